@@ -103,6 +103,19 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await look(editor, '5-judged');
   });
 
+  await step(t, 'looking deeper finds one that no candidate supports', async () => {
+    await inspector
+      .getByTestId(/^look-deeper-/u)
+      .last()
+      .click();
+    const found = inspector.getByTestId(/^deeper-.*-\d+$/u).filter({ hasText: 'supports it' });
+    await found.getByText(/2024-03-ledger › What happened/u).waitFor();
+    assert.match(await found.innerText(), /not among the 100 candidates/u);
+    await look(editor, '6-found');
+    await found.getByRole('button').first().click();
+    await workbench.tab('2024-03-ledger.md').waitFor();
+  });
+
   await step(t, 'passages that differ more cover a second perspective', async () => {
     changePipeline(editor, PLAIN, DIVERSE);
     await inspector.getByRole('button', { name: 'Search Again' }).click();
