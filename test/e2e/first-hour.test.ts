@@ -110,7 +110,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
       .click();
     const found = inspector.getByTestId(/^deeper-.*-\d+$/u).filter({ hasText: 'supports it' });
     await found.getByText(/2024-03-ledger › What happened/u).waitFor();
-    assert.match(await found.innerText(), /not among the 100 candidates/u);
+    assert.match(await found.innerText(), /not among the 39 candidates/u);
     await look(editor, '6-found');
     await found.getByRole('button').first().click();
     await workbench.tab('2024-03-ledger.md').waitFor();
