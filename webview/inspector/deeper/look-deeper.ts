@@ -48,11 +48,15 @@ function foundPassages(
   passages: readonly DeeperPassage[],
 ): TemplateResult {
   if (passages.length === 0) return html`<p class="muted">${strings.nothingFound()}</p>`;
+  // What does not support it is counted: a list of it would push away what does.
+  const worth = passages.filter(({ verdict }) => verdict !== 'no');
+  const refused = passages.length - worth.length;
   return html`<details data-testid="deeper-${perspective.id}" open>
     <summary>${strings.heading(passages.length)}</summary>
     <ol>
-      ${passages.map((passage, place) => found(context, perspective, passage, place))}
+      ${worth.map((passage, place) => found(context, perspective, passage, place))}
     </ol>
+    ${refused === 0 ? nothing : html`<p class="muted">${strings.refused(refused)}</p>`}
   </details>`;
 }
 

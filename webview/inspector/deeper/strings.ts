@@ -21,6 +21,7 @@ export const deeperStrings = {
     return `${search} ${then}`;
   },
   heading: (n: number) => counted(l10n.t('Found by looking deeper: {0} [0:passage|passages]'), n),
+  refused: (n: number) => counted(l10n.t('{0} [0:does|do] not support it.'), n),
   outside: (candidates: number) => counted(l10n.t('not among the {0} [0:candidate|candidates]'), candidates),
   candidate: (rank: number) => l10n.t`rank ${rank} here`,
   foundBy: ({ retriever, asked, rank }: Rank) =>
