@@ -17,7 +17,7 @@ const materialSchema = z.discriminatedUnion('from', [
     form: z.enum(PERSPECTIVE_FORMS),
     /** Whether questions about personal experience are filtered out. */
     filter: z.boolean(),
-    /** Where gold passages are looked for. */
+    /** Where gold passages are looked for, and what the model is shown with `answers` and `stances`. */
     corpus: z.string().optional(),
   }),
   z.object({

@@ -479,7 +479,6 @@ describe('perspectives', () => {
     for (const [state, source] of [
       ['answered', 'from eval set'],
       ['crowded', 'typed'],
-      ['right-to-left', 'suggested by model'],
     ] as const) {
       await show(state);
       assert.match(await text(page.locator('.perspectives-section > header')), new RegExp(source));

@@ -30,7 +30,8 @@ people asked, the most frequent first)`,
   },
   corpus: {
     type: 'string',
-    help: 'files or a folder; needed with --from corpus and --perspectives contrast',
+    help: `files or a folder; needed with --from corpus and --perspectives contrast. With answers and stances the
+model then sees what is found there for a question, and without it the question alone (BERDS)`,
   },
   input: { type: 'string', help: 'the list or log: one question per line, or JSONL, CSV or TSV' },
   field: {
@@ -195,14 +196,14 @@ function readMaterialOptions(values: Values<typeof OPTIONS>): MaterialRequest {
   if (form === 'contrast') {
     required(corpus, 'corpus');
     required(judge, 'judge');
-  } else if (corpus !== undefined || judge !== undefined)
-    throw new UsageError(
-      `--${corpus === undefined ? 'judge' : 'corpus'} is of use with --from corpus or --perspectives contrast only.`,
-    );
+  } else if (judge !== undefined)
+    throw new UsageError('--judge is of use with --from corpus or --perspectives contrast only.');
+  else if (corpus !== undefined && form === 'negation')
+    throw new UsageError('--corpus is of no use with --perspectives negation.');
   return {
     ...{ from, file, form, filter: !keepsPersonal },
     ...(field === undefined ? {} : { field }),
-    ...(form === 'contrast' ? { corpus: CORPUS } : {}),
+    ...(corpus === undefined ? {} : { corpus: CORPUS }),
   };
 }
 

@@ -28,6 +28,8 @@ const perspectiveSchema = z.looseObject({
   text: statement,
   stance: stanceSchema.optional(),
   group: z.string().optional(),
+  /** Names of the passages that gave rise to it; empty where a model expected it and did not find it in them. */
+  from: z.array(z.string()).optional(),
 });
 
 const passageSchema = z.looseObject({

@@ -9,7 +9,6 @@ import {
   disagreementPrompt,
   parseDisagreement,
 } from '../../core/building/disagreement.ts';
-import { passageName } from '../../core/text/passage-name.ts';
 import { draftId, type Draft, type DraftPassage, type DraftPerspective } from '../../core/building/draft.ts';
 import type { PerspectiveForm } from '../../core/building/effort.ts';
 import { isNearDuplicate } from '../../core/building/label-set.ts';
@@ -19,6 +18,14 @@ import type { DistinctQuestion } from '../../core/building/questions.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { GENERATE_PROMPT_VERSION, generatePrompt, parsePerspectives } from '../../core/judging/generate.ts';
 import type { Messages } from '../../core/judging/prompts/instructions.ts';
+import {
+  parseSuggested,
+  passagesToShow,
+  SUGGEST_PASSAGES,
+  SUGGEST_PROMPT_VERSION,
+  suggestPrompt,
+} from '../../core/judging/suggest.ts';
+import { passageName } from '../../core/text/passage-name.ts';
 import { parseStances, STANCE_PROMPT_VERSION, stancePrompt } from '../../core/judging/stance.ts';
 import type { Judge } from '../judges/judge.ts';
 import { textHash } from '../store/store.ts';
@@ -38,7 +45,7 @@ export interface Proposers {
   readonly generator: Generator;
   /** Judges the passages of a draft; without one the generator's word stands. */
   readonly judge?: Judge | undefined;
-  /** Where gold passages are looked for; needed by `contrast`. */
+  /** Where gold passages are looked for, needed by `contrast`; and what is shown where statements are asked for. */
   readonly corpus?: CorpusPassages | undefined;
   readonly budget: RequestBudget;
   readonly signal: AbortSignal;
@@ -133,28 +140,66 @@ interface ProposedPerspectives {
 async function proposedPerspectives(
   question: string,
   form: Exclude<PerspectiveForm, 'contrast'>,
-  { generator, signal }: Proposers,
+  { generator, corpus, signal }: Proposers,
 ): Promise<ProposedPerspectives | LeftOut> {
   if (form === 'negation') {
     const { statements, reason } = await generator.ask(negationPrompt(question), parseNegation, signal);
     if (!statements) return { leftOut: `It cannot be affirmed or denied. ${reason ?? ''}`.trim() };
     return { perspectives: opposed(statements.yes, statements.no), prompts: [NEGATION_PROMPT_VERSION] };
   }
-  const texts = await severalPerspectives(generatePrompt(question, ANSWERS), ANSWERS, generator, signal);
+  const answers = corpus
+    ? await answersFromPassages(question, corpus, generator, signal)
+    : await answersFromQuestion(question, generator, signal);
+  const texts = answers.perspectives.map(({ text }) => text);
   if (texts.length < 2) return { leftOut: 'The model names a single perspective.' };
-  if (form === 'answers') return { perspectives: numbered(texts), prompts: [GENERATE_PROMPT_VERSION] };
+  if (form === 'answers') return answers;
   const stances = await generator.ask(
     stancePrompt(question, texts),
     (answer) => parseStances(answer, texts.length),
     signal,
   );
   return {
-    perspectives: numbered(texts).map((perspective, place) => {
+    perspectives: answers.perspectives.map((perspective, place) => {
       const stance = stances[place];
       return stance === 'support' || stance === 'oppose' ? { ...perspective, stance } : perspective;
     }),
-    prompts: [GENERATE_PROMPT_VERSION, STANCE_PROMPT_VERSION],
+    prompts: [...answers.prompts, STANCE_PROMPT_VERSION],
   };
+}
+
+async function answersFromQuestion(
+  question: string,
+  generator: Generator,
+  signal: AbortSignal,
+): Promise<ProposedPerspectives> {
+  const texts = await severalPerspectives(generatePrompt(question, ANSWERS), ANSWERS, generator, signal);
+  return { perspectives: numbered(texts), prompts: [GENERATE_PROMPT_VERSION] };
+}
+
+/**
+ * Those that stand in what is found for the question, each with the names of the passages that gave rise to it, and those
+ * that the model misses there. That a passage gave rise to a perspective is no verdict on the others.
+ */
+async function answersFromPassages(
+  question: string,
+  corpus: CorpusPassages,
+  generator: Generator,
+  signal: AbortSignal,
+): Promise<ProposedPerspectives> {
+  const found: StoredPassage[] = [];
+  for (const passage of await corpus.find(question, SUGGEST_PASSAGES, { signal }))
+    if (passage.text !== '' && !isNearDuplicate(passage.text, found)) found.push(passage);
+  const shown = passagesToShow(found.map(({ text }) => text));
+  const answers = await generator.ask(
+    suggestPrompt(question, shown, ANSWERS),
+    (answer) => parseSuggested(answer, shown.length, ANSWERS),
+    signal,
+  );
+  const perspectives = numbered(answers.map(({ text }) => text)).map((perspective, at) => ({
+    ...perspective,
+    from: [...new Set(answers[at]!.passages.map((place) => passageName(found[place]!)))],
+  }));
+  return { perspectives, prompts: [SUGGEST_PROMPT_VERSION] };
 }
 
 /** A root query: perspectives that exclude each other, each with passages that support no other one (PIR, 2.2). */

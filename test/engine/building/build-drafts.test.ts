@@ -194,6 +194,20 @@ test('other forms of perspectives, and no filter', async (t) => {
   );
 });
 
+test('with a corpus the model sees what is found in it, and drafts say which passages gave rise to what', async (t) => {
+  const bench = await benchFor(t);
+  const file = bench.write('list.txt', 'What of topicb?');
+  const report = await bench.build(questionsIn(file, { filter: false, form: 'answers', corpus: 'town' }));
+  assert.equal(report.requests, 1);
+  const [draft] = bench.drafts();
+  assert.deepEqual(draft!.made.prompts, ['suggest-1']);
+  const [scorn, other] = draft!.perspectives;
+  assert.equal(scorn!.text, 'Against: What of topicb?');
+  assert.ok(scorn!.from!.length > 0);
+  assert.deepEqual(other!.from, [], 'it was expected, and not found');
+  assert.deepEqual(draft!.passages, [], 'nothing is labelled by silence');
+});
+
 test('a root query: perspectives that exclude each other, with gold that supports exactly one', async (t) => {
   const bench = await benchFor(t);
   const file = bench.write('list.txt', 'What of topicb?\nWhat of nothing?\n');

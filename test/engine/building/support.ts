@@ -15,7 +15,7 @@ import {
 import { testWorkspace } from '../../fixtures/workspace.ts';
 
 export type Kind =
-  'disagreement' | 'personal' | 'negation' | 'contrast' | 'answers' | 'stances' | 'judgement';
+  'disagreement' | 'personal' | 'negation' | 'contrast' | 'answers' | 'suggestions' | 'stances' | 'judgement';
 
 export interface Asking {
   readonly kind: Kind;
@@ -31,6 +31,7 @@ const KINDS: readonly (readonly [Kind, RegExp])[] = [
   ['negation', /^You turn a question into two statements/],
   ['contrast', /contrasting perspectives/],
   ['answers', /^You are given a question on which people differ/],
+  ['suggestions', /^You are given a question and numbered passages/],
   ['stances', /on which side of the question each statement stands/],
   ['judgement', /^You examine passages/],
 ];
@@ -88,6 +89,13 @@ export function usualReply({ kind, texts }: Asking): ChatReply {
         against: `Against: ${question}`,
         third: `Else: ${question}`,
       });
+    case 'suggestions': {
+      const cursed = Object.keys(texts).filter((label) => texts[label]!.includes('cursed'));
+      return json({
+        perspectives: [{ name: 'scorn', statement: `Against: ${question}`, passages: cursed }],
+        expected: [{ name: 'other', statement: `Else: ${question}` }],
+      });
+    }
     case 'stances':
       return json({ 1: 'support', 2: 'oppose', 3: 'neither' });
     case 'judgement': {
