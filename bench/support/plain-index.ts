@@ -1,4 +1,5 @@
 /** An index that answers by itself: hashing is its only embedder, and no model or foreign retriever is asked. */
+import type * as z from 'zod';
 import { CorpusIndex, type CorpusIndexOptions } from '../../src/engine/corpora/corpus-index.ts';
 import { HashingEmbedder } from '../../src/engine/embedders/hashing-embedder.ts';
 import { corpusSchema } from '../../src/shared/config.ts';
@@ -9,7 +10,7 @@ export interface PlainIndexOptions extends Pick<CorpusIndexOptions, 'threadsFrom
   /** Folder of the index. */
   readonly store: string;
   /** As in `parallax.json`. */
-  readonly corpus: { readonly roots: readonly string[]; readonly include?: readonly string[] };
+  readonly corpus: z.input<typeof corpusSchema>;
   /** Of the vectors. */
   readonly dimensions: number;
   readonly log?: (message: string) => void;

@@ -96,7 +96,7 @@ export async function configure(
       generator: config.generator,
       base: config.base,
       boundary: boundaryOf(config),
-      passages: (slots) => index.passages(slots),
+      index,
     });
   const remembering = (name: string): Judge | undefined =>
     config.trusted || judges.has(name) ? countingJudge(judges.get(name)) : undefined;

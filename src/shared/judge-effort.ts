@@ -1,5 +1,7 @@
 /** The cost of judging before it is begun: requests, tokens, and a price where prices are known. */
 
+import { MAX_STATEMENTS } from '../core/judging/prompts/passage-prompt.ts';
+
 /** Between the least and the most that can come of it. */
 export interface Range {
   readonly least: number;
@@ -27,7 +29,7 @@ export interface Effort {
 export interface Workload {
   /** Pairs of a passage and a perspective. */
   readonly pairs: number;
-  /** Passages among them: a judge in passage mode is asked once for each. */
+  /** Passages among them: a judge that is asked by passage gets one request for each. */
   readonly passages: number;
   /** Mean length of a passage, in UTF-16 code units. */
   readonly passageLength: number;
@@ -37,8 +39,12 @@ export interface Workload {
 const CHARACTERS_PER_TOKEN = 4;
 /** Criteria and instructions, which every request repeats. */
 const INSTRUCTION_TOKENS = 600;
+/** Question, title, section and neighbouring sentences, which a request about a whole passage shows. */
+const CONTEXT_TOKENS = 50;
 /** A verdict with a quoted sentence and a reason; a bare verdict; an argument of a debate. */
 const ANSWER_TOKENS = 90;
+/** The same among others in one answer, whose reason is a few words. */
+const SHORT_ANSWER_TOKENS = 60;
 const BARE_TOKENS = 3;
 const ARGUMENT_TOKENS = 250;
 const PERSPECTIVE_TOKENS = 25;
@@ -87,11 +93,17 @@ export function chatEffort(
   { pairs, passages, passageLength }: Workload,
   prices: PriceTable,
 ): Effort {
-  const asked = mode === 'passage' ? passages : pairs;
-  const answer = explain ? ANSWER_TOKENS : BARE_TOKENS;
-  const prompt =
-    asked * (INSTRUCTION_TOKENS + passageLength / CHARACTERS_PER_TOKEN) + pairs * PERSPECTIVE_TOKENS;
+  const byPassage = mode === 'passage';
+  const asked = byPassage ? passageRequests(pairs, passages) : pairs;
+  const answer = explain ? (byPassage ? SHORT_ANSWER_TOKENS : ANSWER_TOKENS) : BARE_TOKENS;
+  const around = INSTRUCTION_TOKENS + (byPassage ? CONTEXT_TOKENS : 0);
+  const prompt = asked * (around + passageLength / CHARACTERS_PER_TOKEN) + pairs * PERSPECTIVE_TOKENS;
   return exactly(model, asked, prompt, pairs * answer, prices);
+}
+
+/** Requests that ask about all pairs of a passage at once: one, or several where it has very many pairs. */
+function passageRequests(pairs: number, passages: number): number {
+  return passages * Math.max(1, Math.ceil(pairs / passages / MAX_STATEMENTS));
 }
 
 /**

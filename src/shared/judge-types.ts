@@ -24,9 +24,9 @@ const judgeName = z.string().min(1);
 const promptForm = {
   mode: z
     .enum(['pair', 'passage'])
-    .default('pair')
+    .default('passage')
     .describe(
-      'pair: one passage and one perspective per request. passage: all perspectives of a passage in one request, cheaper; its verdicts may influence each other.',
+      'passage: all perspectives of a passage in one request, with its question, and with title, section and neighbouring sentences as context. pair: one passage and one perspective per request, and nothing else, as in the papers; several times the tokens.',
     ),
   explain: z
     .boolean()

@@ -48,6 +48,7 @@ import { queryParts, type ProjectedQuery } from '../retrieval/query-parts.ts';
 import type { Retrieval } from '../retrieval/retrieve.ts';
 import { runPipeline, type PipelineIndexes, type PipelineResult } from '../retrieval/run-pipeline.ts';
 import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
+import type { Neighbours } from '../judges/judge.ts';
 import type { SkippedFile, Store } from '../store/store.ts';
 import { asOnlyWriter, ifOnlyWriter } from '../store/writer-lock.ts';
 import type { Hit, Slot, StoredPassage, WorkOptions } from '../types.ts';
@@ -456,6 +457,11 @@ export class CorpusIndex implements PipelineIndexes {
   /** Passages of a document in reading order. */
   passagesOf(documentId: string): StoredPassage[] {
     return this.#readable.ofDocument(documentId);
+  }
+
+  /** The sentences right before and after a passage in its document. */
+  neighbours(passage: StoredPassage): Neighbours {
+    return this.#readable.neighbours(passage);
   }
 
   /** Ends what is under way, and closes every file. */

@@ -1,9 +1,11 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
+import { firstSentence, lastSentence } from '../../core/judging/prompts/passage-context.ts';
 import { FOREIGN_PREFIX, ForeignPassages, isForeign } from '../external/foreign-passages.ts';
 import { Pace } from '../concurrency/pace.ts';
 import { openDatabase } from '../store/database.ts';
+import type { Neighbours } from '../judges/judge.ts';
 import type { Store } from '../store/store.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 
@@ -60,6 +62,17 @@ export class CorpusPassages {
     if (!documentId.startsWith(FOREIGN_PREFIX)) return this.#store.passagesOf(documentId);
     const foreign = this.foreign.passageById(documentId);
     return foreign ? [foreign] : [];
+  }
+
+  /** The sentences next to a passage in its document; of one that only a foreign retriever returned nothing is known. */
+  neighbours(passage: StoredPassage): Neighbours {
+    if (isForeign(passage.slot)) return {};
+    const { start, end } = passage.span;
+    const [before, after] = this.#store.beside(passage);
+    return {
+      before: before && lastSentence(before.text.slice(0, start - before.span.start)),
+      after: after && firstSentence(after.text.slice(Math.max(0, end - after.span.start))),
+    };
   }
 
   /**

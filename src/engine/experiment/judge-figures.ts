@@ -7,6 +7,7 @@ import { FirstSupports } from '../../core/judging/first-supports.ts';
 import { throwIfCancelled, type ParallaxError } from '../../core/errors.ts';
 import type { Judgement, Query } from '../../core/model.ts';
 import type { FigureJudging } from '../../shared/experiment.ts';
+import { detailsOnly } from '../judges/judge.ts';
 import { Budget } from '../judgements/budget.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { QueryPair } from '../judgements/judgement-service.ts';
@@ -72,7 +73,11 @@ export async function judgeFigures(
         round[place]!.owner.learn(round[place]!.pair, judgement);
         onProgress?.({ done: ++done.answered, total: open });
       },
-      { signal, isAnswered: () => budget.isSpent },
+      {
+        signal,
+        isAnswered: () => budget.isSpent,
+        onProgress: detailsOnly(onProgress, () => ({ done: done.answered, total: open })),
+      },
     );
     throwIfCancelled(signal);
     done.failed += report.failed;
@@ -132,22 +137,27 @@ class Settling {
   known = 0;
   answered = 0;
   readonly #query: Query;
+  readonly #index: CorpusIndex;
   readonly #figures: FewestCalls;
   readonly #firsts: FirstSupports;
   readonly #passages: ReadonlyMap<string, StoredPassage>;
   /** Pairs that are judged whatever the answers are. */
   readonly #all: readonly QueryPair[] | undefined;
   readonly #answers = new Set<string>();
-  /** A pair that the figures depend on could not be answered. */
+  /** Pairs of the round under way that the figures depend on; what else was asked came with the same request. */
+  #needed = new Set<string>();
+  /** Pairs that could not be answered. */
+  readonly #left = new Set<string>();
+  /** One of them is a pair that the figures depend on. */
   #stuck = false;
 
   private constructor(
-    query: Query,
-    labels: LabelSource,
+    { query, labels, index }: FigureQuery,
     { tops, whole, firsts }: Looked,
     { cutoffs, scope }: Pick<FigureOptions, 'cutoffs' | 'scope'>,
   ) {
     this.#query = query;
+    this.#index = index;
     this.labels = labels;
     this.#passages = byId([tops, whole, firsts]);
     const perspectives = query.perspectives.map(({ id }) => id);
@@ -158,16 +168,17 @@ class Settling {
   }
 
   static async begin(
-    { index, labels, query, rankings, needs }: FigureQuery,
+    asked: FigureQuery,
     options: Pick<FigureOptions, 'cutoffs' | 'scope'>,
   ): Promise<Settling> {
+    const { index, labels, query, rankings, needs } = asked;
     const passagesOf = (all: readonly (readonly Slot[])[] = []): StoredPassage[][] =>
       all.map((slots) => index.passages([...new Set(slots)]));
     const deepest = Math.max(...options.cutoffs);
     const tops = passagesOf(rankings.map((ranking) => ranking.slice(0, deepest)));
     const read = options.scope === 'everything' ? needs : undefined;
     const looked = { tops, whole: passagesOf(read?.whole), firsts: passagesOf(read?.firsts) };
-    const begun = new Settling(query, labels, looked, options);
+    const begun = new Settling(asked, looked, options);
     const passages = [...begun.#passages.values()];
     const bySlot = new Map(passages.map((passage) => [passage.slot, passage]));
     const judgingTask = { query, perspectives: query.perspectives, passages };
@@ -190,7 +201,9 @@ class Settling {
 
   /** What to ask next; nothing once all is settled, or can no longer be. */
   wanted(): readonly QueryPair[] {
-    return this.#stuck ? [] : this.#open();
+    const open = this.#stuck ? [] : this.#open();
+    this.#needed = new Set(open.map(keyOf));
+    return this.labels.judge?.byPassage ? this.#wholePassages(open) : open;
   }
 
   /** All that may have to be asked, whatever the answers are. */
@@ -205,7 +218,10 @@ class Settling {
 
   /** A pair was asked about. @param stopped unanswered pairs are merely not asked yet */
   leave(pair: QueryPair, stopped: boolean): void {
-    if (!stopped && !this.#answers.has(keyOf(pair))) this.#stuck = true;
+    const key = keyOf(pair);
+    if (stopped || this.#answers.has(key)) return;
+    this.#left.add(key);
+    if (this.#needed.has(key)) this.#stuck = true;
   }
 
   #open(): readonly QueryPair[] {
@@ -215,16 +231,25 @@ class Settling {
     return [...open, ...this.#named(this.#firsts.next()).filter((pair) => !asked.has(keyOf(pair)))];
   }
 
+  /** With all that is open of their passages: it comes with the same request, and would need one more later. */
+  #wholePassages(pairs: readonly QueryPair[]): QueryPair[] {
+    const passages = new Set(pairs.map(({ passage }) => passage));
+    return this.#pairsOf(passages).filter(
+      (pair) => !this.#answers.has(keyOf(pair)) && !this.#left.has(keyOf(pair)),
+    );
+  }
+
   #pairsOf(passages: Iterable<StoredPassage>): QueryPair[] {
-    const query = this.#query;
+    const [query, index] = [this.#query, this.#index];
     return [...passages].flatMap((passage) =>
-      query.perspectives.map((perspective) => ({ query, passage, perspective })),
+      query.perspectives.map((perspective) => ({ query, passage, perspective, index })),
     );
   }
 
   #named(pairs: readonly WantedPair[]): QueryPair[] {
     return pairs.map(({ passageId, perspectiveId }) => ({
       query: this.#query,
+      index: this.#index,
       passage: this.#passages.get(passageId)!,
       perspective: this.#query.perspectives.find(({ id }) => id === perspectiveId)!,
     }));

@@ -4,8 +4,10 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Judgement } from '../../core/model.ts';
 import { textHash } from '../store/store.ts';
+import type { Progress } from '../types.ts';
 import {
   countAnswer,
+  detailsOnly,
   emptyTally,
   type Judge,
   type JudgeOptions,
@@ -89,6 +91,7 @@ class RememberedJudging {
       {
         signal: this.#signal,
         repeatUnparsable: this.#options.repeatUnparsable,
+        onProgress: detailsOnly(this.#options.onProgress, () => this.#progress),
         isAnswered: (place) => this.#isTakenCareOf(asked[place]!, taking),
         onJudgement: (place, judgement, { unparsable }) => {
           const { index, key } = asked[place]!;
@@ -145,13 +148,16 @@ class RememberedJudging {
     const delivery = { unparsable: answer.unparsable, cached };
     countAnswer(this.#tally, judgement, delivery);
     this.#options.onJudgement?.(index, judgement, delivery);
-    this.#options.onProgress?.({ done: this.#tally.answered, total: this.#pairs.length });
+    this.#options.onProgress?.(this.#progress);
+  }
+
+  get #progress(): Progress {
+    return { done: this.#tally.answered, total: this.#pairs.length };
   }
 
   #reportWaiting(): void {
     this.#options.onProgress?.({
-      done: this.#tally.answered,
-      total: this.#pairs.length,
+      ...this.#progress,
       detail: l10n.t('Waiting for another window that is asking the same'),
     });
   }

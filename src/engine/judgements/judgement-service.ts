@@ -12,7 +12,7 @@ import type { JudgedPair, Supporter } from '../../shared/requests/passages.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
 import { answerKey, asRead } from './cached-judge.ts';
 import type { Budget } from './budget.ts';
-import type { Judge, JudgeOptions, JudgeReport } from '../judges/judge.ts';
+import type { Judge, JudgeOptions, JudgePair, JudgeReport, Neighbours } from '../judges/judge.ts';
 import { countingJudge, emptyTally } from '../judges/judge.ts';
 import type { JudgementCache } from './judgement-cache.ts';
 import type { LabelsFile } from './labels-file.ts';
@@ -28,11 +28,17 @@ export interface JudgingTask {
   readonly query: AskedQuery;
   readonly perspectives: readonly Perspective[];
   readonly passages: readonly StoredPassage[];
+  /** Where the passages stand, for judges that show what is next to them. */
+  readonly index?: Surroundings | undefined;
+}
+
+/** Knows what stands next to a passage. */
+export interface Surroundings {
+  neighbours(passage: StoredPassage): Neighbours;
 }
 
 /** A pair with the query that its perspective belongs to. */
-export interface QueryPair {
-  readonly query: AskedQuery;
+export interface QueryPair extends Pick<JudgingTask, 'query' | 'index'> {
   readonly passage: StoredPassage;
   readonly perspective: Perspective;
 }
@@ -117,7 +123,7 @@ export class JudgementService {
     if (open.length === 0) return emptyTally();
     let unreadableReason: string | undefined;
     const report = await judge.judge(
-      open.map((pair) => ({ ...pair, question: judgingTask.query.text })),
+      open.map((pair) => asAsked({ ...judgingTask, ...pair })),
       {
         ...work,
         ...(budget ? { isAnswered: () => budget.isSpent } : {}),
@@ -144,12 +150,9 @@ export class JudgementService {
     pairs: readonly QueryPair[],
     judge: Judge,
     onJudgement: NonNullable<JudgeOptions['onJudgement']>,
-    options: Pick<JudgeOptions, 'signal' | 'isAnswered'>,
+    options: Pick<JudgeOptions, 'signal' | 'isAnswered' | 'onProgress'>,
   ): Promise<JudgeReport> {
-    return judge.judge(
-      pairs.map(({ query, passage, perspective }) => ({ passage, perspective, question: query.text })),
-      { ...options, repeatUnparsable: true, onJudgement },
-    );
+    return judge.judge(pairs.map(asAsked), { ...options, repeatUnparsable: true, onJudgement });
   }
 
   /**
@@ -255,6 +258,15 @@ export function requireCounting(judge: Judge | undefined, name: string): Judge {
     'bad-argument',
     l10n.t`"${name}" guesses by shared words, and guesses count in no figure. Choose a model, or label passages yourself.`,
   );
+}
+
+function asAsked({ query, passage, perspective, index }: QueryPair): JudgePair {
+  return {
+    passage,
+    perspective,
+    question: query.text,
+    ...(index && { neighbours: () => index.neighbours(passage) }),
+  };
 }
 
 function pairsOf({ passages, perspectives }: JudgingTask): OpenPair[] {

@@ -1,6 +1,8 @@
 /** One call of a judge that asks models: a few questions at a time, until all are asked or going on is pointless. */
 import { ParallaxError } from '../../core/errors.ts';
 import type { Judgement } from '../../core/model.ts';
+import type { Progress } from '../types.ts';
+import { retryText, type Retry } from '../models/retry.ts';
 import { isHopeless } from '../models/chat-model.ts';
 import { countAnswer, emptyTally, type JudgeOptions, type JudgeReport } from '../judges/judge.ts';
 import { runPool } from '../concurrency/bounded.ts';
@@ -30,6 +32,16 @@ export class JudgingRun {
   constructor(total: number, options: JudgeOptions) {
     this.#total = total;
     this.#options = options;
+  }
+
+  /** Says that a request has to wait before it is repeated. */
+  readonly onRetry = (retry: Retry): void => {
+    const detail = retryText(retry);
+    if (detail !== undefined) this.#options.onProgress?.({ ...this.#progress, detail });
+  };
+
+  get #progress(): Progress {
+    return { done: this.tally.asked, total: this.#total };
   }
 
   /** Hands a judgement on. */
@@ -70,7 +82,7 @@ export class JudgingRun {
         if (error.id === 'cancelled') return;
         this.#fail(unit, error);
       }
-      onProgress?.({ done: this.tally.asked, total: this.#total });
+      onProgress?.(this.#progress);
     });
     this.tally.cancelled = cancel?.aborted ?? false;
     return this.tally;

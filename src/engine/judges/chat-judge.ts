@@ -50,6 +50,8 @@ export function createChatJudge(settings: ChatJudgeSettings): Judge {
     expense: 'paid',
     heuristic: false,
     key: JSON.stringify(['chat', model.id, promptVersion(form), standard.id]),
+    usesQuestion: form.mode === 'passage',
+    byPassage: form.mode === 'passage',
     standard: standard.id,
   };
   return judgeOf(identity, new ChatJudging(settings));
@@ -90,7 +92,7 @@ class ChatJudging {
     const units = byPassage ? unitsByPassage(pairs) : pairs.map((_, index) => [index]);
     return run.through(units, this.#settings.concurrency, async (unit, signal) => {
       const unread = await this.#ask(pairs, unit, run, signal, byPassage ? 'leave-unread' : 'deliver-all');
-      if (unread.length > 0) await this.#askUnread(pairs, unread, run, signal);
+      for (const part of askedAgainAs(unread, unit)) await this.#askUnread(pairs, part, run, signal);
     });
   }
 
@@ -141,24 +143,26 @@ class ChatJudging {
 
   #reply<R>(
     messages: Messages,
-    { tally }: JudgingRun,
+    { tally, onRetry }: JudgingRun,
     signal: AbortSignal,
     use: (reply: PaidReply) => R,
   ): Promise<R> {
     const { model, timeoutMs } = this.#settings;
-    return this.#replies.ask(model, messages, { timeoutMs, signal, tally }, use);
+    return this.#replies.ask(model, messages, { timeoutMs, signal, tally, onRetry }, use);
   }
 
   #question(pairs: readonly JudgePair[], unit: Unit): Question {
     const { standard } = this.#settings;
-    const { passage, perspective } = pairs[unit[0]!]!;
+    const { passage, perspective, question, neighbours } = pairs[unit[0]!]!;
     if (this.#form.mode === 'pair') {
       const { messages, cut } = pairPrompt(passage.text, perspective.text, standard, this.#form);
       return { messages, cuts: [cut], parse: (text) => [parseAnswer(text)] };
     }
     const perspectives = unit.map((index) => pairs[index]!.perspective.text);
+    const { title, section } = passage;
+    const context = { title, section, ...neighbours?.() };
     return {
-      ...passagePrompt(passage.text, perspectives, standard, this.#form),
+      ...passagePrompt({ passage: passage.text, perspectives, question, context }, standard, this.#form),
       parse: (text) => parsePassageAnswer(text, perspectives.length),
     };
   }
@@ -192,6 +196,9 @@ class ChatJudging {
   }
 }
 
+/** At most so many pairs of a passage are asked about again one by one. */
+const ASKED_SINGLY = 3;
+
 interface Unread {
   readonly index: number;
   readonly cost: JudgementCost;
@@ -208,18 +215,31 @@ function readReply({ parse, cuts }: Question, reply: PaidReply, pairs: number): 
   }));
 }
 
-/** Pairs of one passage together, in the order of the list, at most {@link MAX_STATEMENTS} in a unit. */
+/**
+ * Pairs of one passage and question together, in the order of the list, at most {@link MAX_STATEMENTS} in a unit.
+ */
 function unitsByPassage(pairs: readonly JudgePair[]): Unit[] {
   const units: number[][] = [];
   const open = new Map<string, number[]>();
-  for (const [index, { passage }] of pairs.entries()) {
-    const unit = open.get(passage.text);
+  for (const [index, { passage, question }] of pairs.entries()) {
+    const about = JSON.stringify([question, passage.text]);
+    const unit = open.get(about);
     if (unit && unit.length < MAX_STATEMENTS) unit.push(index);
     else {
       const begun = [index];
       units.push(begun);
-      open.set(passage.text, begun);
+      open.set(about, begun);
     }
   }
   return units;
+}
+
+/**
+ * What is asked once more in one request: each pair by itself where few are missing, since a model that skipped some
+ * may skip them again; all together where the answer as a whole was of no use.
+ */
+function askedAgainAs(unread: readonly Unread[], { length: asked }: Unit): (readonly Unread[])[] {
+  if (unread.length === 0) return [];
+  const isFew = unread.length < asked && unread.length <= ASKED_SINGLY;
+  return isFew ? unread.map((each) => [each]) : [unread];
 }

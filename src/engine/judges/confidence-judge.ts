@@ -72,7 +72,7 @@ class ConfidenceJudging {
       for (const index of unit) {
         const { passage, perspective } = pairs[index]!;
         const { messages, cut } = wordPrompt(passage.text, perspective.text, standard);
-        const asking = { timeoutMs, signal, tally: run.tally };
+        const asking = { timeoutMs, signal, tally: run.tally, onRetry: run.onRetry };
         await this.#replies.ask(this.#model, messages, asking, (reply) =>
           run.deliver(index, this.#answered(reply, cut)),
         );

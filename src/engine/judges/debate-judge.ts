@@ -114,7 +114,9 @@ class Debating {
     const run = new JudgingRun(pairs.length, options);
     const units = pairs.map((_, index) => [index]);
     return run.through(units, this.#settings.concurrency, async (unit, signal) => {
-      const asking = { signal, tally: run.tally, accepts: options.repeatUnparsable ? isReadable : undefined };
+      const { tally, onRetry } = run;
+      const accepts = options.repeatUnparsable ? isReadable : undefined;
+      const asking = { signal, tally, onRetry, accepts };
       for (const index of unit) run.deliver(index, await this.#hold(pairs[index]!, asking));
     });
   }

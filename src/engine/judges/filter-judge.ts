@@ -9,6 +9,7 @@ import type { Judgement, JudgementCost } from '../../core/model.ts';
 import { isHopeless } from '../models/chat-model.ts';
 import {
   countAnswer,
+  detailsOnly,
   emptyTally,
   type Delivery,
   type Judge,
@@ -129,6 +130,10 @@ class Filtering {
       {
         signal,
         repeatUnparsable,
+        onProgress: detailsOnly(this.#options.onProgress, () => ({
+          done: this.#tally.asked,
+          total: this.#pairs.length,
+        })),
         onJudgement: (i, judgement, delivery) => {
           const place = places[i]!;
           const stage = judgement.stage ?? judge.name;

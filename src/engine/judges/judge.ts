@@ -1,13 +1,27 @@
 /** What every judge is: asked in lists, answers one by one as answers arrive, and reports what it cost. */
 import type { ParallaxError } from '../../core/errors.ts';
+import type { PassageContext } from '../../core/judging/prompts/passage-context.ts';
 import type { Judgement, JudgementSource } from '../../core/model.ts';
 import type { Expense } from '../../shared/judge-types.ts';
-import type { WorkOptions } from '../types.ts';
+import type { Progress, WorkOptions } from '../types.ts';
+
+/** The sentence before a passage in its document, and the one after it. */
+export type Neighbours = Pick<PassageContext, 'before' | 'after'>;
 
 /** One question: does this passage support this perspective? */
 export interface JudgePair {
-  /** `hash` is the store's hash of the text, where it is known already. */
-  readonly passage: { readonly text: string; readonly hash?: string | undefined };
+  /**
+   * `hash` is the store's hash of the text, where it is known already; `title` that of the document, `section` the
+   * headings above.
+   */
+  readonly passage: {
+    readonly text: string;
+    readonly hash?: string | undefined;
+    readonly title?: string | undefined;
+    readonly section?: string | undefined;
+  };
+  /** Looks up what stands next to the passage, for judges that show it. It is no part of what answers are kept by. */
+  readonly neighbours?: (() => Neighbours) | undefined;
   readonly perspective: { readonly text: string };
   /** The query that the perspective belongs to. Judges that show it to a model say so: {@link Judge.usesQuestion}. */
   readonly question?: string | undefined;
@@ -92,6 +106,8 @@ export interface JudgeIdentity {
   readonly reading?: Reading | undefined;
   /** Whether answers depend on {@link JudgePair.question}, which is then part of what they are remembered by. */
   readonly usesQuestion?: boolean | undefined;
+  /** It answers all pairs of a passage in one request: whoever asks it about one of them had better ask about all. */
+  readonly byPassage?: boolean | undefined;
   /** Id of the support standard that it is told to apply; absent for judges that read no standard. */
   readonly standard?: string | undefined;
 }
@@ -113,6 +129,17 @@ export function judgeOf(identity: JudgeIdentity, answering: Pick<Judge, 'judge'>
 /** The judge whose answers count as judgements: nobody in the place of one that guesses. */
 export function countingJudge(judge: Judge | undefined): Judge | undefined {
   return judge?.heuristic ? undefined : judge;
+}
+
+/**
+ * For a judge that asks another one and counts by itself: passes on what the other says beside its numbers, such as
+ * that a request is repeated.
+ */
+export function detailsOnly(
+  onProgress: WorkOptions['onProgress'],
+  own: () => Progress,
+): WorkOptions['onProgress'] {
+  return onProgress && (({ detail }) => void (detail !== undefined && onProgress({ ...own(), detail })));
 }
 
 /** A report in the making. */

@@ -16,6 +16,7 @@ import type { Judgement } from '../../core/model.ts';
 import { verdictOf } from './confidence-judge.ts';
 import {
   countAnswer,
+  detailsOnly,
   emptyTally,
   type Delivery,
   judgeOf,
@@ -110,7 +111,7 @@ class LaraJudging {
   async #ask(
     pairs: readonly JudgePair[],
     places: readonly number[],
-    { signal, repeatUnparsable }: JudgeOptions,
+    { signal, repeatUnparsable, onProgress }: JudgeOptions,
   ): Promise<{ readonly answers: readonly ModelAnswer[]; readonly report: JudgeReport }> {
     const answers: ModelAnswer[] = [];
     const report = await this.#settings.own.judge(
@@ -118,6 +119,7 @@ class LaraJudging {
       {
         signal,
         repeatUnparsable,
+        onProgress: detailsOnly(onProgress, () => ({ done: places[0] ?? 0, total: pairs.length })),
         onJudgement: (place, judgement, delivery) =>
           answers.push({ index: places[place]!, judgement, delivery }),
       },

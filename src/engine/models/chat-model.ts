@@ -3,6 +3,7 @@ import type { ErrorId, ParallaxError } from '../../core/errors.ts';
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
 import type { AnsweredToken } from '../../core/judging/replies/token-probability.ts';
 import type { TokenUsage } from '../judges/judge.ts';
+import type { Retry } from './retry.ts';
 
 export interface CompleteOptions {
   readonly signal?: AbortSignal | undefined;
@@ -10,6 +11,8 @@ export interface CompleteOptions {
   readonly timeoutMs: number;
   /** Called before each request that is sent, repeated ones included. */
   readonly onRequest?: (() => void) | undefined;
+  /** Told of each wait before a request is repeated. */
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
   /** Asks for {@link ChatAnswer.tokens}, and for plain text instead of JSON. */
   readonly tokenProbabilities?: boolean | undefined;
 }

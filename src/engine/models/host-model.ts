@@ -22,14 +22,14 @@ export function createHostModel(settings: HostModelSettings, timing: Timing = sy
     id: `vscode ${settings.model}`,
     model: settings.model,
     label: `${settings.model} (VS Code)`,
-    complete: (messages, { signal, timeoutMs, onRequest }) =>
+    complete: (messages, { signal, timeoutMs, onRequest, onRetry }) =>
       withRetries(
         () => {
           onRequest?.();
           return requestInTime(settings, messages, timeoutMs, signal);
         },
         (error) => explain(settings, error),
-        { maxRetries: settings.maxRetries, timing, signal },
+        { maxRetries: settings.maxRetries, timing, signal, onRetry },
       ),
   };
 }

@@ -116,7 +116,12 @@ class OpenAiModel implements ProbedModel {
     return withRetries(
       () => this.#attempt(messages, options),
       (error) => this.#explain(error),
-      { maxRetries: this.#settings.maxRetries, timing: this.#timing, signal: options.signal },
+      {
+        maxRetries: this.#settings.maxRetries,
+        timing: this.#timing,
+        signal: options.signal,
+        onRetry: options.onRetry,
+      },
     );
   }
 
@@ -294,19 +299,23 @@ class OpenAiModel implements ProbedModel {
         l10n.t`The quota at ${baseUrl} for the API key "${keyName}" is used up (${said}).`,
       );
     if (error.status === 429 || error.status === 408 || error.status === 409 || error.status >= 500)
-      return this.#passing(
-        l10n.t`${baseUrl} answered with an error (${said}).`,
-        error,
-        this.#retryAfter(error.headers),
-      );
+      return this.#passing(l10n.t`${baseUrl} answered with an error (${said}).`, error, {
+        afterMs: this.#retryAfter(error.headers),
+        isBusy: error.status === 429 || error.status === 503,
+      });
     return final('model-answer', l10n.t`${baseUrl} rejected the request (${said}).`);
   }
 
   /** What may be over at the next attempt. */
-  #passing(sentence: string, cause: unknown, afterMs?: number): Failure {
+  #passing(
+    sentence: string,
+    cause: unknown,
+    { afterMs, isBusy }: Pick<Failure, 'afterMs' | 'isBusy'> = {},
+  ): Failure {
     return {
       retry: afterMs === undefined || afterMs <= LONGEST_RETRY_AFTER_MS,
       afterMs,
+      isBusy,
       error: new ParallaxError('model-answer', sentence, { cause }),
     };
   }

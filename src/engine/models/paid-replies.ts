@@ -1,7 +1,7 @@
 /** Asking chat models so that nothing is paid for twice: identical requests are shared, and replies may be kept. */
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
 import type { JudgementCost } from '../../core/model.ts';
-import type { ChatAnswer, ChatModel } from './chat-model.ts';
+import type { ChatAnswer, ChatModel, CompleteOptions } from './chat-model.ts';
 import type { Tally } from '../judges/judge.ts';
 import type { PaidReply, ReplyCache } from './reply-cache.ts';
 import { SharedRequests } from './shared-requests.ts';
@@ -12,6 +12,8 @@ export interface AskOptions {
   readonly signal: AbortSignal;
   /** Counts what is sent and paid for now. */
   readonly tally: Tally;
+  /** Told of each wait before the request is repeated; of one that is shared, whoever sent it is told. */
+  readonly onRetry?: CompleteOptions['onRetry'];
   /** Whether a kept reply will do; any does when left out. */
   readonly accepts?: ((reply: PaidReply) => boolean) | undefined;
 }
@@ -69,7 +71,7 @@ export class PaidReplies {
     model: ChatModel,
     messages: readonly ChatMessage[],
     signal: AbortSignal,
-    { timeoutMs, tally }: AskOptions,
+    { timeoutMs, tally, onRetry }: AskOptions,
   ): Promise<PaidReply> {
     const begun = this.#now();
     let requests = 0;
@@ -77,7 +79,7 @@ export class PaidReplies {
       requests++;
       tally.requests++;
     };
-    const answer = await model.complete(messages, { signal, timeoutMs, onRequest });
+    const answer = await model.complete(messages, { signal, timeoutMs, onRequest, onRetry });
     return { ...answer, requests, milliseconds: Math.max(0, this.#now() - begun) };
   }
 }

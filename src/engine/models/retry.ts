@@ -1,5 +1,6 @@
 /** Bounded repetition of what may fail for a while. Time and chance are handed in. */
 import { setTimeout as delay } from 'node:timers/promises';
+import * as l10n from '@vscode/l10n';
 import { throwIfCancelled, type ParallaxError } from '../../core/errors.ts';
 
 export interface Timing {
@@ -30,6 +31,38 @@ export interface Failure {
   readonly retry: boolean;
   /** How long the other side asked to be left alone. */
   readonly afterMs?: number | undefined;
+  /** It has too much to do. */
+  readonly isBusy?: boolean | undefined;
+}
+
+export interface RetryOptions {
+  readonly maxRetries: number;
+  readonly timing: Timing;
+  readonly signal: AbortSignal | undefined;
+  /** Told of each wait before it begins. */
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
+}
+
+/** A wait before an attempt. */
+export interface Retry {
+  readonly waitMs: number;
+  /** Which attempt comes next, from 2, and how many there can be. */
+  readonly attempt: number;
+  readonly of: number;
+  /** The other side asked to be left alone for a while, or says that it has too much to do. */
+  readonly isBusy: boolean;
+}
+
+/** Shorter waits are over before anybody has read of them. */
+const WORTH_SAYING_MS = 1_000;
+
+/** @returns a sentence for people; nothing of a wait that is too short to speak of */
+export function retryText({ waitMs, attempt, of, isBusy }: Retry): string | undefined {
+  if (waitMs < WORTH_SAYING_MS) return undefined;
+  const seconds = Math.ceil(waitMs / 1000);
+  return isBusy
+    ? l10n.t`The model is busy; trying again in ${seconds} s (${attempt} of ${of}).`
+    : l10n.t`The model did not answer; trying again in ${seconds} s (${attempt} of ${of}).`;
 }
 
 const FIRST_WAIT_MS = 500;
@@ -44,7 +77,7 @@ const LONGEST_WAIT_MS = 30_000;
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   explain: (error: unknown) => Failure,
-  { maxRetries, timing, signal }: { maxRetries: number; timing: Timing; signal: AbortSignal | undefined },
+  { maxRetries, timing, signal, onRetry }: RetryOptions,
 ): Promise<T> {
   for (let retries = 0; ; retries++) {
     throwIfCancelled(signal);
@@ -54,7 +87,10 @@ export async function withRetries<T>(
       throwIfCancelled(signal);
       const failure = explain(error);
       if (!failure.retry || retries >= maxRetries) throw failure.error;
-      await timing.sleep(waitMs(retries, failure.afterMs, timing), signal);
+      const wait = waitMs(retries, failure.afterMs, timing);
+      const isBusy = failure.isBusy ?? failure.afterMs !== undefined;
+      onRetry?.({ waitMs: wait, attempt: retries + 2, of: maxRetries + 1, isBusy });
+      await timing.sleep(wait, signal);
     }
   }
 }

@@ -173,7 +173,7 @@ async function mostDiverseFirst(
 }
 
 function judgingTaskOf(index: CorpusIndex, { query, perspectives, slots }: Params<'judge'>): JudgingTask {
-  return { query, perspectives, passages: index.passages(slots) };
+  return { query, perspectives, passages: index.passages(slots), index };
 }
 
 /** A report as the other end shows it. */

@@ -20,7 +20,7 @@ import { requireInside, type Boundary } from '../files/boundary.ts';
 import { readText } from '../files/reading.ts';
 import { generatePerspectives } from '../generation/generate-perspectives.ts';
 import type { GenerationCache } from '../generation/generation-cache.ts';
-import type { JudgementService } from '../judgements/judgement-service.ts';
+import type { JudgementService, Surroundings } from '../judgements/judgement-service.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 import type { PipelineQuery, PipelineServices, RewriteKind } from './pipeline-services.ts';
@@ -35,7 +35,8 @@ export interface EngineServicesParts {
   readonly base: string;
   /** The boundary that files named by a pipeline must stay within. */
   readonly boundary?: Boundary;
-  readonly passages: (slots: readonly Slot[]) => StoredPassage[];
+  /** Of the corpus that is searched. */
+  readonly index: Surroundings & { passages(slots: readonly Slot[]): StoredPassage[] };
 }
 
 /** Repeats of the query before a pseudo-document, where words are counted (Wang et al. 2023, section 3). */
@@ -105,12 +106,16 @@ export class EngineServices implements PipelineServices {
     pairs: readonly { slot: Slot; perspective: Perspective }[],
     work: WorkOptions,
   ): Promise<readonly (Verdict | undefined)[]> {
-    const { judgementService, judges, passages } = this.#parts;
+    const { judgementService, judges, index } = this.#parts;
     const judge = judges.get(judgeName);
     const judgingTask = {
       query,
-      perspectives: [...new Set(pairs.map(({ perspective }) => perspective))],
-      passages: passages([...new Set(pairs.map(({ slot }) => slot))]),
+      // The other perspectives of a passage come with the same request, and may be asked for next.
+      perspectives: judge?.byPassage
+        ? query.perspectives
+        : [...new Set(pairs.map(({ perspective }) => perspective))],
+      passages: index.passages([...new Set(pairs.map(({ slot }) => slot))]),
+      index,
     };
     const verdicts = new Map<string, Verdict>();
     const learn = (slot: Slot, perspectiveId: string, verdict: Verdict): void =>

@@ -516,6 +516,18 @@ export class Store {
       .map((row) => this.#passageOf(row));
   }
 
+  /** The passages of its document right before and right after one; they may overlap with it. */
+  beside({
+    documentId,
+    span,
+  }: StoredPassage): readonly [StoredPassage | undefined, StoredPassage | undefined] {
+    const ofDocument = `${SELECT_PASSAGE} WHERE d.name = ? AND`;
+    const before = this.#db.prepare(`${ofDocument} p.start < ? ORDER BY p.start DESC LIMIT 1`);
+    const after = this.#db.prepare(`${ofDocument} p.end > ? ORDER BY p.start LIMIT 1`);
+    const rows = [before.get(documentId, span.start), after.get(documentId, span.end)] as const;
+    return [rows[0] && this.#passageOf(rows[0]), rows[1] && this.#passageOf(rows[1])];
+  }
+
   #passageOf(row: Row): StoredPassage {
     const passage = storedPassage(row);
     const { documentId: name, hash, slot, text: passageText } = passage;

@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { parseLabelledPairs, type ParsedLabelledPairs } from '../../core/formats/labelled-pairs.ts';
 import { LABELS_FILE } from '../../shared/config.ts';
-import type { Effort } from '../../shared/judge-effort.ts';
+import type { Effort, Workload } from '../../shared/judge-effort.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { ValidationReport } from '../../core/validation/report.ts';
 import { requireTrust } from '../../shared/untrusted.ts';
@@ -124,13 +124,13 @@ export class ValidationController {
     const { requestBudget, prices } = this.#options.costSettings();
     const choices = judgeChoices(this.#options.workspace().config);
     const all = labelledWorkload(labels);
-    const whole = validationEffort(judges, choices, all, prices);
-    const limit = pairsWithin(requestBudget, all, whole);
+    const effortOf = (workload: Workload): Effort => validationEffort(judges, choices, workload, prices);
+    const limit = pairsWithin(requestBudget, all, effortOf);
     return {
       judges: judges.map(({ label }) => label),
       pairs: limit ?? all.pairs,
       of: limit === undefined ? undefined : all.pairs,
-      effort: limit === undefined ? whole : validationEffort(judges, choices, partOf(all, limit), prices),
+      effort: effortOf(limit === undefined ? all : partOf(all, limit)),
     };
   }
 

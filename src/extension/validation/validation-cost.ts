@@ -25,13 +25,12 @@ export function labelledWorkload({ pairs, labels }: ParsedLabelledPairs): Worklo
   };
 }
 
-/** A part of it, drawn at random: so many pairs, and passages in the same proportion. */
+/** A part of it, drawn at random: so many pairs, each of a passage of its own where there are enough. */
 export function partOf(workload: Workload, pairs: number): Workload {
-  const part = workload.pairs === 0 ? 0 : Math.min(1, pairs / workload.pairs);
   return {
     ...workload,
     pairs: Math.min(pairs, workload.pairs),
-    passages: Math.ceil(workload.passages * part),
+    passages: Math.min(pairs, workload.passages),
   };
 }
 
@@ -50,14 +49,18 @@ export function validationEffort(
  * So many pairs that the judges stay within the budget: a validation that stopped half-way would be one of the first
  * questions only.
  *
+ * Pairs that are drawn at random share few passages: a judge that is asked by passage takes up to a request for each.
+ *
  * @param budget requests; 0 for no limit
  * @returns nothing where all pairs are within it
  */
 export function pairsWithin(
   budget: number,
-  { pairs }: Workload,
-  effort: Pick<Effort, 'requests'>,
+  workload: Workload,
+  effortOf: (workload: Workload) => Pick<Effort, 'requests'>,
 ): number | undefined {
-  if (budget === 0 || effort.requests.most <= budget) return undefined;
-  return Math.max(1, Math.floor((pairs * budget) / effort.requests.most));
+  if (budget === 0 || effortOf(workload).requests.most <= budget) return undefined;
+  const { pairs } = workload;
+  const apart = effortOf({ ...workload, passages: pairs });
+  return Math.max(1, Math.floor((pairs * budget) / apart.requests.most));
 }

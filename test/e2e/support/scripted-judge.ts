@@ -1,28 +1,22 @@
 /** A chat model that knows the handbook: it judges passages, proposes perspectives, and answers when it is tried. */
-import type { ChatReply, ChatRequest } from '../../fixtures/model-server.ts';
+import { judgedReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
 import { PERSPECTIVES, QUESTION, supports } from './handbook.ts';
 
 /** Answers in the form that a prompt asks for, by nothing but the fenced texts in it. */
 export function handbookModel({ messages }: ChatRequest): ChatReply {
   const texts = fenced(messages.map(({ content }) => content).join('\n'));
-  const passage = texts.get('passage');
-  if (passage !== undefined) return judged(passage, texts);
+  if (texts.has('passage')) return judgedReply(messages, judged);
   if (texts.get('question') === QUESTION) return proposed(texts);
   return { text: '{"evidence": null, "verdict": "yes", "reason": "Tried."}' };
 }
 
-function judged(passage: string, texts: ReadonlyMap<string, string>): ChatReply {
-  const answer = (statement: string): object => {
-    const yes = supports(passage, statement);
-    const mark = PERSPECTIVES.find(({ text }) => text === statement)?.mark ?? '';
-    return { evidence: yes ? mark : null, verdict: yes ? 'yes' : 'no', reason: 'It says so, or does not.' };
-  };
-  const single = texts.get('statement');
-  if (single !== undefined) return { text: JSON.stringify(answer(single)) };
-  const lettered = [...texts].filter(([label]) => label.startsWith('statement-'));
-  return {
-    text: JSON.stringify(Object.fromEntries(lettered.map(([label, text]) => [label.at(-1), answer(text)]))),
-  };
+function judged(
+  passage: string,
+  statement: string,
+): { evidence: string | null; verdict: string; reason: string } {
+  const yes = supports(passage, statement);
+  const mark = PERSPECTIVES.find(({ text }) => text === statement)?.mark ?? '';
+  return { evidence: yes ? mark : null, verdict: yes ? 'yes' : 'no', reason: 'It says so, or does not.' };
 }
 
 function proposed(texts: ReadonlyMap<string, string>): ChatReply {
@@ -37,7 +31,7 @@ function proposed(texts: ReadonlyMap<string, string>): ChatReply {
 
 /** The texts of a prompt by their labels: the code that fences them is the one that it announces. */
 function fenced(prompt: string): Map<string, string> {
-  const code = /\bthe code ([0-9a-f]{16})\b/u.exec(prompt)?.[1] ?? '';
+  const code = /\bthe code ([0-9a-f]{6,16})\b/u.exec(prompt)?.[1] ?? '';
   const block = new RegExp(`^<([A-Za-z][A-Za-z0-9-]*)-${code}>\n([^]*?)\n</\\1-${code}>$`, 'gmu');
   return new Map([...prompt.matchAll(block)].map(([, label, text]) => [label!, text!]));
 }

@@ -188,7 +188,7 @@ describe('parallax mcp', () => {
     const server = await serverFor(t, {
       chat: ({ messages }) => verdictReply(readPairPrompt(messages).passage.length > 0 ? 'no' : 'yes'),
     });
-    const judge = { type: 'openai', baseUrl: server.url, model: 'scripted', maxRetries: 0 };
+    const judge = { type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted', maxRetries: 0 };
     const change = { judge: 'model', judges: { model: judge } };
     const question = { queries: [{ text: 'Is tea better than coffee?', perspectives: ['Tea keeps calm.'] }] };
     const input = { ...question, pipelines: ['bm25'], k: 2, judge: true };

@@ -67,7 +67,7 @@ for (const seed of SEEDS)
 test('answers rest on the same figures of retrieval', async (t) => {
   const house = buildHouse(t, 4);
   const { url } = await serverFor(t, { chat: plainModel });
-  const judge = { type: 'openai', baseUrl: url, model: 'scripted', maxRetries: 0 };
+  const judge = { type: 'openai', mode: 'pair', baseUrl: url, model: 'scripted', maxRetries: 0 };
   const engine = await openEngine(t, house, { judges: { model: judge } });
   inFolder(t, house);
   const expected = {

@@ -32,7 +32,10 @@ async function serviceFor(
   const config = configSchema.parse({
     generator: 'writer',
     judges: Object.fromEntries(
-      ['writer', 'judge'].map((name) => [name, { type: 'openai', baseUrl: bench.server.url, model: name }]),
+      ['writer', 'judge'].map((name) => [
+        name,
+        { type: 'openai', mode: 'pair', baseUrl: bench.server.url, model: name },
+      ]),
     ),
   });
   const plans: BuildPlan[] = [];

@@ -168,7 +168,13 @@ export async function benchFor(
       return (await script(asking)) ?? usualReply(asking);
     },
   });
-  const openai = { type: 'openai', baseUrl: server.url, maxRetries: 0, concurrency: 2 } as const;
+  const openai = {
+    type: 'openai',
+    mode: 'pair',
+    baseUrl: server.url,
+    maxRetries: 0,
+    concurrency: 2,
+  } as const;
   const workspace = await testWorkspace(t, {
     files: {
       ...quarrels(topics),

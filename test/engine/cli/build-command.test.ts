@@ -31,7 +31,13 @@ async function setUp(t: TestContext, onRequest: () => void = () => undefined): P
     },
   });
   t.after(() => server.close());
-  const model = JSON.stringify({ type: 'openai', baseUrl: server.url, model: 'm', maxRetries: 0 });
+  const model = JSON.stringify({
+    type: 'openai',
+    mode: 'pair',
+    baseUrl: server.url,
+    model: 'm',
+    maxRetries: 0,
+  });
   return { folder, server, model, out: path.join(folder, 'drafts.jsonl') };
 }
 

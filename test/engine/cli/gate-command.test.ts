@@ -297,7 +297,7 @@ describe('judges', () => {
     await writeFile(path.join(own.folder, '.parallax/judgements.jsonl'), '');
     await own.configure({
       pipelines: { plain: WORSE },
-      judges: { gpt: { type: 'openai', baseUrl, model: 'm', maxRetries: 0 } },
+      judges: { gpt: { type: 'openai', mode: 'pair', baseUrl, model: 'm', maxRetries: 0 } },
       judge: 'gpt',
     });
     process.env['OPENAI_API_KEY'] = 'secret';

@@ -18,7 +18,13 @@ async function run(
   });
   t.after(() => server.close());
   let output = '';
-  const spec = JSON.stringify({ type: 'openai', baseUrl: server.url, model: 'm', maxRetries: 0 });
+  const spec = JSON.stringify({
+    type: 'openai',
+    mode: 'pair',
+    baseUrl: server.url,
+    model: 'm',
+    maxRetries: 0,
+  });
   const code = await judgeResistCommand(['--judge', spec, '--json', '-'], {
     stdout: (text) => void (output += text),
     stderr: () => undefined,

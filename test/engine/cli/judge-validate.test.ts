@@ -76,7 +76,14 @@ function obedient({ messages }: ChatRequest): ChatReply {
 }
 
 const openai = (url: string, model = 'small') =>
-  JSON.stringify({ type: 'openai', baseUrl: url, model, maxRetries: 0, key: 'validation-test' });
+  JSON.stringify({
+    type: 'openai',
+    mode: 'pair',
+    baseUrl: url,
+    model,
+    maxRetries: 0,
+    key: 'validation-test',
+  });
 
 describe('on the 278 pairs of BERDS', { skip }, () => {
   test('the lexical heuristic: accuracy 75.9, F1 33.7, κ 0.19, as the README says', async () => {
@@ -228,7 +235,13 @@ test('a debate: disagreement is escalated, and kept apart from what was decided'
       return argumentReply(isA && says === 'no' ? 'no' : 'yes');
     },
   });
-  const agent = (model: string) => ({ type: 'openai', baseUrl: server.url, model, maxRetries: 0 });
+  const agent = (model: string) => ({
+    type: 'openai',
+    mode: 'pair',
+    baseUrl: server.url,
+    model,
+    maxRetries: 0,
+  });
   const config = file('debate.json', [
     {
       judges: {

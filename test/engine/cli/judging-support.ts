@@ -23,6 +23,6 @@ export async function judgeServer(
   chat: (request: ChatRequest) => ChatReply = byTellingWord,
 ): Promise<{ readonly server: ModelServer; readonly judge: string }> {
   const server = await serverFor(t, { chat });
-  const judge = { type: 'openai', baseUrl: server.url, model: 'scripted', maxRetries: 0 };
+  const judge = { type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted', maxRetries: 0 };
   return { server, judge: JSON.stringify(judge) };
 }

@@ -29,7 +29,9 @@ async function task(t: TestContext): Promise<string[]> {
   t.after(() => server.close());
   const [file, config] = [path.join(folder, 'task.json'), path.join(folder, 'parallax.json')];
   await writeFile(file, JSON.stringify(TASK));
-  const judges = { local: { type: 'openai', baseUrl: server.url, model: 'scripted', maxRetries: 0 } };
+  const judges = {
+    local: { type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted', maxRetries: 0 },
+  };
   await writeFile(config, JSON.stringify({ judges }));
   return [file, '--pipeline', 'bm25', '--config', config, '--k', '1'];
 }

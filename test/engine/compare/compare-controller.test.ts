@@ -427,7 +427,7 @@ describe('having the figures judged', () => {
   ): Promise<{ bench: Bench; server: ModelServer; engine: Engine }> {
     const server = await startModelServer({ chat });
     t.after(() => server.close());
-    const judge = { type: 'openai', baseUrl: server.url, model: 'scripted', maxRetries: 0 };
+    const judge = { type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted', maxRetries: 0 };
     const config = configSchema.parse({ ...CONFIG, judges: { model: judge }, judge: 'model' });
     const { open, engine } = await setUp(t, undefined, config);
     const bench = open();
@@ -491,7 +491,7 @@ describe('having the figures judged', () => {
     bench.agrees = false;
     await bench.say({ type: 'set-judge', name: 'vscode' }, FIGURES);
     const { pairs } = bench.state.judging!.counted!;
-    assert.deepEqual(bench.confirmed, [{ pairs, requests: pairs }]);
+    assert.deepEqual(bench.confirmed, [{ pairs, requests: pairs / 2 }]);
   });
 
   test('a budget stops it, what was paid for is kept, and the next run goes on', async (t) => {

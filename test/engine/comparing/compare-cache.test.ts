@@ -182,7 +182,9 @@ test('a judge that is a model is asked by its reranker every time, and paid once
   t.after(() => server.close());
   const { workspace } = await counted(t);
   await workspace.configure({
-    judges: { model: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted' }) },
+    judges: {
+      model: judgeSchema.parse({ type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted' }),
+    },
   });
   // Of two candidates one is shown: where all are, no answer can change what is covered, and nobody is asked.
   const covered: PipelineInput = { ...BM25, k: 1, rerank: [{ type: 'coverage', judge: 'model' }] };

@@ -202,7 +202,7 @@ test('a pipeline whose model writes is asked about the questions only', async (t
   const server = await startModelServer({ chat: () => ({ text: 'A passage about power in the city.' }) });
   t.after(() => server.close());
   const workspace = await sidedWorkspace(t);
-  const model = judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted' });
+  const model = judgeSchema.parse({ type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted' });
   await workspace.configure({ judges: { model } });
   const hyde: PipelineInput = { ...BM25, expansion: { type: 'hyde', model: 'model' } };
   const [result] = only(await workspace.compare({ hyde }, [{ queries: SIDED }])).pipelines;

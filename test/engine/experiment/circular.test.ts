@@ -79,7 +79,8 @@ test("people's labels and qrels lift the mark", async (t) => {
 });
 
 test('the same model behind the same endpoint is the same opinion', () => {
-  const openai = (model: string, more: object = {}) => judgeSchema.parse({ type: 'openai', model, ...more });
+  const openai = (model: string, more: object = {}) =>
+    judgeSchema.parse({ type: 'openai', mode: 'pair', model, ...more });
   const judges = {
     a: openai('m'),
     b: openai('m', { shots: 1 }),

@@ -11,9 +11,10 @@ import { judgeSchema } from '../../../src/shared/judge-types.ts';
 import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
 import {
-  readPairPrompt,
+  judgedReply,
+  readFenced,
+  readPassagePrompt,
   startModelServer,
-  verdictReply,
   type ModelServer,
 } from '../../fixtures/model-server.ts';
 
@@ -31,13 +32,19 @@ interface Bench {
   readonly params: Params<'compare'>;
 }
 
-async function open(t: TestContext, faulty: (passage: string) => boolean = () => false): Promise<Bench> {
+async function open(
+  t: TestContext,
+  faulty: (passage: string) => boolean = () => false,
+  mode: 'pair' | 'passage' = 'pair',
+): Promise<Bench> {
   const folder = mkdtempSync(path.join(tmpdir(), 'parallax-figures-'));
   const server = await startModelServer({
     chat: ({ messages }) => {
-      const { passage, statement } = readPairPrompt(messages);
-      if (faulty(passage)) return { fault: 'status', status: 400, message: 'no' };
-      return verdictReply(supports(passage, statement) ? 'yes' : 'no');
+      if (faulty(readFenced(messages).texts['passage']!))
+        return { fault: 'status', status: 400, message: 'no' };
+      return judgedReply(messages, (passage, statement) => ({
+        verdict: supports(passage, statement) ? 'yes' : 'no',
+      }));
     },
   });
   const texts = TOPICS.flatMap((topic) => [
@@ -71,7 +78,15 @@ async function open(t: TestContext, faulty: (passage: string) => boolean = () =>
       },
     ],
     embedders: {},
-    judges: { local: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'm', maxRetries: 0 }) },
+    judges: {
+      local: judgeSchema.parse({
+        type: 'openai',
+        mode,
+        baseUrl: server.url,
+        model: 'm',
+        maxRetries: 0,
+      }),
+    },
     keys: {},
     labelsFile: path.join(folder, 'labels.jsonl'),
     approximateAbove: 1000,
@@ -164,4 +179,19 @@ test('it can be cancelled', async (t) => {
     bench.engine.judgeFigures({ ...bench.params, judge: 'labels', scope: 'figures' }, context),
     { id: 'bad-argument' },
   );
+});
+
+test('by passage, all that is open of a passage comes with one request, and never a second one', async (t) => {
+  const few = await open(t);
+  const byPair = await few.engine.judgeFigures({ ...few.params, scope: 'figures' }, context);
+  const bench = await open(t, () => false, 'passage');
+  const cost = await bench.engine.figuresCost({ ...bench.params, scope: 'figures' }, context);
+  assert.equal(cost.effort.requests.most, cost.pairs / 2, 'two perspectives');
+  const report = await bench.engine.judgeFigures({ ...bench.params, scope: 'figures' }, context);
+  assert.deepEqual([report.settled, report.requests], [TOPICS.length, bench.server.chatRequests.length]);
+  assert.ok(report.requests <= cost.effort.requests.most);
+  assert.ok(report.requests < byPair.requests);
+  const asked = bench.server.chatRequests.map(({ messages }) => readPassagePrompt(messages).passage);
+  assert.equal(new Set(asked).size, asked.length);
+  assert.deepEqual(await figuresOf(bench), await figuresOf(few));
 });

@@ -36,7 +36,13 @@ async function open(t: TestContext, pipelines: Readonly<Record<string, PipelineI
       return verdictReply(passage.includes(statement.replace('.', '').split(' ').at(-1)!) ? 'yes' : 'no');
     },
   });
-  const local = judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'm', maxRetries: 0 });
+  const local = judgeSchema.parse({
+    type: 'openai',
+    mode: 'pair',
+    baseUrl: server.url,
+    model: 'm',
+    maxRetries: 0,
+  });
   await workspace.configure({ judges: { local } });
   await workspace.corpus('corpus', {
     bread1: 'bread bread bread is tasty',

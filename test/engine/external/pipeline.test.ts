@@ -107,7 +107,13 @@ test('what the own retriever returns is recognised among the passages, or kept a
 test('passages that nobody can read are not put to a judge', async (t) => {
   const server = await startModelServer({ chat: () => verdictReply('yes') });
   t.after(() => server.close());
-  const model = { type: 'openai' as const, baseUrl: server.url, model: 'scripted', maxRetries: 0 };
+  const model = {
+    type: 'openai' as const,
+    mode: 'pair' as const,
+    baseUrl: server.url,
+    model: 'scripted',
+    maxRetries: 0,
+  };
   const { engine, folder } = await open(t, true, { model });
   const pipeline = parsePipeline(own(folder, [{ id: 'no-text' }, { id: 'home' }]));
   const { candidates } = await engine.search(

@@ -316,7 +316,7 @@ test('an endpoint that is down is an error, and nothing goes into the history; s
   t.after(() => server.close());
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const judges = configSchema.shape.judges.parse({
-    gpt: { type: 'openai', baseUrl, model: 'm', maxRetries: 0 },
+    gpt: { type: 'openai', mode: 'pair', baseUrl, model: 'm', maxRetries: 0 },
   });
   await own.workspace.configure({ judges, keys: { openai: 'k' }, labelsFile: own.file('none.jsonl') });
   const change = { judges, judge: 'gpt' };
@@ -349,7 +349,9 @@ test('a run that is cancelled while a model is asked ends as cancelled, not as f
     server.close();
   });
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
-  const judges = configSchema.shape.judges.parse({ gpt: { type: 'openai', baseUrl, model: 'm' } });
+  const judges = configSchema.shape.judges.parse({
+    gpt: { type: 'openai', mode: 'pair', baseUrl, model: 'm' },
+  });
   await own.workspace.configure({ judges, keys: { openai: 'k' }, labelsFile: own.file('none.jsonl') });
   const params = { config: own.config({ judges, judge: 'gpt' }), ask: true, baseline: 'none' as const };
   await refuses(

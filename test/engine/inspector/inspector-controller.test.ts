@@ -548,7 +548,9 @@ test('what was tried becomes part of the pipeline, and the engine orders as the 
 async function setUpSplit(t: TestContext, split: { root: string; perspective: string }): Promise<Bench> {
   const server = await startModelServer({ chat: [{ text: JSON.stringify(split) }] });
   t.after(() => server.close());
-  const judges = { local: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted' }) };
+  const judges = {
+    local: judgeSchema.parse({ type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted' }),
+  };
   return setUp(t, { judges, generator: 'local' });
 }
 
@@ -593,7 +595,9 @@ const stancesOf = (bench: Bench): Stances =>
 async function setUpStances(t: TestContext, answer: string): Promise<Bench> {
   const server = await startModelServer({ chat: [{ text: answer }] });
   t.after(() => server.close());
-  const judges = { local: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted' }) };
+  const judges = {
+    local: judgeSchema.parse({ type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted' }),
+  };
   const bench = await setUp(t, { judges, generator: 'local' });
   bench.workspace = { ...bench.workspace, evalQueries: [UNSIDED] };
   await bench.controller.handle({ type: 'search', query: QUESTION });
@@ -715,7 +719,9 @@ for (const reply of [{ text: '' }, { toolCall: 'search' }, { text: 'Perhaps.' }]
   test(`what cannot be read is unjudged and counted: ${JSON.stringify(reply)}`, async (t) => {
     const server = await startModelServer({ chat: () => reply });
     t.after(() => server.close());
-    const judges = { local: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted' }) };
+    const judges = {
+      local: judgeSchema.parse({ type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted' }),
+    };
     const bench = await setUp(t, { judge: 'local', judges });
     await bench.controller.handle({ type: 'search', query: QUESTION });
     const { results, error } = bench.state();
@@ -829,7 +835,9 @@ test('a model behind an endpoint judges after the search, once, and proposes per
     },
   });
   t.after(() => server.close());
-  const judges = { local: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted' }) };
+  const judges = {
+    local: judgeSchema.parse({ type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted' }),
+  };
   const bench = await setUp(t, { judge: 'local', judges });
   await bench.controller.handle({ type: 'search', query: QUESTION });
   const { metrics } = bench.state().results!;
@@ -945,7 +953,9 @@ test('what costs something is reckoned first, and not at all where nothing is le
     chat: () => ({ text: JSON.stringify({ evidence: null, verdict: 'no', reason: 'scripted' }) }),
   });
   t.after(() => server.close());
-  const judges = { local: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted' }) };
+  const judges = {
+    local: judgeSchema.parse({ type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted' }),
+  };
   const bench = await setUp(t, { judge: 'local', judges });
   await bench.controller.index(false);
   bench.requests.length = 0;
@@ -961,7 +971,9 @@ test('another judge chosen while the search is under way is the one whose word c
     chat: () => ({ text: JSON.stringify({ evidence: null, verdict: 'no', reason: 'scripted' }) }),
   });
   t.after(() => server.close());
-  const judges = { local: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted' }) };
+  const judges = {
+    local: judgeSchema.parse({ type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted' }),
+  };
   const bench = await setUp(t, { judge: 'local', judges });
   await bench.controller.handle({ type: 'search', query: QUESTION });
   assert.ok(bench.state().results!.metrics.judgedPairs > 0);
@@ -975,6 +987,7 @@ test('a judge that is not there is said with what to do, and the passages stay',
   const judges = {
     local: judgeSchema.parse({
       type: 'openai',
+      mode: 'pair',
       baseUrl: 'http://127.0.0.1:9/v1',
       model: 'none',
       maxRetries: 0,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { DEFAULT_FORM, promptVersion } from '../../../src/core/judging/prompts/prompt-form.ts';
+import { promptVersion } from '../../../src/core/judging/prompts/prompt-form.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import { createChatJudge } from '../../../src/engine/judges/chat-judge.ts';
 import { generatePerspectives } from '../../../src/engine/generation/generate-perspectives.ts';
@@ -13,7 +13,7 @@ import {
   type ChatReply,
   type ChatRequest,
 } from '../../fixtures/model-server.ts';
-import { collector, judgeOn, pairsOf, QuickTiming, serverFor } from './support.ts';
+import { collector, judgeOn, PAIR_FORM, pairsOf, QuickTiming, serverFor } from './support.ts';
 
 /** Says yes to passages with an even number, quoting their second sentence. */
 function evenIsYes({ messages }: ChatRequest): ChatReply {
@@ -56,7 +56,7 @@ describe('chat judge', () => {
         judge: 'main',
         rationale: 'Number 4.',
         model: 'm-1',
-        promptVersion: promptVersion(DEFAULT_FORM),
+        promptVersion: promptVersion(PAIR_FORM),
         standard: 'berds-1',
         at: '2026-01-01T00:00:00.000Z',
         cost: { requests: 1, promptTokens: 100, completionTokens: 20, milliseconds: 0 },
@@ -293,6 +293,7 @@ describe('chat judge', () => {
     const key = (baseUrl: string, model: string, standard: keyof typeof STANDARDS): string =>
       createChatJudge({
         name: 'any',
+        form: PAIR_FORM,
         model: createOpenAiModel({ baseUrl, model, keyName: 'k', maxRetries: 0 }),
         standard: STANDARDS[standard],
         concurrency: 1,
@@ -306,7 +307,7 @@ describe('chat judge', () => {
     ];
     assert.equal(new Set(keys).size, 4);
     assert.equal(key('http://a/v1', 'm', 'berds'), keys[0]);
-    assert.ok(keys[0]?.includes(promptVersion(DEFAULT_FORM)));
+    assert.ok(keys[0]?.includes(promptVersion(PAIR_FORM)));
   });
 });
 
@@ -320,6 +321,7 @@ describe('host model', () => {
   test('judges like any other model', async () => {
     const judge = createChatJudge({
       name: 'vscode',
+      form: PAIR_FORM,
       model: asked((messages) =>
         Promise.resolve({
           text: readPairPrompt(messages).passage === 'Passage 0. It supports number 0.' ? 'Yes' : 'No',

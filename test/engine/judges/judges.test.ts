@@ -15,7 +15,7 @@ function judgesFrom(t: TestContext, judges: Record<string, object>): Judges {
   return new Judges({ judges: Object.fromEntries(parsed), keys: {} }, new JudgementCache(db), undefined);
 }
 
-const chat = (baseUrl: string, model: string): object => ({ type: 'openai', baseUrl, model });
+const chat = (baseUrl: string, model: string): object => ({ type: 'openai', mode: 'pair', baseUrl, model });
 const dead = chat('http://127.0.0.1:9/v1', 'm');
 
 describe('judges of a configuration', () => {
@@ -86,7 +86,7 @@ describe('judges of a configuration', () => {
     });
     const { delivered, onJudgement } = collector();
     await judges.get('bare')!.judge(pairsOf(1), { onJudgement });
-    assert.equal(delivered.get(0)?.judgement.promptVersion, 'passage-verdict-shot-1');
+    assert.equal(delivered.get(0)?.judgement.promptVersion, 'passage-verdict-shot-2');
   });
 
   const unusable: readonly [name: string, judges: Record<string, object>, message: RegExp][] = [
@@ -154,14 +154,15 @@ describe('judges of a configuration', () => {
 
 describe('judge configuration', () => {
   test('fills in what is left out', () => {
-    assert.deepEqual(judgeSchema.parse(dead), {
-      ...dead,
+    const endpoint = { type: 'openai', baseUrl: 'http://127.0.0.1:9/v1', model: 'm' };
+    assert.deepEqual(judgeSchema.parse(endpoint), {
+      ...endpoint,
       key: 'openai',
       concurrency: 4,
       timeoutMs: 60_000,
       maxRetries: 4,
       standard: 'berds',
-      mode: 'pair',
+      mode: 'passage',
       explain: true,
       shots: 0,
     });

@@ -8,8 +8,8 @@ import type { JudgePair } from '../../../src/engine/judges/judge.ts';
 import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import {
-  readFenced,
   readPairPrompt,
+  readPassagePrompt,
   verdictReply,
   type ChatReply,
   type ChatRequest,
@@ -30,11 +30,11 @@ function matrix(passages: number, perspectives: number): JudgePair[] {
 
 /** The letters of a prompt and whether the passage supports the statement behind each. */
 function supported({ messages }: ChatRequest): Record<string, Verdict> {
-  const { passage, ...statements } = readFenced(messages).texts;
-  const number = /supports statement (\d+)/.exec(passage ?? '')?.[1];
+  const { passage, statements } = readPassagePrompt(messages);
+  const number = /supports statement (\d+)/.exec(passage)?.[1];
   return Object.fromEntries(
-    Object.entries(statements).map(([label, text]) => [
-      label.replace('statement-', ''),
+    Object.entries(statements).map(([letter, text]) => [
+      letter,
       text === `Statement ${number}.` ? 'yes' : 'no',
     ]),
   );
@@ -69,7 +69,7 @@ describe('one passage with all its perspectives', () => {
     );
     const { judgement } = delivered.get(4)!;
     assert.deepEqual(judgement.evidence, [{ start: 11, end: 32 }]);
-    assert.deepEqual([judgement.rationale, judgement.promptVersion], ['As for B.', 'passage-1']);
+    assert.deepEqual([judgement.rationale, judgement.promptVersion], ['As for B.', 'passage-2']);
     assert.equal(progress.at(-1), 12);
   });
 
@@ -103,8 +103,7 @@ describe('one passage with all its perspectives', () => {
     assert.deepEqual([report.answered, report.unparsable, report.requests], [3, 0, 2]);
     assert.deepEqual([...delivered.keys()], [0, 2, 1], 'the others do not wait for it');
     const [, again] = server.chatRequests;
-    assert.deepEqual(Object.keys(readFenced(again!.messages).texts), ['statement-A', 'passage']);
-    assert.equal(readFenced(again!.messages).texts['statement-A'], 'Statement 1.');
+    assert.deepEqual(readPassagePrompt(again!.messages).statements, { A: 'Statement 1.' });
     assert.match(again!.messages[1]!.content, /could not be read/);
     assert.deepEqual(
       [0, 1, 2].map((i) => delivered.get(i)?.judgement.verdict),
@@ -175,11 +174,53 @@ describe('one passage with all its perspectives', () => {
     const { delivered, onJudgement } = collector();
     const report = await judge.judge(matrix(1, 4), { onJudgement });
     assert.deepEqual([report.cached, report.asked, report.requests, delivered.size], [2, 2, 1, 4]);
-    assert.deepEqual(Object.keys(readFenced(server.chatRequests.at(-1)!.messages).texts), [
-      'statement-A',
-      'statement-B',
-      'passage',
-    ]);
+    assert.deepEqual(readPassagePrompt(server.chatRequests.at(-1)!.messages).statements, {
+      A: 'Statement 2.',
+      B: 'Statement 3.',
+    });
+  });
+});
+
+describe('what a request about a passage shows', () => {
+  test('pairs of different questions are asked apart, each with its question and surroundings', async (t) => {
+    const server = await serverFor(t, { chat: (request) => explained(request) });
+    const pairs = ['First?', 'Second?'].map((question): JudgePair => ({
+      passage: { text: 'It supports statement 0.', title: 'Memo', section: 'Aims' },
+      perspective: { text: 'Statement 0.' },
+      question,
+      neighbours: () => ({ before: 'Before.', after: 'After.' }),
+    }));
+    const report = await judgeOn(server.url, { form: PASSAGE_FORM, concurrency: 1 }).judge(pairs);
+    assert.equal(report.requests, 2);
+    const prompts = server.chatRequests.map(({ messages }) => readPassagePrompt(messages));
+    assert.deepEqual(
+      prompts.map(({ question }) => question),
+      ['First?', 'Second?'],
+    );
+    const around = { document: 'Memo', section: 'Aims', before: 'Before.', after: 'After.' };
+    assert.deepEqual(prompts[0]!.around, around);
+  });
+
+  test('answers are kept for each question; neighbours are not looked up for what is remembered', async (t) => {
+    const server = await serverFor(t, { chat: (request) => explained(request) });
+    const db = openDatabase(':memory:');
+    t.after(() => db.close());
+    const judge = createCachedJudge(judgeOn(server.url, { form: PASSAGE_FORM }), new JudgementCache(db));
+    let lookups = 0;
+    const asked = (question: string): JudgePair[] =>
+      matrix(1, 2).map((pair) => ({ ...pair, question, neighbours: () => ({ before: `${++lookups}` }) }));
+    await judge.judge(asked('First?'));
+    const again = await judge.judge(asked('First?'));
+    assert.deepEqual([again.cached, again.requests, lookups], [2, 0, 1]);
+    assert.equal((await judge.judge(asked('Second?'))).requests, 1);
+  });
+
+  test('several that the answer leaves out are asked about one by one', async (t) => {
+    const server = await serverFor(t, {
+      chat: (request) => explained(request, (letter) => request.index === 0 && letter !== 'A'),
+    });
+    const report = await judgeOn(server.url, { form: PASSAGE_FORM }).judge(matrix(1, 3));
+    assert.deepEqual([report.unparsable, report.requests], [0, 3]);
   });
 });
 
@@ -213,7 +254,7 @@ describe('forms of the prompt', () => {
       pairs.map((_, i) => delivered.get(i)?.judgement.verdict),
       expected(pairs),
     );
-    assert.equal(delivered.get(0)?.judgement.promptVersion, 'passage-verdict-shot-1');
+    assert.equal(delivered.get(0)?.judgement.promptVersion, 'passage-verdict-shot-2');
   });
 
   test('one-shot puts the example before the pair, which stays one pair', async (t) => {
@@ -227,7 +268,7 @@ describe('forms of the prompt', () => {
     assert.match(messages[0]!.content, /An example of such a request/);
   });
 
-  test('each has its own key; that of the default is what it was', () => {
+  test('each has its own key; that of one request a pair is what it was', () => {
     const forms = (['pair', 'passage'] as const).flatMap((mode) =>
       [true, false].flatMap((explain) => ([0, 1] as const).map((shots) => ({ mode, explain, shots }))),
     );

@@ -68,8 +68,11 @@ export function modelOn(
   );
 }
 
+/** One pair a request, so that a script answers one pair at a time. */
+export const PAIR_FORM: PromptForm = { mode: 'pair', explain: true, shots: 0 };
+
 export function judgeOn(baseUrl: string, setup: JudgeSetup = {}): Judge {
-  const { concurrency = 4, timeoutMs = 5_000, timing, form, ...settings } = setup;
+  const { concurrency = 4, timeoutMs = 5_000, timing, form = PAIR_FORM, ...settings } = setup;
   return createChatJudge({
     name: 'main',
     model: modelOn(baseUrl, settings, timing),

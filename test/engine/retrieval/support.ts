@@ -59,7 +59,13 @@ export async function openBench(
   const database = openDatabase(':memory:');
   const cache = new JudgementCache(database);
   const judges = {
-    local: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted', maxRetries: 0 }),
+    local: judgeSchema.parse({
+      type: 'openai',
+      mode: 'pair',
+      baseUrl: server.url,
+      model: 'scripted',
+      maxRetries: 0,
+    }),
   };
   const services = new EngineServices({
     judges: new Judges({ judges, keys: {} }, cache, undefined),
@@ -67,7 +73,7 @@ export async function openBench(
     generations: new GenerationCache(database),
     generator: 'local',
     base: folder,
-    passages: (slots) => corpus.passages(slots),
+    index: corpus,
   });
   t.after(async () => {
     await corpus.close();

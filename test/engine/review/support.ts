@@ -49,6 +49,7 @@ export async function benchFor(t: TestContext, judges: WorkspaceConfig['judges']
   const server = await serverFor(t, { chat: answer });
   const model = (name: string) => ({
     type: 'openai' as const,
+    mode: 'pair' as const,
     baseUrl: server.url,
     model: name,
     concurrency: 4,

@@ -54,7 +54,13 @@ async function setUp(t: TestContext): Promise<EngineClient> {
       ],
       embedders: {},
       judges: {
-        model: judgeSchema.parse({ type: 'openai', baseUrl: server.url, model: 'scripted', concurrency: 1 }),
+        model: judgeSchema.parse({
+          type: 'openai',
+          mode: 'pair',
+          baseUrl: server.url,
+          model: 'scripted',
+          concurrency: 1,
+        }),
       },
       keys: {},
       labelsFile: path.join(folder, '.parallax/judgements.jsonl'),

@@ -29,7 +29,13 @@ const PAIRS = [
 ] as const;
 
 const judgesAt = ({ url }: ModelServer) => {
-  const model = { type: 'openai' as const, baseUrl: url, model: 'scripted', maxRetries: 0 };
+  const model = {
+    type: 'openai' as const,
+    mode: 'pair' as const,
+    baseUrl: url,
+    model: 'scripted',
+    maxRetries: 0,
+  };
   return { model, strict: { ...model, standard: 'strict' as const } };
 };
 

@@ -84,7 +84,7 @@ hostTest(
       await withConfig(async (change) => {
         await change({
           pipelines: { bm25: WORSE },
-          judges: { gpt: { type: 'openai', baseUrl: server.url, model: 'scripted' } },
+          judges: { gpt: { type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted' } },
           judge: 'gpt',
           gate: { pipelines: ['bm25'], judged: { min: 1 } },
         });

@@ -72,7 +72,8 @@ test('writers, judges of a step and embedders behind an endpoint count', async (
   assert.equal(await requests({ ...bm25, rerank: [{ type: 'coverage' }] }), 0);
   assert.equal(
     await requests({ ...bm25, rerank: [{ type: 'coverage', judge: 'model' }], candidates: 20 }),
-    40,
+    20,
+    'one for each candidate, however many perspectives',
   );
   assert.equal(await requests({ ...bm25, rerank: [{ type: 'coverage', judge: 'model', calls: 6 }] }), 6);
   assert.ok((await requests({ ...bm25, rerank: [{ type: 'coverage', judge: 'debate', calls: 6 }] })) >= 24);

@@ -23,14 +23,19 @@ const HASHES: Readonly<Record<string, string>> = {
   'pair-shot-1': '5e8a20533be72f61481af9a01f4b7bf1',
   'pair-verdict-1': '31554aa11f3cb0039f0d9e2e04cc419c',
   'pair-verdict-shot-1': '480eb6e738c85fa1dc58856647cb47a9',
-  'passage-1': '8e9df0bf12ea7c727a0dde373616a650',
-  'passage-shot-1': '20500b5fee3193f9f0540ec512dd0f91',
-  'passage-verdict-1': 'cd366595f3295bce7d4be01a97bd4a0f',
-  'passage-verdict-shot-1': '0bf5bcb41c38cc3a0f80885262e37789',
+  'passage-2': '12aca6d674ccf09571ec84bf17270136',
+  'passage-shot-2': 'd21d6abefda52c66b35ba16835b175a8',
+  'passage-verdict-2': '57138073067db2b992ed8da4e556f787',
+  'passage-verdict-shot-2': 'c5e431ff06464513dc6a172ad405e2f1',
 };
 
 const PASSAGE = 'Teams got more done from home.';
 const STATEMENT = 'Remote work makes teams more productive.';
+
+const AROUND = {
+  question: 'Where should we work?',
+  context: { title: 'Memo', section: 'A › B', before: 'Before.', after: 'After.' },
+};
 
 const FORMS: readonly PromptForm[] = (['pair', 'passage'] as const).flatMap((mode) =>
   [true, false].flatMap((explain) => ([0, 1] as const).map((shots) => ({ mode, explain, shots }))),
@@ -41,7 +46,8 @@ function wordsOf(form: PromptForm): unknown {
   return Object.values(STANDARDS).map((standard) =>
     form.mode === 'pair'
       ? pairPrompt(PASSAGE, STATEMENT, standard, form).messages
-      : passagePrompt(PASSAGE, [STATEMENT, 'Another.'], standard, form).messages,
+      : passagePrompt({ passage: PASSAGE, perspectives: [STATEMENT, 'Another.'], ...AROUND }, standard, form)
+          .messages,
   );
 }
 
@@ -59,9 +65,8 @@ function debateWords(): unknown {
 }
 
 describe('prompt versions', () => {
-  test('the default is pair-1', () => {
-    assert.equal(promptVersion(DEFAULT_FORM), 'pair-1');
-    assert.equal(promptVersion(DEFAULT_FORM), 'pair-1');
+  test('the default asks by passage', () => {
+    assert.equal(promptVersion(DEFAULT_FORM), 'passage-2');
   });
 
   test('every form has a version of its own', () => {
@@ -70,10 +75,10 @@ describe('prompt versions', () => {
       'pair-shot-1',
       'pair-verdict-1',
       'pair-verdict-shot-1',
-      'passage-1',
-      'passage-shot-1',
-      'passage-verdict-1',
-      'passage-verdict-shot-1',
+      'passage-2',
+      'passage-shot-2',
+      'passage-verdict-2',
+      'passage-verdict-shot-2',
     ]);
   });
 

@@ -5,9 +5,9 @@ import { answersEffort, type Effort } from '../../../src/shared/judge-effort.ts'
 
 const judges: Record<string, JudgeConfig> = Object.fromEntries(
   Object.entries({
-    single: { type: 'openai', model: 'large' },
-    bare: { type: 'openai', model: 'large', explain: false },
-    passage: { type: 'openai', model: 'large', mode: 'passage' },
+    single: { type: 'openai', model: 'large', mode: 'pair' },
+    bare: { type: 'openai', model: 'large', mode: 'pair', explain: false },
+    passage: { type: 'openai', model: 'large' },
     other: { type: 'openai', model: 'unpriced' },
     debate: { type: 'debate', agents: ['single', 'single'], rounds: 2 },
     lasting: { type: 'debate', agents: 'single', rounds: 2, continueTo: 5 },
@@ -24,6 +24,8 @@ const effort = (name: string): Effort => judgeEffort(name, judges, WORKLOAD, PRI
 test('requests follow from how a judge asks', () => {
   assert.deepEqual(effort('single').requests, { least: 20, most: 20 });
   assert.deepEqual(effort('passage').requests, { least: 10, most: 10 });
+  const many = judgeEffort('passage', judges, { pairs: 170, passages: 10, passageLength: 400 }, PRICES);
+  assert.deepEqual(many.requests, { least: 20, most: 20 }, 'more perspectives than fit');
   // Two agents, one round at least and two at most.
   assert.deepEqual(effort('debate').requests, { least: 40, most: 80 });
   // Two rounds where they never agree, five where they agree at once.

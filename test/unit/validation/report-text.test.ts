@@ -275,8 +275,8 @@ describe('the cost of a validation', () => {
     const workload = { pairs: 10, passages: 5, passageLength: 400 };
     const effort = (names: string[], prices = {}) =>
       validationEffort(named(...names), choices, workload, prices);
-    assert.equal(effort(['a', 'b']).requests.most, 20);
-    assert.equal(effort(['vscode']).requests.most, 10);
+    assert.equal(effort(['a', 'b']).requests.most, 10);
+    assert.equal(effort(['vscode']).requests.most, 5);
     assert.equal(effort(['lexical']).requests.most, 0);
     const prices = { m: { input: 1, output: 1 } };
     assert.ok(effort(['a'], prices).price!.most > 0);
@@ -285,13 +285,19 @@ describe('the cost of a validation', () => {
 
   test('keeps within the budget by a part of the pairs', () => {
     const workload = { pairs: 100, passages: 30, passageLength: 400 };
-    const requests = { least: 200, most: 300 };
-    assert.equal(pairsWithin(0, workload, { requests }), undefined);
-    assert.equal(pairsWithin(300, workload, { requests }), undefined);
-    assert.equal(pairsWithin(90, workload, { requests }), 30);
-    assert.equal(pairsWithin(1, workload, { requests }), 1);
-    assert.deepEqual(partOf(workload, 30), { pairs: 30, passages: 9, passageLength: 400 });
+    const perPair = ({ pairs }: { pairs: number }) => ({ requests: { least: 2 * pairs, most: 3 * pairs } });
+    assert.equal(pairsWithin(0, workload, perPair), undefined);
+    assert.equal(pairsWithin(300, workload, perPair), undefined);
+    assert.equal(pairsWithin(90, workload, perPair), 30);
+    assert.equal(pairsWithin(1, workload, perPair), 1);
+    assert.deepEqual(partOf(workload, 30), { pairs: 30, passages: 30, passageLength: 400 });
     assert.deepEqual(partOf(workload, 300), workload);
+    // Thirty pairs drawn at random may be of thirty passages.
+    const perPassage = ({ passages }: { passages: number }) => ({
+      requests: { least: passages, most: passages },
+    });
+    assert.equal(pairsWithin(30, workload, perPassage), undefined);
+    assert.equal(pairsWithin(29, workload, perPassage), 29);
   });
 });
 

@@ -39,8 +39,10 @@ export function pairExample(form: PromptForm): string {
 
 /** A passage and two statements with the right answer. */
 export function passageExample(form: PromptForm): string {
-  const texts = { 'statement-A': REFUTED.statement, 'statement-B': SUPPORTED.statement, passage: PASSAGE };
-  const { blocks } = fence(texts);
+  const { blocks } = fence({
+    asked: `A: ${REFUTED.statement}\nB: ${SUPPORTED.statement}`,
+    passage: PASSAGE,
+  });
   return shown(
     Object.values(blocks).map(({ block }) => block),
     { A: answerTo(REFUTED, form, 'listed'), B: answerTo(SUPPORTED, form, 'listed') },

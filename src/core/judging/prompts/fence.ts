@@ -11,6 +11,16 @@ import { breakTemplateMarks } from './template-marks.ts';
 /** Longer texts are cut: about 4,000 tokens, so that a prompt fits the smallest common context. */
 export const MAX_FENCED_CHARACTERS = 16_000;
 
+export interface FenceOptions<Label extends string> {
+  /**
+   * Labels of the texts that the code is made from: prompts that share these begin alike, whatever their other texts
+   * are. All of them when left out.
+   */
+  readonly stable?: readonly NoInfer<Label>[] | undefined;
+  /** Of the code, 16 at most: it stands around every text, and each digit costs as much as a letter. */
+  readonly digits?: number | undefined;
+}
+
 export interface FencedText {
   readonly block: string;
   /** The part of the original text that the block shows. */
@@ -26,12 +36,17 @@ export interface FencedText {
  */
 export function fence<Label extends string>(
   texts: Readonly<Record<Label, string>>,
+  { stable, digits }: FenceOptions<Label> = {},
 ): { readonly code: string; readonly blocks: Readonly<Record<Label, FencedText>> } {
   const prepared = Object.entries<string>(texts).map(([label, text]) => {
     const end = cutPoint(text, MAX_FENCED_CHARACTERS);
     return { label, end, harmless: neutralise(text.slice(0, end)) };
   });
-  const code = fenceCode(prepared.map(({ harmless }) => harmless));
+  const code = fenceCode(
+    prepared.map(({ harmless }) => harmless),
+    (text, salt) => hashCode(text, salt).slice(0, digits),
+    stable && prepared.filter(({ label }) => stable.includes(label as Label)).map(({ harmless }) => harmless),
+  );
   const blocks = prepared.map(({ label, end, harmless }) => [
     label,
     { block: `<${label}-${code}>\n${harmless}\n</${label}-${code}>`, shown: { start: 0, end } },
@@ -44,13 +59,15 @@ export function fence<Label extends string>(
  * contain its own code, but not those of every salt.
  *
  * @param codeOf gives a code for each salt 0, 1, …
+ * @param source what codes are made from; the texts themselves when left out
  */
 export function fenceCode(
   texts: readonly string[],
   codeOf: (text: string, salt: number) => string = hashCode,
+  source: readonly string[] = texts,
 ): string {
   const lowered = texts.map((text) => text.toLowerCase());
-  const joined = lowered.join('\u0000');
+  const joined = source.map((text) => text.toLowerCase()).join('\u0000');
   for (let salt = 0; ; salt++) {
     const code = codeOf(joined, salt);
     if (!lowered.some((text) => text.includes(code))) return code;

@@ -31,7 +31,11 @@ export function codeNotice(texts: string, code: string): string {
 }
 
 /** Set when a text was too long to be shown whole: a sentence that says so. */
-export function cutNotice(what: string, { shown }: FencedText, original: string): string | undefined {
+export function cutNotice(
+  what: string,
+  { shown }: Pick<FencedText, 'shown'>,
+  original: string,
+): string | undefined {
   if (shown.end === original.length) return undefined;
   return `Only the first ${count(shown.end)} of ${count(original.length)} characters of the ${what} were judged.`;
 }

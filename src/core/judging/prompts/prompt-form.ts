@@ -12,12 +12,12 @@ export interface PromptForm {
   readonly shots: 0 | 1;
 }
 
-export const DEFAULT_FORM: PromptForm = { mode: 'pair', explain: true, shots: 0 };
+export const DEFAULT_FORM: PromptForm = { mode: 'passage', explain: true, shots: 0 };
 
 /** Raise with any change to the words of the prompt in question. */
-const VERSIONS: Readonly<Record<PromptForm['mode'], number>> = { pair: 1, passage: 1 };
+const VERSIONS: Readonly<Record<PromptForm['mode'], number>> = { pair: 1, passage: 2 };
 
-/** Part of every judgement and of the cache's key, e.g. `pair-1` or `passage-verdict-shot-1`. */
+/** Part of every judgement and of the cache's key, e.g. `pair-1` or `passage-verdict-shot-2`. */
 export function promptVersion({ mode, explain, shots }: PromptForm): string {
   return [mode, ...(explain ? [] : ['verdict']), ...(shots === 0 ? [] : ['shot']), VERSIONS[mode]].join('-');
 }

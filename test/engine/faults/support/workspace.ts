@@ -104,7 +104,13 @@ export class Workspace {
         small: embedderSchema.parse({ type: 'hashing', dimensions: 16 }),
       },
       judges: {
-        [JUDGE]: judgeSchema.parse({ type: 'openai', baseUrl: modelUrl, model: 'judge', concurrency: 4 }),
+        [JUDGE]: judgeSchema.parse({
+          type: 'openai',
+          mode: 'pair',
+          baseUrl: modelUrl,
+          model: 'judge',
+          concurrency: 4,
+        }),
       },
       keys: {},
       labelsFile: path.join(this.folder, '.parallax/judgements.jsonl'),
