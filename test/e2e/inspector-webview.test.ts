@@ -633,7 +633,7 @@ describe('what if', () => {
     assert.equal(await id('what-if-weight').getAttribute('aria-valuetext'), 'weight 0.64');
     assert.match(await text(id('what-if')), /What if: PAP weight 0\.64/);
     assert.equal(await id('what-if-diversity').inputValue(), '0.15');
-    assert.match(await text(id('what-if')), /What if: MMR relevance 0\.85, diversity 0\.15/);
+    assert.match(await text(id('what-if')), /What if: more variety \(MMR\) relevance 0\.85, diversity 0\.15/);
     assert.match(
       await text(id('what-if-note')),
       /Only the 100 candidates .* may find others\. The rerankers/,

@@ -348,7 +348,7 @@ export const strings = {
   judgePairs: (n: number) => counted(l10n.t('Judge {0} Unjudged [0:Pair|Pairs]'), n),
 
   // What if
-  whatIf: () => l10n.t('What if: MMR'),
+  whatIf: () => l10n.t('What if: more variety (MMR)'),
   whatIfHint: () =>
     l10n.t(
       'Reorders the candidates that were found, as maximal marginal relevance would. On the left the order stays, on the right only dissimilar passages are looked for.',
@@ -372,7 +372,7 @@ export const strings = {
     );
     return isReranked ? `${note} ${l10n.t('The rerankers of the pipeline are not run again.')}` : note;
   },
-  whatIfOff: () => l10n.t('off: the order of the pipeline'),
+  whatIfOff: () => l10n.t('off'),
   whatIfEnd: () => l10n.t('Back to the Pipeline'),
   whatIfAdopt: () => l10n.t('Use in Pipeline'),
   movement,
