@@ -175,19 +175,24 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
   });
 }
 
-/** Says on the terminal how long the way to a station took. */
+/** Says on the terminal how long the way to a station took, without the pictures on it. */
 function stopwatch(): (station: string) => void {
   const begun = performance.now();
-  return (station) => console.log(`${station}: ${((performance.now() - begun) / 1000).toFixed(0)} s`);
+  return (station) =>
+    console.log(`${station}: ${((performance.now() - begun - forPictures) / 1000).toFixed(0)} s`);
 }
+
+let forPictures = 0;
 
 /** Pictures of a station as different people see it. */
 async function look(editor: Editor, station: string): Promise<void> {
+  const begun = performance.now();
   for (const [theme, width] of LOOKS) {
     await editor.workbench.changeTheme(theme);
     await editor.workbench.widenSideBar(width);
     await takePicture(editor, `first-hour-${station}-${theme}-${width}`);
   }
+  forPictures += performance.now() - begun;
 }
 
 /** As a user edits parallax.json. */

@@ -55,7 +55,7 @@ function shortCoverageText(coverage: CoverageView): string {
     case 'unjudged':
       return l10n.t('unjudged');
     case 'not-found':
-      return l10n.t('not found');
+      return l10n.t('not found yet');
   }
 }
 

@@ -40,6 +40,9 @@ export function proposed(context: Context): TemplateResult | typeof nothing {
   </div>`;
 }
 
+/** Of those that gave rise to a perspective; often many say the same. */
+const NAMED_PASSAGES = 3;
+
 function row(
   { draft, actions }: Context,
   { text, passages }: Proposed['items'][number],
@@ -67,17 +70,22 @@ function row(
                 ? deeperStrings.expected()
                 : [
                     deeperStrings.foundIn(),
-                    ...passages.map(
-                      ({ passageId, title }) =>
-                        html` <button
-                          class="link"
-                          dir="auto"
-                          title=${deeperStrings.open(title)}
-                          @click=${() => actions.send({ type: 'open', passageId })}
-                        >
-                          ${title}
-                        </button>`,
-                    ),
+                    ...passages
+                      .slice(0, NAMED_PASSAGES)
+                      .map(
+                        ({ passageId, title }) =>
+                          html` <button
+                            class="link"
+                            dir="auto"
+                            title=${deeperStrings.open(title)}
+                            @click=${() => actions.send({ type: 'open', passageId })}
+                          >
+                            ${title}
+                          </button>`,
+                      ),
+                    passages.length > NAMED_PASSAGES
+                      ? ` ${deeperStrings.moreFoundIn(passages.length - NAMED_PASSAGES)}`
+                      : '',
                   ]
             }
           </p>`

@@ -41,6 +41,7 @@ export const deeperStrings = {
     from === 'question'
       ? l10n.t`Proposed by ${by} from the question alone. Nothing is judged before you take it.`
       : l10n.t`Proposed by ${by} from the question and passages found for it. Nothing is judged before you take it.`,
+  moreFoundIn: (n: number) => counted(l10n.t('and {0} more [0:passage|passages]'), n),
   foundIn: () => l10n.t('From:'),
   expected: () => l10n.t('Expected, and not found in the passages that the model saw'),
   nothingFound: () => l10n.t('No search found anything for it.'),
