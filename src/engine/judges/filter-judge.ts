@@ -42,6 +42,7 @@ export function createFilterJudge(settings: FilterJudgeSettings): Judge {
       then.key,
     ]),
     usesQuestion: stages.some(({ usesQuestion }) => usesQuestion),
+    byPassage: stages.some(({ byPassage }) => byPassage),
     standard: then.standard,
     judge: (pairs, options = {}) => new Filtering(settings, pairs, options).run(),
   };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
+import { DEFAULT_FORM } from '../../../src/core/judging/prompts/prompt-form.ts';
 import type { Judgement, Verdict } from '../../../src/core/model.ts';
 import { createCachedJudge } from '../../../src/engine/judgements/cached-judge.ts';
 import { createFilterJudge } from '../../../src/engine/judges/filter-judge.ts';
@@ -84,6 +85,19 @@ describe('filter', () => {
     const judged = delivered.get(1)!.judgement;
     assert.deepEqual([judged.verdict, judged.stage, judged.rationale], ['no', 'then', 'then says no.']);
     assert.equal(judged.cost?.requests, 3, 'what the filter cost is part of it');
+  });
+
+  test('is asked about whole passages where one of its stages is, with the question', () => {
+    const byPassage = judgeOn('http://a/v1', { form: DEFAULT_FORM });
+    const byPair = judgeOn('http://a/v1');
+    const shown = [
+      createFilterJudge({ name: 'f', cheap: [byPair], then: byPassage }),
+      createFilterJudge({ name: 'f', cheap: [byPair], then: byPair }),
+    ].map(({ byPassage: whole, usesQuestion }) => [whole, usesQuestion]);
+    assert.deepEqual(shown, [
+      [true, true],
+      [false, false],
+    ]);
   });
 
   test('an answer that cannot be read discards nothing', async (t) => {
