@@ -64,6 +64,7 @@ const checkSchema = z.object({
   value: z.number(),
   queries: z.number().int(),
   min: z.number().optional(),
+  corrected: z.object({ counted: z.number(), low: z.number(), high: z.number() }).optional(),
   baseline: z
     .object({
       ...pairedFields,

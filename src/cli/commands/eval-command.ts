@@ -73,6 +73,8 @@ interface ComparisonReport extends Omit<PairedDifference, 'low' | 'high' | 'p'> 
   readonly baseline: string;
   readonly metric: string;
   readonly ci: readonly [low: number, high: number];
+  /** The difference as a share of the baseline's mean, as in BERDS, Table 5; absent where that is 0. */
+  readonly relative?: number;
 }
 
 interface MacroAverage {
@@ -211,11 +213,16 @@ function compare(pipelines: readonly PipelineExperiment[], baseline: string): Co
         metric,
         difference,
         ci: [low, high] as const,
+        ...relativeTo(first.metrics[metric]!, difference),
         ...(place < 0 ? {} : { p }),
         ...tally,
       }),
     );
   });
+}
+
+function relativeTo(baseline: number, difference: number): { readonly relative?: number } {
+  return baseline === 0 ? {} : { relative: difference / baseline };
 }
 
 function reportOf(results: readonly DatasetResult[]): EvalReport {
@@ -368,12 +375,14 @@ function describeCorrected({ pipelines }: EvalReport): string {
 /** Figures that certify no gain. */
 function describeCircular({ pipelines }: EvalReport): string {
   const circular = new Map(
-    pipelines.flatMap(({ name, circular: judge }) => (judge === undefined ? [] : [[name, judge]])),
+    pipelines.flatMap((own) => (own.circular === undefined ? [] : [[own.name, own] as const])),
   );
   const lines = [...circular].map(
-    ([name, judge]) =>
+    ([name, { circular: judge, corrected }]) =>
       `${name} is circular: ${judge} both ordered its passages and scored them, so that its errors count as gains.\n` +
-      `  The figure certifies nothing; score it with people's labels, or with another judge.\n`,
+      (Object.keys(corrected?.figures ?? {}).length > 0
+        ? `  The figure as counted certifies nothing; the corrected one rests on people.\n`
+        : `  The figure certifies nothing; score it with people's labels, or with another judge.\n`),
   );
   return lines.length === 0 ? '' : `\n${lines.join('')}`;
 }
@@ -396,11 +405,12 @@ function describeComparisons({ comparisons }: EvalReport, cutoffs: readonly numb
   const shown = new Set(cutoffs.flatMap((k) => namesShown('differences', k)));
   const rows = comparisons
     .filter(({ metric }) => shown.has(metric))
-    .map(({ dataset, pipeline, metric, difference, ci: [low, high], p, wins, losses, ties }) => [
+    .map(({ dataset, pipeline, metric, difference, relative, ci: [low, high], p, wins, losses, ties }) => [
       ...(dataset === undefined ? [] : [dataset]),
       pipeline,
       metric,
       pointsOf(difference),
+      relative === undefined ? '' : `${pointsOf(relative)}%`,
       `[${pointsOf(low)}, ${pointsOf(high)}]`,
       p === undefined ? 'circular' : p < 0.001 ? '<0.001' : p.toFixed(3),
       ...[wins, losses, ties].map(String),
@@ -408,7 +418,7 @@ function describeComparisons({ comparisons }: EvalReport, cutoffs: readonly numb
   const [first] = comparisons;
   if (!first || rows.length === 0) return '';
   const names = first.dataset === undefined ? ['pipeline', 'measure'] : ['data set', 'pipeline', 'measure'];
-  const header = [...names, 'difference', '95% interval', 'p', 'won', 'lost', 'tied'];
+  const header = [...names, 'difference', 'relative', '95% interval', 'p', 'won', 'lost', 'tied'];
   return (
     `\nDifferences to ${first.baseline} in percentage points; p is corrected for the number of pipelines compared;\n` +
     `won, lost and tied are queries.\n\n${formatTable(header, rows, names.length)}`

@@ -1,6 +1,7 @@
 /** The input of a gate: rankings and judgements, and the measures computed from both. */
 import { candidateDepth, coverageLoss, type QueryLoss } from '../analysis/lost.ts';
 import type { RunLikeness } from '../likeness/ranked-likeness.ts';
+import type { TwoOpinions } from '../metrics/corrected.ts';
 import { evaluateRun, type RunEvaluation } from '../metrics/evaluate.ts';
 import type { Qrels, Query, Run } from '../model.ts';
 import type { Pipeline } from '../pipeline.ts';
@@ -45,6 +46,8 @@ export interface EvaluatedDataset extends Pick<DatasetReport, 'name' | 'evalSet'
   /** Every query with all its perspectives, and judgements of what was retrieved for it now and in the baseline. */
   readonly qrels: Qrels;
   readonly judgements: JudgementSummary;
+  /** To correct figures by; absent where they rest on no judge, or nobody has labelled anything. */
+  readonly opinions?: TwoOpinions | undefined;
   readonly pipelines: readonly EvaluatedPipeline[];
   /** Where a passage stands, for people. */
   readonly pathOf: (passageId: string) => string;

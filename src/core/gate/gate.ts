@@ -2,7 +2,9 @@
 import * as l10n from '@vscode/l10n';
 import { movementBetween } from '../analysis/movement.ts';
 import { TIE } from '../metrics/differences.ts';
-import { definitionNamed } from '../metrics/measures.ts';
+import { correctionOf, type TwoOpinions } from '../metrics/corrected.ts';
+import { correctionText } from '../metrics/corrected-text.ts';
+import { definitionNamed, parseMeasure } from '../metrics/measures.ts';
 import { holm } from '../statistics/adjust.ts';
 import { mean } from '../statistics/mean.ts';
 import type { Baseline, BaselineQuery } from './baseline.ts';
@@ -20,7 +22,14 @@ import {
   type QueryReport,
 } from './report.ts';
 import { baselineMetrics, depthOf, type BaselineSpec, type GateSpec, type Threshold } from './spec.ts';
-import { baselineReason, lostReason, overQueries, thresholdReason, unjudgedReason } from './wording.ts';
+import {
+  baselineReason,
+  correctedReason,
+  lostReason,
+  overQueries,
+  thresholdReason,
+  unjudgedReason,
+} from './wording.ts';
 
 export interface GateInput {
   readonly spec: GateSpec;
@@ -82,7 +91,7 @@ function describeBaseline({ file, content }: NonNullable<GateInput['baseline']>)
 /** @returns nothing where it is about another pipeline or eval set, or no query here has its tag */
 function thresholdCheck(
   own: Scored,
-  { metric, min, pipeline, dataset, tag }: Threshold,
+  { metric, min, pipeline, dataset, tag, corrected = false }: Threshold,
 ): GateCheck | undefined {
   if (pipeline !== undefined && pipeline !== own.pipeline.name) return undefined;
   if (dataset !== undefined && !isNamed(own.dataset, dataset)) return undefined;
@@ -90,7 +99,44 @@ function thresholdCheck(
   if (queries.length === 0) return undefined;
   const over = overQueries(queries.length, tag);
   const check = shareCheck(own, queries, { metric, min, over });
-  return { kind: 'threshold', ...check, ...(tag === undefined ? {} : { tag }) };
+  const { opinions } = own.dataset;
+  return {
+    kind: 'threshold',
+    ...(corrected && opinions ? correctedCheck(check, { own, queries, min, opinions }) : check),
+    ...(tag === undefined ? {} : { tag }),
+  };
+}
+
+/** The whole interval must reach the minimum; where it holds it, labels do not decide. */
+function correctedCheck(
+  check: Omit<GateCheck, 'kind'>,
+  {
+    own: { pipeline },
+    queries,
+    min,
+    opinions,
+  }: {
+    readonly own: Scored;
+    readonly queries: readonly EvaluatedQuery[];
+    readonly min: number;
+    readonly opinions: TwoOpinions;
+  },
+): Omit<GateCheck, 'kind'> {
+  const people = new Map(queries.map(({ id }) => [id, opinions.people.get(id)!]));
+  const correction = correctionOf(pipeline.run, [parseMeasure(check.metric)], { ...opinions, people });
+  const found = correction.figures[check.metric];
+  const note = correctionText(correction);
+  if (!found) return { ...check, outcome: 'unknown', reason: note, failing: [] };
+  const reached = found.low >= min - TIE;
+  const outcome = reached ? 'passed' : found.high < min - TIE ? 'missed' : 'unknown';
+  return {
+    ...check,
+    value: found.value,
+    corrected: { counted: check.value, low: found.low, high: found.high },
+    outcome,
+    reason: correctedReason(check.metric, { ...found, min, counted: check.value, outcome }, note),
+    failing: outcome === 'missed' ? check.failing : [],
+  };
 }
 
 function judgedCheck(own: Scored, k: number, min: number): GateCheck {

@@ -52,6 +52,8 @@ export interface GateCheck {
   readonly queries: number;
   /** The threshold that `value` must reach; only of thresholds. */
   readonly min?: number | undefined;
+  /** Where `value` is without the judge's errors: the figure as counted, and the 95% interval of `value`. */
+  readonly corrected?: { readonly counted: number; readonly low: number; readonly high: number } | undefined;
   readonly baseline?: BaselineDifference | undefined;
   /** A sentence. */
   readonly reason: string;

@@ -33,7 +33,12 @@ function isJudged(metricName: string): boolean {
 const share = z.number().min(0).max(1);
 const name = z.string().min(1);
 
-const thresholdSchema = z.strictObject({
+/** Whether a few judgements may settle its value, so that people's labels can correct a judge's. */
+function isCorrectable(metricName: string): boolean {
+  return definitionNamed(metricName)?.risesWithSupport === true;
+}
+
+const plainThresholdSchema = z.strictObject({
   metric: metric.describe(
     'Any measure of `parallax eval`, such as MRecall@5, alpha_nDCG@10, Judged@5 or Themes@5.',
   ),
@@ -41,7 +46,20 @@ const thresholdSchema = z.strictObject({
   pipeline: name.optional().describe('Only for this pipeline.'),
   dataset: name.optional().describe('Only for this eval set, by its name or path.'),
   tag: name.optional().describe('Only over the queries with this tag.'),
+  corrected: z
+    .boolean()
+    .optional()
+    .describe(
+      "Of the figure without the judge's errors, by the queries that people decided: its whole 95% interval must reach the minimum.",
+    ),
 });
+const thresholdSchema = plainThresholdSchema.refine(
+  ({ metric: own, corrected }) => !corrected || isCorrectable(own),
+  {
+    path: ['corrected'],
+    error: () => l10n.t('is possible for MRecall, Precision, P, StRecall and Success alone'),
+  },
+);
 export type Threshold = z.output<typeof thresholdSchema>;
 
 export const baselineSpecSchema = z.strictObject({

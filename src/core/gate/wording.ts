@@ -2,8 +2,9 @@
 import * as l10n from '@vscode/l10n';
 import type { LostPerspective } from '../analysis/lost.ts';
 import { isAbsent, isProbablyAbsent, type ProbeReach } from '../coverage.ts';
+import type { CorrectedFigure } from '../metrics/corrected.ts';
 import type { JudgementSummary } from './baseline.ts';
-import type { Attribution, BaselineDifference, GateCheck } from './report.ts';
+import type { Attribution, BaselineDifference, CheckOutcome, GateCheck } from './report.ts';
 
 /** A share as a percentage without its sign: 0.5838 → `58.4`. */
 export function percent(share: number): string {
@@ -39,6 +40,35 @@ export function thresholdReason(
   return reached
     ? l10n.t`${metric} ${over} is ${found!}, which reaches ${demanded!}.`
     : l10n.t`${metric} ${over} is ${found!}, which is below ${demanded!}.`;
+}
+
+/** Of a threshold on a figure without the judge's errors. @param note what it rests on, a sentence */
+export function correctedReason(
+  metric: string,
+  {
+    value,
+    low,
+    high,
+    counted,
+    min,
+    outcome,
+  }: CorrectedFigure & { readonly counted: number; readonly min: number; readonly outcome: CheckOutcome },
+  note: string,
+): string {
+  const interval = `[${percent(low)}, ${percent(high)}]`;
+  const figures = l10n.t`${metric} is ${percent(value)} ${interval} without the judge's errors, ${percent(counted)} as counted;`;
+  return `${figures} ${correctedVerdict(outcome, percent(min))} ${note}`;
+}
+
+function correctedVerdict(outcome: CheckOutcome, min: string): string {
+  switch (outcome) {
+    case 'passed':
+      return l10n.t`all of the interval reaches ${min}.`;
+    case 'missed':
+      return l10n.t`all of the interval is below ${min}.`;
+    case 'unknown':
+      return l10n.t`the interval holds ${min}, so that the labels do not decide it.`;
+  }
 }
 
 /** The queries that a mean is taken over, for {@link thresholdReason}. */

@@ -11,6 +11,7 @@ import type { Pipeline } from '../../core/pipeline.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { questionRun } from '../experiment/analyses.ts';
 import { circularIn } from '../experiment/circular.ts';
+import { judgeLabelled } from '../experiment/correction.ts';
 import type { CollectedJudgements } from '../experiment/collected-judgements.ts';
 import {
   figureQueries,
@@ -61,6 +62,8 @@ export async function evaluateDataset(
   const { spec, judge, models } = conditions;
   const others = baselineRankings(conditions.baseline, dataset.name);
   if (conditions.ask && labels.judge) await haveJudged(ran, others, conditions, signal);
+  if (conditions.ask && spec.thresholds.some(({ corrected }) => corrected))
+    await judgeLabelled(figureQueries(ran), { k: depthOf(spec), budget: conditions.budget }, { signal });
   const detail = l10n.t`Judging ${dataset.name}`;
   const judgements = await judgementsOf(
     ran,
@@ -81,6 +84,7 @@ export async function evaluateDataset(
     leftOut: leftOut.map(({ id }) => id),
     qrels: judgements.qrels,
     judgements: { judge, pairs, judged, by },
+    opinions: judgements.opinions,
     // The index may be closed by the time anybody asks.
     pathOf: (passage) => judgements.nameOf(passage),
     pipelines: runs.map((own) => ({

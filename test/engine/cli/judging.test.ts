@@ -419,6 +419,17 @@ describe('parallax eval --corrected', () => {
     assert.match(stdout, /bm25 +MRecall@2 +50\.0 +0\.0 +\[0\.0, /);
   });
 
+  test('a ranking that the judge made is certified by what people say, not by the judge', async (t) => {
+    const places = await files(t, labelled(12, 24));
+    const { judge } = await generous(t);
+    const own = `{"name":"own","retriever":{"type":"bm25"},"rerank":[{"type":"coverage","judge":"openai scripted"}]}`;
+    const { stdout } = await run(
+      evalCommand,
+      ...[...inputs(places), '--pipeline', own, '--k', '2', '--corrected', '--judge', judge],
+    );
+    assert.match(stdout, /own is circular.*\n.*the corrected one rests on people/);
+  });
+
   test('says how many more queries it takes where people decided too few', async (t) => {
     const places = await files(t, labelled(4, 24));
     const { judge } = await generous(t);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { exitCodeOf, failedQueries } from '../../../src/core/gate/report.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import { accepted, all, dataset, report } from './support.ts';
+import { accepted, all, dataset, report, spec } from './support.ts';
 
 const BASELINE = { baseline: { file: 'main.json' } };
 
@@ -315,5 +315,80 @@ describe('why a figure changed', () => {
       models: { minilm: { type: 'onnx', path: 'b' } },
     }));
     assert.deepEqual(attribution({ ...now, pipelines }).changes, ['pipeline']);
+  });
+});
+
+describe("a threshold on a figure without the judge's errors", () => {
+  const COUNT = 40;
+  /** The judge finds both sides everywhere; people decided the first queries, and found `con` in some of them. */
+  const judged = (decided: number, isCovered: (at: number) => boolean): ReturnType<typeof dataset> => {
+    const own = dataset({ bm25: all(COUNT, 'both') });
+    const ids = own.queries.map(({ id }) => id);
+    const topic = (id: string, con: number): [string, ReadonlyMap<string, ReadonlyMap<string, number>>] => [
+      id,
+      new Map([
+        [
+          'pro',
+          new Map([
+            [`pro of ${id}`, 1],
+            [`con of ${id}`, 0],
+          ]),
+        ],
+        [
+          'con',
+          new Map([
+            [`pro of ${id}`, 0],
+            [`con of ${id}`, con],
+          ]),
+        ],
+      ]),
+    ];
+    const open = (id: string): [string, ReadonlyMap<string, ReadonlyMap<string, number>>] => [
+      id,
+      new Map([
+        ['pro', new Map()],
+        ['con', new Map()],
+      ]),
+    ];
+    const people = new Map(ids.map((id, at) => (at < decided ? topic(id, isCovered(at) ? 1 : 0) : open(id))));
+    const judge = new Map(ids.map((id) => topic(id, 1)));
+    return { ...own, opinions: { people, judge, chances: new Map(), basis: 'open' } };
+  };
+  const checkOf = (min: number, own: ReturnType<typeof dataset>) =>
+    report({ thresholds: [{ metric: 'MRecall@2', min, corrected: true }] }, own).checks[0]!;
+
+  test('is reached and missed by the whole interval, and in between undecided', () => {
+    const half = judged(30, (at) => at % 2 === 0);
+    assert.equal(checkOf(0.2, half).outcome, 'passed');
+    assert.equal(checkOf(0.9, half).outcome, 'missed');
+    assert.equal(checkOf(0.5, half).outcome, 'unknown');
+    const { value, corrected, reason } = checkOf(0.5, half);
+    assert.ok(Math.abs(value - 0.5) < 1e-9);
+    assert.equal(corrected!.counted, 1);
+    assert.match(
+      reason,
+      /MRecall@2 is 50\.0 \[\d+\.\d, \d+\.\d\] without the judge's errors, 100\.0 as counted/,
+    );
+    assert.match(reason, /30 of 40 queries/);
+  });
+
+  test('is unknown where too few queries are decided, however good the judge finds it', () => {
+    const { outcome, reason } = checkOf(
+      0.5,
+      judged(5, () => true),
+    );
+    assert.equal(outcome, 'unknown');
+    assert.match(reason, /decided 5 queries, and it takes 10/);
+  });
+
+  test('is of the figure as it is where it rests on no judge', () => {
+    assert.equal(checkOf(0.5, dataset({ bm25: all(4, 'both') })).outcome, 'passed');
+  });
+
+  test('cannot be of a measure that labels of a few passages never settle', () => {
+    assert.throws(
+      () => spec({ thresholds: [{ metric: 'nDCG@2', min: 0.5, corrected: true }] }),
+      /MRecall, Precision/,
+    );
   });
 });

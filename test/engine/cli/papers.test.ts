@@ -1,0 +1,164 @@
+/** The commands of docs/papers.md: each is there and runs to its end, on a tiny encoder and a scripted endpoint. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { analyzeCommand } from '../../../src/cli/commands/analyze-command.ts';
+import { answersCommand } from '../../../src/cli/commands/answers-command.ts';
+import { buildCommand } from '../../../src/cli/commands/build-command.ts';
+import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
+import { judgeCommand } from '../../../src/cli/commands/judge-command.ts';
+import { pirCommand } from '../../../src/cli/commands/pir-command.ts';
+import { poolCommand } from '../../../src/cli/commands/pool-command.ts';
+import { tuneCommand } from '../../../src/cli/commands/tune-command.ts';
+import { configSchema } from '../../../src/shared/config.ts';
+import { verdictReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import { writeTinyEncoder } from '../../fixtures/tiny-encoder/make.ts';
+import { partIn, repeating } from '../answers/support.ts';
+import { serverFor } from '../judges/support.ts';
+import { lines, run, temporaryFolder, topics } from './support.ts';
+
+const PAGE = readFileSync('docs/papers.md', 'utf8');
+
+const COMMANDS: Readonly<Record<string, Parameters<typeof run>[0]>> = {
+  analyze: analyzeCommand,
+  answers: answersCommand,
+  build: buildCommand,
+  eval: evalCommand,
+  judge: judgeCommand,
+  pir: pirCommand,
+  pool: poolCommand,
+  tune: tuneCommand,
+};
+
+/** All that stands in blocks of a language. */
+function blocksOf(language: string): string[] {
+  return [...PAGE.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gmu'))].map(
+    ([, text]) => text!,
+  );
+}
+
+const NAMED = blocksOf('sh').flatMap((block) => block.trim().split('\n'));
+const FILES = [
+  'corpus.jsonl',
+  'queries.jsonl',
+  'qrels.txt',
+  'labels.jsonl',
+  'questions.txt',
+  'drafts.jsonl',
+  'filled.json',
+  'task.json',
+];
+
+/** Answers every prompt with what it asks for, as short as it can be. */
+function reply(request: ChatRequest): ChatReply {
+  const text = request.messages.map(({ content }) => content).join('\n');
+  const has = (words: RegExp): boolean => words.test(text);
+  if (has(/"root"/u)) return { text: JSON.stringify({ root: 'tax', perspective: 'left' }) };
+  if (has(/"perspectives"/u))
+    return {
+      text: JSON.stringify({ perspectives: ['It helps the city.', 'It harms the city.'], personal: false }),
+    };
+  if (has(/"verdict"/u)) return verdictReply(/\bpro\b|first|second/u.test(text) ? 'yes' : 'no');
+  const part = partIn(request);
+  return part.kind === 'write'
+    ? repeating(part)
+    : {
+        text: JSON.stringify(
+          Object.fromEntries(Object.keys(part.statements).map((letter) => [letter, 'yes'])),
+        ),
+      };
+}
+
+/** The files that the page names, the smallest that will do. */
+async function workspace(t: TestContext): Promise<string> {
+  const folder = await temporaryFolder(t);
+  const server = await serverFor(t, { chat: reply });
+  const config = JSON.parse(blocksOf('json')[0]!) as {
+    embedders: Record<string, { path: string }>;
+    judges: Record<string, { type: string; baseUrl?: string }>;
+  };
+  for (const embedder of Object.values(config.embedders)) {
+    embedder.path = path.join(folder, embedder.path);
+    await writeTinyEncoder(embedder.path);
+  }
+  for (const judge of Object.values(config.judges)) if (judge.type === 'openai') judge.baseUrl = server.url;
+  const { corpus, queries, qrels } = topics(10);
+  const sided = queries
+    .replaceAll('"id":"pro"', '"stance":"support","id":"pro"')
+    .replaceAll('"id":"con"', '"stance":"oppose","id":"con"');
+  const texts = {
+    'parallax.json': JSON.stringify(config),
+    'corpus.jsonl': corpus,
+    'queries.jsonl': sided,
+    'qrels.txt': qrels,
+    'questions.txt': 'Should the city ban cars?\n',
+    'labels.jsonl': lines(
+      [1, 0, 1, 0].map((label, at) => ({
+        question: 'Why?',
+        document: `Passage ${at} is the ${label ? 'first' : 'other'}.`,
+        perspective: 'It is.',
+        label,
+      })),
+    ),
+    'task.json': JSON.stringify({
+      corpus: ['tax left', 'tax right', 'war left', 'noise'],
+      source_queries: ['tax', 'tax', 'war'],
+      perspectives: ['left', 'right', 'left'],
+      queries: ['tax left', 'tax right', 'war left'],
+      query_labels: ['L', 'R', 'L'],
+      key_ref: { 0: [0], 1: [1], 2: [2] },
+    }),
+  };
+  for (const [name, text] of Object.entries(texts)) await writeFile(path.join(folder, name), text);
+  return folder;
+}
+
+describe('the page of the papers', () => {
+  test('has a configuration that is read', () => {
+    assert.ok(configSchema.safeParse(JSON.parse(blocksOf('json')[0]!)).success);
+    assert.equal(blocksOf('json').length, 1);
+  });
+
+  test('speaks of every table of the papers, once or in a range', () => {
+    const named = (title: string): string => PAGE.slice(PAGE.indexOf(`## ${title}`)).split(/^## /mu)[1]!;
+    const numbers = (text: string): Set<number> => {
+      const found = new Set<number>();
+      for (const [, list] of text.matchAll(/Tables? (\d+(?:(?:, | and | to )\d+)*)/gu)) {
+        const parts = list!.split(/(, | and | to )/u);
+        for (let at = 0; at < parts.length; at += 2) {
+          const from = parts[at - 1] === ' to ' ? Number(parts[at - 2]) : Number(parts[at]);
+          for (let number = from; number <= Number(parts[at]); number++) found.add(number);
+        }
+      }
+      return found;
+    };
+    for (const [title, tables] of [
+      ['BERDS', 21],
+      ['PIR', 10],
+      ['DREAM and BRIDGE', 24],
+    ] as const) {
+      const spoken = numbers(named(title));
+      const missing = Array.from({ length: tables }, (_, at) => at + 1).filter(
+        (number) => !spoken.has(number),
+      );
+      assert.deepEqual(missing, [], title);
+    }
+  });
+
+  for (const line of NAMED)
+    test(line, async (t) => {
+      const folder = await workspace(t);
+      const [parallax, name, ...given] = line.split(' ');
+      assert.equal(parallax, 'parallax');
+      const argv = given.map((word) => (FILES.includes(word) ? path.join(folder, word) : word));
+      const { code, stderr } = await run(
+        COMMANDS[name!]!,
+        ...argv,
+        '--config',
+        path.join(folder, 'parallax.json'),
+      );
+      assert.equal(code, 0, stderr);
+    });
+});
