@@ -213,6 +213,18 @@ describe('first use', () => {
     assert.deepEqual((await sent()).at(-1), { type: 'cancel', kind: 'index' });
   });
 
+  test('what would be indexed is ticked: folders, code, and further folders of the workspace', async () => {
+    await show('not-indexed');
+    await id('folder-docs').uncheck();
+    await id('with-code').check();
+    assert.match(await text(id('choose-others')), /Also in this workspace handbook 212 files \(adoc, md\)/);
+    await id('corpus-handbook').check();
+    await id('index-button').click();
+    assert.deepEqual(await sent(), [
+      { type: 'index', choice: { leaveOut: ['docs'], code: true }, others: ['handbook'] },
+    ]);
+  });
+
   test('without a question, offers three of the eval sets', async () => {
     await show('no-query');
     assert.equal(await page.locator('.questions button').count(), 3);

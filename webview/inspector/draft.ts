@@ -20,6 +20,8 @@ export interface Draft extends PanelDraft {
   /** Folders that are not to be indexed, and whether code is, where that was changed. */
   readonly leftOut: readonly string[];
   readonly withCode: boolean | undefined;
+  /** Other corpora that are to be indexed, too. */
+  readonly others: readonly string[];
 
   /** Proposed perspectives that are not to be taken. */
   readonly untaken: readonly string[];
@@ -55,6 +57,7 @@ export const EMPTY_DRAFT: Draft = {
   foldRepeats: false,
   leftOut: [],
   withCode: undefined,
+  others: [],
   untaken: [],
   suggestionsOpen: false,
   activeSuggestion: -1,

@@ -79,8 +79,9 @@ export function firstUse(context: Context): TemplateResult | undefined {
       corpus.name,
       strings.notIndexed(corpus.roots),
       isRunning(state, 'index'),
-      () => actions.send({ type: 'index', ...choiceOf(context, corpus.survey) }),
-      chooseCorpus(context, corpus.survey),
+      () =>
+        actions.send({ type: 'index', ...choiceOf(context, corpus.survey), ...othersOf(context, corpus) }),
+      html`${chooseCorpus(context, corpus.survey)} ${chooseOthers(context, corpus)}`,
     );
   return undefined;
 }
@@ -131,7 +132,8 @@ function modelOffer({ state, actions }: Context): TemplateResult[] {
   ];
 }
 
-type Survey = NonNullable<Extract<InspectorState['corpus'], { state: 'not-indexed' }>['survey']>;
+type NotIndexed = Extract<InspectorState['corpus'], { state: 'not-indexed' }>;
+type Survey = NonNullable<NotIndexed['survey']>;
 type Folder = Survey['folders'][number];
 
 /** Folders with counts and kinds; without ticks where the corpus is of several roots. */
@@ -182,6 +184,31 @@ function folderRow(
     onChange,
     files,
   );
+}
+
+/** Further folders of the workspace, each a corpus of its own. */
+function chooseOthers({ draft, actions }: Context, { others }: NotIndexed): TemplateResult | typeof nothing {
+  if (others.length === 0) return nothing;
+  return html`<fieldset class="choose-corpus" data-testid="choose-others">
+    <legend>${strings.otherCorpora()}</legend>
+    ${others.map(({ name, files, kinds }) =>
+      row(
+        name,
+        draft.others.includes(name),
+        `corpus-${name}`,
+        (checked) =>
+          actions.edit({
+            others: checked ? [...draft.others, name] : draft.others.filter((each) => each !== name),
+          }),
+        strings.filesOf(files, kinds),
+      ),
+    )}
+  </fieldset>`;
+}
+
+function othersOf({ draft }: Context, { others }: NotIndexed): { others?: string[] } {
+  const chosen = others.map(({ name }) => name).filter((name) => draft.others.includes(name));
+  return chosen.length === 0 ? {} : { others: chosen };
 }
 
 function row(

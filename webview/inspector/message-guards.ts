@@ -23,7 +23,12 @@ export const isToInspector = guardOf<ToInspector>(
             'no-folder': fields({ state: text }),
             unknown: fields({ state: text }),
             'not-indexed': fields(
-              { state: text, name: text, roots: list(text) },
+              {
+                state: text,
+                name: text,
+                roots: list(text),
+                others: list(fields({ name: text, files: number, kinds: list(text) })),
+              },
               {
                 survey: fields({
                   folders: list(fields({ name: text, prose: number, code: number, kinds: list(text) })),

@@ -184,6 +184,7 @@ export const strings = {
     kinds.length === 0
       ? counted(l10n.t('{0} [0:file|files]'), n)
       : counted(l10n.t('{0} [0:file|files] ({1})'), n, kinds.join(', ')),
+  otherCorpora: () => l10n.t('Also in this workspace'),
   besideFolders: () => l10n.t('Files beside the folders'),
   codeToo: (n: number) => counted(l10n.t('Code and settings, too: {0} [0:file|files]'), n),
   askTitle: () => l10n.t('Ask a question that people disagree about'),

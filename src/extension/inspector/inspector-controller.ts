@@ -75,7 +75,7 @@ export class InspectorController {
       case 'open-folder':
         return this.#guard(() => actions.openFolder());
       case 'index':
-        return this.#indexChosen(message.choice);
+        return this.#indexChosen(message);
       case 'search':
         return this.search(message.query);
       case 'cancel':
@@ -184,12 +184,19 @@ export class InspectorController {
   }
 
   /** Indexes what was ticked; the choice is kept where everybody who works on the folder finds it. */
-  async #indexChosen(choice: CorpusChoice | undefined): Promise<void> {
+  async #indexChosen({
+    choice,
+    others = [],
+  }: {
+    choice?: CorpusChoice | undefined;
+    others?: readonly string[] | undefined;
+  }): Promise<void> {
     if (choice) {
       const { corpus } = this;
       await this.#context.actions.chooseCorpus(corpus, choice);
     }
-    await this.index(false);
+    if (!(await this.index(false))) return;
+    for (const corpus of others) if (!(await this.#corpus.index(false, corpus))) return;
   }
 
   /** The answer in view again, from what is indexed now; nobody is asked for judgements. */

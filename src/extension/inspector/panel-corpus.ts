@@ -4,10 +4,13 @@ import type { InspectorState } from '../../shared/panels/inspector.ts';
 import type { CorpusStatus, CorpusSurvey, IndexReport } from '../../shared/requests/corpora.ts';
 import type { PanelContext } from './panel-context.ts';
 
+type NotIndexed = Extract<InspectorState['corpus'], { state: 'not-indexed' }>;
+
 export class PanelCorpus {
   readonly #context: PanelContext;
   #status: CorpusStatus | undefined;
   #survey: CorpusSurvey | undefined;
+  #others: NotIndexed['others'] = [];
 
   constructor(context: PanelContext) {
     this.#context = context;
@@ -40,6 +43,7 @@ export class PanelCorpus {
   forget(): void {
     this.#status = undefined;
     this.#survey = undefined;
+    this.#others = [];
   }
 
   /** @throws ParallaxError what the engine says */
@@ -53,6 +57,26 @@ export class PanelCorpus {
   async survey(): Promise<void> {
     if (!this.#status || this.indexed || this.#context.workspace().configProblem !== undefined) return;
     this.#survey = await this.#context.engine.request('surveyCorpus', { corpus: this.name });
+    this.#context.changed();
+    await this.#surveyOthers();
+  }
+
+  /** The other corpora that are not indexed yet, with counts. */
+  async #surveyOthers(): Promise<void> {
+    const { engine, workspace } = this.#context;
+    const own = this.name;
+    const others: NotIndexed['others'] = [];
+    for (const corpus of Object.keys(workspace().config.corpora).filter((name) => name !== own)) {
+      if ((await engine.request('status', { corpus })).indexed) continue;
+      const { folders, withCode } = await engine.request('surveyCorpus', { corpus });
+      const files = folders.reduce((sum, { prose, code }) => sum + prose + (withCode ? code : 0), 0);
+      others.push({
+        name: corpus,
+        files,
+        kinds: [...new Set(folders.flatMap(({ kinds }) => kinds))].slice(0, 3),
+      });
+    }
+    if (own === this.name) this.#others = others;
   }
 
   /** A search may come upon something that this machine lacks. */
@@ -64,11 +88,11 @@ export class PanelCorpus {
    * Brings the index up to date with the files; failures are shown.
    *
    * @param rebuild build it anew
+   * @param name another corpus than the one in view
    * @returns nothing when it did not come to its end
    */
-  async index(rebuild: boolean): Promise<IndexReport | undefined> {
+  async index(rebuild: boolean, name = this.name): Promise<IndexReport | undefined> {
     const { tasks, engine, actions } = this.#context;
-    const { name } = this;
     const report = await tasks.run('index', l10n.t`Indexing ${name}`, ({ signal, onNote }) =>
       engine.request('index', { corpus: name, rebuild }, { signal, onNote }),
     );
@@ -88,7 +112,8 @@ export class PanelCorpus {
     const { indexed, documents, passages, skipped, notices } = this.#status;
     if (!indexed) {
       const roots = [...(config.corpora[name]?.roots ?? [])];
-      return { state: 'not-indexed', name, roots, ...(this.#survey ? { survey: this.#survey } : {}) };
+      const survey = this.#survey ? { survey: this.#survey } : {};
+      return { state: 'not-indexed', name, roots, ...survey, others: [...this.#others] };
     }
     return { state: 'indexed', name, documents, passages, skipped, notices };
   }

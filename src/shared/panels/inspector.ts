@@ -153,6 +153,8 @@ const corpusView = z.discriminatedUnion('state', [
     roots: z.array(z.string()),
     /** Absent while nobody has looked. */
     survey: corpusSurveySchema.optional(),
+    /** Other corpora that are not indexed either, such as further folders of the workspace. */
+    others: z.array(z.object({ name: z.string(), files: z.number().int(), kinds: z.array(z.string()) })),
   }),
   z.object({
     state: z.literal('indexed'),
@@ -292,6 +294,8 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
     type: z.literal('index'),
     /** Written to parallax.json before: folders that are left out, and whether code is indexed. */
     choice: z.object({ leaveOut: z.array(z.string()), code: z.boolean() }).optional(),
+    /** Other corpora to be indexed, too. */
+    others: z.array(z.string()).optional(),
   }),
   z.object({ type: z.literal('search'), query: z.string().max(10_000) }),
   z.object({ type: z.literal('cancel'), kind: task.shape.kind }),

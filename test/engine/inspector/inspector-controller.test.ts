@@ -63,11 +63,14 @@ interface Bench {
 
 async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Promise<Bench> {
   const config = { ...defaultConfig('/corpus'), judge: 'labels', ...change };
-  const [corpus] = Object.values(config.corpora);
+  const corpora = Object.entries(config.corpora).map(([name, corpus]) => [
+    name,
+    { ...corpus, roots: ['docs'] },
+  ]);
   const testing = await testWorkspace(t, {
     files: DOCUMENTS,
-    corpora: { corpus: { ...corpus!, roots: ['docs'] } },
-    unindexed: ['corpus'],
+    corpora: Object.fromEntries(corpora) as typeof config.corpora,
+    unindexed: Object.keys(config.corpora),
     judges: config.judges,
     ...(config.generator === undefined ? {} : { generator: config.generator }),
   });
@@ -163,7 +166,7 @@ test('before anything happened the panel offers to index', async (t) => {
     InspectorState['corpus'],
     { state: 'not-indexed' }
   >;
-  assert.deepEqual(corpus, { state: 'not-indexed', name: 'corpus', roots: ['.'] });
+  assert.deepEqual(corpus, { state: 'not-indexed', name: 'corpus', roots: ['.'], others: [] });
   assert.deepEqual(survey, {
     folders: [{ name: '', prose: Object.keys(DOCUMENTS).length, code: 0, kinds: ['md'] }],
     withCode: false,
@@ -194,6 +197,27 @@ test('what changed while nobody looked is noticed at start, and brought up to da
   bench.requests.length = 0;
   await bench.controller.handle({ type: 'ready' });
   assert.ok(!bench.requests.includes('fileChanges'), 'once; what comes later is watched');
+});
+
+test('further corpora are offered beside the one in view, and indexed where they are ticked', async (t) => {
+  const { corpora } = defaultConfig('/corpus');
+  const [corpus] = Object.values(corpora);
+  const bench = await setUp(t, {
+    corpora: { corpus: corpus!, more: corpus!, rest: corpus! },
+  });
+  await bench.controller.handle({ type: 'ready' });
+  const view = bench.state().corpus as Extract<InspectorState['corpus'], { state: 'not-indexed' }>;
+  const files = Object.keys(DOCUMENTS).length;
+  assert.deepEqual(view.others, [
+    { name: 'more', files, kinds: ['md'] },
+    { name: 'rest', files, kinds: ['md'] },
+  ]);
+  bench.requests.length = 0;
+  await bench.controller.handle({ type: 'index', others: ['rest'] });
+  assert.equal(bench.requests.filter((request) => request === 'index').length, 2);
+  await bench.controller.handle({ type: 'set-corpus', name: 'more' });
+  const { others } = bench.state().corpus as typeof view;
+  assert.deepEqual(others, [], 'what is indexed is not offered again');
 });
 
 test('without the panel, too, an index that is there is brought up to date at start; nothing else is begun', async (t) => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { ParallaxApi } from '../../../src/extension/main.ts';
+import { completeWithEditorModel } from '../../../src/extension/models/editor-models.ts';
 import { hostTest } from '../companion/host-test.ts';
 
 /** As the companion's manifest contributes it. */
@@ -23,6 +24,8 @@ const MODEL: vscode.LanguageModelChatInformation = {
 /** Says "no" to everything, and remembers what it was asked. */
 class ScriptedModel implements vscode.LanguageModelChatProvider {
   readonly asked: string[] = [];
+  /** Said instead of an answer. */
+  refusal: Error | undefined;
 
   provideLanguageModelChatInformation(): vscode.LanguageModelChatInformation[] {
     return [MODEL];
@@ -34,6 +37,7 @@ class ScriptedModel implements vscode.LanguageModelChatProvider {
     _options: vscode.ProvideLanguageModelChatResponseOptions,
     progress: vscode.Progress<vscode.LanguageModelResponsePart>,
   ): Promise<void> {
+    if (this.refusal) return Promise.reject(this.refusal);
     const parts = messages.flatMap(({ content }) => content);
     this.asked.push(
       parts.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : '')).join('\n'),
@@ -75,6 +79,30 @@ hostTest(
   },
   { timeout: 90_000 },
 );
+
+hostTest('what a model of the editor says when it refuses reaches the user in its own words', async () => {
+  const model = new ScriptedModel();
+  const registration = vscode.lm.registerLanguageModelChatProvider(VENDOR, model);
+  const ask = (): Promise<unknown> =>
+    completeWithEditorModel(
+      { vendor: VENDOR, messages: [{ role: 'user', content: 'Answer with the single word: yes' }] },
+      new AbortController().signal,
+    );
+  try {
+    for (const refusal of [
+      vscode.LanguageModelError.Blocked('The requests of this month are used up.'),
+      new Error('The plan does not include this model.'),
+    ]) {
+      model.refusal = refusal;
+      await assert.rejects(ask(), (error) => String(error).includes(refusal.message));
+    }
+    model.refusal = undefined;
+    await ask();
+    assert.equal(model.asked.length, 1);
+  } finally {
+    registration.dispose();
+  }
+});
 
 async function configure(config: vscode.Uri, before: Uint8Array): Promise<void> {
   const encode = (value: object): Uint8Array => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
