@@ -25,47 +25,51 @@ export function matrix(context: Context, { items, metrics }: Results): TemplateR
   const { perspectives } = context.state;
   if (perspectives.length === 0 || items.length === 0) return nothing;
   const top = items.slice(0, Math.min(metrics.k, MOST_RANKS));
-  return html`<div class="matrix" @keydown=${(event: KeyboardEvent) => onLabelKey(context, event)}>
-      <table
-        data-testid="coverage-matrix"
-        @keydown=${(event: KeyboardEvent) => onKeydown(context, top.length, event)}
-      >
-        <caption class="sr-only">
-          ${strings.matrixCaption()}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col"><span class="sr-only">${strings.matrixCorner()}</span></th>
-            ${top.map(({ rank }) => html`<th scope="col"><span class="sr-only">${strings.rank(rank)}</span><span aria-hidden="true">${rank}</span></th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${perspectives.map(
-            (perspective, row) =>
-              html`<tr data-color=${perspective.color}>
-                <th scope="row">${letter(perspective)}<span class="sr-only">: ${perspective.text}</span></th>
-                ${top.map((item, column) => cell(context, perspective, item, row, column))}
-              </tr>`,
-          )}
-        </tbody>
-      </table>
+  return html`<div class="matrix-legend">
+      <div class="matrix" @keydown=${(event: KeyboardEvent) => onLabelKey(context, event)}>
+        <table
+          data-testid="coverage-matrix"
+          @keydown=${(event: KeyboardEvent) => onKeydown(context, top.length, event)}
+        >
+          <caption class="sr-only">
+            ${strings.matrixCaption()}
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col"><span class="sr-only">${strings.matrixCorner()}</span></th>
+              ${top.map(({ rank }) => html`<th scope="col"><span class="sr-only">${strings.rank(rank)}</span><span aria-hidden="true">${rank}</span></th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${perspectives.map(
+              (perspective, row) =>
+                html`<tr data-color=${perspective.color}>
+                  <th scope="row">
+                    ${letter(perspective)}<span class="sr-only">: ${perspective.text}</span>
+                  </th>
+                  ${top.map((item, column) => cell(context, perspective, item, row, column))}
+                </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+      <p class="legend muted">
+        <span class="sr-only">${words.legend()}: </span>${Object.entries(MARKS).map(
+          ([verdict, mark]) =>
+            html`<span
+              ><span class="legend-mark" aria-hidden="true">${mark}</span> ${strings.verdict(
+                verdict as JudgementView['verdict'],
+              )}</span
+            >`,
+        )}
+        ${
+          metrics.k > MOST_RANKS && items.length > MOST_RANKS
+            ? html`<span>${strings.matrixCut(MOST_RANKS, Math.min(items.length, metrics.k))}</span>`
+            : nothing
+        }
+      </p>
     </div>
-    ${strip(context, top.length)}
-    <p class="legend muted">
-      <span class="sr-only">${words.legend()}: </span>${Object.entries(MARKS).map(
-        ([verdict, mark]) =>
-          html`<span
-            ><span class="legend-mark" aria-hidden="true">${mark}</span> ${strings.verdict(
-              verdict as JudgementView['verdict'],
-            )}</span
-          >`,
-      )}
-      ${
-        metrics.k > MOST_RANKS && items.length > MOST_RANKS
-          ? html`<span>${strings.matrixCut(MOST_RANKS, Math.min(items.length, metrics.k))}</span>`
-          : nothing
-      }
-    </p>`;
+    ${strip(context, top.length)}`;
 }
 
 function cell(

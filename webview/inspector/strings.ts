@@ -310,9 +310,8 @@ export const strings = {
   precision: (k: number) => `Precision@${k}`,
   judged: () => l10n.t('Judged'),
   nothingJudged: () => l10n.t('nothing judged yet'),
-  nothingJudgedYet: () =>
-    l10n.t('Nobody has judged these passages yet, so there is nothing to say about what they cover.'),
-  labelOrModel: () => l10n.t('Open a passage below and give your verdicts, or name a model that judges.'),
+  nothingJudgedYet: () => l10n.t('Nobody has judged these passages yet, so what they cover is not known.'),
+  labelOrModel: () => l10n.t('Give your verdicts below, or set up a model.'),
   covered: () => l10n.t('Covered'),
   coveredValue: ({ covered }: MetricsView, perspectives: number) => l10n.t`${covered} of ${perspectives}`,
   mrecallNote: (k: number, mrecall: number) => `MRecall@${k}: ${mrecall}`,

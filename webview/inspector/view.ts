@@ -1,5 +1,5 @@
 /** The whole panel as a function of the newest state and the draft. */
-import { html, type TemplateResult } from 'lit/html.js';
+import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { InspectorState } from '../../src/shared/panels/inspector.ts';
 import { frame } from '../components/frame.ts';
 import { corpusLine, controls } from './controls.ts';
@@ -18,7 +18,9 @@ export function view(state: InspectorState | undefined, draft: Draft, actions: A
 
 function panel(context: Context): TemplateResult {
   const first = firstUse(context);
-  if (first) return html`${badConfig(context)} ${error(context)} ${first} ${tasks(context)}`;
+  // What was refused for want of trust is said by the first step itself.
+  const refused = context.state.trusted ? error(context) : nothing;
+  if (first) return html`${badConfig(context)} ${refused} ${first} ${tasks(context)}`;
   return html`${searchProgress(context)}
     <div class="top">
       ${queryBox(context)} ${controls(context)} ${corpusLine(context)} ${badConfig(context)} ${error(context)}

@@ -224,7 +224,7 @@ export class InspectorController {
   /** The workspace's configuration or eval sets changed. */
   async workspaceChanged(): Promise<void> {
     const { config, configProblem } = this.#context.workspace();
-    const configuration = JSON.stringify([config, configProblem]);
+    const configuration = JSON.stringify([config, configProblem, this.#context.trusted()]);
     // What was wrong may be mended; what still is will be said again.
     if (configuration !== this.#configuration) this.#error = undefined;
     this.#configuration = configuration;

@@ -240,10 +240,16 @@ test('before the workspace is trusted nothing is looked at; then the panel shows
   await bench.controller.catchUp();
   assert.deepEqual(bench.requests, []);
   assert.deepEqual(bench.state().corpus, { state: 'unknown' });
+  await bench.controller.workspaceChanged();
+  bench.failing = 'status';
+  await bench.controller.refreshStatus();
+  assert.ok(bench.state().error);
+  delete bench.failing;
   bench.trusted = true;
   await bench.controller.workspaceChanged();
-  const { corpus } = bench.state();
+  const { corpus, error } = bench.state();
   assert.ok(corpus.state === 'not-indexed' && corpus.survey !== undefined);
+  assert.equal(error, undefined, 'what was refused may be done now');
 });
 
 test('an answer is out of date until the index is brought up to date; where nothing changed nothing is read', async (t) => {
