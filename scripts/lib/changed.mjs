@@ -40,7 +40,7 @@ const EVERYTHING = ['package.json', 'package-lock.json', 'tsconfig.json', 'scrip
  */
 export function chosenBy(changed, needs) {
   const everything = changed.some((file) => EVERYTHING.includes(file));
-  const inEditor = changed.some(
+  const inEditor = changed.filter(
     (file) => SEEN_IN_EDITOR.some((one) => file.startsWith(one)) && !file.startsWith(NOT_SHIPPED),
   );
   const reached = dependents(needs, changed);
@@ -51,10 +51,20 @@ export function chosenBy(changed, needs) {
     audit: changed.filter((file) => file === 'package-lock.json'),
     unit: testsUnder(needs, 'test/unit').filter(isReached),
     engine: testsUnder(needs, 'test/engine').filter(isReached),
-    host: testsUnder(needs, 'test/host').filter(() => inEditor),
+    // The extension host has no frame to show a panel in.
+    host: testsUnder(needs, 'test/host').filter(() => inEditor.some((one) => !one.startsWith('webview/'))),
     // A journey installs the package: that it imports nothing of the sources says nothing.
-    e2e: testsUnder(needs, 'test/e2e').filter((file) => inEditor || changed.includes(file)),
+    e2e: testsUnder(needs, 'test/e2e').filter(
+      (file) => inEditor.some((one) => !isOfAnotherPanel(one, file, needs)) || changed.includes(file),
+    ),
   };
+}
+
+/** A panel whose tests bear its name shares nothing of its own folder with other panels. */
+function isOfAnotherPanel(changed, test, needs) {
+  const tested = /^test\/e2e\/(\w+)-webview\.test\.ts$/u.exec(test)?.[1];
+  const panel = /^webview\/(\w+)\//u.exec(changed)?.[1];
+  return tested !== undefined && tested !== panel && needs.has(`test/e2e/${panel}-webview.test.ts`);
 }
 
 function testsUnder(needs, folder) {

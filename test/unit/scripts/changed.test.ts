@@ -21,6 +21,8 @@ const FILES: Record<string, string> = {
   'test/host/host.test.ts': '',
   'test/e2e/journey.test.ts': '',
   'test/e2e/panel.test.ts': '',
+  'test/e2e/compare-webview.test.ts': '',
+  'test/e2e/map-webview.test.ts': '',
 };
 const CODE = Object.keys(FILES).filter((file) => file.endsWith('.ts'));
 const FOLDERS = new Set(
@@ -68,16 +70,19 @@ describe('a change runs', () => {
   });
 
   test('the editor only where the extension, a panel or the package changes', () => {
-    const editor = ['test/host/host.test.ts', 'test/e2e/journey.test.ts', 'test/e2e/panel.test.ts'];
-    for (const file of [
-      'src/extension/main.ts',
-      'webview/compare/main.ts',
-      'esbuild.mjs',
-      'l10n/bundle.l10n.json',
-    ])
+    const editor = CODE.filter((file) => /^test\/(?:host|e2e)\//u.test(file));
+    for (const file of ['src/extension/main.ts', 'esbuild.mjs', 'l10n/bundle.l10n.json'])
       assert.deepEqual(tests(file), editor, file);
     assert.deepEqual(tests('media/screenshots/compare.png'), []);
     assert.deepEqual(tests('src/core/unused.ts'), []);
+  });
+
+  test('of panels, the journeys and their own tests where only one of them changes; no host, which shows none', () => {
+    const journeys = ['test/e2e/journey.test.ts', 'test/e2e/panel.test.ts'];
+    const [compare, map] = ['test/e2e/compare-webview.test.ts', 'test/e2e/map-webview.test.ts'];
+    assert.deepEqual(tests('webview/compare/main.ts'), [...journeys, compare]);
+    assert.deepEqual(tests('webview/compare/main.ts', 'webview/map/main.ts'), [...journeys, compare, map]);
+    assert.deepEqual(tests('webview/components/chip.ts'), [...journeys, compare, map]);
   });
 
   test('every test where what everything rests upon changes', () => {
