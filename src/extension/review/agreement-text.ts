@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { VERDICTS } from '../../core/model.ts';
 import type { LabelAgreementView } from '../../shared/review.ts';
-import { cell, table } from '../platform/markdown-table.ts';
+import { markdownTable } from '../../core/reports/markdown.ts';
 
 type Shares = LabelAgreementView['all']['shares'];
 
@@ -15,15 +15,16 @@ export function agreementText(agreement: LabelAgreementView): string {
   return [
     title,
     basis(people),
-    table(
-      [l10n.t('Person'), l10n.t('Labels')],
-      people.map(({ name, labels }) => [cell(name), String(labels)]),
-    ),
+    markdownTable({
+      header: [l10n.t('Person'), l10n.t('Labels')],
+      rows: people.map(({ name, labels }) => [name, String(labels)]),
+      names: 1,
+    }),
     ...(people.length === 1
       ? [l10n.t('Agreement needs the labels of at least two people on the same passages.')]
       : [
           `## ${l10n.t('All together')}`,
-          table(agreementHead(), [agreementRow(l10n.t("Fleiss' κ"), all, sharesOf(all.shares))]),
+          agreementTable([agreementRow(l10n.t("Fleiss' κ"), all, sharesOf(all.shares))]),
           ...pairwise(agreement),
           ...conditions(agreement),
           howToRead(),
@@ -41,14 +42,17 @@ function basis(people: LabelAgreementView['people']): string {
     : l10n.t`Rests on the human labels of this workspace: ${labels} by ${people.length} people. Each person's newest label of a passage and perspective counts.`;
 }
 
-const agreementHead = (): string[] => [
-  '',
-  l10n.t('Common items'),
-  l10n.t('Raw agreement'),
-  l10n.t('By chance'),
-  'κ',
-  l10n.t('Base rates'),
-];
+function agreementTable(rows: readonly (readonly string[])[]): string {
+  const header = [
+    '',
+    l10n.t('Common items'),
+    l10n.t('Raw agreement'),
+    l10n.t('By chance'),
+    'κ',
+    l10n.t('Base rates'),
+  ];
+  return markdownTable({ header, rows, names: header.length });
+}
 
 const howToRead = (): string =>
   l10n.t(
@@ -59,12 +63,12 @@ function pairwise({ pairs }: LabelAgreementView): string[] {
   if (pairs.length === 0) return [];
   const rows = pairs.map(({ first, second, shares: [a, b], ...agreement }) =>
     agreementRow(
-      l10n.t`Cohen's κ of ${cell(first)} and ${cell(second)}`,
+      l10n.t`Cohen's κ of ${first} and ${second}`,
       agreement,
-      `${cell(first)}: ${sharesOf(a)}; ${cell(second)}: ${sharesOf(b)}`,
+      `${first}: ${sharesOf(a)}; ${second}: ${sharesOf(b)}`,
     ),
   );
-  return [`## ${l10n.t('Every two people')}`, table(agreementHead(), rows)];
+  return [`## ${l10n.t('Every two people')}`, agreementTable(rows)];
 }
 
 function conditions({ byCondition }: LabelAgreementView): string[] {
@@ -77,28 +81,28 @@ function conditions({ byCondition }: LabelAgreementView): string[] {
       sharesOf(agreement.shares),
     ),
   );
-  return [`## ${l10n.t("With and without the judges' arguments")}`, table(agreementHead(), rows)];
+  return [`## ${l10n.t("With and without the judges' arguments")}`, agreementTable(rows)];
 }
 
 function dividedText({ divided }: LabelAgreementView): string[] {
   if (divided.length === 0) return [];
   const rows = divided.map(({ perspective, document, said }) => [
-    cell(perspective),
-    cell(document),
-    said.map(({ person, verdict }) => `${cell(person)}: ${verdict}`).join(', '),
+    perspective,
+    document,
+    said.map(({ person, verdict }) => `${person}: ${verdict}`).join(', '),
   ]);
   return [
     `## ${l10n.t('Where people are divided')}`,
-    table([l10n.t('Perspective'), l10n.t('Document'), l10n.t('Said')], rows),
+    markdownTable({ header: [l10n.t('Perspective'), l10n.t('Document'), l10n.t('Said')], rows, names: 3 }),
   ];
 }
 
 function attentionText({ attention }: LabelAgreementView): string[] {
   if (attention.length === 0) return [];
-  const rows = attention.map(({ person, checks, passed }) => [cell(person), String(checks), String(passed)]);
+  const rows = attention.map(({ person, checks, passed }) => [person, String(checks), String(passed)]);
   return [
     `## ${l10n.t('Attention checks')}`,
-    table([l10n.t('Person'), l10n.t('Given'), l10n.t('Passed')], rows),
+    markdownTable({ header: [l10n.t('Person'), l10n.t('Given'), l10n.t('Passed')], rows, names: 1 }),
   ];
 }
 

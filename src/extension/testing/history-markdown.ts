@@ -2,9 +2,9 @@
 import * as l10n from '@vscode/l10n';
 import { attributionSentence, percent, points, pValue } from '../../core/gate/wording.ts';
 import { escapeMarkdown } from '../../core/reports/escape.ts';
+import { markdownTable } from '../../core/reports/markdown.ts';
 import type { EvaluationSummary, SummaryRow } from '../../shared/evaluation.ts';
 import type { Result } from '../../shared/rpc.ts';
-import { table } from '../platform/markdown-table.ts';
 
 type Comparison = Result<'compareEvaluations'>;
 type PipelineComparison = Comparison['comparisons'][number];
@@ -26,21 +26,24 @@ export function runsMarkdown(
       .map((row) => ({ run, row })),
   );
   const metrics = [...new Set(shown.flatMap(({ row }) => Object.keys(row.figures)))];
-  const head = [l10n.t('when'), l10n.t('commit'), l10n.t('pipeline'), ...metrics.map(escapeMarkdown)];
+  const header = [
+    ...[l10n.t('when'), l10n.t('commit'), l10n.t('pipeline'), ...metrics],
+    ...[l10n.t('pairs judged'), l10n.t('since the run before')],
+  ];
   const rows = shown.map(({ run, row }) => [
     run.accepted ? l10n.t('{0} (baseline)', run.at) : run.at,
-    escapeMarkdown((run.commit ?? '').slice(0, 10)),
-    escapeMarkdown(row.pipeline),
+    (run.commit ?? '').slice(0, 10),
+    row.pipeline,
     ...metrics.map((metric) => figureText(row, metric)),
-    l10n.t('{0} of {1} ({2})', row.judged, row.pairs, escapeMarkdown(run.judge)),
-    escapeMarkdown(sinceText(row, metrics[0])),
+    l10n.t('{0} of {1} ({2})', row.judged, row.pairs, run.judge),
+    sinceText(row, metrics[0]),
   ]);
   return blocks([
     `# ${escapeMarkdown(l10n.t('Evaluations of {0}', dataset))}`,
     l10n.t(
       'Figures in percent with 95% intervals of a bootstrap over queries. Unjudged passages count as not supporting.',
     ),
-    table([...head, l10n.t('pairs judged'), l10n.t('since the run before')], rows),
+    markdownTable({ header, rows, names: header.length }),
   ]);
 }
 
@@ -84,17 +87,17 @@ function pipelineBlocks({
 }: PipelineComparison): string[] {
   const rows = differences.map(
     ({ metric, then, now, difference, low, high, p, wins, losses, attribution }) => [
-      escapeMarkdown(metric),
+      metric,
       percent(then),
       percent(now),
       points(difference),
       `[${points(low)}, ${points(high)}]`,
-      escapeMarkdown(pValue(p)),
+      pValue(p),
       `${wins} / ${losses}`,
-      escapeMarkdown(attributionSentence(difference, attribution, l10n.t('then'))),
+      attributionSentence(difference, attribution, l10n.t('then')),
     ],
   );
-  const head = [
+  const header = [
     ...[l10n.t('measure'), l10n.t('then'), l10n.t('now'), l10n.t('difference'), l10n.t('95% interval'), 'p'],
     ...[l10n.t('won / lost'), l10n.t('why')],
   ];
@@ -104,7 +107,7 @@ function pipelineBlocks({
       'Over the {0} queries that both have; differences in percentage points, p of a paired randomisation test, not corrected.',
       queries,
     ),
-    table(head, rows),
+    markdownTable({ header, rows, names: header.length }),
     ...(configuration.length === 0 ? [] : [configurationList(configuration)]),
     ...(changed.length === 0 ? [l10n.t('No query changed.')] : [queryTable(changed)]),
   ];
@@ -117,18 +120,18 @@ function configurationList(configuration: PipelineComparison['configuration']): 
 }
 
 function queryTable(changed: PipelineComparison['changed']): string {
-  const list = (ids: readonly string[]): string => escapeMarkdown(ids.join(', '));
-  return table(
-    [l10n.t('query'), l10n.t('perspectives lost'), l10n.t('perspectives gained'), l10n.t('figures')],
-    changed.map(({ id, metrics, gained, lost }) => [
-      escapeMarkdown(id),
-      list(lost),
-      list(gained),
+  return markdownTable({
+    header: [l10n.t('query'), l10n.t('perspectives lost'), l10n.t('perspectives gained'), l10n.t('figures')],
+    rows: changed.map(({ id, metrics, gained, lost }) => [
+      id,
+      lost.join(', '),
+      gained.join(', '),
       Object.entries(metrics)
-        .map(([metric, [then, now]]) => escapeMarkdown(`${metric} ${percent(then)} → ${percent(now)}`))
+        .map(([metric, [then, now]]) => `${metric} ${percent(then)} → ${percent(now)}`)
         .join('; '),
     ]),
-  );
+    names: 3,
+  });
 }
 
 const blocks = (texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('\n');

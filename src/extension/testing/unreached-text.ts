@@ -3,9 +3,9 @@ import * as l10n from '@vscode/l10n';
 import { folderText, partText } from '../../core/analysis/unreached-text.ts';
 import { percent } from '../../core/gate/wording.ts';
 import { escapeMarkdown } from '../../core/reports/escape.ts';
+import { markdownTable } from '../../core/reports/markdown.ts';
 import type { UnreachedReport } from '../../shared/evaluation.ts';
 import { queries as countedQueries } from '../platform/counted.ts';
-import { table } from '../platform/markdown-table.ts';
 
 /** So many parts are listed; the rest is counted. */
 const LISTED = 500;
@@ -30,27 +30,29 @@ export function unreachedText(view: UnreachedView): string {
     ...leftOutText(leftOut),
     `## ${l10n.t('Folders')}`,
     l10n.t('Each is counted without the folders in it. A file with several records is a folder of them.'),
-    table(
-      [l10n.t('folder'), l10n.t('documents'), l10n.t('reached')],
-      view.folders.map(({ folder, documents: own, reached }) => [
-        escapeMarkdown(folderText(folder)),
+    markdownTable({
+      header: [l10n.t('folder'), l10n.t('documents'), l10n.t('reached')],
+      rows: view.folders.map(({ folder, documents: own, reached }) => [
+        folderText(folder),
         String(own),
         share(reached, own),
       ]),
-    ),
+      names: 1,
+    }),
     `## ${l10n.t('Never reached')}`,
     ...(listed.length === 0
       ? [l10n.t('Every document is reached.')]
       : [
           l10n.t('A folder, or a file of records, stands for all that is in it.'),
-          table(
-            [l10n.t('part'), l10n.t('documents'), l10n.t('passages')],
-            listed.map(({ path, documents: own, passages: theirs }) => [
-              escapeMarkdown(partText(path)),
+          markdownTable({
+            header: [l10n.t('part'), l10n.t('documents'), l10n.t('passages')],
+            rows: listed.map(({ path, documents: own, passages: theirs }) => [
+              partText(path),
               String(own),
               String(theirs),
             ]),
-          ),
+            names: 1,
+          }),
         ]),
     ...(rest > 0 ? [l10n.t`… and ${rest} more.`] : []),
   ]

@@ -166,7 +166,7 @@ test('agreement of people: κ beside raw agreement and base rates', () => {
   assert.match(text, /Fleiss' κ \| 4 \| 75\.0%/u);
   assert.match(
     text,
-    /Where people are divided[^]*&#42;is&#42; &#124; good\. \| c \| ann: yes, bob: no/u,
+    /Where people are divided[^]*\\\*is\\\* \\\| good\. \| c \| ann: yes, bob: no/u,
     'as text, not markup',
   );
 });

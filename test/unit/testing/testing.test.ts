@@ -203,7 +203,7 @@ describe('the history, to be pasted', () => {
     const text = runsMarkdown([newer, { ...older, accepted: true }], 'a|b');
     assert.match(
       text,
-      /\| 2026-01-02 \| 0123456789 \| bm25 \| 50\.0 \[40\.0, 50\.0\] \| 7 of 8 \(labels\) \| −50\.0\. Changed since the run before: the corpus and the pipeline\. The interval includes 0: this may be noise\. \|/u,
+      /\| 2026-01-02 \| 0123456789 \| bm25 \| 50\.0 \\\[40\.0, 50\.0\\\] \| 7 of 8 \(labels\) \| −50\.0\. Changed since the run before: the corpus and the pipeline\. The interval includes 0: this may be noise\. \|/u,
     );
     assert.match(text, /\| 2026-01-01 \(baseline\) \|/u);
     assert.ok(text.indexOf('| 2026-01-02') < text.indexOf('| 2026-01-01'));
@@ -213,7 +213,10 @@ describe('the history, to be pasted', () => {
 
   test('has two runs query by query, with what is configured otherwise', () => {
     const text = comparisonMarkdown(older, newer, CHANGE);
-    assert.match(text, /\| MRecall@5 \| 100\.0 \| 50\.0 \| −50\.0 \| \[−100\.0, 0\.0\] \| p 1 \| 0 \/ 1 \|/u);
+    assert.match(
+      text,
+      /\| MRecall@5 \| 100\.0 \| 50\.0 \| −50\.0 \| \\\[−100\.0, 0\.0\\\] \| p 1 \| 0 \/ 1 \|/u,
+    );
     assert.match(text, /\| q\\_1 \| pro \| {2}\| MRecall@5 100\.0 → 0\.0 \|/u);
     assert.match(text, /- Only then: "dense" on "a\\\|b"\./u);
     assert.match(text, /- retriever\.k1: 0\.9 → 0/u);
