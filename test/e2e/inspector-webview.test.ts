@@ -734,6 +734,13 @@ describe('a narrow side bar', () => {
     const { y } = (await id('result-1').boundingBox())!;
     assert.ok(y < 800, `${y} px`);
   });
+
+  test('keeps the icon of looking deeper', async () => {
+    await page.setViewportSize({ width: 300, height: 800 });
+    await show('deeper');
+    const icon = (await id('look-deeper-p2').locator('.codicon').boundingBox())!;
+    assert.ok(icon.width >= 12, `${icon.width} px`);
+  });
 });
 
 describe('figures', () => {
