@@ -29,6 +29,8 @@ export const likenessSchema = z.object({
   passages: z.number().int(),
   candidates: z.number().int(),
   spreads: z.object({ documents: spreadSchema, folders: spreadSchema, sections: spreadSchema }),
+  /** The same of what stands at the top of their documents, such as an author or a date; the most common field first. */
+  fields: z.array(spreadSchema.extend({ name: z.string() })),
   /** Passages shown that are nearly the same text as one above them. */
   repeats: z.array(z.object({ passageId: z.string(), of: z.string() })),
   /** Vendi score of the passages shown, from 1 to their number; 0 of none. */

@@ -46,6 +46,10 @@ describe('what the passages are like', () => {
       /^From 4 documents The 100 candidates .* come from 41\.$/u,
     );
     assert.match(
+      await text(id('from-field-0')),
+      /^3 values of “author” The candidates have 17, .* 1 passage has none\.$/u,
+    );
+    assert.match(
       await text(id('variety')),
       /^5 passages, as varied as 3\.4 Vendi score 3\.41, .*hashed words/u,
     );

@@ -4,6 +4,8 @@ import type { LikenessView, ThemeView } from '../../src/shared/likeness.ts';
 import { decimals } from '../components/figures.ts';
 import { counted } from '../components/language.ts';
 
+type FieldView = LikenessView['fields'][number];
+
 const hundredths = decimals(2);
 const tenths = decimals(1);
 
@@ -52,6 +54,14 @@ export const likenessStrings = {
     return sections.without === 0
       ? note
       : `${note} ${counted(l10n.t('{0} [0:passage stands|passages stand] in none.'), sections.without)}`;
+  },
+
+  field: ({ name, top }: FieldView) => counted(l10n.t('{0} [0:value|values] of “{1}”'), top, name),
+  fieldNote: ({ candidates, without }: FieldView) => {
+    const note = counted(l10n.t('The candidates have {0}, at the top of their documents.'), candidates);
+    return without === 0
+      ? note
+      : `${note} ${counted(l10n.t('{0} [0:passage has|passages have] none.'), without)}`;
   },
 
   repeats: (n: number) =>

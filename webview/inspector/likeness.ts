@@ -77,6 +77,11 @@ function factsOf(view: LikenessView): Fact[] {
     // Where all stand in one folder there is nothing to spread over.
     ...(spreads.folders.candidates > 1 ? [folders] : []),
     ...(spreads.sections.candidates > 1 ? [sections] : []),
+    ...view.fields.map((field, place) => ({
+      testId: `from-field-${place}`,
+      said: strings.field(field),
+      notes: [strings.fieldNote(field)],
+    })),
     {
       testId: 'repeats',
       said: strings.repeats(repeats.length),

@@ -183,6 +183,7 @@ export const isToInspector = guardOf<ToInspector>(
                     folders: fields({ top: number, candidates: number, without: number }),
                     sections: fields({ top: number, candidates: number, without: number }),
                   }),
+                  fields: list(fields({ top: number, candidates: number, without: number, name: text })),
                   repeats: list(fields({ passageId: text, of: text })),
                   vendi: number,
                   themes: fields({

@@ -7,6 +7,8 @@ import type { Place } from './pens.ts';
 
 /** More than this many in sight are set pixel by pixel. */
 const FEW = 2500;
+/** From so many on each is one pixel of the page; fewer are two pixels wide. */
+const MANY = 20_000;
 export const DOT_RADIUS = 2.5;
 /** How much of the colour shows where so many points fall on one pixel. */
 const SHADES = [0, 0.5, 0.7, 0.85, 1];
@@ -64,7 +66,7 @@ function dotsInSight({ xs, ys, signs }: Points, view: View, { width, height }: S
 function pixels(seen: Float32Array, size: Size, ratio: number, ground: Rgb, color: Rgb): ImageData {
   const [width, height] = [Math.round(size.width * ratio), Math.round(size.height * ratio)];
   const hits = new Uint8Array(width * height);
-  const reach = Math.max(1, Math.round(ratio));
+  const reach = Math.max(1, Math.round(seen.length < 2 * MANY ? 2 * ratio : ratio));
   for (let at = 0; at < seen.length; at += 2) {
     const [left, top] = [Math.floor(seen[at]! * ratio), Math.floor(seen[at + 1]! * ratio)];
     for (let y = top; y < Math.min(height, top + reach); y++)

@@ -464,6 +464,12 @@ export class CorpusIndex implements PipelineIndexes {
     return this.#readable.neighbours(passage);
   }
 
+  /** The text of the first passage of a document, which begins as the document does. */
+  openingOf(documentId: string): string | undefined {
+    throwIfCancelled(this.#closing.signal);
+    return this.#store.openingOf(documentId);
+  }
+
   /** Ends what is under way, and closes every file. */
   async close(): Promise<void> {
     this.#closing.abort();

@@ -1,7 +1,8 @@
 /** Compares the top of an answer with its candidates by their texts and vectors; needs no judgement. */
 import { cosinesOf, meanCosine, vendiScore } from '../../core/likeness/alike.ts';
+import { documentFields } from '../../core/likeness/document-fields.ts';
 import { repeatsOf } from '../../core/likeness/repeats.ts';
-import { folderOf, spreadOf, type Spread } from '../../core/likeness/spread.ts';
+import { fieldSpreads, folderOf, spreadOf, type Spread } from '../../core/likeness/spread.ts';
 import { THEME_CANDIDATES, themesOf, type Theme } from '../../core/likeness/themes.ts';
 import { likenessEmbedder } from '../../core/pipeline-needs.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
@@ -51,6 +52,7 @@ export async function candidateLikeness(
     passages: shown.length,
     candidates: pool.candidates,
     spreads: spreads(shown, pool.passages.slice(0, pool.candidates)),
+    fields: fields(index, shown, pool.passages.slice(0, pool.candidates)),
     repeats: repeatsOf(shown.map(({ text }) => text)).flatMap((of, place) =>
       of === undefined ? [] : [{ passageId: shown[place]!.id, of: shown[of]!.id }],
     ),
@@ -93,6 +95,22 @@ function spreads(
       section === undefined ? undefined : `${documentId} › ${section}`,
     ),
   };
+}
+
+/** Of what stands at the top of the documents. */
+function fields(
+  index: CorpusIndex,
+  top: readonly StoredPassage[],
+  candidates: readonly StoredPassage[],
+): LikenessView['fields'] {
+  const documents = new Set([...candidates, ...top].map(({ documentId }) => documentId));
+  const known = new Map(
+    Array.from(documents, (id) => [id, documentFields(index.openingOf(id) ?? '')] as const),
+  );
+  const of = (passages: readonly StoredPassage[]): ReadonlyMap<string, string>[] =>
+    passages.map(({ documentId }) => known.get(documentId)!);
+  const from = new Set(candidates.map(({ documentId }) => documentId)).size;
+  return fieldSpreads(of(top), of(candidates), from);
 }
 
 async function themeViews(

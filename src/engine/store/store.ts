@@ -528,6 +528,14 @@ export class Store {
     return [rows[0] && this.#passageOf(rows[0]), rows[1] && this.#passageOf(rows[1])];
   }
 
+  /** The text of a document's first live passage. */
+  openingOf(documentId: string): string | undefined {
+    const row = this.#db
+      .prepare(`${SELECT_PASSAGE} WHERE d.name = ? ORDER BY p.start LIMIT 1`)
+      .get(documentId);
+    return row && this.#passageOf(row).text;
+  }
+
   #passageOf(row: Row): StoredPassage {
     const passage = storedPassage(row);
     const { documentId: name, hash, slot, text: passageText } = passage;

@@ -145,3 +145,24 @@ test('one passage has no pair, and slots that are gone count nowhere', async (t)
   });
   assert.deepEqual([none.passages, none.vendi, none.themes.larger], [0, 0, []]);
 });
+
+test('what stands at the top of documents is counted, without an index of its own', async (t) => {
+  const heads = ['Kim', 'Kim', 'Lee', 'Lee', 'Lee', 'Max'];
+  const files = Object.fromEntries(
+    heads.map((author, place) => [
+      `docs/${place}.md`,
+      `---\nauthor: ${author}\ntitle: Report ${place}\n---\n\n# Report ${place}\n\nPupils sleep late, says report ${place}.\n`,
+    ]),
+  );
+  const own = await testWorkspace(t, { files, corpora: { docs: { roots: ['docs'] } } });
+  const { slots, likeness } = await ask({ request: own.request.bind(own) }, 'pupils', {
+    retriever: { type: 'bm25' },
+    k: 2,
+  });
+  assert.equal(slots.length, 6);
+  const { fields } = await likeness(slots);
+  assert.deepEqual(fields, [{ name: 'author', top: 3, candidates: 3, without: 0 }]);
+  assert.deepEqual((await likeness(slots.slice(0, 1))).fields, [
+    { name: 'author', top: 1, candidates: 3, without: 0 },
+  ]);
+});
