@@ -14,6 +14,9 @@ import type { HostResult } from './companion/host-test.ts';
 
 const PATIENCE = 8 * 60_000;
 
+/** Then no report will ever come. */
+const BROKEN = /Activating extension \S+host-tests failed/u;
+
 const results = await runInHost();
 
 test('the host suites have cases', () => assert.ok(results.length > 0));
@@ -30,11 +33,13 @@ async function runInHost(): Promise<HostResult[]> {
   try {
     const extensions = [VSIX, await packageCompanion(join(folder, 'companion'))];
     const options = { workspace: SAMPLE, extensions, env: { PARALLAX_HOST_REPORT: report } };
-    await withEditor('host', options, ({ page }) =>
+    await withEditor('host', options, (editor) =>
       written(report, async () => {
-        await agreeToModel(page);
-        await agreeToTool(page);
-        await chooseProfile(page);
+        if (editor.hostLogs().some((log) => BROKEN.test(log)))
+          throw new Error('The companion could not be loaded.');
+        await agreeToModel(editor.page);
+        await agreeToTool(editor.page);
+        await chooseProfile(editor.page);
       }),
     );
     return JSON.parse(readFileSync(report, 'utf8')) as HostResult[];
