@@ -1,5 +1,6 @@
 /** The options by which a command first has judged what its figures rest on, beyond the qrels. */
 import { ParallaxError } from '../core/errors.ts';
+import { evidenceNotFoundText } from '../core/judging/judgement-tally.ts';
 import { isNoResult, unreadableText, type Unreadable } from '../core/judging/unreadable.ts';
 import { PLAIN_PERSPECTIVE } from '../core/model.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
@@ -162,14 +163,14 @@ export function describeJudging(report: JudgingReport): string {
   const against = held === 0 ? '' : `, and ${held} to hold it against labels`;
   const unsettled = queries - settled;
   const open = unsettled === 0 ? '' : ` The figures of ${unsettled} of ${queries} queries are not settled.`;
-  const unread = unreadableText(unreadableOf(report));
+  const below = [unreadableText(unreadableOf(report)), evidenceNotFoundText(report.evidenceNotFound)];
   const trouble = failed === 0 ? '' : ` ${failed} pairs have no answer. ${error ?? ''}`;
   const guesses = report.heuristic
     ? 'Guesses by shared words are no judgements: figures that rest on them are no results.\n'
     : '';
   return (
     `${guesses}${pairs} pairs: ${known} known before, ${asked} put to ${judgeLabel(report)}${against} (${number(requests)} requests, ` +
-    `${number(tokens)} tokens), ${saved} saved.${open}${trouble}\n${unread === undefined ? '' : `${unread}\n`}`
+    `${number(tokens)} tokens), ${saved} saved.${open}${trouble}\n${below.map((line) => (line === undefined ? '' : `${line}\n`)).join('')}`
   );
 }
 

@@ -120,6 +120,8 @@ export interface Judgement {
   readonly source: JudgementSource;
   /** Name of the judge or the person. */
   readonly judge: string;
+  /** "Yes" with quoted words of which none stand in the passage: support that nothing shows. Absent otherwise. */
+  readonly evidenceNotFound?: boolean | undefined;
   readonly rationale?: string | undefined;
   /** Probability that the passage supports the perspective, where the judge gives one. */
   readonly confidence?: number | undefined;

@@ -122,6 +122,8 @@ export interface JudgingReport extends FigureJudging {
   /** An offline one, to be labelled as such. */
   readonly heuristic: boolean;
   readonly scope: 'figures' | 'everything';
+  /** Verdicts within the top k that are "yes" with a quotation that is not in the passage. */
+  readonly evidenceNotFound: number;
   /** Why the first pair that failed did. */
   readonly error?: string;
 }

@@ -36,6 +36,12 @@ const promptForm = {
     .union([z.literal(0), z.literal(1)])
     .default(0)
     .describe('1 shows an example with its answer first.'),
+  askAgain: z
+    .boolean()
+    .optional()
+    .describe(
+      'Asks once more, with at most one further request for each, where the judge says "yes" and quotes words that are not in the passage; a "yes" that stays without its words is marked as such. On when left out; a debate never does.',
+    ),
 };
 
 const labelsSchema = z

@@ -766,6 +766,28 @@ describe('figures', () => {
     assert.deepEqual(await sent(), [{ type: 'judge' }]);
   });
 
+  test('say which rest on a quotation that is not in the passage, and so do the cell, the chip and the verdict', async () => {
+    await show('unfounded');
+    assert.match(
+      await text(id('basis')),
+      /1 verdict counts as "yes", though what it quotes is not in the passage\./,
+    );
+    const said = /what it quotes is not in the passage$/;
+    const chip = id('chip-2-p1');
+    assert.match((await chip.getAttribute('title')) ?? '', said);
+    assert.match((await chip.getAttribute('aria-label')) ?? '', said);
+    const cell = page.locator('.cell[data-row="0"][data-column="1"]');
+    assert.match(
+      (await cell.getAttribute('title')) ?? '',
+      /^A · 2 · yes · what it quotes is not in the passage$/,
+    );
+    assert.match((await cell.getAttribute('aria-label')) ?? '', /what it quotes is not in the passage/);
+    const other = page.locator('.cell[data-row="0"][data-column="0"]');
+    assert.doesNotMatch((await other.getAttribute('title')) ?? '', said);
+    await id('expand-2').click();
+    assert.match(await text(id('verdicts-2')), /what it quotes is not in the passage/);
+  });
+
   test('claim nothing while nothing is judged', async () => {
     await show('unjudged');
     assert.match(await text(id('metric-covered')), /– — nothing judged yet/);

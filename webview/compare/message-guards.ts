@@ -152,7 +152,12 @@ export const isToCompare = guardOf<ToCompare>(
                 name: text,
                 corpus: text,
                 evalSet: text,
-                sources: list(fields({ source: text, judge: text, count: number, heuristic: flag })),
+                sources: list(
+                  fields(
+                    { source: text, judge: text, count: number, heuristic: flag },
+                    { evidenceNotFound: number },
+                  ),
+                ),
                 pipelines: list(
                   fields(
                     {

@@ -13,6 +13,8 @@ export interface SourceCount {
   readonly count: number;
   /** Guesses, of a comparison that was kept before they stopped to count. */
   readonly heuristic?: boolean;
+  /** Those of them whose quotation is not in the passage. */
+  readonly evidenceNotFound?: number | undefined;
 }
 
 /** How many there are of one source, and of what. */

@@ -83,11 +83,9 @@ function cell(
   const judgement = item.judgements.find(({ perspectiveId }) => perspectiveId === perspective.id);
   const verdict = judgement?.verdict ?? 'unjudged';
   const pending = judgement?.pending === true;
-  const name = strings.matrixCell(
-    perspective.letter,
-    item.rank,
-    pending ? strings.judging() : strings.verdict(verdict),
-  );
+  const said = pending
+    ? strings.judging()
+    : strings.verdictWithDoubt(verdict, judgement?.evidenceNotFound === true);
   const reachable = draft.cell.row === row && draft.cell.column === column;
   return html`<td>
     <button
@@ -95,8 +93,8 @@ function cell(
       data-row=${row}
       data-column=${column}
       tabindex=${reachable ? 0 : -1}
-      aria-label=${name}
-      title=${`${perspective.letter} · ${item.rank} · ${pending ? strings.judging() : strings.verdict(verdict)}`}
+      aria-label=${strings.matrixCell(perspective.letter, item.rank, said)}
+      title=${`${perspective.letter} · ${item.rank} · ${said}`}
       @focus=${() => (reachable ? undefined : actions.edit({ cell: { row, column } }))}
       @click=${() => actions.edit({ cell: { row, column }, labelling: true })}
     >

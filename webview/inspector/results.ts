@@ -142,15 +142,20 @@ function chips(context: Context, item: ResultView, pairs: readonly Pair[]): Temp
   const supported = of('yes');
   const none = of('no').length === pairs.length;
   return html`<div class="chips">
-    ${supported.map(({ perspective }) => chip(context, item, perspective))}
+    ${supported.map((pair) => chip(context, item, pair))}
     ${letterGroup(of('unsure'), strings.verdict('unsure'), 'unsure')}
     ${letterGroup(of('unjudged'), strings.verdict('unjudged'), 'unjudged')}
     ${none ? html`<span class="muted">${strings.supportsNone()}</span>` : nothing}
   </div>`;
 }
 
-function chip({ actions }: Context, item: ResultView, perspective: PerspectiveView): TemplateResult {
-  const label = strings.openEvidence(perspective.letter, perspective.text);
+function chip(
+  { actions }: Context,
+  item: ResultView,
+  { perspective, judgement: { evidenceNotFound } }: Pair,
+): TemplateResult {
+  const opens = strings.openEvidence(perspective.letter, perspective.text);
+  const label = evidenceNotFound ? `${opens} · ${strings.evidenceNotFound()}` : opens;
   return html`<button
     class="chip"
     data-color=${perspective.color}
@@ -160,7 +165,9 @@ function chip({ actions }: Context, item: ResultView, perspective: PerspectiveVi
     @click=${() => actions.send({ type: 'open', passageId: item.passageId, perspectiveId: perspective.id })}
   >
     <span class="letter" data-color=${perspective.color}>${perspective.letter}</span
-    ><span class="chip-text" dir="auto">${perspective.text}</span>
+    >${evidenceNotFound ? codicon('warning') : nothing}<span class="chip-text" dir="auto"
+      >${perspective.text}</span
+    >
   </button>`;
 }
 
@@ -188,10 +195,11 @@ function verdicts(
 }
 
 function verdictRow(context: Context, item: ResultView, { perspective, judgement }: Pair): TemplateResult {
-  const { verdict, rationale, confidence, pending } = judgement;
+  const { verdict, rationale, confidence, evidenceNotFound, pending } = judgement;
   const said = [
     judgement.source ? strings.saidBy(judgement.source, judgement.judge) : undefined,
     confidence === undefined ? undefined : strings.confidence(confidence),
+    evidenceNotFound ? strings.evidenceNotFound() : undefined,
   ].filter((part) => part !== undefined);
   return html`<li data-perspective=${perspective.id}>
     ${letter(perspective, verdict === 'unjudged' ? 'dashed' : 'solid')}

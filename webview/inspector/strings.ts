@@ -438,6 +438,11 @@ export const strings = {
       unsure: l10n.t('Unsure'),
       unjudged: l10n.t('Unjudged'),
     })[verdict],
+  evidenceNotFound: () => l10n.t('what it quotes is not in the passage'),
+  verdictWithDoubt: (verdict: Verdict | 'unjudged', evidenceNotFound: boolean): string =>
+    evidenceNotFound
+      ? `${strings.verdict(verdict)} · ${strings.evidenceNotFound()}`
+      : strings.verdict(verdict),
   evidenceFor: (text: string) => l10n.t`Evidence for: ${text}`,
   showMore: (n: number) => l10n.t`Show ${n} More`,
 

@@ -1,4 +1,4 @@
-/** Pens that draw the map on a canvas and into an SVG file. Both make the same picture. */
+/** What the map is drawn with: on a canvas, and into an SVG file. Both make the same picture. */
 
 export interface Place {
   readonly x: number;

@@ -154,7 +154,8 @@ function measured(
     pairs: top.length * perspectives.length,
     sources: [...sources].map(([key, group]) => {
       const [source = '', judge = ''] = key.split('\n');
-      return { source, judge, count: group.length };
+      const evidenceNotFound = group.filter((one) => one.evidenceNotFound).length;
+      return { source, judge, count: group.length, ...(evidenceNotFound > 0 ? { evidenceNotFound } : {}) };
     }),
   };
 }
@@ -335,6 +336,23 @@ const unjudged = (items: readonly ResultView[]): ResultView[] =>
       evidence: [],
     })),
   }));
+
+/** The "yes" of a model, without its words in the passage. */
+const UNFOUNDED: InspectorState = {
+  ...ANSWERED,
+  results: answer(
+    SCHOOL_RESULTS.map((item) => ({
+      ...item,
+      judgements: item.judgements.map((judgement) =>
+        judgement.verdict === 'yes' && judgement.source === 'llm'
+          ? { ...judgement, evidence: [], evidenceNotFound: true }
+          : judgement,
+      ),
+    })),
+    SCHOOL,
+    { coverage: SCHOOL_COVERAGE },
+  ),
+};
 
 const UNJUDGED: InspectorState = {
   ...ANSWERED,
@@ -683,6 +701,7 @@ export const FIXTURES = {
     },
   },
   unjudged: UNJUDGED,
+  unfounded: UNFOUNDED,
   judging: JUDGING,
   stances: STANCES,
   trying: TRYING,

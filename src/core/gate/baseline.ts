@@ -46,6 +46,8 @@ export const judgementSummarySchema = z.object({
       judge: z.string(),
       count: z.number().int().min(1),
       heuristic: z.boolean(),
+      /** Absent where there are none, and in baselines of older builds. */
+      evidenceNotFound: z.number().int().min(1).optional(),
     }),
   ),
 });

@@ -1,5 +1,6 @@
 /** Notes on what limits the figures of a gate. */
 import * as l10n from '@vscode/l10n';
+import { evidenceNotFoundIn, evidenceNotFoundText } from '../judging/judgement-tally.ts';
 import type { Baseline } from './baseline.ts';
 import type { Scored } from './evaluated.ts';
 import { baselineMetrics, type GateSpec } from './spec.ts';
@@ -13,6 +14,7 @@ export function gateNotes(all: readonly Scored[], spec: GateSpec, baseline: Base
     ...all.flatMap(exactErrorNotes),
     ...datasets.flatMap(unjudgedNotes),
     ...datasets.flatMap(heuristicNotes),
+    ...datasets.flatMap(evidenceNotes),
     ...all.flatMap(circularNotes),
     ...(baseline ? baselineNotes(all, baseline) : []),
     ...(spec.baseline && baseline ? powerNotes(datasets, spec, all.length) : []),
@@ -68,6 +70,11 @@ function heuristicNotes({ name, judgements }: Scored['dataset']): string[] {
       ({ judge, count: own }) =>
         l10n.t`${own} of ${judgements.judged} judgements on "${name}" are guesses of the offline heuristic "${judge}".`,
     );
+}
+
+function evidenceNotes({ name, judgements }: Scored['dataset']): string[] {
+  const sentence = evidenceNotFoundText(evidenceNotFoundIn(judgements.by));
+  return sentence === undefined ? [] : [`"${name}": ${sentence}`];
 }
 
 /** The judge's errors come first in a ranking that it made, and count as gains. */

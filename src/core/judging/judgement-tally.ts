@@ -1,3 +1,4 @@
+import * as l10n from '@vscode/l10n';
 import type { Judgement, JudgementSource } from '../model.ts';
 
 /** How much rests on the word of one judge, or of people, who are one however many they are. */
@@ -8,6 +9,8 @@ export interface JudgedBy {
   readonly count: number;
   /** An offline one, to be labelled as such. */
   readonly heuristic: boolean;
+  /** Those of them that are "yes" with a quotation that is not in the passage; absent where there are none. */
+  readonly evidenceNotFound?: number | undefined;
 }
 
 /** On whose word figures rest: pairs of a passage in the top k and a perspective, by who judged them. */
@@ -27,12 +30,20 @@ export class JudgementTally {
     this.pairs += pairs;
   }
 
-  count({ source, judge }: Pick<Judgement, 'source' | 'judge'>): void {
+  count({ source, judge, evidenceNotFound }: Pick<Judgement, 'source' | 'judge' | 'evidenceNotFound'>): void {
     const name = source === 'human' ? 'people' : judge;
     const key = `${source} ${name}`;
     const heuristic = source === 'lexical' || name === this.#heuristicJudge;
-    const count = (this.#by.get(key)?.count ?? 0) + 1;
-    this.#by.set(key, { source, judge: name, count, heuristic });
+    const before = this.#by.get(key);
+    const count = (before?.count ?? 0) + 1;
+    const notFound = (before?.evidenceNotFound ?? 0) + (evidenceNotFound ? 1 : 0);
+    this.#by.set(key, {
+      source,
+      judge: name,
+      count,
+      heuristic,
+      ...(notFound > 0 ? { evidenceNotFound: notFound } : {}),
+    });
     this.judged++;
   }
 
@@ -40,4 +51,21 @@ export class JudgementTally {
   get by(): JudgedBy[] {
     return [...this.#by.values()].sort((a, b) => b.count - a.count || (a.judge < b.judge ? -1 : 1));
   }
+}
+
+/** How many verdicts that figures rest on are "yes" with a quotation that is not in the passage. */
+export function evidenceNotFoundIn(by: readonly Pick<JudgedBy, 'evidenceNotFound'>[]): number {
+  return by.reduce((sum, { evidenceNotFound = 0 }) => sum + evidenceNotFound, 0);
+}
+
+/**
+ * The footnote of figures that rest on such verdicts.
+ *
+ * @returns a sentence; nothing where there are none
+ */
+export function evidenceNotFoundText(verdicts: number): string | undefined {
+  if (verdicts === 0) return undefined;
+  return verdicts === 1
+    ? l10n.t('1 verdict counts as "yes", though what it quotes is not in the passage.')
+    : l10n.t`${verdicts} verdicts count as "yes", though what they quote is not in the passage.`;
 }

@@ -37,6 +37,7 @@ export const judgementExtras = {
   debate: debateSchema.optional(),
   escalated: escalationSchema.optional(),
   stage: z.string().optional(),
+  evidenceNotFound: z.boolean().optional(),
 };
 
 /** Whose answer it is, where one judge passes on the answers of others. */

@@ -12,11 +12,11 @@ import {
 import { topicOf, type Basis, type TopicJudgements } from './judgements.ts';
 import { computeMeasure, definitionOf, measureName, type Measure } from './measures.ts';
 
-/** Verdicts by who gave them. Each query has all its perspectives, with or without judgements. */
+/** What is known by whom. Each query has all its perspectives, with or without judgements. */
 export interface TwoOpinions {
-  /** People's verdicts. */
+  /** What people say. */
   readonly people: Qrels;
-  /** The judge's own verdicts, also on pairs that people labelled. */
+  /** What the judge says, whatever people say of the same pairs. */
   readonly judge: Qrels;
   /** By query id, the chance with which it was drawn for people; absent where somebody picked it. */
   readonly chances: ReadonlyMap<string, number>;

@@ -5,22 +5,31 @@ import { majority } from '../validation/people.ts';
 /**
  * Why a pair of passage and perspective is put to people, the most urgent first:
  *
+ * - `evidence`: a judge says "yes", and what it quotes is not in the passage;
  * - `escalated`: a judge could not decide it by itself;
  * - `disagreement`: two judges, a judge and people, or people among themselves say the opposite;
  * - `calibration`: drawn at random among the judged pairs, to see how good the judge is;
  * - `attention`: its answer is known, and tells how carefully somebody reads;
  * - `hole`: nobody has judged it.
  */
-export const REVIEW_REASONS = ['escalated', 'disagreement', 'calibration', 'attention', 'hole'] as const;
+export const REVIEW_REASONS = [
+  'evidence',
+  'escalated',
+  'disagreement',
+  'calibration',
+  'attention',
+  'hole',
+] as const;
 export type ReviewReason = (typeof REVIEW_REASONS)[number];
 
 /** Attention checks stand among the pairs drawn at random, so that nobody tells them by their place. */
 const RANKS: Readonly<Record<ReviewReason, number>> = {
-  escalated: 0,
-  disagreement: 1,
-  calibration: 2,
-  attention: 2,
-  hole: 3,
+  evidence: 0,
+  escalated: 1,
+  disagreement: 2,
+  calibration: 3,
+  attention: 3,
+  hole: 4,
 };
 
 /** Whether the first reason is the better one to show a pair for. */

@@ -3,6 +3,7 @@ import { firstRanks } from '../../core/analysis/first-ranks.ts';
 import { LEAST_JUDGED } from '../../core/analysis/judged-share.ts';
 import { SET_SIZE_DEPTH } from '../../core/analysis/set-size.ts';
 import { unionCoverage } from '../../core/analysis/union.ts';
+import { evidenceNotFoundIn } from '../../core/judging/judgement-tally.ts';
 import { parseMeasure, type Measure } from '../../core/metrics/measures.ts';
 import { dependsOnWriting, needsOf } from '../../core/pipeline-needs.ts';
 import { twoSided } from '../../core/analysis/leaning.ts';
@@ -46,6 +47,7 @@ import {
   type RanDataset,
 } from './experiments.ts';
 import { circularIn } from './circular.ts';
+import type { CollectedJudgements } from './collected-judgements.ts';
 import { correctedOf, heldPairs, judgeLabelled, type Held } from './correction.ts';
 import { isRefused, judgedForms, judgedOfUnion, type JudgedView } from './judged-views.ts';
 import { judgeFigures, openFigures } from './judge-figures.ts';
@@ -88,7 +90,11 @@ export async function experimentReport(
   const [report] = await parts.experiments.run(request, work, async (ran) => {
     requireAllRan(ran.runs);
     const judged = judging && (await haveJudged(ran, wanted, judging, parts, work));
-    return { ...(await describe(ran, wanted, work)), ...judged };
+    const judgements = await judgementsOf(ran, { k }, { signal: work.signal });
+    const described = await describe(ran, judgements, wanted, work);
+    if (!judged) return described;
+    const evidenceNotFound = evidenceNotFoundIn(judgements.tally.by);
+    return { ...described, spent: judged.spent, judging: { ...judged.judging, evidenceNotFound } };
   });
   return report!;
 }
@@ -100,7 +106,10 @@ async function haveJudged(
   { scope, cutoffs, budget: limits, corrected }: NonNullable<Wanted['judging']>,
   { config, announce }: ExperimentReportParts,
   work: WorkOptions,
-): Promise<{ readonly judging: JudgingReport; readonly spent: ExperimentReport['spent'] }> {
+): Promise<{
+  readonly judging: Omit<JudgingReport, 'evidenceNotFound'>;
+  readonly spent: ExperimentReport['spent'];
+}> {
   const queries = figureQueries(ran, { views, k });
   const deepest = Math.max(...cutoffs);
   const { pairs, known, ...size } = await openFigures(queries, { cutoffs, scope });
@@ -129,7 +138,7 @@ async function haveJudged(
   };
 }
 
-/** Holding the judge against labels is part of the cost. */
+/** What it took to hold the judge against labels is part of the cost. */
 function withHeld(
   { requests, tokens }: Pick<JudgingReport, 'requests' | 'tokens'>,
   against: Held | undefined,
@@ -141,13 +150,13 @@ function withHeld(
 
 async function describe(
   ran: Ran,
+  judgements: CollectedJudgements,
   { k, measures: names, views, pool }: Wanted,
   work: WorkOptions,
 ): Promise<Omit<ExperimentReport, 'judging'>> {
   const { dataset, leftOut, runs } = ran;
   const { signal } = work;
   const { queries } = dataset;
-  const judgements = await judgementsOf(ran, { k }, { signal });
   const measures = names.map(parseMeasure);
   const likenesses = await runLikenesses(ran, measures, { signal });
   const analysed: Analysed = { queries, judgements, k, likenesses };

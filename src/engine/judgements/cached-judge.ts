@@ -72,13 +72,14 @@ class RememberedJudging {
       onWait: () => this.#reportWaiting(),
       signal: this.#signal,
     });
-    const { answered, cached, unparsable, escalated, rounds, error } = this.#tally;
+    const { answered, cached, unparsable, escalated, evidenceNotFound, rounds, error } = this.#tally;
     return {
       ...report,
       answered,
       cached,
       unparsable,
       escalated,
+      evidenceNotFound,
       rounds,
       error: error ?? report.error,
       cancelled: this.#options.signal?.aborted ?? false,

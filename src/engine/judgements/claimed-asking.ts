@@ -119,6 +119,5 @@ function together(first: JudgeReport, second: JudgeReport): JudgeReport {
       prompt: first.tokens.prompt + second.tokens.prompt,
       completion: first.tokens.completion + second.tokens.completion,
     },
-    evidenceNotFound: first.evidenceNotFound + second.evidenceNotFound,
   };
 }

@@ -8,20 +8,26 @@ import type { SqlValue } from '../store/database.ts';
 export type Provenance = Pick<Judgement, 'source' | 'judge' | 'model' | 'promptVersion' | 'standard'>;
 
 /** `from` says whose answer it is where a judge passes on the answer of another one. */
-const { debate, escalated, stage } = judgementExtras;
-const detailsSchema = z.object({ debate, escalated, stage, from: provenanceSchema.optional() });
+const { debate, escalated, stage, evidenceNotFound } = judgementExtras;
+const detailsSchema = z.object({
+  debate,
+  escalated,
+  stage,
+  evidenceNotFound,
+  from: provenanceSchema.optional(),
+});
 type Details = z.output<typeof detailsSchema>;
 
 /** @returns nothing where the answer has no details */
 export function formatDetails(judgement: Judgement, provenance: Provenance): string | null {
-  const { debate, escalated, stage, source, model, promptVersion, standard } = judgement;
+  const { debate, escalated, stage, evidenceNotFound, source, model, promptVersion, standard } = judgement;
   const isOwn =
     source === provenance.source &&
     model === provenance.model &&
     promptVersion === provenance.promptVersion &&
     standard === provenance.standard;
   const from = isOwn ? undefined : { source, model, promptVersion, standard };
-  const text = JSON.stringify({ debate, escalated, stage, from });
+  const text = JSON.stringify({ debate, escalated, stage, evidenceNotFound, from });
   return text === '{}' ? null : text;
 }
 

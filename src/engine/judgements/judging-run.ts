@@ -16,8 +16,6 @@ export type Unit = readonly number[];
 export interface Answered {
   readonly judgement: Judgement;
   readonly unparsable: boolean;
-  /** Evidence was quoted, and none of it stands in the passage. */
-  readonly evidenceNotFound: boolean;
 }
 
 export class JudgingRun {
@@ -45,12 +43,11 @@ export class JudgingRun {
   }
 
   /** Hands a judgement on. */
-  deliver(index: number, { judgement, unparsable, evidenceNotFound }: Answered): void {
+  deliver(index: number, { judgement, unparsable }: Answered): void {
     const delivery = { unparsable, cached: false };
     this.#answered.add(index);
     this.tally.asked++;
     countAnswer(this.tally, judgement, delivery);
-    if (evidenceNotFound) this.tally.evidenceNotFound++;
     this.#options.onJudgement?.(index, judgement, delivery);
   }
 

@@ -1,7 +1,8 @@
 /** A chat model as a judge: one request for each pair, or for each passage with all its perspectives. */
+import { ParallaxError } from '../../core/errors.ts';
 import { inOrder, locateEvidence } from '../../core/judging/replies/evidence.ts';
 import { inTurn, sharedBy } from '../../core/judging/cost.ts';
-import { askedAgain, type Messages } from '../../core/judging/prompts/instructions.ts';
+import { askedAgain, askedForItsWords, type Messages } from '../../core/judging/prompts/instructions.ts';
 import {
   parseAnswer,
   unparsable,
@@ -33,6 +34,8 @@ export interface ChatJudgeSettings {
   readonly standard: SupportStandard;
   /** {@link DEFAULT_FORM} when left out. */
   readonly form?: PromptForm | undefined;
+  /** Whether a "yes" whose quotation is not in the passage is asked once more; it is when left out. */
+  readonly askAgain?: boolean | undefined;
   /** Requests in flight at a time. */
   readonly concurrency: number;
   /** For each attempt. */
@@ -42,14 +45,20 @@ export interface ChatJudgeSettings {
 }
 
 export function createChatJudge(settings: ChatJudgeSettings): Judge {
-  const { name, model, standard, form = DEFAULT_FORM } = settings;
+  const { name, model, standard, form = DEFAULT_FORM, askAgain = true } = settings;
   const identity: JudgeIdentity = {
     name,
     label: model.label,
     source: 'llm',
     expense: 'paid',
     heuristic: false,
-    key: JSON.stringify(['chat', model.id, promptVersion(form), standard.id]),
+    key: JSON.stringify([
+      'chat',
+      model.id,
+      promptVersion(form),
+      standard.id,
+      ...(askAgain ? [] : ['asked once']),
+    ]),
     usesQuestion: form.mode === 'passage',
     byPassage: form.mode === 'passage',
     standard: standard.id,
@@ -76,12 +85,14 @@ interface Read {
 class ChatJudging {
   readonly #settings: ChatJudgeSettings;
   readonly #form: PromptForm;
+  readonly #askAgain: boolean;
   readonly #now: () => number;
   readonly #replies: PaidReplies;
 
   constructor(settings: ChatJudgeSettings) {
     this.#settings = settings;
     this.#form = settings.form ?? DEFAULT_FORM;
+    this.#askAgain = settings.askAgain ?? true;
     this.#now = settings.now ?? Date.now;
     this.#replies = new PaidReplies(undefined, this.#now);
   }
@@ -91,7 +102,9 @@ class ChatJudging {
     const byPassage = this.#form.mode === 'passage';
     const units = byPassage ? unitsByPassage(pairs) : pairs.map((_, index) => [index]);
     return run.through(units, this.#settings.concurrency, async (unit, signal) => {
-      const unread = await this.#ask(pairs, unit, run, signal, byPassage ? 'leave-unread' : 'deliver-all');
+      const unreadable = byPassage ? 'leave-unread' : 'deliver-all';
+      const { unread, doubtful } = await this.#ask(pairs, unit, run, signal, unreadable);
+      if (doubtful.length > 0) await this.#askDoubtful(pairs, doubtful, run, signal);
       for (const part of askedAgainAs(unread, unit)) await this.#askUnread(pairs, part, run, signal);
     });
   }
@@ -99,7 +112,7 @@ class ChatJudging {
   /**
    * Asks about a unit and delivers what could be read.
    *
-   * @returns places of the pairs that were left because no verdict on them could be read, with what it cost
+   * @returns the pairs that were left, to be asked about once more
    */
   #ask(
     pairs: readonly JudgePair[],
@@ -107,18 +120,56 @@ class ChatJudging {
     run: JudgingRun,
     signal: AbortSignal,
     unreadable: 'leave-unread' | 'deliver-all',
-  ): Promise<readonly Unread[]> {
+  ): Promise<Left> {
     const question = this.#question(pairs, unit);
     return this.#reply(question.messages, run, signal, (reply) => {
       const answers = readReply(question, reply, unit.length);
-      return unit.flatMap((index, place) => {
-        const answer = answers[place]!;
-        if ('unparsable' in answer.parsed && unreadable === 'leave-unread')
-          return [{ index, cost: answer.cost }];
-        run.deliver(index, this.#answered(pairs[index]!, answer));
-        return [];
-      });
+      const unread: Unread[] = [];
+      const doubtful: Doubtful[] = [];
+      for (const [place, index] of unit.entries()) {
+        const read = answers[place]!;
+        const answered = this.#answered(pairs[index]!, read);
+        if (answered.unparsable && unreadable === 'leave-unread') unread.push({ index, cost: read.cost });
+        else if (answered.judgement.evidenceNotFound && this.#askAgain) doubtful.push({ index, read });
+        else run.deliver(index, answered);
+      }
+      return { unread, doubtful };
     });
+  }
+
+  /**
+   * Asks once more, in one request, where the quotation of a "yes" is not in the passage. The first answer stands, with
+   * that said of it, where the second is no better or could not be had: it was paid for.
+   */
+  async #askDoubtful(
+    pairs: readonly JudgePair[],
+    doubtful: readonly Doubtful[],
+    run: JudgingRun,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const question = this.#question(
+      pairs,
+      doubtful.map(({ index }) => index),
+    );
+    const read = (reply: PaidReply): readonly Read[] => readReply(question, reply, doubtful.length);
+    const answers = await this.#reply(askedForItsWords(question.messages), run, signal, read).catch(
+      (error: unknown) => {
+        if (!ParallaxError.is(error)) throw error;
+        return [];
+      },
+    );
+    for (const [place, { index, read: first }] of doubtful.entries())
+      run.deliver(index, this.#better(pairs[index]!, first, answers[place]));
+  }
+
+  /** The second answer, unless it cannot be read or is another "yes" that nothing in the passage shows. */
+  #better(pair: JudgePair, first: Read, second: Read | undefined): Answered {
+    if (!second) return this.#answered(pair, first);
+    const cost = inTurn([first.cost, second.cost]);
+    const again = this.#answered(pair, { ...second, cost });
+    const { verdict, evidence } = again.judgement;
+    const isBetter = !again.unparsable && (verdict !== 'yes' || evidence.length > 0);
+    return isBetter ? again : this.#answered(pair, { ...first, cost });
   }
 
   /** Asks once more about those pairs only; what cannot be read then is delivered as such. */
@@ -179,6 +230,7 @@ class ChatJudging {
       verdict,
       // Evidence is where the support stands; what a model quotes beside a "no" is something else.
       evidence: verdict === 'no' ? [] : evidence,
+      ...(verdict === 'yes' && quotes.length > 0 && evidence.length === 0 ? { evidenceNotFound: true } : {}),
       source: 'llm',
       judge: name,
       rationale: rationale || undefined,
@@ -188,20 +240,28 @@ class ChatJudging {
       at: new Date(this.#now()).toISOString(),
       cost,
     };
-    return {
-      judgement,
-      unparsable: 'unparsable' in parsed,
-      evidenceNotFound: quotes.length > 0 && evidence.length === 0,
-    };
+    return { judgement, unparsable: 'unparsable' in parsed };
   }
 }
 
 /** At most so many pairs of a passage are asked about again one by one. */
 const ASKED_SINGLY = 3;
 
+/** No verdict could be read. */
 interface Unread {
   readonly index: number;
   readonly cost: JudgementCost;
+}
+
+/** A "yes" whose quotation is not in the passage. */
+interface Doubtful {
+  readonly index: number;
+  readonly read: Read;
+}
+
+interface Left {
+  readonly unread: readonly Unread[];
+  readonly doubtful: readonly Doubtful[];
 }
 
 function readReply({ parse, cuts }: Question, reply: PaidReply, pairs: number): readonly Read[] {

@@ -96,7 +96,7 @@ class ConfidenceJudging {
       at: new Date(this.#now()).toISOString(),
       cost: costOf(reply),
     };
-    return { judgement, unparsable: !isRead, evidenceNotFound: false };
+    return { judgement, unparsable: !isRead };
   }
 }
 

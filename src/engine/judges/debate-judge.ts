@@ -206,9 +206,12 @@ class Debating {
       escalated,
       unparsable: unread,
     } = concludeDebate(debate, this.#settings.rounds);
+    const isUnfounded =
+      verdict === 'yes' && evidence.length === 0 && last.some(({ evidenceNotFound }) => evidenceNotFound);
     const judgement: Judgement = {
       verdict,
       evidence,
+      ...(isUnfounded ? { evidenceNotFound: true } : {}),
       source: 'debate',
       judge: this.#settings.name,
       rationale: [rationale, debateCut(debateCase)].filter(Boolean).join(' '),
@@ -220,11 +223,7 @@ class Debating {
       debate,
       escalated,
     };
-    return {
-      judgement,
-      unparsable: unread,
-      evidenceNotFound: last.some(({ evidenceNotFound }) => evidenceNotFound),
-    };
+    return { judgement, unparsable: unread };
   }
 }
 

@@ -143,7 +143,6 @@ class Filtering {
       },
     );
     this.#tally.requests += report.requests;
-    this.#tally.evidenceNotFound += report.evidenceNotFound;
     this.#tally.tokens = {
       prompt: this.#tally.tokens.prompt + report.tokens.prompt,
       completion: this.#tally.tokens.completion + report.tokens.completion,

@@ -68,12 +68,13 @@ export const MAKE_JUDGE: {
 };
 
 function makeChatJudge(name: string, config: ChatJudgeConfig, { chatModels }: JudgeParts): Judge {
-  const { concurrency, timeoutMs, standard, mode, explain, shots } = config;
+  const { concurrency, timeoutMs, standard, mode, explain, shots, askAgain } = config;
   return createChatJudge({
     name,
     model: chatModels.get(name, config),
     standard: STANDARDS[standard],
     form: { mode, explain, shots },
+    askAgain,
     concurrency,
     timeoutMs,
   });

@@ -69,7 +69,7 @@ export interface JudgeReport {
   readonly requests: number;
   /** As far as the endpoint says. */
   readonly tokens: TokenUsage;
-  /** Answers with quoted evidence of which nothing was found in the passage. */
+  /** Pairs of this call, cached ones included, with {@link Judgement.evidenceNotFound}. */
   readonly evidenceNotFound: number;
   readonly cancelled: boolean;
 }
@@ -164,13 +164,14 @@ export function emptyTally(): Tally {
 /** Counts a pair that is answered. */
 export function countAnswer(
   tally: Tally,
-  { escalated, debate }: Judgement,
+  { escalated, debate, evidenceNotFound }: Judgement,
   { cached, unparsable }: Delivery,
 ): void {
   tally.answered++;
   if (cached) tally.cached++;
   if (unparsable) tally.unparsable++;
   if (escalated !== undefined) tally.escalated++;
+  if (evidenceNotFound) tally.evidenceNotFound++;
   if (debate) tally.rounds = counted(tally.rounds, debate.rounds.length);
 }
 

@@ -124,7 +124,6 @@ class NliJudging {
           run.deliver(unit[place]!, {
             judgement: this.#judgement(entailment),
             unparsable: false,
-            evidenceNotFound: false,
           }),
         { signal },
       ),

@@ -25,7 +25,7 @@ export const systemTiming: Timing = {
   },
 };
 
-/** Whether a failed attempt is worth repeating, and when. */
+/** What a failed attempt means. */
 export interface Failure {
   readonly error: ParallaxError;
   readonly retry: boolean;

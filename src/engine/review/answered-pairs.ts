@@ -9,7 +9,10 @@ import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
 
 /** An answer without its arguments: there may be very many. */
-export interface BriefAnswer extends Pick<Judgement, 'verdict' | 'escalated' | 'standard' | 'at'> {
+export interface BriefAnswer extends Pick<
+  Judgement,
+  'verdict' | 'escalated' | 'evidenceNotFound' | 'standard' | 'at'
+> {
   readonly judgeKey: string;
 }
 
@@ -73,9 +76,16 @@ function* answersOf(
   const { perspectiveHash } = answerKey(judge, { passage: { text: '', hash: '' }, perspective, question });
   for (const [passageHash, { judgement, unparsable }] of cache.ofPerspective(judge.key, perspectiveHash)) {
     if (unparsable) continue;
-    const { verdict, escalated, standard, at } = asRead(judge, judgement);
-    yield [passageHash, { judgeKey: judge.key, verdict, escalated, standard, at }];
+    yield [passageHash, briefly(judge.key, asRead(judge, judgement))];
   }
+}
+
+/** Without its arguments. */
+export function briefly(
+  judgeKey: string,
+  { verdict, escalated, evidenceNotFound, standard, at }: Judgement,
+): BriefAnswer {
+  return { judgeKey, verdict, escalated, evidenceNotFound, standard, at };
 }
 
 /** The keys under which judges may remember answers about a perspective, with and without its question. */

@@ -28,6 +28,9 @@ export function findingOf(
   labels: LabelIndex,
   now: string,
 ): Finding | undefined {
+  const unfounded = answers.filter(({ evidenceNotFound }) => evidenceNotFound);
+  if (unfounded[0])
+    return { reason: 'evidence', judges: keysOf(unfounded), standard: unfounded[0].standard, people: 1 };
   const escalated = answers.filter((answer) => answer.escalated === 'human');
   if (escalated[0])
     return { reason: 'escalated', judges: keysOf(escalated), standard: escalated[0].standard, people: 1 };

@@ -12,7 +12,7 @@ import type { LabelsFile } from '../judgements/labels-file.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import { answeredPairs, perspectiveHashes, readable, type BriefAnswer } from './answered-pairs.ts';
+import { answeredPairs, briefly, perspectiveHashes, readable, type BriefAnswer } from './answered-pairs.ts';
 import { findingOf } from './find-pairs.ts';
 import { hashedPair, type FoundPair } from './found-pair.ts';
 import { areOpenlyDivided, labelledPairs, reliable } from './known-answers.ts';
@@ -185,8 +185,4 @@ export class PairGathering {
     const answer = this.#parts.cache.ofPair(judge.key, hashes, passage.hash);
     return answer && !answer.unparsable ? [briefly(judge.key, asRead(judge, answer.judgement))] : [];
   }
-}
-
-function briefly(judgeKey: string, { verdict, escalated, standard, at }: Judgement): BriefAnswer {
-  return { judgeKey, verdict, escalated, standard, at };
 }

@@ -1,6 +1,7 @@
 /** A comparison as a file for other tools and for people. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { Comparison, DatasetView, FromCompare, MeasureView } from '../../shared/panels/compare.ts';
+import { evidenceNotFoundIn, evidenceNotFoundText } from '../../core/judging/judgement-tally.ts';
 import { escapeCsv, escapeLatex, escapeMarkdown } from '../../core/reports/escape.ts';
 import { shortP } from '../../shared/p-value.ts';
 import { queries } from '../platform/counted.ts';
@@ -74,7 +75,7 @@ function datasetBlock(dataset: DatasetView, measures: readonly string[]): Block 
 
 function sourcesOf({ sources }: DatasetView): string {
   if (sources.length === 0) return l10n.t('none');
-  return sources
+  const named = sources
     .map(({ source, judge, count, heuristic }) =>
       source === 'human'
         ? l10n.t`${count} human labels`
@@ -83,6 +84,7 @@ function sourcesOf({ sources }: DatasetView): string {
           : l10n.t`${count} by ${judge}`,
     )
     .join(', ');
+  return [named, evidenceNotFoundText(evidenceNotFoundIn(sources))].filter(Boolean).join('. ');
 }
 
 /** Said in every format that is read by people. */

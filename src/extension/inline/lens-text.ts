@@ -4,6 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import type { NotPlanned, SitePlan } from '../../sites/plan.ts';
+import { evidenceNotFoundIn, evidenceNotFoundText } from '../../core/judging/judgement-tally.ts';
 import { definitionNamed } from '../../core/metrics/measures.ts';
 import { allOf } from '../../core/text/enumeration.ts';
 import { isPlanned } from '../../sites/plan.ts';
@@ -288,7 +289,8 @@ function planOriginSentence(plan: SitePlan): string {
 /** On how many questions, how much of it judged and by whom. */
 export function basisSentence({ queries, judged, k, sources }: SiteFigures): string {
   const whose = sources.map(({ source }) => source);
-  return l10n.t`${questions(queries)}; ${judgedShare(judged, String(k), whose)}.`;
+  const sentence = l10n.t`${questions(queries)}; ${judgedShare(judged, String(k), whose)}.`;
+  return [sentence, evidenceNotFoundText(evidenceNotFoundIn(sources))].filter(Boolean).join(' ');
 }
 
 /** `80% of the top 5 judged by people and llm` */

@@ -32,7 +32,13 @@ export const siteFiguresSchema = z.object({
   /** Share of the top k that has a verdict. */
   judged: z.number(),
   sources: z.array(
-    z.object({ source: z.string(), judge: z.string(), count: z.number(), heuristic: z.boolean() }),
+    z.object({
+      source: z.string(),
+      judge: z.string(),
+      count: z.number(),
+      heuristic: z.boolean(),
+      evidenceNotFound: z.number().optional(),
+    }),
   ),
   perspectives: z.number().int(),
   covered: z.number().int(),

@@ -127,7 +127,7 @@ export class Answer {
     this.#probes = new Map(known.probes.map((probe) => [probe.perspectiveId, probe]));
   }
 
-  /** Reads one perspective anew after somebody looked deeper for it. */
+  /** What is known of one perspective after somebody looked deeper for it. */
   learnDeeper(perspectiveId: string, known: Known): void {
     this.learn(known.pairs);
     this.#knownSupport.set(perspectiveId, knownSupportOf(known).get(perspectiveId) ?? []);
@@ -254,8 +254,8 @@ export class Answer {
         evidence: [],
         ...(this.#pending ? { pending: true } : {}),
       };
-    const { verdict, source, judge, rationale, confidence, evidence } = judgement;
-    return { perspectiveId, verdict, source, judge, rationale, confidence, evidence };
+    const { verdict, source, judge, rationale, confidence, evidence, evidenceNotFound } = judgement;
+    return { perspectiveId, verdict, source, judge, rationale, confidence, evidence, evidenceNotFound };
   }
 
   /** On whose word the figures of the top k rest. */

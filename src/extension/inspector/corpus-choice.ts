@@ -1,4 +1,4 @@
-/** Writes the ticked parts of a corpus to parallax.json. */
+/** What was ticked, in parallax.json. */
 import { withValue } from '../../core/formats/json-edit.ts';
 import type { CorpusConfig } from '../../shared/config.ts';
 import type { CorpusChoice } from './inspector-options.ts';

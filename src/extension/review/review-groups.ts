@@ -86,6 +86,8 @@ export function childrenOf(node: ReviewNode): readonly ReviewNode[] {
 
 export function reasonTitle(reason: ReviewReason): string {
   switch (reason) {
+    case 'evidence':
+      return l10n.t('Quotation not in the passage');
     case 'escalated':
       return l10n.t('Escalated');
     case 'disagreement':

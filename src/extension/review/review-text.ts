@@ -89,6 +89,8 @@ export function placeOf({ name, lines }: Pick<ReviewEntry, 'name' | 'lines'>): s
 function whyHere({ entry, opinions, answers }: ReviewItemView): string {
   const names = allOf(opinions.map(({ judge }) => `"${judge}"`));
   switch (entry.reason) {
+    case 'evidence':
+      return l10n.t`the judge ${names} says "yes" and quotes what is not in the passage`;
     case 'escalated':
       return opinions.some(({ debate }) => debate)
         ? l10n.t`the agents of the debate ${names} did not agree`

@@ -167,7 +167,13 @@ const datasetResult = z.object({
   basis: z.enum(BASES).optional(),
   /** Whose judgements the figures rest on, e.g. "human", and how many pairs each. */
   sources: z.array(
-    z.object({ source: z.string(), judge: z.string(), count: z.number().int(), heuristic: z.boolean() }),
+    z.object({
+      source: z.string(),
+      judge: z.string(),
+      count: z.number().int(),
+      heuristic: z.boolean(),
+      evidenceNotFound: z.number().int().optional(),
+    }),
   ),
   /** In the order of the comparison's pipelines. */
   pipelines: z.array(pipelineResult),

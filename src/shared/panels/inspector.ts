@@ -30,7 +30,14 @@ const perspectiveView = z.object({
 
 /** A judgement as far as the panel shows it; of an unjudged pair there is neither source nor judge. */
 const judgementView = judgementSchema
-  .pick({ source: true, judge: true, rationale: true, confidence: true, evidence: true })
+  .pick({
+    source: true,
+    judge: true,
+    rationale: true,
+    confidence: true,
+    evidence: true,
+    evidenceNotFound: true,
+  })
   .partial({ source: true, judge: true })
   .extend({
     perspectiveId: z.string(),
@@ -132,7 +139,14 @@ const metricsView = z.object({
   unsurePairs: z.number().int(),
   pairs: z.number().int(),
   /** How many of the judged pairs rest on each source. */
-  sources: z.array(z.object({ source: z.string(), judge: z.string(), count: z.number().int() })),
+  sources: z.array(
+    z.object({
+      source: z.string(),
+      judge: z.string(),
+      count: z.number().int(),
+      evidenceNotFound: z.number().int().optional(),
+    }),
+  ),
 });
 
 const task = z.object({
@@ -204,7 +218,7 @@ export const inspectorStateSchema = z.object({
   proposed: z
     .object({
       by: z.string(),
-      /** Whether the model saw the question alone or passages, too. */
+      /** What the model was shown. */
       from: z.enum(['passages', 'question']),
       items: z.array(
         z.object({
@@ -249,7 +263,7 @@ export const inspectorStateSchema = z.object({
       coverage: z.array(coverageView),
       /** How many passages looking deeper puts to the judge at most. */
       lookDeeperPassages: z.number().int(),
-      /** Passages found by looking deeper, the most promising first, for each perspective that it was done for. */
+      /** What looking deeper found, the most promising first, for each perspective that it was done for. */
       deeper: z.array(z.object({ perspectiveId: z.string(), passages: z.array(deeperPassage) })),
       /** Rests on no judgement; follows the passages in a moment. */
       likeness: likenessSchema.optional(),

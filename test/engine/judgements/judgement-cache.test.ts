@@ -65,6 +65,20 @@ test('an answer comes back as it was given, whatever it says, to the last digit'
   );
 });
 
+test('that a quotation was not found is kept, and earlier answers say nothing of it', (t) => {
+  const { db, cache } = opened(t);
+  cache.put(JUDGE, keyOf(1), {
+    judgement: judgement({ evidence: [], evidenceNotFound: true }),
+    unparsable: false,
+  });
+  cache.put(JUDGE, keyOf(2), { judgement: judgement(), unparsable: false });
+  const found = [1, 2].map((number) => new JudgementCache(db).get(JUDGE, keyOf(number))?.judgement);
+  assert.deepEqual(
+    found.map((each) => each?.evidenceNotFound),
+    [true, undefined],
+  );
+});
+
 test('many are found in the order in which they are asked for, and what is missing is missing', (t) => {
   const { cache } = opened(t);
   for (const number of [1, 3, 5]) {

@@ -15,6 +15,8 @@ import {
 } from '../../fixtures/model-server.ts';
 import { collector, judgeOn, PAIR_FORM, pairsOf, QuickTiming, serverFor } from './support.ts';
 
+const INVENTED = verdictReply('yes', 'Words that nobody wrote in this passage at all');
+
 /** Says yes to passages with an even number, quoting their second sentence. */
 function evenIsYes({ messages }: ChatRequest): ChatReply {
   const { passage } = readPairPrompt(messages);
@@ -117,14 +119,51 @@ describe('chat judge', () => {
     assert.deepEqual([report.answered, report.unparsable], [1, 0]);
   });
 
-  test('counts quotations that are not in the passage', async (t) => {
-    const server = await serverFor(t, {
-      chat: [verdictReply('yes', 'Words that nobody wrote in this passage at all')],
-    });
+  test('a "yes" whose quotation is not in the passage is asked once more, and keeps that flag', async (t) => {
+    const server = await serverFor(t, { chat: [INVENTED] });
     const { delivered, onJudgement } = collector();
     const report = await judgeOn(server.url).judge(pairsOf(1), { onJudgement });
-    assert.equal(report.evidenceNotFound, 1);
-    assert.deepEqual(delivered.get(0)?.judgement.evidence, []);
+    const { verdict, evidence, evidenceNotFound, cost } = delivered.get(0)!.judgement;
+    assert.deepEqual([verdict, evidence, evidenceNotFound, cost?.requests], ['yes', [], true, 2]);
+    assert.deepEqual([report.evidenceNotFound, report.requests, report.failed], [1, 2, 0]);
+    assert.match(JSON.stringify(server.requests[1]), /quoted words that do not stand in the passage/);
+  });
+
+  test('the second answer counts where it is a "no", or quotes the passage', async (t) => {
+    for (const second of [verdictReply('no'), verdictReply('yes', 'It supports number 0.')]) {
+      const server = await serverFor(t, { chat: [INVENTED, second] });
+      const { delivered, onJudgement } = collector();
+      const report = await judgeOn(server.url).judge(pairsOf(1), { onJudgement });
+      const { verdict, evidence, evidenceNotFound } = delivered.get(0)!.judgement;
+      assert.equal(evidence.length, verdict === 'yes' ? 1 : 0);
+      assert.deepEqual([evidenceNotFound, report.evidenceNotFound], [undefined, 0]);
+    }
+  });
+
+  test('the first answer stands where the second could not be had, or is of no use', async (t) => {
+    const useless: ChatReply[] = [{ text: 'Hm.' }, { fault: 'status', status: 400 }, verdictReply('yes')];
+    for (const second of useless) {
+      const server = await serverFor(t, { chat: [INVENTED, second] });
+      const { delivered, onJudgement } = collector();
+      const report = await judgeOn(server.url).judge(pairsOf(1), { onJudgement });
+      const { verdict, evidenceNotFound } = delivered.get(0)!.judgement;
+      assert.deepEqual([verdict, evidenceNotFound, report.failed], ['yes', true, 0]);
+    }
+  });
+
+  test('asks once where it is told to, and remembers that apart', async (t) => {
+    const server = await serverFor(t, { chat: [INVENTED] });
+    const once = judgeOn(server.url, { askAgain: false });
+    const report = await once.judge(pairsOf(1));
+    assert.deepEqual([report.evidenceNotFound, report.requests], [1, 1]);
+    assert.notEqual(once.key, judgeOn(server.url).key);
+    assert.equal(judgeOn(server.url, { askAgain: true }).key, judgeOn(server.url).key);
+  });
+
+  test('what is quoted beside a "no" is nobody\'s evidence', async (t) => {
+    const server = await serverFor(t, { chat: [verdictReply('no', 'Words that nobody wrote')] });
+    const report = await judgeOn(server.url).judge(pairsOf(1));
+    assert.deepEqual([report.evidenceNotFound, report.requests], [0, 1]);
   });
 
   test('says in the judgement that a passage was cut', async (t) => {

@@ -55,6 +55,7 @@ export interface JudgeSetup extends Partial<OpenAiSettings> {
   readonly timeoutMs?: number;
   readonly timing?: Timing;
   readonly form?: PromptForm;
+  readonly askAgain?: boolean;
 }
 
 export function modelOn(
@@ -72,12 +73,13 @@ export function modelOn(
 export const PAIR_FORM: PromptForm = { mode: 'pair', explain: true, shots: 0 };
 
 export function judgeOn(baseUrl: string, setup: JudgeSetup = {}): Judge {
-  const { concurrency = 4, timeoutMs = 5_000, timing, form = PAIR_FORM, ...settings } = setup;
+  const { concurrency = 4, timeoutMs = 5_000, timing, form = PAIR_FORM, askAgain, ...settings } = setup;
   return createChatJudge({
     name: 'main',
     model: modelOn(baseUrl, settings, timing),
     standard: STANDARDS.berds,
     form,
+    askAgain,
     concurrency,
     timeoutMs,
     now: () => Date.UTC(2026, 0, 1),

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { LabelIndex, type Label } from '../../../src/core/formats/labels.ts';
 import type { BriefAnswer } from '../../../src/engine/review/answered-pairs.ts';
 import { findingOf } from '../../../src/engine/review/find-pairs.ts';
+import { isMoreUrgent } from '../../../src/core/review/queue.ts';
 import { labelledPairs, reliable } from '../../../src/engine/review/known-answers.ts';
 
 const PAIR = { query: { text: 'Q?' }, perspective: { id: 'p', text: 'It is.' }, passageHash: 'h1' };
@@ -50,6 +51,13 @@ test('escalated before contradicted, and only what is left to people', () => {
   assert.equal(finding([yes, no, answer('c', 'unsure')]), 'disagreement berds-1 a b');
   assert.equal(finding([yes, answer('c', 'unsure')]), undefined);
   assert.equal(finding([]), undefined);
+});
+
+test('a "yes" whose quotation is not in the passage comes before everything else', () => {
+  const unfounded = answer('a', 'yes', { evidenceNotFound: true });
+  const escalated = answer('d', 'unsure', { escalated: 'human' });
+  assert.equal(finding([escalated, answer('b', 'no'), unfounded]), 'evidence berds-1 a');
+  assert.equal(isMoreUrgent('evidence', 'escalated'), true);
 });
 
 test('answers under different support standards do not contradict each other', () => {

@@ -26,7 +26,7 @@ export const DOCUMENTS = {
 function answer(request: ChatRequest): ChatReply {
   const model = String(request.body['model']);
   if (model === 'optimist')
-    return verdictReply('yes', readFenced(request.messages).texts['passage']?.slice(0, 20));
+    return verdictReply('yes', readFenced(request.messages).texts['passage']?.split('.')[0]);
   if (model === 'pessimist') return verdictReply('no');
   return partIn(request.messages).side === 'adjudicator' ? verdictReply('yes') : stubborn(request);
 }

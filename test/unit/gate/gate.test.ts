@@ -254,6 +254,19 @@ describe('the baseline', () => {
       '4 of 4 judgements on "set" are guesses of the offline heuristic "lexical".',
     ]);
   });
+
+  test('verdicts without their quotation in the passage are counted in a note, and in the report', () => {
+    const set = dataset({ bm25: all(2, 'both') });
+    const by = [{ source: 'llm' as const, judge: 'main', count: 4, heuristic: false, evidenceNotFound: 1 }];
+    const found = report(
+      { thresholds: [{ metric: 'MRecall@2', min: 0 }] },
+      { ...set, judgements: { ...set.judgements, by } },
+    );
+    assert.deepEqual(found.notes, [
+      '"set": 1 verdict counts as "yes", though what it quotes is not in the passage.',
+    ]);
+    assert.equal(found.datasets[0]!.judgements.by[0]!.evidenceNotFound, 1);
+  });
 });
 
 describe('why a figure changed', () => {

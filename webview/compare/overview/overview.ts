@@ -37,7 +37,11 @@ function allSources({ datasets }: Comparison): SourceCount[] {
   for (const source of datasets.flatMap(({ sources }) => sources)) {
     const key = `${source.source}\n${source.judge}`;
     const before = found.get(key);
-    found.set(key, { ...source, count: source.count + (before?.count ?? 0) });
+    found.set(key, {
+      ...source,
+      count: source.count + (before?.count ?? 0),
+      evidenceNotFound: (source.evidenceNotFound ?? 0) + (before?.evidenceNotFound ?? 0),
+    });
   }
   return [...found.values()];
 }

@@ -47,6 +47,13 @@ export function askedAgain([system, user]: Messages): Messages {
   return [system, { ...user, content: `${user.content}\n\n${reminder}` }];
 }
 
+/** The same question once more, after a "yes" that quoted what the passage does not say. */
+export function askedForItsWords([system, user]: Messages): Messages {
+  const reminder =
+    'An earlier answer to this request said "yes" and quoted words that do not stand in the passage. Answer in the form described, and quote nothing but words copied from the passage; where it has none that show support, the answer is "no".';
+  return [system, { ...user, content: `${user.content}\n\n${reminder}` }];
+}
+
 /** Digits in groups of three, independent of the machine's language. */
 function count(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  evidenceNotFoundIn,
+  evidenceNotFoundText,
+  JudgementTally,
+} from '../../../src/core/judging/judgement-tally.ts';
+
+test('verdicts whose quotation is not in the passage are counted for each judge, and together', () => {
+  const tally = new JudgementTally();
+  for (const evidenceNotFound of [true, undefined, true])
+    tally.count({ source: 'llm', judge: 'main', evidenceNotFound });
+  tally.count({ source: 'llm', judge: 'other', evidenceNotFound: true });
+  tally.count({ source: 'human', judge: 'ann' });
+  assert.deepEqual(
+    tally.by.map(({ judge, count, evidenceNotFound }) => [judge, count, evidenceNotFound]),
+    [
+      ['main', 3, 2],
+      ['other', 1, 1],
+      ['people', 1, undefined],
+    ],
+  );
+  assert.equal(evidenceNotFoundIn(tally.by), 3);
+});
+
+test('the footnote is there only where there is something to say', () => {
+  assert.equal(evidenceNotFoundText(0), undefined);
+  assert.match(evidenceNotFoundText(1)!, /^1 verdict counts as "yes"/u);
+  assert.match(evidenceNotFoundText(2)!, /^2 verdicts count as "yes"/u);
+});
