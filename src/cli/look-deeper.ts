@@ -116,7 +116,7 @@ export function formatPerspective({ perspective, state, probe, verdicts }: Persp
   return `${head}${lines.join('')}`;
 }
 
-/** What `--json` writes. */
+/** The object that `--json` writes. */
 export function describePerspective({ perspective, state, probe, verdicts }: PerspectiveFound): object {
   return {
     text: perspective.text,

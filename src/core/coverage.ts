@@ -26,7 +26,7 @@ export interface ProbeRank extends ProbeSearch {
   readonly rank: number;
 }
 
-/** What all searches for a perspective found, the most promising first. */
+/** Passages that all searches for a perspective found, the most promising first. */
 export interface ProbeResults {
   /** Empty where the corpus has changed since: what they found is still there, but says nothing of their reach. */
   readonly searches: readonly ProbeSearch[];

@@ -49,7 +49,7 @@ export interface Configured {
   readonly crossEncoders: CrossEncoders;
   readonly externals: ExternalRetrievers;
   readonly nliModels: NliModels;
-  /** What pipelines ask of models and judges on a corpus. */
+  /** The models and judges that pipelines need on a corpus. */
   readonly servicesOf: (index: CorpusIndex) => EngineServices;
   /**
    * The judge whose earlier answers count. As long as the workspace is not trusted, those that it names are
@@ -60,7 +60,7 @@ export interface Configured {
   readonly remembering: (name: string) => Judge | undefined;
 }
 
-/** What the parts of a configuration ask of the engine around them. */
+/** The services that the parts of a configuration take from the engine. */
 export interface EngineContext {
   readonly host: HostCalls | undefined;
   readonly log: (message: string) => void;
@@ -186,7 +186,7 @@ function claimsOf({ storage }: EngineConfig, database: Database): Claims | undef
   return storage === ':memory:' ? undefined : new Claims(database, storage);
 }
 
-/** What belongs to no single corpus: judgements, what models wrote, comparisons. */
+/** State that belongs to no single corpus: judgements, replies of models, comparisons. */
 function openStorage({ storage }: EngineConfig, log: EngineContext['log']): Promise<Database> {
   return openOrBeginAnew(storage === ':memory:' ? storage : path.join(storage, 'judgements.sqlite'), log);
 }

@@ -1,4 +1,4 @@
-/** What is known beyond the candidates of a search, in the form in which coverage is worked out. Pure. */
+/** Support known beyond the candidates of a search, in the form in which coverage is worked out. Pure. */
 import type { KnownSupport, ProbeResults } from '../core/coverage.ts';
 import type { Known } from './requests/passages.ts';
 

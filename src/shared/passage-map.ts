@@ -34,7 +34,7 @@ export type MapChoice = z.output<typeof mapChoiceSchema>;
 export const mappedPassageSchema = z.object({
   slot: z.number().int(),
   id: z.string(),
-  /** What it is called. */
+  /** Name for people. */
   title: z.string(),
   path: z.string(),
   /** Its beginning. */
@@ -61,7 +61,7 @@ export const passageMapSchema = z.object({
   question: z.object(place),
   /** In the order of the perspectives. */
   perspectives: z.array(z.object(place)),
-  /** What a projection leaves of the query, for each perspective in their order; nothing where it makes no such vector. */
+  /** The query as projected for each perspective, in their order; empty where the method makes no such vector. */
   projections: z.array(z.object({ perspective: z.string(), ...place })),
   /** Ids of the first k of every pipeline, best first; with the reason where it could not be asked. */
   tops: z.array(z.object({ name: z.string(), ids: z.array(z.string()), problem: z.string().optional() })),

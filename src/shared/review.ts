@@ -13,7 +13,7 @@ export const reviewEntrySchema = z.object({
   query: z.object({ id: z.string().optional(), text: z.string() }),
   perspective: z.object({ id: z.string(), text: z.string(), stance: stanceSchema.optional() }),
   documentId: z.string(),
-  /** What the passage is called: file and section. */
+  /** Name of the passage: file and section. */
   name: z.string(),
   /** The passage's beginning. */
   excerpt: z.string(),

@@ -1,4 +1,4 @@
-/** What the user is typing: the only state that the panel owns. */
+/** The text that the user is typing: the only state that the panel owns. */
 import type { DraftsState, DraftView, FromDrafts } from '../../src/shared/panels/drafts-panel.ts';
 import { SILENCE } from '../components/announcement.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';

@@ -1,4 +1,4 @@
-/** What the passages look like, which is true whoever judged them: where they come from, how alike they are, which themes they are of. */
+/** Likeness of the passages, which is true whoever judged them: where they come from, how alike they are, which themes they are of. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { ResultView } from '../../src/shared/panels/inspector.ts';
 import type { LikenessView, ThemeView } from '../../src/shared/likeness.ts';
@@ -43,7 +43,7 @@ function goToLikeness(): void {
 interface Fact {
   readonly testId: string;
   readonly said: string;
-  /** What it means, or what to compare it with. */
+  /** Its meaning, or a value to compare it with. */
   readonly notes: readonly string[];
 }
 

@@ -52,7 +52,7 @@ function ended(kind: TaskView['kind'], previous: InspectorState | undefined, nex
   return previous !== undefined && isRunning(previous, kind) && !isRunning(next, kind);
 }
 
-/** What a verdict changed, of whoever gave it; a judge at work is announced when it ends. */
+/** Announces the effect of a verdict, whoever gave it; a judge at work is announced when it ends. */
 function labelled(
   draft: Draft,
   previous: InspectorState | undefined,

@@ -18,7 +18,7 @@ export function view(state: InspectorState | undefined, draft: Draft, actions: A
 
 function panel(context: Context): TemplateResult {
   const first = firstUse(context);
-  // What was refused for want of trust is said by the first step itself.
+  // A refusal for want of trust is said by the first step itself.
   const refused = context.state.trusted ? error(context) : nothing;
   if (first) return html`${badConfig(context)} ${refused} ${first} ${tasks(context)}`;
   return html`${searchProgress(context)}

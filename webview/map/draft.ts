@@ -1,4 +1,4 @@
-/** What the user is looking at: the only state that the panel owns. */
+/** The user's view of the map: the only state that the panel owns. */
 import type { FromMap, MapState } from '../../src/shared/panels/map-panel.ts';
 import { SILENCE } from '../components/announcement.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';

@@ -1,4 +1,4 @@
-/** What the signs and lines of the map mean, and which lines are drawn. */
+/** The meaning of the map's signs and lines, and which lines are drawn. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { MAPPED_PIPELINES } from '../../src/shared/passage-map.ts';
 import { letter } from '../components/chip.ts';

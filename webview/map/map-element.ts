@@ -118,7 +118,7 @@ export class MapElement extends HTMLElement {
     return at < 0 || !this.#points ? undefined : { x: this.#points.xs[at]!, y: this.#points.ys[at]! };
   }
 
-  /** What is in sight as the text of an SVG file; nothing before it was drawn. */
+  /** The visible part as the text of an SVG file; nothing before it was drawn. */
   svg(): string | undefined {
     if (!this.#scene || !this.#points || !this.#view) return undefined;
     const colors = this.#currentColors();

@@ -5,7 +5,7 @@ import { namePlaces, type Size } from './geometry.ts';
 import { hull } from './hull.ts';
 import type { Pen, Place, Style } from './pens.ts';
 
-/** What is drawn, and what of it stands out. */
+/** The points to draw, and which of them stand out. */
 export interface Scene {
   readonly map: DrawnMap;
   readonly perspectives: MapState['perspectives'];

@@ -25,7 +25,7 @@ function settled(draft: Draft, previous: MapState | undefined, next: MapState): 
   };
 }
 
-/** What the user is at, as far as it stands on the new map as well. */
+/** The user's place on the map, as far as it is on the new one as well. */
 function stillThere({ on, chosen }: Draft, { map }: MapState): Pick<Draft, 'on' | 'chosen'> {
   const slots = new Set([...(map?.passages.map(({ slot }) => slot) ?? []), ...(map?.sample.slots ?? [])]);
   return {

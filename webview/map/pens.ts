@@ -1,4 +1,4 @@
-/** What the map is drawn with: on a canvas, and into an SVG file. Both make the same picture. */
+/** Pens that draw the map on a canvas and into an SVG file. Both make the same picture. */
 
 export interface Place {
   readonly x: number;

@@ -58,7 +58,7 @@ function controls({ state, actions }: Context): TemplateResult {
   </div>`;
 }
 
-/** What is under way can be stopped; what was stopped can be begun again. */
+/** A drawing under way can be stopped, and begun again. */
 function progress({ state, actions }: Context): TemplateResult | typeof nothing {
   const { working, map, error } = state;
   if (working)
@@ -154,7 +154,7 @@ function open(context: DrawnContext, slot: number): void {
   if (id !== undefined) context.actions.send({ type: 'open', passageId: id });
 }
 
-/** What the pointer or the keyboard is on. */
+/** The point under the pointer or the keyboard. */
 function detail(context: DrawnContext): TemplateResult {
   const { on } = context.draft;
   if (on === undefined) return html`<figcaption class="detail muted">${strings.pointAt()}</figcaption>`;

@@ -348,7 +348,7 @@ function describeScores({ pipelines, macro = [] }: EvalReport, cutoffs: readonly
   );
 }
 
-/** What is left of the figures when the judge's errors are taken out. */
+/** The figures with the judge's errors taken out. */
 function describeCorrected({ pipelines }: EvalReport): string {
   const corrected = pipelines.filter((own) => own.corrected !== undefined);
   if (corrected.length === 0) return '';

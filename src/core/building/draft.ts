@@ -35,7 +35,7 @@ const perspectiveSchema = z.looseObject({
 const passageSchema = z.looseObject({
   /** Document id. */
   document: z.string().min(1),
-  /** What it is called, file and section; drafts of before do not say it. */
+  /** Name of the passage, file and section; older drafts do not have it. */
   name: z.string().optional(),
   /** Hash of the text: the label holds for passages with exactly this text. */
   hash: z.string().min(1),

@@ -24,7 +24,7 @@ export class FirstSupports {
     this.#known.set(keyOf(pair), supports);
   }
 
-  /** What to ask next; nothing once every first support is known, or there is none. */
+  /** The pairs to ask next; none once every first support is known, or there can be none. */
   next(): WantedPair[] {
     const { perspectives, rankings } = this.#wanted;
     const pairs = rankings.flatMap((ranking) =>

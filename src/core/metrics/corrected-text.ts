@@ -1,4 +1,4 @@
-/** What there is to say about a correction, for people. */
+/** Sentences about a correction, for people. */
 import * as l10n from '@vscode/l10n';
 import { LEAST_DECIDED } from '../statistics/prediction-powered.ts';
 import { LEAST_POSITIVES, WANTED_REACH, type Correction } from './corrected.ts';

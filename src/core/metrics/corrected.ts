@@ -12,11 +12,11 @@ import {
 import { topicOf, type Basis, type TopicJudgements } from './judgements.ts';
 import { computeMeasure, definitionOf, measureName, type Measure } from './measures.ts';
 
-/** What is known by whom. Each query has all its perspectives, with or without judgements. */
+/** Verdicts by who gave them. Each query has all its perspectives, with or without judgements. */
 export interface TwoOpinions {
-  /** What people say. */
+  /** People's verdicts. */
   readonly people: Qrels;
-  /** What the judge says, whatever people say of the same pairs. */
+  /** The judge's own verdicts, also on pairs that people labelled. */
   readonly judge: Qrels;
   /** By query id, the chance with which it was drawn for people; absent where somebody picked it. */
   readonly chances: ReadonlyMap<string, number>;

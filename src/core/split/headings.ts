@@ -229,7 +229,7 @@ const ASCIIDOC_BLOCK = /^(?:-{4,}|\.{4,}|\+{4,}|\/{4,}|`{3}[^\n]{0,200})$/;
 /** Below a title, by its level. */
 const ASCIIDOC_UNDERLINES = '=-~^+';
 const ASCIIDOC_UNDERLINE = /^([=\-~^+])\1{2,}$/;
-/** What stands alone above a line of dashes and is no title: anchors, attributes, list items, block titles. */
+/** Lines above a line of dashes that are no titles: anchors, attributes, list items, block titles. */
 const NO_ASCIIDOC_TITLE = /^(?:$|[[:.*+|'\s]|\/\/)/;
 
 /**

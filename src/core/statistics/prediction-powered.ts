@@ -7,18 +7,18 @@ import { mean } from './mean.ts';
 
 /** One unit, such as a query. Values are in [0, 1], those of differences in [−1, 1]. */
 export interface PredictedUnit {
-  /** What the judge makes of it, whatever people say of it. */
+  /** The judge's value, also where people decided it. */
   readonly predicted: number;
-  /** What people make of it; absent where they have not decided it. */
+  /** People's value; absent where they have not decided it. */
   readonly truth?: number | undefined;
   /** The chance in (0, 1] with which it was drawn to be put to people; absent where nobody drew it. */
   readonly chance?: number | undefined;
-  /** What the judge makes of it is not known by itself: it stands for no other. */
+  /** The judge's value is not its own: the unit stands for no other. */
   readonly isAlone?: boolean | undefined;
 }
 
 export interface CorrectedMean {
-  /** What the judge makes of all units, less what it is wrong by on those that people decided. */
+  /** The judge's mean over all units, less its mean error on those that people decided. */
   readonly value: number;
   /** 95% interval for the mean over these very units, had people decided all of them. */
   readonly low: number;
@@ -136,7 +136,7 @@ function estimate(units: readonly PredictedUnit[], step: number, pseudo: number)
   const share = units.length / (sumOf(weights) + 2 * pseudo * each);
   return {
     sum: units.length * (predicted + residual),
-    // What people decided is not made up.
+    // The made-up residuals do not move units that people decided.
     middle: units.length * (predicted + residual) + (units.length - decided.length) * (centre - residual),
     variance: (share ** 2 * squares * size) / (size - 1),
     freedom: size - 1,

@@ -155,7 +155,7 @@ export class CorpusIndex implements PipelineIndexes {
     return { indexed: this.isIndexed, ...this.#store.counts(), notices: this.notices };
   }
 
-  /** What this machine lacks, as far as something has asked for it since the corpus was opened. */
+  /** Parts missing on this machine, as far as something has asked for them since the corpus was opened. */
   get notices(): string[] {
     return [...this.#notices];
   }

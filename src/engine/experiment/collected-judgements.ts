@@ -34,7 +34,7 @@ export interface CollectingOptions {
 export class CollectedJudgements {
   readonly tally: JudgementTally;
   readonly #qrels: Topics;
-  /** What people say, and what the judge says whatever people say; and the chances of queries that were drawn for them. */
+  /** People's verdicts, the judge's own on the same pairs, and the chances with which queries were drawn for people. */
   readonly #people: Topics;
   readonly #judge: Topics;
   readonly #chances = new Map<string, number>();
@@ -193,7 +193,7 @@ export class CollectedJudgements {
     }
   }
 
-  /** What looking deeper found, whatever pipelines retrieve. */
+  /** Passages found by looking deeper, whatever pipelines retrieve. */
   #probed(query: Query): string[] {
     const probed = this.#labels.probed(query);
     this.#probes.set(query.id, new Map(probed.map((each) => [each.perspectiveId, probeResults(each)])));

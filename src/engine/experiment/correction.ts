@@ -20,7 +20,7 @@ export function correctedOf(
   return opinions && correctionOf(questionRun(runs, { judgements }), measures, opinions);
 }
 
-/** What it took to hold a judge against labels. */
+/** Cost of holding a judge against labels. */
 export interface Held {
   /** Pairs that it answered now. */
   readonly held: number;

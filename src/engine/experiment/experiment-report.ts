@@ -138,7 +138,7 @@ async function haveJudged(
   };
 }
 
-/** What it took to hold the judge against labels is part of the cost. */
+/** Holding the judge against labels is part of the cost. */
 function withHeld(
   { requests, tokens }: Pick<JudgingReport, 'requests' | 'tokens'>,
   against: Held | undefined,

@@ -22,7 +22,7 @@ export interface FigureQuery {
   readonly query: Query;
   /** The top of each pipeline, as deep as the cutoffs look. */
   readonly rankings: readonly (readonly Slot[])[];
-  /** What views read beside that; judged with the scope `everything`. */
+  /** Further pairs that views read; judged with the scope `everything`. */
   readonly needs?: ViewNeeds | undefined;
 }
 
@@ -199,7 +199,7 @@ class Settling {
     return !this.#stuck && this.#open().length === 0;
   }
 
-  /** What to ask next; nothing once all is settled, or can no longer be. */
+  /** The pairs to ask next; none once all is settled, or can no longer be. */
   wanted(): readonly QueryPair[] {
     const open = this.#stuck ? [] : this.#open();
     this.#needed = new Set(open.map(keyOf));
@@ -263,7 +263,7 @@ class Settling {
   }
 }
 
-/** What figures and views read, as passages. */
+/** The passages that figures and views read. */
 interface Looked {
   readonly tops: readonly (readonly StoredPassage[])[];
   readonly whole: readonly (readonly StoredPassage[])[];

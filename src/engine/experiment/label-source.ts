@@ -25,7 +25,7 @@ export interface LabelSource {
   topics(queries: readonly Query[]): Topics;
   /** Asks nobody. */
   known(task: JudgingTask): Promise<readonly JudgedPair[]>;
-  /** What the judge answered before, whatever else is known; nothing without a judge. */
+  /** The judge's own earlier answers, also where people labelled the pair; empty without a judge. */
   answered(task: JudgingTask): Promise<readonly JudgedPair[]>;
   /** Asks the judge about these pairs, whatever is known of them. */
   judgePairs(

@@ -25,7 +25,7 @@ export const systemTiming: Timing = {
   },
 };
 
-/** What a failed attempt means. */
+/** Whether a failed attempt is worth repeating, and when. */
 export interface Failure {
   readonly error: ParallaxError;
   readonly retry: boolean;

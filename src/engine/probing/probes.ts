@@ -29,7 +29,7 @@ const keptSchema = z.object({
 });
 type Kept = z.output<typeof keptSchema>;
 
-/** What searches for a perspective found, with the places of these searches and the ranks in them. */
+/** Passages that searches for a perspective found, with each search's place and the rank in it. */
 export interface ProbeFindings {
   readonly searches: readonly ProbeSearch[];
   readonly passages: readonly {
@@ -95,7 +95,7 @@ export class Probes {
   }
 }
 
-/** What is kept of one perspective, with the passages as they are in the corpus. */
+/** The kept searches for one perspective, with the passages as they are in the corpus. */
 export interface Probed {
   readonly perspectiveId: string;
   readonly searches: readonly ProbeSearch[];

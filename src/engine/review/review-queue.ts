@@ -32,7 +32,7 @@ const contentSchema = z.object({
     id: z.string(),
     hash: z.string(),
     documentId: z.string(),
-    /** What it is called, file and section; queues of before do not say it. */
+    /** Name of the passage, file and section; older queues do not have it. */
     name: z.string().optional(),
     text: z.string(),
     lines: z.object({ first: z.number().int(), last: z.number().int() }).optional(),

@@ -49,7 +49,7 @@ export class DraftsController {
   #current: string | undefined;
   #steps: Step[] = [];
   #error: DraftsState['error'];
-  /** What the user says is done one after the other: a line is read before it is changed. */
+  /** One message is handled after the other: a line is read before it is changed. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(options: DraftsOptions) {

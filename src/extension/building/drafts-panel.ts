@@ -76,7 +76,7 @@ export class DraftsReview implements vscode.Disposable {
     return vscode.Uri.joinPath(this.#services.workspace.openFolder, DRAFTS_FILE);
   }
 
-  /** What is being edited counts, saved or not. */
+  /** Unsaved edits count, too. */
   async #read(): Promise<string> {
     const path = this.#file.toString();
     const open = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === path);

@@ -1,4 +1,4 @@
-/** What the passages in view look like, worked out by the engine beside an answer and again for every new order. */
+/** Likeness of the passages in view, worked out by the engine beside an answer and again for every new order. */
 import { ParallaxError } from '../../core/errors.ts';
 import type { InspectorState } from '../../shared/panels/inspector.ts';
 import type { LikenessView } from '../../shared/likeness.ts';

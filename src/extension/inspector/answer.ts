@@ -127,7 +127,7 @@ export class Answer {
     this.#probes = new Map(known.probes.map((probe) => [probe.perspectiveId, probe]));
   }
 
-  /** What is known of one perspective after somebody looked deeper for it. */
+  /** Reads one perspective anew after somebody looked deeper for it. */
   learnDeeper(perspectiveId: string, known: Known): void {
     this.learn(known.pairs);
     this.#knownSupport.set(perspectiveId, knownSupportOf(known).get(perspectiveId) ?? []);

@@ -1,4 +1,4 @@
-/** What was ticked, in parallax.json. */
+/** Writes the ticked parts of a corpus to parallax.json. */
 import { withValue } from '../../core/formats/json-edit.ts';
 import type { CorpusConfig } from '../../shared/config.ts';
 import type { CorpusChoice } from './inspector-options.ts';

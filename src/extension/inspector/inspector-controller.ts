@@ -141,7 +141,7 @@ export class InspectorController {
     }
   }
 
-  /** What the panel begins with; before the workspace is trusted nothing is looked at. */
+  /** The panel's first state; before the workspace is trusted nothing is looked at. */
   async #begin(): Promise<void> {
     if (!this.#context.trusted()) return;
     await this.refreshStatus();
@@ -225,7 +225,7 @@ export class InspectorController {
   async workspaceChanged(): Promise<void> {
     const { config, configProblem } = this.#context.workspace();
     const configuration = JSON.stringify([config, configProblem, this.#context.trusted()]);
-    // What was wrong may be mended; what still is will be said again.
+    // The cause may be mended; if it is not, it will be said again.
     if (configuration !== this.#configuration) this.#error = undefined;
     this.#configuration = configuration;
     this.#question.adoptEvalQuery();
@@ -233,7 +233,7 @@ export class InspectorController {
     // Before the panel was ever shown there is nothing to refresh, and no reason to start the engine.
     if (this.#corpus.known) return this.refreshStatus();
     this.publish();
-    // What was shown before may have waited for trust, or for a folder.
+    // An earlier state may have waited for trust, or for a folder.
     if (this.#shown) await this.#begin();
   }
 
@@ -241,7 +241,7 @@ export class InspectorController {
   get #currentPremises(): string {
     const perspectives = this.#question.perspectives.map(({ id, text }) => [id, text]);
     const { config } = this.#context.workspace();
-    // What only names, gates or evaluates takes nothing from it either.
+    // Changes of names, gates or eval sets take nothing from it either.
     const { embedders, judges, generator } = config;
     const pipelines = pipelinesOf(config);
     return JSON.stringify([

@@ -23,12 +23,12 @@ export interface InspectorSettings {
   readonly historySize: number;
   /** Passages that looking deeper puts to a judge at most. */
   readonly lookDeeperPassages: number;
-  /** What a model that suggests perspectives is shown, and how many are wanted at most. */
+  /** The material that a model suggests perspectives from, and how many are wanted at most. */
   readonly suggestFrom: 'passages' | 'question';
   readonly suggestCount: number;
 }
 
-/** What of a corpus is indexed, as it was ticked. */
+/** The parts of a corpus to index, as they were ticked. */
 export type CorpusChoice = NonNullable<Extract<FromInspector, { type: 'index' }>['choice']>;
 
 /** Actions that need the editor. */

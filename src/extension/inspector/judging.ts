@@ -129,7 +129,7 @@ export class Judging {
   }
 }
 
-/** What to show of pairs that a judge left unanswered; nothing where there are none. */
+/** A notice about pairs that a judge left unanswered; none where it answered all. */
 export function judgingOutcome(
   report: JudgeReport,
   { log }: Pick<PanelContext['actions'], 'log'>,

@@ -16,7 +16,7 @@ export class Suggestions {
     this.#question = question;
   }
 
-  /** What nobody has taken yet. */
+  /** Proposals that nobody has taken yet. */
   get view(): Pick<InspectorState, 'proposed'> {
     return this.#proposed ? { proposed: this.#proposed } : {};
   }

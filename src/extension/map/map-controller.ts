@@ -38,15 +38,15 @@ export class MapController {
   #choice: MapChoice = { layout: 'pca', sample: 0 };
   /** By slot: passages of the sample that were looked at. */
   #looked = new Map<number, MappedPassage>();
-  /** What passages support that are no candidates of the answer. */
+  /** Verdicts on passages that are no candidates of the answer. */
   #beyond: MappedAnswer['supports'] = {};
   #map: MapState['map'];
   /** Names of others whose top k is outlined. */
   #chosen: readonly string[] = [];
   #error: MapState['error'];
-  /** What the map in view was asked for. */
+  /** The request that the map in view answers. */
   #mapped: Params<'passageMap'> | undefined;
-  /** What is being drawn, or is in view, as text. */
+  /** The request that is being drawn, or is in view, as text. */
   #drawn = '';
   #work: AbortController | undefined;
 
@@ -101,7 +101,7 @@ export class MapController {
     if (key === this.#drawn) return this.publish();
     this.#work?.abort();
     this.#drawn = key;
-    // What passages support goes by the places of perspectives, which may be others now.
+    // Support goes by the places of perspectives, which may be others now.
     this.#beyond = {};
     if (!asked || !this.#isOfMap(asked)) this.#looked.clear();
     if (!asked) this.#map = undefined;

@@ -50,7 +50,7 @@ ${block(corpora)}
   "embedders": {
 ${block([], EXAMPLES.embedders)}
   },
-  // What retrieves. A store or a program of your own can stand here, too.
+  // How passages are retrieved. A store or a program of your own can stand here, too.
   "pipelines": {
 ${block(pipelines, EXAMPLES.pipelines)}
   },

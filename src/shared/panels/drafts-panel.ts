@@ -26,7 +26,7 @@ const draftView = z.object({
       color: z.number().int().min(0).max(7),
     }),
   ),
-  /** What gave rise to it; ids of the perspectives that each supports. */
+  /** Passages that gave rise to it, with the ids of the perspectives that each supports. */
   passages: z.array(z.object({ name: z.string(), text: z.string(), supports: z.array(z.string()) })),
   /** Who proposed it, and in which words it gave its reason. */
   model: z.string(),

@@ -218,7 +218,7 @@ export const inspectorStateSchema = z.object({
   proposed: z
     .object({
       by: z.string(),
-      /** What the model was shown. */
+      /** Whether the model saw the question alone or passages, too. */
       from: z.enum(['passages', 'question']),
       items: z.array(
         z.object({
@@ -263,7 +263,7 @@ export const inspectorStateSchema = z.object({
       coverage: z.array(coverageView),
       /** How many passages looking deeper puts to the judge at most. */
       lookDeeperPassages: z.number().int(),
-      /** What looking deeper found, the most promising first, for each perspective that it was done for. */
+      /** Passages found by looking deeper, the most promising first, for each perspective that it was done for. */
       deeper: z.array(z.object({ perspectiveId: z.string(), passages: z.array(deeperPassage) })),
       /** Rests on no judgement; follows the passages in a moment. */
       likeness: likenessSchema.optional(),

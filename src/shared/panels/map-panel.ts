@@ -50,7 +50,7 @@ export const fromMapSchema = z.discriminatedUnion('type', [
   /** Other pipelines whose top k is outlined. */
   z.object({ type: z.literal('set-pipelines'), names: z.array(z.string()).max(MAPPED_PIPELINES - 1) }),
   z.object({ type: z.literal('set-choice'), choice: mapChoiceSchema }),
-  /** What stands at these places of the sample? */
+  /** Asks for the passages at these places of the sample. */
   z.object({ type: z.literal('look'), slots: z.array(z.number().int()).max(LOOKED_AT) }),
   z.object({
     type: z.literal('label'),

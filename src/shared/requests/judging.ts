@@ -66,7 +66,7 @@ export const judgingRequests = {
       query: z.string(),
       /** At most so many. */
       count: z.number().int().min(1).max(16),
-      /** What the model is shown beside the question, best first; the question alone when left out. */
+      /** Passages that the model sees beside the question, best first; it sees the question alone when left out. */
       passages: z
         .object({ corpus: z.string(), slots: z.array(z.number().int()).min(1).max(SUGGEST_PASSAGES) })
         .optional(),

@@ -71,7 +71,7 @@ export const probeRankSchema = z.object({
   rank: z.number().int(),
 });
 
-/** What looking deeper for a perspective found; see `ProbeResults`. */
+/** Passages found by looking deeper for a perspective; see `ProbeResults`. */
 const probeSchema = z.object({
   perspectiveId: z.string(),
   searches: z.array(probeRankSchema.omit({ rank: true })),
@@ -79,7 +79,7 @@ const probeSchema = z.object({
     z.object({
       slot: z.number().int(),
       passageId: z.string(),
-      /** What the passage is called, for people. */
+      /** Name of the passage, for people. */
       name: z.string(),
       ranks: z.array(probeRankSchema),
     }),

@@ -24,7 +24,7 @@ export const probingRequests = {
       requests: z.number().int().min(1).optional(),
     }),
     result: z.object({
-      /** What is known of the perspective now: what was found, and the verdicts on it. */
+      /** The perspective as it stands now: the passages found, and the verdicts on them. */
       known: knownSchema,
       /** Slots that the judge would be asked about next, the most promising first. */
       open: z.array(z.number().int()),

@@ -48,7 +48,7 @@ function foundPassages(
   passages: readonly DeeperPassage[],
 ): TemplateResult {
   if (passages.length === 0) return html`<p class="muted">${strings.nothingFound()}</p>`;
-  // What does not support it is counted: a list of it would push away what does.
+  // Passages that do not support it are only counted: a list of them would push away those that do.
   const worth = passages.filter(({ verdict }) => verdict !== 'no');
   const refused = passages.length - worth.length;
   return html`<details data-testid="deeper-${perspective.id}" open>

@@ -1,4 +1,4 @@
-/** What stands around a passage in its document: it helps to understand the passage, and is not judged. */
+/** The surroundings of a passage in its document: they help to understand it, and are not judged. */
 import { sentencesOf } from '../../split/sentences.ts';
 
 export interface PassageContext {

@@ -19,7 +19,7 @@ export interface PassageQuestion {
   readonly passage: string;
   /** 1 to {@link MAX_STATEMENTS}. */
   readonly perspectives: readonly string[];
-  /** What the perspectives are perspectives on. */
+  /** The question that the perspectives belong to. */
   readonly question?: string | undefined;
   readonly context?: PassageContext | undefined;
 }
