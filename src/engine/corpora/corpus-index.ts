@@ -177,8 +177,13 @@ export class CorpusIndex implements PipelineIndexes {
     return text;
   }
 
-  /** Another text once the index was built anew; see `Store.epoch`. */
+  /**
+   * Another text once the index was built anew; see `Store.epoch`.
+   *
+   * @throws ParallaxError `cancelled` once the corpus is closed
+   */
   get generation(): string {
+    throwIfCancelled(this.#closing.signal);
     return this.#store.epoch;
   }
 

@@ -8,6 +8,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
 import { corpusSchema } from '../../../src/shared/config.ts';
+import { judgedReply } from '../../fixtures/model-server.ts';
 
 const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');
 
@@ -49,11 +50,10 @@ export function setUp(t: TestContext, { trusted = true } = {}): Setup {
   const client = new EngineClient({
     enginePath: ENGINE,
     config: () => Promise.resolve(config),
-    complete: () =>
-      Promise.resolve({
-        text: JSON.stringify({ evidence: null, verdict: 'yes', reason: 'scripted' }),
-        model: 'scripted',
-      }),
+    complete: ({ messages }) => {
+      const reply = judgedReply(messages, () => ({ verdict: 'yes' }));
+      return Promise.resolve({ text: 'text' in reply ? reply.text : '', model: 'scripted' });
+    },
     log: { info: note, warn: note, error: note },
   });
   t.after(() => {

@@ -46,7 +46,10 @@ describe('the file that is begun', () => {
   });
 
   test('says nothing that goes without saying', () => {
-    assert.match(startingConfig(inForce, 'labels'), /"bm25": \{ "retriever": \{ "type": "bm25" \}, "k": 5 \},\n/u);
+    assert.match(
+      startingConfig(inForce, 'labels'),
+      /"bm25": \{ "retriever": \{ "type": "bm25" \}, "k": 5 \},\n/u,
+    );
   });
 });
 
