@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { parted } from '../../webview/components/cut.ts';
 import { PANELS, type PanelName } from '../../webview/preview/panels.ts';
 import { PanelPage } from './support/panel-page.ts';
 import { pseudo, pseudoLanguage } from './support/pseudo-language.ts';
@@ -13,11 +14,11 @@ import { pseudo, pseudoLanguage } from './support/pseudo-language.ts';
 const NAMES = [
   /(?:p-)?(?:MRecall|Precision|Recall|StRecall|nDCG|alpha_nDCG|ERR_IA|Hole|Judged)(?:@(?:k|\d+))?/u,
   /Parallax|BM25|Dense|Hybrid|RRF|PAP\+?|MMR|hashing|int8/u,
-  /JSON|CSV|LaTeX|Markdown|SVG/u,
+  /JSON|CSV|LaTeX|Markdown|PNG|SVG/u,
   // The depth, its value, a p-value, the weight of a projection.
   /[kpw]/u,
-  // Keys that label a pair.
-  /[YNU]/u,
+  // Keys that label a pair, and those that decide on a draft.
+  /[YNU]|[AERSZ]/u,
   // The beginning of a commit's id.
   /[\da-f]{10}/u,
   // The language has no dates of its own.
@@ -54,13 +55,11 @@ function untranslated(shown: Iterable<string>, data: readonly string[]): string[
   // Charts cut long names, with the letters of perspectives before them or not.
   const isCut = (text: string): boolean =>
     text.endsWith('…') && data.some((one) => one.startsWith(text.slice(0, -1).replace(/^[A-Z]+ {2}/u, '')));
-  // Paths give way in the middle: their folders and their file are texts of their own.
-  const isPartOfPath = (text: string): boolean => {
-    const part = text.replace(/:\d+(?:–\d+)?$/u, '');
-    return data.some((one) => one.startsWith(`${part}/`) || (part.startsWith('/') && one.endsWith(part)));
-  };
+  // Names give way in their middle: their beginning and their end are texts of their own.
+  const halves = new Set(data.flatMap((one) => [...parted(one), parted(one).join(' ')]));
+  const isHalf = (text: string): boolean => halves.has(text.replace(/:\d+(?:–\d+)?$/u, ''));
   return [...new Set(shown)].filter(
-    (text) => !isCut(text) && !isPartOfPath(text) && /[a-z]/iu.test(text.replace(pattern, ' ')),
+    (text) => !isCut(text) && !isHalf(text) && /[a-z]/iu.test(text.replace(pattern, ' ')),
   );
 }
 
