@@ -129,7 +129,9 @@ function notFoundText(lost: Extract<LostPerspective, { where: 'not-found' }>): s
 /** How far looking deeper came. */
 function reachText(probed: ProbeReach | undefined): string {
   if (!probed) return '';
-  return `; of the ${probed.found} passages that ${probed.searches} searches found for it, the first ${probed.judged} are`;
+  const { judged, found, searches } = probed;
+  const reach = judged === 0 ? 'none of them is judged yet' : `the first ${judged} of them are judged`;
+  return `; ${searches} searches found ${found} passages for it, and ${reach}`;
 }
 
 /** By which searches a passage is found, the best first. */

@@ -173,7 +173,11 @@ function notFoundReason(loss: Extract<LostPerspective, { where: 'not-found' }>, 
 function withReach(sentence: string, probed: ProbeReach | undefined): string {
   if (!probed) return sentence;
   const { judged, found, searches } = probed;
-  return `${sentence} ${l10n.t`Of the ${found} passages that ${searches} searches found for it, the first ${judged} are.`}`;
+  const reach =
+    judged === 0
+      ? l10n.t`${searches} searches found ${found} passages for it, and none of them is judged yet.`
+      : l10n.t`${searches} searches found ${found} passages for it, and the first ${judged} of them are judged.`;
+  return `${sentence} ${reach}`;
 }
 
 /** Why a figure that nobody's judgement stands behind decides nothing. */

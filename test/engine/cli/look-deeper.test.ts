@@ -38,7 +38,7 @@ test('a perspective is unjudged until somebody looks; what is found is listed to
     /allergic colleagues suffer\n {2}unjudged: nobody has judged any passage for it\n$/u,
   );
   const listed = await run(searchCommand, ...argv, '--look-deeper', '5');
-  assert.match(listed.stdout, /of the 3 passages that 2 searches found for it, the first 0 are\n/u);
+  assert.match(listed.stdout, /2 searches found 3 passages for it, and none of them is judged yet\n/u);
   assert.match(listed.stdout, / {2}unjudged .*; rank 1 of BM25 when asked with the perspective\n/u);
 });
 

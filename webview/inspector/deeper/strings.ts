@@ -47,7 +47,9 @@ export const deeperStrings = {
   nothingFound: () => l10n.t('No search found anything for it.'),
   /** How far the judging of what was found came. */
   reach: ({ judged, found, searches }: Probed) =>
-    l10n.t`the first ${judged} of ${found} that ${searches} searches found`,
+    judged === 0
+      ? l10n.t`none of the ${found} that ${searches} searches found`
+      : l10n.t`the first ${judged} of ${found} that ${searches} searches found`,
   probablyAbsent: ({ found, searches }: Probed, judged: number, passages: number | undefined) =>
     passages === undefined
       ? l10n.t`Probably not in the corpus: ${searches} searches found ${found} passages for it, and none supports it (${judged} judged)`
