@@ -18,7 +18,7 @@ import { askInTurns, type Claimable, type Taking } from './claimed-asking.ts';
 import type { AnswerKey, CachedAnswer, JudgementCache } from './judgement-cache.ts';
 
 export interface CachedJudge extends Judge {
-  /** What is remembered about each pair, without asking anybody; in the order of the pairs. */
+  /** Remembered answers, without asking anybody; in the order of the pairs. */
   known(pairs: readonly JudgePair[]): Promise<readonly (CachedAnswer | undefined)[]>;
 }
 

@@ -23,7 +23,7 @@ interface Turns<P extends Claimable> {
   readonly signal: AbortSignal;
 }
 
-/** What one round of asking has claimed. */
+/** The pairs that one round of asking has claimed. */
 export class Taking<P extends Claimable = Claimable> {
   readonly #claims: Claims | undefined;
   readonly #judge: string;
@@ -82,7 +82,7 @@ export async function askInTurns<P extends Claimable>(
     const asked = await ask(open, taking).finally(() => taking.releaseAll());
     report = report ? together(report, asked) : asked;
     open = [...taking.elsewhere];
-    // What stopped it would stop the rest too.
+    // The same cause would stop the rest, too.
     if (open.length === 0 || signal.aborted || asked.error) return report;
     if (!(await someFree(open, current!, key, turns))) current = undefined;
     if (signal.aborted) return report;

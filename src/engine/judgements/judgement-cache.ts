@@ -301,7 +301,7 @@ function saidBy({ judgement, unparsable }: CachedAnswer): SqlValue[] {
   ];
 }
 
-/** What an answer is still good without. */
+/** Parts of an answer that it is still good without. */
 function besideOf({ judgement }: CachedAnswer, { provenance }: KnownJudge): SqlValue[] {
   return [formatCost(judgement.cost), formatDetails(judgement, provenance)];
 }

@@ -4,7 +4,7 @@ import { judgementExtras, provenanceSchema } from '../../core/judging/record.ts'
 import type { Judgement, JudgementCost } from '../../core/model.ts';
 import type { SqlValue } from '../store/database.ts';
 
-/** What all answers of a judge have in common, unless it passes on those of others. */
+/** Fields that all answers of a judge have in common, unless it passes on those of others. */
 export type Provenance = Pick<Judgement, 'source' | 'judge' | 'model' | 'promptVersion' | 'standard'>;
 
 /** `from` says whose answer it is where a judge passes on the answer of another one. */

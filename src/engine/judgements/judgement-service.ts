@@ -57,7 +57,7 @@ export interface OpenPair {
   readonly perspective: Perspective;
 }
 
-/** What a person says of a pair, and under which circumstances. */
+/** A person's verdict on a pair, and its circumstances. */
 export interface GivenLabel {
   readonly verdict: Verdict;
   readonly by: string;
@@ -68,7 +68,7 @@ export interface GivenLabel {
   readonly informed?: boolean | undefined;
 }
 
-/** What a judge answered, and why the first answer could not be read that could not. */
+/** A judge's answers, and why the first unreadable one could not be read. */
 export type ReadReport = JudgeReport & { readonly unreadableReason?: string | undefined };
 
 /** So many labelled documents per perspective are enough to say where a perspective could be found. */
@@ -83,7 +83,7 @@ export class JudgementService {
     this.#cache = cache;
   }
 
-  /** What can be said without asking anybody. @param judge absent for human labels only */
+  /** Verdicts that are known without asking anybody. @param judge absent for human labels only */
   async known(judgingTask: JudgingTask, judge: Judge | undefined): Promise<JudgedPair[]> {
     const labels = await this.#labels.read();
     await judge?.reading?.refresh();
@@ -93,7 +93,7 @@ export class JudgementService {
     });
   }
 
-  /** What the judge answered before, whatever people say. */
+  /** The judge's own earlier answers, also where people labelled the pair. */
   async answered(judgingTask: JudgingTask, judge: Judge): Promise<JudgedPair[]> {
     await judge.reading?.refresh();
     return pairsOf(judgingTask).flatMap(({ passage, perspective }) => {
@@ -232,7 +232,7 @@ export class JudgementService {
     return judge && this.remembered({ query, passage, perspective }, judge);
   }
 
-  /** What the judge answered before, whatever people say; an answer that could not be read is none. */
+  /** The judge's own earlier answers, also where people labelled the pair; unreadable ones are left out. */
   remembered({ query, passage, perspective }: QueryPair, judge: Judge): Judgement | undefined {
     const key = answerKey(judge, { passage, perspective, question: query.text });
     const remembered = this.#cache.get(judge.key, key);
@@ -282,7 +282,7 @@ export function labelledPerspective(
   return { queryId: query.id, queryText: query.text, perspectiveId: id, perspectiveText: text, standard };
 }
 
-/** What a line of the labels file says of a pair, whatever the answer. */
+/** The part of a line of the labels file that does not depend on the verdict. */
 export function aboutPair(
   { query, passage, perspective, split }: LabelTarget,
   by: string,

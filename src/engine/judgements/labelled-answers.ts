@@ -1,4 +1,4 @@
-/** What people say of the pairs that a judge answered: what its confidence is calibrated on. */
+/** People's verdicts on pairs that a judge answered: its confidence is calibrated on them. */
 import { textHash } from '../store/store.ts';
 import type { JudgementCache } from './judgement-cache.ts';
 import type { LabelsFile } from './labels-file.ts';

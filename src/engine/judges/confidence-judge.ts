@@ -100,7 +100,7 @@ class ConfidenceJudging {
   }
 }
 
-/** What a probability of support comes to. */
+/** The verdict and confidence that follow from a probability of support. */
 export function verdictOf(probability: number): DecidedVerdict {
   return probability >= 0.5 ? 'yes' : 'no';
 }

@@ -84,7 +84,7 @@ export function createDebateJudge(settings: DebateJudgeSettings): Judge {
   return judgeOf(identity, new Debating(settings));
 }
 
-/** What a model argued, and what that cost. */
+/** A model's argument, and its cost. */
 interface Given {
   readonly argument: Argument;
   readonly cost: JudgementCost;

@@ -54,7 +54,7 @@ class Filtering {
   readonly #pairs: readonly JudgePair[];
   readonly #options: JudgeOptions;
   readonly #tally: Tally = emptyTally();
-  /** What the stages so far have cost each pair. */
+  /** Cost of the stages so far, for each pair. */
   readonly #costs = new Map<number, JudgementCost[]>();
   /** The last "no" of a judge that does not guess. */
   readonly #discards = new Map<number, Judgement>();

@@ -25,14 +25,14 @@ import { createLaraJudge } from './lara-judge.ts';
 import { createLexicalJudge } from './lexical-judge.ts';
 import { calibratedThreshold, createNliJudge, nliKey } from './nli-judge.ts';
 
-/** What judges are made from. */
+/** The parts that judges are made from. */
 export interface JudgeParts {
   readonly chatModels: ChatModels;
   readonly nliModels: NliModels;
   readonly cache: JudgementCache;
   /** Shared by all debates: those with the same agents begin with the same replies. */
   readonly replies: PaidReplies;
-  /** What confidences are calibrated on. */
+  /** Labels that confidences are calibrated on. */
   readonly labelled: LabelledAnswers;
 }
 

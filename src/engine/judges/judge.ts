@@ -1,4 +1,4 @@
-/** What every judge is: asked in lists, answers one by one as answers arrive, and reports what it cost. */
+/** The interface of every judge: asked in lists, answers one by one as answers arrive, and reports the cost. */
 import type { ParallaxError } from '../../core/errors.ts';
 import type { PassageContext } from '../../core/judging/prompts/passage-context.ts';
 import type { Judgement, JudgementSource } from '../../core/model.ts';
@@ -82,7 +82,7 @@ export interface Reading {
    * @throws ParallaxError `bad-config`, `bad-file`
    */
   refresh(): Promise<void>;
-  /** What an answer says now. */
+  /** Reads a stored answer. */
   read(stored: Judgement): Judgement;
 }
 

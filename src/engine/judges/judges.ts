@@ -25,7 +25,7 @@ import { MAKE_JUDGE, type JudgeParts, type NamedJudges } from './judge-makers.ts
 export interface JudgeResources {
   /** Left out, no model may be loaded. Whoever hands them in disposes of them. */
   readonly nliModels?: NliModels | undefined;
-  /** What confidences are calibrated on; left out, nothing is labelled. */
+  /** Labels that confidences are calibrated on; none when left out. */
   readonly labels?: LabelsFile | undefined;
 }
 

@@ -58,7 +58,7 @@ export class ChatModels {
   }
 }
 
-/** What requests to a judge's endpoint need. */
+/** The settings that requests to a judge's endpoint need. */
 function endpointSettings(
   config: JudgeConfigOf<'openai'>,
   keys: Readonly<Record<string, string>>,

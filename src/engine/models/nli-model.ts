@@ -17,7 +17,7 @@ import { runInBatches, type Encoding } from '../encoders/run-batches.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
 
-/** What of a judge decides which model is loaded and how it is read. */
+/** The settings of a judge that decide which model is loaded and how it is read. */
 export type NliModelConfig = Pick<
   Extract<JudgeConfig, { type: 'nli' }>,
   'path' | 'file' | 'entailment' | 'maxTokens'

@@ -64,7 +64,7 @@ export async function listModels(
 
 const modelListSchema = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
 
-/** What a model and its endpoint can do. */
+/** Abilities of a model and its endpoint. */
 export interface Abilities {
   /** It can be held to JSON. */
   readonly json: boolean;
@@ -97,7 +97,7 @@ class OpenAiModel implements ProbedModel {
   readonly #timing: Timing;
   readonly #client: OpenAI;
   readonly #parameters = new Set(Object.keys(OPTIONAL_PARAMETERS) as OptionalParameter[]);
-  /** What the endpoint turned out to want otherwise. */
+  /** Deviations of the endpoint that turned up while it was asked. */
   readonly #ways = { withoutSystemRole: false, byResponses: false };
   #failuresToConnect = 0;
   /** No request is sent before this moment, because the endpoint asked for it; milliseconds since 1970. */
@@ -306,7 +306,7 @@ class OpenAiModel implements ProbedModel {
     return final('model-answer', l10n.t`${baseUrl} rejected the request (${said}).`);
   }
 
-  /** What may be over at the next attempt. */
+  /** Failures that may be over at the next attempt. */
   #passing(
     sentence: string,
     cause: unknown,
@@ -419,7 +419,7 @@ const completionSchema = z.object({
           .nullish(),
         error: endpointErrorSchema.nullish().catch(undefined),
         finish_reason: z.string().nullish(),
-        // What cannot be read counts as not given; the answer itself is there.
+        // Unreadable figures count as not given; the answer itself is there.
         logprobs: logprobsSchema.nullish().catch(undefined),
       }),
     )

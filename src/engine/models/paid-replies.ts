@@ -62,7 +62,7 @@ export class PaidReplies {
     });
   }
 
-  /** What is kept of an earlier reply to these messages. */
+  /** An earlier reply to these messages, where one is kept. */
   kept(model: ChatModel, messages: readonly ChatMessage[]): PaidReply | undefined {
     return this.#kept?.get(requestOf(model, messages));
   }
