@@ -137,14 +137,15 @@ export function readBudget(text: string | undefined): BudgetLimits {
 }
 
 /** `12 requests, about 3,400 tokens` or, where it depends on the answers, `12 to 24 requests, …`. */
-export function effortOf({ requests, promptTokens, completionTokens }: Effort): string {
+export function effortOf({ requests, promptTokens, completionTokens, mayAskAgain }: Effort): string {
   const range = ({ least, most }: Range): string =>
     least === most ? number(most) : `${number(least)} to ${number(most)}`;
   const tokens = {
     least: promptTokens.least + completionTokens.least,
     most: promptTokens.most + completionTokens.most,
   };
-  return `${range(requests)} requests, about ${range(tokens)} tokens`;
+  const again = mayAskAgain ? ' (up to as many again where quotations are not in the passage)' : '';
+  return `${range(requests)} requests, about ${range(tokens)} tokens${again}`;
 }
 
 /** A judge for people; one that guesses is called so wherever its figures stand. */

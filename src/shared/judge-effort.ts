@@ -23,6 +23,8 @@ export interface Effort {
   readonly completionTokens: Range;
   /** Absent where the price of a model that may be asked is not known. */
   readonly price?: Range | undefined;
+  /** At most as many requests again may follow, about quotations that are not in the passage; not part of the rest. */
+  readonly mayAskAgain?: boolean | undefined;
 }
 
 /** The size of a judging task. */
@@ -60,6 +62,13 @@ export const FREE: Effort = {
   price: NOTHING,
 };
 
+/** How a chat model is asked, as far as its cost depends on it. */
+export interface ChatJudgeForm {
+  readonly mode: 'pair' | 'passage';
+  readonly explain: boolean;
+  readonly askAgain?: boolean | undefined;
+}
+
 /** Answers to be written, and answers to be judged. */
 export interface AnswerWorkload {
   /** Answers to be written. */
@@ -89,7 +98,7 @@ export function answersEffort(
 /** @param model as prices know it */
 export function chatEffort(
   model: string | undefined,
-  { mode, explain }: { readonly mode: 'pair' | 'passage'; readonly explain: boolean },
+  { mode, explain, askAgain = true }: ChatJudgeForm,
   { pairs, passages, passageLength }: Workload,
   prices: PriceTable,
 ): Effort {
@@ -98,7 +107,9 @@ export function chatEffort(
   const answer = explain ? (byPassage ? SHORT_ANSWER_TOKENS : ANSWER_TOKENS) : BARE_TOKENS;
   const around = INSTRUCTION_TOKENS + (byPassage ? CONTEXT_TOKENS : 0);
   const prompt = asked * (around + passageLength / CHARACTERS_PER_TOKEN) + pairs * PERSPECTIVE_TOKENS;
-  return exactly(model, asked, prompt, pairs * answer, prices);
+  const effort = exactly(model, asked, prompt, pairs * answer, prices);
+  // Bare verdicts quote nothing.
+  return explain && askAgain ? { ...effort, mayAskAgain: true } : effort;
 }
 
 /** Requests that ask about all pairs of a passage at once: one, or several where it has very many pairs. */
@@ -149,6 +160,7 @@ export function totalEffort(efforts: readonly Effort[]): Effort {
     promptTokens: total(({ promptTokens }) => promptTokens),
     completionTokens: total(({ completionTokens }) => completionTokens),
     ...(efforts.every(({ price }) => price) ? { price: total(({ price }) => price!) } : {}),
+    ...askingAgain(efforts),
   };
 }
 
@@ -163,6 +175,7 @@ export function between(low: Effort, high: Effort): Effort {
     promptTokens: range(({ promptTokens }) => promptTokens),
     completionTokens: range(({ completionTokens }) => completionTokens),
     ...(low.price && high.price ? { price: range(({ price }) => price!) } : {}),
+    ...askingAgain([low, high]),
   };
 }
 
@@ -174,5 +187,10 @@ export function times(effort: Effort, least: number, most: number): Effort {
     promptTokens: scaled(effort.promptTokens),
     completionTokens: scaled(effort.completionTokens),
     ...(effort.price ? { price: scaled(effort.price) } : {}),
+    ...askingAgain([effort]),
   };
+}
+
+function askingAgain(efforts: readonly Effort[]): Pick<Effort, 'mayAskAgain'> {
+  return efforts.some(({ mayAskAgain }) => mayAskAgain) ? { mayAskAgain: true } : {};
 }

@@ -36,13 +36,14 @@ export async function confirmFigures(
 }
 
 /** The cost of a run, as far as it is known beforehand. */
-export function costText({ requests, promptTokens, completionTokens, price }: Effort): string {
+export function costText({ requests, promptTokens, completionTokens, price, mayAskAgain }: Effort): string {
   const tokens = {
     least: promptTokens.least + completionTokens.least,
     most: promptTokens.most + completionTokens.most,
   };
   return [
     vscode.l10n.t('{0} requests, about {1} tokens.', rangeText(requests), rangeText(tokens)),
+    ...(mayAskAgain ? [vscode.l10n.t('Up to as many again where quotations are not in the passage.')] : []),
     price
       ? vscode.l10n.t('About {0} at the prices in your settings.', rangeText(price, 2))
       : vscode.l10n.t('The setting parallax.prices has no price for the model.'),

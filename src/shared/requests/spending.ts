@@ -8,6 +8,7 @@ export const effortSchema = z.object({
   promptTokens: rangeSchema,
   completionTokens: rangeSchema,
   price: rangeSchema.optional(),
+  mayAskAgain: z.boolean().optional(),
 });
 
 /** Per million tokens, by model. */

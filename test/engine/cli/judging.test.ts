@@ -117,7 +117,10 @@ describe('parallax eval --judge', () => {
       judge,
     );
     assert.equal(code, 0);
-    assert.match(stderr, /^10 of 12 pairs are not judged; at most 10 requests, about [\d,]+ tokens\.$/mu);
+    assert.match(
+      stderr,
+      /^10 of 12 pairs are not judged; at most 10 requests, about [\d,]+ tokens \(up to as many again where quotations are not in the passage\)\.$/mu,
+    );
     assert.match(stdout, /^2 queries; judgements: .*qrels\.txt and openai scripted\.$/mu);
     assert.match(
       stdout,

@@ -14,6 +14,7 @@ const judges: Record<string, JudgeConfig> = Object.fromEntries(
     decided: { type: 'debate', agents: 'single', rounds: 2, adjudicator: 'other' },
     filter: { type: 'filter', judges: ['bare', 'bare'], then: 'debate' },
     lexical: { type: 'lexical' },
+    once: { type: 'openai', model: 'large', askAgain: false },
     circle: { type: 'filter', judges: ['circle'], then: 'circle' },
   }).map(([name, config]) => [name, judgeSchema.parse(config)]),
 );
@@ -33,6 +34,14 @@ test('requests follow from how a judge asks', () => {
   assert.deepEqual(effort('decided').requests, { least: 40, most: 100 });
   // The first cheap judge at least; both and the debates at most.
   assert.deepEqual(effort('filter').requests, { least: 20, most: 120 });
+});
+
+test('a second question about quotations is told of where one may follow', () => {
+  const told = ['single', 'passage', 'filter', 'bare', 'once', 'debate'].map(
+    (name) => effort(name).mayAskAgain,
+  );
+  // The filter ends in a debate, and its cheap judges give bare verdicts.
+  assert.deepEqual(told, [true, true, undefined, undefined, undefined, undefined]);
 });
 
 test('what cannot be asked, or costs nothing, costs nothing', () => {
