@@ -6,7 +6,8 @@ import { keyOf } from '../../shared/key-names.ts';
 import type { HostCalls } from '../host-calls.ts';
 import type { ChatModel } from './chat-model.ts';
 import { createHostModel } from './host-model.ts';
-import { createOpenAiModel, type OpenAiSettings } from './openai-model.ts';
+import type { OpenAiSettings } from './openai-client.ts';
+import { createOpenAiModel } from './openai-model.ts';
 
 export class ChatModels {
   readonly #keys: Readonly<Record<string, string>>;

@@ -5,12 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { OpenAiEmbedder } from '../../../src/engine/embedders/openai-embedder.ts';
-import {
-  createOpenAiModel,
-  listModels,
-  type OpenAiSettings,
-  type ProbedModel,
-} from '../../../src/engine/models/openai-model.ts';
+import { listModels, type OpenAiSettings } from '../../../src/engine/models/openai-client.ts';
+import { createOpenAiModel, type ProbedModel } from '../../../src/engine/models/openai-model.ts';
 import { embedderSchema } from '../../../src/shared/config.ts';
 
 interface Asked {
@@ -106,6 +102,18 @@ test('a server without the system role is asked in one message of the user, from
   assert.deepEqual(asked.map(roles), [['system', 'user'], ['user'], ['user']]);
   const [{ content }] = asked.at(-1)!.body['messages'] as [{ content: string }];
   assert.equal(content, 'Answer in JSON.\n\nDoes it?');
+});
+
+test('requests side by side learn the same from their refusals, and none fails', async (t) => {
+  const { origin } = await personality(t, (one) =>
+    roles(one).includes('system') ? refusing('System role not supported') : saying({ content: 'yes' }),
+  );
+  const gemma = model(origin);
+  const answers = await Promise.all([1, 2, 3].map(() => gemma.complete(MESSAGES, OPTIONS)));
+  assert.deepEqual(
+    answers.map(({ text }) => text),
+    ['yes', 'yes', 'yes'],
+  );
 });
 
 test('an error inside an answer that says all is well is shown with its reason', async (t) => {
