@@ -1,6 +1,7 @@
 /**
  * Types that the parts of the engine hand to each other.
  */
+import type { DocumentFields } from '../core/likeness/document-fields.ts';
 import type { LineRange, Passage, Ranked, Span } from '../core/model.ts';
 import type { Section } from '../core/split/headings.ts';
 
@@ -20,6 +21,7 @@ export interface ExtractedDocument {
   readonly verbatim: boolean;
   /** Line of the file (from 0) on which a record begins, where that is known. */
   readonly recordLine?: number | undefined;
+  readonly fields?: DocumentFields | undefined;
   /** Where the text is that of pages: ascending, together all of it. */
   readonly pages?: readonly Section[] | undefined;
   /** Records are short; they stay one passage when the corpus is a file of records. */
@@ -34,6 +36,8 @@ export interface StoredPassage extends Passage {
   readonly path: string;
   readonly verbatim: boolean;
   readonly recordLine?: number | undefined;
+  /** Of its document. */
+  readonly fields?: DocumentFields | undefined;
 }
 
 /** A passage on its way into the store. */

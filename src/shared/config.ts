@@ -14,6 +14,13 @@ import { judgeSchema } from './judge-types.ts';
 
 export { splitSchema, type SplitSpec };
 
+/** As it stands in the name of a measure: `Values(author)@5`. */
+const fieldName = z
+  .string()
+  .trim()
+  .min(1)
+  .regex(/^[^()@]*$/u, { error: () => l10n.t('may not contain ( ) or @') });
+
 export const corpusSchema = z.strictObject({
   roots: z
     .array(z.string().min(1))
@@ -33,6 +40,12 @@ export const corpusSchema = z.strictObject({
     ),
   textField: z.string().optional().describe('Field of JSON, JSONL and CSV records that holds the text.'),
   idField: z.string().optional().describe('Field of records that holds the id.'),
+  fields: z
+    .array(fieldName)
+    .optional()
+    .describe(
+      'Fields of documents, such as author or date, of which it is counted how many different values the retrieved passages have: front matter, header lines, <meta> of web pages, fields of records. Those that vary when left out.',
+    ),
   perQuery: z
     .boolean()
     .optional()

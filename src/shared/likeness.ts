@@ -29,8 +29,10 @@ export const likenessSchema = z.object({
   passages: z.number().int(),
   candidates: z.number().int(),
   spreads: z.object({ documents: spreadSchema, folders: spreadSchema, sections: spreadSchema }),
-  /** The same of what stands at the top of their documents, such as an author or a date; the most common field first. */
+  /** The same of the values that their documents have in fields such as an author or a date. */
   fields: z.array(spreadSchema.extend({ name: z.string() })),
+  /** Names of all fields that the documents of the corpus have; the most common first. */
+  foundFields: z.array(z.string()),
   /** Passages shown that are nearly the same text as one above them. */
   repeats: z.array(z.object({ passageId: z.string(), of: z.string() })),
   /** Vendi score of the passages shown, from 1 to their number; 0 of none. */

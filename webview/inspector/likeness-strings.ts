@@ -57,12 +57,18 @@ export const likenessStrings = {
   },
 
   field: ({ name, top }: FieldView) => counted(l10n.t('{0} [0:value|values] of “{1}”'), top, name),
-  fieldNote: ({ candidates, without }: FieldView) => {
-    const note = counted(l10n.t('The candidates have {0}, at the top of their documents.'), candidates);
+  fieldNote: ({ candidates, without }: FieldView, { spreads: { documents } }: LikenessView) => {
+    if (candidates === 0) return l10n.t('No document of the candidates has this field.');
+    const note =
+      candidates > 1 && candidates === documents.candidates
+        ? counted(l10n.t('The candidates have {0}: each document its own.'), candidates)
+        : counted(l10n.t('The candidates have {0}.'), candidates);
     return without === 0
       ? note
       : `${note} ${counted(l10n.t('{0} [0:passage has|passages have] none.'), without)}`;
   },
+  moreFields: (names: readonly string[]) =>
+    l10n.t`The documents of this corpus also have: ${names.join(', ')}. To count other fields, name them in “fields” of the corpus in parallax.json.`,
 
   repeats: (n: number) =>
     n === 0

@@ -49,14 +49,27 @@ interface Fact {
 
 function facts(view: LikenessView): TemplateResult {
   return html`<ul class="facts">
-    ${factsOf(view).map(
-      ({ testId, said, notes }) =>
-        html`<li data-testid=${testId}>
-          <b>${said}</b>
-          ${notes.map((note) => html`<p class="muted">${note}</p>`)}
-        </li>`,
-    )}
-  </ul>`;
+      ${factsOf(view).map(
+        ({ testId, said, notes }) =>
+          html`<li data-testid=${testId}>
+            <b>${said}</b>
+            ${notes.map((note) => html`<p class="muted">${note}</p>`)}
+          </li>`,
+      )}
+    </ul>
+    ${moreFields(view)}`;
+}
+
+/** So many names are read at a glance. */
+const MOST_NAMES = 12;
+
+/** Which fields could be counted and are not. */
+function moreFields({ fields, foundFields }: LikenessView): TemplateResult | typeof nothing {
+  const more = foundFields.filter((name) => !fields.some((field) => field.name === name));
+  if (more.length === 0) return nothing;
+  return html`<p class="muted" data-testid="more-fields">
+    ${strings.moreFields(more.slice(0, MOST_NAMES))}
+  </p>`;
 }
 
 function factsOf(view: LikenessView): Fact[] {
@@ -80,7 +93,7 @@ function factsOf(view: LikenessView): Fact[] {
     ...view.fields.map((field, place) => ({
       testId: `from-field-${place}`,
       said: strings.field(field),
-      notes: [strings.fieldNote(field)],
+      notes: [strings.fieldNote(field, view)],
     })),
     {
       testId: 'repeats',

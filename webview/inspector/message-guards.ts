@@ -193,6 +193,7 @@ export const isToInspector = guardOf<ToInspector>(
                     sections: fields({ top: number, candidates: number, without: number }),
                   }),
                   fields: list(fields({ top: number, candidates: number, without: number, name: text })),
+                  foundFields: list(text),
                   repeats: list(fields({ passageId: text, of: text })),
                   vendi: number,
                   themes: fields({

@@ -40,6 +40,7 @@ export const isToMap = guardOf<ToMap>(
                     sections: fields({ top: number, candidates: number, without: number }),
                   }),
                   fields: list(fields({ top: number, candidates: number, without: number, name: text })),
+                  foundFields: list(text),
                   repeats: list(fields({ passageId: text, of: text })),
                   vendi: number,
                   themes: fields({

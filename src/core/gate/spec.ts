@@ -40,7 +40,7 @@ function isCorrectable(metricName: string): boolean {
 
 const plainThresholdSchema = z.strictObject({
   metric: metric.describe(
-    'Any measure of `parallax eval`, such as MRecall@5, alpha_nDCG@10, Judged@5 or Themes@5.',
+    'Any measure of `parallax eval`, such as MRecall@5, alpha_nDCG@10, Judged@5, Themes@5 or Values(author)@5.',
   ),
   min: share.describe('The mean over the queries must reach this.'),
   pipeline: name.optional().describe('Only for this pipeline.'),

@@ -1,28 +1,124 @@
 /**
- * Fields that stand at the very top of a document, as its author wrote them: front matter of Markdown, the header lines of
- * PEPs and e-mails, a list of bold or plain names as RFCs have it.
+ * Fields of documents, as their authors gave them: front matter of Markdown, the header lines of PEPs and e-mails, a list
+ * of bold or plain names as RFCs have it, `<meta>` of web pages, and whatever a record has beside its text.
  */
+
+/** Values by name in lower case. */
+export type DocumentFields = Readonly<Record<string, string>>;
 
 /** A name, a colon, a value on the same line; a list's dash and bold marks around the name do not matter. */
 const LINE = /^(?:[-*] )?(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{1,30}?)(?:\*\*)?\s*:(?:\*\*)?\s+(\S.*)$/u;
 const FENCE = /^---\s*$/u;
 /** Fewer lines are a sentence with a colon in it, not a head. */
 const LEAST_LINES = 2;
+/** A head that is longer, in characters, is read as far as this. */
+const LONGEST_HEAD = 10_000;
 /** Longer values are prose. */
-const LONGEST = 200;
+const LONGEST_VALUE = 200;
+const LONGEST_NAME = 60;
+/** So many fields of a document are kept, the first ones. */
+const MOST_FIELDS = 30;
+/** Characters that names in figures, such as `Values(author)@5`, cannot have. */
+const UNUSABLE = /[()@]/u;
 
-/** @returns values by the name in lower case; empty where no such lines stand first */
-export function documentFields(opening: string): ReadonlyMap<string, string> {
-  const lines = opening.replace(/^\uFEFF/u, '').split(/\r?\n/u);
+/** Those that stand at the very top of a text; nothing where no such lines stand first. */
+export function headFields(text: string): DocumentFields | undefined {
+  const lines = text
+    .slice(0, LONGEST_HEAD)
+    .replace(/^\uFEFF/u, '')
+    .split(/\r?\n/u);
   const isFenced = FENCE.test(lines[0] ?? '');
-  const fields = new Map<string, string>();
+  const found: [name: string, value: string][] = [];
   for (const line of isFenced ? lines.slice(1) : lines) {
-    const found = LINE.exec(line);
-    if (found && found[2]!.length <= LONGEST) fields.set(found[1]!.toLowerCase(), unquoted(found[2]!));
+    const [, name, value] = LINE.exec(line) ?? [];
+    if (name !== undefined && value!.length <= LONGEST_VALUE) found.push([name, unquoted(value!)]);
     // Below a name a list or a longer text may stand indented.
     else if (isFenced ? FENCE.test(line) : !/^\s+\S/u.test(line)) break;
   }
-  return isFenced || fields.size >= LEAST_LINES ? fields : new Map<string, string>();
+  return isFenced || found.length >= LEAST_LINES ? fieldsOf(found) : undefined;
+}
+
+const META = /<meta\b([^>]{1,2000})>/giu;
+const ATTRIBUTE = /\b(name|content)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/giu;
+const END_OF_HEAD = /<\/head\b|<body\b/iu;
+/** No page has a longer head; a file that never ends it has none. */
+const LONGEST_HTML_HEAD = 200_000;
+
+/** `<meta name=… content=…>` of a page, such as its author, date and keywords. */
+export function metaFields(html: string): DocumentFields | undefined {
+  const beginning = html.slice(0, LONGEST_HTML_HEAD);
+  const end = END_OF_HEAD.exec(beginning)?.index ?? beginning.length;
+  const found = Array.from(beginning.slice(0, end).matchAll(META), ([, attributes]) => {
+    const values = new Map(
+      Array.from(attributes!.matchAll(ATTRIBUTE), ([, key, ...said]) => [
+        key!.toLowerCase(),
+        said.find((value) => value !== undefined) ?? '',
+      ]),
+    );
+    return [values.get('name') ?? '', values.get('content') ?? ''] as const;
+  });
+  return fieldsOf(found);
+}
+
+/**
+ * What may serve as a field of the given names and values: short values, usable names; a name that comes twice has its
+ * last value.
+ */
+export function fieldsOf(
+  found: Iterable<readonly [name: string, value: string]>,
+): DocumentFields | undefined {
+  const fields = new Map<string, string>();
+  for (const [given, value] of found) {
+    const [name, trimmed] = [given.trim().toLowerCase(), value.trim()];
+    if (name === '' || name.length > LONGEST_NAME || UNUSABLE.test(name)) continue;
+    if (trimmed === '' || trimmed.length > LONGEST_VALUE) continue;
+    if (fields.has(name) || fields.size < MOST_FIELDS) fields.set(name, trimmed);
+  }
+  return fields.size === 0 ? undefined : Object.fromEntries(fields);
+}
+
+/** A value of a document's field. */
+export function fieldValue(fields: DocumentFields | undefined, name: string): string | undefined {
+  return fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
 const unquoted = (value: string): string => value.trim().replace(/^(["'])(.*)\1$/u, '$2');
+
+/** A field that fewer of the documents have is a matter of some of them. */
+const LEAST_SHARE = 0.1;
+/** Where so many of the documents that have it have a value of their own, it says no more than the documents themselves. */
+const OWN_VALUES = 0.9;
+/** So many are counted of themselves. */
+const MOST_COUNTED = 5;
+
+/** A field of the documents of a corpus. */
+export interface FoundField {
+  readonly name: string;
+  /** Documents that have it, and how many different values they have. */
+  readonly documents: number;
+  readonly values: number;
+}
+
+/** The fields that documents have, the most common first. */
+export function foundFields(documents: readonly (DocumentFields | undefined)[]): FoundField[] {
+  const found = new Map<string, { documents: number; readonly values: Set<string> }>();
+  for (const fields of documents)
+    for (const [name, value] of Object.entries(fields ?? {})) {
+      const own = found.get(name) ?? { documents: 0, values: new Set<string>() };
+      own.documents++;
+      own.values.add(value);
+      found.set(name, own);
+    }
+  return [...found]
+    .map(([name, own]) => ({ name, documents: own.documents, values: own.values.size }))
+    .filter((own) => own.documents >= documents.length * LEAST_SHARE)
+    .sort((one, other) => other.documents - one.documents);
+}
+
+/** Those that vary and are no names of single documents, as a title is: counted where nobody chose. */
+export function varyingFields(found: readonly FoundField[]): string[] {
+  return found
+    .filter(({ documents, values }) => values > 1 && values <= documents * OWN_VALUES)
+    .slice(0, MOST_COUNTED)
+    .map(({ name }) => name);
+}

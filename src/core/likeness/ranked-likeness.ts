@@ -3,6 +3,8 @@ export interface RankedLikeness {
   /** `[n]` Ids of documents, and their folders. */
   readonly documents: readonly string[];
   readonly folders: readonly string[];
+  /** By the name of a field of the documents, `[n]` its values; nothing for a document that has none. */
+  readonly fields: ReadonlyMap<string, readonly (string | undefined)[]>;
   /** `[n]` Whether a passage is nearly the same text as one above it. */
   readonly repeats: readonly boolean[];
   /** `[n, n]` */

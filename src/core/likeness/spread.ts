@@ -1,4 +1,5 @@
 /** From how many different places passages come. */
+import { fieldValue, type DocumentFields } from './document-fields.ts';
 
 /** How many different values passages have: those shown, and the candidates that they were chosen from. */
 export interface Spread {
@@ -24,38 +25,25 @@ function distinct(values: readonly (string | undefined)[]): number {
   return new Set(values.filter((value) => value !== undefined)).size;
 }
 
-/** So many fields are told of at most. */
-const MOST_FIELDS = 5;
-
 export interface FieldSpread extends Spread {
   readonly name: string;
 }
 
 /**
- * The spreads of fields that say something: most candidates have them, and some share a value. One that is another in
- * every document, as a title is, says no more than the documents themselves.
+ * The spreads of fields by their names.
  *
- * @param top and candidates: the fields of each passage's document, by name
- * @param documents how many the candidates come from
+ * @param top and candidates: the fields of each passage's document
  */
 export function fieldSpreads(
-  top: readonly ReadonlyMap<string, string>[],
-  candidates: readonly ReadonlyMap<string, string>[],
-  documents: number,
+  names: readonly string[],
+  top: readonly (DocumentFields | undefined)[],
+  candidates: readonly (DocumentFields | undefined)[],
 ): FieldSpread[] {
-  const counts = new Map<string, number>();
-  for (const fields of candidates)
-    for (const name of fields.keys()) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts]
-    .filter(([, count]) => count > candidates.length / 2)
-    .sort(([, one], [, other]) => other - one)
-    .map(([name]) => {
-      const values = (passages: typeof top): (string | undefined)[] =>
-        passages.map((fields) => fields.get(name));
-      return { name, ...spreadOf(values(top), values(candidates)) };
-    })
-    .filter(({ candidates: different }) => different > 1 && different < documents)
-    .slice(0, MOST_FIELDS);
+  return names.map((name) => {
+    const values = (passages: typeof top): (string | undefined)[] =>
+      passages.map((fields) => fieldValue(fields, name));
+    return { name, ...spreadOf(values(top), values(candidates)) };
+  });
 }
 
 /** The folder of a document by its id, which is a path, with `#n` for a record; empty at the root of the corpus. */

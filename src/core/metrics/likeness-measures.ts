@@ -9,16 +9,18 @@ import type { Topic } from './judgements.ts';
 import { SHARE, type MeasureDefinition } from './measure-definition.ts';
 
 /** Works out a figure of n ≥ 1 passages. */
-type OfPassages = (passages: RankedLikeness, n: number) => number;
+type OfPassages = (passages: RankedLikeness, n: number, field: string) => number;
 
 function ofTop(figure: OfPassages): MeasureDefinition['compute'] {
-  return (_ranking, { passages }: Topic, k) => {
+  return (_ranking, { passages }: Topic, k, field = '') => {
     const n = Math.min(k, passages?.documents.length ?? 0);
-    return passages && n > 0 ? figure(passages, n) : 0;
+    return passages && n > 0 ? figure(passages, n, field) : 0;
   };
 }
 
-const distinctShare = (values: readonly string[], n: number): number => new Set(values.slice(0, n)).size / n;
+function distinctShare(values: readonly (string | undefined)[], n: number): number {
+  return new Set(values.slice(0, n).filter((value) => value !== undefined)).size / n;
+}
 
 function topCosines({ cosines, documents }: RankedLikeness, n: number): Float64Array {
   return cosinesOf(
@@ -50,6 +52,19 @@ export const LIKENESS_MEASURES = [
     explain: () => l10n.t('From how many different folders the top k come, as a share of their number.'),
     range: SHARE,
     compute: ofTop(({ folders }, n) => distinctShare(folders, n)),
+  },
+  {
+    ...OF_LIKENESS,
+    family: 'Values',
+    ofField: true,
+    // A comparison shows it for the fields of its corpora.
+    shown: [],
+    explain: () =>
+      l10n.t(
+        'How many different values the documents of the top k have in this field, such as an author or a date, as a share of their number. Documents without the field add none.',
+      ),
+    range: SHARE,
+    compute: ofTop(({ fields }, n, field) => distinctShare(fields.get(field) ?? [], n)),
   },
   {
     ...OF_LIKENESS,

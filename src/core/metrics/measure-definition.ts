@@ -26,6 +26,8 @@ export interface MeasureDefinition {
   readonly short?: string;
   /** One sentence in the user's language: what a value, averaged over queries, says. */
   readonly explain: () => string;
+  /** In brackets after the family stands the field of documents that it is about: `Values(author)@5`. */
+  readonly ofField?: true;
   /** Whether the name must end in `@k`; without a cutoff the whole ranking counts. */
   readonly cutoff: 'required' | 'optional';
   /**
@@ -52,8 +54,11 @@ export interface MeasureDefinition {
   /** Its denominator is another one where perspectives are given than over a pool; see `Basis`. */
   readonly dependsOnBasis?: true;
   readonly shown: readonly MeasurePlace[];
-  /** The value for one query: distinct passage ids, best first, at a cutoff k ≥ 1 that may be infinite. */
-  readonly compute: (ranking: readonly string[], topic: Topic, k: number) => number;
+  /**
+   * The value for one query: distinct passage ids, best first, at a cutoff k ≥ 1 that may be infinite; of a measure of
+   * fields, for one of them.
+   */
+  readonly compute: (ranking: readonly string[], topic: Topic, k: number, field?: string) => number;
 }
 
 /** The range of a share. */

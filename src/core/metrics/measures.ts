@@ -29,43 +29,66 @@ const BY_FAMILY: ReadonlyMap<string, (typeof MEASURES)[number]> = new Map(
 
 export interface Measure {
   readonly family: MeasureFamily;
+  /** The field of documents that it is about, in lower case; present exactly for measures of fields. */
+  readonly field?: string | undefined;
   /** Absent: the whole ranking. */
   readonly k?: number | undefined;
 }
 
-/** `nDCG@10`, or `AP` where there is no cutoff. The inverse of {@link parseMeasure}. */
-export function measureName({ family, k }: Measure): string {
-  return k === undefined ? family : `${family}@${k}`;
+/** `nDCG@10`, `Values(author)@5`, or `AP` where there is no cutoff. The inverse of {@link parseMeasure}. */
+export function measureName({ family, field, k }: Measure): string {
+  const base = field === undefined ? family : `${family}(${field})`;
+  return k === undefined ? base : `${base}@${k}`;
 }
 
+/** The parts of a name before its cutoff: a family, and a field in brackets. */
+const BASE = /^([^()]*)(?:\(([^()]*)\))?$/u;
+
 /**
- * Reads `nDCG@10`, `AP`, `MRecall@5`, …; upper and lower case matter, as in ir_measures.
+ * Reads `nDCG@10`, `AP`, `MRecall@5`, `Values(author)@5`, …; upper and lower case matter, as in ir_measures, except in
+ * the names of fields.
  *
- * @throws ParallaxError `bad-argument` for an unknown measure or a wrong or missing cutoff.
+ * @throws ParallaxError `bad-argument` for an unknown measure, a wrong or missing cutoff, a missing field, or one where
+ *   none belongs.
  */
 export function parseMeasure(name: string): Measure {
   const [base = '', cutoff, ...rest] = name.trim().split('@');
-  const found = BY_FAMILY.get(base);
+  const [, ofFamily = base, ofField] = BASE.exec(base) ?? [];
+  const found = BY_FAMILY.get(ofFamily);
   if (!found)
     throw new ParallaxError(
       'bad-argument',
       l10n.t`Unknown measure "${name}"; choose from ${MEASURES.map(({ family }) => family).join(', ')}, followed by @k.`,
     );
   const { family } = found;
-  if (cutoff === undefined && found.cutoff === 'optional') return { family };
-  if (cutoff === undefined)
-    throw new ParallaxError('bad-argument', l10n.t`Measure "${family}" needs a cutoff, as in "${family}@5".`);
+  const field = ofField?.trim().toLowerCase();
+  if (found.ofField && !field)
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`Measure "${family}" needs a field of the documents, as in "${family}(author)@5".`,
+    );
+  if (!found.ofField && field !== undefined)
+    throw new ParallaxError('bad-argument', l10n.t`Measure "${family}" takes nothing in brackets.`);
+  const measure = field === undefined ? { family } : { family, field };
+  if (cutoff === undefined && found.cutoff === 'optional') return measure;
+  if (cutoff === undefined) {
+    const asIn = measureName({ ...measure, k: 5 });
+    throw new ParallaxError('bad-argument', l10n.t`Measure "${family}" needs a cutoff, as in "${asIn}".`);
+  }
   if (rest.length > 0 || !/^[1-9]\d{0,8}$/.test(cutoff))
     throw new ParallaxError(
       'bad-argument',
       l10n.t`Measure "${name}": the cutoff after @ must be a whole number from 1.`,
     );
-  return { family, k: Number(cutoff) };
+  return { ...measure, k: Number(cutoff) };
 }
 
-/** Every measure at every cutoff; those that need none (AP, RR) once, over the whole ranking. */
+/**
+ * Every measure at every cutoff; those that need none (AP, RR) once, over the whole ranking. Those of fields are not
+ * among them: which fields there are is a matter of the corpus.
+ */
 export function measuresAt(cutoffs: readonly number[]): Measure[] {
-  return MEASURES.flatMap(({ family, cutoff }): Measure[] =>
+  return MEASURES.filter(({ ofField }) => !ofField).flatMap(({ family, cutoff }): Measure[] =>
     cutoff === 'optional' ? [{ family }] : cutoffs.map((k) => ({ family, k })),
   );
 }
@@ -85,12 +108,12 @@ export function definitionOf({ family }: Measure): MeasureDefinition {
   return BY_FAMILY.get(family)!;
 }
 
-/** The measure of a name such as `nDCG@10` or `nDCG`; absent where this build knows none of that name. */
+/** The measure of a name such as `nDCG@10`, `nDCG` or `Values(author)@5`; absent where this build knows none of that name. */
 export function definitionNamed(name: string): MeasureDefinition | undefined {
-  return BY_FAMILY.get(name.split('@')[0]!);
+  return BY_FAMILY.get(name.split(/[@(]/u)[0]!);
 }
 
 /** The value of a measure for one query: distinct passage ids, best first, against the query's judgements. */
 export function computeMeasure(measure: Measure, ranking: readonly string[], topic: Topic): number {
-  return definitionOf(measure).compute(ranking, topic, measure.k ?? Infinity);
+  return definitionOf(measure).compute(ranking, topic, measure.k ?? Infinity, measure.field);
 }

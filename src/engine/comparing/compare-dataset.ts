@@ -4,7 +4,7 @@ import { firstRanks } from '../../core/analysis/first-ranks.ts';
 import { candidateDepth, type CoverageLoss, type LossPlace } from '../../core/analysis/lost.ts';
 import { coveredPerspectives } from '../../core/metrics/coverage-measures.ts';
 import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
-import { namesShown, parseMeasure } from '../../core/metrics/measures.ts';
+import { measureName, namesShown, parseMeasure } from '../../core/metrics/measures.ts';
 import type { Qrels, Run } from '../../core/model.ts';
 import type { DatasetView, PipelineResultView, QueryResultView } from '../../shared/panels/compare.ts';
 import { perspectiveMark } from '../../shared/panels/inspector.ts';
@@ -14,16 +14,17 @@ import { lossesOf, questionRun, scoresOf, type Analysed } from '../experiment/an
 import { circularIn } from '../experiment/circular.ts';
 import type { CollectedJudgements } from '../experiment/collected-judgements.ts';
 import type { RanDataset } from '../experiment/experiments.ts';
-import { runLikenesses } from '../experiment/run-likeness.ts';
+import { runLikenesses, withFields } from '../experiment/run-likeness.ts';
 import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
 import { measureViews } from './compare-measures.ts';
 import { analysisViews, lossView } from './result-views.ts';
 
 export type Dataset = Params<'compare'>['datasets'][number];
 
-/** The names of the measures of a comparison. */
-export function comparedMeasures(k: number): string[] {
-  return namesShown('comparisons', k);
+/** The names of the measures of a comparison on a corpus, with those of its fields. */
+export function comparedMeasures({ index }: Pick<RanDataset, 'index'>, k: number): string[] {
+  const measures = namesShown('comparisons', k).map(parseMeasure);
+  return withFields(measures, index.fields.counted).map(measureName);
 }
 
 /** A pipeline's runs with everything that is read off them. */
@@ -45,7 +46,8 @@ export async function describeDataset(
   const { dataset, leftOut, runs } = ran;
   const { name, corpus, evalSet, queries } = dataset;
   const { qrels, tally } = judgements;
-  const measures = [...comparedMeasures(k), `Judged@${k}`].map(parseMeasure);
+  const names = comparedMeasures(ran, k);
+  const measures = [...names, `Judged@${k}`].map(parseMeasure);
   const likenesses = await runLikenesses(ran, measures, { signal });
   const analysed: Analysed = { queries, judgements, k, likenesses };
   const pace = new Pace({ signal });
@@ -60,7 +62,7 @@ export async function describeDataset(
     scored.map(({ scores, runs: own }) =>
       own.error ? undefined : { scores, isCircular: circularIn(own, judgements) !== undefined },
     ),
-    comparedMeasures(k),
+    names,
     pace,
   );
   const results: PipelineResultView[] = [];

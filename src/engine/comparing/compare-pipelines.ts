@@ -44,17 +44,19 @@ export async function comparePipelines(
   const compared = await experiments.run(request, work, async (ran) => {
     const judgements = await judgementsOf(ran, { k }, { signal });
     return {
+      measures: comparedMeasures(ran, k),
       view: await describeDataset(ran, judgements, k, signal),
       rankings: await keepRankings(ran.dataset.queries, ran.runs, judgements, { signal }),
     };
   });
   const views = compared.map(({ view }) => view);
-  const macro = macroAverages(views, comparedMeasures(k));
+  const measures = sharedBy(compared.map((own) => own.measures));
+  const macro = macroAverages(views, measures);
   return {
     comparison: {
       judge: judgeName,
       k,
-      measures: comparedMeasures(k),
+      measures,
       pipelines: pipelines.map(({ name, pipeline }) => ({
         name,
         label: pipelineLabel({ ...pipeline, name: undefined }),
@@ -65,6 +67,11 @@ export async function comparePipelines(
     },
     rankings: compared.map(({ rankings }) => rankings),
   };
+}
+
+/** Names that stand in every list, in the order of the first: corpora may have different fields. */
+function sharedBy([first = [], ...others]: readonly (readonly string[])[]): string[] {
+  return first.filter((name) => others.every((own) => own.includes(name)));
 }
 
 function checkNames(datasets: readonly Dataset[], pipelines: readonly NamedPipeline[]): void {

@@ -12,6 +12,7 @@ import {
   type StoreRetriever,
   type VectorStoreRetriever,
 } from '../../core/external/stores.ts';
+import { foundFields, varyingFields, type FoundField } from '../../core/likeness/document-fields.ts';
 import type { TermFrequencies } from '../../core/likeness/terms.ts';
 import {
   DEFAULT_BM25,
@@ -70,6 +71,8 @@ export interface CorpusIndexOptions {
 const DEFAULT_ANALYZER = DEFAULT_BM25.analyzer;
 /** Methods that take the perspective out of the query's vector. */
 const LEAVES_QUERY: ReadonlySet<ProjectionMethod> = new Set(['pap', 'pap+']);
+/** Enough to know which fields are common, and few enough to be read at once. */
+const SAMPLED_DOCUMENTS = 2_000;
 /** Fewer passages are indexed before a thread has started. */
 const THREADS_FROM = 20_000;
 
@@ -85,6 +88,7 @@ export class CorpusIndex implements PipelineIndexes {
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   readonly #notices = new Set<string>();
+  #fields: { readonly version: number; readonly found: readonly FoundField[] } | undefined;
   #fingerprint: { readonly version: number; readonly text: string } | undefined;
 
   private constructor(ref: CorpusRef, options: CorpusIndexOptions, store: Store, folder: DerivedFolder) {
@@ -469,10 +473,18 @@ export class CorpusIndex implements PipelineIndexes {
     return this.#readable.neighbours(passage);
   }
 
-  /** The text of the first passage of a document, which begins as the document does. */
-  openingOf(documentId: string): string | undefined {
+  /**
+   * The fields that documents have, most common first, as far as a sample of them tells, and those of which values are
+   * counted: the ones that the corpus names, else those that vary.
+   */
+  get fields(): { readonly found: readonly FoundField[]; readonly counted: readonly string[] } {
     throwIfCancelled(this.#closing.signal);
-    return this.#store.openingOf(documentId);
+    const { version } = this.#store.live;
+    if (this.#fields?.version !== version)
+      this.#fields = { version, found: foundFields(this.#store.someFields(SAMPLED_DOCUMENTS)) };
+    const { found } = this.#fields;
+    const chosen = this.ref.config.fields?.map((name) => name.toLowerCase());
+    return { found, counted: chosen ?? varyingFields(found) };
   }
 
   /** Ends what is under way, and closes every file. */

@@ -75,12 +75,13 @@ export class FileDocumentIds {
   identify(draft: DraftDocument): IdentifiedDocument {
     const preferred = preferredId(draft, this.#file.relativePath);
     const id = this.#claim(preferred, numberedId(draft, this.#file.relativePath));
-    const { title, text, verbatim, pages, record } = draft;
+    const { title, text, verbatim, fields, pages, record } = draft;
     const document = {
       id,
       title,
       text,
       verbatim,
+      ...(fields ? { fields } : {}),
       ...(pages ? { pages } : {}),
       recordLine: record?.line,
       isRecord: record !== undefined,

@@ -54,7 +54,7 @@ import { judgeFigures, openFigures } from './judge-figures.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
 import { poolOf } from './pooling.ts';
 import { groupedPerspectives } from './questions.ts';
-import { runLikenesses } from './run-likeness.ts';
+import { runLikenesses, withFields } from './run-likeness.ts';
 import { unreachedBy } from './unreached.ts';
 
 type Wanted = Params<'experiment'>;
@@ -157,7 +157,7 @@ async function describe(
   const { dataset, leftOut, runs } = ran;
   const { signal } = work;
   const { queries } = dataset;
-  const measures = names.map(parseMeasure);
+  const measures = withFields(names.map(parseMeasure), ran.index.fields.counted);
   const likenesses = await runLikenesses(ran, measures, { signal });
   const analysed: Analysed = { queries, judgements, k, likenesses };
   const isUnion = views.includes('union') && runs.length > 1;

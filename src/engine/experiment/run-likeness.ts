@@ -1,13 +1,27 @@
 /** Likeness of the passages of rankings, for measures that ask. */
 import { candidateDepth } from '../../core/analysis/lost.ts';
 import type { RankedLikeness, RunLikeness } from '../../core/likeness/ranked-likeness.ts';
-import { definitionOf, type Measure } from '../../core/metrics/measures.ts';
+import { definitionOf, measureName, type Measure } from '../../core/metrics/measures.ts';
 import { likenessEmbedder } from '../../core/pipeline-needs.ts';
 import { Pace } from '../concurrency/pace.ts';
 import { rankedLikeness } from '../likeness/ranked-likeness.ts';
 import type { WorkOptions } from '../types.ts';
 import type { RanDataset } from './experiments.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
+
+/**
+ * Where a share of documents is asked for, that of the values of the corpus's fields is, too: they say which there are.
+ *
+ * @param names of fields
+ */
+export function withFields(measures: readonly Measure[], fields: readonly string[]): Measure[] {
+  const known = new Set(measures.map(measureName));
+  const added = measures
+    .filter(({ family }) => family === 'Documents')
+    .flatMap(({ k }) => fields.map((field): Measure => ({ family: 'Values', field, k })))
+    .filter((measure) => !known.has(measureName(measure)));
+  return [...measures, ...added];
+}
 
 /** By the names of pipelines. */
 export type Likenesses = ReadonlyMap<string, RunLikeness>;
@@ -24,6 +38,7 @@ export async function runLikenesses(
   const asking = measures.filter((measure) => definitionOf(measure).needs === 'passages');
   if (asking.length === 0) return new Map();
   const depth = Math.max(...asking.map(({ k }) => k ?? 0));
+  const fields = [...new Set(asking.flatMap(({ field }) => field ?? []))];
   const pace = new Pace(work);
   const found = new Map<string, RunLikeness>();
   for (const run of runs) found.set(run.name, await ofRun(run));
@@ -34,7 +49,7 @@ export async function runLikenesses(
     const rankings = new Map<string, RankedLikeness>();
     for (const [query, ranked] of questions) {
       const slots = ranked.slice(0, candidateDepth(resolved, depth));
-      rankings.set(query, await rankedLikeness(index, vectors, { slots, depth }, work));
+      rankings.set(query, await rankedLikeness(index, vectors, { slots, depth, fields }, work));
       if (pace.due) await pace.rest();
     }
     return { vectors, rankings };

@@ -1,6 +1,5 @@
 /** Compares the top of an answer with its candidates by their texts and vectors; needs no judgement. */
 import { cosinesOf, meanCosine, vendiScore } from '../../core/likeness/alike.ts';
-import { documentFields } from '../../core/likeness/document-fields.ts';
 import { repeatsOf } from '../../core/likeness/repeats.ts';
 import { fieldSpreads, folderOf, spreadOf, type Spread } from '../../core/likeness/spread.ts';
 import { THEME_CANDIDATES, themesOf, type Theme } from '../../core/likeness/themes.ts';
@@ -53,6 +52,7 @@ export async function candidateLikeness(
     candidates: pool.candidates,
     spreads: spreads(shown, pool.passages.slice(0, pool.candidates)),
     fields: fields(index, shown, pool.passages.slice(0, pool.candidates)),
+    foundFields: index.fields.found.map(({ name }) => name),
     repeats: repeatsOf(shown.map(({ text }) => text)).flatMap((of, place) =>
       of === undefined ? [] : [{ passageId: shown[place]!.id, of: shown[of]!.id }],
     ),
@@ -97,20 +97,16 @@ function spreads(
   };
 }
 
-/** Of what stands at the top of the documents. */
+/** Of fields that the user named, all; of others those that have something to spread over. */
 function fields(
   index: CorpusIndex,
   top: readonly StoredPassage[],
   candidates: readonly StoredPassage[],
 ): LikenessView['fields'] {
-  const documents = new Set([...candidates, ...top].map(({ documentId }) => documentId));
-  const known = new Map(
-    Array.from(documents, (id) => [id, documentFields(index.openingOf(id) ?? '')] as const),
-  );
-  const of = (passages: readonly StoredPassage[]): ReadonlyMap<string, string>[] =>
-    passages.map(({ documentId }) => known.get(documentId)!);
-  const from = new Set(candidates.map(({ documentId }) => documentId)).size;
-  return fieldSpreads(of(top), of(candidates), from);
+  const of = (passages: readonly StoredPassage[]): StoredPassage['fields'][] =>
+    passages.map((passage) => passage.fields);
+  const found = fieldSpreads(index.fields.counted, of(top), of(candidates));
+  return index.ref.config.fields ? found : found.filter((spread) => spread.candidates > 1);
 }
 
 async function themeViews(

@@ -1,5 +1,6 @@
 /** Likeness of the passages of one ranking, as the measures of it read it. */
 import { cosinesOf } from '../../core/likeness/alike.ts';
+import { fieldValue } from '../../core/likeness/document-fields.ts';
 import type { RankedLikeness } from '../../core/likeness/ranked-likeness.ts';
 import { repeatsOf } from '../../core/likeness/repeats.ts';
 import { folderOf } from '../../core/likeness/spread.ts';
@@ -8,15 +9,22 @@ import { similarityMatrix } from '../../core/rerank/similarity.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 
+export interface Measured {
+  readonly slots: readonly Slot[];
+  readonly depth: number;
+  readonly fields: readonly string[];
+}
+
 /**
  * @param slots the pipeline's candidates, best first; those that vanished meanwhile count nowhere
  * @param depth so many of the first are measured at most
+ * @param fields those whose values are wanted
  * @throws ParallaxError what the embedder throws; `cancelled`
  */
 export async function rankedLikeness(
   index: CorpusIndex,
   embedder: string,
-  { slots, depth }: { readonly slots: readonly Slot[]; readonly depth: number },
+  { slots, depth, fields }: Measured,
   work: WorkOptions,
 ): Promise<RankedLikeness> {
   const passages = index.passages(slots.slice(0, Math.max(depth, THEME_CANDIDATES)));
@@ -34,6 +42,9 @@ export async function rankedLikeness(
   return {
     documents: top.map(({ documentId }) => documentId),
     folders: top.map(({ documentId }) => folderOf(documentId)),
+    fields: new Map(
+      fields.map((name) => [name, top.map((passage) => fieldValue(passage.fields, name))] as const),
+    ),
     repeats: repeatsOf(top.map(({ text }) => text)).map((of) => of !== undefined),
     cosines: cosinesOf(cosines, n, firstPlaces(top.length)),
     themes: top.map((_, place) => themeOf.get(place)),

@@ -12,11 +12,16 @@ export interface DocumentFacts {
   readonly title: string;
   readonly verbatim: boolean;
   readonly recordLine?: number | undefined;
+  /** As JSON. */
+  readonly fields?: string | undefined;
 }
 
 /** Seed of the checksums of a document's passages. */
-export function documentChecksum({ path, name, title, verbatim, recordLine }: DocumentFacts): number {
-  return crc32(JSON.stringify([path, name, title, verbatim, recordLine]));
+export function documentChecksum(document: DocumentFacts): number {
+  const { path, name, title, verbatim, recordLine, fields } = document;
+  const facts = [path, name, title, verbatim, recordLine];
+  // As it was before documents had fields, so that the rows of that time still read.
+  return crc32(JSON.stringify(fields === undefined ? facts : [...facts, fields]));
 }
 
 /** Of a text alone, for those who read nothing else of the row. */

@@ -11,7 +11,8 @@
  */
 import { hash, randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import { ParallaxError } from '../../core/errors.ts';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import type { DocumentFields } from '../../core/likeness/document-fields.ts';
 import type { Pace } from '../concurrency/pace.ts';
 import type { ExtractedDocument, NewPassage, Slot, StoredPassage } from '../types.ts';
 import { documentChecksum, passageChecksum, sealed, textChecksum, unsealed } from './checksums.ts';
@@ -27,9 +28,12 @@ import { LiveSlotSet } from './live-slots.ts';
 import { checkTables, createTables, noteTables } from './tables.ts';
 
 /** Raise when the tables or the meaning of their columns change: older stores are then built anew. */
-const SCHEMA_VERSION = 4;
-/** Before passages had sections and files the time of their last change: it is taken over, see {@link takeOver}. */
-const FORMER_VERSION = 3;
+const SCHEMA_VERSION = 5;
+/**
+ * Before documents had fields (4), and before passages had sections and files the time of their last change (3): they
+ * are taken over, see {@link takeOver}.
+ */
+const FORMER_VERSIONS = [4, 3];
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -40,7 +44,8 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS skipped (path TEXT NOT NULL, report TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS documents (
     id INTEGER PRIMARY KEY, file INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
-    name TEXT NOT NULL, title TEXT NOT NULL, verbatim INTEGER NOT NULL, record_line INTEGER);
+    name TEXT NOT NULL, title TEXT NOT NULL, verbatim INTEGER NOT NULL, record_line INTEGER,
+    fields TEXT);
   CREATE INDEX IF NOT EXISTS documents_file ON documents(file);
   CREATE INDEX IF NOT EXISTS documents_name ON documents(name);
   CREATE TABLE IF NOT EXISTS passages (
@@ -55,7 +60,7 @@ const TABLE_NAMES = ['passages', 'documents', 'files', 'skipped', 'meta'];
 
 const SELECT_PASSAGE = `
   SELECT p.slot, p.id, p.start, p.end, p.first_line, p.last_line, p.hash, p.text, p.checksum, p.section,
-         d.name, d.title, d.verbatim, d.record_line, f.path
+         d.name, d.title, d.verbatim, d.record_line, d.fields, f.path
   FROM passages p JOIN documents d ON d.id = p.document JOIN files f ON f.id = d.file AND f.complete = 1`;
 
 export interface KnownFile {
@@ -127,7 +132,7 @@ export class Store {
     this.#db = db;
     this.#path = path;
     this.#insertDocument = db.prepare(
-      'INSERT INTO documents (file, name, title, verbatim, record_line) VALUES (?, ?, ?, ?, ?)',
+      'INSERT INTO documents (file, name, title, verbatim, record_line, fields) VALUES (?, ?, ?, ?, ?, ?)',
     );
     this.#insertPassage = db.prepare(
       `INSERT INTO passages (document, id, start, end, first_line, last_line, hash, text, text_checksum, checksum, section)
@@ -167,7 +172,7 @@ export class Store {
       const reset = db.transaction(() => {
         const found = db.prepare('SELECT value FROM meta WHERE key = ?').get('identity')?.['value'];
         if (found === identity) return false;
-        if (found === `${FORMER_VERSION} ${splitKey}`) {
+        if (FORMER_VERSIONS.some((version) => found === `${version} ${splitKey}`)) {
           takeOver(db, identity);
           return false;
         }
@@ -350,15 +355,18 @@ export class Store {
   }
 
   #addDocument(file: PendingFile, document: ExtractedDocument, passages: readonly NewPassage[]): void {
+    const fields = document.fields && JSON.stringify(document.fields);
     const { lastInsertRowid: row } = this.#insertDocument.run(
       file.id,
       document.id,
       document.title,
       document.verbatim ? 1 : 0,
       document.recordLine ?? null,
+      fields ?? null,
     );
     const { title, verbatim, recordLine } = document;
-    const seed = documentChecksum({ path: file.path, name: document.id, title, verbatim, recordLine });
+    const facts = { path: file.path, name: document.id, title, verbatim, recordLine, fields };
+    const seed = documentChecksum(facts);
     for (const passage of passages) {
       const { id, section, span, lines, text: passageText } = passage;
       const hash = textHash(passageText);
@@ -528,25 +536,43 @@ export class Store {
     return [rows[0] && this.#passageOf(rows[0]), rows[1] && this.#passageOf(rows[1])];
   }
 
-  /** The text of a document's first live passage. */
-  openingOf(documentId: string): string | undefined {
-    const row = this.#db
-      .prepare(`${SELECT_PASSAGE} WHERE d.name = ? ORDER BY p.start LIMIT 1`)
-      .get(documentId);
-    return row && this.#passageOf(row).text;
+  /** The fields of documents from all over the corpus, `most` at most; nothing for one that has none. */
+  someFields(most: number): (DocumentFields | undefined)[] {
+    const [first, last] = ['min', 'max'].map((end) =>
+      Number(this.#db.prepare(`SELECT ${end}(id) AS id FROM documents`).get()?.['id'] ?? 0),
+    );
+    const step = Math.max(1, Math.ceil((last! - first! + 1) / most));
+    return this.#db
+      .prepare(
+        `SELECT d.fields FROM documents d JOIN files f ON f.id = d.file AND f.complete = 1
+         WHERE d.id % ? = 0 ORDER BY d.id LIMIT ?`,
+      )
+      .all(step, most)
+      .map((row) => this.#fieldsOf(row));
   }
 
   #passageOf(row: Row): StoredPassage {
     const passage = storedPassage(row);
     const { documentId: name, hash, slot, text: passageText } = passage;
+    const fields = fieldsText(row);
     const sum = passageChecksum(
       passage,
       hash,
-      documentChecksum({ ...passage, name }),
+      documentChecksum({ ...passage, name, fields }),
       textChecksum(passageText),
     );
     if (sum !== row['checksum']) throw this.#damagedAt(slot);
-    return passage;
+    const said = this.#fieldsOf(row);
+    return said ? { ...passage, fields: said } : passage;
+  }
+
+  #fieldsOf(row: Row): DocumentFields | undefined {
+    const json = fieldsText(row);
+    try {
+      return json === undefined ? undefined : (JSON.parse(json) as DocumentFields);
+    } catch (error) {
+      throw new DamagedDatabase(this.#path, `the fields of a document cannot be read (${messageOf(error)})`);
+    }
   }
 
   #textOf(row: Row): string {
@@ -619,12 +645,21 @@ function begin(db: Database, identity: string): void {
 }
 
 /**
- * Makes a store of the former version one of this version. Every file is read again with the next update, which finds
- * the sections; texts that are the same keep their slots, and so their vectors, which may have been paid for.
+ * Makes a store of a former version one of this version. Every file is read again with the next update, which finds
+ * sections and fields; texts that are the same keep their slots, and so their vectors, which may have been paid for.
  */
 function takeOver(db: Database, identity: string): void {
-  db.exec('ALTER TABLE passages ADD COLUMN section TEXT');
-  db.exec(`ALTER TABLE files ADD COLUMN ctime REAL NOT NULL DEFAULT ${NEVER}`);
+  const columns = new Set(
+    db
+      .prepare(
+        `SELECT name FROM pragma_table_info('passages') UNION SELECT name FROM pragma_table_info('files')`,
+      )
+      .all()
+      .map((row) => text(row, 'name')),
+  );
+  if (!columns.has('section')) db.exec('ALTER TABLE passages ADD COLUMN section TEXT');
+  if (!columns.has('ctime')) db.exec(`ALTER TABLE files ADD COLUMN ctime REAL NOT NULL DEFAULT ${NEVER}`);
+  db.exec('ALTER TABLE documents ADD COLUMN fields TEXT');
   db.exec(`UPDATE files SET mtime = ${NEVER}, hash = ''`);
   noteTables(db);
   db.prepare('UPDATE meta SET value = ? WHERE key = ?').run(identity, 'identity');
@@ -648,6 +683,9 @@ function storedPassage(row: Row): StoredPassage {
     ...(typeof recordLine === 'number' ? { recordLine } : {}),
   };
 }
+
+const fieldsText = (row: Row): string | undefined =>
+  typeof row['fields'] === 'string' ? row['fields'] : undefined;
 
 const text = (row: Row, column: string): string => String(row[column]);
 const number = (row: Row, column: string): number => Number(row[column]);

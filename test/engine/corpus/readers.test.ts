@@ -503,3 +503,37 @@ describe('a file called .txt', () => {
     assert.equal(textFormOf('a.md', '[verse]\ntext').headings, 'markdown');
   });
 });
+
+describe('fields of documents', () => {
+  const fieldsIn = async (t: TestContext, name: string, content: string) =>
+    (await read(t, name, content)).documents.map(({ fields }) => fields);
+
+  it('are what stands at the head of texts and pages', async (t) => {
+    assert.deepEqual(await fieldsIn(t, 'a.md', '---\nauthor: Kim\n---\n# A'), [{ author: 'Kim' }]);
+    const page = '<head><meta name="date" content="2019"></head><p>text';
+    assert.deepEqual(await fieldsIn(t, 'a.html', page), [{ date: '2019' }]);
+    assert.deepEqual(await fieldsIn(t, 'a.md', '# A'), [undefined]);
+  });
+
+  it('are short values of records, beside their text, title and id, and of their metadata first', async (t) => {
+    const record = {
+      id: 'r',
+      title: 'T',
+      text: 'Long.',
+      year: 2019,
+      open: true,
+      tags: ['a', 'b'],
+      about: { nested: 'x' },
+      body: 'x'.repeat(300),
+      author: 'outer',
+      metadata: { Author: 'Kim', page: 3 },
+    };
+    const expected = { author: 'outer', page: '3', year: '2019', open: 'true', tags: 'a\nb' };
+    assert.deepEqual(await fieldsIn(t, 'a.jsonl', JSON.stringify(record)), [expected]);
+    assert.deepEqual(await fieldsIn(t, 'a.json', JSON.stringify([record])), [expected]);
+    assert.deepEqual(await fieldsIn(t, 'a.csv', 'id,text,Author\n1,Long.,Kim\n2,Short.,'), [
+      { author: 'Kim' },
+      undefined,
+    ]);
+  });
+});

@@ -146,7 +146,7 @@ test('one passage has no pair, and slots that are gone count nowhere', async (t)
   assert.deepEqual([none.passages, none.vendi, none.themes.larger], [0, 0, []]);
 });
 
-test('what stands at the top of documents is counted, without an index of its own', async (t) => {
+test('fields of documents are counted: those that vary, or those that the corpus names', async (t) => {
   const heads = ['Kim', 'Kim', 'Lee', 'Lee', 'Lee', 'Max'];
   const files = Object.fromEntries(
     heads.map((author, place) => [
@@ -160,9 +160,16 @@ test('what stands at the top of documents is counted, without an index of its ow
     k: 2,
   });
   assert.equal(slots.length, 6);
-  const { fields } = await likeness(slots);
+  const { fields, foundFields } = await likeness(slots);
   assert.deepEqual(fields, [{ name: 'author', top: 3, candidates: 3, without: 0 }]);
+  assert.deepEqual(foundFields, ['author', 'title']);
   assert.deepEqual((await likeness(slots.slice(0, 1))).fields, [
     { name: 'author', top: 1, candidates: 3, without: 0 },
+  ]);
+  await own.configure({ corpora: { docs: { roots: ['docs'], fields: ['Title', 'nowhere'] } } });
+  const named = await likeness(slots);
+  assert.deepEqual(named.fields, [
+    { name: 'title', top: 6, candidates: 6, without: 0 },
+    { name: 'nowhere', top: 0, candidates: 0, without: 6 },
   ]);
 });

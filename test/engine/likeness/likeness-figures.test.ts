@@ -7,7 +7,9 @@ import type { GateReport } from '../../../src/core/gate/report.ts';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
 import { mean } from '../../../src/core/statistics/mean.ts';
 import { configSchema } from '../../../src/shared/config.ts';
+import { comparisonSchema } from '../../../src/shared/panels/compare.ts';
 import { engineMethods } from '../../../src/shared/rpc.ts';
+import { testWorkspace } from '../../fixtures/workspace.ts';
 import { context, sampleWorkspace, type EvalQueries, type Workspace } from '../comparing/compare-support.ts';
 
 const K = 3;
@@ -105,6 +107,66 @@ test('differences have intervals and tests where both rest on the vectors of one
   const { value, low, high, p, wins, losses, ties } = dense!.measures[`Documents@${K}`]!.difference!;
   assert.ok(low <= value && value <= high && p !== undefined);
   assert.equal(wins + losses + ties, queries.length);
+});
+
+test('values of fields stand in comparisons and experiments, and the gate demands them', async (t) => {
+  const authors = ['Kim', 'Kim', 'Lee', 'Max'];
+  const records = authors.map((author, n) =>
+    JSON.stringify({ id: `r${n}`, text: `pupils sleep ${n}`, author }),
+  );
+  const query = { id: 'q', text: 'pupils', perspectives: [{ id: 'p', text: 'they sleep' }] };
+  const own = await testWorkspace(t, {
+    files: {
+      'docs/r.jsonl': records.join('\n'),
+      'other/a.md': 'pupils sleep',
+      'set.jsonl': JSON.stringify(query),
+    },
+    corpora: { docs: { roots: ['docs'] }, other: { roots: ['other'] } },
+  });
+  const name = 'Values(author)@4';
+  const set = (corpus: string) => ({ name: corpus, corpus, evalSet: 'set.jsonl', queries: [query] });
+  const pipelines = [{ name: 'bm25', pipeline: parsePipeline({ ...BM25, k: 4 }) }];
+  const compare = async (...corpora: string[]) =>
+    comparisonSchema.parse(
+      await own.request('compare', { datasets: corpora.map(set), judge: 'labels', pipelines, k: 4 }),
+    );
+  const { measures, datasets } = await compare('docs');
+  assert.equal(measures.at(-1), name);
+  assert.equal(datasets[0]!.pipelines[0]!.measures[name]!.value, 0.75);
+  const both = await compare('docs', 'other');
+  assert.ok(!both.measures.includes(name), 'not every corpus has it');
+  assert.ok(both.macro);
+
+  const asked = { dataset: set('docs'), pipelines, k: 4, judge: 'labels', views: [], pool: false };
+  const experiment = async (asks: string) =>
+    own.request('experiment', engineMethods.experiment.params.parse({ ...asked, measures: [asks] }));
+  assert.equal((await experiment('Documents@4')).pipelines[0]!.metrics[name], 0.75, 'beside documents');
+  assert.deepEqual((await experiment('MRecall@4')).pipelines[0]!.metrics, { 'MRecall@4': 0 });
+
+  const thresholds = [
+    { metric: name, min: 0.75 },
+    { metric: 'Values(date)@4', min: 0.1 },
+  ];
+  const { checks } = await own.request(
+    'evaluate',
+    engineMethods.evaluate.params.parse({
+      config: configSchema.parse({
+        corpora: { docs: { roots: ['docs'] } },
+        evalSets: ['set.jsonl'],
+        pipelines: { bm25: { ...BM25, k: 4 } },
+        gate: { pipelines: ['bm25'], k: 4, thresholds },
+      }),
+      ask: false,
+      baseline: 'present',
+    }),
+  );
+  assert.deepEqual(
+    checks.map(({ metric, outcome, value }) => [metric, outcome, value]),
+    [
+      [name, 'passed', 0.75],
+      ['Values(date)@4', 'missed', 0],
+    ],
+  );
 });
 
 test('the gate demands what passages look like, without a single judgement', async (t) => {

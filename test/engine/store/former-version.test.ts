@@ -8,13 +8,20 @@ import { updateStore } from '../../../src/engine/corpus/update-store.ts';
 import { Store } from '../../../src/engine/store/store.ts';
 import { corpusSchema } from '../../../src/shared/config.ts';
 
-/** As the version before sections and times of change wrote it. */
-function makeFormer(file: string): void {
+/** As the version before fields wrote it, and the one before sections and times of change. */
+const FORMER = {
+  4: 'ALTER TABLE documents DROP COLUMN fields;',
+  3: `
+    ALTER TABLE documents DROP COLUMN fields;
+    ALTER TABLE passages DROP COLUMN section;
+    ALTER TABLE files DROP COLUMN ctime;`,
+};
+
+function makeFormer(file: string, version: keyof typeof FORMER): void {
   const db = new DatabaseSync(file);
   db.exec(`
-    ALTER TABLE passages DROP COLUMN section;
-    ALTER TABLE files DROP COLUMN ctime;
-    UPDATE meta SET value = '3 words' WHERE key = 'identity';
+    ${FORMER[version]}
+    UPDATE meta SET value = '${version} words' WHERE key = 'identity';
     PRAGMA user_version = 0;
   `);
   db.close();
@@ -39,7 +46,7 @@ test('a store of the former version is taken over: its passages read, keep their
     [undefined, 'Alternatives', 'Alternatives', undefined],
   );
   first.store.close();
-  makeFormer(file);
+  makeFormer(file, 3);
 
   const { store, reset } = Store.open(file, 'words');
   t.after(() => store.close());
@@ -49,4 +56,30 @@ test('a store of the former version is taken over: its passages read, keep their
   assert.deepEqual(changes, { added: 0, changed: 2, deleted: 0, unchanged: 0 });
   assert.deepEqual(sections(store), expected);
   assert.deepEqual(await updateStore(store, ref, {}), { added: 0, changed: 0, deleted: 0, unchanged: 2 });
+});
+
+test('a store from before documents had fields is taken over: texts keep their slots, documents get their fields', async (t) => {
+  const base = await mkdtemp(path.join(tmpdir(), 'parallax-former-'));
+  t.after(() => rm(base, { recursive: true, force: true }));
+  const file = path.join(base, 'store.sqlite');
+  await writeFile(path.join(base, 'a.md'), 'no head');
+  const config = corpusSchema.parse({ roots: ['.'], include: ['*.md'] });
+  const ref = { name: 'docs', base, config, excludeGlobs: [], store: base };
+  const first = Store.open(file, 'words');
+  await updateStore(first.store, ref, {});
+  const slots = [...first.store.live];
+  first.store.close();
+  makeFormer(file, 4);
+  await writeFile(path.join(base, 'b.md'), '---\nauthor: Kim\n---\ntext');
+
+  const { store, reset } = Store.open(file, 'words');
+  t.after(() => store.close());
+  assert.equal(reset, false);
+  assert.equal(store.passage(slots[0]!)?.text, 'no head');
+  assert.deepEqual(await updateStore(store, ref, {}), { added: 1, changed: 1, deleted: 0, unchanged: 0 });
+  assert.deepEqual(
+    [...store.live].map((slot) => store.passage(slot)?.fields),
+    [undefined, { author: 'Kim' }],
+  );
+  assert.equal([...store.live][0], slots[0]);
 });

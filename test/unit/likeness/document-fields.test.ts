@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { documentFields } from '../../../src/core/likeness/document-fields.ts';
+import {
+  foundFields,
+  headFields,
+  metaFields,
+  varyingFields,
+  type DocumentFields,
+} from '../../../src/core/likeness/document-fields.ts';
 import { fieldSpreads } from '../../../src/core/likeness/spread.ts';
 
-const read = (text: string): Record<string, string> => Object.fromEntries(documentFields(text));
+const read = (text: string): DocumentFields => headFields(text) ?? {};
 
 test('front matter is read, with or without quotes; lists and nested keys are not values', () => {
   const text =
@@ -39,12 +45,49 @@ test('prose is no field', () => {
   assert.deepEqual(read(`One: ${'x'.repeat(300)}\nTwo: y`), {});
 });
 
-test('a field counts that most candidates have and some share', () => {
-  const of = (author: string, title: string, rare?: string): ReadonlyMap<string, string> =>
-    new Map([['author', author], ['title', title], ...(rare ? ([['rare', rare]] as const) : [])]);
-  const candidates = [of('a', '1', 'r'), of('a', '2'), of('b', '3'), new Map<string, string>()];
-  assert.deepEqual(fieldSpreads([candidates[0]!, candidates[1]!, candidates[3]!], candidates, 3), [
-    { name: 'author', top: 1, candidates: 2, without: 1 },
+test('what is no YAML, or far too long, gives the lines that can be read, and nothing else', () => {
+  assert.deepEqual(read('---\nauthor: Kim\n{ [ not: yaml\n: : :\ndate: 2019-01-14\n---\n'), {
+    author: 'Kim',
+    date: '2019-01-14',
+  });
+  const huge = Array.from({ length: 5_000 }, (_, n) => `name ${n}: ${n}`).join('\n');
+  assert.equal(Object.keys(read(`---\n${huge}`)).length, 30);
+  assert.deepEqual(read('---\nnever closed: x'), { 'never closed': 'x' });
+  assert.deepEqual(read('---\nauthor (main): Kim\n__proto__: x\nconstructor: Lee\n---'), {
+    constructor: 'Lee',
+  });
+});
+
+test('meta elements of a page are read, whatever the order and the quotes; those of its text are not', () => {
+  const page = `<html><head><META content='Kim &amp; Lee' name="Author"><meta name=keywords content="a, b"/>
+    <meta property="og:title" content="T"><meta charset="utf-8"><meta name="empty" content=""></head>
+    <body><meta name="date" content="2019"></body></html>`;
+  assert.deepEqual(metaFields(page), { author: 'Kim &amp; Lee', keywords: 'a, b' });
+  assert.equal(metaFields('<p>no head'), undefined);
+  assert.equal(metaFields(`<meta ${'name='.repeat(100_000)}`), undefined);
+});
+
+test('found is what a tenth of the documents have; counted is what varies without being a name', () => {
+  const documents = Array.from({ length: 20 }, (_, n): DocumentFields => ({
+    title: `T${n}`,
+    status: 'final',
+    ...(n > 0 ? { author: `A${n % 4}` } : {}),
+    ...(n === 0 ? { rare: 'x' } : {}),
+  }));
+  const found = foundFields([...documents, undefined]);
+  assert.deepEqual(found, [
+    { name: 'title', documents: 20, values: 20 },
+    { name: 'status', documents: 20, values: 1 },
+    { name: 'author', documents: 19, values: 4 },
   ]);
-  assert.deepEqual(fieldSpreads([], [], 0), []);
+  assert.deepEqual(varyingFields(found), ['author']);
+  assert.deepEqual(foundFields([]), []);
+});
+
+test('a spread counts different values, and the passages shown that have none', () => {
+  const [kim, lee] = [{ author: 'Kim' }, { author: 'Lee' }];
+  assert.deepEqual(fieldSpreads(['author', 'toString'], [kim, kim, undefined], [kim, kim, undefined, lee]), [
+    { name: 'author', top: 1, candidates: 2, without: 1 },
+    { name: 'toString', top: 0, candidates: 0, without: 3 },
+  ]);
 });

@@ -15,6 +15,7 @@ const RUN: Run = new Map([['q', ['a', 'b', 'c', 'd'].map((item, place) => ({ ite
 const LIKENESS: RankedLikeness = {
   documents: ['x', 'x', 'y', 'z'],
   folders: ['f', 'f', 'f', 'g'],
+  fields: new Map([['author', ['Kim', undefined, 'Kim', 'Lee']]]),
   repeats: [false, true, false, false],
   cosines: Float64Array.from([1, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0.5, 0, 0, 0.5, 1]),
   themes: [1, 1, undefined, 0],
@@ -46,6 +47,20 @@ test('what the top k looks like, worked out by hand', () => {
 test('nothing retrieved is 0, and so are themes where candidates have none', () => {
   assert.deepEqual(rounded(scores(undefined, 4).mean), [0, 0, 0, 0, 0, 0, 1]);
   assert.equal(scores({ ...LIKENESS, larger: 0, themes: [] }, 4).mean['Themes@4'], 0);
+});
+
+test('values of a field are counted as a share of the passages; a document without the field adds none', () => {
+  const measures = [1, 2, 4, 9].map((k) => parseMeasure(`Values(author)@${k}`));
+  const options = { likeness: { vectors: 'hashing', rankings: new Map([['q', LIKENESS]]) } };
+  assert.deepEqual(evaluateRun(RUN, QRELS, measures, options).mean, {
+    'Values(author)@1': 1,
+    'Values(author)@2': 0.5,
+    'Values(author)@4': 0.5,
+    'Values(author)@9': 0.5,
+  });
+  assert.deepEqual(evaluateRun(RUN, QRELS, [parseMeasure('Values(date)@4')], options).mean, {
+    'Values(date)@4': 0,
+  });
 });
 
 test('without the passages there are no such figures', () => {

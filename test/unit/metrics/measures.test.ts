@@ -30,6 +30,17 @@ test('names are read and written alike', () => {
   assert.deepEqual(parseMeasure('AP@100'), { family: 'AP', k: 100 });
 });
 
+test('a measure of fields names one in brackets, the others none', () => {
+  const measure = { family: 'Values', field: 'start date', k: 5 } as const;
+  assert.deepEqual(parseMeasure('Values( Start Date )@5'), measure);
+  assert.equal(measureName(measure), 'Values(start date)@5');
+  refuses('Values@5', /needs a field.*"Values\(author\)@5"/u);
+  refuses('Values()@5', /needs a field/u);
+  refuses('Values(author)', /needs a cutoff, as in "Values\(author\)@5"/u);
+  refuses('Values(a)(b)@5', /Unknown measure/u);
+  refuses('MRecall(author)@5', /nothing in brackets/u);
+});
+
 test('the command line offers these names', () => {
   assert.deepEqual(measuresAt([5]).map(measureName), [
     'MRecall@5',

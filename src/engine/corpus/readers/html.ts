@@ -1,4 +1,5 @@
 /** HTML: what a reader of the page reads. */
+import { metaFields } from '../../../core/likeness/document-fields.ts';
 import { decodeText } from '../decode.ts';
 import { extraction } from '../extraction/extraction.ts';
 import type { ReadItem, WholeReader } from './reader.ts';
@@ -14,7 +15,7 @@ export const htmlReader: WholeReader = {
     // Which encoding it is in is found here: that takes next to no time.
     const html = decodeText(bytes, declaredEncoding(bytes));
     const { title, text } = await extraction.extract('html', Buffer.from(html), signal);
-    return [{ document: { title: title ?? name, text, verbatim: false } }];
+    return [{ document: { title: title ?? name, text, verbatim: false, fields: metaFields(html) } }];
   },
 };
 

@@ -1,4 +1,5 @@
 /** The interface of file readers: bytes in, documents and problems out. */
+import type { DocumentFields } from '../../../core/likeness/document-fields.ts';
 import type { Section } from '../../../core/split/headings.ts';
 
 /** Why a file or folder is not part of the corpus although it should be. */
@@ -38,6 +39,7 @@ export interface DraftDocument {
   readonly title: string;
   readonly text: string;
   readonly verbatim: boolean;
+  readonly fields?: DocumentFields | undefined;
   /** Where the text is that of pages: ascending, together all of it. */
   readonly pages?: readonly Section[] | undefined;
   /** Set for the records of a file. */

@@ -3,6 +3,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../core/errors.ts';
+import { fieldsOf, type DocumentFields } from '../../../core/likeness/document-fields.ts';
 import type { DraftRecord, FileProblem, ReadItem, RecordFields } from './reader.ts';
 
 /** The fields of a record. */
@@ -11,6 +12,8 @@ export interface RecordContent {
   /** Empty where the record has none. */
   readonly title: string;
   readonly text: string;
+  /** What else it says, short values alone. */
+  readonly fields: DocumentFields | undefined;
 }
 
 type Json = Readonly<Record<string, unknown>>;
@@ -46,7 +49,32 @@ export function recordContent(value: unknown, fields: RecordFields): RecordConte
     record,
     fields.idField === undefined ? ID_FIELDS : [fields.idField, ...ID_FIELDS],
   )?.trim();
-  return { id: id || undefined, title, text: text.trim() === '' ? title : text };
+  return {
+    id: id || undefined,
+    title,
+    text: text.trim() === '' ? title : text,
+    fields: recordFields(record, [text, title, id ?? '']),
+  };
+}
+
+/** Under these, retrieval tools keep what a record says beside its text. */
+const METADATA_FIELDS = ['metadata', 'meta'] as const;
+
+/**
+ * Values at the record's top and within its metadata, whose names come first.
+ *
+ * @param own those that are its text, title and id
+ */
+function recordFields(record: Json, own: readonly string[]): DocumentFields | undefined {
+  const within = METADATA_FIELDS.flatMap((name) => {
+    const metadata = record[name];
+    return isObject(metadata) ? Object.entries(metadata) : [];
+  });
+  const said = [...within, ...Object.entries(record)].flatMap(([name, value]) => {
+    const shown = typeof value === 'boolean' ? String(value) : textOf(value)?.trim();
+    return shown === undefined || own.includes(shown) ? [] : [[name, shown] as const];
+  });
+  return fieldsOf(said);
 }
 
 /**
@@ -111,8 +139,8 @@ export function recordItem(value: unknown, record: DraftRecord, fields: RecordFi
   const content = recordContent(value, fields);
   if (!content || content.text.trim() === '')
     return { problem: recordProblem(record, noTextMessage(content !== undefined, fields)) };
-  const { id, title, text } = content;
-  return { document: { title, text, verbatim: false, record: { ...record, id } } };
+  const { id, ...document } = content;
+  return { document: { ...document, verbatim: false, record: { ...record, id } } };
 }
 
 /** One line of a JSONL file as a document or a problem. */

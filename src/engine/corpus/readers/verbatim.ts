@@ -1,6 +1,7 @@
 /**
  * Files whose text is taken as it stands: Markdown, plain text, source code.
  */
+import { headFields } from '../../../core/likeness/document-fields.ts';
 import { headingsOf } from '../../../core/split/headings.ts';
 import { decodeText } from '../decode.ts';
 import type { DraftDocument, ReadItem, WholeReader } from './reader.ts';
@@ -21,7 +22,7 @@ export const markdownReader: WholeReader = {
 };
 
 export function verbatimDocument(text: string, title: string): DraftDocument {
-  return { title, text, verbatim: true };
+  return { title, text, verbatim: true, fields: headFields(text) };
 }
 
 /** The title of the first Markdown heading that has one. */
