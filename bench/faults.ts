@@ -1,14 +1,15 @@
 /**
  * The long run of the fault tests: kills engines at random moments of their work and holds what is there
- * afterwards against what they had reported; and damages every byte, or every n-th, of a small index. Ends with 1
- * when anything was lost, doubled, or wrong.
+ * afterwards against what they had reported; damages every byte, or every n-th, of a small index; and exchanges files
+ * between the states of an index, its copy and another. Ends with 1 when anything was lost, doubled, or wrong.
  *
- *   npm run bench -- faults [--kills 136] [--seed 1] [--damage <stride>]
+ *   npm run bench -- faults [--kills 136] [--seed 1] [--damage <stride>] [--exchanges 2000]
  *
- * `--damage 1` flips a bit of every byte, which takes long; with `--kills 0` that alone is run.
+ * `--damage 1` flips a bit of every byte, which takes long; with `--kills 0` no engine is killed.
  */
 import { parseArgs } from 'node:util';
 import { DamageHarness, type Outcome } from '../test/engine/faults/support/damage.ts';
+import { ENDS, ExchangeHarness, type End } from '../test/engine/faults/support/exchange.ts';
 import { KillHarness, WORKS, type Kill } from '../test/engine/faults/support/kills.ts';
 import { messageOf } from '../src/core/errors.ts';
 import { seconds, table } from './support/report.ts';
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '136' },
     seed: { type: 'string', default: '1' },
     damage: { type: 'string' },
+    exchanges: { type: 'string', default: '0' },
   },
 });
 
@@ -26,6 +28,7 @@ const faults: string[] = [];
 const took = await seconds(async () => {
   if (Number(values.kills) > 0) await killEngines(Number(values.kills));
   if (values.damage !== undefined) await damageFiles(Number(values.damage));
+  if (Number(values.exchanges) > 0) await exchangeFiles(Number(values.exchanges));
 });
 process.stdout.write(`\nSeed ${seed}, ${took.toFixed(0)} s, ${faults.length} faults.\n`);
 for (const fault of faults) process.stdout.write(`FAULT: ${fault}\n`);
@@ -86,4 +89,23 @@ async function damageFiles(stride: number): Promise<void> {
   }
   const header = ['a flipped byte in', 'same answers', 'built again', 'refused in words', 'wrong'];
   process.stdout.write(`${table(header, rows)}\n`);
+}
+
+async function exchangeFiles(count: number): Promise<void> {
+  const harness = await ExchangeHarness.start(seed);
+  const seen: Record<End | 'wrong', number> = { 'told the truth': 0, refused: 0, wrong: 0 };
+  try {
+    for (let n = 0; n < count; n++)
+      try {
+        seen[(await harness.exchange()).end]++;
+        process.stderr.write(`\r${n + 1} of ${count} exchanges `);
+      } catch (error) {
+        seen.wrong++;
+        faults.push(`exchange ${n + 1}: ${messageOf(error)}`);
+      }
+  } finally {
+    harness.close();
+  }
+  const header = ['exchanges', ...ENDS, 'wrong'];
+  process.stdout.write(`${table(header, [[String(count), ...Object.values(seen).map(String)]])}\n`);
 }

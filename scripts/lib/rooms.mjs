@@ -56,6 +56,7 @@ export const ROOMS = {
   'src/engine': [
     ['types.ts', 'grown-array.ts', 'l10n.ts', 'without-secret.ts', 'host-calls.ts'],
     ['concurrency', 'slot-set.ts', 'kernels', 'network', 'files'],
+    ['text-sums.ts'],
     ['bm25', 'dense', 'encoders'],
     ['store', 'embedders', 'rerankers'],
     ['corpus', 'derivation', 'external', 'history', 'judges/judge.ts'],

@@ -13,7 +13,6 @@ import { DenseIndex } from '../../src/engine/dense/dense-index.ts';
 import { HnswIndex } from '../../src/engine/dense/hnsw-index.ts';
 import { VectorTable } from '../../src/engine/dense/vector-table.ts';
 import { openDatabase } from '../../src/engine/store/database.ts';
-import { slotsInUse } from '../../src/engine/store/slots-in-use.ts';
 import { Store } from '../../src/engine/store/store.ts';
 import { bytesOf, takes, textOf, type FuzzedBytes } from './fuzzed-bytes.ts';
 import { bytesLike, inputsLike } from './inputs.ts';
@@ -159,26 +158,6 @@ const graphDescription: FuzzedBytes = {
   survives: (text) => takes(() => opensGraph(text, dense.files[2]!)),
 };
 
-const slotsFolder = folderFor('slots');
-
-const slots: FuzzedBytes = {
-  name: 'slots in use',
-  examples: [`12 ${crc32('12').toString(16)}\n`],
-  inputs: fc.oneof(
-    bytesLike([`12 ${crc32('12').toString(16)}\n`]),
-    fc
-      .oneof(fc.string(), fc.double().map(String), fc.bigInt().map(String))
-      .map((text) => `${text} ${crc32(text).toString(16)}\n`),
-  ),
-  cost: 1,
-  survives: async (text) => {
-    writeFileSync(path.join(slotsFolder, 'slots-in-use'), bytesOf(text));
-    const slot = await slotsInUse(slotsFolder);
-    assert.ok(slot >= 0, String(slot));
-    return slot !== Infinity;
-  },
-};
-
 /** Pages of SQLite as small as they may be: an input is then a tenth as long, and has all the same parts. */
 function smallPages(file: string): void {
   const db = openDatabase(file);
@@ -240,5 +219,5 @@ const sqliteStore: FuzzedBytes = {
 export const INDEX_PARSERS: readonly FuzzedBytes[] = [
   ...[segmentList, segmentFile],
   ...[vectorFile, graphFile, graphDescription],
-  ...[slots, sqliteStore],
+  ...[sqliteStore],
 ];

@@ -13,6 +13,7 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { TermFrequencies } from '../../core/likeness/terms.ts';
 import { analyzer as analyzerNamed, type Analyzer, type AnalyzerName } from '../../core/text/analyzer.ts';
 import { SlotSet } from '../slot-set.ts';
+import { textChecksum, type TextSums } from '../text-sums.ts';
 import type { Hit, LiveSlots, Slot, WorkOptions } from '../types.ts';
 import { Collection } from './collection.ts';
 import { LiveSegment } from './live-segment.ts';
@@ -30,6 +31,11 @@ import { TermTable } from './term-table.ts';
 import { TopHits } from './top-hits.ts';
 
 const MAX_SLOT = 2 ** 32 - 1;
+
+export interface Bm25Work extends WorkOptions {
+  /** Of the store that the passages come from: segments of other passages are damage. Not asked for in memory. */
+  readonly texts?: (() => TextSums) | undefined;
+}
 
 export interface OpenedBm25Index {
   readonly index: Bm25Index;
@@ -84,6 +90,7 @@ interface QueryTerm extends WeightedTerm {
 
 export class Bm25Index {
   readonly #folder: string | undefined;
+  readonly #texts: (() => TextSums) | undefined;
   readonly #analyzer: Analyzer;
   readonly #lexicon = new TermTable();
   readonly #passageAnalyzer: PassageAnalyzer;
@@ -99,15 +106,20 @@ export class Bm25Index {
   /** Flushes and merges wait for each other. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  private constructor(folder: string | undefined, analyzer: AnalyzerName) {
+  private constructor(
+    folder: string | undefined,
+    analyzer: AnalyzerName,
+    texts: (() => TextSums) | undefined,
+  ) {
     this.#folder = folder;
+    this.#texts = texts;
     this.#analyzer = analyzerNamed(analyzer);
     this.#passageAnalyzer = new PassageAnalyzer(this.#analyzer, this.#lexicon);
   }
 
   /**
-   * Opens the index in a folder, or begins one. Slots must mean the same passages as when it was written. Of
-   * several processes that have it open, one at a time may write, after a {@link refresh}.
+   * Opens the index in a folder, or begins one. Segments that were made of other passages than the slots mean now
+   * are found by the checksums of their texts, where `texts` are given. Of several processes that have it open, one at a time may write, after a {@link refresh}.
    *
    * @param folder `undefined` for an index in memory only
    * @throws ParallaxError `store-unusable` when the folder cannot be made or read; `cancelled`
@@ -115,9 +127,9 @@ export class Bm25Index {
   static async open(
     folder: string | undefined,
     analyzer: AnalyzerName,
-    work: WorkOptions = {},
+    { texts, ...work }: Bm25Work = {},
   ): Promise<OpenedBm25Index> {
-    const index = new Bm25Index(folder, analyzer);
+    const index = new Bm25Index(folder, analyzer, texts);
     const damaged = folder === undefined ? [] : await index.#load(folder, new Pace(work));
     return { index, damaged };
   }
@@ -168,7 +180,7 @@ export class Bm25Index {
     if (this.#covered.has(slot)) return;
     if (this.#builder.isFull) this.#setAside();
     const terms = this.#passageAnalyzer.analyze(text);
-    this.#builder.add(slot, terms, this.#lexicon.size);
+    this.#builder.add(slot, textChecksum(text), terms, this.#lexicon.size);
     this.#covered.add(slot);
   }
 
@@ -385,15 +397,27 @@ export class Bm25Index {
     const segments: LiveSegment[] = [];
     const damaged: Damage[] = [];
     const files = manifest.segments.map((file) => path.join(folder, file));
+    const texts = files.length > 0 ? this.#texts?.() : undefined;
     for await (const read of readSegments(files, this.#lexicon, this.#analyzer.name, pace)) {
       const file = manifest.segments[segments.length + damaged.length];
-      if ('reason' in read) damaged.push(read);
-      else segments.push(new LiveSegment(read.segment, this.#lexicon.size, file, read.bytes));
+      const reason = 'reason' in read ? read.reason : this.#mismatch(read.segment, texts);
+      if ('reason' in read || reason !== undefined)
+        damaged.push({ file: path.join(folder, file!), reason: reason! });
+      else {
+        segments.push(new LiveSegment(read.segment, this.#lexicon.size, file, read.bytes));
+        this.#covered.addAll(read.segment.slots);
+      }
       pace.report(segments.length + damaged.length, manifest.segments.length);
     }
-    for (const { segment } of segments) this.#covered.addAll(segment.slots);
     this.#collection.replaceSegments(segments);
     return damaged;
+  }
+
+  /** Why a segment, as sound as it is, does not belong to the passages that the slots mean, or beside the others. */
+  #mismatch({ slots, texts: sums }: Segment, texts: TextSums | undefined): string | undefined {
+    if (texts && !texts.fit(slots, sums)) return 'it was made of other passages than this store has';
+    if (slots.some((slot) => this.#covered.has(slot))) return 'it holds passages that another part holds';
+    return undefined;
   }
 }
 

@@ -25,6 +25,7 @@ export async function mergeSegments(
   pace: Pace,
 ): Promise<Merged> {
   const slots: Slot[] = [];
+  const texts: number[] = [];
   const lengths: number[] = [];
   const dropped: Slot[] = [];
   const sources = segments.map(({ segment, alive }): Source => {
@@ -33,13 +34,19 @@ export async function mergeSegments(
       if (alive[passage] === 0) return void dropped.push(slot);
       renumbered[passage] = slots.length;
       slots.push(slot);
+      texts.push(segment.texts[passage]!);
       lengths.push(segment.lengths[passage]!);
     });
     return { segment, renumbered };
   });
   const counts = new Uint32Array(lexiconSize);
   await eachKept(sources, pace, (id) => counts[id]!++);
-  const assembler = new SegmentAssembler(Uint32Array.from(slots), Uint32Array.from(lengths), counts);
+  const passages = {
+    slots: Uint32Array.from(slots),
+    texts: Uint32Array.from(texts),
+    lengths: Uint32Array.from(lengths),
+  };
+  const assembler = new SegmentAssembler(passages, counts);
   await eachKept(sources, pace, (id, passage, { segment }, index) =>
     assembler.place(id, passage, frequencyAt(segment, index)),
   );

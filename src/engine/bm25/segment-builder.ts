@@ -11,6 +11,8 @@ export class SegmentBuilder {
   #passages = 0;
   #postings = 0;
   #slots = new Uint32Array(1024);
+  /** Checksums of texts. */
+  #texts = new Uint32Array(1024);
   #lengths = new Uint32Array(1024);
   /** Distinct terms of each passage. */
   #distinct = new Uint32Array(1024);
@@ -31,10 +33,11 @@ export class SegmentBuilder {
   }
 
   /**
+   * @param sum checksum of the passage's text
    * @param terms lexicon ids, repeats included
    * @param lexiconSize every id is below it
    */
-  add(slot: Slot, terms: Uint32Array, lexiconSize: number): void {
+  add(slot: Slot, sum: number, terms: Uint32Array, lexiconSize: number): void {
     const { length } = terms;
     this.#reserve(length, lexiconSize);
     const first = this.#postings;
@@ -51,6 +54,7 @@ export class SegmentBuilder {
     }
     this.#postings = end;
     this.#slots[this.#passages] = slot;
+    this.#texts[this.#passages] = sum;
     this.#lengths[this.#passages] = length;
     this.#distinct[this.#passages] = end - first;
     this.#passages++;
@@ -59,8 +63,11 @@ export class SegmentBuilder {
   /** Leaves the builder as it is, so that sealing can be tried again. */
   async seal(pace: Pace): Promise<Segment> {
     const assembler = new SegmentAssembler(
-      this.#slots.slice(0, this.#passages),
-      this.#lengths.slice(0, this.#passages),
+      {
+        slots: this.#slots.slice(0, this.#passages),
+        texts: this.#texts.slice(0, this.#passages),
+        lengths: this.#lengths.slice(0, this.#passages),
+      },
       this.#postingsOfTerms(),
     );
     let index = 0;
@@ -82,6 +89,7 @@ export class SegmentBuilder {
   #reserve(length: number, lexiconSize: number): void {
     if (this.#passages === this.#slots.length) {
       this.#slots = grown(this.#slots, this.#passages + 1);
+      this.#texts = grown(this.#texts, this.#passages + 1);
       this.#lengths = grown(this.#lengths, this.#passages + 1);
       this.#distinct = grown(this.#distinct, this.#passages + 1);
     }

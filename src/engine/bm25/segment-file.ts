@@ -3,6 +3,7 @@
  *
  *     header       magic, versions, analyzer, counts, length and CRC-32 of every section, its own CRC-32
  *     slots        4 bytes each
+ *     texts        CRC-32 of the text in each slot, 4 bytes each: whose passages these are
  *     lengths      variable-length integers, as the two that follow
  *     terms        per term: number of UTF-16 code units, then these
  *     counts       per term: number of postings
@@ -21,11 +22,11 @@ import type { Segment } from './segment.ts';
 import { EMPTY_HASH, grown, hashUnit, type TermTable, type Words } from './term-table.ts';
 
 const MAGIC = 'PLXBM25\n';
-const FORMAT_VERSION = 2;
+const FORMAT_VERSION = 3;
 const ANALYZERS: readonly AnalyzerName[] = ['english', 'simple', 'whitespace'];
 
 /** In the order in which they lie in the file. */
-const SECTION_NAMES = ['slots', 'lengths', 'terms', 'counts', 'postings', 'frequencies'] as const;
+const SECTION_NAMES = ['slots', 'texts', 'lengths', 'terms', 'counts', 'postings', 'frequencies'] as const;
 type SectionName = (typeof SECTION_NAMES)[number];
 const SECTION_TABLE = 28;
 const SECTION_ENTRY = 12;
@@ -74,6 +75,7 @@ export async function writeSegment(
     const out = new SectionWriter(handle);
     const sections = {
       slots: await writeWords(out, segment.slots, pace),
+      texts: await writeWords(out, segment.texts, pace),
       lengths: await writeLengths(out, segment),
       terms: await writeTerms(out, segment, lexicon, pace),
       counts: await writeCounts(out, segment),
@@ -169,12 +171,18 @@ function decode(
   return orDamage(file, async () => {
     for (const name of SECTION_NAMES) await assertSound(sections[name], header.sections[name], pace);
     const slots = words(sections.slots);
+    const texts = words(sections.texts);
     const postings = words(sections.postings);
     const starts = startsOf(new VarintReader(sections.counts).next(header.terms));
-    if (slots.length !== header.passages || postings.length !== starts.at(-1))
+    if (
+      slots.length !== header.passages ||
+      texts.length !== slots.length ||
+      postings.length !== starts.at(-1)
+    )
       throw new Error('its parts do not fit together');
     const segment = {
       slots,
+      texts,
       lengths: new VarintReader(sections.lengths).next(header.passages),
       terms: await readTerms(new VarintReader(sections.terms), header.terms, lexicon, pace),
       starts,
@@ -240,6 +248,7 @@ function decodeHeader(bytes: Buffer, analyzer: AnalyzerName): Header {
     terms: bytes.readUInt32LE(24),
     sections: {
       slots: section('slots'),
+      texts: section('texts'),
       lengths: section('lengths'),
       terms: section('terms'),
       counts: section('counts'),

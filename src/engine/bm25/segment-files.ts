@@ -1,5 +1,6 @@
 import { analyzer as analyzerNamed, type AnalyzerName } from '../../core/text/analyzer.ts';
 import type { Pace } from '../concurrency/pace.ts';
+import { textChecksum } from '../text-sums.ts';
 import type { Slot } from '../types.ts';
 import { PassageAnalyzer } from './passage-analyzer.ts';
 import { SegmentBuilder } from './segment-builder.ts';
@@ -41,7 +42,7 @@ export class SegmentFile {
   /** To be called once for each slot, not more often than a segment holds (`MAX_PASSAGES`). */
   add(slot: Slot, text: string): void {
     const terms = this.#passages.analyze(text);
-    this.#builder.add(slot, terms, this.#lexicon.size);
+    this.#builder.add(slot, textChecksum(text), terms, this.#lexicon.size);
   }
 
   /** @throws ParallaxError `cancelled`; errors of the file system */

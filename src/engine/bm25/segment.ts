@@ -12,6 +12,8 @@ export const MAX_PASSAGES = 1 << (32 - FREQUENCY_BITS);
 export interface Segment {
   /** `[passages]`: the slot of each passage, in the order of adding. */
   readonly slots: Uint32Array;
+  /** `[passages]`: checksums of their texts, which tell whose passages these are. */
+  readonly texts: Uint32Array;
   /** `[passages]`: terms per passage, repeats included. */
   readonly lengths: Uint32Array;
   /** `[terms]`: the lexicon's id of each term. */
@@ -25,8 +27,8 @@ export interface Segment {
 }
 
 export function segmentBytes(segment: Segment): number {
-  const { slots, lengths, terms, starts, postings } = segment;
-  return [slots, lengths, terms, starts, postings].reduce((sum, array) => sum + array.byteLength, 0);
+  const { slots, texts, lengths, terms, starts, postings } = segment;
+  return [slots, texts, lengths, terms, starts, postings].reduce((sum, array) => sum + array.byteLength, 0);
 }
 
 /** The term frequency of the posting at an index. */
@@ -53,6 +55,7 @@ export function firstAtOrAfter(postings: Uint32Array, passage: number, from: num
  */
 export class SegmentAssembler {
   readonly #slots: Uint32Array;
+  readonly #texts: Uint32Array;
   readonly #lengths: Uint32Array;
   readonly #terms: Uint32Array;
   readonly #starts: Uint32Array;
@@ -62,12 +65,12 @@ export class SegmentAssembler {
   readonly #next: Uint32Array;
 
   /**
-   * @param slots `[passages]`
-   * @param lengths `[passages]`
+   * @param passages of each its slot, the checksum of its text, and its length, as the {@link Segment} has them
    * @param counts postings per lexicon id
    */
-  constructor(slots: Uint32Array, lengths: Uint32Array, counts: Uint32Array) {
+  constructor({ slots, texts, lengths }: Pick<Segment, 'slots' | 'texts' | 'lengths'>, counts: Uint32Array) {
     this.#slots = slots;
+    this.#texts = texts;
     this.#lengths = lengths;
     const terms = distinctTerms(counts);
     this.#terms = new Uint32Array(terms);
@@ -96,6 +99,7 @@ export class SegmentAssembler {
   finish(): Segment {
     return {
       slots: this.#slots,
+      texts: this.#texts,
       lengths: this.#lengths,
       terms: this.#terms,
       starts: this.#starts,

@@ -40,7 +40,7 @@ import { CorpusPassages } from './corpus-passages.ts';
 import { emptyStore, openStore, storeFile, updateLock } from './corpus-store.ts';
 import { fileChanges } from '../corpus/file-changes.ts';
 import { updateStore } from '../corpus/update-store.ts';
-import { DerivedFolder, removeDerived } from '../derivation/derived-folder.ts';
+import { derivedFolder, removeDerived } from '../derivation/derived-folder.ts';
 import { LexicalIndexes } from '../derivation/lexical-indexes.ts';
 import { VectorIndexes } from '../derivation/vector-indexes.ts';
 import type { CrossEncoders } from '../rerankers/cross-encoders.ts';
@@ -91,7 +91,7 @@ export class CorpusIndex implements PipelineIndexes {
   #fields: { readonly version: number; readonly found: readonly FoundField[] } | undefined;
   #fingerprint: { readonly version: number; readonly text: string } | undefined;
 
-  private constructor(ref: CorpusRef, options: CorpusIndexOptions, store: Store, folder: DerivedFolder) {
+  private constructor(ref: CorpusRef, options: CorpusIndexOptions, store: Store) {
     this.ref = ref;
     this.#options = options;
     this.#store = store;
@@ -105,6 +105,7 @@ export class CorpusIndex implements PipelineIndexes {
       segmentPassages,
     } = options;
     this.#records = new RetrievedRecords({ store: (spec) => externals.store(spec), embedder });
+    const folder = derivedFolder(ref.store, store.epoch);
     const derived = { store, storeFile: storeFile(ref), folder, threadsFrom, log };
     this.#lexical = new LexicalIndexes({ ...derived, segmentPassages });
     this.#vectors = new VectorIndexes({
@@ -126,14 +127,7 @@ export class CorpusIndex implements PipelineIndexes {
     await ifOnlyWriter(updateLock(ref), async () => {
       if (!store.isSuperseded) await removeDerived(ref.store, store.epoch);
     });
-    const folder = new DerivedFolder(ref.store, store);
-    if (await folder.isAheadOfStore()) {
-      options.log(
-        `${storeFile(ref)} has lost what was stored last; what was derived from it is built again.`,
-      );
-      await folder.remove();
-    }
-    return new CorpusIndex(ref, options, store, folder);
+    return new CorpusIndex(ref, options, store);
   }
 
   /**
@@ -170,13 +164,15 @@ export class CorpusIndex implements PipelineIndexes {
 
   /**
    * Names what can be found: another text whenever the set of passages is another, the same after a restart.
-   * Within one generation a slot keeps its text, so that the live slots say it all.
+   * A slot keeps its text, but copies of a store may give the same slot to different ones.
    */
   get fingerprint(): string {
     const { version } = this.#store.live;
     if (this.#fingerprint?.version === version) return this.#fingerprint.text;
     const slots = Uint32Array.from(this.#store.live);
-    const text = `${this.#store.epoch} ${createHash('sha256').update(slots).digest('hex')}`;
+    const texts = this.#store.textSums().of(slots);
+    const digest = createHash('sha256').update(slots).update(texts).digest('hex');
+    const text = `${this.#store.epoch} ${digest}`;
     this.#fingerprint = { version, text };
     return text;
   }

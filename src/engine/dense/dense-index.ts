@@ -7,6 +7,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { DenseRetriever } from '../../core/pipeline.ts';
 import type { ScoringPlan } from '../../core/projection/project.ts';
+import type { TextSums } from '../text-sums.ts';
 import type { Hit, LiveSlots, Slot, WorkOptions } from '../types.ts';
 import { Pace } from '../concurrency/pace.ts';
 import { SlotSet } from '../slot-set.ts';
@@ -32,6 +33,8 @@ export interface DenseIndexOptions {
   readonly dimensions?: number | undefined;
   /** Up to this many rows, `auto` searches exactly. */
   readonly approximateAbove?: number | undefined;
+  /** Of the store that the passages come from: vectors of other passages are not used. */
+  readonly texts?: (() => TextSums) | undefined;
   /** From so many rows on an exact search makes use of vectors in 8 bits (`boundedScan`). */
   readonly boundedFrom?: number | undefined;
 }
@@ -58,6 +61,7 @@ export class DenseIndex {
   readonly #path: string;
   readonly #key: string;
   readonly #approximateAbove: number;
+  readonly #texts: (() => TextSums) | undefined;
   #boundedFrom: number;
   #file: VectorFile | undefined;
   #table: VectorTable | undefined;
@@ -72,10 +76,11 @@ export class DenseIndex {
 
   private constructor(
     path: string,
-    { key, approximateAbove = Infinity, boundedFrom = BOUNDED_FROM }: DenseIndexOptions,
+    { key, texts, approximateAbove = Infinity, boundedFrom = BOUNDED_FROM }: DenseIndexOptions,
   ) {
     this.#path = path;
     this.#key = key;
+    this.#texts = texts;
     this.#approximateAbove = approximateAbove;
     this.#boundedFrom = boundedFrom;
   }
@@ -156,9 +161,14 @@ export class DenseIndex {
    *
    * @param slots [n], none of which has a vector
    * @param vectors [n, d], finite and not zero
+   * @param texts [n], checksums of the texts in the slots; unknown ones are not taken for those of any store
    * @throws ParallaxError `bad-argument` (nothing is added), `store-unusable`
    */
-  async append(slots: ArrayLike<Slot>, vectors: Float32Array): Promise<void> {
+  async append(
+    slots: ArrayLike<Slot>,
+    vectors: Float32Array,
+    texts: Uint32Array = new Uint32Array(slots.length),
+  ): Promise<void> {
     if (slots.length === 0) return;
     await this.#inTurn(async () => {
       const dimensions = this.#openTable()?.dimensions ?? vectors.length / slots.length;
@@ -166,8 +176,8 @@ export class DenseIndex {
       const numbers = Uint32Array.from(slots);
       if (!this.#table) await this.#load(dimensions, {});
       this.#table?.assertNew(numbers);
-      await this.#file?.append(numbers, vectors);
-      this.#table?.append(numbers, vectors, dimensions);
+      await this.#file?.append(numbers, vectors, texts);
+      this.#table?.append(numbers, vectors, dimensions, texts);
     });
   }
 
@@ -267,7 +277,8 @@ export class DenseIndex {
       if (!table) return false;
       const kept = table.slots.filter((slot) => live.has(slot));
       if (table.rows - kept.length <= table.rows * deadShare) return false;
-      await this.#writeCompacted(kept, table.dimensions, work);
+      const texts = table.texts.filter((_, row) => live.has(table.slotOf(row)));
+      await this.#writeCompacted({ slots: kept, texts }, table.dimensions, work);
       await this.#swapInCompacted(table.dimensions);
       return true;
     });
@@ -337,7 +348,7 @@ export class DenseIndex {
 
   async #load(dimensions: number | undefined, work: WorkOptions): Promise<void> {
     let table: VectorTable | undefined;
-    const wanted = { key: this.#key, dimensions };
+    const wanted = { key: this.#key, dimensions, texts: this.#texts?.() };
     this.#file = await VectorFile.open(
       this.#path,
       wanted,
@@ -398,7 +409,7 @@ export class DenseIndex {
   }
 
   async #writeCompacted(
-    kept: Uint32Array,
+    kept: Pick<VectorTable, 'slots' | 'texts'>,
     dimensions: number,
     { signal, onProgress }: WorkOptions,
   ): Promise<void> {
@@ -407,11 +418,12 @@ export class DenseIndex {
     const identity = { key: this.#key, dimensions };
     const file = await VectorFile.open(path, identity, ({ dimensions: d }) => new VectorTable(d));
     try {
-      for (let from = 0; from < kept.length; from += COMPACTION_ROWS) {
+      for (let from = 0; from < kept.slots.length; from += COMPACTION_ROWS) {
         throwIfCancelled(signal);
-        const slots = kept.subarray(from, from + COMPACTION_ROWS);
-        await file?.append(slots, this.vectors(Array.from(slots)));
-        onProgress?.({ done: from + slots.length, total: kept.length });
+        const slots = kept.slots.subarray(from, from + COMPACTION_ROWS);
+        const texts = kept.texts.subarray(from, from + COMPACTION_ROWS);
+        await file?.append(slots, this.vectors(Array.from(slots)), texts);
+        onProgress?.({ done: from + slots.length, total: kept.slots.length });
       }
       await file?.flush();
     } finally {

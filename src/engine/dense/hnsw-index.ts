@@ -36,14 +36,15 @@ const sealSchema = z.strictObject({ crc: z.number(), bytes: z.number() });
 type Seal = z.infer<typeof sealSchema>;
 
 const descriptionSchema = z.strictObject({
-  version: z.literal(2),
+  version: z.literal(3),
   key: z.string(),
   dimensions: z.number(),
   space: z.literal(SPACE),
   m: z.literal(M),
   efConstruction: z.literal(EF_CONSTRUCTION),
   rows: z.number().int().min(0),
-  slotsCrc: z.number(),
+  /** Of the slots of these rows, and of their texts. */
+  passagesCrc: z.number(),
   graph: sealSchema,
 });
 type Description = z.infer<typeof descriptionSchema>;
@@ -148,14 +149,14 @@ export class HnswIndex {
   async #save(path: string): Promise<void> {
     const unfinished = `${path}.new`;
     const description: Omit<Description, 'graph'> = {
-      version: 2,
+      version: 3,
       key: this.#key,
       dimensions: this.#table.dimensions,
       space: SPACE,
       m: M,
       efConstruction: EF_CONSTRUCTION,
       rows: this.#rows,
-      slotsCrc: crcOfSlots(this.#table, this.#rows),
+      passagesCrc: crcOfPassages(this.#table, this.#rows),
     };
     await this.#graph.writeIndex(unfinished);
     const graph = await sealOf(unfinished);
@@ -205,12 +206,12 @@ function fits(description: Description, table: VectorTable, key: string): boolea
     description.key === key &&
     description.dimensions === table.dimensions &&
     description.rows <= table.rows &&
-    description.slotsCrc === crcOfSlots(table, description.rows)
+    description.passagesCrc === crcOfPassages(table, description.rows)
   );
 }
 
-function crcOfSlots(table: VectorTable, rows: number): number {
-  return crc32(table.slots.subarray(0, rows));
+function crcOfPassages({ slots, texts }: VectorTable, rows: number): number {
+  return crc32(texts.subarray(0, rows), crc32(slots.subarray(0, rows)));
 }
 
 /** Whether the file can be read and is the one whose seal this is. */

@@ -2,8 +2,8 @@
  * Embeddings on disk: one flat file that only grows. All numbers are little-endian.
  *
  *   header   magic, format version, dimensions, length of the key, key (UTF-8), padding to 4 bytes, CRC-32
- *   block    marker, rows n, CRC-32 of slots and of the sums of vectors, CRC-32 of these twelve bytes,
- *            slots u32 [n], vectors f32 [n, stride]
+ *   block    marker, rows n, CRC-32 of slots, texts and the sums of vectors, CRC-32 of these twelve bytes,
+ *            slots u32 [n], texts u32 [n] (the CRC-32 of the text in each slot), vectors f32 [n, stride]
  *
  * The sums are those of `sumWords` (kernels/assembly/index.ts): a CRC of every byte takes six times as long.
  *
@@ -18,12 +18,15 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError, messageOf, throwIfCancelled } from '../../core/errors.ts';
 import { BlockMemory } from '../kernels/block-memory.ts';
 import { paddedDimensions } from '../kernels/kernel-memory.ts';
+import type { TextSums } from '../text-sums.ts';
 import type { WorkOptions } from '../types.ts';
 
 const MAGIC = 0x43_45_56_50; // "PVEC"
-const VERSION = 2;
+const VERSION = 3;
 const MARKER = 0x4b_4c_42_50; // "PBLK"
 const WORD = 4;
+/** A slot and its text. */
+const LABEL_BYTES = 2 * WORD;
 const HEADER_WORDS = 4;
 const BLOCK_HEADER_BYTES = 4 * WORD;
 const MAX_KEY_BYTES = 4096;
@@ -42,7 +45,10 @@ export interface VectorFileIdentity {
 
 /** Vectors that could not be kept when a file was opened; the caller embeds them again. */
 export interface VectorLoss {
-  /** `torn`: the last append did not finish. `damaged`: a checksum failed. `foreign`: vectors of another embedder. */
+  /**
+   * `torn`: the last append did not finish. `damaged`: a checksum failed. `foreign`: vectors of another embedder, or of
+   * other passages than the slots mean.
+   */
   readonly kind: 'torn' | 'damaged' | 'foreign';
   /** Rows that stand before the loss and were kept; the vectors of all later rows are lost. */
   readonly keptRows: number;
@@ -57,10 +63,23 @@ export interface RowTarget {
    * Checksums, by `sumWords` (kernels/assembly/index.ts), of the first rows of the room that was given away.
    */
   sums(rows: number): Uint8Array;
-  /** The first rows of the room that was given away are sound, and those of these slots. */
-  take(slots: Uint32Array): void;
+  /**
+   * The first rows of the room that was given away are sound, and those of these slots.
+   *
+   * @param texts checksums of the texts in these slots
+   */
+  take(slots: Uint32Array, texts: Uint32Array): void;
   /** Whatever stands in the room that is left is void. */
   forget(): void;
+}
+
+/** What a file has to hold. */
+export interface WantedVectors {
+  /** As in {@link VectorFileIdentity}. */
+  readonly key: string;
+  readonly dimensions?: number | undefined;
+  /** Of the passages that the slots mean now; not asked where it is left out. */
+  readonly texts?: Pick<TextSums, 'fit'> | undefined;
 }
 
 export class VectorFile {
@@ -93,7 +112,7 @@ export class VectorFile {
    */
   static async open(
     path: string,
-    wanted: { readonly key: string; readonly dimensions?: number | undefined },
+    wanted: WantedVectors,
     target: (identity: VectorFileIdentity) => RowTarget,
     work: WorkOptions = {},
   ): Promise<VectorFile | undefined> {
@@ -109,7 +128,7 @@ export class VectorFile {
   static async #read(
     handle: FileHandle,
     path: string,
-    wanted: { readonly key: string; readonly dimensions?: number | undefined },
+    wanted: WantedVectors,
     target: (identity: VectorFileIdentity) => RowTarget,
     work: WorkOptions,
   ): Promise<VectorFile | undefined> {
@@ -121,7 +140,13 @@ export class VectorFile {
       header.dimensions === (wanted.dimensions ?? header.dimensions)
     ) {
       const start = encodeHeader(header).length;
-      const reader = new BlockReader(handle, start, size, header.dimensions, target(header));
+      const reader = new BlockReader(
+        handle,
+        { start, size },
+        header.dimensions,
+        target(header),
+        wanted.texts,
+      );
       const found = await reader.read(work);
       return new VectorFile(handle, path, header, found);
     }
@@ -154,9 +179,14 @@ export class VectorFile {
    *
    * @param slots [n], none of them in the file already
    * @param vectors [n, d]
+   * @param texts [n], checksums of the texts in the slots; unknown ones are those of no store
    * @throws ParallaxError `store-unusable` when the disk is full or another process wrote to the file
    */
-  async append(slots: Uint32Array, vectors: Float32Array): Promise<void> {
+  async append(
+    slots: Uint32Array,
+    vectors: Float32Array,
+    texts: Uint32Array = new Uint32Array(slots.length),
+  ): Promise<void> {
     await attempt(this.#path, async () => {
       await this.#prepare();
       const { dimensions } = this.identity;
@@ -164,7 +194,10 @@ export class VectorFile {
       for (let from = 0; from < slots.length; from += rowsPerBlock) {
         const to = Math.min(from + rowsPerBlock, slots.length);
         const rows = vectors.subarray(from * dimensions, to * dimensions);
-        await this.#write(this.#encodeBlock(slots.subarray(from, to), rows));
+        const labels = new Uint32Array(2 * (to - from));
+        labels.set(slots.subarray(from, to));
+        labels.set(texts.subarray(from, to), to - from);
+        await this.#write(this.#encodeBlock(labels, rows));
       }
     });
   }
@@ -178,12 +211,15 @@ export class VectorFile {
     await this.#handle.close();
   }
 
-  /** @returns bytes that are good until the next call */
-  #encodeBlock(slots: Uint32Array, vectors: Float32Array): Uint8Array {
+  /**
+   * @param labels slots [n], then texts [n]
+   * @returns bytes that are good until the next call
+   */
+  #encodeBlock(labels: Uint32Array, vectors: Float32Array): Uint8Array {
     const block = (this.#block ??= new BlockMemory(BLOCK_HEADER_BYTES, this.identity.dimensions));
-    const { bytes, sums } = block.put(slots, vectors);
+    const { bytes, sums } = block.put(labels, vectors);
     const header = new Uint32Array(bytes.buffer, bytes.byteOffset, BLOCK_HEADER_BYTES / WORD);
-    header.set([MARKER, slots.length, checksumOf(slots, sums)]);
+    header.set([MARKER, labels.length / 2, checksumOf(labels, sums)]);
     header[3] = crc32(bytes.subarray(0, 3 * WORD));
     return bytes;
   }
@@ -280,11 +316,11 @@ async function readHeader(handle: FileHandle): Promise<VectorFileIdentity | unde
 }
 
 function rowBytes(dimensions: number): number {
-  return WORD + paddedDimensions(dimensions) * WORD;
+  return LABEL_BYTES + paddedDimensions(dimensions) * WORD;
 }
 
-function checksumOf(slots: Uint32Array, sums: Uint8Array): number {
-  return crc32(sums, crc32(bytesOf(slots)));
+function checksumOf(labels: Uint32Array, sums: Uint8Array): number {
+  return crc32(sums, crc32(bytesOf(labels)));
 }
 
 /** Header of a block, before its vectors. */
@@ -294,7 +330,8 @@ interface BlockHead {
   readonly vectorsAt: number;
   /** See {@link checksumOf}. */
   readonly checksum: number;
-  readonly slots: Uint32Array;
+  /** Slots [n], then texts [n]. */
+  readonly labels: Uint32Array;
 }
 
 /** A block whose vectors are on their way. */
@@ -311,28 +348,38 @@ class BlockReader {
   readonly #size: number;
   readonly #dimensions: number;
   readonly #target: RowTarget;
+  readonly #texts: WantedVectors['texts'];
   readonly #window: Uint8Array;
   readonly #pending: PendingBlock[] = [];
   /** End of the last block that was taken. */
   #end: number;
   #keptRows = 0;
 
-  constructor(handle: FileHandle, start: number, size: number, dimensions: number, target: RowTarget) {
+  constructor(
+    handle: FileHandle,
+    { start, size }: { readonly start: number; readonly size: number },
+    dimensions: number,
+    target: RowTarget,
+    texts: WantedVectors['texts'],
+  ) {
     this.#handle = handle;
     this.#end = start;
     this.#size = size;
     this.#dimensions = dimensions;
     this.#target = target;
-    this.#window = new Uint8Array(Math.max(WINDOW_BYTES, BLOCK_HEADER_BYTES + mostRows(dimensions) * WORD));
+    this.#texts = texts;
+    this.#window = new Uint8Array(
+      Math.max(WINDOW_BYTES, BLOCK_HEADER_BYTES + mostRows(dimensions) * LABEL_BYTES),
+    );
   }
 
   /** @throws ParallaxError `cancelled` */
   async read(work: WorkOptions): Promise<Contents> {
     try {
       const stop = await this.#readAll(work);
-      let sound = true;
-      while (sound && this.#pending.length > 0) sound = await this.#takeFirst(work);
-      const kind = sound ? stop : 'damaged';
+      let fault: VectorLoss['kind'] | undefined;
+      while (!fault && this.#pending.length > 0) fault = await this.#takeFirst(work);
+      const kind = fault ?? stop;
       const lostBytes = this.#size - this.#end;
       return {
         end: this.#end,
@@ -346,7 +393,7 @@ class BlockReader {
   }
 
   /** @returns why it stopped before the end of the file */
-  async #readAll(work: WorkOptions): Promise<'torn' | 'damaged' | undefined> {
+  async #readAll(work: WorkOptions): Promise<VectorLoss['kind'] | undefined> {
     for (let at = this.#end; at < this.#size;) {
       throwIfCancelled(work.signal);
       const length = await readFully(this.#handle, this.#window, at);
@@ -359,7 +406,8 @@ class BlockReader {
         if (head === 'incomplete' || at + used + head.bytes > this.#size) return 'torn';
         this.#fetch(head, bytes, at + used);
         used += head.bytes;
-        if (this.#pending.length > READS_AHEAD && !(await this.#takeFirst(work))) return 'damaged';
+        const fault = this.#pending.length > READS_AHEAD ? await this.#takeFirst(work) : undefined;
+        if (fault) return fault;
       }
       at += used;
     }
@@ -368,7 +416,7 @@ class BlockReader {
 
   /** @param bytes of the file from `at`, where the block begins, as far as the window goes */
   #fetch(head: BlockHead, bytes: Uint8Array, at: number): void {
-    const parts = this.#target.room(head.slots.length);
+    const parts = this.#target.room(head.labels.length / 2);
     let arrived: Promise<void> | undefined;
     if (head.bytes <= bytes.length) copyInto(parts, bytes.subarray(head.vectorsAt, head.bytes));
     else {
@@ -379,18 +427,21 @@ class BlockReader {
     this.#pending.push({ ...head, arrived });
   }
 
-  /** @returns false where the block that comes next does not match its checksum */
-  async #takeFirst({ signal, onProgress }: WorkOptions): Promise<boolean> {
-    const { slots, checksum, arrived, bytes } = this.#pending[0]!;
+  /** @returns what is wrong with the block that comes next, which is not taken then */
+  async #takeFirst({ signal, onProgress }: WorkOptions): Promise<VectorLoss['kind'] | undefined> {
+    const { labels, checksum, arrived, bytes } = this.#pending[0]!;
     if (arrived) await arrived;
     throwIfCancelled(signal);
-    if (checksumOf(slots, this.#target.sums(slots.length)) !== checksum) return false;
-    this.#target.take(slots);
+    const rows = labels.length / 2;
+    const [slots, texts] = [labels.subarray(0, rows), labels.subarray(rows)];
+    if (checksumOf(labels, this.#target.sums(rows)) !== checksum) return 'damaged';
+    if (this.#texts && !this.#texts.fit(slots, texts)) return 'foreign';
+    this.#target.take(slots, texts);
     this.#pending.shift();
-    this.#keptRows += slots.length;
+    this.#keptRows += rows;
     this.#end += bytes;
     onProgress?.({ done: this.#end, total: this.#size });
-    return true;
+    return undefined;
   }
 }
 
@@ -400,15 +451,15 @@ function decodeHead(bytes: Uint8Array, dimensions: number): BlockHead | 'incompl
   const [marker, count, checksum, headerChecksum] = new Uint32Array(bytes.buffer, bytes.byteOffset, 4);
   if (marker !== MARKER || headerChecksum !== crc32(bytes.subarray(0, 3 * WORD))) return 'damaged';
   if (count! > mostRows(dimensions)) return 'damaged';
-  const vectorsAt = BLOCK_HEADER_BYTES + count! * WORD;
+  const vectorsAt = BLOCK_HEADER_BYTES + count! * LABEL_BYTES;
   if (vectorsAt > bytes.length) return 'incomplete';
   // A copy, because the window moves on.
-  const slots = new Uint32Array(bytes.buffer, bytes.byteOffset + BLOCK_HEADER_BYTES, count).slice();
+  const labels = new Uint32Array(bytes.buffer, bytes.byteOffset + BLOCK_HEADER_BYTES, 2 * count!).slice();
   return {
     bytes: BLOCK_HEADER_BYTES + count! * rowBytes(dimensions),
     vectorsAt,
     checksum: checksum!,
-    slots,
+    labels,
   };
 }
 

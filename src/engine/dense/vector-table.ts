@@ -17,6 +17,7 @@ export class VectorTable {
   /** The slots that have a row. */
   readonly held = new SlotSet();
   #slots = new Uint32Array(1024);
+  #texts = new Uint32Array(1024);
   /** Row of each slot, or {@link NO_ROW}: slots are given out one by one, so the array stays dense. */
   #rowOf = new Int32Array(0);
 
@@ -38,6 +39,11 @@ export class VectorTable {
     return this.#slots.subarray(0, this.rows);
   }
 
+  /** Checksums of the texts that the rows were made from, in row order: a view. */
+  get texts(): Uint32Array {
+    return this.#texts.subarray(0, this.rows);
+  }
+
   slotOf(row: number): Slot {
     return this.#slots[row]!;
   }
@@ -51,11 +57,17 @@ export class VectorTable {
   /**
    * @param slots [n], none of which has a row (see {@link assertNew})
    * @param vectors [n, rowLength]
+   * @param texts [n], checksums of the texts in the slots
    */
-  append(slots: Uint32Array, vectors: Float32Array, rowLength: number): void {
+  append(
+    slots: Uint32Array,
+    vectors: Float32Array,
+    rowLength: number,
+    texts: Uint32Array = new Uint32Array(slots.length),
+  ): void {
     const first = this.rows;
     this.memory.append(vectors, rowLength);
-    this.#register(slots, first);
+    this.#register(slots, texts, first);
   }
 
   /** See `VectorMemory.room`. */
@@ -64,10 +76,10 @@ export class VectorTable {
   }
 
   /** The first rows of the {@link room} that was given away are those of these slots, none of which has a row. */
-  take(slots: Uint32Array): void {
+  take(slots: Uint32Array, texts: Uint32Array): void {
     const first = this.rows;
     this.memory.take(slots.length);
-    this.#register(slots, first);
+    this.#register(slots, texts, first);
   }
 
   /** See `VectorMemory.sums`. */
@@ -79,7 +91,9 @@ export class VectorTable {
     this.memory.forget();
   }
 
-  #register(slots: Uint32Array, first: number): void {
+  #register(slots: Uint32Array, texts: Uint32Array, first: number): void {
+    this.#texts = grownArray(this.#texts, this.rows);
+    this.#texts.set(texts, first);
     this.#slots = grownArray(this.#slots, this.rows);
     this.#slots.set(slots, first);
     const last = slots.reduce((max, slot) => Math.max(max, slot), 0);

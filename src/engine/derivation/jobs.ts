@@ -33,11 +33,12 @@ export interface LayoutJob extends Placing {
 export type Job = SegmentJob | HashingJob | LayoutJob;
 
 /**
- * The slots that were found, and for `hashing` their vectors, [n, d]; empty for `segment`. Of `layout` no slots, and the
- * places, [n, 2].
+ * The slots that were found, and for `hashing` the checksums of their texts, [n], and their vectors, [n, d]; both empty
+ * for `segment`. Of `layout` no slots, and the places, [n, 2].
  */
 export interface Derived {
   readonly slots: Uint32Array;
+  readonly texts: Uint32Array;
   readonly vectors: Float32Array;
 }
 

@@ -9,7 +9,6 @@ import type { Store } from '../store/store.ts';
 import { makeFolder } from '../store/usable-folder.ts';
 import { asOnlyWriter } from '../store/writer-lock.ts';
 import type { Slot, WorkOptions } from '../types.ts';
-import type { DerivedFolder } from './derived-folder.ts';
 import { DerivedIndexes } from './derived-indexes.ts';
 import type { SegmentJob } from './jobs.ts';
 import { portions } from './portions.ts';
@@ -28,7 +27,8 @@ const SEGMENT_PASSAGES = 150_000;
 export interface LexicalIndexOptions {
   readonly store: Store;
   readonly storeFile: string;
-  readonly folder: DerivedFolder;
+  /** Of all that is derived from the store. */
+  readonly folder: string;
   /** From so many new passages on, several threads index them. */
   readonly threadsFrom: number;
   /** {@link SEGMENT_PASSAGES} when left out. */
@@ -78,21 +78,21 @@ export class LexicalIndexes {
   }
 
   #folder(analyzer: AnalyzerName): string {
-    return path.join(this.#options.folder.path, `bm25-${analyzer}`);
+    return path.join(this.#options.folder, `bm25-${analyzer}`);
   }
 
   #logDamage(damaged: readonly Damage[]): void {
     for (const { file, reason } of damaged)
-      this.#options.log(`${file} is damaged (${reason}); it is built again.`);
+      this.#options.log(`${file} cannot be used (${reason}); it is built again.`);
   }
 
   async #open(analyzer: AnalyzerName, work: WorkOptions): Promise<Bm25Index> {
-    await this.#options.folder.noteSlots();
+    await makeFolder(this.#options.folder);
     const folder = this.#folder(analyzer);
     const { index, damaged } = await asOnlyWriter(`${folder}.lock`, work, async () => {
       // Left by a process that was killed: whoever builds holds the lock.
       await rm(buildingFolder(folder), { recursive: true, force: true });
-      return Bm25Index.open(folder, analyzer, work);
+      return Bm25Index.open(folder, analyzer, { ...work, texts: () => this.#options.store.textSums() });
     });
     this.#logDamage(damaged);
     return index;
@@ -101,7 +101,6 @@ export class LexicalIndexes {
   async #adopt(ahead: SegmentsAhead, index: Bm25Index, work: WorkOptions): Promise<void> {
     let done = 0;
     for await (const { file, passages } of ahead.segments()) {
-      await this.#options.folder.noteSlots();
       await index.adopt(file, work);
       done += passages;
       work.onProgress?.({ done, total: this.#options.store.live.count });
@@ -135,7 +134,6 @@ export class LexicalIndexes {
       let taken = 0;
       let done = 0;
       for await (const { slots } of deriveInThreads(jobs, work.signal)) {
-        await this.#options.folder.noteSlots();
         await index.adopt(jobs[taken++]!.file, work);
         done += slots.length;
         work.onProgress?.({ done, total: missing.length });
@@ -146,7 +144,7 @@ export class LexicalIndexes {
   }
 
   async #feedHere(index: Bm25Index, first: Slot, work: WorkOptions): Promise<void> {
-    const { store, folder } = this.#options;
+    const { store } = this.#options;
     const pace = new Pace(work);
     let pending = 0;
     for (let from: Slot | undefined = first; from !== undefined;) {
@@ -157,13 +155,11 @@ export class LexicalIndexes {
       }
       pending += texts.length;
       if (pending >= FLUSH_EVERY) {
-        await folder.noteSlots();
         await index.flush(work);
         pending = 0;
       }
       from = next;
     }
-    await folder.noteSlots();
     await index.flush(work);
   }
 }

@@ -8,6 +8,7 @@ import { SegmentFiles, type SegmentFile } from '../bm25/segment-files.ts';
 import { HashingEmbedder } from '../embedders/hashing-embedder.ts';
 import { Pace } from '../concurrency/pace.ts';
 import { storedTexts } from '../store/stored-texts.ts';
+import { textChecksum } from '../text-sums.ts';
 import type { Answer, Derived, HashingJob, Job, LayoutJob, SegmentJob } from './jobs.ts';
 
 /** Kept for the next job. */
@@ -22,7 +23,12 @@ parentPort?.on('message', (job: Job) => {
   turn = turn
     .then(() => derive(job))
     .then(
-      (derived) => answer({ derived }, [derived.slots.buffer, derived.vectors.buffer] as ArrayBuffer[]),
+      (derived) =>
+        answer({ derived }, [
+          derived.slots.buffer,
+          derived.texts.buffer,
+          derived.vectors.buffer,
+        ] as ArrayBuffer[]),
       (error: unknown) => answer(explained(error)),
     );
 });
@@ -52,7 +58,7 @@ function derive(job: Job): Promise<Derived> {
 /** The library is read by those threads alone that need it. */
 async function layout(job: LayoutJob): Promise<Derived> {
   const { umapPlaces } = await import('./umap.ts');
-  return { slots: new Uint32Array(), vectors: umapPlaces(job) };
+  return { slots: new Uint32Array(), texts: new Uint32Array(), vectors: umapPlaces(job) };
 }
 
 async function segment({ store, slots, analyzer, file, unfinished }: SegmentJob): Promise<Derived> {
@@ -69,7 +75,7 @@ async function segment({ store, slots, analyzer, file, unfinished }: SegmentJob)
     unfinishedSegments.delete(file);
     await segmentFile.write(file, pace);
   }
-  return { slots: Uint32Array.from(found), vectors: new Float32Array() };
+  return { slots: Uint32Array.from(found), texts: new Uint32Array(), vectors: new Float32Array() };
 }
 
 function filesOf(analyzer: AnalyzerName): SegmentFiles {
@@ -83,5 +89,9 @@ async function hashed({ store, slots, dimensions }: HashingJob): Promise<Derived
   const embedder = embedders.get(dimensions) ?? new HashingEmbedder(dimensions);
   embedders.set(dimensions, embedder);
   const vectors = await embedder.embedPassages(stored.map(({ text }) => text));
-  return { slots: Uint32Array.from(stored, ({ slot }) => slot), vectors };
+  return {
+    slots: Uint32Array.from(stored, ({ slot }) => slot),
+    texts: Uint32Array.from(stored, ({ text }) => textChecksum(text)),
+    vectors,
+  };
 }

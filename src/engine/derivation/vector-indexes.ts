@@ -8,9 +8,10 @@ import { DenseIndex } from '../dense/dense-index.ts';
 import type { Embedder } from '../embedders/embedder.ts';
 import { HashingEmbedder } from '../embedders/hashing-embedder.ts';
 import type { Store } from '../store/store.ts';
+import { makeFolder } from '../store/usable-folder.ts';
 import { asOnlyWriter } from '../store/writer-lock.ts';
+import { textChecksum } from '../text-sums.ts';
 import type { Slot, WorkOptions } from '../types.ts';
-import type { DerivedFolder } from './derived-folder.ts';
 import { DerivedIndexes } from './derived-indexes.ts';
 import type { HashingJob } from './jobs.ts';
 import { portions } from './portions.ts';
@@ -26,7 +27,8 @@ const MOST_MISSING = 0.02;
 export interface VectorIndexOptions {
   readonly store: Store;
   readonly storeFile: string;
-  readonly folder: DerivedFolder;
+  /** Of all that is derived from the store. */
+  readonly folder: string;
   /** From so many new passages on, several threads embed them, where the embedder is no model. */
   readonly threadsFrom: number;
   readonly approximateAbove: number;
@@ -85,7 +87,7 @@ export class VectorIndexes {
    * @throws as {@link ready}
    */
   async vectors(embedder: Embedder, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array> {
-    const { store, folder } = this.#options;
+    const { store } = this.#options;
     const index = await this.#indexes.worked(
       embedder.key,
       () => this.#open(embedder, work),
@@ -94,9 +96,9 @@ export class VectorIndexes {
         await asOnlyWriter(`${this.#file(embedder)}.lock`, work, async () => {
           await opened.refresh(work);
           const missing = opened.missing(slots);
-          const vectors = await embedder.embedPassages(store.textsOf(missing), { signal: work.signal });
-          await folder.noteSlots();
-          await opened.append(missing, vectors);
+          const texts = store.textsOf(missing);
+          const vectors = await embedder.embedPassages(texts, { signal: work.signal });
+          await opened.append(missing, vectors, Uint32Array.from(texts, textChecksum));
           await opened.flush();
         });
       },
@@ -135,16 +137,20 @@ export class VectorIndexes {
   }
 
   #file({ key }: Embedder): string {
-    return path.join(this.#options.folder.path, `vectors-${shortHash(key)}.f32`);
+    return path.join(this.#options.folder, `vectors-${shortHash(key)}.f32`);
   }
 
   async #open(embedder: Embedder, work: WorkOptions): Promise<DenseIndex> {
-    const { folder, approximateAbove, log } = this.#options;
-    await folder.noteSlots();
+    const { folder, approximateAbove, log, store } = this.#options;
+    await makeFolder(folder);
     const file = this.#file(embedder);
     const { key, dimensions } = embedder;
     const index = await asOnlyWriter(`${file}.lock`, work, () =>
-      DenseIndex.open(file, { key, dimensions, approximateAbove }, { signal: work.signal }),
+      DenseIndex.open(
+        file,
+        { key, dimensions, approximateAbove, texts: () => store.textSums() },
+        { signal: work.signal },
+      ),
     );
     if (index.loss) log(`${file} had lost vectors (${index.loss.kind}); those passages are embedded again.`);
     return index;
@@ -171,12 +177,12 @@ export class VectorIndexes {
     missing: Uint32Array,
     { signal, onProgress }: WorkOptions,
   ): Promise<void> {
-    const { store, folder } = this.#options;
+    const { store } = this.#options;
     let done = 0;
     for (const slots of portions(missing, EMBEDDING_BATCH)) {
-      const vectors = await embedder.embedPassages(store.textsOf(slots), { signal });
-      await folder.noteSlots();
-      await index.append(slots, vectors);
+      const texts = store.textsOf(slots);
+      const vectors = await embedder.embedPassages(texts, { signal });
+      await index.append(slots, vectors, Uint32Array.from(texts, textChecksum));
       done += slots.length;
       onProgress?.({ done, total: missing.length, detail: l10n.t`Embedding with ${embedder.label}` });
     }
@@ -188,17 +194,16 @@ export class VectorIndexes {
     missing: Uint32Array,
     { signal, onProgress }: WorkOptions,
   ): Promise<void> {
-    const { storeFile, folder } = this.#options;
+    const { storeFile } = this.#options;
     const jobs = portions(missing, HASHED_AT_A_TIME).map((slots): HashingJob => ({
       type: 'hashing',
       store: storeFile,
       slots,
       dimensions,
     }));
-    await folder.noteSlots();
     let done = 0;
-    for await (const { slots, vectors } of deriveInThreads(jobs, signal)) {
-      await index.append(slots, vectors);
+    for await (const { slots, texts, vectors } of deriveInThreads(jobs, signal)) {
+      await index.append(slots, vectors, texts);
       done += slots.length;
       onProgress?.({ done, total: missing.length, detail: l10n.t`Embedding with ${label}` });
     }

@@ -10,7 +10,7 @@ import {
 const SUMS = PAGE_BYTES;
 const BLOCK = SUMS + SUM_BYTES;
 
-/** A block as it is put together, for one block at a time: room for a header, slots u32 [n], vectors f32 [n, stride]. */
+/** A block as it is put together, for one block at a time: room for a header, labels u32 [m], vectors f32 [n, stride]. */
 export class BlockMemory {
   readonly #memory = new KernelMemory(BLOCK, SHARD_BYTES);
   readonly #headerBytes: number;
@@ -26,23 +26,24 @@ export class BlockMemory {
   }
 
   /**
-   * @param slots [n]
+   * @param labels whatever stands before the vectors, [m]
    * @param vectors [n, d]
    * @returns the whole block, its header as the last one was, and what `sumWords` (assembly/index.ts) makes of its
    *   vectors, [{@link SUM_BYTES}]; both are good until the next call
    * @throws ParallaxError `store-unusable` when the machine has no memory left
    */
-  put(slots: Uint32Array, vectors: Float32Array): { bytes: Uint8Array; sums: Uint8Array } {
+  put(labels: Uint32Array, vectors: Float32Array): { bytes: Uint8Array; sums: Uint8Array } {
     const memory = this.#memory;
     const stride = paddedDimensions(this.#dimensions);
-    const rows = BLOCK + this.#headerBytes + slots.byteLength;
-    const end = rows + slots.length * stride * FLOAT_BYTES;
+    const count = (vectors.length / this.#dimensions) * stride;
+    const rows = BLOCK + this.#headerBytes + labels.byteLength;
+    const end = rows + count * FLOAT_BYTES;
     memory.reserve(end);
-    memory.writeArray(BLOCK + this.#headerBytes, slots);
-    if (stride !== this.#dimensions) memory.view(rows, slots.length * stride).fill(0);
+    memory.writeArray(BLOCK + this.#headerBytes, labels);
+    if (stride !== this.#dimensions) memory.view(rows, count).fill(0);
     memory.writeRows(rows, vectors, this.#dimensions, stride);
     memory.bytes(SUMS, BLOCK).fill(0);
-    memory.kernels.sumWords(rows, slots.length * stride, SUMS);
+    memory.kernels.sumWords(rows, count, SUMS);
     return { bytes: memory.bytes(BLOCK, end), sums: memory.bytes(SUMS, BLOCK) };
   }
 }

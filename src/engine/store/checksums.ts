@@ -24,16 +24,11 @@ export function documentChecksum(document: DocumentFacts): number {
   return crc32(JSON.stringify(fields === undefined ? facts : [...facts, fields]));
 }
 
-/** Of a text alone, for those who read nothing else of the row. */
-export function textChecksum(text: string): number {
-  return crc32(text);
-}
-
 /**
  * Of everything that stands in a passage's row.
  *
  * @param document {@link documentChecksum}
- * @param text {@link textChecksum}
+ * @param text `textChecksum` (text-sums.ts)
  */
 export function passageChecksum(
   { id, section, span, lines }: Omit<NewPassage, 'text'>,

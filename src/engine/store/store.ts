@@ -15,7 +15,7 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { DocumentFields } from '../../core/likeness/document-fields.ts';
 import type { Pace } from '../concurrency/pace.ts';
 import type { ExtractedDocument, NewPassage, Slot, StoredPassage } from '../types.ts';
-import { documentChecksum, passageChecksum, sealed, textChecksum, unsealed } from './checksums.ts';
+import { documentChecksum, passageChecksum, sealed, unsealed } from './checksums.ts';
 import {
   checkStructure,
   DamagedDatabase,
@@ -26,6 +26,7 @@ import {
 } from './database.ts';
 import { LiveSlotSet } from './live-slots.ts';
 import { checkTables, createTables, noteTables } from './tables.ts';
+import { textChecksum, TextSums } from '../text-sums.ts';
 
 /** Raise when the tables or the meaning of their columns change: older stores are then built anew. */
 const SCHEMA_VERSION = 5;
@@ -34,6 +35,9 @@ const SCHEMA_VERSION = 5;
  * are taken over, see {@link takeOver}.
  */
 const FORMER_VERSIONS = [4, 3];
+
+/** All checksums of texts are read at once, without the texts. Stores that lack it get it when they are opened. */
+const TEXTS_INDEX = 'CREATE INDEX IF NOT EXISTS passages_texts ON passages(slot, text_checksum);';
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -55,6 +59,7 @@ const TABLES = `
     checksum INTEGER NOT NULL, section TEXT);
   CREATE INDEX IF NOT EXISTS passages_document ON passages(document);
   CREATE INDEX IF NOT EXISTS passages_id ON passages(id);
+  ${TEXTS_INDEX}
 `;
 const TABLE_NAMES = ['passages', 'documents', 'files', 'skipped', 'meta'];
 
@@ -179,6 +184,7 @@ export class Store {
         begin(db, identity);
         return true;
       });
+      createTables(db, TEXTS_INDEX);
       return { store: new Store(db, path), reset };
     } catch (error) {
       db.close();
@@ -244,9 +250,17 @@ export class Store {
     );
   }
 
-  /** Returns when everything that was stored is safe from a power cut, or as good as: a reader may be in the way. */
-  sync(): void {
-    this.#db.prepare('PRAGMA wal_checkpoint(PASSIVE)').all();
+  /** What files that are derived from the store are held against. */
+  textSums(): TextSums {
+    const { lastSlot } = this;
+    // As texts, because a million rows would each become an object.
+    const listed = this.#db
+      .prepare(
+        'SELECT json_group_array(slot) AS slots, json_group_array(text_checksum) AS sums FROM passages WHERE slot > 0',
+      )
+      .get()!;
+    const slots = JSON.parse(text(listed, 'slots')) as Slot[];
+    return new TextSums(slots, JSON.parse(text(listed, 'sums')) as number[], Math.max(lastSlot, 0));
   }
 
   /** Gives back the pages that were kept for writing; reading needs few of them. */

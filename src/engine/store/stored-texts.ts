@@ -1,6 +1,6 @@
 /** Reads the texts of many passages in the order of their slots, in whichever thread. */
+import { textChecksum } from '../text-sums.ts';
 import type { Slot } from '../types.ts';
-import { textChecksum } from './checksums.ts';
 import { DamagedDatabase, openDatabase } from './database.ts';
 
 /** Rows fetched at a time. */

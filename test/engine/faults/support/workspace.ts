@@ -1,5 +1,5 @@
 /** A workspace whose corpus changes step by step, and the configuration of engines that work on it. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parsePipeline, type Pipeline } from '../../../../src/core/pipeline.ts';
@@ -42,6 +42,11 @@ export class Workspace {
 
   get files(): readonly string[] {
     return this.#files;
+  }
+
+  /** Takes note of documents that were put in place of its own. */
+  takeStock(): void {
+    this.#files = readdirSync(path.join(this.folder, 'docs'));
   }
 
   addFile(): string {
