@@ -10,7 +10,7 @@ import { progressLine } from './presentation/progress.ts';
 import type { Io } from './presentation/terminal.ts';
 import { corpusFolder } from './store-manifest.ts';
 
-export interface LocalGate extends Pick<Params<'evaluateGate'>, 'judge' | 'ask'> {
+export interface LocalGate extends Pick<Params<'evaluateGate'>, 'judge' | 'ask' | 'lines'> {
   readonly spec: GateSpec;
   readonly datasets: Result<'gatePlan'>['datasets'];
   readonly budget: SharedBudget;
@@ -49,6 +49,7 @@ async function evaluateOnCorpus(
     spec,
     judge,
     ask,
+    lines,
     budget,
     baseline,
   }: LocalGate & Pick<Params<'evaluateGate'>, 'baseline'>,
@@ -67,6 +68,7 @@ async function evaluateOnCorpus(
         datasets,
         judge,
         ask,
+        lines,
         budget: budget.left,
         keepsAnswers: store !== undefined,
         baseline,

@@ -9,7 +9,9 @@ import { checkPerspectives, effortOf, type Judging } from './figure-judging.ts';
 import { progressLine } from './presentation/progress.ts';
 import type { Io } from './presentation/terminal.ts';
 
-export interface WantedExperiment extends Partial<Pick<Params<'experiment'>, 'measures' | 'views' | 'pool'>> {
+export interface WantedExperiment extends Partial<
+  Pick<Params<'experiment'>, 'measures' | 'views' | 'pool' | 'lines'>
+> {
   readonly pipelines: readonly NamedPipeline[];
   readonly k: number;
   /** Of what is judged first; k alone when left out. */
@@ -36,7 +38,7 @@ export function askedDataset({
 /** @throws ParallaxError as the request says; `bad-argument` where there is nothing that a judge could be asked about */
 export async function runExperiment(
   dataset: Dataset,
-  { pipelines, k, cutoffs = [k], judging, measures = [], views = [], pool = false }: WantedExperiment,
+  { pipelines, k, cutoffs = [k], judging, measures = [], views = [], pool = false, lines }: WantedExperiment,
   io: Io,
 ): Promise<ExperimentReport> {
   if (judging) checkPerspectives(dataset);
@@ -54,6 +56,7 @@ export async function runExperiment(
     measures,
     views,
     pool,
+    lines,
     judge: judging?.judge ?? 'labels',
     ...(judging
       ? {

@@ -25,6 +25,14 @@ const difference = z.object({
   share: estimate,
 });
 
+const alignment = z.object({
+  queries: count,
+  ragAlign: z.number(),
+  /** RAGAlign@k with Success@k, a passage that supports any perspective, as success of retrieval. */
+  hit: z.number().optional(),
+  graded: z.record(z.string(), z.number()),
+});
+
 /** Answers from one source: a pipeline's top k, or a baseline. */
 const sourceView = z.object({
   kind: z.enum(['pipeline', ...ANSWER_BASELINES]),
@@ -46,9 +54,9 @@ const sourceView = z.object({
   /** Mean over all queries by measure, e.g. `MRecall@5`; empty for the model by itself. */
   retrieval: z.record(z.string(), z.number()),
   /** RAGAlign@k with MRecall@k = 1 as success of retrieval, over the decided answers; absent for baselines. */
-  alignment: z
-    .object({ queries: count, ragAlign: z.number(), graded: z.record(z.string(), z.number()) })
-    .optional(),
+  alignment: alignment.optional(),
+  /** The same before the answers of the judge that filled holes; where one is named. */
+  before: alignment.optional(),
   /** Pipelines only. */
   differences: z.array(difference),
   /** The pipeline could not be run: why. */

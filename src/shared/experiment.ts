@@ -4,6 +4,7 @@ import type { Leaning, QueryForm, SideShares } from '../core/analysis/leaning.ts
 import type { CoverageLoss, LostPerspective } from '../core/analysis/lost.ts';
 import type { PerspectiveRecall } from '../core/analysis/p-recall.ts';
 import type { Unreached } from '../core/analysis/unreached.ts';
+import type { JudgedLine } from '../core/formats/judged-qrels.ts';
 import type { Correction } from '../core/metrics/corrected.ts';
 import type { Basis } from '../core/metrics/judgements.ts';
 import type { Pipeline } from '../core/pipeline.ts';
@@ -156,6 +157,8 @@ export interface ExperimentReport {
   /** Ids of queries that were not asked, because the corpus has no pages for them. */
   readonly leftOut: readonly string[];
   readonly judging?: JudgingReport;
+  /** Everything that is judged, and by whom; where a request wants it. */
+  readonly lines?: readonly JudgedLine[];
   /** So much of the budget. */
   readonly spent: { readonly requests: number; readonly tokens: number };
   readonly pipelines: readonly PipelineExperiment[];

@@ -1,5 +1,4 @@
 /** `parallax answers`: does retrieval help the answer? */
-import type { NamedPipeline } from '../../core/pipeline.ts';
 import {
   ANSWER_BASELINES,
   type AnswerBaseline,
@@ -8,20 +7,12 @@ import {
   type AnswerSourceView,
 } from '../../shared/answers.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
-import {
-  DATASET_COLUMN,
-  DATASET_OPTIONS,
-  DATASETS_HELP,
-  forEachDataset,
-  warnOfLeftOut,
-  type Dataset,
-} from '../datasets.ts';
-import { BUDGET_OPTION, describeStop, effortOf, readBudget, SharedBudget } from '../figure-judging.ts';
+import { announceAnswers, answerDataset, type AnswerSetup } from '../answer-dataset.ts';
+import { DATASET_COLUMN, DATASET_OPTIONS, DATASETS_HELP, forEachDataset } from '../datasets.ts';
+import { BUDGET_OPTION, describeStop, readBudget, SharedBudget } from '../figure-judging.ts';
 import { readJudge } from '../options/judge-option.ts';
 import { readPipelines } from '../options/pipeline-option.ts';
-import { progressLine } from '../presentation/progress.ts';
 import { readConfig } from '../options/read-config.ts';
-import { askedDataset } from '../run-experiment.ts';
 import {
   BUDGET_SPENT,
   formatTable,
@@ -31,7 +22,6 @@ import {
   required,
   UsageError,
   writeJson,
-  type Io,
 } from '../presentation/terminal.ts';
 import { command } from './command.ts';
 
@@ -64,8 +54,8 @@ export const answersCommand = command({
   column: DATASET_COLUMN,
   notes: `The prompt asks to answer from the passages and to name them; it asks neither for several views nor for one. An
 answer succeeds when it represents every perspective. One of which that cannot be said counts in no figure.
-RAGAlign is the share of queries on which retrieval (MRecall@k) and the answer both succeed or both fail; its
-graded form is the correlation of a measure with success over queries (DREAM, appendix J). Keys come from the
+RAGAlign is the share of queries on which retrieval and the answer both succeed or both fail, where retrieval
+succeeds by MRecall@k, or by Hit@k, with any passage that supports; its graded form is the correlation of a measure with success over queries (DREAM, appendix J). Keys come from the
 environment: OPENAI_API_KEY is the key named openai.
 
 ${DATASETS_HELP}
@@ -73,11 +63,11 @@ The exit code is 3 when the budget was spent before every answer was there, and 
 `,
   async run({ values }, io) {
     const config = await readConfig(values.config);
-    const pipelines = readPipelines(values.pipeline, config);
     const setup = readSetup(values, config);
-    const reports = await forEachDataset(values, setup.config, io, (dataset) =>
-      answersOf(dataset, pipelines, setup, io),
-    );
+    const reports = await forEachDataset(values, setup.config, io, async (dataset) => {
+      await announceAnswers(dataset, setup, io);
+      return answerDataset(dataset, setup, io);
+    });
     const report = joined(reports);
     if (values.json !== '-') io.stdout(describe(report));
     if (values.json !== undefined) await writeJson(values.json, report, io);
@@ -88,19 +78,14 @@ The exit code is 3 when the budget was spent before every answer was there, and 
   },
 });
 
-/** The same for all data sets. */
-interface Setup {
-  readonly k: number;
-  readonly baselines: readonly AnswerBaseline[];
-  readonly generator: string;
-  readonly judge: string;
-  readonly budget: SharedBudget;
+interface Setup extends AnswerSetup {
   /** With judges that were given as JSON. */
   readonly config: ParallaxConfig;
 }
 
 function readSetup(
   values: {
+    readonly pipeline?: readonly string[] | undefined;
     readonly judge?: string | undefined;
     readonly generator?: string | undefined;
     readonly k: string;
@@ -116,6 +101,7 @@ function readSetup(
       ? (config.generator ?? judge)
       : readJudge(values.generator, '--generator', configs);
   return {
+    pipelines: readPipelines(values.pipeline, config),
     judge,
     generator,
     k: parseCutoff(values.k),
@@ -134,37 +120,6 @@ function readBaselines(texts: readonly string[] = ANSWER_BASELINES): AnswerBasel
       `--baseline is ${ANSWER_BASELINES.join(' or ')}, or "no" for neither, not "${text}".`,
     );
   });
-}
-
-/** Announces first how much there is to ask. */
-async function answersOf(
-  dataset: Dataset,
-  pipelines: readonly NamedPipeline[],
-  { k, baselines, generator, judge, budget }: Setup,
-  io: Io,
-): Promise<AnswerReport> {
-  const { name, local } = dataset;
-  if (dataset.queries.every(({ perspectives }) => perspectives.length === 0))
-    throw new UsageError(
-      `No query of ${dataset.queriesFile} has perspectives that an answer could represent.`,
-    );
-  const params = {
-    datasets: [askedDataset(dataset)],
-    pipelines: [...pipelines],
-    k,
-    baselines: [...baselines],
-    generator,
-    judge,
-  };
-  const { answers, known, effort } = await local.engine.request('answersCost', params);
-  const title = name === '' ? '' : `${name}: `;
-  io.stderr(`${title}${answers} answers, ${known} of them known; ${effortOf(effort)} for the rest.\n`);
-  const onProgress = progressLine(io, `${title}answers`);
-  const report = await local.engine.request('answers', { ...params, budget: budget.left }, { onProgress });
-  const { requests, promptTokens, completionTokens } = report.work;
-  budget.spend({ requests, tokens: promptTokens + completionTokens });
-  for (const { leftOut = [] } of report.datasets) warnOfLeftOut(dataset, leftOut, io);
-  return { ...report, datasets: report.datasets.map((own) => ({ ...own, corpus: dataset.corpus })) };
 }
 
 /** Reports on one data set each, as one. */
@@ -224,10 +179,11 @@ function answersTable({ sources }: AnswerDatasetView, k: number): string {
       estimated(share, percent),
       ...shown.map((measure) => (measure in retrieval ? percent(retrieval[measure]!) : '')),
       alignment ? alignment.ragAlign.toFixed(2) : '',
+      alignment?.hit === undefined ? '' : alignment.hit.toFixed(2),
       gradedForm === undefined ? '' : gradedForm.toFixed(2),
     ];
   });
-  return formatTable([...header, ...shown, 'RAGAlign', `graded (Precision)`], rows);
+  return formatTable([...header, ...shown, 'RAGAlign', 'by Hit', `graded (Precision)`], rows);
 }
 
 function differencesTable({ sources }: AnswerDatasetView): string {

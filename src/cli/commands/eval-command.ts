@@ -34,6 +34,7 @@ import {
 } from '../figure-judging.ts';
 import { readPipelines } from '../options/pipeline-option.ts';
 import { readConfig } from '../options/read-config.ts';
+import { WRITE_QRELS_OPTION, writeQrels } from '../options/write-qrels.ts';
 import { queryErrorsExitCode, runExperiment, scoresOf } from '../run-experiment.ts';
 import {
   formatTable,
@@ -117,6 +118,7 @@ export const evalCommand = command({
     k: { type: 'string', default: '5,10', help: 'cutoffs, separated by commas (default 5,10)' },
     ...judgingOptions('figures'),
     corrected: CORRECTED_OPTION,
+    'write-qrels': WRITE_QRELS_OPTION,
   },
   column: DATASET_COLUMN,
   notes: `${DATASETS_HELP}
@@ -134,11 +136,17 @@ could not be asked; those count as finding nothing.
     const cutoffs = parseCutoffs(values.k);
     const judging = readJudging(values, config, 'figures');
     const results = await forEachDataset(values, judging?.config ?? config, io, (dataset) =>
-      evaluate(dataset, pipelines, baseline, cutoffs, judging, io),
+      evaluate(
+        dataset,
+        { pipelines, baseline, cutoffs, judging, lines: values['write-qrels'] !== undefined },
+        io,
+      ),
     );
     const report = reportOf(results);
     if (values.json !== '-') io.stdout(describe(results, report, cutoffs));
     if (values.json !== undefined) await writeJson(values.json, report, io);
+    const judged = results.map(({ dataset: { name }, experiment: { lines = [] } }) => ({ name, lines }));
+    await writeQrels(values['write-qrels'], judged, io);
     const code = judgingExitCode(report.judging ?? [], values.store !== undefined, io);
     return code === 0 ? queryErrorsExitCode(results.map(({ experiment }) => experiment)) : code;
   },
@@ -151,16 +159,24 @@ function readBaseline(name: string | undefined, pipelines: readonly NamedPipelin
   return name ?? names[0]!;
 }
 
+/** The same for all data sets. */
+interface Wanted {
+  readonly pipelines: readonly NamedPipeline[];
+  /** Name of the pipeline that the others are compared to. */
+  readonly baseline: string;
+  readonly cutoffs: readonly number[];
+  readonly judging: Judging | undefined;
+  /** Whether all that is judged is to be written down. */
+  readonly lines: boolean;
+}
+
 async function evaluate(
   dataset: Dataset,
-  pipelines: readonly NamedPipeline[],
-  baseline: string,
-  cutoffs: readonly number[],
-  judging: Judging | undefined,
+  { pipelines, baseline, cutoffs, judging, lines }: Wanted,
   io: Io,
 ): Promise<DatasetResult> {
   const measures = measuresFor(judging, cutoffs).map(measureName);
-  const wanted = { pipelines, k: Math.max(...cutoffs), cutoffs, measures, judging };
+  const wanted = { pipelines, k: Math.max(...cutoffs), cutoffs, measures, judging, lines };
   const experiment = await runExperiment(dataset, wanted, io);
   return {
     dataset,

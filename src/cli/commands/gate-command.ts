@@ -18,6 +18,7 @@ import { evaluateGate, type LocalGate } from '../gate-evaluation.ts';
 import { LocalEngine } from '../local-engine.ts';
 import { figuresText, gateTable } from '../presentation/gate-table.ts';
 import { readConfig } from '../options/read-config.ts';
+import { writeQrels } from '../options/write-qrels.ts';
 import { appendText, writeText } from '../../engine/files/output-file.ts';
 import { readOptions, UsageError, type Io } from '../presentation/terminal.ts';
 
@@ -33,6 +34,8 @@ const HELP = `parallax gate [--config parallax.json] [--baseline <file>] [--form
               something (without it a model counts only with what it answered before, see --store)
   --budget    send the judge at most so many requests; what is then still open could not be evaluated
   --store     keep indexes and answers in this folder, so that the next run starts warm
+  --write-qrels  also write everything that is judged as diversity qrels, and beside them, as
+              <file>.judges.jsonl, who judged each line; of several eval sets each gets its own file
   --format    ${FORMATS.join(', ')}; may be repeated; without a file it is
               written to standard output (default table)
 
@@ -55,6 +58,7 @@ export async function gateCommand(argv: readonly string[], io: Io): Promise<numb
     judge: { type: 'string' },
     budget: { type: 'string' },
     store: { type: 'string' },
+    'write-qrels': { type: 'string' },
     format: { type: 'string', multiple: true, default: ['table'] },
     help: { type: 'boolean', short: 'h', default: false },
   });
@@ -124,6 +128,7 @@ interface GateOptions {
   readonly judge?: string | undefined;
   readonly budget?: string | undefined;
   readonly store?: string | undefined;
+  readonly 'write-qrels'?: string | undefined;
 }
 
 /** Written by a person in parallax.json and on the command line. */
@@ -146,6 +151,8 @@ async function readDemands(options: GateOptions): Promise<Demands> {
 interface CommandPlan extends LocalGate {
   /** Absent where nothing is compared. */
   readonly baselineFile: string | undefined;
+  /** Where what is judged is to be written. */
+  readonly qrelsFile: string | undefined;
   readonly commit: string | undefined;
 }
 
@@ -176,6 +183,8 @@ async function plan(
     ask: options.judge !== undefined,
     budget: new SharedBudget({ requests: readBudget(options.budget) }),
     store: options.store,
+    lines: options['write-qrels'] !== undefined,
+    qrelsFile: options['write-qrels'],
     baselineFile: baselineFileOf(options, spec, base),
   };
 }
@@ -282,6 +291,8 @@ async function evaluate(
   io: Io,
 ): Promise<Omit<GateInput, 'baseline'>> {
   const datasets = await evaluateGate(gate, baseline, io);
+  const judged = datasets.map(({ name, lines = [] }) => ({ name, lines }));
+  await writeQrels(gate.qrelsFile, judged, io);
   const { spec, judge } = gate;
   return { spec, judge, datasets, ...circumstances(gate) };
 }

@@ -1,19 +1,27 @@
 /** `parallax pool`: holes in the judgements of several pipelines' top k, and whether their pool is saturated. */
 import type { NamedPipeline } from '../../core/pipeline.ts';
+import type { JudgedLine } from '../../core/formats/judged-qrels.ts';
+import type { AnswerReport, AnswerSourceView } from '../../shared/answers.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
 import type { JudgingReport } from '../../shared/experiment.ts';
 import { POOL_ORDERS, type PoolDatasetView, type PoolReport } from '../../shared/pool.ts';
+import { announceAnswers, answerDataset, type AnswerSetup } from '../answer-dataset.ts';
 import { DATASET_COLUMN, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from '../datasets.ts';
 import {
   BUDGET_OPTION,
   describeJudging,
+  describeStop,
   judgingExitCode,
   readJudging,
   type Judging,
 } from '../figure-judging.ts';
+import { readJudge } from '../options/judge-option.ts';
 import { readPipelines } from '../options/pipeline-option.ts';
 import { readConfig } from '../options/read-config.ts';
+import { WRITE_QRELS_OPTION, writeQrels } from '../options/write-qrels.ts';
 import { runExperiment } from '../run-experiment.ts';
 import {
+  BUDGET_SPENT,
   formatTable,
   parseCutoff,
   percent,
@@ -25,6 +33,21 @@ import { command } from './command.ts';
 
 interface JudgedPool extends PoolDatasetView {
   readonly judging: JudgingReport;
+  readonly answers?: PoolAnswers;
+}
+
+/** With a generator: whether answers succeed where retrieval does, before and after the holes were filled. */
+interface PoolAnswers {
+  /** Names of judges. */
+  readonly generator: string;
+  readonly judge: string;
+  readonly pipelines: readonly (Pick<AnswerSourceView, 'name' | 'judged' | 'success' | 'before'> & {
+    readonly after: AnswerSourceView['alignment'];
+  })[];
+  /** The budget was spent before every answer was there. */
+  readonly stopped: boolean;
+  /** Why the first answer that failed did. */
+  readonly error?: string;
 }
 
 export const poolCommand = command({
@@ -47,6 +70,15 @@ export const poolCommand = command({
       default: '10',
       help: 'how deep the pipelines are pooled, and the cutoff of the figures (default 10)',
     },
+    'write-qrels': WRITE_QRELS_OPTION,
+    generator: {
+      type: 'string',
+      help: "a judge as JSON, or its name: its chat model answers every query from each pipeline's top k, for RAGAlign\nbefore and after the holes are filled (DREAM, table 6)",
+    },
+    'answers-judge': {
+      type: 'string',
+      help: 'with --generator, who says which perspectives an answer represents (default: --judge, which must be a\nchat model then)',
+    },
   },
   column: DATASET_COLUMN,
   notes: `Holes are pairs of a passage and a perspective that the qrels do not know to support each other, and the judge
@@ -63,29 +95,96 @@ The exit code is 3 when the budget was spent before all was judged, and 1 when p
     const judging = readJudging(values, config, 'everything');
     if (!judging) throw new UsageError('--judge is missing.');
     const k = parseCutoff(values.k);
-    const datasets = await forEachDataset(values, judging.config, io, (dataset) =>
-      poolOf(dataset, pipelines, k, judging, io),
+    const answering = readAnswering(values, { ...judging, pipelines, k });
+    const wanted = { pipelines, k, judging, answering, lines: values['write-qrels'] !== undefined };
+    const pooled = await forEachDataset(values, answering?.config ?? judging.config, io, (dataset) =>
+      poolOf(dataset, wanted, io),
     );
+    const datasets = pooled.map(({ pool }) => pool);
     const { heuristic } = datasets[0]!.judging;
     const report: PoolReport = { k, judge: judging.judge, heuristic, orders: POOL_ORDERS, datasets };
     if (values.json !== '-') io.stdout(datasets.map((dataset) => describe(dataset, k)).join('\n'));
     if (values.json !== undefined) await writeJson(values.json, report, io);
+    const judged = pooled.map(({ pool: { name }, lines }) => ({ name, lines }));
+    await writeQrels(values['write-qrels'], judged, io);
     const reports = datasets.map((dataset) => dataset.judging);
     const code = judgingExitCode(reports, values.store !== undefined, io);
     const isPartial = datasets.some((dataset) => dataset.pipelines.some(({ queryErrors }) => queryErrors));
-    return code === 0 && isPartial ? 1 : code;
+    for (const { answers } of datasets)
+      if (answers?.error !== undefined) io.stderr(`Some answers failed. ${answers.error}\n`);
+    const isUnanswered = datasets.some(({ answers }) => answers?.error !== undefined);
+    if (code === 0 && datasets.some(({ answers }) => answers?.stopped)) return stopped(values.store, io);
+    return code === 0 && (isPartial || isUnanswered) ? 1 : code;
   },
 });
 
+/** Who answers queries, and who judges the answers. */
+interface Answering extends AnswerSetup {
+  /** With judges that were given as JSON. */
+  readonly config: ParallaxConfig;
+}
+
+function readAnswering(
+  values: { readonly generator?: string | undefined; readonly 'answers-judge'?: string | undefined },
+  { pipelines, k, judge, budget, config }: Judging & Pick<AnswerSetup, 'pipelines' | 'k'>,
+): Answering | undefined {
+  const { generator, 'answers-judge': answersJudge } = values;
+  if (generator === undefined) {
+    if (answersJudge !== undefined) throw new UsageError('--answers-judge needs a --generator.');
+    return undefined;
+  }
+  const judges = { ...config.judges };
+  return {
+    ...{ pipelines, k, budget, baselines: [], filledBy: judge },
+    generator: readJudge(generator, '--generator', judges),
+    judge: answersJudge === undefined ? judge : readJudge(answersJudge, '--answers-judge', judges),
+    config: { ...config, judges },
+  };
+}
+
+function stopped(store: string | undefined, io: Io): number {
+  io.stderr(describeStop(store !== undefined));
+  return BUDGET_SPENT;
+}
+
+interface WantedPool {
+  readonly pipelines: readonly NamedPipeline[];
+  readonly k: number;
+  readonly judging: Judging;
+  readonly answering: Answering | undefined;
+  /** Whether all that is judged is to be written down. */
+  readonly lines: boolean;
+}
+
 async function poolOf(
   dataset: Dataset,
-  pipelines: readonly NamedPipeline[],
-  k: number,
-  judging: Judging,
+  { pipelines, k, judging, answering, lines: wantsLines }: WantedPool,
   io: Io,
-): Promise<JudgedPool> {
-  const { pool, judging: report } = await runExperiment(dataset, { pipelines, k, judging, pool: true }, io);
-  return { ...pool!, corpus: dataset.corpus, judging: report! };
+): Promise<{ readonly pool: JudgedPool; readonly lines: readonly JudgedLine[] }> {
+  // Before anything is paid for: who cannot answer is known now.
+  if (answering) await announceAnswers(dataset, answering, io);
+  const wanted = { pipelines, k, judging, pool: true, lines: wantsLines };
+  const { pool, judging: report, lines = [] } = await runExperiment(dataset, wanted, io);
+  const found = { ...pool!, corpus: dataset.corpus, judging: report! };
+  if (!answering) return { pool: found, lines };
+  const answers = await answerDataset(dataset, answering, io);
+  return { pool: { ...found, answers: answersOf(answers) }, lines };
+}
+
+function answersOf({ generator, judge, datasets, stopped, error }: AnswerReport): PoolAnswers {
+  return {
+    generator: generator.name,
+    judge: judge.name,
+    pipelines: datasets[0]!.sources.map(({ name, judged, success, before, alignment }) => ({
+      name,
+      judged,
+      success,
+      before,
+      after: alignment,
+    })),
+    stopped,
+    ...(error === undefined ? {} : { error }),
+  };
 }
 
 function describe(dataset: JudgedPool, k: number): string {
@@ -94,7 +193,27 @@ function describe(dataset: JudgedPool, k: number): string {
     `${name === '' ? '' : `${name}: `}${describeJudging(judging)}` +
     `${judgedBefore} of ${pairs} pairs were judged before, ${judgedAfter} are now; ${holes} holes were found.\n` +
     `All figures in percent; ranks from 1.\n\n` +
-    `${pipelineTable(dataset, k)}\n${growthTable(dataset)}\n${saturation.sentence}\n`
+    `${pipelineTable(dataset, k)}\n${growthTable(dataset)}\n${saturation.sentence}\n` +
+    answersTable(dataset.answers, k)
+  );
+}
+
+function answersTable(answers: PoolAnswers | undefined, k: number): string {
+  if (!answers) return '';
+  const shown = (value: number | undefined): string => (value === undefined ? '' : value.toFixed(2));
+  const rows = answers.pipelines.map(({ name, judged, success, before, after }) => [
+    name,
+    String(judged),
+    success ? percent(success.value) : '',
+    shown(before?.hit),
+    shown(after?.hit),
+    shown(before?.ragAlign),
+    shown(after?.ragAlign),
+  ]);
+  const header = ['pipeline', 'answers', 'success', `by Hit@${k}`, 'now', `by MRecall@${k}`, 'now'];
+  return (
+    `\nAnswers of ${answers.generator}, judged by ${answers.judge}: RAGAlign, from 0 to 1, is the share of queries on which\n` +
+    `retrieval and the answer both succeed or both fail.\n\n${formatTable(header, rows)}`
   );
 }
 

@@ -35,6 +35,8 @@ export interface Alignment {
   readonly queries: number;
   /** RAGAlign@k with MRecall@k = 1 as the success of retrieval. */
   readonly ragAlign: number;
+  /** RAGAlign@k with Success@k = 1 as the success of retrieval: Hit@k, as in DREAM. */
+  readonly hit: number;
   /** Its graded form by measure; absent where it is undefined. */
   readonly graded: Readonly<Record<string, number>>;
 }
@@ -108,15 +110,18 @@ export function answerDifference(
 /**
  * Whether answers succeed where retrieval does, over the queries with a decided answer.
  *
- * @param mrecall name of the measure that tells success of retrieval, e.g. `MRecall@5`
- * @param graded names of the measures to have the graded form of
+ * @param measures names of those that tell success of retrieval, e.g. `MRecall@5` and `Success@5`, and of those to have
+ *   the graded form of
  * @returns undefined where no answer is decided
  */
 export function answerAlignment(
   answers: JudgedAnswers,
   retrieval: RetrievalScores,
-  mrecall: string,
-  graded: readonly string[],
+  {
+    mrecall,
+    hit,
+    graded,
+  }: { readonly mrecall: string; readonly hit: string; readonly graded: readonly string[] },
 ): Alignment | undefined {
   const decided = [...answers].flatMap(([query, verdicts]) => {
     const success = answerSuccess(verdicts);
@@ -126,13 +131,16 @@ export function answerAlignment(
   if (decided.length === 0) return undefined;
   const successes = decided.map(({ success }) => success);
   const scoresOf = (measure: string): number[] => decided.map(({ scores }) => scores[measure] ?? 0);
+  const aligned = (measure: string): number =>
+    ragAlign(
+      scoresOf(measure).map((value) => value === 1),
+      successes,
+    );
   const forms = graded.map((measure) => [measure, gradedRagAlign(scoresOf(measure), successes)] as const);
   return {
     queries: decided.length,
-    ragAlign: ragAlign(
-      scoresOf(mrecall).map((value) => value === 1),
-      successes,
-    ),
+    ragAlign: aligned(mrecall),
+    hit: aligned(hit),
     graded: Object.fromEntries(
       forms.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     ),

@@ -1,5 +1,6 @@
 /** The input of a gate: rankings and judgements, and the measures computed from both. */
 import { candidateDepth, coverageLoss, type QueryLoss } from '../analysis/lost.ts';
+import type { JudgedLine } from '../formats/judged-qrels.ts';
 import type { RunLikeness } from '../likeness/ranked-likeness.ts';
 import type { TwoOpinions } from '../metrics/corrected.ts';
 import { evaluateRun, type RunEvaluation } from '../metrics/evaluate.ts';
@@ -46,6 +47,8 @@ export interface EvaluatedDataset extends Pick<DatasetReport, 'name' | 'evalSet'
   /** Every query with all its perspectives, and judgements of what was retrieved for it now and in the baseline. */
   readonly qrels: Qrels;
   readonly judgements: JudgementSummary;
+  /** Everything that is judged, and by whom; where that is to be written down. */
+  readonly lines?: readonly JudgedLine[] | undefined;
   /** To correct figures by; absent where they rest on no judge, or nobody has labelled anything. */
   readonly opinions?: TwoOpinions | undefined;
   readonly pipelines: readonly EvaluatedPipeline[];

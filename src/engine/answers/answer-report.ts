@@ -68,6 +68,8 @@ export interface AnswerDataset {
   /** The judgements that the figures of retrieval rest on. */
   readonly qrels: Qrels;
   readonly basis: Basis;
+  /** The same before holes were filled, where RAGAlign is to be compared with that. */
+  readonly before?: Pick<AnswerDataset, 'qrels' | 'basis'>;
 }
 
 export interface AnswerOptions extends AnswerModels {
@@ -190,12 +192,18 @@ async function describe(
   const sources: AnswerSourceView[] = [];
   for (const [place, source] of plan.sources.entries()) {
     const scores = retrievalScores(source, plan.dataset, k);
+    const { before } = plan.dataset;
+    const unfilled = before && retrievalScores(source, { ...plan.dataset, ...before }, k);
     await pace.rest();
     sources.push({
       ...sourceView(source, found[place]!, judged[place]!),
       retrieval: { ...scores?.mean },
       ...(source.kind === 'pipeline'
-        ? { ...alignmentView(judged[place]!, scores, k), differences: differences(place, plan, judged) }
+        ? {
+            alignment: alignmentOf(judged[place]!, scores, k),
+            before: alignmentOf(judged[place]!, unfilled, k),
+            differences: differences(place, plan, judged),
+          }
         : { differences: [] }),
     });
     await pace.rest();
@@ -269,19 +277,23 @@ function retrievalScores(
   const asked = new Map(
     queries.map(({ id }) => [id, qrels.get(id) ?? new Map<string, ReadonlyMap<string, number>>()]),
   );
-  const measures = [...namesShown('answers', k), `Judged@${k}`].map(parseMeasure);
+  const measures = [...namesShown('answers', k), hitOf(k), `Judged@${k}`].map(parseMeasure);
   return evaluateRun(run, asked, measures, { kind: 'diversity', basis });
 }
 
-function alignmentView(
+function alignmentOf(
   judged: JudgedAnswers,
   scores: RunEvaluation | undefined,
   k: number,
-): Pick<AnswerSourceView, 'alignment'> {
+): AnswerSourceView['alignment'] {
   const [mrecall, ...graded] = namesShown('answers', k);
-  const alignment = scores && answerAlignment(judged, scores.perTopic, mrecall!, graded);
-  return alignment ? { alignment: { ...alignment, graded: { ...alignment.graded } } } : {};
+  const measures = { mrecall: mrecall!, hit: hitOf(k), graded };
+  const alignment = scores && answerAlignment(judged, scores.perTopic, measures);
+  return alignment && { ...alignment, graded: { ...alignment.graded } };
 }
+
+/** Hit@k of DREAM. */
+const hitOf = (k: number): string => `Success@${k}`;
 
 function differences(
   place: number,

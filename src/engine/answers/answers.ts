@@ -80,12 +80,13 @@ export class Answers {
   }
 
   #datasets(
-    params: Pick<Params<'answers'>, 'datasets' | 'pipelines' | 'judge' | 'k'>,
+    params: Pick<Params<'answers'>, 'datasets' | 'pipelines' | 'judge' | 'k' | 'filledBy'>,
     work: WorkOptions,
   ): Promise<AnswerDataset[]> {
     const { experiments, judges } = this.#parts;
-    const request = questionsOf<Dataset>(params, judges.get(params.judge));
-    return experiments.run(request, work, (ran) => answerDataset(ran, params.k, work));
+    const { k, judge, filledBy } = params;
+    const request = questionsOf<Dataset>(params, judges.get(filledBy ?? judge));
+    return experiments.run(request, work, (ran) => answerDataset(ran, k, filledBy !== undefined, work));
   }
 }
 
@@ -96,6 +97,7 @@ export class Answers {
 async function answerDataset(
   ran: RanDataset<Dataset>,
   k: number,
+  isFilled: boolean,
   { signal }: WorkOptions,
 ): Promise<AnswerDataset> {
   const { dataset, leftOut, index, labels, runs } = ran;
@@ -106,6 +108,9 @@ async function answerDataset(
       l10n.t`No query of ${evalSet} has perspectives that an answer could represent.`,
     );
   const { qrels, basis } = await judgementsOf(ran, { k }, { signal });
+  const before = isFilled
+    ? await judgementsOf({ ...ran, labels: labels.withoutJudge() }, { k }, { signal })
+    : undefined;
   const gold = new Map<string, readonly GivenPassage[]>();
   for (const query of queries) {
     const passages = await goldOf(query, index, labels, k);
@@ -126,6 +131,7 @@ async function answerDataset(
     gold,
     qrels,
     basis,
+    ...(before ? { before: { qrels: before.qrels, basis: before.basis } } : {}),
   };
 }
 

@@ -2,6 +2,7 @@
 import type { Probes } from '../../core/analysis/lost.ts';
 import type { ProbeResults } from '../../core/coverage.ts';
 import { throwIfCancelled } from '../../core/errors.ts';
+import { LABELLED, WhoJudged, type JudgedLine } from '../../core/formats/judged-qrels.ts';
 import { JudgementTally } from '../../core/judging/judgement-tally.ts';
 import type { QrelsKind } from '../../core/metrics/evaluate.ts';
 import type { TwoOpinions } from '../../core/metrics/corrected.ts';
@@ -29,6 +30,8 @@ export interface CollectingOptions {
   readonly k: number;
   /** Passages beside the retrieved ones that are judged, by query id. */
   readonly others?: ReadonlyMap<string, readonly string[]>;
+  /** Whether who judged what is kept, to be written down. */
+  readonly keepsWho?: boolean | undefined;
 }
 
 export class CollectedJudgements {
@@ -42,6 +45,7 @@ export class CollectedJudgements {
   readonly #passages = new Map<Slot, NamedPassage>();
   readonly #names = new Map<string, string>();
   readonly #probes = new Map<string, Map<string, ProbeResults>>();
+  readonly #who: WhoJudged | undefined;
   readonly #index: CorpusIndex;
   readonly #labels: LabelSource;
   readonly #options: CollectingOptions;
@@ -57,6 +61,7 @@ export class CollectedJudgements {
     this.#labels = labels;
     this.#options = options;
     this.#qrels = labels.topics(queries);
+    this.#who = options.keepsWho === true ? new WhoJudged() : undefined;
     this.#people = new Map(queries.map(({ id, perspectives }) => [id, emptyTopic(perspectives)]));
     this.#judge = new Map(queries.map(({ id, perspectives }) => [id, emptyTopic(perspectives)]));
     this.#isGiven =
@@ -131,6 +136,11 @@ export class CollectedJudgements {
     );
   }
 
+  /** All that is judged, each with who said so; nothing where that was not to be kept. */
+  get lines(): readonly JudgedLine[] | undefined {
+    return this.#who?.lines(this.#qrels);
+  }
+
   /** Where somebody looked deeper. */
   get probes(): Probes {
     return this.#probes;
@@ -179,7 +189,13 @@ export class CollectedJudgements {
     this.tally.expect(top.size * perspectives.length);
     const learn = ({ slot, perspectiveId, judgement }: JudgedPair): void => {
       const passage = this.#passages.get(slot);
-      if (passage) topic.get(perspectiveId)?.set(passage.id, judgement.verdict === 'yes' ? 1 : 0);
+      if (passage) {
+        const judged = topic.get(perspectiveId);
+        // Qrels may have graded how much it supports.
+        const support = Math.max(1, judged?.get(passage.id) ?? 0);
+        judged?.set(passage.id, judgement.verdict === 'yes' ? support : 0);
+        this.#who?.note(query.id, perspectiveId, passage.id, judgement);
+      }
       if (top.has(slot)) this.tally.count(judgement);
     };
     const { judge } = this.#labels;
@@ -188,7 +204,9 @@ export class CollectedJudgements {
     await this.#collectOpinions({ query, perspectives, passages }, known);
     if (judge?.heuristic) await this.#askHeuristic(query, passages, known, learn, signal);
     for (const { perspectiveId, passageId, name } of await this.#labels.supporters(query)) {
-      topic.get(perspectiveId)?.set(passageId, 1);
+      const judged = topic.get(perspectiveId);
+      if (!judged?.has(passageId)) this.#who?.note(query.id, perspectiveId, passageId, LABELLED);
+      judged?.set(passageId, Math.max(1, judged.get(passageId) ?? 0));
       this.#names.set(passageId, name);
     }
   }

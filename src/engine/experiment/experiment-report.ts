@@ -90,7 +90,8 @@ export async function experimentReport(
   const [report] = await parts.experiments.run(request, work, async (ran) => {
     requireAllRan(ran.runs);
     const judged = judging && (await haveJudged(ran, wanted, judging, parts, work));
-    const judgements = await judgementsOf(ran, { k }, { signal: work.signal });
+    const keepsWho = wanted.lines;
+    const judgements = await judgementsOf(ran, { k, keepsWho }, { signal: work.signal });
     const described = await describe(ran, judgements, wanted, work);
     if (!judged) return described;
     const evidenceNotFound = evidenceNotFoundIn(judgements.tally.by);
@@ -166,6 +167,7 @@ async function describe(
     basis: judgements.basis,
     queries: judgements.qrels.size,
     leftOut: leftOut.map(({ id }) => id),
+    ...(judgements.lines ? { lines: judgements.lines } : {}),
     spent: { requests: 0, tokens: 0 },
     pipelines: runs.map((own) => ({
       ...pipelineOf(own, measures, analysed),

@@ -38,6 +38,8 @@ export interface GateConditions {
   readonly budget: Budget;
   /** Whether what a judge answers outlives the run. */
   readonly keepsAnswers: boolean;
+  /** Whether all that is judged is to be written down. */
+  readonly lines?: boolean | undefined;
   /** Sentences on what of the labels could not be read. */
   readonly unreadableLabels: readonly string[];
   /** Its rankings are judged, too. */
@@ -67,7 +69,7 @@ export async function evaluateDataset(
   const detail = l10n.t`Judging ${dataset.name}`;
   const judgements = await judgementsOf(
     ran,
-    { k: spec.k, others },
+    { k: spec.k, others, keepsWho: conditions.lines },
     { signal, onProgress: (progress) => onProgress?.({ ...progress, detail }) },
   );
   const likenesses = await runLikenesses(ran, measuresOf(spec), { signal });
@@ -83,6 +85,7 @@ export async function evaluateDataset(
     corpus: described,
     leftOut: leftOut.map(({ id }) => id),
     qrels: judgements.qrels,
+    lines: judgements.lines,
     judgements: { judge, pairs, judged, by },
     opinions: judgements.opinions,
     // The index may be closed by the time anybody asks.

@@ -95,12 +95,13 @@ export class Evaluations {
    * @throws ParallaxError `not-indexed`; what a search or a judge throws; `cancelled`
    */
   async evaluatePlanned(
-    { config, spec, datasets, judge, ask, budget: limits, keepsAnswers, baseline }: Params<'evaluateGate'>,
+    { config, datasets, budget: limits, ...given }: Params<'evaluateGate'>,
     work: WorkOptions,
   ): Promise<Result<'evaluateGate'>> {
     const budget = new Budget(limits);
-    const conditions = { spec, judge, ask, baseline, models: config, budget, keepsAnswers };
-    const evaluated = await this.#evaluateDatasets(datasets, gatePipelines(spec, config), conditions, work);
+    const conditions = { ...given, baseline: given.baseline, models: config, budget };
+    const pipelines = gatePipelines(given.spec, config);
+    const evaluated = await this.#evaluateDatasets(datasets, pipelines, conditions, work);
     return { datasets: evaluated, spent: budget.spent };
   }
 

@@ -37,6 +37,11 @@ const answersSchema = compareSchema.extend({
   /** The judge whose model writes; the workspace's generator, or else the judge, when left out. */
   generator: z.string().optional(),
   baselines: z.array(z.enum(ANSWER_BASELINES)).default([...ANSWER_BASELINES]),
+  /**
+   * A judge that filled holes: figures of retrieval rest on what it answered before, not on `judge`, and RAGAlign is
+   * worked out without its answers, too.
+   */
+  filledBy: z.string().optional(),
 });
 
 const figuresSchema = compareSchema.extend({ scope: z.enum(['figures', 'everything']) });

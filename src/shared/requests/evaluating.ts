@@ -76,6 +76,8 @@ export const evaluationRequests = {
       judge: z.string(),
       /** Whether what a judge answers outlives the run. */
       keepsAnswers: z.boolean(),
+      /** Whether all that is judged comes back, to be written as qrels. */
+      lines: z.boolean().optional(),
       /** Its rankings are judged, too. */
       baseline: baselineSchema.optional(),
     }),

@@ -48,6 +48,7 @@ const FILES = [
   'questions.txt',
   'drafts.jsonl',
   'filled.json',
+  'filled.txt',
   'task.json',
 ];
 
@@ -93,6 +94,7 @@ async function workspace(t: TestContext): Promise<string> {
     'corpus.jsonl': corpus,
     'queries.jsonl': sided,
     'qrels.txt': qrels,
+    'filled.txt': qrels,
     'questions.txt': 'Should the city ban cars?\n',
     'labels.jsonl': lines(
       [1, 0, 1, 0].map((label, at) => ({

@@ -70,24 +70,26 @@ describe('estimates', () => {
 
 describe('alignment', () => {
   const retrieval = new Map(
-    Object.entries({ a: [1, 0.8], b: [0, 0.2], c: [1, 0.6], d: [0, 0.4] }).map(
-      ([query, [mrecall, graded]]) => [query, { 'MRecall@5': mrecall!, 'nDCG@5': graded! }],
+    Object.entries({ a: [1, 0.8, 1], b: [0, 0.2, 1], c: [1, 0.6, 0], d: [0, 0.4, 0] }).map(
+      ([query, [mrecall, graded, hit]]) => [
+        query,
+        { 'MRecall@5': mrecall!, 'nDCG@5': graded!, 'Success@5': hit! },
+      ],
     ),
   );
+  const MEASURES = { mrecall: 'MRecall@5', hit: 'Success@5', graded: ['nDCG@5'] };
 
   test('agreement of retrieval and answer, and the graded form where it is defined', () => {
-    const found = answerAlignment(answers({ a: 'yy', b: 'yn', c: 'nn', d: 'yu' }), retrieval, 'MRecall@5', [
-      'nDCG@5',
-    ])!;
+    const found = answerAlignment(answers({ a: 'yy', b: 'yn', c: 'nn', d: 'yu' }), retrieval, MEASURES)!;
     assert.equal(found.queries, 3);
     assert.equal(found.ragAlign, 2 / 3);
     assert.ok(found.graded['nDCG@5']! > 0.7 && found.graded['nDCG@5']! < 1);
-    const all = answerAlignment(answers({ a: 'y', c: 'y' }), retrieval, 'MRecall@5', ['nDCG@5'])!;
-    assert.deepEqual(all, { queries: 2, ragAlign: 1, graded: {} });
+    const all = answerAlignment(answers({ a: 'y', c: 'y' }), retrieval, MEASURES)!;
+    assert.deepEqual(all, { queries: 2, ragAlign: 1, hit: 0.5, graded: {} });
   });
 
   test('nothing where no answer is decided', () => {
-    assert.equal(answerAlignment(answers({ a: 'u' }), retrieval, 'MRecall@5', []), undefined);
+    assert.equal(answerAlignment(answers({ a: 'u' }), retrieval, MEASURES), undefined);
   });
 });
 

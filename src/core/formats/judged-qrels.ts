@@ -1,0 +1,113 @@
+/** What was judged as qrels, and beside them who said so: qrels have no column for that, and ndeval takes no comments. */
+import type { Judgement, Qrels } from '../model.ts';
+import { columnId, formatQrels } from './exchange/trec.ts';
+
+/** One judgement as qrels hold it. */
+export interface JudgedLine {
+  readonly query: string;
+  /** `0` in plain qrels. */
+  readonly perspective: string;
+  readonly passage: string;
+  /** Above 0 for support. */
+  readonly relevance: number;
+  /** Name of the judge or the person; `qrels` for what was given. */
+  readonly judge: string;
+  /** `human`, `llm` and so on; `imported` for what was given. */
+  readonly source: string;
+  /** Where there is more to say than the relevance does. */
+  readonly verdict?: 'unsure';
+  readonly model?: string;
+  readonly promptVersion?: string;
+  readonly standard?: string;
+  readonly at?: string;
+}
+
+/** Both files, with the same judgements in the same lines. */
+export interface JudgedQrels {
+  /** Diversity qrels, or plain ones where nothing tells perspectives apart. */
+  readonly qrels: string;
+  /** A JSON object a line: {@link JudgedLine}, with ids as they are. */
+  readonly judges: string;
+  /** How many ids hold blanks: qrels cannot, and have them as percent codes. */
+  readonly rewritten: number;
+}
+
+/** @throws ParallaxError `bad-argument` for an empty id */
+export function formatJudgedQrels(lines: readonly JudgedLine[]): JudgedQrels {
+  const qrels = new Map<string, Map<string, Map<string, number>>>();
+  for (const { query, perspective, passage, relevance } of lines) {
+    const topic = qrels.get(query) ?? new Map<string, Map<string, number>>();
+    const judged = topic.get(perspective) ?? new Map<string, number>();
+    qrels.set(query, topic.set(perspective, judged.set(passage, relevance)));
+  }
+  const ordered = new Map(
+    lines.map((line) => [JSON.stringify([line.query, line.perspective, line.passage]), line]),
+  );
+  const inOrder = [...pairsOf(qrels)].map((pair) => ordered.get(JSON.stringify(pair))!);
+  const ids = new Set(lines.flatMap(({ query, perspective, passage }) => [query, perspective, passage]));
+  return {
+    qrels: formatQrels(qrels),
+    judges: inOrder.map((line) => `${JSON.stringify(line)}\n`).join(''),
+    rewritten: [...ids].filter((id) => columnId(id) !== id).length,
+  };
+}
+
+/** In the order in which qrels are written. */
+function* pairsOf(qrels: Qrels): Generator<readonly [query: string, perspective: string, passage: string]> {
+  for (const [query, topic] of qrels)
+    for (const [perspective, judged] of topic)
+      for (const passage of judged.keys()) yield [query, perspective, passage];
+}
+
+type Said = Pick<Judgement, 'judge' | 'source' | 'verdict'> & Partial<Judgement>;
+
+/** Support that people labelled and nothing retrieved. */
+export const LABELLED: Said = { judge: 'labels', source: 'human', verdict: 'yes' };
+
+/** Of everything else that counts: it was given. */
+const GIVEN: Said = { judge: 'qrels', source: 'imported', verdict: 'yes' };
+
+/** Who judged what, kept beside relevance where it is to be written down. */
+export class WhoJudged {
+  readonly #judgements = new Map<string, Said>();
+
+  /** The last word counts. */
+  note(query: string, perspective: string, passage: string, judgement: Said): void {
+    this.#judgements.set(keyOf(query, perspective, passage), judgement);
+  }
+
+  /** Each judgement of the qrels, in their order. */
+  lines(qrels: Qrels): JudgedLine[] {
+    return [...qrels].flatMap(([query, topic]) =>
+      [...topic].flatMap(([perspective, judged]) =>
+        [...judged].map(([passage, relevance]) => {
+          const judgement = this.#judgements.get(keyOf(query, perspective, passage)) ?? GIVEN;
+          return { query, perspective, passage, relevance, ...shown(judgement) };
+        }),
+      ),
+    );
+  }
+}
+
+const keyOf = (...ids: readonly [query: string, perspective: string, passage: string]): string =>
+  JSON.stringify(ids);
+
+function shown({
+  judge,
+  source,
+  verdict,
+  model,
+  promptVersion,
+  standard,
+  at,
+}: Said): Pick<JudgedLine, 'judge' | 'source'> & Partial<JudgedLine> {
+  return {
+    judge,
+    source,
+    ...(verdict === 'unsure' ? { verdict } : {}),
+    ...(model === undefined ? {} : { model }),
+    ...(promptVersion === undefined ? {} : { promptVersion }),
+    ...(standard === undefined || source === 'imported' ? {} : { standard }),
+    ...(at === undefined || at === '' ? {} : { at }),
+  };
+}

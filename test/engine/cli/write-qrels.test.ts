@@ -1,0 +1,183 @@
+/** `--write-qrels`: what a command had judged, as qrels that it and others read again. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import { answersCommand } from '../../../src/cli/commands/answers-command.ts';
+import { convertCommand } from '../../../src/cli/commands/convert-command.ts';
+import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
+import { poolCommand } from '../../../src/cli/commands/pool-command.ts';
+import { UsageError } from '../../../src/cli/presentation/terminal.ts';
+import type { JudgedLine } from '../../../src/core/formats/judged-qrels.ts';
+import { readFenced, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import { partIn, repeating } from '../answers/support.ts';
+import { serverFor } from '../judges/support.ts';
+import { workspace } from './gate-support.ts';
+import { byTellingWord, judgeServer } from './judging-support.ts';
+import { files, inputs, run, runJson, temporaryFolder, topics } from './support.ts';
+
+const BM25 = ['--pipeline', 'bm25'];
+
+async function written(file: string): Promise<{ qrels: string[]; lines: JudgedLine[] }> {
+  const linesOf = async (name: string): Promise<string[]> =>
+    (await readFile(name, 'utf8')).split('\n').filter((line) => line !== '');
+  const judges = await linesOf(`${file}.judges.jsonl`);
+  return { qrels: await linesOf(file), lines: judges.map((line) => JSON.parse(line) as JudgedLine) };
+}
+
+/** Numbers as ids, as TREC has them. */
+function numbered(count: number): ReturnType<typeof topics> {
+  const { corpus, queries } = topics(count);
+  const own = queries
+    .replaceAll(/"q(\d+)"/gu, '"$1"')
+    .replaceAll('"pro"', '"1"')
+    .replaceAll('"con"', '"2"');
+  return { corpus, queries: own, qrels: '1 2 a1 0\n1 1 a1 2\n' };
+}
+
+describe('what eval had judged', () => {
+  test('is qrels as ndeval reads them, and each line says beside it who judged it', async (t) => {
+    const places = await files(t, numbered(1));
+    const { judge } = await judgeServer(t);
+    const file = path.join(await temporaryFolder(t), 'new/filled.txt');
+    const argv = [...inputs(places), ...BM25, '--k', '2', '--judge', judge, '--scope', 'everything'];
+    const { code } = await run(evalCommand, ...argv, '--write-qrels', file);
+    assert.equal(code, 0);
+    const { qrels, lines } = await written(file);
+    // A topic and a subtopic as natural numbers, a passage, a relevance, and nothing else.
+    for (const line of qrels) assert.match(line, /^[1-9]\d* [1-9]\d* \S+ \d+$/u);
+    assert.deepEqual(
+      lines.map(({ query, perspective, passage, relevance }) =>
+        [query, perspective, passage, relevance].join(' '),
+      ),
+      qrels,
+    );
+    assert.deepEqual(
+      lines.map((line) => [line.perspective, line.passage, line.relevance, line.judge]).sort(),
+      [
+        // The grade that the qrels gave stays.
+        ['1', 'a1', 2, 'qrels'],
+        ['1', 'b1', 1, 'openai scripted'],
+        ['2', 'a1', 0, 'qrels'],
+        ['2', 'b1', 0, 'openai scripted'],
+      ],
+    );
+    const answered = lines.find(({ judge: name }) => name !== 'qrels')!;
+    assert.deepEqual([answered.source, answered.model], ['llm', 'scripted']);
+    assert.ok(answered.promptVersion);
+  });
+
+  test('gives the same figures when it is read again, and goes to ndeval with its run', async (t) => {
+    const { corpus, queries } = topics(3);
+    const places = await files(t, { corpus, queries });
+    const { judge } = await judgeServer(t);
+    const file = path.join(await temporaryFolder(t), 'judged.txt');
+    const argv = ['--corpus', places.corpus, '--queries', places.queries, ...BM25, '--k', '3'];
+    const asked = ['--judge', judge, '--scope', 'everything', '--write-qrels', file];
+    const first = await runJson<Figures>(evalCommand, ...argv, ...asked);
+    const again = await runJson<Figures>(evalCommand, ...argv, '--qrels', file);
+    for (const measure of ['MRecall@3', 'Precision@3', 'Judged@3'])
+      assert.equal(again.pipelines[0]!.metrics[measure], first.pipelines[0]!.metrics[measure], measure);
+    const folder = path.join(await temporaryFolder(t), 'ndeval');
+    const from = ['--from', `eval-set=${places.queries}`, '--from', `trec-qrels=${file}`];
+    assert.equal((await run(convertCommand, ...from, '--to', `ndeval=${folder}`)).code, 0);
+    assert.match(await readFile(path.join(folder, 'qrels.txt'), 'utf8'), /^1 1 a1 1\n/u);
+  });
+
+  test('of several data sets goes into a file each; blanks in ids are said', async (t) => {
+    const { corpus, queries, qrels } = topics(1);
+    const places = await files(t, { corpus: corpus.replaceAll('"a1"', '"a 1"'), queries, qrels });
+    const folder = await temporaryFolder(t);
+    const sets = ['--queries', `one=${places.queries}`, '--queries', `two/b=${places.queries}`];
+    const argv = ['--corpus', places.corpus, ...sets, '--qrels', places.qrels, ...BM25, '--judge', 'lexical'];
+    const both = ['--qrels', `one=${places.qrels}`, '--qrels', `two/b=${places.qrels}`];
+    argv.splice(argv.indexOf('--qrels'), 2, ...both);
+    const { stderr } = await run(evalCommand, ...argv, '--write-qrels', path.join(folder, 'q.txt'));
+    const { qrels: one, lines } = await written(path.join(folder, 'q.one.txt'));
+    assert.deepEqual((await written(path.join(folder, 'q.two-b.txt'))).qrels, one);
+    assert.ok(lines.some(({ passage }) => passage === 'a 1'));
+    assert.match(stderr, /1 ids have blanks, which .*q\.one\.txt cannot hold/u);
+  });
+
+  test('without a judge is what was given', async (t) => {
+    const places = await files(t, topics(1));
+    const file = path.join(await temporaryFolder(t), 'same.txt');
+    await run(evalCommand, ...inputs(places), ...BM25, '--write-qrels', file);
+    const { qrels, lines } = await written(file);
+    assert.deepEqual(qrels, ['q1 pro a1 1', 'q1 pro b1 1', 'q1 con c1 1', 'q1 con a1 0']);
+    assert.deepEqual(new Set(lines.map(({ judge }) => judge)), new Set(['qrels']));
+  });
+});
+
+interface Figures {
+  readonly pipelines: readonly { readonly metrics: Readonly<Record<string, number>> }[];
+}
+
+test('a gate writes the labels of people with their names', async (t) => {
+  const own = await workspace(t, 2, { thresholds: [{ metric: 'MRecall@2', min: 0.5 }] });
+  const file = path.join(own.folder, 'gate.txt');
+  assert.equal((await own.gate('--write-qrels', file)).code, 0);
+  const { qrels, lines } = await written(file);
+  assert.ok(qrels.includes('q1 pro a1 1'));
+  assert.deepEqual(new Set(lines.map(({ source }) => source)), new Set(['human']));
+  assert.ok(lines.some(({ judge }) => judge !== 'labels'));
+});
+
+describe('BRIDGE in one command', () => {
+  /** Judges passages and answers by their telling words, and answers with what it is given. */
+  function everything(request: ChatRequest): ChatReply {
+    const { texts } = readFenced(request.messages);
+    if ('passage' in texts) return byTellingWord(request);
+    const part = partIn(request);
+    if (part.kind === 'write') return repeating(part);
+    const verdicts = Object.entries(part.statements).map(([letter, statement]) => {
+      const said = ['first', 'second', 'third'].some(
+        (word) => part.answer.includes(word) && statement.includes(word),
+      );
+      return [letter, said ? 'yes' : 'no'];
+    });
+    return { text: JSON.stringify(Object.fromEntries(verdicts)) };
+  }
+
+  test('holes are filled, written down, and RAGAlign is there before and after', async (t) => {
+    const { corpus, queries } = topics(3);
+    const qrels = [1, 2, 3].map((n) => `q${n} con a${n} 0\n`).join('');
+    const places = await files(t, { corpus, queries, qrels });
+    const server = await serverFor(t, { chat: everything });
+    const model = { type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted', maxRetries: 0 };
+    const judge = JSON.stringify(model);
+    const file = path.join(await temporaryFolder(t), 'filled.txt');
+    const argv = [...inputs(places), ...BM25, '--k', '3', '--judge', judge];
+    const { stdout, code } = await run(poolCommand, ...argv, '--generator', judge, '--write-qrels', file);
+    assert.equal(code, 0);
+    // All three passages are retrieved, and answers repeat them: retrieval succeeds as answers do once holes are filled.
+    assert.match(stdout, /^pipeline +answers +success +by Hit@3 +now +by MRecall@3 +now$/mu);
+    assert.match(stdout, /^bm25 +3 +100\.0 +0\.00 +1\.00 +0\.00 +1\.00$/mu);
+    const { lines } = await written(file);
+    assert.equal(lines.filter(({ relevance }) => relevance > 0).length, 9);
+    const filled = inputs({ ...places, qrels: file });
+    const report = await runJson<Answered>(answersCommand, ...filled, ...BM25, '--k', '3', '--judge', judge);
+    assert.equal(report.datasets[0]!.sources[0]!.alignment.hit, 1);
+  });
+
+  test('says before anything is paid for that a debate judges no answers, and what to do', async (t) => {
+    const places = await files(t, topics(1));
+    const { server, judge } = await judgeServer(t);
+    const argv = [...inputs(places), ...BM25, '--judge', 'lexical', '--generator', judge];
+    await assert.rejects(
+      run(poolCommand, ...argv),
+      /"lexical" has no chat model, and only those can judge answers/u,
+    );
+    assert.equal(server.chatRequests.length, 0);
+    await assert.rejects(
+      run(poolCommand, ...inputs(places), ...BM25, '--judge', judge, '--answers-judge', judge),
+      (error) => error instanceof UsageError && /--answers-judge needs a --generator/u.test(error.message),
+    );
+  });
+});
+
+interface Answered {
+  readonly datasets: readonly {
+    readonly sources: readonly { readonly alignment: { readonly hit: number } }[];
+  }[];
+}
