@@ -27,14 +27,14 @@ writeFileSync(path.join(folder, 'more.jsonl'), record('first', synthetic.passage
 delays.enable();
 const index = await openIndex(folder);
 const store = await measured(() => index.update({}));
-const vectors = await measured(() => index.dense('ready', dense('exact'), 1, {}));
+const vectors = await measured(() => index.searches.dense('ready', dense('exact'), 1, {}));
 delays.disable();
 const peakBytes = process.resourceUsage().maxRSS * 1024;
-const bm25Ms = await queryTimes((query) => index.bm25(query, DEFAULT_BM25, DEPTH, {}));
-const exactMs = await queryTimes((query) => index.dense(query, dense('exact'), DEPTH, {}));
+const bm25Ms = await queryTimes((query) => index.searches.bm25(query, DEFAULT_BM25, DEPTH, {}));
+const exactMs = await queryTimes((query) => index.searches.dense(query, dense('exact'), DEPTH, {}));
 const residentBytes = process.memoryUsage.rss();
-await index.dense('ready', dense('int8'), 1, {});
-const int8Ms = await queryTimes((query) => index.dense(query, dense('int8'), DEPTH, {}));
+await index.searches.dense('ready', dense('int8'), 1, {});
+const int8Ms = await queryTimes((query) => index.searches.dense(query, dense('int8'), DEPTH, {}));
 const int8Recall = await recallOf(dense('int8'));
 const int8Bytes = process.memoryUsage.rss();
 
@@ -82,8 +82,8 @@ async function queryTimes(ask: (query: string) => Promise<unknown>) {
 async function recallOf(spec: DenseRetriever): Promise<number> {
   let [found, wanted] = [0, 0];
   for (const query of queries) {
-    const exact = await index.dense(query, dense('exact'), DEPTH, {});
-    const slots = new Set((await index.dense(query, spec, DEPTH, {})).hits.map(({ item }) => item));
+    const exact = await index.searches.dense(query, dense('exact'), DEPTH, {});
+    const slots = new Set((await index.searches.dense(query, spec, DEPTH, {})).hits.map(({ item }) => item));
     found += exact.hits.filter(({ item }) => slots.has(item)).length;
     wanted += exact.hits.length;
   }

@@ -20,7 +20,7 @@ const [, , folder, retriever] = process.argv;
 const query = { text: new SyntheticCorpus(1).query() };
 const step = await measured(async () => {
   const index = await openIndex(folder!);
-  await retrieve(index, RETRIEVERS[retriever!]!, query, DEPTH, {});
+  await retrieve(index.searches, RETRIEVERS[retriever!]!, query, DEPTH, {});
 });
 process.stdout.write(`${JSON.stringify(step)}\n`);
 setTimeout(() => process.exit(), 1);

@@ -5,60 +5,32 @@
 import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
-import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/spec.ts';
-import {
-  isStore,
-  searchesApproximately,
-  type StoreRetriever,
-  type VectorStoreRetriever,
-} from '../../core/external/stores.ts';
+import type { ExternalResult } from '../../core/external/spec.ts';
+import type { StoreRetriever } from '../../core/external/stores.ts';
 import { foundFields, varyingFields, type FoundField } from '../../core/likeness/document-fields.ts';
 import type { TermFrequencies } from '../../core/likeness/terms.ts';
-import {
-  DEFAULT_BM25,
-  type Bm25Retriever,
-  type CrossEncoderSpec,
-  type DenseRetriever,
-  type Pipeline,
-  type ProjectionSpec,
-  searchesByVector,
-  type SearchKind,
-} from '../../core/pipeline.ts';
-import { projected, type ProjectionMethod } from '../../core/projection/project.ts';
-import { reduceProjection, type ReducedProjection } from '../../core/projection/what-if.ts';
+import { DEFAULT_BM25, searchesByVector, type Pipeline, type ProjectionSpec } from '../../core/pipeline.ts';
+import type { ReducedProjection } from '../../core/projection/what-if.ts';
 import type { CorpusRef } from '../../shared/requests/configuration.ts';
 import type { CorpusStatus, FileChanges, IndexReport } from '../../shared/requests/corpora.ts';
-import type { Embedder } from '../embedders/embedder.ts';
-import type { ExternalQuery } from '../external/external-retriever.ts';
-import type { ExternalRetrievers } from '../external/external-retrievers.ts';
-import { isForeign } from '../external/foreign-passages.ts';
-import { matchPassages, type MatchCounts } from '../external/match-passages.ts';
-import { projectedInStore } from '../external/project-in-store.ts';
-import { matchCorpus } from '../external/recognise.ts';
-import { RetrievedRecords, rowsOf } from '../external/retrieved-records.ts';
-import { CorpusPassages } from './corpus-passages.ts';
-import { emptyStore, openStore, storeFile, updateLock } from './corpus-store.ts';
 import { fileChanges } from '../corpus/file-changes.ts';
 import { updateStore } from '../corpus/update-store.ts';
 import { derivedFolder, removeDerived } from '../derivation/derived-folder.ts';
 import { LexicalIndexes } from '../derivation/lexical-indexes.ts';
 import { VectorIndexes } from '../derivation/vector-indexes.ts';
-import type { CrossEncoders } from '../rerankers/cross-encoders.ts';
-import { planFor, projectionVectors } from '../retrieval/projection-vectors.ts';
-import { queryParts, type ProjectedQuery } from '../retrieval/query-parts.ts';
-import type { Retrieval } from '../retrieval/retrieve.ts';
-import { runPipeline, type PipelineIndexes, type PipelineResult } from '../retrieval/run-pipeline.ts';
-import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
+import type { MatchCounts } from '../external/match-passages.ts';
 import type { Neighbours } from '../judges/judge.ts';
+import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
+import { projectedQueries, reducedProjections, type QueryWithout } from '../retrieval/query-projections.ts';
+import { runPipeline, type PipelineResult } from '../retrieval/run-pipeline.ts';
 import type { SkippedFile, Store } from '../store/store.ts';
 import { asOnlyWriter, ifOnlyWriter } from '../store/writer-lock.ts';
-import type { Hit, Slot, StoredPassage, WorkOptions } from '../types.ts';
+import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
+import { CorpusPassages } from './corpus-passages.ts';
+import { CorpusSearches, type SearchTools } from './corpus-searches.ts';
+import { openStore, storeFile, updateLock } from './corpus-store.ts';
 
-export interface CorpusIndexOptions {
-  /** @throws ParallaxError `bad-pipeline` for an unknown name */
-  readonly embedder: (name: string) => Promise<Embedder>;
-  readonly crossEncoders: Pick<CrossEncoders, 'score'>;
-  readonly externals: Pick<ExternalRetrievers, 'search' | 'store'>;
+export interface CorpusIndexOptions extends SearchTools {
   readonly approximateAbove: number;
   readonly log: (message: string) => void;
   /** From so many new passages on, several threads index them; {@link THREADS_FROM} when left out. */
@@ -69,19 +41,18 @@ export interface CorpusIndexOptions {
 
 /** Built with every update, so that the first question is answered at once. */
 const DEFAULT_ANALYZER = DEFAULT_BM25.analyzer;
-/** Methods that take the perspective out of the query's vector. */
-const LEAVES_QUERY: ReadonlySet<ProjectionMethod> = new Set(['pap', 'pap+']);
 /** Enough to know which fields are common, and few enough to be read at once. */
 const SAMPLED_DOCUMENTS = 2_000;
 /** Fewer passages are indexed before a thread has started. */
 const THREADS_FROM = 20_000;
 
-export class CorpusIndex implements PipelineIndexes {
+export class CorpusIndex {
   readonly ref: CorpusRef;
+  /** Each of its indexes alone. */
+  readonly searches: CorpusSearches;
   readonly #options: CorpusIndexOptions;
   readonly #store: Store;
   readonly #passages: CorpusPassages;
-  readonly #records: RetrievedRecords;
   readonly #lexical: LexicalIndexes;
   readonly #vectors: VectorIndexes;
   /** Ends whatever is under way when the corpus is closed. */
@@ -96,24 +67,25 @@ export class CorpusIndex implements PipelineIndexes {
     this.#options = options;
     this.#store = store;
     this.#passages = new CorpusPassages(store, ref.store);
-    const {
-      externals,
-      embedder,
-      threadsFrom = THREADS_FROM,
-      log,
-      approximateAbove,
-      segmentPassages,
-    } = options;
-    this.#records = new RetrievedRecords({ store: (spec) => externals.store(spec), embedder });
+    const { threadsFrom = THREADS_FROM, log, approximateAbove, segmentPassages } = options;
+    const notice = (text: string) => void this.#notices.add(text);
     const folder = derivedFolder(ref.store, store.epoch);
     const derived = { store, storeFile: storeFile(ref), folder, threadsFrom, log };
     this.#lexical = new LexicalIndexes({ ...derived, segmentPassages });
     this.#vectors = new VectorIndexes({
       ...derived,
       approximateAbove,
-      notice: (text) => this.#notices.add(text),
+      notice,
       inBackground: (work) => this.#during({}, work),
     });
+    const searched = {
+      store,
+      passages: this.#passages,
+      lexical: this.#lexical,
+      vectors: this.#vectors,
+      notice,
+    };
+    this.searches = new CorpusSearches(searched, options);
   }
 
   /**
@@ -128,15 +100,6 @@ export class CorpusIndex implements PipelineIndexes {
       if (!store.isSuperseded) await removeDerived(ref.store, store.epoch);
     });
     return new CorpusIndex(ref, options, store);
-  }
-
-  /**
-   * Empties the index of a corpus that is not open here. Other windows that have it open take note.
-   *
-   * @throws ParallaxError `store-unusable`, `cancelled`
-   */
-  static remove(ref: CorpusRef, work: WorkOptions = {}): Promise<void> {
-    return emptyStore(ref, work);
   }
 
   /** Whether another window has begun the index anew: open it again. */
@@ -236,48 +199,14 @@ export class CorpusIndex implements PipelineIndexes {
   ): Promise<PipelineResult> {
     return this.#during(work, async (during) => {
       if (query.text.trim() === '') throw new ParallaxError('bad-argument', l10n.t('Type a question first.'));
-      return runPipeline(this, services, pipeline, query, depth, during);
+      return runPipeline(this.searches, services, pipeline, query, depth, during);
     });
-  }
-
-  async bm25(query: string, spec: Bm25Retriever, depth: number, work: WorkOptions): Promise<Retrieval> {
-    const index = await this.#lexical.ready(spec.analyzer, work);
-    return { hits: index.search(query, spec, depth, this.#store.live), search: 'exact' };
   }
 
   /** How frequent terms are in the corpus. */
   async termFrequencies(work: WorkOptions): Promise<TermFrequencies> {
     const index = await this.#lexical.ready(DEFAULT_ANALYZER, work);
     return index.frequencies(this.#store.live);
-  }
-
-  async dense(query: string, spec: DenseRetriever, depth: number, work: WorkOptions): Promise<Retrieval> {
-    const embedder = await this.#options.embedder(spec.embedder);
-    const index = await this.#vectors.ready(embedder, work);
-    // Asked for by name, the graph is worth waiting for; otherwise it is built while scans serve.
-    if (spec.search === 'approximate') await this.#vectors.prepareGraphIfPossible(embedder, index, work);
-    else if (spec.search === 'auto') this.#vectors.prepareGraphInBackground(embedder, index);
-    const vector = await embedder.embedQuery(query, work);
-    if (embedder.notice !== undefined) this.#notices.add(embedder.notice);
-    const { live } = this.#store;
-    const { hits, exact } = await index.search(
-      vector,
-      { depth, live, search: spec.search, ef: spec.ef, rescore: spec.rescore },
-      work,
-    );
-    return { hits, search: exact ? 'exact' : inexactKind(spec) };
-  }
-
-  /** Asks the user's own retriever, and recognises what it returns among the passages of this corpus. */
-  async external(
-    query: ExternalQuery,
-    spec: ExternalRetrieverSpec,
-    depth: number,
-    work: WorkOptions,
-  ): Promise<Retrieval> {
-    const results = await this.#options.externals.search(spec, query, depth, work.signal);
-    const found = await this.#matched(results, spec, work);
-    return { ...found, search: isStore(spec) && searchesApproximately(spec) ? 'approximate' : 'exact' };
   }
 
   /**
@@ -291,7 +220,7 @@ export class CorpusIndex implements PipelineIndexes {
     work: WorkOptions = {},
   ): Promise<{ slots: Slot[]; matches: MatchCounts }> {
     return this.#during(work, async (during) => {
-      const { hits, matches } = await this.#matched(results, undefined, during);
+      const { hits, matches } = await this.searches.matched(results, undefined, during);
       return { slots: hits.map(({ item }) => item), matches };
     });
   }
@@ -310,32 +239,9 @@ export class CorpusIndex implements PipelineIndexes {
     work: WorkOptions = {},
   ): Promise<{ slots: Slot[]; matches: MatchCounts; next?: string | undefined }> {
     return this.#during(work, async (during) => {
-      const { records, next } = await this.#options.externals.store(spec).page(from, limit, during.signal);
-      const unranked = records.map((record) => ({ ...record, score: 0 }));
-      const { hits, matches } = await this.#matched(unranked, spec, during);
+      const { hits, matches, next } = await this.searches.storedPage(spec, from, limit, during);
       return { slots: hits.map(({ item }) => item), matches, next };
     });
-  }
-
-  async projected(
-    query: ProjectedQuery,
-    projection: ProjectionSpec,
-    spec: DenseRetriever | VectorStoreRetriever,
-    depth: number,
-    work: WorkOptions,
-  ): Promise<Retrieval> {
-    if (spec.type !== 'dense') return this.#projectedInStore(query, projection, spec, depth, work);
-    const embedder = await this.#options.embedder(spec.embedder);
-    const index = await this.#vectors.ready(embedder, work);
-    const input = await projectionVectors(embedder, query, projection, work);
-    const plan = planFor(query, projection, input);
-    const { live } = this.#store;
-    const { hits, exact } = await index.searchProjected(
-      plan,
-      { depth, live, search: spec.search, ef: spec.ef, rescore: spec.rescore },
-      work,
-    );
-    return { hits, search: exact ? 'exact' : inexactKind(spec) };
   }
 
   /**
@@ -354,22 +260,12 @@ export class CorpusIndex implements PipelineIndexes {
     return this.#during(work, async (during) => {
       const embedder = await this.#options.embedder(embedderName);
       const vectors = await this.vectors(embedderName, slots, during);
-      const reduced: ReducedProjection[] = [];
-      for (const { root, perspective, full } of await queryParts(query, projection, services, during)) {
-        if (perspective === undefined)
-          throw new ParallaxError(
-            'bad-argument',
-            l10n.t`The model finds no perspective in the query "${full}", so there is nothing to weigh.`,
-          );
-        const input = await projectionVectors(embedder, { root, perspective, full }, projection, during);
-        reduced.push(reduceProjection(input, vectors));
-      }
-      return reduced;
+      return reducedProjections(embedder, projection, query, vectors, services, during);
     });
   }
 
   /**
-   * What PAP or PAP+ leaves of the query, [d] each, for every perspective, by the embedder that the pipeline searches with;
+   * What PAP or PAP+ leaves of the query, for every perspective, by the embedder that the pipeline searches with;
    * nothing for methods that leave no such vector.
    *
    * @throws ParallaxError as a search with that projection
@@ -379,32 +275,17 @@ export class CorpusIndex implements PipelineIndexes {
     query: PipelineQuery,
     services: PipelineServices,
     work: WorkOptions = {},
-  ): Promise<{ perspective: string; vector: Float64Array }[]> {
+  ): Promise<QueryWithout[]> {
     return this.#during(work, async (during) => {
-      if (!projection || !searchesByVector(retriever) || !LEAVES_QUERY.has(projection.method)) return [];
+      if (!projection || !searchesByVector(retriever)) return [];
       const embedder = await this.#options.embedder(retriever.embedder);
-      const left: { perspective: string; vector: Float64Array }[] = [];
-      for (const { root, perspective, full } of await queryParts(query, projection, services, during)) {
-        if (perspective === undefined) continue;
-        const vectors = await projectionVectors(embedder, { root, perspective, full }, projection, during);
-        left.push({ perspective, vector: projected(vectors.query, vectors.perspective, projection.weight) });
-      }
-      return left;
+      return projectedQueries(embedder, projection, query, services, during);
     });
   }
 
-  async vectors(name: string, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array> {
-    const embedder = await this.#options.embedder(name);
-    const vectors = await this.#records.vectors(embedder, slots, work.signal);
-    if (vectors.size === 0) return this.#ownVectors(embedder, slots, work);
-    const others = slots.filter((slot) => !vectors.has(slot));
-    if (others.length > 0) {
-      const own = await this.#ownVectors(embedder, others, work);
-      const dimensions = own.length / others.length;
-      for (const [place, slot] of others.entries())
-        vectors.set(slot, own.subarray(place * dimensions, (place + 1) * dimensions));
-    }
-    return rowsOf(slots, vectors);
+  /** Vectors of some passages, [n, d], embedded now where they are missing. */
+  vectors(name: string, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array> {
+    return this.searches.vectors(name, slots, work);
   }
 
   /** Vectors of texts as questions, one of `[d]` each. */
@@ -413,22 +294,6 @@ export class CorpusIndex implements PipelineIndexes {
     const vectors: Float32Array[] = [];
     for (const text of texts) vectors.push(await embedder.embedQuery(text, work));
     return vectors;
-  }
-
-  /** From the dense index, embedded now where they are missing there. */
-  async #ownVectors(embedder: Embedder, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array> {
-    return slots.some(isForeign)
-      ? embedder.embedPassages(this.#passages.textsOf(slots), { signal: work.signal })
-      : this.#vectors.vectors(embedder, slots, work);
-  }
-
-  async relevance(
-    spec: CrossEncoderSpec,
-    query: string,
-    slots: readonly Slot[],
-    work: WorkOptions,
-  ): Promise<Float64Array> {
-    return this.#options.crossEncoders.score(spec, query, this.#passages.textsOf(slots), work);
   }
 
   passageId(slot: Slot): string {
@@ -513,39 +378,4 @@ export class CorpusIndex implements PipelineIndexes {
       this.#running.delete(running);
     }
   }
-
-  /** Results of an external retriever, matched to passages of this corpus where they can be recognised. */
-  async #matched(
-    results: readonly ExternalResult[],
-    spec: ExternalRetrieverSpec | undefined,
-    work: WorkOptions,
-  ): Promise<{ hits: readonly Hit[]; matches: MatchCounts }> {
-    const corpus = matchCorpus(this.#store, (text, matching, depth) =>
-      this.bm25(text, matching, depth, work),
-    );
-    const { foreign } = this.#passages;
-    const { hits, counts, keys } = await matchPassages(results, corpus, foreign, work.signal);
-    if (spec && isStore(spec)) this.#records.remember(spec, keys);
-    return { hits, matches: counts };
-  }
-
-  async #projectedInStore(
-    query: ProjectedQuery,
-    projection: ProjectionSpec,
-    spec: VectorStoreRetriever,
-    depth: number,
-    work: WorkOptions,
-  ): Promise<Retrieval> {
-    const { vectors } = this.#options.externals.store(spec);
-    if (!vectors)
-      throw new ParallaxError('bad-pipeline', l10n.t('Projection needs a store that hands out its vectors.'));
-    const embedder = await this.#options.embedder(spec.embedder);
-    const plan = planFor(query, projection, await projectionVectors(embedder, query, projection, work));
-    const results = await projectedInStore(vectors, plan, depth, work.signal);
-    const isExact = plan.norm === undefined && !searchesApproximately(spec);
-    return { ...(await this.#matched(results, spec, work)), search: isExact ? 'exact' : 'approximate' };
-  }
 }
-
-/** How a dense index searched that did not score every passage exactly. */
-const inexactKind = ({ search }: DenseRetriever): SearchKind => (search === 'int8' ? 'int8' : 'approximate');

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { CorpusRef, EngineConfig } from '../../shared/requests/configuration.ts';
 import { CorpusIndex } from './corpus-index.ts';
+import { emptyStore } from './corpus-store.ts';
 import type { Embedders } from '../embedders/embedders.ts';
 import type { ExternalRetrievers } from '../external/external-retrievers.ts';
 import type { CrossEncoders } from '../rerankers/cross-encoders.ts';
@@ -83,7 +84,7 @@ export class OpenCorpora {
   async discard(name: string, work: WorkOptions = {}): Promise<void> {
     const ref = findCorpus(this.#current().config, name);
     await this.#forget(name);
-    await CorpusIndex.remove(ref, work);
+    await emptyStore(ref, work);
   }
 
   async #forget(name: string): Promise<void> {

@@ -3,7 +3,6 @@ import type { Bm25Retriever, CrossEncoderSpec, DenseRetriever, ProjectionSpec } 
 import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import type { VectorStoreRetriever } from '../../core/external/stores.ts';
 import { Bm25Index } from '../bm25/bm25-index.ts';
-import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { ExternalQuery } from '../external/external-retriever.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { ProjectedQuery } from '../retrieval/query-parts.ts';
@@ -19,14 +18,17 @@ type Analyzer = Bm25Retriever['analyzer'];
  * what is not of this question is left out. What retrievers of the user's own look through is up to them.
  */
 export class OwnCorpus implements PipelineIndexes {
-  readonly #all: CorpusIndex;
+  readonly #all: PipelineIndexes;
   readonly #texts: ReadonlyMap<Slot, string>;
   readonly #live: LiveSlots;
   readonly #passagesOfAll: number;
   readonly #bm25 = new Map<Analyzer, Promise<Bm25Index>>();
 
-  /** @param passagesOfAll how many passages the corpus of all pages has */
-  constructor(all: CorpusIndex, passages: readonly StoredPassage[], passagesOfAll: number) {
+  /**
+   * @param all searches the pages of all questions
+   * @param passagesOfAll how many passages they have
+   */
+  constructor(all: PipelineIndexes, passages: readonly StoredPassage[], passagesOfAll: number) {
     this.#all = all;
     this.#texts = new Map(passages.map(({ slot, text }) => [slot, text]));
     this.#live = { count: this.#texts.size, version: 0, has: (slot) => this.#texts.has(slot) };

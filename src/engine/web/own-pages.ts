@@ -71,7 +71,8 @@ export class OwnPages {
     if (fingerprint !== this.#fingerprint) this.#corpora.clear();
     this.#fingerprint = fingerprint;
     const question = query.pagesOf ?? query.text;
-    const corpus = this.#corpora.get(question) ?? new OwnCorpus(this.#index, this.#passages(query), passages);
+    const corpus =
+      this.#corpora.get(question) ?? new OwnCorpus(this.#index.searches, this.#passages(query), passages);
     this.#corpora.delete(question);
     this.#corpora.set(question, corpus);
     const [oldest] = this.#corpora.keys();

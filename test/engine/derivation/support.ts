@@ -59,8 +59,8 @@ export async function answers(index: CorpusIndex, work: WorkOptions = {}): Promi
     hits.map(({ item, score }) => [index.passageId(item), score]);
   const found: unknown[] = [];
   for (const query of ['river tax', 'number5 only17', 'naive 東京 signal', 'only4999 wool']) {
-    found.push(named((await index.bm25(query, DEFAULT_BM25, 20, work)).hits));
-    found.push(named((await index.dense(query, DENSE, 20, work)).hits));
+    found.push(named((await index.searches.bm25(query, DEFAULT_BM25, 20, work)).hits));
+    found.push(named((await index.searches.dense(query, DENSE, 20, work)).hits));
   }
   return found;
 }

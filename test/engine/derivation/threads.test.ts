@@ -90,8 +90,8 @@ test('whoever searches while files are being read sees what is there, and nothin
     onProgress: ({ detail }) => {
       if (detail === undefined) return;
       searches.push(
-        ahead.bm25('river tax', DEFAULT_BM25, 5, {}),
-        other.bm25('river tax', DEFAULT_BM25, 5, {}),
+        ahead.searches.bm25('river tax', DEFAULT_BM25, 5, {}),
+        other.searches.bm25('river tax', DEFAULT_BM25, 5, {}),
       );
     },
   });
@@ -111,7 +111,7 @@ test('cancelled while files are being read, nothing is left behind and the next 
   const stop = new AbortController();
   const updating = index.update({ signal: stop.signal, onProgress: () => stop.abort() });
   await assert.rejects(updating, (error) => ParallaxError.is(error, 'cancelled'));
-  await index.bm25('river', DEFAULT_BM25, 5, {});
+  await index.searches.bm25('river', DEFAULT_BM25, 5, {});
   assert.deepEqual(leftovers(folder, 'ahead'), []);
   await index.update({});
   const serial = await open(t, folder, 'serial', HERE);
@@ -157,13 +157,13 @@ test('cancelled while threads embed, what was embedded stays and the rest follow
   const index = await open(t, folder, 'store', IN_THREADS);
   await index.update({});
   const stop = new AbortController();
-  const embedding = index.dense('river', DENSE, 1, {
+  const embedding = index.searches.dense('river', DENSE, 1, {
     signal: stop.signal,
     onProgress: () => stop.abort(),
   });
   await assert.rejects(embedding, (error) => ParallaxError.is(error, 'cancelled'));
   const totals: number[] = [];
-  await index.dense('river', DENSE, 1, { onProgress: ({ total = 0 }) => void totals.push(total) });
+  await index.searches.dense('river', DENSE, 1, { onProgress: ({ total = 0 }) => void totals.push(total) });
   assert.ok(totals[0]! < PASSAGES, `${totals[0]} were embedded again`);
   const serial = await open(t, folder, 'serial', HERE);
   await serial.update({});
@@ -178,7 +178,7 @@ test('a text that a thread finds damaged stops the work with a sentence', async 
   db.exec("UPDATE passages SET text = text || '!' WHERE slot = 3000");
   db.close();
   await assert.rejects(
-    index.dense('river', DENSE, 1, {}),
+    index.searches.dense('river', DENSE, 1, {}),
     (error) => ParallaxError.is(error, 'store-unusable') && /passage 3000/u.test(error.message),
   );
 });

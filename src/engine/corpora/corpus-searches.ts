@@ -1,0 +1,194 @@
+/** Searches a corpus by each of its indexes, by the user's own retrievers, and by projection. */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
+import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/spec.ts';
+import {
+  isStore,
+  searchesApproximately,
+  type StoreRetriever,
+  type VectorStoreRetriever,
+} from '../../core/external/stores.ts';
+import type { Bm25Retriever, CrossEncoderSpec, DenseRetriever, ProjectionSpec } from '../../core/pipeline.ts';
+import type { LexicalIndexes } from '../derivation/lexical-indexes.ts';
+import type { VectorIndexes } from '../derivation/vector-indexes.ts';
+import type { DenseHits, DenseSearch } from '../dense/dense-index.ts';
+import type { Embedder } from '../embedders/embedder.ts';
+import type { ExternalQuery } from '../external/external-retriever.ts';
+import type { ExternalRetrievers } from '../external/external-retrievers.ts';
+import { matchPassages, type MatchCounts } from '../external/match-passages.ts';
+import { projectedInStore } from '../external/project-in-store.ts';
+import { matchCorpus } from '../external/recognise.ts';
+import { RetrievedRecords } from '../external/retrieved-records.ts';
+import type { CrossEncoders } from '../rerankers/cross-encoders.ts';
+import { planFor, projectionVectors } from '../retrieval/projection-vectors.ts';
+import type { ProjectedQuery } from '../retrieval/query-parts.ts';
+import type { Retrieval } from '../retrieval/retrieve.ts';
+import type { PipelineIndexes } from '../retrieval/run-pipeline.ts';
+import type { Store } from '../store/store.ts';
+import type { Hit, Slot, WorkOptions } from '../types.ts';
+import type { CorpusPassages } from './corpus-passages.ts';
+import { passageVectors } from './passage-vectors.ts';
+
+/** What searches of every corpus share. */
+export interface SearchTools {
+  /** @throws ParallaxError `bad-pipeline` for an unknown name */
+  readonly embedder: (name: string) => Promise<Embedder>;
+  readonly crossEncoders: Pick<CrossEncoders, 'score'>;
+  readonly externals: Pick<ExternalRetrievers, 'search' | 'store'>;
+}
+
+/** What is searched. */
+export interface SearchedCorpus {
+  readonly store: Store;
+  readonly passages: CorpusPassages;
+  readonly lexical: LexicalIndexes;
+  readonly vectors: VectorIndexes;
+  /** Takes note of what is missing on this machine. */
+  readonly notice: (text: string) => void;
+}
+
+/** Foreign results as passages of the corpus, best first, and how many were recognised. */
+export interface Matched {
+  readonly hits: readonly Hit[];
+  readonly matches: MatchCounts;
+}
+
+export class CorpusSearches implements PipelineIndexes {
+  readonly #corpus: SearchedCorpus;
+  readonly #tools: SearchTools;
+  readonly #records: RetrievedRecords;
+
+  constructor(corpus: SearchedCorpus, tools: SearchTools) {
+    this.#corpus = corpus;
+    this.#tools = tools;
+    const { externals, embedder } = tools;
+    this.#records = new RetrievedRecords({ store: (spec) => externals.store(spec), embedder });
+  }
+
+  async bm25(query: string, spec: Bm25Retriever, depth: number, work: WorkOptions): Promise<Retrieval> {
+    const { lexical, store } = this.#corpus;
+    const index = await lexical.ready(spec.analyzer, work);
+    return { hits: index.search(query, spec, depth, store.live), search: 'exact' };
+  }
+
+  async dense(query: string, spec: DenseRetriever, depth: number, work: WorkOptions): Promise<Retrieval> {
+    const { vectors, notice } = this.#corpus;
+    const embedder = await this.#tools.embedder(spec.embedder);
+    const index = await vectors.ready(embedder, work);
+    // Asked for by name, the graph is worth waiting for; otherwise it is built while scans serve.
+    if (spec.search === 'approximate') await vectors.prepareGraphIfPossible(embedder, index, work);
+    else if (spec.search === 'auto') vectors.prepareGraphInBackground(embedder, index);
+    const vector = await embedder.embedQuery(query, work);
+    if (embedder.notice !== undefined) notice(embedder.notice);
+    return retrievalOf(await index.search(vector, this.#manner(spec, depth), work), spec);
+  }
+
+  /** Asks the user's own retriever, and recognises what it returns among the passages of this corpus. */
+  async external(
+    query: ExternalQuery,
+    spec: ExternalRetrieverSpec,
+    depth: number,
+    work: WorkOptions,
+  ): Promise<Retrieval> {
+    const results = await this.#tools.externals.search(spec, query, depth, work.signal);
+    const found = await this.matched(results, spec, work);
+    return { ...found, search: isStore(spec) && searchesApproximately(spec) ? 'approximate' : 'exact' };
+  }
+
+  projected(
+    query: ProjectedQuery,
+    projection: ProjectionSpec,
+    spec: DenseRetriever | VectorStoreRetriever,
+    depth: number,
+    work: WorkOptions,
+  ): Promise<Retrieval> {
+    return spec.type === 'dense'
+      ? this.#projectedHere(query, projection, spec, depth, work)
+      : this.#projectedInStore(query, projection, spec, depth, work);
+  }
+
+  /** @returns [n, d] */
+  async vectors(name: string, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array> {
+    const { passages, vectors: indexes } = this.#corpus;
+    const embedder = await this.#tools.embedder(name);
+    return passageVectors({ passages, indexes, records: this.#records }, embedder, slots, work);
+  }
+
+  async relevance(
+    spec: CrossEncoderSpec,
+    query: string,
+    slots: readonly Slot[],
+    work: WorkOptions,
+  ): Promise<Float64Array> {
+    const texts = this.#corpus.passages.textsOf(slots);
+    return this.#tools.crossEncoders.score(spec, query, texts, work);
+  }
+
+  /**
+   * Results of a foreign retriever, matched to passages of this corpus where they can be recognised.
+   *
+   * @param spec of the retriever, where it was asked by Parallax
+   * @throws ParallaxError `cancelled`
+   */
+  async matched(
+    results: readonly ExternalResult[],
+    spec: ExternalRetrieverSpec | undefined,
+    work: WorkOptions,
+  ): Promise<Matched> {
+    const { store, passages } = this.#corpus;
+    const corpus = matchCorpus(store, (text, matching, depth) => this.bm25(text, matching, depth, work));
+    const { hits, counts, keys } = await matchPassages(results, corpus, passages.foreign, work.signal);
+    if (spec && isStore(spec)) this.#records.remember(spec, keys);
+    return { hits, matches: counts };
+  }
+
+  /** One page of what a store holds, in its order. */
+  async storedPage(
+    spec: StoreRetriever,
+    from: string | undefined,
+    limit: number,
+    work: WorkOptions,
+  ): Promise<Matched & { readonly next?: string | undefined }> {
+    const { records, next } = await this.#tools.externals.store(spec).page(from, limit, work.signal);
+    const unranked = records.map((record) => ({ ...record, score: 0 }));
+    return { ...(await this.matched(unranked, spec, work)), next };
+  }
+
+  async #projectedHere(
+    query: ProjectedQuery,
+    projection: ProjectionSpec,
+    spec: DenseRetriever,
+    depth: number,
+    work: WorkOptions,
+  ): Promise<Retrieval> {
+    const embedder = await this.#tools.embedder(spec.embedder);
+    const index = await this.#corpus.vectors.ready(embedder, work);
+    const plan = planFor(query, projection, await projectionVectors(embedder, query, projection, work));
+    return retrievalOf(await index.searchProjected(plan, this.#manner(spec, depth), work), spec);
+  }
+
+  async #projectedInStore(
+    query: ProjectedQuery,
+    projection: ProjectionSpec,
+    spec: VectorStoreRetriever,
+    depth: number,
+    work: WorkOptions,
+  ): Promise<Retrieval> {
+    const { vectors } = this.#tools.externals.store(spec);
+    if (!vectors)
+      throw new ParallaxError('bad-pipeline', l10n.t('Projection needs a store that hands out its vectors.'));
+    const embedder = await this.#tools.embedder(spec.embedder);
+    const plan = planFor(query, projection, await projectionVectors(embedder, query, projection, work));
+    const results = await projectedInStore(vectors, plan, depth, work.signal);
+    const isExact = plan.norm === undefined && !searchesApproximately(spec);
+    return { ...(await this.matched(results, spec, work)), search: isExact ? 'exact' : 'approximate' };
+  }
+
+  #manner({ search, ef, rescore }: DenseRetriever, depth: number): DenseSearch {
+    return { depth, live: this.#corpus.store.live, search, ef, rescore };
+  }
+}
+
+function retrievalOf({ hits, exact }: DenseHits, { search }: DenseRetriever): Retrieval {
+  return { hits, search: exact ? 'exact' : search === 'int8' ? 'int8' : 'approximate' };
+}
