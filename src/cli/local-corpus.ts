@@ -6,6 +6,7 @@ import { corpusSchema, type SplitSpec } from '../shared/config.ts';
 import type { CorpusRef } from '../shared/requests/configuration.ts';
 import type { IndexReport } from '../shared/requests/corpora.ts';
 import { LocalEngine, OWNER_ONLY, type LocalEngineOptions } from './local-engine.ts';
+import { usableStore } from './read-only-store.ts';
 import { formatSkipped, progressLine } from './presentation/progress.ts';
 import { readStoreManifest, writeStoreManifest, type Models } from './store-manifest.ts';
 import type { Io } from './presentation/terminal.ts';
@@ -64,7 +65,8 @@ export async function placeCorpus(
 }
 
 /**
- * Opens a corpus, or begins its index; for `store` and `base` see {@link placeCorpus}.
+ * Opens a corpus, or begins its index; for `store` and `base` see {@link placeCorpus}. Where `store` cannot be written,
+ * this works on a copy of it.
  *
  * @throws ParallaxError `store-unusable`
  */
@@ -75,21 +77,24 @@ export async function openCorpus(
   io: Io,
   base?: string,
 ): Promise<LocalCorpus> {
-  const { options, temporary } = await placeCorpus(source, store, models, base);
-  return { corpus: source.name, engine: await LocalEngine.open(options, io, temporary) };
+  const usable = store ? await usableStore(store, io) : undefined;
+  const { options, temporary } = await placeCorpus(source, usable?.folder, models, base);
+  return { corpus: source.name, engine: await LocalEngine.open(options, io, usable?.temporary ?? temporary) };
 }
 
 /**
- * Opens an index that `parallax index` made.
+ * Opens an index that `parallax index` made, or a copy of it where it cannot be written.
  *
  * @param judges beside those that it was made with
  * @throws ParallaxError `not-found`, `store-unusable`
  */
 export async function openStore(store: string, io: Io, judges: Models['judges'] = {}): Promise<LocalCorpus> {
-  const { corpus, models: made } = await readStoreManifest(store);
+  await readStoreManifest(store);
+  const { folder, temporary } = await usableStore(store, io);
+  const { corpus, models: made } = await readStoreManifest(folder);
   const models = { ...made, judges: { ...made.judges, ...judges } };
   const options = { base: corpus.base, storage: corpus.store, corpora: [corpus], models };
-  return { corpus: corpus.name, engine: await LocalEngine.open(options, io) };
+  return { corpus: corpus.name, engine: await LocalEngine.open(options, io, temporary) };
 }
 
 /** Brings an index up to date. */

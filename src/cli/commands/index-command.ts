@@ -1,11 +1,13 @@
 /** `parallax index`: indexes files and folders. */
 import { SECTIONS_SPLIT, type SplitSpec } from '../../core/split/spec.ts';
+import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
 import { command } from './command.ts';
 import { corpusOfPaths, openCorpus, updateIndex, warnOfSkipped } from '../local-corpus.ts';
 import { readSplit } from '../options/pipeline-option.ts';
 import { readConfig } from '../options/read-config.ts';
 import { required, UsageError } from '../presentation/terminal.ts';
+import { canBeWritten } from '../read-only-store.ts';
 import { readStoreManifest } from '../store-manifest.ts';
 
 export const indexCommand = command({
@@ -37,6 +39,11 @@ export const indexCommand = command({
   async run({ values, positionals: paths }, io) {
     if (paths.length === 0) throw new UsageError('Name at least one file or folder to index.');
     const store = required(values.store, 'store');
+    if (!(await canBeWritten(path.resolve(store))))
+      throw new ParallaxError(
+        'store-unusable',
+        `The index in ${store} cannot be written. Make the folder writable, or name another with --store.`,
+      );
     const source = corpusOfPaths({
       paths,
       split: values.split === undefined ? await splitOf(store) : readSplit(values.split),

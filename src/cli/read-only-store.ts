@@ -1,0 +1,128 @@
+/** An index in a folder that cannot be written, as one that is part of an image: what works with it works on a copy. */
+import { createHash } from 'node:crypto';
+import { access, chmod, constants, cp, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import path from 'node:path';
+import { OWNER_ONLY } from './local-engine.ts';
+import type { Io } from './presentation/terminal.ts';
+
+/** The folder that is worked in. */
+export interface UsableStore {
+  readonly folder: string;
+  /** The folder to be removed afterwards: nothing else could be written. */
+  readonly temporary: string | undefined;
+}
+
+const JUDGEMENTS = /^judgements\.sqlite/u;
+/** Held by processes that have the index open; a copy has its own. */
+const NOT_COPIED = /\.lock$|-shm$/u;
+
+/**
+ * The folder itself where it can be written, or made; otherwise a copy of it among the user's caches, made once for each
+ * state of the folder, and said on standard error.
+ *
+ * @throws errors of the file system
+ */
+export async function usableStore(store: string, io: Io): Promise<UsableStore> {
+  const folder = path.resolve(store);
+  if (await canBeWritten(folder)) return { folder, temporary: undefined };
+  const { own, temporary } = await ownFolder(folder);
+  const copy = path.join(own, await stateOf(folder));
+  await copyOnce(folder, copy);
+  const until = temporary === undefined ? 'New judgements are kept there.' : 'It is removed afterwards.';
+  io.stderr(`${store} cannot be written: this works on a copy of it, ${copy}. ${until}\n`);
+  return { folder: copy, temporary };
+}
+
+/** Whether an index in a folder, which need not be there, could be brought up to date. */
+export async function canBeWritten(folder: string): Promise<boolean> {
+  if (await isThere(folder)) {
+    const database = path.join(folder, 'store.sqlite');
+    return (await isWritable(folder)) && (!(await isThere(database)) || (await isWritable(database)));
+  }
+  const above = path.dirname(path.resolve(folder));
+  return above === folder || canBeWritten(above);
+}
+
+/** Where copies of a folder are kept. */
+async function ownFolder(folder: string): Promise<{ own: string; temporary: string | undefined }> {
+  const own = path.join(caches(), 'parallax', 'stores', digestOf(folder));
+  // Not where there is no home to write to, as in many containers.
+  if (await canBeWritten(own)) {
+    await mkdir(own, { recursive: true, mode: OWNER_ONLY });
+    return { own, temporary: undefined };
+  }
+  const temporary = await mkdtemp(path.join(tmpdir(), 'parallax-'));
+  return { own: temporary, temporary };
+}
+
+function caches(): string {
+  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
+  if (XDG_CACHE_HOME) return XDG_CACHE_HOME;
+  if (process.platform === 'win32' && LOCALAPPDATA) return LOCALAPPDATA;
+  return path.join(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache');
+}
+
+/** Another text when any file is another. */
+async function stateOf(folder: string): Promise<string> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const states: (string | number)[][] = [];
+  for (const name of names.sort()) {
+    const { size, mtimeMs, ctimeMs } = await stat(path.join(folder, name));
+    states.push([name, size, mtimeMs, ctimeMs]);
+  }
+  return digestOf(JSON.stringify(states));
+}
+
+/** Whole or not at all. Judgements of a copy of a former state were paid for, and go along; that copy goes. */
+async function copyOnce(folder: string, copy: string): Promise<void> {
+  if (await isThere(copy)) return;
+  const former = (await readdir(path.dirname(copy))).filter((name) => !name.includes('.'));
+  const unfinished = `${copy}.${process.pid}`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { mode: OWNER_ONLY });
+  const filter = (name: string): boolean => !NOT_COPIED.test(name);
+  if (await isThere(folder))
+    await cp(folder, unfinished, { recursive: true, filter, mode: constants.COPYFILE_FICLONE });
+  await makeWritable(unfinished);
+  for (const name of former) await takeJudgements(path.join(path.dirname(copy), name), unfinished);
+  try {
+    await rename(unfinished, copy);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    // Another process may have been faster.
+    if (!(await isThere(copy))) throw error;
+  }
+  for (const name of former) await rm(path.join(path.dirname(copy), name), { recursive: true, force: true });
+}
+
+async function takeJudgements(former: string, target: string): Promise<void> {
+  const names = (await readdir(former)).filter((name) => JUDGEMENTS.test(name) && !NOT_COPIED.test(name));
+  if (names.length === 0) return;
+  for (const name of await readdir(target))
+    if (JUDGEMENTS.test(name)) await rm(path.join(target, name), { force: true });
+  for (const name of names) await cp(path.join(former, name), path.join(target, name));
+}
+
+/** What is copied has the rights of what it was copied from. */
+async function makeWritable(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
+    await chmod(
+      path.join(entry.parentPath, entry.name),
+      entry.isDirectory() ? OWNER_ONLY : OWNER_ONLY & 0o600,
+    );
+}
+
+const isThere = (file: string): Promise<boolean> => allows(file, constants.F_OK);
+const isWritable = (file: string): Promise<boolean> => allows(file, constants.W_OK);
+
+async function allows(file: string, mode: number): Promise<boolean> {
+  try {
+    await access(file, mode);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
