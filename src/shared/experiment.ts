@@ -5,7 +5,7 @@ import type { CoverageLoss, LostPerspective } from '../core/analysis/lost.ts';
 import type { PerspectiveRecall } from '../core/analysis/p-recall.ts';
 import type { Unreached } from '../core/analysis/unreached.ts';
 import type { JudgedLine } from '../core/formats/judged-qrels.ts';
-import type { Correction } from '../core/metrics/corrected.ts';
+import type { Correction } from '../core/metrics/correction.ts';
 import type { Basis } from '../core/metrics/judgements.ts';
 import type { Pipeline } from '../core/pipeline.ts';
 import type { PoolDatasetView } from './pool.ts';

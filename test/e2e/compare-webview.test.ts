@@ -407,6 +407,19 @@ describe('overview', () => {
     assert.equal(await colour('Dense'), quiet);
   });
 
+  test('shows what labels make of a figure, and how many more labels a figure without them takes', async () => {
+    await show('corrected');
+    assert.equal(await text(id('corrected-MRecall@5-BM25')), 'corrected 55.0%, 49.0% to 61.0%');
+    assert.match(
+      (await id('lead-MRecall@5-BM25').getAttribute('title'))!,
+      /^As counted: [\d.]+\. Corrected by 80 of your labels: 55\.0, between 49\.0 and 61\.0\. /,
+    );
+    assert.equal(await id('corrected-MRecall@5-Dense').count(), 0);
+    const notes = await id('correction').allInnerTexts();
+    assert.match(notes[0]!, /^BM25: Corrected .* 28 of 40 queries/);
+    assert.match(notes[1]!, /^Dense: Not corrected .* 4 more/);
+  });
+
   test('draws the intervals of a column on one scale, zero at the same place', async () => {
     await show('compared');
     const zeros = await page

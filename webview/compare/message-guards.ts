@@ -198,6 +198,18 @@ export const isToCompare = guardOf<ToCompare>(
                     },
                     {
                       circular: text,
+                      correction: fields(
+                        {
+                          figures: dictionary(fields({ value: number, low: number, high: number })),
+                          decided: number,
+                          queries: number,
+                          labels: number,
+                          positives: number,
+                          more: number,
+                          assumesRandom: flag,
+                        },
+                        { lacks: text },
+                      ),
                       setSize: fields({ coveredShare: number }, { mean: number }),
                       leaning: fields({
                         queries: number,

@@ -410,6 +410,35 @@ const READY: CompareState = {
   stale: false,
 };
 
+/** With a judge that people's labels correct, and one pipeline that has too few of them. */
+const CORRECTED = withPipeline(
+  withPipeline(compared('c-corrected', { pipelines: FOUR.slice(0, 2), queries: 40 }), 'BM25', () => ({
+    correction: {
+      figures: { 'MRecall@5': { value: 0.55, low: 0.49, high: 0.61 } },
+      decided: 28,
+      queries: 40,
+      labels: 80,
+      positives: 31,
+      more: 9,
+      assumesRandom: false,
+    },
+  })),
+  'Dense',
+  () => ({
+    circular: 'gpt',
+    correction: {
+      figures: {},
+      lacks: 'queries',
+      decided: 6,
+      queries: 40,
+      labels: 19,
+      positives: 8,
+      more: 4,
+      assumesRandom: true,
+    },
+  }),
+);
+
 /** Messages as the extension host sends them: a comparison comes before the state that shows it. */
 export interface CompareFixture {
   readonly state: CompareState;
@@ -610,6 +639,7 @@ export const COMPARE_FIXTURES = {
     },
   },
   compared: showing(COMPARISON),
+  corrected: showing(CORRECTED),
   small: showing(compared('c-small', { pipelines: FOUR, queries: 11 })),
   several: showing(several('c-several', FOUR, 40), SEVERAL_STATE),
   rerunning: showing(COMPARISON, { task: { title: 'Comparing 4 pipelines', detail: 'Judging 12 pairs' } }),

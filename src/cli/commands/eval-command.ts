@@ -7,7 +7,7 @@ import {
   namesShown,
   type Measure,
 } from '../../core/metrics/measures.ts';
-import type { Correction } from '../../core/metrics/corrected.ts';
+import type { Correction } from '../../core/metrics/correction.ts';
 import { correctionText } from '../../core/metrics/corrected-text.ts';
 import { isNoResult, unreadableText } from '../../core/judging/unreadable.ts';
 import type { Basis } from '../../core/metrics/judgements.ts';

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { LostPerspective } from '../analysis/lost.ts';
 import { isAbsent, isProbablyAbsent, type ProbeReach } from '../coverage.ts';
-import type { CorrectedFigure } from '../metrics/corrected.ts';
+import type { CorrectedFigure } from '../metrics/correction.ts';
 import type { JudgementSummary } from './baseline.ts';
 import type { Attribution, BaselineDifference, CheckOutcome, GateCheck } from './report.ts';
 

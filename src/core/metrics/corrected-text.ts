@@ -1,26 +1,42 @@
-/** Sentences about a correction, for people. */
+/** Sentences about a correction, for people who have read no paper. */
 import * as l10n from '@vscode/l10n';
 import { LEAST_DECIDED } from '../statistics/prediction-powered.ts';
-import { LEAST_POSITIVES, WANTED_REACH, type Correction } from './corrected.ts';
+import { LEAST_POSITIVES, WANTED_REACH } from './corrected.ts';
+import type { CorrectedFigure, Correction } from './correction.ts';
 
-/** One or two sentences. */
+/** What the corrected figures of a pipeline rest on, or why there are none: one to three sentences. */
 export function correctionText(correction: Correction): string {
   return correction.lacks === undefined ? restsOn(correction) : whyNot(correction);
 }
 
-function whyNot({ lacks, decided, positives, more }: Correction): string {
+/** A figure, as counted and corrected: one sentence for each. */
+export function correctedFigureText(
+  counted: number,
+  { value, low, high }: CorrectedFigure,
+  { labels }: Pick<Correction, 'labels'>,
+): string {
+  return l10n.t`As counted: ${percent(counted)}. Corrected by ${labels} of your labels: ${percent(value)}, between ${percent(low)} and ${percent(high)}.`;
+}
+
+const percent = (share: number): string => (100 * share).toFixed(1);
+
+function whyNot({ lacks, decided, queries, positives, more }: Correction): string {
   switch (lacks!) {
     case 'queries':
-      return l10n.t`Not corrected for the judge's errors: people have decided ${decided} queries, and it takes ${LEAST_DECIDED}; label what the top k of ${more} more depends on.`;
+      return queries < LEAST_DECIDED
+        ? l10n.t`Not corrected for the judge's errors: there are ${queries} queries, and it takes ${LEAST_DECIDED} that people decided.`
+        : l10n.t`Not corrected for the judge's errors: people have decided ${decided} queries, and it takes ${LEAST_DECIDED}; label what the top k of ${more} more depends on.`;
     case 'positives':
-      return l10n.t`Not corrected for the judge's errors: people said yes to ${positives} of the pairs that the judge answered, and it takes ${LEAST_POSITIVES}.`;
+      return l10n.t`Not corrected for the judge's errors: people said yes to ${positives} of the pairs that the judge answered, and it takes ${LEAST_POSITIVES}; with ${LEAST_POSITIVES - positives} more, it is known how much the judge misses.`;
     case 'unanswered':
-      return l10n.t`Not corrected for the judge's errors: the judge has not answered the pairs that people labelled; have it validated on them.`;
+      return l10n.t(
+        "Not corrected for the judge's errors: the judge has not answered the pairs that people labelled. Have it judge them, too.",
+      );
   }
 }
 
-function restsOn({ decided, queries, more, assumesRandom }: Correction): string {
-  const basis = l10n.t`Corrected for the judge's errors by ${decided} of ${queries} queries that people decided; 95% intervals.`;
+function restsOn({ labels, decided, queries, more, assumesRandom }: Correction): string {
+  const basis = l10n.t`Corrected for the judge's errors by ${labels} labels of people, which decide ${decided} of ${queries} queries: in 19 of 20 cases the figure that people would come to is within the interval.`;
   const assumed =
     assumesRandom && decided < queries
       ? l10n.t(
@@ -28,6 +44,8 @@ function restsOn({ decided, queries, more, assumesRandom }: Correction): string 
         )
       : '';
   const wider =
-    more > 0 ? l10n.t`About ${more} more would bring it to ± ${Math.round(100 * WANTED_REACH)} points.` : '';
+    more > 0
+      ? l10n.t`About ${more} more decided queries would bring it to ± ${Math.round(100 * WANTED_REACH)} points.`
+      : '';
   return [basis, assumed, wider].filter(Boolean).join(' ');
 }

@@ -9,6 +9,7 @@ import {
   moreDecided,
   type PredictedUnit,
 } from '../statistics/prediction-powered.ts';
+import type { CorrectedFigure, Correction } from './correction.ts';
 import { topicOf, type Basis, type TopicJudgements } from './judgements.ts';
 import { computeMeasure, definitionOf, measureName, type Measure } from './measures.ts';
 
@@ -21,32 +22,6 @@ export interface TwoOpinions {
   /** By query id, the chance with which it was drawn for people; absent where somebody picked it. */
   readonly chances: ReadonlyMap<string, number>;
   readonly basis: Basis;
-}
-
-/** A figure as it would be had people judged all, as far as can be said. */
-export interface CorrectedFigure {
-  readonly value: number;
-  /** 95% interval. */
-  readonly low: number;
-  readonly high: number;
-}
-
-/** Why there is no corrected figure. */
-export type Uncorrected = 'positives' | 'queries' | 'unanswered';
-
-export interface Correction {
-  /** By the name of the measure, in [0, 1]; empty where there are none. */
-  readonly figures: Readonly<Record<string, CorrectedFigure>>;
-  readonly lacks?: Uncorrected;
-  /** Queries that people decided and the judge answered, by the first of the measures; and all of them. */
-  readonly decided: number;
-  readonly queries: number;
-  /** Pairs that the judge answered and people said yes to. */
-  readonly positives: number;
-  /** Queries to decide until there is a figure, or until no interval reaches further than {@link WANTED_REACH}. */
-  readonly more: number;
-  /** The decided queries were not drawn by chance. */
-  readonly assumesRandom: boolean;
 }
 
 /** Of a judge that was held against fewer, nobody knows how often it misses support. */
@@ -63,12 +38,12 @@ export function correctionOf(run: Run, measures: readonly Measure[], opinions: T
     .filter((measure) => definitionOf(measure).risesWithSupport)
     .map((measure) => {
       const units = [...opinions.people.keys()].map((id) => unitOf(id, run, measure, opinions));
-      return { name: measureName(measure), units, corrected: correctedMean(units) };
+      return { name: measureName(measure), k: measure.k, units, corrected: correctedMean(units) };
     });
   const first = found[0]?.units ?? [];
   const compared = first.filter(({ truth, isAlone }) => truth !== undefined && !isAlone);
   const [decided, queries] = [compared.length, opinions.people.size];
-  const positives = positivesOf(opinions);
+  const { labels, positives } = labelsOn(run, Math.max(...found.map(({ k }) => k ?? Infinity)), opinions);
   const lacks = lackOf(
     positives,
     decided,
@@ -82,6 +57,7 @@ export function correctionOf(run: Run, measures: readonly Measure[], opinions: T
     ...(lacks ? { lacks } : {}),
     decided,
     queries,
+    labels,
     positives,
     more: moreWanted(decided, queries, shown[0]?.corrected),
     assumesRandom: compared.every(({ chance }) => chance === undefined),
@@ -129,16 +105,26 @@ function unitOf(id: string, run: Run, measure: Measure, opinions: TwoOpinions): 
   };
 }
 
-function lackOf(positives: number, decided: number, isAlone: boolean): Uncorrected | undefined {
+function lackOf(positives: number, decided: number, isAlone: boolean): Correction['lacks'] {
   if (decided < LEAST_DECIDED) return isAlone ? 'unanswered' : 'queries';
   return positives < LEAST_POSITIVES ? 'positives' : undefined;
 }
 
-function positivesOf({ people, judge }: TwoOpinions): number {
-  let positives = 0;
-  for (const [query, perspectives] of people)
+/** What people said of the top k: how much there is, and how much support the judge was held against. */
+function labelsOn(
+  run: Run,
+  k: number,
+  { people, judge }: TwoOpinions,
+): Pick<Correction, 'labels' | 'positives'> {
+  let [labels, positives] = [0, 0];
+  for (const [query, perspectives] of people) {
+    const top = (run.get(query) ?? []).slice(0, k);
     for (const [perspective, passages] of perspectives)
-      for (const [passage, relevance] of passages)
-        if (relevance > 0 && judge.get(query)?.get(perspective)?.has(passage)) positives++;
-  return positives;
+      for (const { item } of top) {
+        if (!passages.has(item)) continue;
+        labels++;
+        if (passages.get(item)! > 0 && judge.get(query)?.get(perspective)?.has(item)) positives++;
+      }
+  }
+  return { labels, positives };
 }

@@ -12,6 +12,7 @@ import type { Params } from '../../shared/rpc.ts';
 import { Pace } from '../concurrency/pace.ts';
 import { lossesOf, questionRun, scoresOf, type Analysed } from '../experiment/analyses.ts';
 import { circularIn } from '../experiment/circular.ts';
+import { correctedOf } from '../experiment/correction.ts';
 import type { CollectedJudgements } from '../experiment/collected-judgements.ts';
 import type { RanDataset } from '../experiment/experiments.ts';
 import { runLikenesses, withFields } from '../experiment/run-likeness.ts';
@@ -96,10 +97,12 @@ function pipelineResult(
   const { name, milliseconds, search, error, queryErrors, searchErrors } = runs;
   if (error) return failedResult(name, error.message);
   const circular = circularIn(runs, analysed.judgements);
+  const correction = correctedOf(runs, Object.keys(measures).map(parseMeasure), analysed);
   return {
     name,
     ...(circular === undefined ? {} : { circular }),
     measures,
+    ...(correction ? { correction } : {}),
     judged: scores.mean[`Judged@${analysed.k}`] ?? 0,
     losses: lossView(losses!, runs),
     ...analysisViews(runs, analysed),

@@ -7,6 +7,7 @@ import { POOL_ORDERS, type PoolReport } from '../../shared/pool.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import { figureQueries, questionsOf, type Experiments } from '../experiment/experiments.ts';
+import { heldPairs, judgeLabelled, NOTHING_HELD } from '../experiment/correction.ts';
 import { judgeFigures, openFigures, type FigureQuery } from '../experiment/judge-figures.ts';
 import { poolOf } from '../experiment/pooling.ts';
 import { Budget } from '../judgements/budget.ts';
@@ -52,20 +53,33 @@ export class Comparisons {
     const { config } = this.#parts;
     const queries = await this.#figures(params, work);
     const { k, scope } = params;
-    const { pairs, known, passages, passageLength } = await openFigures(queries, { cutoffs: [k], scope });
-    const workload = { pairs: pairs - known, passages, passageLength };
+    const { pairs, known, ...size } = await openFigures(queries, { cutoffs: [k], scope });
+    const held = scope === 'everything' ? (await heldPairs(queries, k)).length : 0;
+    const workload = { pairs: pairs - known + held, ...size };
     const named = { ...BUILT_IN_JUDGES, ...config.judges };
     const effort = judgeEffort(params.judge, named, workload, params.prices ?? {});
-    return { pairs, known, effort };
+    return { pairs: pairs + held, known, effort };
   }
 
-  /** @throws ParallaxError as {@link compare} */
+  /**
+   * Where everything is judged, the judge answers, too, what people labelled, so that figures can be corrected.
+   *
+   * @throws ParallaxError as {@link compare}
+   */
   async judgeFigures(params: Params<'judgeFigures'>, work: WorkOptions): Promise<Result<'judgeFigures'>> {
     const queries = await this.#figures(params, work);
-    const { k, scope, budget } = params;
-    const options = { cutoffs: [k], scope, budget: new Budget(budget) };
-    const { error, ...report } = await judgeFigures(queries, options, work);
-    return { ...report, ...(error ? { error: error.message } : {}) };
+    const { k, scope } = params;
+    const budget = new Budget(params.budget);
+    const { error, ...report } = await judgeFigures(queries, { cutoffs: [k], scope, budget }, work);
+    const against = scope === 'everything' ? await judgeLabelled(queries, { k, budget }, work) : NOTHING_HELD;
+    return {
+      ...report,
+      pairs: report.pairs + against.held,
+      asked: report.asked + against.held,
+      answered: report.answered + against.held,
+      requests: report.requests + against.requests,
+      ...(error ? { error: error.message } : {}),
+    };
   }
 
   /**

@@ -1,6 +1,7 @@
 /** Figures of a pipeline, corrected by what people say of the same pairs as the judge; see core/metrics/corrected.ts. */
 import { throwIfCancelled } from '../../core/errors.ts';
-import { correctionOf, type Correction } from '../../core/metrics/corrected.ts';
+import { correctionOf } from '../../core/metrics/corrected.ts';
+import type { Correction } from '../../core/metrics/correction.ts';
 import type { Measure } from '../../core/metrics/measures.ts';
 import type { Budget } from '../judgements/budget.ts';
 import type { QueryPair } from '../judgements/judgement-service.ts';
@@ -28,6 +29,8 @@ export interface Held {
   readonly tokens: number;
 }
 
+export const NOTHING_HELD: Held = { held: 0, requests: 0, tokens: 0 };
+
 /**
  * Has the judge answer the pairs of the top k of queries that people have labelled any of, so that it can be held
  * against them. What it answered before is not asked again.
@@ -41,7 +44,7 @@ export async function judgeLabelled(
 ): Promise<Held> {
   const open = await heldPairs(queries, k);
   const labels = queries[0]?.labels;
-  if (!labels?.judge || open.length === 0) return { held: 0, requests: 0, tokens: 0 };
+  if (!labels?.judge || open.length === 0) return NOTHING_HELD;
   let held = 0;
   const { requests, tokens } = await labels.judgePairs(
     open,

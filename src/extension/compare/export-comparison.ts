@@ -2,6 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Comparison, DatasetView, FromCompare, MeasureView } from '../../shared/panels/compare.ts';
 import { evidenceNotFoundIn, evidenceNotFoundText } from '../../core/judging/judgement-tally.ts';
+import { correctionText } from '../../core/metrics/corrected-text.ts';
+import type { CorrectedFigure, Correction } from '../../core/metrics/correction.ts';
 import { escapeCsv, escapeLatex, escapeMarkdown } from '../../core/reports/escape.ts';
 import { shortP } from '../../shared/p-value.ts';
 import { queries } from '../platform/counted.ts';
@@ -35,6 +37,8 @@ interface Block {
     readonly pipeline: string;
     /** In the order of the comparison's measures; nothing where the pipeline could not be run. */
     readonly measures: readonly (MeasureView | undefined)[];
+    /** The same without the judge's errors. */
+    readonly correction?: Correction | undefined;
     readonly judged: number | undefined;
     readonly error?: string | undefined;
   }[];
@@ -64,9 +68,10 @@ function datasetBlock(dataset: DatasetView, measures: readonly string[]): Block 
   return {
     name: dataset.name,
     note: l10n.t`${queries(dataset.queries.length)} of ${dataset.evalSet} on ${dataset.corpus}; judgements: ${sourcesOf(dataset)}`,
-    rows: dataset.pipelines.map(({ name, measures: own, judged, error, circular }) => ({
+    rows: dataset.pipelines.map(({ name, measures: own, correction, judged, error, circular }) => ({
       pipeline: circular === undefined ? name : l10n.t`${name} (circular: ${circular} ordered and scored it)`,
       measures: measures.map((measure) => (error === undefined ? own[measure] : undefined)),
+      correction,
       judged: error === undefined ? judged : undefined,
       error,
     })),
@@ -104,24 +109,34 @@ function toMarkdown(comparison: Comparison): string {
     '',
     line(header),
     `| ${header.map(() => '---').join(' | ')} |`,
-    ...rows.map(({ pipeline, measures: figures, judged, error }) =>
+    ...rows.map(({ pipeline, measures: figures, correction, judged, error }) =>
       line([
         error === undefined ? pipeline : l10n.t`${pipeline} (could not be run: ${error})`,
-        ...figures.map((figure) => (figure ? markdownCell(figure) : '')),
+        ...figures.map((figure, place) =>
+          figure ? markdownCell(figure, correction?.figures[measures[place]!]) : '',
+        ),
         judged === undefined ? '' : percent(judged),
       ]),
     ),
     '',
+    ...rows.flatMap(({ pipeline, correction }) =>
+      correction ? [escapeMarkdown(`${pipeline}: ${correctionText(correction)}`), ''] : [],
+    ),
   ]);
   const grounds = escapeMarkdown(`${l10n.t`k = ${k}, judge ${judge}, ${at}.`} ${differencesText()}`);
   return [`# ${l10n.t('Comparison')}`, '', grounds, '', ...blocks].join('\n');
 }
 
-/** `59.6% (+2.9 pts, −1.1 to 6.8; p .031; 9/4/165)`. */
-function markdownCell({ value, difference }: MeasureView): string {
-  if (!difference) return percent(value);
-  const { low, high } = difference;
-  return `${percent(value)} (${points(difference.value)} pts, ${points(low)} to ${points(high)}${telling(difference, '; ')})`;
+/** `59.6% (+2.9 pts, −1.1 to 6.8; p .031; 9/4/165); corrected 55.0%, 49.0% to 61.0%`. */
+function markdownCell({ value, difference }: MeasureView, corrected: CorrectedFigure | undefined): string {
+  const own = difference
+    ? `${percent(value)} (${points(difference.value)} pts, ${points(difference.low)} to ${points(difference.high)}${telling(difference, '; ')})`
+    : percent(value);
+  return corrected ? `${own}; ${correctedText(corrected)}` : own;
+}
+
+function correctedText({ value, low, high }: CorrectedFigure): string {
+  return l10n.t`corrected ${percent(value)}, ${percent(low)} to ${percent(high)}`;
 }
 
 /** p-value and tallies, each after `separator`. */
@@ -139,12 +154,14 @@ function toCsv(comparison: Comparison): string {
   const header = [
     ...['dataset', 'corpus', 'query', 'text', 'pipeline', 'measure', 'value'],
     ...['difference', 'low', 'high', 'p', 'wins', 'losses', 'ties', 'first_ranks'],
+    ...['corrected', 'corrected_low', 'corrected_high'],
   ];
   const rows = [...datasets.flatMap((dataset) => queryRows(dataset, k)), ...meanRows(comparison)];
   return [header, ...rows].map((cells) => `${cells.map(escapeCsv).join(',')}\r\n`).join('');
 }
 
 const NO_DIFFERENCE = ['', '', '', '', '', '', ''];
+const NOT_CORRECTED = ['', '', ''];
 
 function queryRows({ name, corpus, queries, pipelines }: DatasetView, k: number): string[][] {
   return queries.flatMap(({ id, text, mrecall, precision, judged, perspectives }) =>
@@ -155,6 +172,7 @@ function queryRows({ name, corpus, queries, pipelines }: DatasetView, k: number)
         ...[name, corpus, id, text, pipeline.name, measure, String(value ?? '')],
         ...NO_DIFFERENCE,
         ranks,
+        ...NOT_CORRECTED,
       ];
       return [
         row(`MRecall@${k}`, mrecall[index]),
@@ -173,16 +191,20 @@ function meanRows({ datasets, macro, pipelines, measures }: Comparison): string[
     pipeline: string,
     measure: string,
     view: MeasureView,
+    corrected?: CorrectedFigure,
   ): string[] => [
     ...[dataset, corpus, 'all', '', pipeline, measure, String(view.value)],
     ...(view.difference ? differenceCells(view.difference) : NO_DIFFERENCE),
     '',
+    ...(corrected ? [corrected.value, corrected.low, corrected.high].map(String) : NOT_CORRECTED),
   ];
   const own = datasets.flatMap(({ name, corpus, pipelines: results }) =>
     results.flatMap((result) =>
       measures.flatMap((measure) => {
         const view = result.measures[measure];
-        return view && result.error === undefined ? [row(name, corpus, result.name, measure, view)] : [];
+        return view && result.error === undefined
+          ? [row(name, corpus, result.name, measure, view, result.correction?.figures[measure])]
+          : [];
       }),
     ),
   );
@@ -206,7 +228,7 @@ function toLatex(comparison: Comparison): string {
   const blocks = blocksOf(comparison).map(({ name, note, rows }) =>
     [
       String.raw`\multicolumn{${columns}}{l}{\textit{${escapeLatex(name)}} (${escapeLatex(note)})} \\`,
-      ...rows.flatMap((row) => latexRows(row, columns)),
+      ...rows.flatMap((row) => latexRows(row, measures)),
     ].join('\n'),
   );
   return [
@@ -226,11 +248,14 @@ function toLatex(comparison: Comparison): string {
   ].join('\n');
 }
 
-function latexRows({ pipeline, measures, error }: Block['rows'][number], columns: number): string[] {
+function latexRows(
+  { pipeline, measures, correction, error }: Block['rows'][number],
+  names: readonly string[],
+): string[] {
   const name = escapeLatex(pipeline);
   if (error !== undefined)
     return [
-      String.raw`${name} & \multicolumn{${columns - 1}}{l}{${escapeLatex(l10n.t`could not be run: ${error}`)}} \\`,
+      String.raw`${name} & \multicolumn{${names.length}}{l}{${escapeLatex(l10n.t`could not be run: ${error}`)}} \\`,
     ];
   const values = measures.map((figure) => (figure ? (figure.value * 100).toFixed(1) : '--'));
   const rows = [String.raw`${[name, ...values].join(' & ')} \\`];
@@ -238,7 +263,15 @@ function latexRows({ pipeline, measures, error }: Block['rows'][number], columns
     rows.push(
       String.raw`${['', ...measures.map((figure) => latexDifference(figure?.difference))].join(' & ')} \\`,
     );
+  if (correction && correction.lacks === undefined)
+    rows.push(
+      String.raw`${['', ...names.map((measure) => latexCorrected(correction.figures[measure]))].join(' & ')} \\`,
+    );
   return rows;
+}
+
+function latexCorrected(found: CorrectedFigure | undefined): string {
+  return found ? String.raw`{\scriptsize ${escapeLatex(correctedText(found))}}` : '';
 }
 
 /** `{\scriptsize $+2.9$ [$-1.1$, $6.8$], p .031, 9/4/165}`. */

@@ -4,6 +4,7 @@
  * and changes rarely: it has a message of its own, sent when another one is to be shown.
  */
 import * as z from 'zod';
+import { correctionSchema } from '../../core/metrics/correction.ts';
 import { BASES } from '../../core/metrics/judgements.ts';
 import { FORMER_NOT_FOUND, LOSS_PLACES } from '../../core/analysis/lost.ts';
 import { pipelineSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
@@ -108,6 +109,8 @@ const pipelineResult = z.object({
   circular: z.string().optional(),
   /** By measure name, e.g. `MRecall@5`. */
   measures: z.record(z.string(), measureView),
+  /** Without the judge's errors; absent where no judge counts beside labels, or nobody has labelled anything. */
+  correction: correctionSchema.optional(),
   /** Share of the top k that has a verdict for the query. */
   judged: z.number(),
   losses: lossView,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { correctionOf, settledValue, type TwoOpinions } from '../../../src/core/metrics/corrected.ts';
-import { correctionText } from '../../../src/core/metrics/corrected-text.ts';
+import { correctedFigureText, correctionText } from '../../../src/core/metrics/corrected-text.ts';
 import { parseMeasure } from '../../../src/core/metrics/measures.ts';
 import type { Qrels } from '../../../src/core/model.ts';
 
@@ -66,7 +66,31 @@ describe('a correction', () => {
     assert.equal(value, 0.5);
     assert.ok(low > 0.25 && low < 0.5 && high > 0.5 && high < 0.75, `${low} to ${high}`);
     assert.deepEqual([found.decided, found.queries, found.assumesRandom], [20, 40, true]);
-    assert.match(correctionText(found), /by 20 of 40 queries .* not drawn by chance.* About \d+ more/);
+    assert.match(
+      correctionText(found),
+      /by 80 labels of people, which decide 20 of 40 queries.* not drawn by chance.* About \d+ more/,
+    );
+  });
+
+  test('is said in plain words', () => {
+    const found = { value: 0.55, low: 0.49, high: 0.61 };
+    assert.equal(
+      correctedFigureText(0.62, found, { labels: 80 }),
+      'As counted: 62.0. Corrected by 80 of your labels: 55.0, between 49.0 and 61.0.',
+    );
+  });
+
+  test('rests on the top k of the pipeline alone, whatever else was retrieved', () => {
+    const base = opinions(20);
+    const beyond = (topics: Qrels): Qrels =>
+      new Map(
+        [...topics].map(([id, own]) => [
+          id,
+          new Map([...own].map(([name, passages]) => [name, new Map([...passages, ['elsewhere', 1]])])),
+        ]),
+      );
+    const more = { ...base, people: beyond(base.people), judge: beyond(base.judge) };
+    assert.deepEqual(correctionOf(run, [MRECALL], more), correctionOf(run, [MRECALL], base));
   });
 
   test('says nothing of chance where the queries were drawn', () => {
@@ -88,14 +112,14 @@ describe('a correction', () => {
     );
     const found = correctionOf(run, [MRECALL], { ...opinions(0), people: nothing });
     assert.equal(found.lacks, 'positives');
-    assert.match(correctionText(found), /said yes to 0 of the pairs/);
+    assert.match(correctionText(found), /said yes to 0 of the pairs .* with 10 more/);
   });
 
   test('is none where the judge has not answered what people labelled', () => {
     const silent = qrels((at) => (at < 20 ? { pro: {}, con: {} } : { pro: { a: 1 }, con: { b: 1 } }));
     const found = correctionOf(run, [MRECALL], { ...opinions(20), judge: silent });
     assert.equal(found.lacks, 'unanswered');
-    assert.match(correctionText(found), /have it validated/);
+    assert.match(correctionText(found), /Have it judge them/);
   });
 
   test('is of measures that a few labels can settle alone', () => {

@@ -48,6 +48,18 @@ const SMALL: Comparison = {
 const exported = (comparison: Comparison, format: 'json' | 'markdown' | 'csv' | 'latex'): string =>
   exportComparison(comparison, format).content;
 
+test('corrected figures are in every format, with what they rest on', () => {
+  const corrected = COMPARE_FIXTURES.corrected.comparison;
+  const markdown = exported(corrected, 'markdown');
+  assert.match(markdown, /; corrected 55\.0%, 49\.0% to 61\.0% \|/);
+  assert.match(markdown, /^BM25: Corrected .* by 80 labels of people, which decide 28 of 40 queries/mu);
+  assert.match(markdown, /^Dense .*: Not corrected .* decided 6 queries.* label what the top k of 4 more/mu);
+  const rows = exported(corrected, 'csv').split('\r\n');
+  assert.match(rows[0]!, /"first_ranks","corrected","corrected_low","corrected_high"$/);
+  assert.equal(rows.filter((row) => row.endsWith(`,"0.55","0.49","0.61"`)).length, 1);
+  assert.match(exported(corrected, 'latex'), /corrected 55\.0\\%, 49\.0\\% to 61\.0\\%/);
+});
+
 describe('Markdown', () => {
   test('has a table per data set below the average, with differences, p-values and tallies', () => {
     const text = exported(SMALL, 'markdown');

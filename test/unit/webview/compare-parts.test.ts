@@ -65,6 +65,8 @@ describe('messages to the compare panel', () => {
       'leaning',
       'setSize',
       'circular',
+      'correction',
+      'lacks',
       'tooLittleJudged',
       'sycophancy',
       'supportKnown',

@@ -1,5 +1,6 @@
 /** The columns of the overview: what each shows of a pipeline, how it sorts, and where its figures lead. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { correctedFigureText } from '../../../src/core/metrics/corrected-text.ts';
 import { definitionNamed } from '../../../src/core/metrics/measures.ts';
 import type { Comparison, MeasureView } from '../../../src/shared/panels/compare.ts';
 import { differenceLine } from '../../components/difference.ts';
@@ -108,14 +109,14 @@ function measureColumn({ datasets }: Comparison, measure: string): Column {
       const view = viewOf(row);
       if (!view) return html`<td>${words.none()}${second(overviewWords.nothingJudged())}</td>`;
       const figure = html`<span class="value">${compareWords.value(view.value)}</span
-        >${view.difference ? differenceLine(view.difference, scale) : nothing}`;
+        >${view.difference ? differenceLine(view.difference, scale) : nothing}${correctedLine(row, measure)}`;
       // It is no matter of queries that fall short of anything.
       if (!needsVerdict) return html`<td><span class="figure">${figure}</span></td>`;
       return html`<td>
         <button
           class="figure"
-          aria-label=${overviewWords.measureLead(measure, view, row.baseline)}
-          title=${overviewWords.measureHint(view, row.baseline)}
+          aria-label=${withCorrected(row, measure, overviewWords.measureLead(measure, view, row.baseline))}
+          title=${withCorrected(row, measure, overviewWords.measureHint(view, row.baseline))}
           data-testid="lead-${measure}-${row.name}"
           @click=${() => followLead(context, measureLead(row, measure), row.set.name)}
         >
@@ -124,6 +125,21 @@ function measureColumn({ datasets }: Comparison, measure: string): Column {
       </td>`;
     },
   };
+}
+
+/** Below the figure as counted: the same without the judge's errors. */
+function correctedLine({ correction, name }: OverviewRow, measure: string): TemplateResult | typeof nothing {
+  const found = correction?.figures[measure];
+  if (!found) return nothing;
+  return html`<span class="second" data-testid="corrected-${measure}-${name}"
+    >${overviewWords.corrected(found)}</span
+  >`;
+}
+
+function withCorrected({ correction, measures }: OverviewRow, measure: string, hint: string): string {
+  const found = correction?.figures[measure];
+  if (!found) return hint;
+  return `${correctedFigureText(measures[measure]!.value, found, correction)} ${hint}`;
 }
 
 /** With what it is divided by, where that is not the same everywhere. */

@@ -1,5 +1,6 @@
 /** The figures of all data sets: what they rest on, and the table that they stand in. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { correctionText } from '../../../src/core/metrics/corrected-text.ts';
 import type { Comparison, FromCompare } from '../../../src/shared/panels/compare.ts';
 import { basis } from '../../components/basis.ts';
 import { failedQuestions, failedSearches } from '../../components/failed-searches.ts';
@@ -24,7 +25,8 @@ export function overview(context: ComparedContext): TemplateResult {
     },
     html`<div class="basis" data-testid="basis">
         ${sources.length === 0 ? html`<p class="muted">${overviewWords.noSources()}</p>` : basis(sources)}
-        ${judgedWarning(comparison)} ${leftOutWarning(comparison)} ${failures(comparison)}
+        ${judgedWarning(comparison)} ${corrections(comparison)} ${leftOutWarning(comparison)}
+        ${failures(comparison)}
         ${comparison.pipelines.length === 1 ? html`<p class="muted">${overviewWords.onlyOne()}</p>` : nothing}
       </div>
       ${overviewTable(context)}`,
@@ -73,6 +75,23 @@ function leftOutWarning({ datasets }: Comparison): TemplateResult[] {
       ? []
       : [html`<p class="muted" data-testid="left-out">${overviewWords.leftOut(name, leftOut)}</p>`],
   );
+}
+
+/** What corrected figures rest on, or how many labels they still need; once for pipelines of which the same holds. */
+function corrections({ datasets }: Comparison): TemplateResult[] {
+  return datasets.flatMap(({ name: dataset, pipelines }) => {
+    const corrected = pipelines.flatMap(({ name, correction }) =>
+      correction ? [{ name, text: correctionText(correction) }] : [],
+    );
+    return [...Map.groupBy(corrected, ({ text }) => text)].map(([text, own]) => {
+      const names =
+        own.length === pipelines.length ? undefined : overviewWords.someOf(own.map(({ name }) => name));
+      const about = [...(datasets.length > 1 ? [dataset] : []), ...(names === undefined ? [] : [names])];
+      return html`<p class="muted" data-testid="correction">
+        ${about.length === 0 ? text : overviewWords.saidOf(about.join(', '), text)}
+      </p>`;
+    });
+  });
 }
 
 /** A pipeline that could not be asked everything looks worse than it is, and its row alone does not say why. */

@@ -1,5 +1,6 @@
 /** The words of the figures: the overview, where coverage is lost, leaning and groups. */
 import * as l10n from '@vscode/l10n';
+import type { CorrectedFigure } from '../../../src/core/metrics/correction.ts';
 import type {
   MeasureView,
   Comparison,
@@ -120,6 +121,11 @@ export const overviewWords = {
   averageFailed: (dataset: string) => l10n.t`It has no figures on ${dataset}, so there is no average.`,
   noSources: () => l10n.t('Nothing is judged yet: label passages in the side panel, or choose a judge.'),
   leftOut,
+  someOf,
+  /** Names, and what is said of them. */
+  saidOf: (about: string, text: string) => l10n.t('{0}: {1}', about, text),
+  corrected: ({ value, low, high }: CorrectedFigure) =>
+    l10n.t`corrected ${shareText(value)}, ${shareText(low)} to ${shareText(high)}`,
   pipelineOn: (pipeline: string, dataset: string) => l10n.t`${pipeline} on ${dataset}`,
   exportAs: () => l10n.t({ message: 'Export', comment: 'A verb, before the names of file formats' }),
   exportFormats: () => ({ markdown: 'Markdown', latex: 'LaTeX', csv: 'CSV', json: 'JSON' }),

@@ -1,0 +1,30 @@
+/** A figure corrected for the judge's errors, as it is shown and kept. */
+import * as z from 'zod';
+
+/** A figure as it would be had people judged all, as far as can be said. */
+const correctedFigureSchema = z.object({
+  value: z.number(),
+  /** 95% interval. */
+  low: z.number(),
+  high: z.number(),
+});
+export type CorrectedFigure = z.output<typeof correctedFigureSchema>;
+
+export const correctionSchema = z.object({
+  /** By the name of the measure, in [0, 1]; empty where there are none. */
+  figures: z.record(z.string(), correctedFigureSchema),
+  /** Why there is no corrected figure. */
+  lacks: z.enum(['positives', 'queries', 'unanswered']).optional(),
+  /** Queries that people decided and the judge answered, by the first of the measures; and all of them. */
+  decided: z.number().int(),
+  queries: z.number().int(),
+  /** Pairs that people labelled in the queries at hand. */
+  labels: z.number().int(),
+  /** Pairs that the judge answered and people said yes to. */
+  positives: z.number().int(),
+  /** Queries to decide until there is a figure, or until no interval reaches further than ± 5 points. */
+  more: z.number().int(),
+  /** The decided queries were not drawn by chance. */
+  assumesRandom: z.boolean(),
+});
+export type Correction = z.output<typeof correctionSchema>;

@@ -1,0 +1,157 @@
+/** A figure without the judge's errors is the same on every surface. */
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
+import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
+import { formatLabel, labelSchema } from '../../../src/core/formats/labels.ts';
+import type { GateReport } from '../../../src/core/gate/report.ts';
+import type { Correction } from '../../../src/core/metrics/correction.ts';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { createEngine } from '../../../src/engine/engine.ts';
+import { configSchema, LABELS_FILE } from '../../../src/shared/config.ts';
+import { verdictReply } from '../../fixtures/model-server.ts';
+import { judgeServer } from '../cli/judging-support.ts';
+import { run, temporaryFolder, topics } from '../cli/support.ts';
+import { context, readEvalSet } from '../comparing/compare-support.ts';
+
+const QUERIES = 30;
+const LABELLED = 14;
+const K = 2;
+
+/** BM25 finds `a` and `b`, of which the judge says that they support everything; people say so of `a` alone. */
+async function workspace(t: TestContext): Promise<string> {
+  const folder = await temporaryFolder(t);
+  const { judge } = await judgeServer(t, () => verdictReply('yes'));
+  const { corpus, queries } = topics(QUERIES);
+  const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
+  mkdirSync(path.join(folder, path.dirname(LABELS_FILE)), { recursive: true });
+  write('corpus.jsonl', corpus);
+  write('queries.jsonl', queries);
+  write(LABELS_FILE, labels());
+  write(
+    'parallax.json',
+    JSON.stringify({
+      corpora: { corpus: { roots: ['corpus.jsonl'], split: { type: 'none' } } },
+      pipelines: { bm25: { retriever: { type: 'bm25' } } },
+      judges: { model: JSON.parse(judge) as object },
+      evalSets: ['queries.jsonl'],
+      gate: {
+        pipelines: ['bm25'],
+        k: K,
+        judge: 'model',
+        corpora: { queries: 'corpus' },
+        thresholds: [{ metric: `MRecall@${K}`, min: 0.1, corrected: true }],
+      },
+    }),
+  );
+  const before = process.cwd();
+  process.chdir(folder);
+  t.after(() => process.chdir(before));
+  return folder;
+}
+
+function labels(): string {
+  const lines: string[] = [];
+  for (let n = 1; n <= LABELLED; n++)
+    for (const [perspective, perspectiveText] of [
+      ['pro', 'first or second'],
+      ['con', 'third'],
+    ])
+      for (const document of ['a', 'b'])
+        lines.push(
+          formatLabel(
+            labelSchema.parse({
+              v: 1,
+              query: `q${n}`,
+              perspective,
+              perspectiveText,
+              document: `${document}${n}`,
+              verdict: document === 'a' && (perspective === 'pro' || n % 4 === 0) ? 'yes' : 'no',
+              by: { kind: 'human', name: 'Kim' },
+              at: '2026-01-01T00:00:00Z',
+            }),
+          ),
+        );
+  return lines.join('');
+}
+
+async function byEval(folder: string): Promise<Correction> {
+  const { stdout } = await run(
+    evalCommand,
+    ...['--corpus', 'corpus.jsonl', '--queries', 'queries.jsonl', '--config', 'parallax.json'],
+    ...['--pipeline', 'bm25', '--k', String(K), '--judge', 'model', '--corrected', '--json', '-'],
+    ...['--store', path.join(folder, 'store')],
+  );
+  const { pipelines } = JSON.parse(stdout) as { pipelines: { corrected: Correction & { note: string } }[] };
+  const { note, ...correction } = pipelines[0]!.corrected;
+  assert.match(note, /14 of 30 queries/);
+  return correction;
+}
+
+test('evaluation, comparison and gate correct a figure alike', async (t) => {
+  const folder = await workspace(t);
+  const wanted = await byEval(folder);
+  const figure = wanted.figures[`MRecall@${K}`]!;
+  assert.ok(figure.low < figure.value && figure.value < figure.high && figure.high < 1);
+
+  const { stdout } = await run(
+    gateCommand,
+    '--config',
+    'parallax.json',
+    '--format',
+    'json',
+    '--judge',
+    'model',
+  );
+  const [check] = (JSON.parse(stdout) as GateReport).checks;
+
+  assert.deepEqual({ value: check!.value, low: check!.corrected!.low, high: check!.corrected!.high }, figure);
+
+  const engine = createEngine(undefined, () => undefined);
+  t.after(() => engine.close());
+  const config = configSchema.parse(JSON.parse(readFileSync(path.join(folder, 'parallax.json'), 'utf8')));
+  await engine.configure({
+    storage: path.join(folder, 'storage'),
+    base: folder,
+    trusted: true,
+    corpora: Object.entries(config.corpora).map(([name, corpus]) => ({
+      name,
+      base: folder,
+      config: corpus,
+      excludeGlobs: [],
+      store: path.join(folder, 'storage', name),
+    })),
+    embedders: {},
+    judges: config.judges,
+    keys: { openai: 'key' },
+    labelsFile: path.join(folder, LABELS_FILE),
+    approximateAbove: 100_000,
+  });
+  await engine.index({ corpus: 'corpus', rebuild: false }, context);
+  const asked = {
+    judge: 'model',
+    datasets: [
+      {
+        name: 'queries',
+        corpus: 'corpus',
+        evalSet: 'queries.jsonl',
+        queries: readEvalSet(path.join(folder, 'queries.jsonl')),
+      },
+    ],
+    pipelines: [{ name: 'bm25', pipeline: parsePipeline({ retriever: { type: 'bm25' } }) }],
+    k: K,
+  };
+  const compared = async (): Promise<Correction | undefined> =>
+    (await engine.compare(asked, context)).datasets[0]!.pipelines[0]!.correction;
+  assert.equal((await compared())!.lacks, 'unanswered', 'the judge has answered nothing yet');
+  const { pairs, known } = await engine.figuresCost({ ...asked, scope: 'everything', prices: {} }, context);
+  const judged = await engine.judgeFigures({ ...asked, scope: 'everything' }, context);
+  assert.equal(judged.asked, pairs - known, 'what people labelled is part of the cost');
+  const { figures, ...found } = (await compared())!;
+  const { figures: wantedFigures, ...rest } = wanted;
+  assert.deepEqual(found, rest);
+  for (const name of [`MRecall@${K}`, `Precision@${K}`])
+    assert.deepEqual(figures[name], wantedFigures[name], name);
+});
