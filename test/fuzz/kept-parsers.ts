@@ -14,11 +14,8 @@ import { movementOf } from '../../src/engine/comparing/kept-rankings.ts';
 import { KeptEvaluations } from '../../src/engine/history/kept-evaluations.ts';
 import { historyEntrySchema } from '../../src/core/history/entry.ts';
 import { GenerationCache } from '../../src/engine/generation/generation-cache.ts';
-import {
-  JudgementCache,
-  type AnswerKey,
-  type CachedAnswer,
-} from '../../src/engine/judgements/judgement-cache.ts';
+import type { AnswerKey, CachedAnswer } from '../../src/engine/judgements/answer-rows.ts';
+import { JudgementCache } from '../../src/engine/judgements/judgement-cache.ts';
 import { ReviewQueue, type NewReviewItem } from '../../src/engine/review/review-queue.ts';
 import { sealed } from '../../src/engine/store/checksums.ts';
 import { openDatabase, type Database } from '../../src/engine/store/database.ts';

@@ -15,7 +15,8 @@ import {
   type JudgeReport,
 } from '../judges/judge.ts';
 import { askInTurns, type Claimable, type Taking } from './claimed-asking.ts';
-import type { AnswerKey, CachedAnswer, JudgementCache } from './judgement-cache.ts';
+import type { AnswerKey, CachedAnswer } from './answer-rows.ts';
+import type { JudgementCache } from './judgement-cache.ts';
 
 export interface CachedJudge extends Judge {
   /** Remembered answers, without asking anybody; in the order of the pairs. */

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Claims } from './claims.ts';
 import type { Judge, JudgeReport } from '../judges/judge.ts';
-import type { AnswerKey } from './judgement-cache.ts';
+import type { AnswerKey } from './answer-rows.ts';
 
 /** Between two looks at what other windows have answered. */
 const LOOK_EVERY_MS = 200;

@@ -2,54 +2,22 @@
  * Answers that were given once, by content: judge, passage text, perspective text. What was paid for is
  * stored before anybody sees it, survives the end of the process, and is shared by all windows.
  */
-import { crc32 } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
 import { inContext, messageOf, ParallaxError } from '../../core/errors.ts';
-import {
-  JUDGEMENT_SOURCES,
-  type Judgement,
-  type JudgementSource,
-  type Span,
-  type Verdict,
-} from '../../core/model.ts';
-import type { Database, Row, SqlValue, Statement } from '../store/database.ts';
-import { createTables, noteTables } from '../store/tables.ts';
-import type { Claims } from './claims.ts';
-import { formatCost, formatDetails, readCost, readDetails, type Provenance } from './judgement-details.ts';
+import type { Judgement } from '../../core/model.ts';
 import { ReplyCache } from '../models/reply-cache.ts';
-
-const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ');
-
-/** What follows from a judge's key stands once for each judge. The names carry the version of the schema. */
-const TABLES = `
-  CREATE TABLE IF NOT EXISTS judges_1 (
-    id INTEGER PRIMARY KEY,
-    key TEXT NOT NULL UNIQUE,
-    source TEXT NOT NULL CHECK (source IN (${quoted(JUDGEMENT_SOURCES)})),
-    name TEXT NOT NULL,
-    model TEXT,
-    prompt_version TEXT,
-    standard TEXT NOT NULL
-  );
-  CREATE TABLE IF NOT EXISTS answers_1 (
-    judge INTEGER NOT NULL REFERENCES judges_1(id),
-    perspective TEXT NOT NULL,
-    passage TEXT NOT NULL,
-    verdict TEXT NOT NULL CHECK (verdict IN ('yes', 'no', 'unsure')),
-    evidence TEXT NOT NULL,
-    rationale TEXT,
-    confidence REAL,
-    at TEXT NOT NULL,
-    unparsable INTEGER NOT NULL,
-    cost TEXT,
-    details TEXT,
-    checksum INTEGER,
-    details_checksum INTEGER,
-    PRIMARY KEY (judge, perspective, passage)
-  ) WITHOUT ROWID`;
-
-const COLUMNS =
-  'verdict, evidence, rationale, confidence, at, unparsable, cost, details, checksum, details_checksum';
+import type { Database, Row, SqlValue, Statement } from '../store/database.ts';
+import {
+  answerOf,
+  COLUMNS,
+  columnsOf,
+  provenanceOf,
+  type AnswerKey,
+  type CachedAnswer,
+  type KnownJudge,
+} from './answer-rows.ts';
+import { createAnswerTables } from './answer-tables.ts';
+import type { Claims } from './claims.ts';
 
 /**
  * One statement for many keys, since a lookup of its own for each would spend half its time on locks; and one text for
@@ -64,39 +32,6 @@ const GET = `
   )) AS found
   FROM json_each(?) AS asked CROSS JOIN answers_1
   WHERE judge = ? AND perspective = asked.value ->> 0 AND passage = asked.value ->> 1`;
-
-/** What {@link GET} finds of one answer. */
-type Found = readonly [
-  place: number,
-  verdict: SqlValue,
-  evidence: SqlValue,
-  rationale: SqlValue,
-  confidence: string | null,
-  at: SqlValue,
-  unparsable: SqlValue,
-  cost: SqlValue,
-  details: SqlValue,
-  checksum: SqlValue,
-  details_checksum: SqlValue,
-];
-
-function rowOf(found: Found): Row {
-  const [, verdict, evidence, rationale, digits, at, unparsable, cost, details, checksum, details_checksum] =
-    found;
-  const confidence = digits === null ? null : Number(digits);
-  return {
-    verdict,
-    evidence,
-    rationale,
-    confidence,
-    at,
-    unparsable,
-    cost,
-    details,
-    checksum,
-    details_checksum,
-  };
-}
 
 /** The first answer stands, so that two windows show the same; only one that could not be read is replaced. */
 const PUT = `
@@ -119,23 +54,6 @@ const PUT_JUDGE = `
   INSERT INTO judges_1 (key, source, name, model, prompt_version, standard) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT DO NOTHING`;
 
-export interface CachedAnswer {
-  readonly judgement: Judgement;
-  /** "Unsure" only because the judge's answer could not be read. */
-  readonly unparsable: boolean;
-}
-
-/** The hashes are those of `textHash`. */
-export interface AnswerKey {
-  readonly passageHash: string;
-  readonly perspectiveHash: string;
-}
-
-interface KnownJudge {
-  readonly id: number;
-  readonly provenance: Provenance;
-}
-
 export class JudgementCache {
   readonly #db: Database;
   readonly #get: Statement;
@@ -150,8 +68,7 @@ export class JudgementCache {
   /** Creates its tables where they are missing; the database may hold others. */
   constructor(db: Database, claims?: Claims) {
     this.claims = claims;
-    createTables(db, TABLES);
-    addNewColumns(db);
+    createAnswerTables(db);
     this.replies = new ReplyCache(db);
     this.#db = db;
     this.#get = db.prepare(GET);
@@ -187,25 +104,9 @@ export class JudgementCache {
    */
   put(judgeKey: string, key: AnswerKey, answer: CachedAnswer): CachedAnswer {
     try {
-      const judge = this.#judge(judgeKey) ?? this.#addJudge(judgeKey, answer.judgement);
-      const [said, beside] = [saidBy(answer), besideOf(answer, judge)];
-      const checksums = [checksumOf(judge, key, said), crc32(JSON.stringify(beside))];
-      const row = [judge.id, key.perspectiveHash, key.passageHash] as const;
-      const store = (): boolean => this.#put.run(...row, ...said, ...beside, ...checksums).changes > 0;
-      if (store()) return answer;
-      const standing = this.get(judgeKey, key);
-      if (standing) return standing;
-      this.#db.transaction(() => {
-        this.#db.prepare(DELETE).run(...row);
-        store();
-      });
-      return answer;
+      return this.#stored(judgeKey, key, answer);
     } catch (error) {
-      if (ParallaxError.is(error))
-        throw inContext((sentence) => l10n.t`Judgements cannot be stored: ${sentence}`, error);
-      throw new ParallaxError('store-unusable', l10n.t`Judgements cannot be stored: ${messageOf(error)}.`, {
-        cause: error,
-      });
+      throw notStored(error);
     }
   }
 
@@ -223,7 +124,7 @@ export class JudgementCache {
   }
 
   /**
-   * Everything these judges have answered about any passage, for a perspective under one of its keys.
+   * What this judge has answered about a passage, for a perspective under one of its keys.
    *
    * @param perspectiveHashes those of {@link AnswerKey}; of several the first that is answered counts
    */
@@ -243,6 +144,21 @@ export class JudgementCache {
     return { answered: Number(row?.['answered'] ?? 0), escalated: Number(row?.['escalated'] ?? 0) };
   }
 
+  #stored(judgeKey: string, key: AnswerKey, answer: CachedAnswer): CachedAnswer {
+    const judge = this.#judge(judgeKey) ?? this.#addJudge(judgeKey, answer.judgement);
+    const place = [judge.id, key.perspectiveHash, key.passageHash] as const;
+    const columns = columnsOf(answer, judge, key);
+    const insert = (): boolean => this.#put.run(...place, ...columns).changes > 0;
+    if (insert()) return answer;
+    const standing = this.get(judgeKey, key);
+    if (standing) return standing;
+    this.#db.transaction(() => {
+      this.#db.prepare(DELETE).run(...place);
+      insert();
+    });
+    return answer;
+  }
+
   #judge(key: string): KnownJudge | undefined {
     const known = this.#judges.get(key);
     if (known) return known;
@@ -259,104 +175,31 @@ export class JudgementCache {
   }
 }
 
-const NEW_COLUMNS: Readonly<Record<string, string>> = {
-  cost: 'TEXT',
-  details: 'TEXT',
-  checksum: 'INTEGER',
-  details_checksum: 'INTEGER',
-};
-
-/** Files of earlier versions hold answers without these columns; they were paid for, too. */
-function addNewColumns(db: Database): void {
-  const missing = (): string[] => {
-    const columns = db.prepare("SELECT name FROM pragma_table_info('answers_1')").all();
-    return Object.keys(NEW_COLUMNS).filter((name) => !columns.some((column) => column['name'] === name));
-  };
-  if (missing().length === 0) return;
-  db.transaction(() => {
-    // Asked again, because another window may have added them meanwhile.
-    for (const name of missing()) db.exec(`ALTER TABLE answers_1 ADD COLUMN ${name} ${NEW_COLUMNS[name]}`);
-    noteTables(db);
+function notStored(cause: unknown): unknown {
+  if (ParallaxError.is(cause))
+    return inContext((sentence) => l10n.t`Judgements cannot be stored: ${sentence}`, cause);
+  return new ParallaxError('store-unusable', l10n.t`Judgements cannot be stored: ${messageOf(cause)}.`, {
+    cause,
   });
 }
 
-function provenanceOf(row: Row): Provenance {
-  return {
-    source: row['source'] as JudgementSource,
-    judge: String(row['name']),
-    model: textOf(row['model']),
-    promptVersion: textOf(row['prompt_version']),
-    standard: String(row['standard']),
-  };
-}
+/** What {@link GET} finds of one answer. */
+type Found = readonly [
+  place: number,
+  verdict: SqlValue,
+  evidence: SqlValue,
+  rationale: SqlValue,
+  confidence: string | null,
+  at: SqlValue,
+  unparsable: SqlValue,
+  cost: SqlValue,
+  details: SqlValue,
+  checksum: SqlValue,
+  details_checksum: SqlValue,
+];
 
-function saidBy({ judgement, unparsable }: CachedAnswer): SqlValue[] {
-  return [
-    judgement.verdict,
-    judgement.evidence.map(({ start, end }) => `${start}-${end}`).join(' '),
-    judgement.rationale ?? null,
-    judgement.confidence ?? null,
-    judgement.at,
-    unparsable ? 1 : 0,
-  ];
-}
-
-/** Parts of an answer that it is still good without. */
-function besideOf({ judgement }: CachedAnswer, { provenance }: KnownJudge): SqlValue[] {
-  return [formatCost(judgement.cost), formatDetails(judgement, provenance)];
-}
-
-/** Of what was said, by whom, and of what. */
-function checksumOf(
-  { provenance }: KnownJudge,
-  { perspectiveHash, passageHash }: AnswerKey,
-  said: readonly (SqlValue | undefined)[],
-): number {
-  const { source, judge, model, promptVersion, standard } = provenance;
-  const by = [source, judge, model, promptVersion, standard];
-  return crc32(JSON.stringify([by, perspectiveHash, passageHash, said]));
-}
-
-/** @returns undefined where the row is damaged: nobody has answered, then */
-function answerOf(row: Row, key: AnswerKey, judge: KnownJudge): CachedAnswer | undefined {
-  const { verdict, evidence, rationale, confidence, at, unparsable, cost, details } = row;
-  const said = [verdict, evidence, rationale, confidence, at, unparsable];
-  if (!fits(row['checksum'], checksumOf(judge, key, said))) return undefined;
-  const isWhole = fits(row['details_checksum'], crc32(JSON.stringify([cost, details])));
-  return soundAnswer(isWhole ? row : { ...row, cost: null, details: null }, judge);
-}
-
-/** Answers of earlier versions have no checksums. */
-const fits = (stored: SqlValue | undefined, checksum: number): boolean =>
-  stored === null || stored === checksum;
-
-function soundAnswer(row: Row, { provenance }: KnownJudge): CachedAnswer {
-  const { from, ...details } = readDetails(row['details']);
-  const cost = readCost(row['cost']);
-  return {
-    judgement: {
-      ...(from ? { model: undefined, promptVersion: undefined, ...from } : provenance),
-      judge: provenance.judge,
-      verdict: row['verdict'] as Verdict,
-      evidence: spansOf(row['evidence'] as string),
-      rationale: textOf(row['rationale']),
-      confidence: typeof row['confidence'] === 'number' ? row['confidence'] : undefined,
-      at: row['at'] as string,
-      ...(cost && { cost }),
-      ...details,
-    },
-    unparsable: row['unparsable'] === 1,
-  };
-}
-
-function spansOf(text: string): Span[] {
-  if (text === '') return [];
-  return text.split(' ').map((span) => {
-    const [start, end] = span.split('-').map(Number);
-    return { start: start!, end: end! };
-  });
-}
-
-function textOf(value: SqlValue | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
+function rowOf([, verdict, evidence, rationale, digits, ...rest]: Found): Row {
+  const [at, unparsable, cost, details, checksum, details_checksum] = rest;
+  const said = { verdict, evidence, rationale, confidence: digits === null ? null : Number(digits), at };
+  return { ...said, unparsable, cost, details, checksum, details_checksum };
 }

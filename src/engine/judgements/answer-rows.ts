@@ -1,0 +1,115 @@
+/** An answer as a row, and back. Damage is noticed by checksums: of what was said, and of what stands beside it. */
+import { crc32 } from 'node:zlib';
+import type { JudgementSource, Judgement, Span, Verdict } from '../../core/model.ts';
+import type { Row, SqlValue } from '../store/database.ts';
+import { formatCost, formatDetails, readCost, readDetails, type Provenance } from './judgement-details.ts';
+
+export interface CachedAnswer {
+  readonly judgement: Judgement;
+  /** "Unsure" only because the judge's answer could not be read. */
+  readonly unparsable: boolean;
+}
+
+/** The hashes are those of `textHash`. */
+export interface AnswerKey {
+  readonly passageHash: string;
+  readonly perspectiveHash: string;
+}
+
+/** A judge that has answered. */
+export interface KnownJudge {
+  readonly id: number;
+  readonly provenance: Provenance;
+}
+
+/** In the order of {@link columnsOf}. */
+export const COLUMNS =
+  'verdict, evidence, rationale, confidence, at, unparsable, cost, details, checksum, details_checksum';
+
+/** The columns of an answer. */
+export function columnsOf(answer: CachedAnswer, judge: KnownJudge, key: AnswerKey): SqlValue[] {
+  const [said, beside] = [saidBy(answer), besideOf(answer, judge)];
+  return [...said, ...beside, checksumOf(judge, key, said), crc32(JSON.stringify(beside))];
+}
+
+function saidBy({ judgement, unparsable }: CachedAnswer): SqlValue[] {
+  return [
+    judgement.verdict,
+    judgement.evidence.map(({ start, end }) => `${start}-${end}`).join(' '),
+    judgement.rationale ?? null,
+    judgement.confidence ?? null,
+    judgement.at,
+    unparsable ? 1 : 0,
+  ];
+}
+
+/** Parts of an answer that it is still good without. */
+function besideOf({ judgement }: CachedAnswer, { provenance }: KnownJudge): SqlValue[] {
+  return [formatCost(judgement.cost), formatDetails(judgement, provenance)];
+}
+
+/** Of what was said, by whom, and of what. */
+function checksumOf(
+  { provenance }: KnownJudge,
+  { perspectiveHash, passageHash }: AnswerKey,
+  said: readonly (SqlValue | undefined)[],
+): number {
+  const { source, judge, model, promptVersion, standard } = provenance;
+  const by = [source, judge, model, promptVersion, standard];
+  return crc32(JSON.stringify([by, perspectiveHash, passageHash, said]));
+}
+
+/** @returns undefined where the row is damaged: nobody has answered, then */
+export function answerOf(row: Row, key: AnswerKey, judge: KnownJudge): CachedAnswer | undefined {
+  const { verdict, evidence, rationale, confidence, at, unparsable, cost, details } = row;
+  const said = [verdict, evidence, rationale, confidence, at, unparsable];
+  if (!fits(row['checksum'], checksumOf(judge, key, said))) return undefined;
+  const isWhole = fits(row['details_checksum'], crc32(JSON.stringify([cost, details])));
+  return soundAnswer(isWhole ? row : { ...row, cost: null, details: null }, judge);
+}
+
+/** Answers of earlier versions have no checksums. */
+const fits = (stored: SqlValue | undefined, checksum: number): boolean =>
+  stored === null || stored === checksum;
+
+function soundAnswer(row: Row, { provenance }: KnownJudge): CachedAnswer {
+  const { from, ...details } = readDetails(row['details']);
+  const cost = readCost(row['cost']);
+  return {
+    judgement: {
+      ...(from ? { model: undefined, promptVersion: undefined, ...from } : provenance),
+      judge: provenance.judge,
+      verdict: row['verdict'] as Verdict,
+      evidence: spansOf(row['evidence'] as string),
+      rationale: textOf(row['rationale']),
+      confidence: typeof row['confidence'] === 'number' ? row['confidence'] : undefined,
+      at: row['at'] as string,
+      ...(cost && { cost }),
+      ...details,
+    },
+    unparsable: row['unparsable'] === 1,
+  };
+}
+
+function spansOf(text: string): Span[] {
+  if (text === '') return [];
+  return text.split(' ').map((span) => {
+    const [start, end] = span.split('-').map(Number);
+    return { start: start!, end: end! };
+  });
+}
+
+function textOf(value: SqlValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** What follows from the key of a judge, from its row. */
+export function provenanceOf(row: Row): Provenance {
+  return {
+    source: row['source'] as JudgementSource,
+    judge: String(row['name']),
+    model: textOf(row['model']),
+    promptVersion: textOf(row['prompt_version']),
+    standard: String(row['standard']),
+  };
+}

@@ -1,0 +1,61 @@
+/** The tables of answers that were given once. */
+import { JUDGEMENT_SOURCES } from '../../core/model.ts';
+import type { Database } from '../store/database.ts';
+import { createTables, noteTables } from '../store/tables.ts';
+
+const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ');
+
+/** What follows from a judge's key stands once for each judge. The names carry the version of the schema. */
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS judges_1 (
+    id INTEGER PRIMARY KEY,
+    key TEXT NOT NULL UNIQUE,
+    source TEXT NOT NULL CHECK (source IN (${quoted(JUDGEMENT_SOURCES)})),
+    name TEXT NOT NULL,
+    model TEXT,
+    prompt_version TEXT,
+    standard TEXT NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS answers_1 (
+    judge INTEGER NOT NULL REFERENCES judges_1(id),
+    perspective TEXT NOT NULL,
+    passage TEXT NOT NULL,
+    verdict TEXT NOT NULL CHECK (verdict IN ('yes', 'no', 'unsure')),
+    evidence TEXT NOT NULL,
+    rationale TEXT,
+    confidence REAL,
+    at TEXT NOT NULL,
+    unparsable INTEGER NOT NULL,
+    cost TEXT,
+    details TEXT,
+    checksum INTEGER,
+    details_checksum INTEGER,
+    PRIMARY KEY (judge, perspective, passage)
+  ) WITHOUT ROWID`;
+
+/** Creates the tables where they are missing; the database may hold others. */
+export function createAnswerTables(db: Database): void {
+  createTables(db, TABLES);
+  addNewColumns(db);
+}
+
+const NEW_COLUMNS: Readonly<Record<string, string>> = {
+  cost: 'TEXT',
+  details: 'TEXT',
+  checksum: 'INTEGER',
+  details_checksum: 'INTEGER',
+};
+
+/** Files of earlier versions hold answers without these columns; they were paid for, too. */
+function addNewColumns(db: Database): void {
+  const missing = (): string[] => {
+    const columns = db.prepare("SELECT name FROM pragma_table_info('answers_1')").all();
+    return Object.keys(NEW_COLUMNS).filter((name) => !columns.some((column) => column['name'] === name));
+  };
+  if (missing().length === 0) return;
+  db.transaction(() => {
+    // Asked again, because another window may have added them meanwhile.
+    for (const name of missing()) db.exec(`ALTER TABLE answers_1 ADD COLUMN ${name} ${NEW_COLUMNS[name]}`);
+    noteTables(db);
+  });
+}
