@@ -10,9 +10,17 @@ import { parseQrels } from '../core/formats/exchange/trec.ts';
 import type { Qrels, Query } from '../core/model.ts';
 import { readArgument } from '../engine/files/read-input.ts';
 import { LABELS_FILE, type ParallaxConfig } from '../shared/config.ts';
-import { corpusOfPaths, openCorpus, updateIndex, warnOfSkipped, type LocalCorpus } from './local-corpus.ts';
+import {
+  corpusNames,
+  corpusOfPaths,
+  openCorpus,
+  updateIndex,
+  warnOfSkipped,
+  type CorpusSource,
+  type LocalCorpus,
+} from './local-corpus.ts';
 import { readSplit } from './options/pipeline-option.ts';
-import { CONFIG_OPTION } from './options/read-config.ts';
+import { CONFIG_OPTION, folderOfConfig } from './options/read-config.ts';
 import { required, UsageError, type Io } from './presentation/terminal.ts';
 import { corpusFolder } from './store-manifest.ts';
 
@@ -21,7 +29,7 @@ export const DATASET_OPTIONS = {
   corpus: {
     type: 'string',
     multiple: true,
-    help: 'a corpus file (BEIR corpus.jsonl and the like) or a folder',
+    help: 'a corpus file (BEIR corpus.jsonl and the like) or a folder, or the name of a corpus of parallax.json\n(default: the one that stands there)',
   },
   queries: { type: 'string', multiple: true, help: 'queries with their perspectives, JSONL' },
   qrels: {
@@ -57,6 +65,7 @@ export interface DatasetValues {
   readonly split: string;
   readonly 'per-query'?: boolean | undefined;
   readonly store?: string | undefined;
+  readonly config?: string | undefined;
 }
 
 /** For commands that take more than one. */
@@ -107,7 +116,7 @@ export async function forEachDataset<T>(
   work: (dataset: Dataset) => Promise<T>,
 ): Promise<T[]> {
   const split = readSplit(values.split);
-  const plans = planDatasets(values);
+  const plans = planDatasets(values, config);
   const judged = new Map<DatasetPlan, JudgedQueries>();
   for (const plan of plans) judged.set(plan, await readJudgedQueries(plan, io));
 
@@ -115,7 +124,9 @@ export async function forEachDataset<T>(
   for (const [corpus, own] of Map.groupBy(plans, (plan) => plan.corpus)) {
     const [{ corpusPath }] = own as [DatasetPlan];
     const store = values.store && corpusFolder(values.store, corpus);
-    const source = corpusOfPaths({ paths: [corpusPath], split, perQuery: values['per-query'] });
+    const source =
+      ownCorpus(corpusPath, values, config) ??
+      corpusOfPaths({ paths: [corpusPath], split, perQuery: values['per-query'] });
     const local = await openCorpus(source, store, config, io);
     try {
       await updateIndex(local, io, { title: `Indexing ${corpus}`.trim() });
@@ -136,10 +147,14 @@ export async function forEachDataset<T>(
  * Puts corpora, queries and qrels together, corpus by corpus; the rules stand in {@link DATASETS_HELP}.
  *
  * @returns at least one
+ * @param config its corpus counts where --corpus is left out
  * @throws UsageError for missing, repeated or unknown names
  */
-export function planDatasets(values: DatasetValues): DatasetPlan[] {
-  const corpora = readNamed('corpus', values.corpus);
+export function planDatasets(
+  values: DatasetValues,
+  config?: Pick<ParallaxConfig, 'corpora' | 'corpus'>,
+): DatasetPlan[] {
+  const corpora = readNamed('corpus', values.corpus ?? (config && corpusNames(config)));
   const queries = readNamed('queries', values.queries);
   const qrels = values.qrels ? readNamed('qrels', values.qrels) : [];
   const used = new Set<string>();
@@ -164,6 +179,17 @@ export function planDatasets(values: DatasetValues): DatasetPlan[] {
       `--qrels ${surplus.name} belongs to no data set; there are ${plans.map(({ name }) => name).join(', ')}.`,
     );
   return plans;
+}
+
+/** A corpus of parallax.json: by its name, unless that is a file or folder, or where no --corpus is given. */
+function ownCorpus(
+  name: string,
+  { corpus, config: file }: DatasetValues,
+  { corpora }: Pick<ParallaxConfig, 'corpora'>,
+): CorpusSource | undefined {
+  const config = Object.hasOwn(corpora, name) ? corpora[name] : undefined;
+  if (!config || (corpus !== undefined && existsSync(name))) return undefined;
+  return { name, base: folderOfConfig(file), config };
 }
 
 interface NamedPath {

@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { corpusSchema, type SplitSpec } from '../shared/config.ts';
+import { corpusSchema, type ParallaxConfig, type SplitSpec } from '../shared/config.ts';
 import type { CorpusRef } from '../shared/requests/configuration.ts';
 import type { IndexReport } from '../shared/requests/corpora.ts';
 import { LocalEngine, OWNER_ONLY, type LocalEngineOptions } from './local-engine.ts';
@@ -32,6 +32,13 @@ export function corpusOfPaths({ paths, split, textField, perQuery }: PathsOption
   const roots = paths.map((each) => path.resolve(each));
   const config = corpusSchema.parse({ roots, split, textField, perQuery });
   return { name: 'command line', base: process.cwd(), config };
+}
+
+/** The corpus that `parallax.json` names as its own, or its only one; none where there are several, or there is none. */
+export function corpusNames({ corpus, corpora }: Pick<ParallaxConfig, 'corpus' | 'corpora'>): string[] {
+  if (corpus !== undefined && Object.hasOwn(corpora, corpus)) return [corpus];
+  const names = Object.keys(corpora);
+  return names.length === 1 ? names : [];
 }
 
 /** Where an index is, and what the engine has to know of it. */

@@ -38,6 +38,8 @@ export interface StoredPassage extends Passage {
   readonly recordLine?: number | undefined;
   /** Of its document. */
   readonly fields?: DocumentFields | undefined;
+  /** Where a store says that it comes from: an address, or a path as whoever filled the store saw it. */
+  readonly source?: string | undefined;
 }
 
 /** A passage on its way into the store. */

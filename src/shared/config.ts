@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { callSiteRuleSchema } from '../core/call-sites/schema.ts';
 import { wrapperSchema } from '../core/call-sites/wrappers.ts';
 import { gateSchema } from '../core/gate/spec.ts';
+import { storeRetrieverSchema } from '../core/external/stores.ts';
 import { pipelineSchema } from '../core/pipeline.ts';
 import { BERDS_SPLIT, SECTIONS_SPLIT, splitSchema, type SplitSpec } from '../core/split/spec.ts';
 import { endpointFields } from './endpoint-fields.ts';
@@ -21,11 +22,16 @@ const fieldName = z
   .min(1)
   .regex(/^[^()@]*$/u, { error: () => l10n.t('may not contain ( ) or @') });
 
-export const corpusSchema = z.strictObject({
+const corpusFields = z.strictObject({
   roots: z
     .array(z.string().min(1))
-    .min(1)
+    .default([])
     .describe('Folders or files, absolute or relative to parallax.json.'),
+  store: storeRetrieverSchema
+    .optional()
+    .describe(
+      'Instead of "roots": a store that holds everything. Nothing is indexed on this machine, and passages are known by its ids.',
+    ),
   include: z
     .array(z.string())
     .default([])
@@ -59,6 +65,13 @@ export const corpusSchema = z.strictObject({
     .min(1)
     .default(64 * 1024 * 1024),
 });
+/** Either files or a store. */
+export const corpusSchema = corpusFields.refine(
+  ({ roots, store }) => roots.length > 0 !== (store !== undefined),
+  {
+    error: () => l10n.t('needs either "roots", files and folders, or "store", which holds everything'),
+  },
+);
 export type CorpusConfig = z.output<typeof corpusSchema>;
 
 const QUERY_PREFIX =
@@ -183,7 +196,7 @@ export const configSchema = z.strictObject({
  * @returns as `safeParse` of zod
  */
 export function parseConfigJson(json: unknown): ReturnType<typeof configSchema.safeParse> {
-  return configSchema.safeParse(withSplits(json));
+  return configSchema.safeParse(withStores(withSplits(json)));
 }
 
 /** Every file keeps the passages that it had when it was written. */
@@ -194,6 +207,17 @@ function withSplits(json: unknown): unknown {
     isObject(corpus) && !('split' in corpus) ? { ...corpus, split: SECTIONS_SPLIT } : corpus,
   ]);
   return { ...json, corpora: Object.fromEntries(corpora) as unknown };
+}
+
+/** Without a pipeline, a corpus that lives in a store is searched as the store does. */
+function withStores(json: unknown): unknown {
+  if (!isObject(json) || !isObject(json['corpora'])) return json;
+  const { pipelines } = json;
+  if (pipelines !== undefined && !(isObject(pipelines) && Object.keys(pipelines).length === 0)) return json;
+  const stored = Object.entries(json['corpora']).flatMap(([name, corpus]) =>
+    isObject(corpus) && isObject(corpus['store']) ? [[name, { retriever: corpus['store'] }]] : [],
+  );
+  return stored.length === 0 ? json : { ...json, pipelines: Object.fromEntries(stored) as unknown };
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

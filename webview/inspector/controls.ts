@@ -80,7 +80,7 @@ export function corpusLine({ state, actions }: Context): TemplateResult | typeof
         }</span
       >
       ${iconButton({
-        label: strings.reindex(corpus.name),
+        label: strings.reindex(corpus),
         icon: 'refresh',
         testId: 'reindex',
         disabled: isRunning(state, 'index'),

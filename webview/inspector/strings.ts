@@ -229,11 +229,14 @@ export const strings = {
   copyJson: () => l10n.t('Copy pipeline as JSON'),
   copied: () => l10n.t('Copied.'),
   copyFailed: () => l10n.t('The clipboard is not available: select the text and copy it.'),
-  corpusSize: ({ documents, passages }: IndexedCorpus) =>
-    listed([counted(l10n.t('{0} [0:document|documents]'), documents), passageCount(passages)]),
+  corpusSize: ({ documents, passages, store }: IndexedCorpus) =>
+    store === undefined
+      ? listed([counted(l10n.t('{0} [0:document|documents]'), documents), passageCount(passages)])
+      : listed([store, ...(passages === 0 ? [] : [passageCount(passages)])]),
   skipped: (n: number) => l10n.t`${number.format(n)} skipped`,
   showSkipped: (n: number) => counted(l10n.t('Show the {0} [0:file|files] that could not be read'), n),
-  reindex: (name: string) => l10n.t`Update the index of ${name}`,
+  reindex: ({ name, store }: IndexedCorpus) =>
+    store === undefined ? l10n.t`Update the index of ${name}` : l10n.t`Ask ${store} whether it answers`,
 
   // Perspectives
   perspectives: () => l10n.t('Perspectives'),

@@ -2,9 +2,10 @@
 import { excerpt, readPassage } from '../../core/snippets.ts';
 import { isCode } from '../../core/text/file-kinds.ts';
 import { passageName } from '../../core/text/passage-name.ts';
+import type { CorpusConfig, ParallaxConfig } from '../../shared/config.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { command } from './command.ts';
-import { openStore } from '../local-corpus.ts';
+import { corpusNames, openCorpus, openStore, updateIndex } from '../local-corpus.ts';
 import {
   describePerspective,
   findPerspectives,
@@ -14,7 +15,7 @@ import {
 import { readJudge } from '../options/judge-option.ts';
 import { readPipeline } from '../options/pipeline-option.ts';
 import { progressLine } from '../presentation/progress.ts';
-import { readConfig } from '../options/read-config.ts';
+import { folderOfConfig, readConfig } from '../options/read-config.ts';
 import { required, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 
@@ -22,14 +23,16 @@ const SNIPPET_LENGTH = 160;
 
 export const searchCommand = command({
   usage:
-    'parallax search "<query>" --store <folder> [--pipeline <json|name>] [--k 5] [--perspective "…" …] [--json]',
+    'parallax search "<query>" [--store <folder>] [--pipeline <json|name>] [--k 5] [--perspective "…" …] [--json]',
   positionals: true,
   options: {
-    store: { type: 'string', help: 'an index made by parallax index' },
+    store: {
+      type: 'string',
+      help: 'an index made by parallax index (default: the corpus of parallax.json is searched)',
+    },
     pipeline: {
       type: 'string',
-      default: 'bm25',
-      help: 'a pipeline as JSON, or its name: bm25 (default), dense, hybrid, or one of parallax.json',
+      help: 'a pipeline as JSON, or its name: bm25, dense, hybrid, or one of parallax.json (default: bm25, or the first\none of parallax.json where the corpus lives in a store)',
     },
     k: { type: 'string', help: "how many passages to show (default: the pipeline's k)" },
     perspective: {
@@ -57,7 +60,9 @@ export const searchCommand = command({
     if (query === undefined || surplus.length > 0)
       throw new UsageError('Give the query as one argument, in quotes.');
     const config = await readConfig(values.config);
-    const { name, pipeline } = readPipeline(values.pipeline, config);
+    const own = values.store === undefined ? corpusNames(config)[0] : undefined;
+    const source = own === undefined ? undefined : config.corpora[own];
+    const { name, pipeline } = readPipeline(values.pipeline ?? defaultPipeline(config, source), config);
     const judges = { ...config.judges };
     const judge = values.judge === undefined ? 'labels' : readJudge(values.judge, '--judge', judges);
     const deeper = values['look-deeper'];
@@ -66,10 +71,19 @@ export const searchCommand = command({
       throw new UsageError('--look-deeper needs a --perspective to look for.');
     const depth = values.k === undefined ? pipeline.k : readCount('--k', values.k);
     const passages = deeper === undefined ? undefined : readCount('--look-deeper', deeper);
-    const opened = await openStore(required(values.store, 'store'), io, judges);
+    const opened =
+      source === undefined
+        ? await openStore(required(values.store, 'store'), io, judges)
+        : await openCorpus(
+            { name: own!, base: folderOfConfig(values.config), config: source },
+            undefined,
+            { ...config, judges },
+            io,
+          );
     const { corpus, engine } = opened;
     const perspectives = statements.map((text, place) => ({ id: `p${place + 1}`, text }));
     try {
+      if (source) await updateIndex(opened, io);
       const { candidates, search } = await engine.request(
         'search',
         {
@@ -110,6 +124,11 @@ export const searchCommand = command({
     }
   },
 });
+
+/** Nothing but the store's own search finds anything in a store. */
+function defaultPipeline({ pipelines }: ParallaxConfig, corpus: CorpusConfig | undefined): string {
+  return (corpus?.store && Object.keys(pipelines)[0]) ?? 'bm25';
+}
 
 /** Says on standard error what a judge could not answer. */
 function exitCode(found: readonly PerspectiveFound[], io: Io): number {

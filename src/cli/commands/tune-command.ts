@@ -93,7 +93,7 @@ that reranker or projection. "datasetMaximum": "auto" is worked out on the queri
       value,
       pipeline: withValue(pipeline, param, value),
     }));
-    if (planDatasets(values).length > 1) throw new UsageError('tune takes one data set at a time.');
+    if (planDatasets(values, config).length > 1) throw new UsageError('tune takes one data set at a time.');
     const [found] = await forEachDataset(values, config, io, (dataset) =>
       tune(new Trial(dataset, measure, io), candidates, plainOf(pipeline, param), share),
     );

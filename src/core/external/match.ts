@@ -48,7 +48,8 @@ export async function matchResult<P>(
   return best && { passage: best.passage, kind: 'fuzzy' };
 }
 
-function isSameText(a: string, b: string): boolean {
+/** Whether two texts are one passage, cut or cleaned differently; see {@link SAME_TEXT}. */
+export function isSameText(a: string, b: string): boolean {
   return a === b || textSimilarity(a, b) >= SAME_TEXT;
 }
 

@@ -4,6 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { AboutRecord } from './about-record.ts';
 import { storeRetrieverSchemas } from './stores.ts';
 import { timeoutMs } from './timeout.ts';
 
@@ -66,4 +67,6 @@ export interface ExternalResult {
   readonly score: number;
   /** The store's id of the record, by which its vector is fetched. */
   readonly key?: string | undefined;
+  /** Where the store says that it comes from. */
+  readonly about?: AboutRecord | undefined;
 }

@@ -181,6 +181,8 @@ interface StoreType<S extends StoreRetriever> {
   readonly ranksByVector: (store: S) => boolean;
   /** Whether it may leave out what an exact search would find. */
   readonly searchesApproximately: (store: S) => boolean;
+  /** Everything that tells where its records are, and what they are called. */
+  readonly place: (store: S) => readonly unknown[];
   /** For people, with what is searched in it: `Chroma (articles)`. */
   readonly label: (store: S) => string;
 }
@@ -191,21 +193,38 @@ const STORE_TYPES: {
   chroma: {
     ranksByVector: () => true,
     searchesApproximately: () => true,
+    place: ({ url: at, tenant, database, collection, idField }) => [
+      at,
+      tenant,
+      database,
+      collection,
+      idField,
+    ],
     label: ({ collection }) => `Chroma (${collection})`,
   },
   postgres: {
     ranksByVector: ({ mode }) => mode === 'vector',
     searchesApproximately: ({ mode, exact }) => mode === 'vector' && !exact,
+    place: ({ host, port, database, schema, table, columns }) => [
+      host,
+      port,
+      database,
+      schema,
+      table,
+      columns.id,
+    ],
     label: ({ mode, table }) => `${POSTGRES_MODES[mode]} (${table})`,
   },
   qdrant: {
     ranksByVector: () => true,
     searchesApproximately: ({ exact }) => !exact,
+    place: ({ url: at, collection, idField }) => [at, collection, idField],
     label: ({ collection, mmr }) => `Qdrant (${collection})${mmr ? diversityLabel(mmr.diversity) : ''}`,
   },
   opensearch: {
     ranksByVector: ({ mode }) => mode === 'knn',
     searchesApproximately: ({ mode }) => mode !== 'bm25',
+    place: ({ url: at, index, idField }) => [at, index, idField],
     label: (store) => `${ENGINES[store.engine]} ${MODES[store.mode]} (${store.index})${ownMmrLabel(store)}`,
   },
 };
@@ -226,6 +245,11 @@ export function isVectorStore(retriever: { readonly type: string }): retriever i
 /** Whether the store may leave out what an exact search would find. */
 export function searchesApproximately(store: StoreRetriever): boolean {
   return typeOf(store).searchesApproximately(store);
+}
+
+/** Whether two pipelines search the same records, under the same ids, be it in different ways. */
+export function isSameCollection(a: StoreRetriever, b: StoreRetriever): boolean {
+  return a.type === b.type && JSON.stringify(typeOf(a).place(a)) === JSON.stringify(typeOf(b).place(b));
 }
 
 /** A store's name for people: `Chroma (articles)`. Its own MMR is told by the weight on relevance, whatever its polarity. */

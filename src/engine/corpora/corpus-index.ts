@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { ExternalResult } from '../../core/external/spec.ts';
-import type { StoreRetriever } from '../../core/external/stores.ts';
+import { storeLabel, type StoreRetriever } from '../../core/external/stores.ts';
 import { foundFields, varyingFields, type FoundField } from '../../core/likeness/document-fields.ts';
 import type { TermFrequencies } from '../../core/likeness/terms.ts';
 import { DEFAULT_BM25, searchesByVector, type Pipeline, type ProjectionSpec } from '../../core/pipeline.ts';
@@ -29,6 +29,7 @@ import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 import { CorpusPassages } from './corpus-passages.ts';
 import { CorpusSearches, type SearchTools } from './corpus-searches.ts';
 import { openStore, storeFile, updateLock } from './corpus-store.ts';
+import { StoreCorpus } from './store-corpus.ts';
 
 export interface CorpusIndexOptions extends SearchTools {
   readonly approximateAbove: number;
@@ -43,6 +44,8 @@ export interface CorpusIndexOptions extends SearchTools {
 const DEFAULT_ANALYZER = DEFAULT_BM25.analyzer;
 /** Enough to know which fields are common, and few enough to be read at once. */
 const SAMPLED_DOCUMENTS = 2_000;
+/** Under which the store of the corpus remembers how much there is elsewhere. */
+const STORED_COUNT = 'stored passages';
 /** Fewer passages are indexed before a thread has started. */
 const THREADS_FROM = 20_000;
 
@@ -53,6 +56,8 @@ export class CorpusIndex {
   readonly #options: CorpusIndexOptions;
   readonly #store: Store;
   readonly #passages: CorpusPassages;
+  /** Where the corpus lives, if not in files. */
+  readonly #home: StoreCorpus | undefined;
   readonly #lexical: LexicalIndexes;
   readonly #vectors: VectorIndexes;
   /** Ends whatever is under way when the corpus is closed. */
@@ -66,7 +71,9 @@ export class CorpusIndex {
     this.ref = ref;
     this.#options = options;
     this.#store = store;
-    this.#passages = new CorpusPassages(store, ref.store);
+    const { store: home } = ref.config;
+    this.#passages = new CorpusPassages(store, ref.store, home !== undefined);
+    this.#home = home && new StoreCorpus(ref.name, home, options.externals, () => this.#passages.foreign);
     const { threadsFrom = THREADS_FROM, log, approximateAbove, segmentPassages } = options;
     const notice = (text: string) => void this.#notices.add(text);
     const folder = derivedFolder(ref.store, store.epoch);
@@ -81,6 +88,7 @@ export class CorpusIndex {
     const searched = {
       store,
       passages: this.#passages,
+      home: this.#home,
       lexical: this.#lexical,
       vectors: this.#vectors,
       notice,
@@ -108,12 +116,20 @@ export class CorpusIndex {
   }
 
   get isIndexed(): boolean {
-    return this.#store.get('indexed') === 'yes';
+    return this.#home !== undefined || this.#store.get('indexed') === 'yes';
   }
 
   get status(): CorpusStatus {
     this.#store.refresh();
-    return { indexed: this.isIndexed, ...this.#store.counts(), notices: this.notices };
+    const { store } = this.ref.config;
+    const counts = { ...this.#store.counts(), ...(store ? { passages: this.#storedCount } : {}) };
+    const where = store ? { store: storeLabel(store) } : {};
+    return { indexed: this.isIndexed, ...counts, ...where, notices: this.notices };
+  }
+
+  /** Of a corpus in a store, as it was when somebody asked for it last. */
+  get #storedCount(): number {
+    return Number(this.#store.get(STORED_COUNT) ?? 0);
   }
 
   /** Parts missing on this machine, as far as something has asked for them since the corpus was opened. */
@@ -172,6 +188,7 @@ export class CorpusIndex {
   update(work: WorkOptions): Promise<IndexReport> {
     return this.#during(work, async (during) => {
       const begun = performance.now();
+      if (this.#home) return this.#counted(this.#home, begun, during);
       const changes = await asOnlyWriter(updateLock(this.ref), during, async () => {
         this.#store.refresh();
         const ahead = this.#lexical.segmentsAhead(DEFAULT_ANALYZER);
@@ -187,6 +204,23 @@ export class CorpusIndex {
       const { documents, passages, skipped } = this.#store.counts();
       return { ...changes, skipped, documents, passages, milliseconds: performance.now() - begun };
     });
+  }
+
+  /** Nothing is read: the store is asked whether it is there, and how much it holds. */
+  async #counted(home: StoreCorpus, begun: number, work: WorkOptions): Promise<IndexReport> {
+    const passages = await home.count(work);
+    this.#store.set(STORED_COUNT, String(passages));
+    const none = { added: 0, changed: 0, deleted: 0, unchanged: 0, skipped: 0, documents: 0 };
+    return { ...none, passages, milliseconds: performance.now() - begun };
+  }
+
+  /**
+   * Makes passages known by their ids; only a corpus that lives in a store has any that are not.
+   *
+   * @throws ParallaxError `retriever-failed`, `untrusted`, `model-key`, `cancelled`
+   */
+  fetchPassages(ids: Iterable<string>, work: WorkOptions = {}): Promise<void> {
+    return this.#during(work, async (during) => this.#home?.fetch(ids, during));
   }
 
   /** The passages that a pipeline retrieves, best first, `depth` at most. */

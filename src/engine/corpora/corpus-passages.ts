@@ -17,10 +17,15 @@ const PORTION = 1_000;
 export class CorpusPassages {
   readonly #store: Store;
   readonly #folder: string;
+  readonly #livesElsewhere: boolean;
   #opened: ForeignPassages | undefined;
 
-  /** @param folder of the index */
-  constructor(store: Store, folder: string) {
+  /**
+   * @param folder of the index
+   * @param livesElsewhere whether the corpus is a store, so that no passage is in the index
+   */
+  constructor(store: Store, folder: string, livesElsewhere: boolean) {
+    this.#livesElsewhere = livesElsewhere;
     this.#store = store;
     this.#folder = folder;
   }
@@ -36,7 +41,7 @@ export class CorpusPassages {
   }
 
   byId(id: string): StoredPassage | undefined {
-    return id.startsWith(FOREIGN_PREFIX) ? this.foreign.passageById(id) : this.#store.passageById(id);
+    return this.#isElsewhere(id) ? this.foreign.passageById(id) : this.#store.passageById(id);
   }
 
   /** @throws ParallaxError `not-found` */
@@ -59,7 +64,7 @@ export class CorpusPassages {
 
   /** Passages of a document in reading order. */
   ofDocument(documentId: string): StoredPassage[] {
-    if (!documentId.startsWith(FOREIGN_PREFIX)) return this.#store.passagesOf(documentId);
+    if (!this.#isElsewhere(documentId)) return this.#store.passagesOf(documentId);
     const foreign = this.foreign.passageById(documentId);
     return foreign ? [foreign] : [];
   }
@@ -86,12 +91,20 @@ export class CorpusPassages {
     const found = new Map<string, StoredPassage>();
     for (const hash of wanted) {
       const slot = slots.get(hash);
-      const passage =
-        slot === undefined ? this.#opened?.passageById(FOREIGN_PREFIX + hash) : this.#store.passage(slot);
+      const passage = slot === undefined ? this.#kept?.passageByHash(hash) : this.#store.passage(slot);
       if (passage) found.set(hash, passage);
       if (pace.due) await pace.rest();
     }
     return found;
+  }
+
+  /** Whether the index of the corpus does not hold what has this id. */
+  #isElsewhere(id: string): boolean {
+    return this.#livesElsewhere || id.startsWith(FOREIGN_PREFIX);
+  }
+
+  get #kept(): ForeignPassages | undefined {
+    return this.#livesElsewhere ? this.foreign : this.#opened;
   }
 
   async #slotsByHash(wanted: ReadonlySet<string>, pace: Pace): Promise<Map<string, Slot>> {

@@ -15,7 +15,7 @@ import type { DenseHits, DenseSearch } from '../dense/dense-index.ts';
 import type { Embedder } from '../embedders/embedder.ts';
 import type { ExternalQuery } from '../external/external-retriever.ts';
 import type { ExternalRetrievers } from '../external/external-retrievers.ts';
-import { matchPassages, type MatchCounts } from '../external/match-passages.ts';
+import { matchPassages, type MatchCounts, type MatchedResults } from '../external/match-passages.ts';
 import { projectedInStore } from '../external/project-in-store.ts';
 import { matchCorpus } from '../external/recognise.ts';
 import { RetrievedRecords } from '../external/retrieved-records.ts';
@@ -28,6 +28,7 @@ import type { Store } from '../store/store.ts';
 import type { Hit, Slot, WorkOptions } from '../types.ts';
 import type { CorpusPassages } from './corpus-passages.ts';
 import { passageVectors } from './passage-vectors.ts';
+import type { StoreCorpus } from './store-corpus.ts';
 
 /** What searches of every corpus share. */
 export interface SearchTools {
@@ -43,6 +44,8 @@ export interface SearchedCorpus {
   readonly passages: CorpusPassages;
   readonly lexical: LexicalIndexes;
   readonly vectors: VectorIndexes;
+  /** Where the corpus lives, if not in files. */
+  readonly home?: StoreCorpus | undefined;
   /** Takes note of what is missing on this machine. */
   readonly notice: (text: string) => void;
 }
@@ -66,12 +69,14 @@ export class CorpusSearches implements PipelineIndexes {
   }
 
   async bm25(query: string, spec: Bm25Retriever, depth: number, work: WorkOptions): Promise<Retrieval> {
+    this.#requireIndex();
     const { lexical, store } = this.#corpus;
     const index = await lexical.ready(spec.analyzer, work);
     return { hits: index.search(query, spec, depth, store.live), search: 'exact' };
   }
 
   async dense(query: string, spec: DenseRetriever, depth: number, work: WorkOptions): Promise<Retrieval> {
+    this.#requireIndex();
     const { vectors, notice } = this.#corpus;
     const embedder = await this.#tools.embedder(spec.embedder);
     const index = await vectors.ready(embedder, work);
@@ -135,11 +140,18 @@ export class CorpusSearches implements PipelineIndexes {
     spec: ExternalRetrieverSpec | undefined,
     work: WorkOptions,
   ): Promise<Matched> {
-    const { store, passages } = this.#corpus;
-    const corpus = matchCorpus(store, (text, matching, depth) => this.bm25(text, matching, depth, work));
-    const { hits, counts, keys } = await matchPassages(results, corpus, passages.foreign, work.signal);
+    const { home } = this.#corpus;
+    const { hits, counts, keys } = home
+      ? await home.matched(results, spec, work)
+      : await this.#matchedHere(results, work);
     if (spec && isStore(spec)) this.#records.remember(spec, keys);
     return { hits, matches: counts };
+  }
+
+  #matchedHere(results: readonly ExternalResult[], work: WorkOptions): Promise<MatchedResults> {
+    const { store, passages } = this.#corpus;
+    const corpus = matchCorpus(store, (text, matching, depth) => this.bm25(text, matching, depth, work));
+    return matchPassages(results, corpus, passages.foreign, work.signal);
   }
 
   /** One page of what a store holds, in its order. */
@@ -161,6 +173,7 @@ export class CorpusSearches implements PipelineIndexes {
     depth: number,
     work: WorkOptions,
   ): Promise<Retrieval> {
+    this.#requireIndex();
     const embedder = await this.#tools.embedder(spec.embedder);
     const index = await this.#corpus.vectors.ready(embedder, work);
     const plan = planFor(query, projection, await projectionVectors(embedder, query, projection, work));
@@ -182,6 +195,11 @@ export class CorpusSearches implements PipelineIndexes {
     const results = await projectedInStore(vectors, plan, depth, work.signal);
     const isExact = plan.norm === undefined && !searchesApproximately(spec);
     return { ...(await this.matched(results, spec, work)), search: isExact ? 'exact' : 'approximate' };
+  }
+
+  /** @throws ParallaxError `bad-pipeline` where the corpus lives in a store */
+  #requireIndex(): void {
+    if (this.#corpus.home) throw this.#corpus.home.noIndex();
   }
 
   #manner({ search, ef, rescore }: DenseRetriever, depth: number): DenseSearch {

@@ -148,7 +148,7 @@ export class CollectedJudgements {
 
   /** How many passages the corpus has. */
   get passages(): number {
-    return this.#index.slots().length;
+    return this.#index.status.passages;
   }
 
   /** The passage of a retrieved slot; nothing where it was deleted meanwhile. */

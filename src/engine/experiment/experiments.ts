@@ -100,7 +100,7 @@ export class Experiments {
   ): Promise<T[]> {
     const opened: Opened<D>[] = [];
     const counting = guesses ? judge : countingJudge(judge);
-    for (const dataset of datasets) opened.push(await this.#open(dataset, counting));
+    for (const dataset of datasets) opened.push(await this.#open(dataset, counting, { signal, onProgress }));
     const progress = new ExperimentProgress(onProgress);
     for (const { dataset } of opened)
       for (const { pipeline } of pipelines)
@@ -123,13 +123,18 @@ export class Experiments {
     return results;
   }
 
-  async #open<D extends ExperimentDataset>(dataset: D, judge: Judge | undefined): Promise<Opened<D>> {
+  async #open<D extends ExperimentDataset>(
+    dataset: D,
+    judge: Judge | undefined,
+    work: WorkOptions,
+  ): Promise<Opened<D>> {
     const { judgementService, openIndexed, servicesOf, probes, log } = this.#parts;
     const index = await openIndexed(dataset.corpus);
     const { asked, leftOut } = await splitByPages(index, dataset.queries.map(withStances));
     const left = new Set(leftOut.map(({ id }) => id));
     const parts = { index, judgementService, probes, judge };
     const qrels = dataset.qrels && new Map([...dataset.qrels].filter(([id]) => !left.has(id)));
+    if (qrels) await index.fetchPassages(judgedIds(qrels), work);
     const labels = qrels ? new QrelsLabels(qrels, parts) : new PeopleLabels(parts);
     const services = labels.services(servicesOf(index));
     const searches = new CachedSearches({
@@ -143,6 +148,12 @@ export class Experiments {
     });
     return { dataset: { ...dataset, queries: asked }, leftOut, index, labels, services, searches };
   }
+}
+
+/** Of all passages that qrels judge. */
+function judgedIds(qrels: Qrels): Set<string> {
+  const judged = [...qrels.values()].flatMap((topic) => [...topic.values()]);
+  return new Set(judged.flatMap((passages) => [...passages.keys()]));
 }
 
 interface Opened<D extends ExperimentDataset> extends Omit<RanDataset<D>, 'runs'> {

@@ -33,7 +33,7 @@ export async function matchPassages(
     throwIfCancelled(signal);
     const match = await matchResult(result, corpus);
     counts[match?.kind ?? 'foreign']++;
-    const item = match?.passage.slot ?? foreign.add(result.text, result.id ?? '');
+    const item = match?.passage.slot ?? foreign.add({ ...result, name: result.id ?? '' });
     if (hits.has(item)) continue;
     hits.set(item, { item, score: result.score });
     if (result.key !== undefined) keys.set(item, result.key);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { storeLabel, type StoreRetriever } from '../../core/external/stores.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
@@ -17,6 +18,8 @@ export async function corpusIdentity(
   index: CorpusIndex,
   { signal }: WorkOptions,
 ): Promise<{ readonly fingerprint: string; readonly passages: number }> {
+  const { store } = index.ref.config;
+  if (store) return storeIdentity(index.status.passages, store);
   const pace = new Pace({ signal });
   const slots = index.slots();
   const lines: string[] = [];
@@ -30,5 +33,14 @@ export async function corpusIdentity(
   if (pages) lines.push(`${pages.identity}\n`);
   const digest = createHash('sha256');
   for (const line of lines.sort()) digest.update(line);
+  return { fingerprint: digest.digest('hex').slice(0, 32), passages };
+}
+
+/** Nobody reads a store as a whole: its name and its size have to do. */
+function storeIdentity(
+  passages: number,
+  store: StoreRetriever,
+): { readonly fingerprint: string; readonly passages: number } {
+  const digest = createHash('sha256').update(`${storeLabel(store)}\n${passages}`);
   return { fingerprint: digest.digest('hex').slice(0, 32), passages };
 }

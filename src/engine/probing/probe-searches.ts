@@ -24,13 +24,15 @@ const MERGED = 100;
 
 /**
  * The parts of these retrievers that can be asked for any text now: lists of results cannot, and vectors that are not
- * there would first have to be made for the whole corpus. BM25 always can. A hybrid finds nothing that its parts do not.
+ * there would first have to be made for the whole corpus. BM25 always can, or the store
+ * in which the corpus lives. A hybrid finds nothing that its parts do not.
  */
 export async function readyRetrievers(
   index: CorpusIndex,
   retrievers: readonly RetrieverSpec[],
 ): Promise<RetrieverSpec[]> {
-  const ready = new Map<string, RetrieverSpec>([[retrieverLabel(DEFAULT_BM25), DEFAULT_BM25]]);
+  const always = index.ref.config.store ?? DEFAULT_BM25;
+  const ready = new Map<string, RetrieverSpec>([[retrieverLabel(always), always]]);
   for (const part of retrievers.flatMap(partsOf)) {
     const label = retrieverLabel(part);
     if (ready.has(label)) continue;

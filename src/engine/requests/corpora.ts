@@ -6,6 +6,7 @@ import { surveyCorpus } from '../corpus/survey.ts';
 import { readDocument } from '../corpus/read-document.ts';
 import type { EngineState } from '../engine-state.ts';
 import { isForeign } from '../external/foreign-passages.ts';
+import type { StoredPassage } from '../types.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
 
 /** Answers requests about a corpus as it is. */
@@ -32,28 +33,43 @@ export function corpusHandlers(engine: EngineState) {
       return (await engine.corpora.get(corpus)).update(workOf(context));
     },
 
-    async passage({ corpus, passageId }: Params<'passage'>): Promise<Result<'passage'>> {
-      const passage = (await engine.corpora.get(corpus)).passageById(passageId);
+    async passage(
+      { corpus, passageId }: Params<'passage'>,
+      context: RequestContext,
+    ): Promise<Result<'passage'>> {
+      const index = await engine.corpora.get(corpus);
+      await index.fetchPassages([passageId], workOf(context));
+      const passage = index.passageById(passageId);
       if (!passage)
         throw new ParallaxError('not-found', l10n.t`The passage ${passageId} is no longer in the corpus.`);
       return passage;
     },
 
-    async unknownPassages({
-      corpus,
-      passageIds,
-    }: Params<'unknownPassages'>): Promise<Result<'unknownPassages'>> {
+    async unknownPassages(
+      { corpus, passageIds }: Params<'unknownPassages'>,
+      context: RequestContext,
+    ): Promise<Result<'unknownPassages'>> {
       const index = await engine.corpora.get(corpus);
+      await index.fetchPassages(passageIds, workOf(context));
       return { unknown: passageIds.filter((id) => !index.passageById(id)) };
     },
 
-    async documentText({ corpus, documentId }: Params<'documentText'>): Promise<Result<'documentText'>> {
+    async documentText(
+      { corpus, documentId }: Params<'documentText'>,
+      context: RequestContext,
+    ): Promise<Result<'documentText'>> {
       const index = await engine.corpora.get(corpus);
+      await index.fetchPassages([documentId], workOf(context));
       const [passage] = index.passagesOf(documentId);
       if (!passage) throw new ParallaxError('not-found', l10n.t`${documentId} is no longer in the corpus.`);
-      if (isForeign(passage.slot)) return { text: passage.text, title: passage.title };
+      if (isForeign(passage.slot)) return { text: withSource(passage), title: passage.title };
       const { text, title } = await readDocument(index.ref, passage.path, documentId);
       return { text, title };
     },
   } satisfies Partial<Handlers>;
+}
+
+/** The address above the text leads back to the document: editors open it with a click. */
+function withSource({ source, text }: StoredPassage): string {
+  return source === undefined ? text : `${source}\n\n${text}`;
 }

@@ -109,12 +109,12 @@ export class PanelCorpus {
     if (!open) return { state: 'no-folder' };
     if (!this.#status) return { state: 'unknown' };
     const { name } = this;
-    const { indexed, documents, passages, skipped, notices } = this.#status;
+    const { indexed, ...status } = this.#status;
     if (!indexed) {
       const roots = [...(config.corpora[name]?.roots ?? [])];
       const survey = this.#survey ? { survey: this.#survey } : {};
       return { state: 'not-indexed', name, roots, ...survey, others: [...this.#others] };
     }
-    return { state: 'indexed', name, documents, passages, skipped, notices };
+    return { state: 'indexed', name, ...status };
   }
 }

@@ -176,6 +176,8 @@ const corpusView = z.discriminatedUnion('state', [
     documents: z.number().int(),
     passages: z.number().int(),
     skipped: z.number().int(),
+    /** Label of the store in which it lives; nothing of it is indexed here. */
+    store: z.string().optional(),
     /** Parts that could not be loaded on this machine, and what is missing because of it. */
     notices: z.array(z.string()),
   }),

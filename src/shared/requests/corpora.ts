@@ -11,6 +11,8 @@ const corpusStatusSchema = z.object({
   passages: z.number().int(),
   skipped: z.number().int(),
   notices: noticesSchema,
+  /** Label of the store in which the corpus lives; `passages` are those it had when it was asked last. */
+  store: z.string().optional(),
 });
 export type CorpusStatus = z.output<typeof corpusStatusSchema>;
 

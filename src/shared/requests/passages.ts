@@ -20,6 +20,8 @@ export const candidateSchema = z.object({
   lines,
   verbatim: z.boolean(),
   recordLine: z.number().int().optional(),
+  /** Of a passage from a store: the address or path of its document, as the store says. */
+  source: z.string().optional(),
   score: z.number(),
   /** Its rank before the rerankers, from 1. */
   retrievedRank: z.number().int().optional(),

@@ -129,7 +129,7 @@ test('where somebody looked deeper, the side panel, a comparison and an evaluati
   await check();
   const { known, open } = await look(0);
   const { passageId } = known.probes[0]!.passages.find(({ slot }) => slot === open.at(-1))!;
-  supported = (await engine.passage({ corpus: dataset!.name, passageId })).text;
+  supported = (await engine.passage({ corpus: dataset!.name, passageId }, context)).text;
   await look(100);
   await check();
   assert.deepEqual(told.slice(0, 3), [['unjudged'], ['unjudged'], ['not-found 2']]);

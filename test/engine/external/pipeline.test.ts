@@ -100,8 +100,11 @@ test('what the own retriever returns is recognised among the passages, or kept a
     pairs.map(({ slot, judgement }) => [slot, judgement.verdict]),
     [[chunk.slot, 'yes']],
   );
-  assert.equal((await engine.documentText({ corpus: 'docs', documentId: chunk.documentId })).text, OWN_CHUNK);
-  assert.equal((await engine.passage({ corpus: 'docs', passageId: chunk.id })).text, OWN_CHUNK);
+  assert.equal(
+    (await engine.documentText({ corpus: 'docs', documentId: chunk.documentId }, context)).text,
+    OWN_CHUNK,
+  );
+  assert.equal((await engine.passage({ corpus: 'docs', passageId: chunk.id }, context)).text, OWN_CHUNK);
 });
 
 test('passages that nobody can read are not put to a judge', async (t) => {

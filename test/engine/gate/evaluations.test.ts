@@ -257,7 +257,7 @@ async function contradict({ workspace, queries, history }: Contradicted): Promis
   const { datasets } = await engine.evaluationEntry({ id: history[0]!.id });
   const evaluated = datasets[0]!.pipelines[0]!.queries.find(({ id }) => id === query!.id)!;
   const verdict = evaluated.verdicts[perspective!.id]!.startsWith('1') ? 'no' : 'yes';
-  const { slot } = await engine.passage({ corpus: 'handbook', passageId: evaluated.ranked[0]! });
+  const { slot } = await engine.passage({ corpus: 'handbook', passageId: evaluated.ranked[0]! }, context);
   await engine.label({
     corpus: 'handbook',
     slot,

@@ -132,10 +132,12 @@ describe('a corpus that leads out of the folder', () => {
     await opened.open(docs({}));
     await opened.engine.index({ corpus: 'docs', rebuild: false }, context);
     const page = { corpus: 'docs', documentId: 'docs/page.html' };
-    assert.match((await opened.engine.documentText(page)).text, /A page/u);
+    assert.match((await opened.engine.documentText(page, context)).text, /A page/u);
     rmSync(path.join(opened.folder, 'docs', 'page.html'));
     symlinkSync(path.join(opened.outside, 'secret.txt'), path.join(opened.folder, 'docs', 'page.html'));
-    await assert.rejects(opened.engine.documentText(page), (error) => ParallaxError.is(error, 'not-found'));
+    await assert.rejects(opened.engine.documentText(page, context), (error) =>
+      ParallaxError.is(error, 'not-found'),
+    );
   });
 
   it('is not followed through links even where it is trusted, unless it says so', async (t) => {

@@ -121,11 +121,12 @@ test('no statement holds in its text what was asked', () => {
         where: { lang: value },
       });
       const statements = new PostgresStatements(spec, quote);
-      const facts = { idType: 'text' };
+      const facts = { idType: 'text', about: ['title'] };
       for (const statement of [
-        statements.fullText(text, 5),
-        statements.bm25(text, 5, value),
-        statements.nearest(Float32Array.of(1, 2), 5, 'vector'),
+        statements.fullText(text, 5, facts),
+        statements.bm25(text, 5, value, facts),
+        statements.nearest(Float32Array.of(1, 2), 5, 'vector', facts),
+        statements.records([text], facts),
         statements.vectors([text], facts),
         statements.page(text, 5, facts),
         statements.count(),
@@ -149,11 +150,14 @@ test('names from the configuration stay inside their quotes', () => {
         columns: { id: name, text: name, embedding: name },
         where: { [`${name}x`]: 1 },
       });
-      const { text } = new PostgresStatements(spec, quote).nearest(Float32Array.of(1), 5, 'vector');
+      const { text } = new PostgresStatements(spec, quote).nearest(Float32Array.of(1), 5, 'vector', {
+        idType: 'text',
+        about: ['title'],
+      });
       const outside = text.replace(/"(?:[^"]|"")*"/g, '""');
       assert.equal(
         outside,
-        'SELECT ""::text AS key, ""::text AS text, "" <=> $1::vector AS distance FROM "".""' +
+        `SELECT ""::text AS key, ""::text AS text, jsonb_build_object('title', "") AS about, "" <=> $1::vector AS distance FROM "".""` +
           ' WHERE "" IS NOT NULL AND "" = $3 ORDER BY "" <=> $1::vector LIMIT $2',
       );
     }),

@@ -23,6 +23,7 @@ type Where = NonNullable<Parameters<Collection['query']>[0]['where']>;
 const documents = z.array(z.string().nullable());
 const metadatas = z.array(z.record(z.string(), z.unknown()).nullable());
 const recordColumns = z.object({ ids: z.array(z.string()), documents, metadatas });
+const keyColumn = z.object({ ids: z.array(z.string()) });
 /** One row for each vector that was asked with. */
 const foundColumns = z.object({
   ids: z.tuple([z.array(z.string())]),
@@ -109,11 +110,21 @@ class ChromaStore implements RemoteStore {
         }),
       signal,
     );
-    const columns = this.#calls.checked(recordColumns, answer);
-    const records = columns.ids.map((id, index) =>
-      this.#record(id, columns.documents[index], columns.metadatas[index]),
-    );
+    const records = this.#recordsOf(answer);
     return { records, ...(records.length === limit ? { next: String(offset + limit) } : {}) };
+  }
+
+  async records(ids: readonly string[], signal?: AbortSignal): Promise<readonly StoredRecord[]> {
+    const { idField } = this.#spec;
+    return this.#calls.run(async (end) => {
+      const collection = await this.#collection(end);
+      const keys = idField === undefined ? ids : await this.#keysOf(collection, idField, ids);
+      // Without ids Chroma would send all it has.
+      if (keys.length === 0) return [];
+      return this.#recordsOf(
+        await collection.get({ ids: [...keys], include: ['documents', 'metadatas'], ...this.#where }),
+      );
+    }, signal);
   }
 
   close(): Promise<void> {
@@ -201,6 +212,21 @@ class ChromaStore implements RemoteStore {
     return this.#dimensions?.value;
   }
 
+  /** The client refuses lists of values and conditions joined by `$and`: one field is asked for one value at a time. */
+  async #keysOf(collection: Collection, field: string, values: readonly string[]): Promise<string[]> {
+    const keys: string[] = [];
+    for (const value of values) {
+      const answer = await collection.get({ include: [], where: { [field]: value } });
+      keys.push(...this.#calls.checked(keyColumn, answer).ids);
+    }
+    return keys;
+  }
+
+  #recordsOf(answer: unknown): StoredRecord[] {
+    const { ids, documents: texts, metadatas: metadata } = this.#calls.checked(recordColumns, answer);
+    return ids.map((id, index) => this.#record(id, texts[index], metadata[index]));
+  }
+
   get #where(): { where?: Where } {
     const { where } = this.#spec;
     return where === undefined ? {} : { where: where as Where };
@@ -212,7 +238,7 @@ class ChromaStore implements RemoteStore {
     metadata: Readonly<Record<string, unknown>> | null | undefined,
   ): StoredRecord {
     const { idField } = this.#spec;
-    return storedRecord(key, idField === undefined ? key : metadata?.[idField], document);
+    return storedRecord(key, idField === undefined ? key : metadata?.[idField], document, metadata);
   }
 }
 

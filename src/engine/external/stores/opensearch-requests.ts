@@ -2,6 +2,7 @@
  * Search requests in the language that OpenSearch and Elasticsearch share, and where it differs in either. They are
  * built as values: the query is a string inside them, never part of their text.
  */
+import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
 import type { OpenSearchRetriever } from '../../../core/external/stores.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -82,6 +83,14 @@ export function pageRequest(spec: OpenSearchRetriever, from: number, size: numbe
   };
 }
 
+/** The documents with these ids, among those that a search looks at. */
+export function recordsRequest(spec: OpenSearchRetriever, ids: readonly string[]): SearchRequest {
+  const { idField, filter } = spec;
+  const named = idField === undefined ? { ids: { values: ids } } : { terms: { [idField]: ids } };
+  const query = { bool: { filter: filter === undefined ? [named] : [named, filter] } };
+  return { body: { ...sourceOf(spec), size: ids.length, query } };
+}
+
 /** The vectors of some documents. Elasticsearch leaves them out of the source by default, and OpenSearch out of the fields. */
 export function vectorsRequest(
   { engine, vectorField }: OpenSearchRetriever,
@@ -93,7 +102,7 @@ export function vectorsRequest(
 }
 
 function sourceOf({ textField, idField }: OpenSearchRetriever): JsonObject {
-  return { _source: idField === undefined ? [textField] : [textField, idField] };
+  return { _source: [textField, ...(idField === undefined ? [] : [idField]), ...ABOUT_FIELDS] };
 }
 
 function matching({ textField, filter }: OpenSearchRetriever, query: string): JsonObject {

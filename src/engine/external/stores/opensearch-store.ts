@@ -14,6 +14,7 @@ import {
   hybridRequest,
   knnRequest,
   pageRequest,
+  recordsRequest,
   vectorsRequest,
   type SearchRequest,
 } from './opensearch-requests.ts';
@@ -119,6 +120,11 @@ class OpenSearchStore implements RemoteStore {
       records: hits.map((hit) => this.#record(hit)),
       ...(hits.length === limit ? { next: String(begin + limit) } : {}),
     };
+  }
+
+  async records(ids: readonly string[], signal?: AbortSignal): Promise<readonly StoredRecord[]> {
+    const hits = await this.#hits(recordsRequest(this.#spec, ids), signal);
+    return hits.map((hit) => this.#record(hit));
   }
 
   async close(): Promise<void> {
@@ -227,7 +233,7 @@ class OpenSearchStore implements RemoteStore {
   #record({ _id: key, _source }: Hit): StoredRecord {
     const { textField, idField } = this.#spec;
     const id = idField === undefined ? key : valueAt(_source, idField);
-    return storedRecord(key, id, valueAt(_source, textField));
+    return storedRecord(key, id, valueAt(_source, textField), _source);
   }
 }
 

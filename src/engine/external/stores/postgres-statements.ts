@@ -13,6 +13,8 @@ export interface Statement {
 export interface TableFacts {
   /** As PostgreSQL writes it, e.g. `bigint`. */
   readonly idType: string;
+  /** Columns that may say where a row comes from. */
+  readonly about: readonly string[];
   /** Absent where there is no such column, or it holds no vectors. */
   readonly embedding?:
     { readonly type: 'vector' | 'halfvec'; readonly dimensions: number | undefined } | undefined;
@@ -71,20 +73,20 @@ export class PostgresStatements {
     ];
   }
 
-  /** Rows of `key`, `text` and `distance`, nearest first. */
-  nearest(vector: Float32Array, k: number, type: 'vector' | 'halfvec'): Statement {
+  /** Rows of `key`, `text`, `about` and `distance`, nearest first. */
+  nearest(vector: Float32Array, k: number, type: 'vector' | 'halfvec', facts: TableFacts): Statement {
     const { columns, distance } = this.#spec;
     const embedding = this.#quote(columns.embedding);
     const where = this.#where([`[${vector.join(',')}]`, k], [`${embedding} IS NOT NULL`]);
     const measured = `${embedding} ${OPERATORS[distance]} $1::${type}`;
     return {
-      text: `SELECT ${this.#record}, ${measured} AS distance FROM ${this.#table}${where.text} ORDER BY ${measured} LIMIT $2`,
+      text: `SELECT ${this.#record(facts)}, ${measured} AS distance FROM ${this.#table}${where.text} ORDER BY ${measured} LIMIT $2`,
       values: where.values,
     };
   }
 
-  /** Rows of `key`, `text` and `score`, best first. */
-  fullText(query: string, k: number): Statement {
+  /** Rows of `key`, `text`, `about` and `score`, best first. */
+  fullText(query: string, k: number, facts: TableFacts): Statement {
     const { columns, language } = this.#spec;
     const document =
       columns.tsvector === undefined
@@ -93,20 +95,20 @@ export class PostgresStatements {
     const asked = TS_QUERIES[this.#spec.query];
     const where = this.#where([language, query, k], [`${document} @@ ${asked}`]);
     return {
-      text: `SELECT ${this.#record}, ts_rank(${document}, ${asked}) AS score FROM ${this.#table}${where.text} ORDER BY score DESC LIMIT $3`,
+      text: `SELECT ${this.#record(facts)}, ts_rank(${document}, ${asked}) AS score FROM ${this.#table}${where.text} ORDER BY score DESC LIMIT $3`,
       values: where.values,
     };
   }
 
   /**
-   * Rows of `key`, `text` and `distance`, which is the negative score, best first. Rows that share no word with the
+   * Rows of `key`, `text`, `about` and `distance`, which is the negative score, best first. Rows that share no word with the
    * query come last where PostgreSQL does not use the index; their distance is 0.
    */
-  bm25(query: string, k: number, index: string): Statement {
+  bm25(query: string, k: number, index: string, facts: TableFacts): Statement {
     const measured = `${this.#quote(this.#spec.columns.text)} <@> to_bm25query($1, $2)`;
     const where = this.#where([query, index, k], []);
     return {
-      text: `SELECT ${this.#record}, ${measured} AS distance FROM ${this.#table}${where.text} ORDER BY ${measured} LIMIT $3`,
+      text: `SELECT ${this.#record(facts)}, ${measured} AS distance FROM ${this.#table}${where.text} ORDER BY ${measured} LIMIT $3`,
       values: where.values,
     };
   }
@@ -131,13 +133,21 @@ export class PostgresStatements {
     };
   }
 
-  /** Rows of `key` and `text` in the order of the ids. */
-  page(after: string | undefined, limit: number, { idType }: TableFacts): Statement {
+  /** Rows of `key`, `text` and `about` with these ids. */
+  records(ids: readonly string[], facts: TableFacts): Statement {
+    const where = this.#where([ids], [`${this.#quote(this.#spec.columns.id)} = ANY($1::${facts.idType}[])`]);
+    return { text: `SELECT ${this.#record(facts)} FROM ${this.#table}${where.text}`, values: where.values };
+  }
+
+  /** Rows of `key`, `text` and `about` in the order of the ids. */
+  page(after: string | undefined, limit: number, facts: TableFacts): Statement {
     const id = this.#quote(this.#spec.columns.id);
     const where =
-      after === undefined ? this.#where([limit], []) : this.#where([limit, after], [`${id} > $2::${idType}`]);
+      after === undefined
+        ? this.#where([limit], [])
+        : this.#where([limit, after], [`${id} > $2::${facts.idType}`]);
     return {
-      text: `SELECT ${this.#record} FROM ${this.#table}${where.text} ORDER BY ${id} LIMIT $1`,
+      text: `SELECT ${this.#record(facts)} FROM ${this.#table}${where.text} ORDER BY ${id} LIMIT $1`,
       values: where.values,
     };
   }
@@ -146,9 +156,11 @@ export class PostgresStatements {
     return `${this.#quote(this.#spec.schema)}.${this.#quote(this.#spec.table)}`;
   }
 
-  get #record(): string {
+  #record({ about }: TableFacts): string {
     const { id, text } = this.#spec.columns;
-    return `${this.#quote(id)}::text AS key, ${this.#quote(text)}::text AS text`;
+    // The names are those that are known here, and need no quotes of a text.
+    const fields = about.map((column) => `'${column}', ${this.#quote(column)}`).join(', ');
+    return `${this.#quote(id)}::text AS key, ${this.#quote(text)}::text AS text, jsonb_build_object(${fields}) AS about`;
   }
 
   /** @param values of the parameters so far; those of the filter follow them */

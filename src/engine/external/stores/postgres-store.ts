@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { Pool, PoolClient } from 'pg';
 import * as z from 'zod';
 import { messageOf } from '../../../core/errors.ts';
+import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { PostgresDistance, PostgresRetriever } from '../../../core/external/stores.ts';
 import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
@@ -11,12 +12,12 @@ import { PostgresStatements, type Statement, type TableFacts } from './postgres-
 import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
-import { storedCount, storedVector } from './stored-values.ts';
+import { storedCount, storedRecord, storedVector } from './stored-values.ts';
 
 const columnRows = z.array(z.object({ name: z.string(), type: z.string(), modifier: z.number() }));
 const nameRows = z.array(z.object({ name: z.string() }));
 const countRows = z.array(z.object({ count: storedCount })).min(1);
-const recordRow = z.object({ key: z.string(), text: z.string().nullable() });
+const recordRow = z.object({ key: z.string(), text: z.string().nullable(), about: z.unknown() });
 const recordRows = z.array(recordRow);
 const scoredRows = z.array(recordRow.extend({ score: z.number() }));
 /** A vector of zeros has no cosine: its distance is not a number. */
@@ -107,6 +108,16 @@ class PostgresStore implements RemoteStore {
     }, signal);
   }
 
+  records(ids: readonly string[], signal?: AbortSignal): Promise<readonly StoredRecord[]> {
+    return this.#read(async (read, statements) => {
+      const facts = await this.#facts(read, statements);
+      // PostgreSQL refuses the whole statement for one id that is none of the column's type.
+      const isId = ID_FORMS[facts.idType];
+      const keys = isId ? ids.filter(isId) : ids;
+      return (await read(recordRows, statements.records(keys, facts))).map(recordOf);
+    }, signal);
+  }
+
   async close(): Promise<void> {
     this.#calls.close();
     const connection = await this.#connection.ifMade;
@@ -127,9 +138,10 @@ class PostgresStore implements RemoteStore {
   ): Promise<readonly ExternalResult[]> {
     const { distance: measure } = this.#spec;
     return this.#read(async (read, statements) => {
-      const { type, dimensions } = await this.#embeddingColumn(read, statements);
+      const facts = await this.#facts(read, statements);
+      const { type, dimensions } = this.#embeddingOf(facts);
       this.#queryVectors.requireSame(vector, dimensions);
-      const rows = await read(distantRows, statements.nearest(vector, k, type));
+      const rows = await read(distantRows, statements.nearest(vector, k, type, facts));
       return rows
         .slice(0, k)
         .filter(({ distance }) => !Number.isNaN(distance))
@@ -139,7 +151,7 @@ class PostgresStore implements RemoteStore {
 
   #fullText(query: string, k: number, signal: AbortSignal | undefined): Promise<readonly ExternalResult[]> {
     return this.#read(async (read, statements) => {
-      const rows = await read(scoredRows, statements.fullText(query, k));
+      const rows = await read(scoredRows, statements.fullText(query, k, await this.#facts(read, statements)));
       return rows.slice(0, k).map(({ score, ...row }) => ({ ...recordOf(row), score }));
     }, signal);
   }
@@ -151,7 +163,8 @@ class PostgresStore implements RemoteStore {
         throw this.#calls.failure(
           l10n.t`${this.#calls.name} has no bm25 index on the table ${this.#spec.table}; it takes the extension pg_textsearch, or use mode "text".`,
         );
-      const rows = await read(distantRows, statements.bm25(query, k, this.#index));
+      const facts = await this.#facts(read, statements);
+      const rows = await read(distantRows, statements.bm25(query, k, this.#index, facts));
       // Without a word in common: an index scan leaves such rows out, too.
       return rows
         .slice(0, k)
@@ -162,8 +175,9 @@ class PostgresStore implements RemoteStore {
 
   async #fetch(keys: readonly string[], signal: AbortSignal | undefined): Promise<VectorsByKey> {
     return this.#read(async (read, statements) => {
-      await this.#embeddingColumn(read, statements);
-      const rows = await read(vectorRows, statements.vectors(keys, await this.#facts(read, statements)));
+      const facts = await this.#facts(read, statements);
+      this.#embeddingOf(facts);
+      const rows = await read(vectorRows, statements.vectors(keys, facts));
       return new Map(rows.map(({ key, vector }) => [key, vector]));
     }, signal);
   }
@@ -185,6 +199,7 @@ class PostgresStore implements RemoteStore {
       );
     return {
       idType: idColumn.type,
+      about: columns.map(({ name }) => name).filter((name) => ABOUT_FIELDS.includes(name)),
       embedding:
         vectors && isVectorType(vectors.type)
           ? { type: vectors.type, dimensions: vectors.modifier > 0 ? vectors.modifier : undefined }
@@ -192,11 +207,7 @@ class PostgresStore implements RemoteStore {
     };
   }
 
-  async #embeddingColumn(
-    read: Reader,
-    statements: PostgresStatements,
-  ): Promise<NonNullable<TableFacts['embedding']>> {
-    const { embedding } = await this.#facts(read, statements);
+  #embeddingOf({ embedding }: TableFacts): NonNullable<TableFacts['embedding']> {
     if (embedding) return embedding;
     const { columns, table } = this.#spec;
     throw this.#calls.failure(
@@ -270,6 +281,21 @@ async function connect(spec: PostgresRetriever, password: string | undefined): P
   return { pool, statements: new PostgresStatements(spec, escapeIdentifier) };
 }
 
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu;
+const integerUpTo =
+  (most: number) =>
+  (id: string): boolean =>
+    /^-?\d{1,18}$/u.test(id) && Math.abs(Number(id)) <= most;
+
+/** Whether a text can be an id of a type, by PostgreSQL's names of types. Any text can be one of the types of texts. */
+const ID_FORMS: Readonly<Record<string, (id: string) => boolean>> = {
+  smallint: integerUpTo(2 ** 15 - 1),
+  integer: integerUpTo(2 ** 31 - 1),
+  bigint: integerUpTo(2 ** 63),
+  numeric: integerUpTo(2 ** 63),
+  uuid: (id) => UUID.test(id),
+};
+
 const SSL = { off: false, encrypt: { rejectUnauthorized: false }, verify: true } as const;
 
 async function query(client: PoolClient, { text, values }: Statement): Promise<unknown> {
@@ -285,11 +311,8 @@ function parsedJson(text: string): unknown {
   }
 }
 
-const recordOf = ({ key, text }: z.output<typeof recordRow>): StoredRecord => ({
-  id: key,
-  key,
-  ...(text ? { text } : {}),
-});
+const recordOf = ({ key, text, about }: z.output<typeof recordRow>): StoredRecord =>
+  storedRecord(key, key, text, about);
 
 function isVectorType(type: string): type is 'vector' | 'halfvec' {
   return type === 'vector' || type === 'halfvec';

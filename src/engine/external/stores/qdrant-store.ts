@@ -5,6 +5,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { messageOf } from '../../../core/errors.ts';
+import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { QdrantRetriever } from '../../../core/external/stores.ts';
@@ -28,6 +29,7 @@ const scrolledAnswer = z.object({
   result: z.object({ points: z.array(recordPoint), next_page_offset: pointKey.nullish() }),
 });
 const fetchedAnswer = z.object({ result: z.array(z.object({ id: pointKey, vector: z.unknown() })) });
+const recordsAnswer = z.object({ result: z.array(recordPoint) });
 const countAnswer = z.object({ result: z.object({ count: storedCount }) });
 const vectorParams = z.object({ size: z.number(), distance: z.string() });
 type VectorParams = z.output<typeof vectorParams>;
@@ -120,6 +122,24 @@ class QdrantStore implements RemoteStore {
     };
   }
 
+  async records(ids: readonly string[], signal?: AbortSignal): Promise<readonly StoredRecord[]> {
+    const { idField, filter } = this.#spec;
+    const wanted = { with_payload: this.#payload, with_vector: false };
+    if (idField === undefined) {
+      // Qdrant refuses the whole request for one id of another form.
+      const keys = ids.filter((id) => POINT_ID.test(id)).map(pointId);
+      const answer = await this.#ask('/points', { ids: keys, ...wanted }, signal);
+      const points = this.#calls.checked(recordsAnswer, answer).result;
+      return points.map(({ id, payload }) => this.#record(id, payload));
+    }
+    const named = { key: idField, match: { any: [...ids] } };
+    const must = filter === undefined ? [named] : [named, filter];
+    const request = { limit: ids.length, filter: { must }, ...wanted };
+    const answer = await this.#ask('/points/scroll', request, signal);
+    const { points } = this.#calls.checked(scrolledAnswer, answer).result;
+    return points.map(({ id, payload }) => this.#record(id, payload));
+  }
+
   close(): Promise<void> {
     this.#calls.close();
     return Promise.resolve();
@@ -138,7 +158,7 @@ class QdrantStore implements RemoteStore {
 
   get #payload(): string[] {
     const { textField, idField } = this.#spec;
-    return idField === undefined ? [textField] : [textField, idField];
+    return [textField, ...(idField === undefined ? [] : [idField]), ...ABOUT_FIELDS];
   }
 
   get #filter(): { filter?: unknown } {
@@ -221,7 +241,7 @@ class QdrantStore implements RemoteStore {
   #record(key: string, payload: unknown): StoredRecord {
     const { textField, idField } = this.#spec;
     const id = idField === undefined ? key : valueAt(payload, idField);
-    return storedRecord(key, id, valueAt(payload, textField));
+    return storedRecord(key, id, valueAt(payload, textField), payload);
   }
 }
 
@@ -231,6 +251,8 @@ function baseOf(url: string): string {
   if (base.port === '') base.port = String(PORT);
   return base.href;
 }
+
+const POINT_ID = /^(?:\d{1,20}|[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{12})$/iu;
 
 /** Point ids are unsigned integers of 64 bits, or UUIDs. */
 function pointId(key: string): unknown {

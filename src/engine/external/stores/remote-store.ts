@@ -28,6 +28,13 @@ export interface RemoteStore extends ExternalRetriever {
    * @throws ParallaxError `retriever-failed`, `cancelled`
    */
   page(from: string | undefined, limit: number, signal?: AbortSignal): Promise<RecordPage>;
+  /**
+   * Records by their ids as passages, in no particular order; those that it does not hold are absent.
+   *
+   * @param ids a few hundred at most
+   * @throws ParallaxError `retriever-failed`, `cancelled`
+   */
+  records(ids: readonly string[], signal?: AbortSignal): Promise<readonly StoredRecord[]>;
   /** Absent where the pipeline does not say by which embedder the store was filled. */
   readonly vectors?: StoredVectors | undefined;
 }

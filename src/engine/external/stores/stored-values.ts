@@ -1,5 +1,6 @@
 /** Records and vectors, as the answers of all stores hold them. */
 import * as z from 'zod';
+import { aboutRecord } from '../../../core/external/about-record.ts';
 import type { StoredRecord } from './remote-store.ts';
 
 /** A list of numbers that a vector of 32-bit floats can hold. */
@@ -17,12 +18,15 @@ export const storedCount = z.number().int().min(0);
  *
  * @param id of the passage, as the store's own fields say; what is neither a word nor a number names none
  * @param text what is no text, or an empty one, counts as absent
+ * @param fields of the record that may say where it comes from
  */
-export function storedRecord(key: string, id: unknown, text: unknown): StoredRecord {
+export function storedRecord(key: string, id: unknown, text: unknown, fields: unknown): StoredRecord {
+  const about = aboutRecord(fields);
   return {
     key,
     ...(isName(id) ? { id: String(id) } : {}),
     ...(typeof text === 'string' && text !== '' ? { text } : {}),
+    ...(about ? { about } : {}),
   };
 }
 

@@ -90,6 +90,19 @@ test('it counts, tells that it is well, and is read page by page', { skip }, asy
   assert.deepEqual(seen.toSorted(), TEXTS.map(({ id }) => id).toSorted());
 });
 
+test('records come by their ids, within the filter, with what their metadata say', { skip }, async (t) => {
+  const [record, none] = await openStore(t, spec()).records(['p8', 'gone']);
+  assert.equal(record!.id, 'p8');
+  assert.deepEqual(record!.about, { source: 'doc-p8' });
+  assert.equal(none, undefined);
+  const byField = openStore(t, spec({ idField: 'source', where: { even: true } }));
+  const found = await byField.records(['doc-p8', 'doc-p7']);
+  assert.deepEqual(
+    found.map(({ key }) => key),
+    ['p8'],
+  );
+});
+
 test('vectors come back as they were put in, and missing ones are left out', { skip }, async (t) => {
   const { vectors } = openStore(t, spec());
   const found = await vectors!.fetch(['p7', 'gone', 'p8']);

@@ -59,7 +59,7 @@ test('Qdrant: more points than were asked for, ids that are no words, a distance
   const results = await (await qdrant(t, { query: { result: { points } } })).search(QUERY, 2);
   assert.deepEqual(results, [
     { key: '1', text: 'one', score: 1 },
-    { key: '2', id: 'b', score: 0.5 },
+    { key: '2', id: 'b', about: { source: 'b' }, score: 0.5 },
   ]);
 });
 

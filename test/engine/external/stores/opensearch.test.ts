@@ -9,6 +9,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import * as z from 'zod';
+import { ABOUT_FIELDS } from '../../../../src/core/external/about-record.ts';
 import { parsePipeline, pipelineLabel } from '../../../../src/core/pipeline.ts';
 import {
   startContract,
@@ -31,8 +32,12 @@ const match = z.strictObject({
 const term = z.strictObject({ term: z.record(z.string(), z.json()) });
 const matchAll = z.strictObject({ match_all: z.strictObject({}) });
 const ids = z.strictObject({ ids: z.strictObject({ values: z.array(z.string()) }) });
+const terms = z.strictObject({ terms: z.record(z.string(), z.array(z.string())) });
 const bool = z.strictObject({
-  bool: z.strictObject({ must: z.array(match).optional(), filter: z.array(term).optional() }),
+  bool: z.strictObject({
+    must: z.array(match).optional(),
+    filter: z.array(z.union([term, ids, terms])).optional(),
+  }),
 });
 const byWords = z.union([match, bool]);
 const source = z.union([z.boolean(), z.array(z.string())]);
@@ -244,7 +249,7 @@ for (const engine of ENGINES) {
       { key: 'c', score: 1 },
     ]);
     assert.deepEqual(lastBody(server), {
-      _source: ['body.text', 'ref'],
+      _source: ['body.text', 'ref', ...ABOUT_FIELDS],
       size: 3,
       query: { bool: { must: [{ match: { 'body.text': { query: QUERY.text } } }], filter: [FILTER] } },
     });
@@ -329,6 +334,20 @@ for (const engine of ENGINES) {
     );
     assert.deepEqual(await store.page(first.next, 2), { records: [{ key: 'c' }] });
     assert.deepEqual(await store.page('10000', 2), { records: [] });
+  });
+
+  test(`${engine}: records by their ids, or by the field that holds them`, async (t) => {
+    const server = await startSearch(t, { engine });
+    const filtered = spec(engine, server.url, { filter: FILTER });
+    const [record] = await openStore(t, filtered).records(['p1']);
+    assert.deepEqual(record, { key: 'a', id: 'p1', text: 'rivers' });
+    assert.deepEqual(lastBody(server)['query'], {
+      bool: { filter: [{ terms: { ref: ['p1'] } }, FILTER] },
+    });
+    await openStore(t, { ...filtered, idField: undefined }).records(['a', 'b']);
+    assert.deepEqual(lastBody(server)['query'], {
+      bool: { filter: [{ ids: { values: ['a', 'b'] } }, FILTER] },
+    });
   });
 
   test(`${engine}: what is wrong is told in a sentence`, async (t) => {

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import * as z from 'zod';
+import { ABOUT_FIELDS } from '../../../../src/core/external/about-record.ts';
 import { pipelineLabel, parsePipeline } from '../../../../src/core/pipeline.ts';
 import {
   startContract,
@@ -181,8 +182,9 @@ async function startQdrant(
       body: pointRequest,
       answer: guarded(({ body }) =>
         done(
-          POINTS.filter(({ id }) => pointRequest.parse(body).ids.includes(id)).map(({ id }) => ({
+          POINTS.filter(({ id }) => pointRequest.parse(body).ids.includes(id)).map(({ id, payload }) => ({
             id,
+            payload,
             vector: named === undefined ? [1, 2] : { [named]: [3, 4] },
           })),
         ),
@@ -224,12 +226,27 @@ test('a search sends what is described, and reads ids, texts and scores', async 
     {
       query: undefined,
       limit: 3,
-      with_payload: ['doc.text', 'ref'],
+      with_payload: ['doc.text', 'ref', ...ABOUT_FIELDS],
       with_vector: false,
       params: { exact: true, hnsw_ef: 64 },
       filter: { must: [{ key: 'lang', match: { value: 'en' } }] },
     },
   );
+});
+
+test('records are fetched by their ids, or by the field that holds them', async (t) => {
+  const { url, seen } = await startQdrant(t);
+  const wanted = { with_payload: ['doc.text', ...ABOUT_FIELDS], with_vector: false };
+  assert.deepEqual(await openStore(t, spec(url)).records(['7', 'no point', POINTS[1]!.id as string]), [
+    { key: '7', id: '7', text: 'rivers' },
+    { key: POINTS[1]!.id, id: POINTS[1]!.id, text: 'lakes' },
+  ]);
+  assert.deepEqual(seen.at(-1)!.body, { ids: [7, POINTS[1]!.id], ...wanted });
+  const lang = { must: [{ key: 'lang', match: { value: 'en' } }] };
+  await openStore(t, spec(url, { idField: 'ref', filter: lang })).records(['p7']);
+  assert.deepEqual((seen.at(-1)!.body as { filter: unknown }).filter, {
+    must: [{ key: 'ref', match: { any: ['p7'] } }, lang],
+  });
 });
 
 test('its own MMR is asked in its own polarity, from its whole pool, and labelled by the weight on relevance', async (t) => {

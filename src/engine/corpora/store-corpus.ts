@@ -1,0 +1,122 @@
+/**
+ * A corpus that lives in a store: nothing of it is indexed here. What is found or asked for becomes passages that are
+ * known by the store's own ids, so that qrels and labels written against the store fit.
+ */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
+import { isSameText } from '../../core/external/match.ts';
+import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/spec.ts';
+import { isSameCollection, isStore, storeLabel, type StoreRetriever } from '../../core/external/stores.ts';
+import type { ExternalRetrievers } from '../external/external-retrievers.ts';
+import type { ForeignPassages } from '../external/foreign-passages.ts';
+import type { MatchedResults } from '../external/match-passages.ts';
+import type { StoredRecord } from '../external/stores/remote-store.ts';
+import type { Hit, Slot, StoredPassage, WorkOptions } from '../types.ts';
+
+/** Records fetched with one request. */
+const PORTION = 500;
+
+export class StoreCorpus {
+  readonly #name: string;
+  readonly #spec: StoreRetriever;
+  readonly #externals: Pick<ExternalRetrievers, 'store'>;
+  readonly #passages: () => ForeignPassages;
+
+  /**
+   * @param name of the corpus, for people
+   * @param passages where what was fetched is kept
+   */
+  constructor(
+    name: string,
+    spec: StoreRetriever,
+    externals: Pick<ExternalRetrievers, 'store'>,
+    passages: () => ForeignPassages,
+  ) {
+    this.#name = name;
+    this.#spec = spec;
+    this.#externals = externals;
+    this.#passages = passages;
+  }
+
+  /** How many passages it holds. @throws ParallaxError `retriever-failed`, `untrusted`, `model-key`, `cancelled` */
+  count({ signal }: WorkOptions): Promise<number> {
+    return this.#externals.store(this.#spec).count(signal);
+  }
+
+  /** The retrievers of an index need one. */
+  noIndex(): ParallaxError {
+    return new ParallaxError(
+      'bad-pipeline',
+      l10n.t`The corpus "${this.#name}" lives in ${storeLabel(this.#spec)} and has no index on this machine: use a pipeline whose retriever searches there.`,
+    );
+  }
+
+  /**
+   * Results as passages: those of this collection by their ids, and those of other retrievers that are the same by id
+   * and text. An id without text is looked up here.
+   *
+   * @param spec of the retriever that found them; absent where a running program did
+   * @throws ParallaxError `retriever-failed`, `untrusted`, `model-key`, `cancelled`
+   */
+  async matched(
+    results: readonly ExternalResult[],
+    spec: ExternalRetrieverSpec | undefined,
+    work: WorkOptions,
+  ): Promise<MatchedResults> {
+    const own = spec !== undefined && isStore(spec) && isSameCollection(spec, this.#spec);
+    if (!own) await this.fetch(namesOf(results), work);
+    const counts = { id: 0, text: 0, fuzzy: 0, foreign: 0 };
+    const hits = new Map<Slot, Hit>();
+    const keys = new Map<Slot, string>();
+    for (const result of results) {
+      const { slot, kind } = own ? this.#own(result) : this.#recognised(result);
+      counts[kind]++;
+      if (hits.has(slot)) continue;
+      hits.set(slot, { item: slot, score: result.score });
+      if (result.key !== undefined) keys.set(slot, result.key);
+    }
+    return { hits: [...hits.values()], counts, keys };
+  }
+
+  /**
+   * Fetches those of these passages that were not fetched before; ids that the store does not have are left out.
+   *
+   * @throws ParallaxError `retriever-failed`, `untrusted`, `model-key`, `cancelled`
+   */
+  async fetch(ids: Iterable<string>, { signal, onProgress }: WorkOptions): Promise<void> {
+    const passages = this.#passages();
+    const unknown = [...new Set(ids)].filter((id) => !passages.passageById(id));
+    const store = this.#externals.store(this.#spec);
+    for (let from = 0; from < unknown.length; from += PORTION) {
+      onProgress?.({ done: from, total: unknown.length, detail: storeLabel(this.#spec) });
+      const records = await store.records(unknown.slice(from, from + PORTION), signal);
+      for (const record of records) this.#add(record);
+    }
+  }
+
+  /** A record without text has nothing to read, and is known by its name alone. */
+  #add({ id = '', text, about }: StoredRecord): Slot {
+    const passages = this.#passages();
+    if (id === '' || text === undefined) return passages.add({ name: id, text, about });
+    return passages.addRecord({ name: id, text, about });
+  }
+
+  #own(result: ExternalResult): Recognised {
+    return { slot: this.#add(result), kind: 'id' };
+  }
+
+  #recognised({ id = '', text, about }: ExternalResult): Recognised {
+    const passages = this.#passages();
+    const named = id === '' ? undefined : passages.passageById(id);
+    if (named && (text === undefined || isSameText(text, named.text)))
+      return { slot: named.slot, kind: 'id' };
+    return { slot: passages.add({ name: id, text, about }), kind: 'foreign' };
+  }
+}
+
+interface Recognised {
+  readonly slot: StoredPassage['slot'];
+  readonly kind: 'id' | 'foreign';
+}
+
+const namesOf = (results: readonly ExternalResult[]): string[] => results.flatMap(({ id }) => id ?? []);

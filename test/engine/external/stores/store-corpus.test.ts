@@ -1,0 +1,227 @@
+/** A corpus that lives in a store: nothing is indexed, and yet it is searched, judged and measured by its own ids. */
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, test, type TestContext } from 'node:test';
+import { analyzeCommand } from '../../../../src/cli/commands/analyze-command.ts';
+import { evalCommand } from '../../../../src/cli/commands/eval-command.ts';
+import { gateCommand } from '../../../../src/cli/commands/gate-command.ts';
+import { searchCommand } from '../../../../src/cli/commands/search-command.ts';
+import { parsePipeline, type Pipeline } from '../../../../src/core/pipeline.ts';
+import { withPostgres } from '../../../fixtures/stores/loading.ts';
+import { orReason, startPostgres } from '../../../fixtures/stores/real-servers.ts';
+import { testWorkspace, type TestWorkspace } from '../../../fixtures/workspace.ts';
+import { run, runJson, temporaryFolder } from '../../cli/support.ts';
+import { embedded, openStore } from './support.ts';
+
+const { server, skip } = await orReason(startPostgres);
+after(() => server?.stop());
+
+const TEXTS = [
+  { id: '7', text: 'Harbours bring trade, and towns around them grow rich.' },
+  { id: '8', text: 'Harbours silt up, and dredging them costs more than the trade brings.' },
+  { id: '9', text: 'Deserts are dry, and few people live there.' },
+  { id: '10', text: 'Forests hold water, and their soil feeds many people.' },
+];
+const STORE = {
+  type: 'postgres',
+  port: server?.port,
+  database: 'postgres',
+  user: 'postgres',
+  table: 'articles',
+  embedder: 'hashing',
+} as const;
+
+if (server) {
+  const passages = await embedded(TEXTS);
+  await withPostgres(server.port, async (client) => {
+    await client.query(
+      'CREATE TABLE articles (id bigint PRIMARY KEY, text text, metadata jsonb, page int, embedding vector(384))',
+    );
+    for (const { id, text, vector } of passages)
+      await client.query('INSERT INTO articles VALUES ($1, $2, $3, $4, $5)', [
+        id,
+        text,
+        { source: `https://example.org/ports/${id}.html`, title: `Article ${id}` },
+        3,
+        `[${vector.join(',')}]`,
+      ]);
+  });
+}
+
+const QUERY = 'What do harbours do for a town?';
+const PERSPECTIVES = [
+  { id: 'p1', text: 'Harbours bring trade' },
+  { id: 'p2', text: 'Harbours cost much' },
+];
+
+function workspace(t: TestContext): Promise<TestWorkspace> {
+  return testWorkspace(t, { corpora: { articles: { store: STORE } } });
+}
+
+/** A folder with nothing in it but a configuration, questions and qrels by the store's ids. */
+async function folder(t: TestContext, extra: object = {}): Promise<(file: string) => string> {
+  const base = await temporaryFolder(t);
+  const place = (file: string): string => path.join(base, file);
+  writeFileSync(
+    place('parallax.json'),
+    JSON.stringify({ corpora: { articles: { store: STORE } }, ...extra }),
+  );
+  writeFileSync(
+    place('questions.jsonl'),
+    `${JSON.stringify({ id: 'q1', text: QUERY, perspectives: PERSPECTIVES })}\n`,
+  );
+  writeFileSync(place('qrels.txt'), 'q1 p1 7 1\nq1 p2 8 1\nq1 p1 9 0\nq1 p2 4711 1\n');
+  return place;
+}
+
+test(
+  'it can be asked at once, and passages bear the ids, titles and addresses of the store',
+  { skip },
+  async (t) => {
+    const opened = await workspace(t);
+    const status = await opened.request('status', { corpus: 'articles' });
+    assert.deepEqual(
+      { indexed: status.indexed, store: status.store, passages: status.passages },
+      { indexed: true, store: 'pgvector (articles)', passages: 4 },
+    );
+    const { candidates, matches } = await opened.request('search', {
+      corpus: 'articles',
+      query: { text: QUERY },
+      perspectives: [],
+      pipeline: pipeline(),
+    });
+    const [first] = candidates;
+    assert.deepEqual([candidates[0]!.id, candidates[1]!.id].sort(), ['7', '8']);
+    assert.equal(first!.documentId, first!.id);
+    assert.equal(first!.title, `Article ${first!.id}`);
+    assert.equal(first!.section, 'p. 3');
+    assert.equal(first!.source, `https://example.org/ports/${first!.id}.html`);
+    assert.equal(matches?.foreign, 0);
+    const { text } = await opened.request('documentText', { corpus: 'articles', documentId: first!.id });
+    assert.ok(text.startsWith(`${first!.source!}\n\n`) && text.endsWith(first!.text));
+  },
+);
+
+test('what nobody retrieved yet is fetched by its id', { skip }, async (t) => {
+  const opened = await workspace(t);
+  assert.equal(
+    (await opened.request('passage', { corpus: 'articles', passageId: '10' })).text,
+    TEXTS[3]!.text,
+  );
+  const { unknown } = await opened.request('unknownPassages', {
+    corpus: 'articles',
+    passageIds: ['7', '4711', 'seven', '99999999999999999999'],
+  });
+  assert.deepEqual(unknown, ['4711', 'seven', '99999999999999999999']);
+});
+
+test('a label holds for the id and its quotation when the text changes', { skip }, async (t) => {
+  await withPostgres(server!.port, async (client) => {
+    await client.query('CREATE TABLE edited AS SELECT * FROM articles');
+  });
+  const store = { ...STORE, table: 'edited' };
+  const opened = await testWorkspace(t, { corpora: { edited: { store } } });
+  const passage = await opened.request('passage', { corpus: 'edited', passageId: '7' });
+  opened.write(
+    '.parallax/judgements.jsonl',
+    `${JSON.stringify({
+      v: 1,
+      query: 'q1',
+      queryText: QUERY,
+      perspective: 'p1',
+      perspectiveText: PERSPECTIVES[0]!.text,
+      document: passage.documentId,
+      hash: passage.hash,
+      quote: 'Harbours bring trade',
+      verdict: 'yes',
+      by: { kind: 'imported', name: 'x' },
+      at: '2026-01-01T00:00:00.000Z',
+    })}\n`,
+  );
+  await withPostgres(server!.port, (client) =>
+    client.query("UPDATE edited SET text = text || ' So they say.' WHERE id = 7"),
+  );
+  const { candidates, known } = await opened.request('search', {
+    corpus: 'edited',
+    query: { id: 'q1', text: QUERY },
+    perspectives: PERSPECTIVES,
+    pipeline: pipeline(store),
+    judge: 'labels',
+  });
+  const changed = candidates.find(({ id }) => id === '7')!;
+  assert.match(changed.text, /So they say/u);
+  assert.ok(known!.pairs.some(({ slot, perspectiveId }) => slot === changed.slot && perspectiveId === 'p1'));
+});
+
+test('pipelines of an index are refused with what to do', { skip }, async (t) => {
+  const opened = await workspace(t);
+  for (const type of ['bm25', 'dense'])
+    await assert.rejects(
+      opened.request('search', {
+        corpus: 'articles',
+        query: { text: QUERY },
+        perspectives: [],
+        pipeline: pipeline(type === 'bm25' ? { type } : { type, embedder: 'hashing' }),
+      }),
+      /lives in pgvector \(articles\) and has no index on this machine/u,
+    );
+});
+
+test('another retriever that names its ids alone gets the texts of the store', { skip }, async (t) => {
+  const opened = await workspace(t);
+  opened.write(
+    'run.jsonl',
+    '{"id": "q1", "results": [{"id": "9"}, {"id": "8", "text": "Something else entirely."}]}\n',
+  );
+  const { candidates, matches } = await opened.request('search', {
+    corpus: 'articles',
+    query: { id: 'q1', text: QUERY },
+    perspectives: [],
+    pipeline: pipeline({ type: 'run', file: 'run.jsonl' }),
+  });
+  assert.equal(candidates[0]!.text, TEXTS[2]!.text);
+  assert.notEqual(candidates[1]!.id, '8');
+  assert.deepEqual(matches, { id: 1, text: 0, fuzzy: 0, foreign: 1 });
+});
+
+test('search, eval, analyze and gate need nothing but parallax.json', { skip }, async (t) => {
+  const place = await folder(t, {
+    evalSets: ['questions.jsonl'],
+    gate: { pipelines: ['articles'], thresholds: [{ metric: 'MRecall@5', min: 0 }] },
+  });
+  const config = ['--config', place('parallax.json')];
+  const found = await run(searchCommand, QUERY, ...config, '--k', '2');
+  assert.equal(found.code, 0, found.stderr);
+  assert.match(found.stdout, /Article 7/u);
+
+  const data = ['--queries', place('questions.jsonl'), '--qrels', place('qrels.txt')];
+  const asked = [...config, ...data, '--pipeline', 'articles', '--k', '2'];
+  const evaluated = await run(evalCommand, ...asked);
+  assert.match(evaluated.stderr, /1 of 4 judged passages .* are not in the corpus/u);
+  const { pipelines } = await runJson<{
+    pipelines: { metrics: Record<string, number>; judged: Record<string, number> }[];
+  }>(evalCommand, ...asked);
+  assert.equal(pipelines[0]!.metrics['MRecall@2'], 1);
+  assert.equal(Object.values(pipelines[0]!.judged)[0], 1);
+
+  const analysed = await run(analyzeCommand, ...config, ...data, '--pipeline', 'articles');
+  assert.equal(analysed.code, 0, analysed.stderr);
+  const gated = await run(gateCommand, ...config);
+  assert.match(gated.stdout, /articles/u);
+});
+
+test('records are told by id, and ids of another form are no error', { skip }, async (t) => {
+  const store = openStore(t, STORE);
+  const records = await store.records(['10', '7', 'x']);
+  assert.deepEqual(records.map(({ id }) => id).sort(), ['10', '7']);
+  assert.deepEqual(records.find(({ id }) => id === '7')!.about, {
+    title: 'Article 7',
+    source: 'https://example.org/ports/7.html',
+    page: '3',
+  });
+});
+
+function pipeline(retriever: object = STORE): Pipeline {
+  return parsePipeline({ retriever, k: 3 });
+}
