@@ -1,4 +1,5 @@
 /** Asking the models behind answers within a budget. What was paid for once is kept, and costs nothing again. */
+import { WRITTEN_FORM } from '../../core/judging/answer-form.ts';
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
 import type { Budget } from '../judgements/budget.ts';
 import type { ChatModel } from '../models/chat-model.ts';
@@ -58,7 +59,7 @@ export class Asking {
     if (this.#halted || this.#budget.isSpent) return this.#replies.kept(model, messages);
     const tally = emptyTally();
     try {
-      const options = { timeoutMs, signal: this.#signal, tally };
+      const options = { timeoutMs, signal: this.#signal, tally, form: WRITTEN_FORM };
       return await this.#replies.ask(model, messages, options, (reply) => reply);
     } finally {
       this.#spend(tally);

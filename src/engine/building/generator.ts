@@ -1,4 +1,5 @@
 /** The model that proposes items of an eval set. What it replied once is never paid for again. */
+import { WRITTEN_FORM } from '../../core/judging/answer-form.ts';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { askedAgain, type Messages } from '../../core/judging/prompts/instructions.ts';
@@ -79,7 +80,7 @@ export class Generator {
     signal: AbortSignal,
   ): Promise<T | Unparsable> {
     const accepts = (reply: ChatAnswer): boolean => !('unparsable' in readReply(reply, parse));
-    const options = { timeoutMs: this.#timeoutMs, signal, tally: this.#tally, accepts };
+    const options = { timeoutMs: this.#timeoutMs, signal, tally: this.#tally, accepts, form: WRITTEN_FORM };
     return this.#replies.ask(this.#model, messages, options, (reply) => readReply(reply, parse));
   }
 }

@@ -1,4 +1,5 @@
 /** Perspectives of a question, proposed by a chat model. */
+import { WRITTEN_FORM } from '../../core/judging/answer-form.ts';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { generatePrompt, parsePerspectives, type ProposedPerspective } from '../../core/judging/generate.ts';
@@ -21,7 +22,11 @@ export async function generatePerspectives(
   { count, timeoutMs, signal }: GenerateOptions,
 ): Promise<readonly ProposedPerspective[]> {
   if (query.trim() === '') throw new ParallaxError('bad-argument', l10n.t('Type a question first.'));
-  const { text, incomplete } = await model.complete(generatePrompt(query, count), { signal, timeoutMs });
+  const { text, incomplete } = await model.complete(generatePrompt(query, count), {
+    signal,
+    timeoutMs,
+    form: WRITTEN_FORM,
+  });
   const perspectives = parsePerspectives(text, count);
   if ('unparsable' in perspectives)
     throw new ParallaxError(

@@ -1,4 +1,5 @@
 /** On which side of a question its perspectives stand, as a chat model says. */
+import { WRITTEN_FORM } from '../../core/judging/answer-form.ts';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import {
@@ -26,7 +27,10 @@ export async function proposeStances(
 ): Promise<readonly ProposedStance[]> {
   const asked = JSON.stringify([question, ...perspectives]);
   const stances = await generations.get(`${STANCE_PROMPT_VERSION} ${model.id}`, asked, async () => {
-    const { text, incomplete } = await model.complete(stancePrompt(question, perspectives), options);
+    const { text, incomplete } = await model.complete(stancePrompt(question, perspectives), {
+      ...options,
+      form: WRITTEN_FORM,
+    });
     const parsed = parseStances(text, perspectives.length);
     if (!('unparsable' in parsed)) return parsed;
     throw new ParallaxError(

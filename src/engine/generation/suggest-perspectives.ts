@@ -1,4 +1,5 @@
 /** Perspectives of a question that a chat model finds in passages, or misses in them. */
+import { WRITTEN_FORM } from '../../core/judging/answer-form.ts';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import {
@@ -25,6 +26,7 @@ export async function suggestPerspectives(
   const { text, incomplete } = await model.complete(suggestPrompt(question, shown, count), {
     signal,
     timeoutMs,
+    form: WRITTEN_FORM,
   });
   const found = parseSuggested(text, shown.length, count);
   if (!('unparsable' in found)) return found;

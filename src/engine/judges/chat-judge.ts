@@ -1,5 +1,6 @@
 /** A chat model as a judge: one request for each pair, or for each passage with all its perspectives. */
 import { ParallaxError } from '../../core/errors.ts';
+import { pairForm, passageForm, type AnswerForm } from '../../core/judging/answer-form.ts';
 import { inOrder, locateEvidence } from '../../core/judging/replies/evidence.ts';
 import { inTurn, sharedBy } from '../../core/judging/cost.ts';
 import { askedAgain, askedForItsWords, type Messages } from '../../core/judging/prompts/instructions.ts';
@@ -71,6 +72,7 @@ type Parsed = ParsedAnswer | Unparsable;
 /** One request, and how to read the reply to it: an answer for each pair of the unit, in their order. */
 interface Question {
   readonly messages: Messages;
+  readonly form: AnswerForm;
   readonly cuts: readonly (string | undefined)[];
   readonly parse: (text: string) => readonly Parsed[];
 }
@@ -122,7 +124,7 @@ class ChatJudging {
     unreadable: 'leave-unread' | 'deliver-all',
   ): Promise<Left> {
     const question = this.#question(pairs, unit);
-    return this.#reply(question.messages, run, signal, (reply) => {
+    return this.#reply(question.messages, question.form, run, signal, (reply) => {
       const answers = readReply(question, reply, unit.length);
       const unread: Unread[] = [];
       const doubtful: Doubtful[] = [];
@@ -152,12 +154,16 @@ class ChatJudging {
       doubtful.map(({ index }) => index),
     );
     const read = (reply: PaidReply): readonly Read[] => readReply(question, reply, doubtful.length);
-    const answers = await this.#reply(askedForItsWords(question.messages), run, signal, read).catch(
-      (error: unknown) => {
-        if (!ParallaxError.is(error)) throw error;
-        return [];
-      },
-    );
+    const answers = await this.#reply(
+      askedForItsWords(question.messages),
+      question.form,
+      run,
+      signal,
+      read,
+    ).catch((error: unknown) => {
+      if (!ParallaxError.is(error)) throw error;
+      return [];
+    });
     for (const [place, { index, read: first }] of doubtful.entries())
       run.deliver(index, this.#better(pairs[index]!, first, answers[place]));
   }
@@ -183,7 +189,7 @@ class ChatJudging {
       pairs,
       unread.map(({ index }) => index),
     );
-    return this.#reply(askedAgain(question.messages), run, signal, (reply) => {
+    return this.#reply(askedAgain(question.messages), question.form, run, signal, (reply) => {
       const answers = readReply(question, reply, unread.length);
       for (const [place, { index, cost }] of unread.entries()) {
         const answer = answers[place]!;
@@ -194,12 +200,13 @@ class ChatJudging {
 
   #reply<R>(
     messages: Messages,
+    form: AnswerForm,
     { tally, onRetry }: JudgingRun,
     signal: AbortSignal,
     use: (reply: PaidReply) => R,
   ): Promise<R> {
     const { model, timeoutMs } = this.#settings;
-    return this.#replies.ask(model, messages, { timeoutMs, signal, tally, onRetry }, use);
+    return this.#replies.ask(model, messages, { timeoutMs, signal, tally, onRetry, form }, use);
   }
 
   #question(pairs: readonly JudgePair[], unit: Unit): Question {
@@ -207,13 +214,14 @@ class ChatJudging {
     const { passage, perspective, question, neighbours } = pairs[unit[0]!]!;
     if (this.#form.mode === 'pair') {
       const { messages, cut } = pairPrompt(passage.text, perspective.text, standard, this.#form);
-      return { messages, cuts: [cut], parse: (text) => [parseAnswer(text)] };
+      return { messages, form: pairForm(this.#form), cuts: [cut], parse: (text) => [parseAnswer(text)] };
     }
     const perspectives = unit.map((index) => pairs[index]!.perspective.text);
     const { title, section } = passage;
     const context = { title, section, ...neighbours?.() };
     return {
       ...passagePrompt({ passage: passage.text, perspectives, question, context }, standard, this.#form),
+      form: passageForm(this.#form, perspectives.length),
       parse: (text) => parsePassageAnswer(text, perspectives.length),
     };
   }

@@ -4,12 +4,13 @@
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
+import { WORD_FORM } from '../../core/judging/answer-form.ts';
 import { unparsable, type Unparsable } from '../../core/judging/replies/parse.ts';
 import type { SupportStandard } from '../../core/judging/standard.ts';
 import { probabilityOfYes } from '../../core/judging/replies/token-probability.ts';
 import { WORD_PROMPT_VERSION, wordPrompt } from '../../core/judging/prompts/word-prompt.ts';
 import type { DecidedVerdict, Judgement } from '../../core/model.ts';
-import type { ChatModel } from '../models/chat-model.ts';
+import { CUT_OFF, type ChatModel } from '../models/chat-model.ts';
 import {
   judgeOf,
   type Judge,
@@ -72,7 +73,7 @@ class ConfidenceJudging {
       for (const index of unit) {
         const { passage, perspective } = pairs[index]!;
         const { messages, cut } = wordPrompt(passage.text, perspective.text, standard);
-        const asking = { timeoutMs, signal, tally: run.tally, onRetry: run.onRetry };
+        const asking = { timeoutMs, signal, tally: run.tally, onRetry: run.onRetry, form: WORD_FORM };
         await this.#replies.ask(this.#model, messages, asking, (reply) =>
           run.deliver(index, this.#answered(reply, cut)),
         );
@@ -105,8 +106,11 @@ export function verdictOf(probability: number): DecidedVerdict {
   return probability >= 0.5 ? 'yes' : 'no';
 }
 
+/** The first word is all that is asked for: what a model says beyond the limit is not missed. */
 function probabilityIn({ incomplete, tokens = [] }: PaidReply): number | Unparsable {
-  return incomplete === undefined ? probabilityOfYes(tokens) : unparsable(incomplete);
+  return incomplete === undefined || incomplete === CUT_OFF
+    ? probabilityOfYes(tokens)
+    : unparsable(incomplete);
 }
 
 /** The model, asked for its token probabilities, which it must give. */

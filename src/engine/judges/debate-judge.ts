@@ -1,5 +1,6 @@
 /** Two chat models that debate each pair as a judge (DREAM, section 3.1). */
 import * as l10n from '@vscode/l10n';
+import { ARGUMENT_FORM } from '../../core/judging/answer-form.ts';
 import { atOnce, inTurn } from '../../core/judging/cost.ts';
 import {
   concludeDebate,
@@ -188,8 +189,11 @@ class Debating {
   /** Asks once, and once more where no label can be read from the reply. */
   async #ask(agent: DebateAgent, debateCase: DebateCase, messages: Messages, asking: Asking): Promise<Given> {
     const ask = (asked: Messages): Promise<Given> =>
-      this.#settings.replies.ask(agent.model, asked, { ...asking, timeoutMs: agent.timeoutMs }, (reply) =>
-        givenBy(agent, debateCase.passage, reply),
+      this.#settings.replies.ask(
+        agent.model,
+        asked,
+        { ...asking, timeoutMs: agent.timeoutMs, form: ARGUMENT_FORM },
+        (reply) => givenBy(agent, debateCase.passage, reply),
       );
     const given = await ask(messages);
     if (given.argument.label !== undefined) return given;

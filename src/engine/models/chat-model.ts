@@ -1,5 +1,6 @@
 /** A chat model as judges and the perspective generator see it, wherever it runs. */
 import type { ErrorId, ParallaxError } from '../../core/errors.ts';
+import type { AnswerForm } from '../../core/judging/answer-form.ts';
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
 import type { AnsweredToken } from '../../core/judging/replies/token-probability.ts';
 import type { TokenUsage } from '../judges/judge.ts';
@@ -13,6 +14,8 @@ export interface CompleteOptions {
   readonly onRequest?: (() => void) | undefined;
   /** Told of each wait before a request is repeated. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
+  /** What the endpoint may hold the model to; nothing where an answer may be as long as it likes. */
+  readonly form?: AnswerForm | undefined;
   /** Asks for {@link ChatAnswer.tokens}, and for plain text instead of JSON. */
   readonly tokenProbabilities?: boolean | undefined;
 }
@@ -26,6 +29,9 @@ export interface ChatAnswer {
   /** The beginning of the answer, token by token; absent where it was not asked for, or is not to be had. */
   readonly tokens?: readonly AnsweredToken[] | undefined;
 }
+
+/** Why an answer is {@link ChatAnswer.incomplete} that reached the limit of its length. */
+export const CUT_OFF = 'The answer was cut off at the length limit of the model.';
 
 export interface ChatModel {
   /** Identity for the cache: endpoint and model. */

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../../core/errors.ts';
 import type { AnsweredToken } from '../../core/judging/replies/token-probability.ts';
-import type { ChatAnswer } from './chat-model.ts';
+import { CUT_OFF, type ChatAnswer } from './chat-model.ts';
 
 /** Tokens that are kept; a verdict stands within the first few. */
 const KEPT_TOKENS = 8;
@@ -128,8 +128,13 @@ function whyIncomplete(
 ): string | undefined {
   if (refusal) return `The model refused: ${refusal}`;
   if (finish === 'content_filter') return "The endpoint's content filter stopped the answer.";
-  if (finish === 'length') return 'The answer was cut off at the length limit of the model.';
+  if (finish === 'length') return CUT_OFF;
   return undefined;
+}
+
+/** Whether the room for an answer was used up by thoughts before it. */
+export function thoughtTooLong({ text, incomplete }: ChatAnswer): boolean {
+  return incomplete === CUT_OFF && /^\s*(?:$|<think)/iu.test(text);
 }
 
 /** Thoughts are no answer: a verdict among them may be one that the model turned down. */

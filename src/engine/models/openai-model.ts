@@ -5,7 +5,7 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
 import { withoutSecret } from '../without-secret.ts';
 import type { ChatAnswer, ChatModel, CompleteOptions } from './chat-model.ts';
-import { readCompletion, readResponse } from './openai-answers.ts';
+import { readCompletion, readResponse, thoughtTooLong } from './openai-answers.ts';
 import { createClient, type OpenAiSettings } from './openai-client.ts';
 import { EndpointFailures } from './openai-failures.ts';
 import {
@@ -14,8 +14,9 @@ import {
   mannerAfter,
   refusesTokenProbabilities,
   responseBody,
-  USUAL_MANNER,
+  usualManner,
   type ChatRequest,
+  type Manner,
   type TokenProbabilities,
 } from './openai-requests.ts';
 import { systemTiming, withRetries, type Timing } from './retry.ts';
@@ -51,13 +52,14 @@ class OpenAiModel implements ProbedModel {
   readonly #timing: Timing;
   readonly #client: OpenAI;
   readonly #failures: EndpointFailures;
-  #manner = USUAL_MANNER;
+  #manner: Manner;
 
   constructor(settings: OpenAiSettings, timing: Timing) {
     this.#settings = settings;
     this.#timing = timing;
     this.#client = createClient(settings);
     this.#failures = new EndpointFailures(settings, timing);
+    this.#manner = usualManner(settings.model);
     this.model = settings.model;
     this.id = `openai ${settings.baseUrl} ${settings.model}`;
     this.label = `${settings.model} at ${new URL(settings.baseUrl).host}`;
@@ -73,7 +75,7 @@ class OpenAiModel implements ProbedModel {
   async probe(options: CompleteOptions): Promise<Abilities> {
     const { tokens } = await this.#retried(options, 0, () => this.#attempt(PROBE, 'welcome', options));
     return {
-      json: !this.#manner.refused.includes('response_format'),
+      json: !this.#manner.refused.includes('json_object'),
       tokenProbabilities: tokens !== undefined,
     };
   }
@@ -95,14 +97,22 @@ class OpenAiModel implements ProbedModel {
   ): Promise<ChatAnswer> {
     await this.#failures.untilWelcome(options.signal);
     for (let wanted = tokenProbabilities; ;) {
-      const request = chatRequest(messages, this.#manner, wanted);
+      const request = chatRequest(messages, this.#manner, wanted, options.form);
       try {
         options.onRequest?.();
-        return this.#withoutKey(await this.#send(request, options));
+        const answer = await this.#send(request, options);
+        if (!this.#givesRoom(request, answer)) return this.#withoutKey(answer);
       } catch (error) {
         wanted = this.#giveWay(request, error);
       }
     }
+  }
+
+  /** A model that turns out to think is asked once more, and from now on, with room for its thoughts. */
+  #givesRoom({ form, manner }: ChatRequest, answer: ChatAnswer): boolean {
+    if (!form || manner.thinks || !thoughtTooLong(answer)) return false;
+    this.#manner = { ...this.#manner, thinks: true };
+    return true;
   }
 
   async #send(request: ChatRequest, { signal, timeoutMs }: CompleteOptions): Promise<ChatAnswer> {

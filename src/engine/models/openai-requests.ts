@@ -1,10 +1,22 @@
 /** What an endpoint is sent, and what is given up where it refuses. */
 import { APIError, type OpenAI } from 'openai';
+import type { AnswerForm, JsonSchema } from '../../core/judging/answer-form.ts';
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
 
-/** Parameters that not every model or server accepts; left out from the first refusal on. */
-const OPTIONAL_PARAMETERS = ['temperature', 'response_format'] as const;
-type OptionalParameter = (typeof OPTIONAL_PARAMETERS)[number];
+/** What not every model or server accepts; left out from the first refusal on, for the next in line where there is one. */
+type OptionalParameter = 'temperature' | AnswerFormat | Limit;
+
+/** How an answer is held to its form, the strictest first; plain text where both are refused. */
+const ANSWER_FORMATS = ['json_schema', 'json_object'] as const;
+type AnswerFormat = (typeof ANSWER_FORMATS)[number];
+
+/** By which name a limit of the answer's length goes. */
+const LIMITS = ['max_tokens', 'max_completion_tokens'] as const;
+const LIMIT_OF_RESPONSES = 'max_output_tokens' as const;
+type Limit = (typeof LIMITS)[number] | typeof LIMIT_OF_RESPONSES;
+
+/** Room for what a model thinks before it answers, which endpoints count as a part of the answer. */
+const THINKING_TOKENS = 16_384;
 
 /** As many alternatives to each token as every endpoint gives that gives any. */
 const TOKEN_PROBABILITIES = { logprobs: true, top_logprobs: 5 } as const;
@@ -15,11 +27,18 @@ export interface Manner {
   readonly byResponses: boolean;
   /** The model knows users and assistants only. */
   readonly withoutSystemRole: boolean;
-  /** Names of parameters that are not sent again. */
+  /** The model thinks before it answers. */
+  readonly thinks: boolean;
+  /** What is not sent again. */
   readonly refused: readonly OptionalParameter[];
 }
 
-export const USUAL_MANNER: Manner = { byResponses: false, withoutSystemRole: false, refused: [] };
+/** What a model's name tells before it is asked: the o series and GPT-5 think, and refuse what others take. */
+export function usualManner(model: string): Manner {
+  const thinks = /^(?:.*\/)?(?:o\d|gpt-5)\b/iu.test(model);
+  const refused = thinks ? (['temperature', 'max_tokens'] as const) : [];
+  return { byResponses: false, withoutSystemRole: false, thinks, refused };
+}
 
 /** Whether an answer is of use without them (`welcome`), or of none (`needed`). */
 export type TokenProbabilities = 'needed' | 'welcome' | 'unwanted';
@@ -30,18 +49,24 @@ export interface ChatRequest {
   readonly tokenProbabilities: TokenProbabilities;
   /** The optional parameters that it carries. */
   readonly parameters: readonly OptionalParameter[];
+  readonly form: AnswerForm | undefined;
 }
 
 export function chatRequest(
   messages: readonly ChatMessage[],
   manner: Manner,
   tokenProbabilities: TokenProbabilities,
+  form?: AnswerForm,
 ): ChatRequest {
   const isJson = tokenProbabilities !== 'needed' && asksForJson(messages);
-  const parameters = OPTIONAL_PARAMETERS.filter(
-    (name) => !manner.refused.includes(name) && (isJson || name !== 'response_format'),
-  );
-  return { messages, manner, tokenProbabilities, parameters };
+  const isTaken = (name: OptionalParameter): boolean => !manner.refused.includes(name);
+  const formats: readonly AnswerFormat[] = isJson
+    ? ANSWER_FORMATS.filter((name) => form?.schema || name !== 'json_schema')
+    : [];
+  const limits: readonly Limit[] = form ? (manner.byResponses ? [LIMIT_OF_RESPONSES] : LIMITS) : [];
+  const lines: readonly (readonly OptionalParameter[])[] = [['temperature'], formats, limits];
+  const parameters = lines.flatMap((inLine) => inLine.find(isTaken) ?? []);
+  return { messages, manner, tokenProbabilities, parameters, form };
 }
 
 /**
@@ -57,12 +82,16 @@ export function completionBody(
   model: string,
   request: ChatRequest,
 ): OpenAI.ChatCompletionCreateParamsNonStreaming {
-  const { parameters, tokenProbabilities } = request;
+  const { parameters, tokenProbabilities, form } = request;
   return {
     model,
     messages: sentMessages(request),
     ...(parameters.includes('temperature') && { temperature: 0 }),
-    ...(parameters.includes('response_format') && { response_format: { type: 'json_object' } }),
+    ...(parameters.includes('json_schema') && {
+      response_format: { type: 'json_schema', json_schema: strictly(form!.schema!) },
+    }),
+    ...(parameters.includes('json_object') && { response_format: { type: 'json_object' } }),
+    ...limitOf(request),
     ...(tokenProbabilities !== 'unwanted' && TOKEN_PROBABILITIES),
   };
 }
@@ -72,14 +101,28 @@ export function responseBody(
   model: string,
   request: ChatRequest,
 ): OpenAI.Responses.ResponseCreateParamsNonStreaming {
-  const { parameters } = request;
+  const { parameters, form } = request;
   return {
     model,
     input: sentMessages(request),
     store: false,
     ...(parameters.includes('temperature') && { temperature: 0 }),
-    ...(parameters.includes('response_format') && { text: { format: { type: 'json_object' } } }),
+    ...(parameters.includes('json_schema') && {
+      text: { format: { type: 'json_schema', ...strictly(form!.schema!) } },
+    }),
+    ...(parameters.includes('json_object') && { text: { format: { type: 'json_object' } } }),
+    ...limitOf(request),
   };
+}
+
+function strictly(schema: JsonSchema): { name: string; strict: true; schema: Record<string, unknown> } {
+  return { name: 'answer', strict: true, schema: { ...schema } };
+}
+
+function limitOf({ parameters, form, manner }: ChatRequest): Partial<Record<Limit, number>> {
+  const all: readonly Limit[] = [...LIMITS, LIMIT_OF_RESPONSES];
+  const name = all.find((limit) => parameters.includes(limit));
+  return name && form ? { [name]: form.maxTokens + (manner.thinks ? THINKING_TOKENS : 0) } : {};
 }
 
 /** Where a model has no system role, the instructions stand before the question, in one message. */
@@ -106,10 +149,17 @@ export function refusesTokenProbabilities(error: unknown): boolean {
   return isRefused('logprobs', error);
 }
 
-function isRefused(parameter: string, error: unknown): boolean {
+function isRefused(parameter: OptionalParameter | 'logprobs', error: unknown): boolean {
   if (!isRejection(error, [400, 422])) return false;
-  return `${error.param ?? ''} ${error.message}`.includes(parameter);
+  const said = `${error.param ?? ''} ${error.message}`;
+  return said.includes(parameter) || (FORMAT_REFUSALS[parameter]?.test(said) ?? false);
 }
+
+/** The words in which servers refuse to hold a model to a form. */
+const FORMAT_REFUSALS: Readonly<Partial<Record<string, RegExp>>> = {
+  json_schema: /response_format|schema|grammar|guided|structured/iu,
+  json_object: /response_format/iu,
+};
 
 /** Some templates of local models, and some hosted models, know users and assistants only. */
 function refusesSystemRole(error: unknown): boolean {

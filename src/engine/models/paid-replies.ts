@@ -14,6 +14,8 @@ export interface AskOptions {
   readonly tally: Tally;
   /** Told of each wait before the request is repeated; of one that is shared, whoever sent it is told. */
   readonly onRetry?: CompleteOptions['onRetry'];
+  /** What the endpoint may hold the model to. */
+  readonly form?: CompleteOptions['form'];
   /** Whether a kept reply will do; any does when left out. */
   readonly accepts?: ((reply: PaidReply) => boolean) | undefined;
 }
@@ -71,7 +73,7 @@ export class PaidReplies {
     model: ChatModel,
     messages: readonly ChatMessage[],
     signal: AbortSignal,
-    { timeoutMs, tally, onRetry }: AskOptions,
+    { timeoutMs, tally, onRetry, form }: AskOptions,
   ): Promise<PaidReply> {
     const begun = this.#now();
     let requests = 0;
@@ -79,7 +81,7 @@ export class PaidReplies {
       requests++;
       tally.requests++;
     };
-    const answer = await model.complete(messages, { signal, timeoutMs, onRequest, onRetry });
+    const answer = await model.complete(messages, { signal, timeoutMs, onRequest, onRetry, form });
     return { ...answer, requests, milliseconds: Math.max(0, this.#now() - begun) };
   }
 }

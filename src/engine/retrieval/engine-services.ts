@@ -1,4 +1,5 @@
 /** Serves what pipelines ask of models, judges and files. */
+import { WRITTEN_FORM } from '../../core/judging/answer-form.ts';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
@@ -72,7 +73,9 @@ export class EngineServices implements PipelineServices {
       query,
       async () => {
         const prompt = kind === 'hyde' ? hydePrompt(query) : query2docPrompt(query);
-        const parsed = parsePassage((await model.complete(prompt, { signal, timeoutMs })).text);
+        const parsed = parsePassage(
+          (await model.complete(prompt, { signal, timeoutMs, form: WRITTEN_FORM })).text,
+        );
         if (typeof parsed === 'string') return [parsed];
         throw new ParallaxError('model-answer', l10n.t`${model.label}: ${parsed.reason}`);
       },
@@ -87,7 +90,11 @@ export class EngineServices implements PipelineServices {
       `${REWRITE_PROMPT_VERSION} split ${model.id}`,
       query,
       async () => {
-        const { text, incomplete } = await model.complete(splitPrompt(query), { signal, timeoutMs });
+        const { text, incomplete } = await model.complete(splitPrompt(query), {
+          signal,
+          timeoutMs,
+          form: WRITTEN_FORM,
+        });
         const parsed = parseSplit(text);
         if (!('unparsable' in parsed))
           return parsed.perspective === undefined ? [parsed.root] : [parsed.root, parsed.perspective];

@@ -130,10 +130,20 @@ test('requests ask for one word with its token probabilities, and for no JSON', 
   const [{ body, messages }] = server.chatRequests as [ChatRequest];
   assert.deepEqual(
     { ...body, messages: undefined },
-    { model: 'scripted', temperature: 0, logprobs: true, top_logprobs: 5, messages: undefined },
+    {
+      ...{ model: 'scripted', temperature: 0, max_tokens: 16 },
+      ...{ logprobs: true, top_logprobs: 5, messages: undefined },
+    },
   );
   assert.match(messages[1]!.content, /Answer with one word, yes or no\.$/);
   assert.match(messages[0]!.content, /explicit \(the passage says it\) or implicit/);
+});
+
+test('a model that goes on talking after its word is read all the same', async (t) => {
+  const server = await serverFor(t, { chat: (request) => ({ ...scripted(request), finish: 'length' }) });
+  const { delivered, onJudgement } = collector();
+  await judgesOn(server.url).judges.get('lara')!.judge(pairsWith(0.99), { onJudgement });
+  assert.equal(delivered.get(0)!.judgement.verdict, 'yes');
 });
 
 test('a batch is asked as a whole, and the least sure of it go to people', async (t) => {

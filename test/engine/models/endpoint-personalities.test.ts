@@ -4,6 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
+import { pairForm, passageForm, WORD_FORM } from '../../../src/core/judging/answer-form.ts';
 import { OpenAiEmbedder } from '../../../src/engine/embedders/openai-embedder.ts';
 import { listModels, type OpenAiSettings } from '../../../src/engine/models/openai-client.ts';
 import { createOpenAiModel, type ProbedModel } from '../../../src/engine/models/openai-model.ts';
@@ -213,4 +214,136 @@ test('the models that an endpoint lists; one that lists none says so without the
     listModels({ ...settings, baseUrl: origin }, 5_000),
     (error) => ParallaxError.is(error, 'model-unreachable') && !error.message.includes('sk-hidden'),
   );
+});
+
+const FORM = pairForm({ explain: true });
+const FORMED = { ...OPTIONS, form: FORM };
+const formatOf = ({ body }: Asked): unknown =>
+  (body['response_format'] as { type: string } | undefined)?.type;
+const limitsOf = ({ body }: Asked): unknown =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => name.startsWith('max_')));
+
+test('an endpoint that takes a schema is held to it strictly, and to a length', async (t) => {
+  const { origin, asked } = await personality(t, () => saying({ content: '{}' }));
+  await model(origin).complete(MESSAGES, FORMED);
+  const { json_schema: schema } = asked[0]!.body['response_format'] as {
+    json_schema: { strict: boolean; schema: { required: string[]; additionalProperties: boolean } };
+  };
+  assert.equal(schema.strict, true);
+  assert.deepEqual(schema.schema.required, ['evidence', 'verdict', 'reason']);
+  assert.equal(schema.schema.additionalProperties, false);
+  assert.deepEqual(limitsOf(asked[0]!), { max_tokens: FORM.maxTokens });
+});
+
+test('every statement of a passage has its place in the schema, and its share of the length', () => {
+  const { schema, maxTokens } = passageForm({ explain: false }, 3);
+  assert.deepEqual(schema, {
+    type: 'object',
+    properties: Object.fromEntries(
+      ['A', 'B', 'C'].map((key) => [key, { type: 'string', enum: ['yes', 'no'] }]),
+    ),
+    required: ['A', 'B', 'C'],
+    additionalProperties: false,
+  });
+  assert.ok(maxTokens > passageForm({ explain: false }, 2).maxTokens);
+});
+
+for (const refusal of [
+  "Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.",
+  'failed to parse grammar',
+])
+  test(`no schemas (${refusal.slice(0, 20)}…): JSON mode, and that is remembered`, async (t) => {
+    const { origin, asked } = await personality(t, (one) =>
+      formatOf(one) === 'json_schema' ? refusing(refusal) : saying({ content: '{}' }),
+    );
+    const own = model(origin);
+    await own.complete(MESSAGES, FORMED);
+    await own.complete(MESSAGES, FORMED);
+    assert.deepEqual(asked.map(formatOf), ['json_schema', 'json_object', 'json_object']);
+  });
+
+test('no schemas, and no JSON mode: plain text, step by step, and that is remembered', async (t) => {
+  const { origin, asked } = await personality(t, ({ body }) =>
+    'response_format' in body
+      ? refusing('response_format is not supported', 422)
+      : saying({ content: 'yes' }),
+  );
+  const own = model(origin);
+  await own.complete(MESSAGES, FORMED);
+  await own.complete(MESSAGES, FORMED);
+  assert.deepEqual(asked.map(formatOf), ['json_schema', 'json_object', undefined, undefined]);
+});
+
+test('schemas, and no JSON mode: requests without a schema get plain text, others keep theirs', async (t) => {
+  const { origin, asked } = await personality(t, (one) =>
+    formatOf(one) === 'json_object'
+      ? refusing("'response_format.type' must be 'json_schema' or 'text'")
+      : saying({ content: '{}' }),
+  );
+  const own = model(origin);
+  await own.complete(MESSAGES, { ...OPTIONS, form: { maxTokens: 9 } });
+  await own.complete(MESSAGES, FORMED);
+  assert.deepEqual(asked.map(formatOf), ['json_object', undefined, 'json_schema']);
+});
+
+test('a length under its new name, or under none, and that is remembered', async (t) => {
+  for (const [accepted, expected] of [
+    ['max_completion_tokens', ['max_tokens', 'max_completion_tokens', 'max_completion_tokens']],
+    ['none', ['max_tokens', 'max_completion_tokens', undefined, undefined]],
+  ] as const) {
+    const { origin, asked } = await personality(t, (one) => {
+      const [name] = Object.keys(limitsOf(one) as object);
+      return name === undefined || name === accepted
+        ? saying({ content: '{}' })
+        : refusing(`Unsupported parameter: '${name}' is not supported with this model.`);
+    });
+    const own = model(origin);
+    await own.complete(MESSAGES, FORMED);
+    await own.complete(MESSAGES, FORMED);
+    assert.deepEqual(
+      asked.map((one) => Object.keys(limitsOf(one) as object)[0]),
+      expected,
+    );
+  }
+});
+
+test('models that are known to think are asked without temperature, with room for their thoughts', async (t) => {
+  const { origin, asked } = await personality(t, () => saying({ content: '{}' }));
+  for (const name of ['o3-mini', 'openai/gpt-5-nano', 'gpt-4o', 'qwen-o3x'])
+    await model(origin, { model: name }).complete(MESSAGES, FORMED);
+  assert.deepEqual(
+    asked.map(({ body }) => [body['temperature'], Object.keys(body).find((name) => name.startsWith('max_'))]),
+    [
+      [undefined, 'max_completion_tokens'],
+      [undefined, 'max_completion_tokens'],
+      [0, 'max_tokens'],
+      [0, 'max_tokens'],
+    ],
+  );
+  assert.ok(Number(asked[0]!.body['max_completion_tokens']) > 10 * FORM.maxTokens);
+});
+
+test('a model that turns out to think is asked once more, with room, and from then on at once', async (t) => {
+  const cut = (content: string): Reply => ({
+    json: { choices: [{ message: { content }, finish_reason: 'length' }] },
+  });
+  for (const thoughts of ['', '<think>The passage says']) {
+    const { origin, asked } = await personality(t, ({ body }) =>
+      Number(body['max_tokens']) > FORM.maxTokens ? saying({ content: '{}' }) : cut(thoughts),
+    );
+    const own = model(origin);
+    assert.deepEqual((await own.complete(MESSAGES, FORMED)).incomplete, undefined);
+    await own.complete(MESSAGES, FORMED);
+    assert.equal(asked.length, 3);
+  }
+  // One that only talks is cut, and not asked again.
+  const { origin, asked } = await personality(t, () => cut('Well, let me see, the passage'));
+  assert.match((await model(origin).complete(MESSAGES, FORMED)).incomplete!, /cut off at the length limit/u);
+  assert.equal(asked.length, 1);
+});
+
+test('one word is asked for with room for hardly more', async (t) => {
+  const { origin, asked } = await personality(t, () => saying({ content: 'yes' }));
+  await model(origin).complete(MESSAGES, { ...OPTIONS, form: WORD_FORM });
+  assert.deepEqual(limitsOf(asked[0]!), { max_tokens: 16 });
 });
