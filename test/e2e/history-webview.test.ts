@@ -52,6 +52,22 @@ const shownRuns = (): Promise<(string | undefined)[]> =>
     .locator('tbody')
     .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset['testid']));
 
+describe('what a judge gets wrong', () => {
+  test('is taken out of its figures by labels, and marked where the judge made the ranking', async () => {
+    await show('doubted');
+    assert.match(
+      await text(id('doubt-bm25').first()),
+      /^As counted: [\d.]+\. Corrected by 80 of your labels: 55\.0, between 49\.0 and 61\.0\. .*28 of 178 queries/u,
+    );
+    const badge = id('doubt-hybrid').first().locator('.badge');
+    assert.equal(await text(badge), 'circular');
+    assert.match(
+      (await badge.getAttribute('title'))!,
+      /gpt-judge both ordered these passages and scored them/u,
+    );
+  });
+});
+
 describe('questions that failed', () => {
   test('are counted beside the figures, and listed when opened', async () => {
     await show('failed-questions');

@@ -34,6 +34,9 @@ function sourceText({ source, judge, count }: SourceCount): string {
 }
 
 export const words = {
+  circular: () => l10n.t('circular'),
+  circularHint: (judge: string) =>
+    l10n.t`${judge} both ordered these passages and scored them, so that its errors count as gains. The figures certify nothing: score it with your labels or another judge.`,
   starting: () => l10n.t('Starting Parallax…'),
   outdated: () =>
     l10n.t(

@@ -99,13 +99,26 @@ export const isToHistory = guardOf<ToHistory>(
                   },
                   {
                     queryErrors: list(fields({ query: text, message: text })),
+                    circular: text,
+                    correction: fields(
+                      {
+                        figures: dictionary(fields({ value: number, low: number, high: number })),
+                        decided: number,
+                        queries: number,
+                        labels: number,
+                        positives: number,
+                        more: number,
+                        assumesRandom: flag,
+                      },
+                      { lacks: text },
+                    ),
                     since: fields(
                       {
                         id: text,
                         at: text,
                         changes: list(text),
                         differences: dictionary(
-                          fields({ difference: number, low: number, high: number, p: number }),
+                          fields({ difference: number, low: number, high: number }, { p: number }),
                         ),
                       },
                       { judge: text },

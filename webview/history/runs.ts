@@ -6,6 +6,7 @@ import { differenceLine, type Difference } from '../components/difference.ts';
 import { intervalText, shareText } from '../components/figures.ts';
 import { failedQuestions } from '../components/failed-searches.ts';
 import { focusCell, gridMove } from '../components/grid.ts';
+import { correctedFigureText, correctionText } from '../../src/core/metrics/corrected-text.ts';
 import { codicon } from '../components/icon.ts';
 import { bringIntoSight, section } from '../components/section.ts';
 import { button } from '../components/toolkit.ts';
@@ -159,7 +160,7 @@ function runRows(context: ShownContext, shownRun: ShownRun, place: number): Temp
         html`<tr>
             ${index === 0 ? runHead(context, shownRun, place) : nothing} ${figures(context, row)}
           </tr>
-          ${failuresRow(row)}`,
+          ${failuresRow(row)} ${doubtRow(context, row)}`,
     )}
   </tbody>`;
 }
@@ -172,9 +173,38 @@ function failuresRow({ pipeline, queryErrors, queries }: SummaryRow): TemplateRe
   </tr>`;
 }
 
+const isDoubted = ({ circular, correction }: SummaryRow): boolean =>
+  circular !== undefined || correction !== undefined;
+
+/** What the judge's errors make of the figures, as far as people's labels say. */
+function doubtRow({ shown: { metric } }: ShownContext, row: SummaryRow): TemplateResult | typeof nothing {
+  if (!isDoubted(row)) return nothing;
+  const { circular, correction, figures: counted } = row;
+  const corrected = correction?.figures[metric];
+  const sentences = [
+    ...(correction && corrected && counted[metric]
+      ? [correctedFigureText(counted[metric].value, corrected, correction)]
+      : []),
+    ...(correction ? [correctionText(correction)] : []),
+  ].join(' ');
+  return html`<tr data-testid="doubt-${row.pipeline}">
+    <td class="text muted" colspan="100">
+      ${
+        circular === undefined
+          ? nothing
+          : html`<span class="badge" title=${words.circularHint(circular)}
+              >${codicon('warning')} ${words.circular()}</span
+            >`
+      }
+      ${sentences}
+    </td>
+  </tr>`;
+}
+
 function runHead({ draft, actions }: ShownContext, { run, rows }: ShownRun, place: number): TemplateResult {
   const { id, at, commit, judge, accepted, outcome } = run;
-  const lines = rows.length + rows.filter(({ queryErrors }) => queryErrors).length;
+  const below = (row: SummaryRow): number => (row.queryErrors ? 1 : 0) + (isDoubted(row) ? 1 : 0);
+  const lines = rows.reduce((sum, row) => sum + 1 + below(row), 0);
   const picked = draft.picked.includes(id);
   // A third one takes the place of the one that was picked first.
   const toggle = (): void =>
@@ -252,7 +282,7 @@ type Since = NonNullable<SummaryRow['since']>['differences'][string];
 const isNoise = ({ low, high }: Since): boolean => low <= 0 && high >= 0;
 
 function lineOf({ difference, low, high, p }: Since): Difference {
-  return { value: difference, low, high, p };
+  return { value: difference, low, high, ...(p === undefined ? {} : { p }) };
 }
 
 /** The farthest end of any interval in the column, so that its bars can be compared. */

@@ -200,6 +200,16 @@ const FAILED = ['q007', 'q021'].map((query) => ({
   message: 'The retriever at http://127.0.0.1:8000 did not answer within 30 seconds.',
 }));
 
+const CORRECTION: NonNullable<SummaryRow['correction']> = {
+  figures: { 'MRecall@5': { value: 0.55, low: 0.49, high: 0.61 } },
+  decided: 28,
+  queries: QUERIES,
+  labels: 80,
+  positives: 31,
+  more: 60,
+  assumesRandom: false,
+};
+
 export const HISTORY_FIXTURES = {
   starting: undefined,
   reading: { state: { ...STATE, revision: 0 } },
@@ -225,6 +235,19 @@ export const HISTORY_FIXTURES = {
       ...run,
       rows: run.rows.map((row) =>
         place === 1 && row.pipeline === 'hybrid' ? { ...row, queryErrors: FAILED } : row,
+      ),
+    })),
+  },
+  doubted: {
+    state: STATE,
+    runs: RUNS.map((run, place) => ({
+      ...run,
+      rows: run.rows.map((row) =>
+        place > 0
+          ? row
+          : row.pipeline === 'bm25'
+            ? { ...row, correction: CORRECTION }
+            : { ...row, circular: 'gpt-judge' },
       ),
     })),
   },

@@ -24,12 +24,22 @@ function datasetOf({ name, evalSet, corpus, judgements, pipelines }: DatasetRepo
   };
 }
 
-function pipelineOf({ name, pipeline, models, metrics, queries }: PipelineReport): BaselinePipeline {
+function pipelineOf({
+  name,
+  pipeline,
+  models,
+  metrics,
+  circular,
+  correction,
+  queries,
+}: PipelineReport): BaselinePipeline {
   return {
     name,
     pipeline: plain(pipeline),
     models: plain(models),
     metrics,
+    ...(circular === undefined ? {} : { circular }),
+    ...(correction ? { correction } : {}),
     queries: queries.map(({ id, digest, metrics: own, lost, ranked }) => ({
       id,
       digest,

@@ -6,6 +6,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { lossPlaceSchema } from '../analysis/loss-place.ts';
 import { messageOf, ParallaxError } from '../errors.ts';
+import { correctionSchema } from '../metrics/correction.ts';
 import { judgementSourceSchema } from '../model-schemas.ts';
 import { describeIssue } from '../schema-issue.ts';
 
@@ -30,6 +31,10 @@ export const baselinePipelineSchema = z.object({
   /** The configuration of the models that it names. */
   models: z.json().default({}),
   metrics: figures,
+  /** The judge that both made its ranking and scored it; absent where there was none, and in those of older builds. */
+  circular: z.string().optional(),
+  /** Without the judge's errors; absent where no judge counted beside labels, and in those of older builds. */
+  correction: correctionSchema.optional(),
   queries: z.array(baselineQuerySchema),
 });
 export type BaselinePipeline = z.output<typeof baselinePipelineSchema>;

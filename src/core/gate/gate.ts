@@ -21,7 +21,14 @@ import {
   type PipelineReport,
   type QueryReport,
 } from './report.ts';
-import { baselineMetrics, depthOf, type BaselineSpec, type GateSpec, type Threshold } from './spec.ts';
+import {
+  baselineMetrics,
+  depthOf,
+  measuresOf,
+  type BaselineSpec,
+  type GateSpec,
+  type Threshold,
+} from './spec.ts';
 import {
   baselineReason,
   correctedReason,
@@ -334,6 +341,10 @@ function pipelineReport(own: Scored, parts: ReportParts): PipelineReport {
     metrics: scores.mean,
     queries: dataset.queries.map((query) => queryReport(query, own, before.get(query.id), parts)),
     ...(pipeline.queryErrors ? { queryErrors: pipeline.queryErrors } : {}),
+    ...(pipeline.circular === undefined ? {} : { circular: pipeline.circular }),
+    ...(dataset.opinions
+      ? { correction: correctionOf(pipeline.run, measuresOf(parts.spec), dataset.opinions) }
+      : {}),
   };
 }
 

@@ -1,4 +1,5 @@
 /** The report of a gate as plain JSON: every output is written from this, and `--format json` prints it. */
+import type { Correction } from '../metrics/correction.ts';
 import type { LossPlace } from '../analysis/lost.ts';
 import type { Moved } from '../analysis/movement.ts';
 import type { Pipeline } from '../pipeline.ts';
@@ -106,6 +107,10 @@ export interface PipelineReport {
   readonly queries: readonly QueryReport[];
   /** Queries that could not be asked, and why, as a sentence; absent where there are none. */
   readonly queryErrors?: readonly { readonly query: string; readonly message: string }[] | undefined;
+  /** The judge that both made the ranking and scores it: its figures certify no gain. Absent where there is none. */
+  readonly circular?: string | undefined;
+  /** Figures without the judge's errors; absent where no judge counts, or nobody has labelled anything. */
+  readonly correction?: Correction | undefined;
 }
 
 export interface DatasetReport {

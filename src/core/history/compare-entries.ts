@@ -37,7 +37,7 @@ export interface PipelineComparison {
 
 export interface EntryComparison {
   readonly comparisons: readonly PipelineComparison[];
-  /** Sentences about the parts that only one of the two has. */
+  /** Sentences about the parts that only one of the two has, and about rankings that certify nothing. */
   readonly notes: readonly string[];
 }
 
@@ -64,6 +64,7 @@ export function compareEntries(then: HistoryEntry, now: HistoryEntry): EntryComp
       ...without(after, before).map(
         ({ dataset, pipeline }) => l10n.t`Only now: "${pipeline.name}" on "${dataset.name}".`,
       ),
+      ...after.filter(({ pipeline }) => pipeline.circular !== undefined).map(circularNote),
     ],
   };
 }
@@ -71,6 +72,10 @@ export function compareEntries(then: HistoryEntry, now: HistoryEntry): EntryComp
 interface Placed {
   readonly dataset: HistoryDataset;
   readonly pipeline: HistoryPipeline;
+}
+
+function circularNote({ dataset, pipeline }: Placed): string {
+  return l10n.t`"${pipeline.name}" on "${dataset.name}" is circular: "${pipeline.circular!}" both ordered its passages and scored them. Its differences certify nothing, whatever their p.`;
 }
 
 function pipelinesOf({ datasets }: HistoryEntry): Placed[] {

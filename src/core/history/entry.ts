@@ -88,19 +88,23 @@ export function acceptedEntry({ at, commit, k, datasets }: HistoryEntry): Baseli
     k,
     datasets: datasets.map((dataset) => ({
       ...dataset,
-      pipelines: dataset.pipelines.map(({ name, pipeline, models, metrics, queries }) => ({
-        name,
-        pipeline,
-        models,
-        metrics,
-        queries: queries.map(({ id, digest, metrics: own, lost, ranked }) => ({
-          id,
-          digest,
-          metrics: own,
-          lost,
-          ranked,
-        })),
-      })),
+      pipelines: dataset.pipelines.map(
+        ({ name, pipeline, models, metrics, circular, correction, queries }) => ({
+          name,
+          pipeline,
+          models,
+          metrics,
+          ...(circular === undefined ? {} : { circular }),
+          ...(correction ? { correction } : {}),
+          queries: queries.map(({ id, digest, metrics: own, lost, ranked }) => ({
+            id,
+            digest,
+            metrics: own,
+            lost,
+            ranked,
+          })),
+        }),
+      ),
     })),
   };
 }

@@ -1,5 +1,6 @@
 /** One evaluation in the list of the history: its figures, what they rest on, and what changed since the one before. */
 import * as z from 'zod';
+import { correctionSchema } from '../metrics/correction.ts';
 import { bootstrapIntervals } from '../statistics/bootstrap.ts';
 import { seededRandom } from '../statistics/random.ts';
 import { compareEntries, type EntryComparison } from './compare-entries.ts';
@@ -17,10 +18,13 @@ const sinceSchema = z.object({
   /** Where it was another one: the judge then. */
   judge: z.string().optional(),
   changes: z.array(changeSchema),
-  /** By metric, over the queries that both have: now − then, with the 95% interval of a paired bootstrap. */
+  /**
+   * By metric, over the queries that both have: now − then, with the 95% interval of a paired bootstrap. Without p where
+   * one of the two rankings was made by the judge that scored it.
+   */
   differences: z.record(
     z.string(),
-    z.object({ difference: z.number(), low: z.number(), high: z.number(), p: z.number() }),
+    z.object({ difference: z.number(), low: z.number(), high: z.number(), p: z.number().optional() }),
   ),
 });
 
@@ -44,6 +48,9 @@ export const evaluationSummarySchema = historyEntrySchema.omit({ datasets: true 
       /** Those of them that could not be asked; absent where there are none. */
       queryErrors: z.array(z.object({ query: z.string(), message: z.string() })).optional(),
       figures: z.record(z.string(), figureSchema),
+      /** See the baseline's pipelines. */
+      circular: z.string().optional(),
+      correction: correctionSchema.optional(),
       /** Fingerprint of the corpus. */
       corpus: z.string(),
       passages: z.number().int(),
@@ -83,6 +90,8 @@ export function summaryOf(entry: HistoryEntry, accepted: boolean, before: EntryB
           pipeline: pipeline.name,
           queries: pipeline.queries.length,
           figures: figuresOf(pipeline),
+          ...(pipeline.circular === undefined ? {} : { circular: pipeline.circular }),
+          ...(pipeline.correction ? { correction: pipeline.correction } : {}),
           corpus: corpus.fingerprint,
           passages: corpus.passages,
           pairs: judgements.pairs,
@@ -117,13 +126,25 @@ function sinceOf(
 ): SummaryRow['since'] {
   const found = comparisons.find((each) => each.dataset === dataset && each.pipeline === pipeline);
   if (!found) return undefined;
+  const isCircular = [then, now].some((entry) => isCircularIn(entry, dataset, pipeline));
   return {
     id: then.id,
     at: then.at,
     ...(then.judge === now.judge ? {} : { judge: then.judge }),
     changes: [...(found.differences[0]?.attribution.changes ?? [])],
     differences: Object.fromEntries(
-      found.differences.map(({ metric, difference, low, high, p }) => [metric, { difference, low, high, p }]),
+      found.differences.map(({ metric, difference, low, high, p }) => [
+        metric,
+        { difference, low, high, ...(isCircular ? {} : { p }) },
+      ]),
     ),
   };
+}
+
+/** Whether the judge that scored a ranking had made it. */
+function isCircularIn({ datasets }: HistoryEntry, dataset: string, pipeline: string): boolean {
+  return datasets.some(
+    ({ name, pipelines }) =>
+      name === dataset && pipelines.some((own) => own.name === pipeline && own.circular !== undefined),
+  );
 }

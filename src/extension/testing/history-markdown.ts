@@ -33,7 +33,9 @@ export function runsMarkdown(
   const rows = shown.map(({ run, row }) => [
     run.accepted ? l10n.t('{0} (baseline)', run.at) : run.at,
     (run.commit ?? '').slice(0, 10),
-    row.pipeline,
+    row.circular === undefined
+      ? row.pipeline
+      : l10n.t('{0} (circular: {1} ordered and scored it)', row.pipeline, row.circular),
     ...metrics.map((metric) => figureText(row, metric)),
     l10n.t('{0} of {1} ({2})', row.judged, row.pairs, run.judge),
     sinceText(row, metrics[0]),
@@ -47,9 +49,20 @@ export function runsMarkdown(
   ]);
 }
 
-function figureText({ figures }: SummaryRow, metric: string): string {
+function figureText({ figures, correction }: SummaryRow, metric: string): string {
   const found = figures[metric];
-  return found ? `${percent(found.value)} [${percent(found.low)}, ${percent(found.high)}]` : '';
+  if (!found) return '';
+  const counted = `${percent(found.value)} [${percent(found.low)}, ${percent(found.high)}]`;
+  const corrected = correction?.figures[metric];
+  return corrected
+    ? l10n.t(
+        '{0}; corrected {1} [{2}, {3}]',
+        counted,
+        percent(corrected.value),
+        percent(corrected.low),
+        percent(corrected.high),
+      )
+    : counted;
 }
 
 function sinceText({ since }: SummaryRow, metric: string | undefined): string {

@@ -105,7 +105,9 @@ test('evaluation, comparison and gate correct a figure alike', async (t) => {
     '--judge',
     'model',
   );
-  const [check] = (JSON.parse(stdout) as GateReport).checks;
+  const { checks, datasets } = JSON.parse(stdout) as GateReport;
+  const [check] = checks;
+  assert.deepEqual(datasets[0]!.pipelines[0]!.correction!.figures[`MRecall@${K}`], figure);
 
   assert.deepEqual({ value: check!.value, low: check!.corrected!.low, high: check!.corrected!.high }, figure);
 

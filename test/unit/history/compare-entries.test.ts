@@ -43,6 +43,32 @@ test('an entry keeps which queries could not be asked; a baseline made of it doe
   assert.deepEqual(acceptedEntry(kept), acceptedEntry(entry(set)));
 });
 
+test('a ranking that its own judge scored is marked wherever it is kept, and its changes have no p', () => {
+  const own = (set: EvaluatedDataset): EvaluatedDataset => ({
+    ...set,
+    pipelines: set.pipelines.map((pipeline) => ({ ...pipeline, circular: 'J' })),
+  });
+  const then = entry(dataset({ bm25: all(8, 'one') }));
+  const now = entry(own(GOOD));
+  const rowOf = (entered: HistoryEntry) => summaryOf(entered, false, () => then).rows[0]!;
+  assert.equal(acceptedEntry(now).datasets[0]!.pipelines[0]!.circular, 'J');
+  assert.equal(rowOf(now).circular, 'J');
+  assert.equal(rowOf(now).since!.differences['MRecall@2']!.p, undefined);
+  assert.match(compareEntries(then, now).notes.join(), /"bm25" on "set" is circular: "J" both ordered/);
+  assert.equal(rowOf(entry(GOOD)).circular, undefined);
+  assert.notEqual(rowOf(entry(GOOD)).since!.differences['MRecall@2']!.p, undefined);
+});
+
+test('figures without the errors of the judge are kept, and accepted with a baseline', () => {
+  const people = GOOD.qrels;
+  const opinions = { people, judge: people, chances: new Map<string, number>(), basis: 'open' as const };
+  const kept = entry({ ...GOOD, opinions });
+  const { correction } = kept.datasets[0]!.pipelines[0]!;
+  assert.deepEqual([correction!.decided, correction!.queries, correction!.lacks], [8, 8, 'queries']);
+  assert.deepEqual(acceptedEntry(kept).datasets[0]!.pipelines[0]!.correction, correction);
+  assert.deepEqual(summaryOf(kept, false, () => undefined).rows[0]!.correction, correction);
+});
+
 describe('a change is attributed to', () => {
   test('nothing, where nothing changed', () => {
     assert.deepEqual(changes(GOOD, GOOD), []);

@@ -200,11 +200,8 @@ function nameCell({ name, label, baseline, circular }: OverviewRow): TemplateRes
       >${name}${baseline ? html` <span class="badge">${compareWords.baselineBadge()}</span>` : nothing}${
         circular === undefined
           ? nothing
-          : html` <span
-              class="badge"
-              title=${overviewWords.circularHint(circular)}
-              data-testid="circular-${name}"
-              >${codicon('warning')} ${overviewWords.circular()}</span
+          : html` <span class="badge" title=${words.circularHint(circular)} data-testid="circular-${name}"
+              >${codicon('warning')} ${words.circular()}</span
             >`
       }</span
     >

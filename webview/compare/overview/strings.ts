@@ -230,9 +230,6 @@ export const overviewWords = {
     l10n.t`cover ${shareText(perspectives)} of the perspectives, and ${shareText(queries)} of the queries whole`,
   lossLead: (n: number, part: string, pipeline: string) =>
     l10n.t`${part.replaceAll('\u00a0', ' ')}: ${number.format(n)} under ${pipeline}. Show their queries`,
-  circular: () => l10n.t('circular'),
-  circularHint: (judge: string) =>
-    l10n.t`${judge} both ordered these passages and scored them, so that its errors count as gains. The figures certify nothing: score it with your labels or another judge.`,
   overAllGiven: () =>
     l10n.t('All perspectives of the query count, and it does not depend on which pipelines are compared.'),
   overPool: () => l10n.t('Only perspectives and passages of the pool that was judged count.'),
