@@ -1,6 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
+import type { SuggestedPerspective } from '../../core/judging/suggest.ts';
+import { passageName } from '../../core/text/passage-name.ts';
 import { BUILT_IN_JUDGES, judgeEffort } from '../../shared/judge-types.ts';
+import type { Workload } from '../../shared/judge-effort.ts';
 import type { JudgedPair } from '../../shared/requests/passages.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
@@ -9,7 +12,6 @@ import { Budget } from '../judgements/budget.ts';
 import { countingJudge } from '../judges/judge.ts';
 import { listModels, type OpenAiSettings } from '../models/openai-client.ts';
 import { createOpenAiModel } from '../models/openai-model.ts';
-import { passageName } from '../../core/text/passage-name.ts';
 import { generatePerspectives } from '../generation/generate-perspectives.ts';
 import { suggestPerspectives } from '../generation/suggest-perspectives.ts';
 import { fastMmr } from '../retrieval/fast-mmr.ts';
@@ -46,22 +48,11 @@ export function judgingHandlers(engine: EngineState) {
       const judgingTask = judgingTaskOf(await engine.corpora.get(params.corpus), params);
       const judge = countingJudge(judges.get(params.judge));
       const open = judge ? await judgementService.openPairs(judgingTask, judge) : [];
-      const passages = [...new Set(open.map(({ passage }) => passage))];
-      const characters = passages.reduce((sum, { text }) => sum + text.length, 0);
-      const workload = {
-        pairs: open.length,
-        passages: passages.length,
-        passageLength: characters / Math.max(1, passages.length),
-      };
+      const judgesByName = { ...BUILT_IN_JUDGES, ...config.judges };
       return {
         calls: open.length,
         known: judgingTask.passages.length * judgingTask.perspectives.length - open.length,
-        effort: judgeEffort(
-          params.judge,
-          { ...BUILT_IN_JUDGES, ...config.judges },
-          workload,
-          params.prices ?? {},
-        ),
+        effort: judgeEffort(params.judge, judgesByName, workloadOf(open), params.prices ?? {}),
       };
     },
 
@@ -113,18 +104,7 @@ export function judgingHandlers(engine: EngineState) {
       const passages = await mostDiverseFirst(index, shown.slots, { signal });
       const texts = passages.map(({ text }) => text);
       const found = await suggestPerspectives(model, query, texts, options);
-      return {
-        perspectives: found.map(({ name, text, passages: places }) => ({
-          name,
-          text,
-          passages: places
-            .map((place) => passages[place]!)
-            .map((passage) => ({
-              passageId: passage.id,
-              name: passageName(passage),
-            })),
-        })),
-      };
+      return { perspectives: found.map((each) => withPassages(each, passages)) };
     },
 
     async proposeStances(
@@ -155,6 +135,26 @@ export function judgingHandlers(engine: EngineState) {
       return {};
     },
   } satisfies Partial<Handlers>;
+}
+
+function workloadOf(pairs: readonly { readonly passage: StoredPassage }[]): Workload {
+  const passages = new Set(pairs.map(({ passage }) => passage));
+  const characters = [...passages].reduce((sum, { text }) => sum + text.length, 0);
+  const passageLength = characters / Math.max(1, passages.size);
+  return { pairs: pairs.length, passages: passages.size, passageLength };
+}
+
+/** @param passages in the order in which the model saw them */
+function withPassages(
+  { name, text, passages: places }: SuggestedPerspective,
+  passages: readonly StoredPassage[],
+): Result<'generatePerspectives'>['perspectives'][number] {
+  const shown = places.map((place) => passages[place]!);
+  return {
+    name,
+    text,
+    passages: shown.map((passage) => ({ passageId: passage.id, name: passageName(passage) })),
+  };
 }
 
 /** By MMR over hashed words, which need no model, so that a prompt that is cut short still shows what differs. */

@@ -23,6 +23,31 @@ test('verdicts whose quotation is not in the passage are counted for each judge,
   assert.equal(evidenceNotFoundIn(tally.by), 3);
 });
 
+test('what rests on most words stands first, then by name; offline judges are labelled, all people are one', () => {
+  const tally = new JudgementTally('own words');
+  tally.expect(9);
+  const words = [
+    { source: 'llm', judge: 'zeta' },
+    { source: 'llm', judge: 'alpha' },
+    { source: 'lexical', judge: 'overlap' },
+    { source: 'llm', judge: 'own words' },
+    { source: 'human', judge: 'ann' },
+    { source: 'human', judge: 'ben' },
+  ] as const;
+  for (const word of words) tally.count(word);
+  assert.deepEqual(
+    tally.by.map(({ judge, count, heuristic }) => [judge, count, heuristic]),
+    [
+      ['people', 2, false],
+      ['alpha', 1, false],
+      ['overlap', 1, true],
+      ['own words', 1, true],
+      ['zeta', 1, false],
+    ],
+  );
+  assert.deepEqual([tally.pairs, tally.judged], [9, 6]);
+});
+
 test('the footnote is there only where there is something to say', () => {
   assert.equal(evidenceNotFoundText(0), undefined);
   assert.match(evidenceNotFoundText(1)!, /^1 verdict counts as "yes"/u);

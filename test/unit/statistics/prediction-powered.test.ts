@@ -30,7 +30,30 @@ function decidedBy(
   });
 }
 
+/** Units of which the judge says the same of all, and people have decided the first. */
+const equals = (predicted: number, size: number, truths: readonly number[]): PredictedUnit[] =>
+  Array.from({ length: size }, (_, at) => ({ predicted, ...(at < truths.length && { truth: truths[at]! }) }));
+const near = (found: number, expected: number, within: number): void =>
+  assert.ok(Math.abs(found - expected) < within, `${found} instead of ${expected}`);
+
 describe('a mean that is corrected by what people decided', () => {
+  test('is what it comes to by hand', () => {
+    // 12 of 48 decided, weighing 4 each: residuals 9 × 0.5 and 3 × −0.5, made up 0.5 and −0.5; t with 13 degrees of
+    // freedom reaches 2.1604.
+    const found = correctedMean(equals(0.5, 48, [1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0]))!;
+    near(found.value, 0.75, 1e-12);
+    near(found.low, 0.4888, 3e-4);
+    near(found.high, 0.9576, 3e-4);
+  });
+
+  test('of differences may be below 0, of shares not', () => {
+    const worse = [-1, -0.5, -1, -0.5, -1, -0.5, -1, -0.5, -1, -0.5, -1, -0.5];
+    near(correctedMean(equals(0, 48, worse))!.value, -0.75, 1e-12);
+    assert.ok(correctedMean(equals(-0.5, 48, Array<number>(12).fill(-1)))!.low >= -1);
+    const none = correctedMean(equals(0.25, 48, Array<number>(12).fill(0)))!;
+    assert.deepEqual([none.value, none.low], [0, 0]);
+  });
+
   test('is that of the people where they decided all, without any doubt', () => {
     const random = seededRandom(1);
     const { truths, predictions } = population(40, random);
