@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 /**
  * `node dist/cli.js`: runs the command line with a Node that is new enough. Where the system's Node is
- * older, the npm package `node` (a development dependency) brings one.
+ * older, the npm package `node` (a development dependency) brings one. Where the environment names a proxy, another process
+ * is started as well: Node takes note of proxies while it starts.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { asksProxies, proxyEnvironment } from '../core/web/proxy-environment.ts';
 import { runWith } from './run-with.ts';
 
 /** The first Node whose SQLite needs no flag. */
@@ -18,10 +20,14 @@ function isNewEnough(version: string): boolean {
 const cli = fileURLToPath(new URL('./cli.mjs', import.meta.url));
 const bundled = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
 
+const env = proxyEnvironment(process.env);
+const argv = [cli, ...process.argv.slice(2)];
+
 if (isNewEnough(process.versions.node)) {
-  await import(cli);
+  if (asksProxies(env) && !asksProxies(process.env)) await runWith(process.execPath, argv, env);
+  else await import(cli);
 } else if (existsSync(bundled)) {
-  await runWith(bundled, [cli, ...process.argv.slice(2)]);
+  await runWith(bundled, argv, env);
 } else {
   process.stderr.write(
     `parallax: Node ${NEEDED.join('.')} or newer is needed; this is ${process.versions.node}.\n`,

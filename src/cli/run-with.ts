@@ -7,8 +7,12 @@ import { ENDING_SIGNALS } from './end-with-caller.ts';
  * when this process is killed, on which the child ends as well (`end-with-caller.ts`): nobody goes on paying for a
  * run that was ended.
  */
-export async function runWith(node: string, argv: readonly string[]): Promise<void> {
-  const child = spawn(node, argv, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+export async function runWith(
+  node: string,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<void> {
+  const child = spawn(node, argv, { env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   for (const signal of ENDING_SIGNALS) process.on(signal, () => child.kill(signal));
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   for (const each of ENDING_SIGNALS) process.removeAllListeners(each);

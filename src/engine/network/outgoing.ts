@@ -1,6 +1,7 @@
 /**
  * The way out for HTTP requests that carry a key or a passage. Whoever answers cannot send them on to another
- * server, where they do not belong, and cannot fill the memory with an answer that does not end.
+ * server, where they do not belong, and cannot fill the memory with an answer that does not end, or keep anybody waiting in
+ * the middle of one. Proxies are those that the process was started with (`src/core/web/proxy-environment.ts`).
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
@@ -8,7 +9,11 @@ import { ParallaxError } from '../../core/errors.ts';
 export interface OutgoingLimits {
   /** Of the answer's body, after decompression. */
   readonly maxBytes: number;
+  /** Between two parts of the body; how long the first may take is for the caller to say. {@link MOST_SILENCE_MS} when left out. */
+  readonly silenceMs?: number | undefined;
 }
+
+const MOST_SILENCE_MS = 60_000;
 
 /** Within one server, as when `/search` leads to `/search/`. */
 const MOST_REDIRECTS = 3;
@@ -18,9 +23,9 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
  * `fetch` with limits, to be handed to clients that take one.
  *
  * @returns a function that throws ParallaxError `bad-config` where the server leads to another one; reading the body
- *   of its answer throws `too-large`
+ *   of its answer throws `too-large`, and `model-unreachable` where it does not go on
  */
-export function outgoingFetch({ maxBytes }: OutgoingLimits): typeof fetch {
+export function outgoingFetch(limits: OutgoingLimits): typeof fetch {
   return async (input, init) => {
     // A Request has a signal of its own, and a body that can be sent once: neither survives a redirect.
     if (input instanceof Request) throw new TypeError('outgoingFetch takes a URL and options.');
@@ -29,7 +34,7 @@ export function outgoingFetch({ maxBytes }: OutgoingLimits): typeof fetch {
     for (let followed = 0; ; followed++) {
       const response = await fetch(url, options);
       const location = REDIRECTS.includes(response.status) ? response.headers.get('location') : null;
-      if (location === null) return limited(response, maxBytes);
+      if (location === null) return limited(response, limits);
       await response.body?.cancel();
       const target = new URL(location, url);
       if (target.origin !== url.origin || followed === MOST_REDIRECTS) throw leadsAway(url.origin, target);
@@ -58,17 +63,25 @@ function leadsAway(origin: string, target: URL): ParallaxError {
   );
 }
 
-/** The same answer, whose body fails once it is larger than allowed. */
-function limited(response: Response, maxBytes: number): Response {
+/** The same answer, whose body fails once it is larger than allowed, or has not gone on for too long. */
+function limited(response: Response, { maxBytes, silenceMs = MOST_SILENCE_MS }: OutgoingLimits): Response {
   if (!response.body) return response;
   const { status, statusText, headers } = response;
   let bytes = 0;
+  let silence: NodeJS.Timeout | undefined;
   const counted = response.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
+      start(controller) {
+        silence = setTimeout(() => controller.error(silent(response.url, silenceMs)), silenceMs).unref();
+      },
       transform(chunk, controller) {
+        silence?.refresh();
         bytes += chunk.byteLength;
         if (bytes <= maxBytes) controller.enqueue(chunk);
         else controller.error(tooLarge(response.url, maxBytes));
+      },
+      flush() {
+        clearTimeout(silence);
       },
     }),
   );
@@ -77,6 +90,13 @@ function limited(response: Response, maxBytes: number): Response {
 
 function tooLarge(url: string, maxBytes: number): ParallaxError {
   return new ParallaxError('too-large', l10n.t`${new URL(url).origin} sent more than ${maxBytes >> 20} MB.`);
+}
+
+function silent(url: string, silenceMs: number): ParallaxError {
+  return new ParallaxError(
+    'model-unreachable',
+    l10n.t`${new URL(url).origin} fell silent for ${silenceMs / 1000} s in the middle of its answer. Try again.`,
+  );
 }
 
 /** The refusal of {@link outgoingFetch} in an error of a client that wraps what its `fetch` throws. */

@@ -2,6 +2,7 @@
  * The editor's end of the engine: forks it on first use, restarts it after a crash (with a cap), and
  * rejects what was in flight with a clear error. Knows nothing of the editor, so that it runs in tests.
  */
+import { proxyEnvironment, type EditorProxies } from '../../core/web/proxy-environment.ts';
 import { fork, type ChildProcess } from 'node:child_process';
 import * as l10n from '@vscode/l10n';
 import {
@@ -62,6 +63,8 @@ export interface EngineClientOptions {
     signal: AbortSignal,
   ) => Promise<z.output<HostMethods['complete']['result']>>;
   readonly log: EngineLog;
+  /** Of the editor's settings; they go before those of the environment. */
+  readonly proxies?: () => EditorProxies;
   readonly onState?: (state: EngineState) => void;
 }
 
@@ -167,9 +170,9 @@ export class EngineClient {
   }
 
   #environment(): NodeJS.ProcessEnv {
-    const { texts } = this.#options;
+    const { texts, proxies } = this.#options;
     const language = texts === undefined ? {} : { [TEXTS_FILE]: texts };
-    return { ...process.env, ELECTRON_RUN_AS_NODE: '1', ...language };
+    return { ...proxyEnvironment(process.env, proxies?.()), ELECTRON_RUN_AS_NODE: '1', ...language };
   }
 
   #refuseAfterCrashes(): void {

@@ -8,6 +8,7 @@ import { watchEngine } from './watch-engine.ts';
 import { EngineClient } from '../engine-process/engine-client.ts';
 import { EngineConfiguration } from '../engine-process/engine-configuration.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
+import { editorProxies } from '../platform/editor-proxies.ts';
 import type { Memory } from '../platform/memory.ts';
 import { ApiKeys } from '../models/api-keys.ts';
 import { completeWithEditorModel } from '../models/editor-models.ts';
@@ -56,6 +57,7 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
     config: () => configuration.current(),
     complete: completeWithEditorModel,
     log,
+    proxies: editorProxies,
   });
   const memory: Memory = {
     get: (key) => context.workspaceState.get(key),

@@ -13,6 +13,7 @@ import { embedderSchema } from '../../../src/shared/config.ts';
 import { createEmbedder } from '../../../src/engine/embedders/create.ts';
 import { createHttpRetriever } from '../../../src/engine/external/http-retriever.ts';
 import { createQdrantStore } from '../../../src/engine/external/stores/qdrant-store.ts';
+import { outgoingFetch } from '../../../src/engine/network/outgoing.ts';
 import { createOpenAiModel } from '../../../src/engine/models/openai-model.ts';
 import '../../fixtures/built.ts';
 
@@ -116,3 +117,24 @@ for (const [name, ask] of Object.entries(CLIENTS))
       await assert.rejects(ask(url), /sent more than \d+ MB/u);
     });
   });
+
+test('an answer that stops in the middle is given up, one that comes slowly is not', async (t) => {
+  const part = '{"part":1}';
+  const parts = 6;
+  const url = await serve(t, (request, response) => {
+    response.write(part);
+    if (request.url === '/stops') return;
+    let sent = 1;
+    const timer = setInterval(() => {
+      response.write(part);
+      if (++sent === parts) response.end(() => clearInterval(timer));
+    }, 100);
+  });
+  const ask = outgoingFetch({ maxBytes: 1000, silenceMs: 400 });
+  assert.equal(await (await ask(`${url}/slow`)).text(), part.repeat(parts));
+  await assert.rejects((await ask(`${url}/stops`)).text(), (error) => {
+    assert.ok(ParallaxError.is(error, 'model-unreachable'));
+    assert.match(error.message, /fell silent for 0\.4 s in the middle of its answer/u);
+    return true;
+  });
+});
