@@ -26,9 +26,13 @@ export interface Excerpt {
 
 /** The words of a text, with what joins them. */
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’]*/gu;
-/** Headings that a passage begins with: its name says them. */
-const LEADING_HEADINGS =
-  /^(?:\s*(?:(?:#{1,6}|={1,6})[ \t][^\n]{0,300}|[^\n]{1,200}\n(?:=+|-+|~+|\^+)[ \t]*)(?=\n))+/;
+/** A heading of Markdown or AsciiDoc, before a further line. */
+const MARKED_HEADING = /^\s*(?:#{1,6}|={1,6})[ \t][^\n]{0,300}(?=\n)/;
+/** A line under which, and above which at will, signs of one kind stand, before a further line. */
+const UNDERLINED_HEADING =
+  /^\s*?(?:([!-/:-@[-`{-~])\1+[ \t]*\n)?[ \t]*([^\n]{1,200})\n(([!-/:-@[-`{-~])\4*)[ \t]*(?=\n)/;
+/** Under these signs any line is a heading, be the rule as short as it likes. */
+const MARKDOWN_UNDERLINE = /^[-=]/;
 
 /**
  * A passage without its markup, and where in it to begin reading.
@@ -46,11 +50,26 @@ export function readPassage(passage: string, question: string, isCode = false): 
   return { ...read, from: startOf(passage, read, asked, headings), words: wordsIn(read.text, asked) };
 }
 
+/** A heading, its rules and the white space before it. */
+const LONGEST_HEADING = 1_000;
+
 /** How long the headings are that a passage begins with, and the front matter before them. */
 function lengthOfHeadings(passage: string): number {
   const frontMatter = frontMatterLength(passage);
-  const headings = LEADING_HEADINGS.exec(passage.slice(frontMatter))?.[0].length ?? 0;
-  return headings === 0 ? 0 : frontMatter + headings;
+  let end = frontMatter;
+  for (let heading = headingAt(passage, end); heading > 0; heading = headingAt(passage, end)) end += heading;
+  return end === frontMatter ? 0 : end;
+}
+
+/** How long the heading is that begins here, white space before it included; 0 where none does. */
+function headingAt(passage: string, start: number): number {
+  const rest = passage.slice(start, start + LONGEST_HEADING);
+  const marked = MARKED_HEADING.exec(rest);
+  if (marked) return marked[0].length;
+  const [underlined = '', , title = '', rule = ''] = UNDERLINED_HEADING.exec(rest) ?? [];
+  // In reStructuredText a rule is as long as its title; other signs are something else, such as the end of a block.
+  const isRule = MARKDOWN_UNDERLINE.test(rule) || rule.length + 1 >= title.trim().length;
+  return title.trim() !== '' && isRule ? underlined.length : 0;
 }
 
 /** Where a place in the source is in the text that is read, or what comes after it. */

@@ -91,3 +91,12 @@ describe('the part of a passage that is shown', () => {
     );
   });
 });
+
+it('headings of reStructuredText are cut, whatever signs stand under or over them; rules that are shorter are none', () => {
+  const begins = (passage: string): string => readPassage(passage, 'other').text;
+  assert.equal(begins("Issues\n''''''\n\nThe switch statement."), 'The switch statement.');
+  assert.equal(begins('Data updates\n""""""""""""\nIt is important.'), 'It is important.');
+  assert.equal(begins('*****\n Top \n*****\n\nInner\n+++++\n\nText.'), 'Text.');
+  assert.equal(begins('Title\n-\n\nText.'), 'Text.');
+  assert.match(begins('A whole sentence.\n...\nMore of it.'), /^A whole sentence/u);
+});

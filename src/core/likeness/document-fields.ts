@@ -85,9 +85,9 @@ export function fieldValue(fields: DocumentFields | undefined, name: string): st
 const unquoted = (value: string): string => value.trim().replace(/^(["'])(.*)\1$/u, '$2');
 
 /** A field that fewer of the documents have is a matter of some of them. */
-const LEAST_SHARE = 0.1;
+const LEAST_SHARE = 0.2;
 /** Where so many of the documents that have it have a value of their own, it says no more than the documents themselves. */
-const OWN_VALUES = 0.9;
+const OWN_VALUES = 0.75;
 /** So many are counted of themselves. */
 const MOST_COUNTED = 5;
 

@@ -302,6 +302,19 @@ export function* sectionsOf(text: string, style: HeadingStyle = 'markdown'): Gen
   if (current.start < text.length) yield { ...current, end: text.length };
 }
 
+/** What two paths begin with, whole titles only. */
+export function sharedPath(one: string, other: string): string {
+  const others = other.split(PATH_SEPARATOR);
+  const titles = one.split(PATH_SEPARATOR);
+  const differing = titles.findIndex((title, place) => title !== others[place]);
+  return (differing < 0 ? titles : titles.slice(0, differing)).join(PATH_SEPARATOR);
+}
+
+/** How many titles a path has. */
+export function pathDepth(path: string): number {
+  return path === '' ? 0 : path.split(PATH_SEPARATOR).length;
+}
+
 function titleOf([first, ...others]: readonly Heading[]): Heading | undefined {
   return first?.level === 1 && others.every(({ level }) => level > 1) ? first : undefined;
 }

@@ -49,7 +49,7 @@ export const splitSchema = z.discriminatedUnion('type', [
       size: z.number().int().min(1).max(10_000).default(120),
     })
     .describe(
-      'Whole sentences of one section under a heading, about as many words as the size and at most one and a half times as many; code and data are cut between lines.',
+      'Whole sentences of one section under a heading, about as many words as the size and at most one and a half times as many, a heading with one short line together with its neighbour; code and data are cut between lines.',
     ),
 ]);
 

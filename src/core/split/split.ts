@@ -4,7 +4,8 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { LineRange, Span } from '../model.ts';
-import { sectionsOf, type HeadingStyle, type Section } from './headings.ts';
+import { joinTiny } from './tiny-sections.ts';
+import { sectionsOf, sharedPath, type HeadingStyle, type Section } from './headings.ts';
 import { LineIndex } from './lines.ts';
 import { packed } from './packing.ts';
 import { sentencesOf } from './sentences.ts';
@@ -57,7 +58,7 @@ export function* eachPassage(
 ): Generator<SplitPassage> {
   const index = new LineIndex(text);
   const sections = [...sectionsOf(text, form.headings ?? 'none')];
-  const pathOf = pathFinder(form.pages ?? sections);
+  const pathOf = pathFinder(form.pages ?? sections, spec.type === 'sections' && !form.pages);
   let coveredTo = 0;
   for (const piece of piecesOf(text, spec, tools, sections, form.isCode)) {
     const said = trimSpan(text, piece);
@@ -72,19 +73,25 @@ export function* eachPassage(
   }
 }
 
-/** Finds the path of the section that most of a span stands in; spans are asked for in ascending order. */
-function pathFinder(sections: readonly Section[]): (span: Span) => string {
+/**
+ * Finds the path of the section that most of a span stands in; spans are asked for in ascending order.
+ *
+ * @param shared where no section holds more than half of a span, what the paths of its sections begin with
+ */
+function pathFinder(sections: readonly Section[], shared: boolean): (span: Span) => string {
   let from = 0;
   return (span) => {
     while (from + 1 < sections.length && sections[from]!.end <= span.start) from++;
     let most = 0;
     let path = '';
+    let common: string | undefined;
     for (let at = from; at < sections.length && sections[at]!.start < span.end; at++) {
       const section = sections[at]!;
-      const shared = Math.min(section.end, span.end) - Math.max(section.start, span.start);
-      if (shared > most) [most, path] = [shared, section.path];
+      const held = Math.min(section.end, span.end) - Math.max(section.start, span.start);
+      if (held > most) [most, path] = [held, section.path];
+      common = common === undefined ? section.path : sharedPath(common, section.path);
     }
-    return path;
+    return shared && common && most * 2 <= span.end - span.start ? common : path;
   };
 }
 
@@ -116,7 +123,8 @@ function* piecesOf(
       for (const section of sections) yield* windows(wordsOf(text, section), spec.maxWords, 0);
       return;
     case 'sections':
-      for (const section of sections) yield* packed(text, section, spec.size, isCode);
+      for (const section of joinTiny(text, sections, spec.size))
+        yield* packed(text, section, spec.size, isCode);
       return;
     case 'words':
     case 'tokens':

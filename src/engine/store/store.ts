@@ -29,12 +29,12 @@ import { checkTables, createTables, noteTables } from './tables.ts';
 import { textChecksum, TextSums } from '../text-sums.ts';
 
 /** Raise when the tables or the meaning of their columns change: older stores are then built anew. */
-const SCHEMA_VERSION = 5;
+const SCHEMA_VERSION = 6;
 /**
- * Before documents had fields (4), and before passages had sections and files the time of their last change (3): they
- * are taken over, see {@link takeOver}.
+ * Before tiny sections were joined with their neighbours (5), before documents had fields (4), and before passages had
+ * sections and files the time of their last change (3): they are taken over, see {@link takeOver}.
  */
-const FORMER_VERSIONS = [4, 3];
+const FORMER_VERSIONS = [5, 4, 3];
 
 /** All checksums of texts are read at once, without the texts. Stores that lack it get it when they are opened. */
 const TEXTS_INDEX = 'CREATE INDEX IF NOT EXISTS passages_texts ON passages(slot, text_checksum);';
@@ -666,14 +666,15 @@ function takeOver(db: Database, identity: string): void {
   const columns = new Set(
     db
       .prepare(
-        `SELECT name FROM pragma_table_info('passages') UNION SELECT name FROM pragma_table_info('files')`,
+        `SELECT name FROM pragma_table_info('passages') UNION SELECT name FROM pragma_table_info('files')
+         UNION SELECT name FROM pragma_table_info('documents')`,
       )
       .all()
       .map((row) => text(row, 'name')),
   );
   if (!columns.has('section')) db.exec('ALTER TABLE passages ADD COLUMN section TEXT');
   if (!columns.has('ctime')) db.exec(`ALTER TABLE files ADD COLUMN ctime REAL NOT NULL DEFAULT ${NEVER}`);
-  db.exec('ALTER TABLE documents ADD COLUMN fields TEXT');
+  if (!columns.has('fields')) db.exec('ALTER TABLE documents ADD COLUMN fields TEXT');
   db.exec(`UPDATE files SET mtime = ${NEVER}, hash = ''`);
   noteTables(db);
   db.prepare('UPDATE meta SET value = ? WHERE key = ?').run(identity, 'identity');

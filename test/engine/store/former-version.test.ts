@@ -8,8 +8,9 @@ import { updateStore } from '../../../src/engine/corpus/update-store.ts';
 import { Store } from '../../../src/engine/store/store.ts';
 import { corpusSchema } from '../../../src/shared/config.ts';
 
-/** As the version before fields wrote it, and the one before sections and times of change. */
+/** As the version before joined sections wrote it, the one before fields, and the one before sections and times of change. */
 const FORMER = {
+  5: '',
   4: 'ALTER TABLE documents DROP COLUMN fields;',
   3: `
     ALTER TABLE documents DROP COLUMN fields;
@@ -17,11 +18,11 @@ const FORMER = {
     ALTER TABLE files DROP COLUMN ctime;`,
 };
 
-function makeFormer(file: string, version: keyof typeof FORMER): void {
+function makeFormer(file: string, version: keyof typeof FORMER, split = 'words'): void {
   const db = new DatabaseSync(file);
   db.exec(`
     ${FORMER[version]}
-    UPDATE meta SET value = '${version} words' WHERE key = 'identity';
+    UPDATE meta SET value = '${version} ${split}' WHERE key = 'identity';
     PRAGMA user_version = 0;
   `);
   db.close();
@@ -82,4 +83,35 @@ test('a store from before documents had fields is taken over: texts keep their s
     [undefined, { author: 'Kim' }],
   );
   assert.equal([...store.live][0], slots[0]);
+});
+
+test('a store from before tiny sections were joined is cut anew, and keeps the slots of texts that are the same', async (t) => {
+  const base = await mkdtemp(path.join(tmpdir(), 'parallax-former-'));
+  t.after(() => rm(base, { recursive: true, force: true }));
+  const file = path.join(base, 'store.sqlite');
+  const long = 'Whole words. '.repeat(10).trim();
+  await writeFile(path.join(base, 'a.md'), `# A\n\n## Tiny\n\nYes.\n\n## Next\n\n${long}\n`);
+  await writeFile(path.join(base, 'b.md'), long);
+  const ref = (split: object) => {
+    const config = corpusSchema.parse({ roots: ['.'], include: ['*.md'], split });
+    return { name: 'docs', base, config, excludeGlobs: [], store: base };
+  };
+  const first = Store.open(file, 'sections');
+  await updateStore(first.store, ref({ type: 'headings' }), {});
+  const passages = (store: Store) => [...store.live].map((slot) => store.passage(slot)!);
+  const before = passages(first.store);
+  assert.deepEqual(
+    before.map(({ section }) => section),
+    ['Tiny', 'Next', undefined],
+  );
+  first.store.close();
+  makeFormer(file, 5, 'sections');
+
+  const { store, reset } = Store.open(file, 'sections');
+  t.after(() => store.close());
+  assert.equal(reset, false);
+  await updateStore(store, ref({ type: 'sections' }), {});
+  const after = passages(store);
+  assert.deepEqual(after.map(({ section }) => section).sort(), ['Next', undefined]);
+  assert.equal(after.find(({ section }) => section === undefined)?.slot, before[2]!.slot);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { splitSchema, type SplitSpec } from '../../../src/core/split/spec.ts';
+import { SECTIONS_SPLIT, splitSchema, type SplitSpec } from '../../../src/core/split/spec.ts';
 import {
   eachPassage,
   fitsOnePassage,
@@ -512,4 +512,29 @@ describe('a text that is not split', () => {
   it('is no passage where it is nothing but space', () => {
     assert.deepEqual(splitText(' \u00a0\n', { type: 'none' }), []);
   });
+});
+
+it('a tiny section is joined with its neighbour: the next, or the one before at the end of a branch', () => {
+  const words = (n: number): string => 'Some words. '.repeat(n / 2).trim();
+  const cut = (text: string): [section: string | undefined, words: number][] =>
+    [...eachPassage(text, SECTIONS_SPLIT, {}, { headings: 'markdown' })].map((passage) => [
+      passage.section,
+      passage.text.split(/\s+/u).length,
+    ]);
+  assert.deepEqual(cut(`# T\n\n## A\n\nNone.\n\n## B\n\n${words(40)}`), [['B', 47]]);
+  assert.deepEqual(cut(`# T\n\n## A\n\n${words(40)}\n\n### Last\n\nNone.\n\n## B\n\n${words(40)}`), [
+    ['A', 47],
+    ['B', 42],
+  ]);
+  assert.deepEqual(
+    cut(
+      `## F\n\n${words(40)}\n\n### one\n\n${words(4)}\n\n### two\n\n${words(4)}\n\n### six\n\n${words(4)}\n\n## Z\n\n${words(40)}`,
+    ),
+    [
+      ['F', 42],
+      ['F', 18],
+      ['Z', 42],
+    ],
+  );
+  assert.deepEqual(cut('# T\n\nShort.'), [[undefined, 3]]);
 });

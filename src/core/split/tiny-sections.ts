@@ -1,0 +1,28 @@
+/** Sections with next to nothing in them, which alone would be passages that say nothing. */
+import type { Span } from '../model.ts';
+import { pathDepth, type Section } from './headings.ts';
+import { hasAtMostWords } from './words.ts';
+
+/** Of the size of a passage: with 120 words, a heading and one short line. */
+const TINY = 1 / 8;
+
+/**
+ * The sections, the tiny ones together with a neighbour: the next, or the one before where the next belongs to another
+ * branch or there is none.
+ *
+ * @param size words of a passage
+ */
+export function joinTiny(text: string, sections: readonly Section[], size: number): Span[] {
+  const joined: { readonly start: number; end: number; waits: boolean }[] = [];
+  for (const [place, { start, end, path }] of sections.entries()) {
+    const last = joined.at(-1);
+    const isTiny = hasAtMostWords(text.slice(last?.waits ? last.start : start, end), size * TINY);
+    const next = sections[place + 1];
+    const goesOn = next !== undefined && pathDepth(next.path) >= pathDepth(path);
+    if (last && (last.waits || (isTiny && !goesOn))) {
+      last.end = end;
+      last.waits = isTiny && goesOn;
+    } else joined.push({ start, end, waits: isTiny && goesOn });
+  }
+  return joined;
+}
