@@ -118,7 +118,10 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
 /** The start of the editor comes first. */
 const SETTLE_MS = 1_500;
 
-/** Where something is indexed, what changed while the window was closed is looked for without the panel being opened. */
+/**
+ * Where something is indexed, what changed while the window was closed is looked for without the panel being opened. The
+ * index lies in the editor's own storage, where no `workspaceContains` sees it: hence the event `onStartupFinished`.
+ */
 function catchUpSoon(
   { workspaceState }: vscode.ExtensionContext,
   catchUp: () => Promise<void>,

@@ -18,6 +18,7 @@ import { jsonSchemas } from '../../scripts/schemas.ts';
 import { readManifest } from './manifest.ts';
 
 interface Manifest {
+  activationEvents: string[];
   contributes: {
     commands: { command: string }[];
     configuration: { properties: Record<string, { default: unknown }> };
@@ -25,7 +26,12 @@ interface Manifest {
   };
 }
 
-const { commands, configuration, colors } = readManifest<Manifest>().contributes;
+const { activationEvents, contributes } = readManifest<Manifest>();
+const { commands, configuration, colors } = contributes;
+
+test('a folder of documents alone is caught up with, too: no other event is raised in it before the panel opens', () => {
+  assert.ok(activationEvents.includes('onStartupFinished'));
+});
 
 test('package.json and its texts are the ones that the code knows', () => {
   for (const [name, content] of Object.entries(contributionFiles()))
