@@ -1,4 +1,6 @@
 /** The answer of evaluate_retrieval. Pure. */
+import { correctionText } from '../core/metrics/corrected-text.ts';
+import type { Correction } from '../core/metrics/correction.ts';
 import { namesShown } from '../core/metrics/measures.ts';
 import { bootstrapIntervals } from '../core/statistics/bootstrap.ts';
 import { seededRandom } from '../core/statistics/random.ts';
@@ -104,7 +106,7 @@ function circularText(judge: string): string {
 }
 
 function resultOf(
-  { measures, judged, queryErrors, searchErrors, circular }: PipelineResultView,
+  { measures, judged, queryErrors, searchErrors, circular, correction }: PipelineResultView,
   place: number,
   queries: readonly QueryResultView[],
   k: number,
@@ -129,10 +131,25 @@ function resultOf(
     ),
     judgedShare: rounded(judged),
     ...(circular === undefined ? {} : { circular: circularText(circular) }),
+    ...(correction ? { withoutJudgeErrors: correctedView(correction, names) } : {}),
     ...(queryErrors ? { queryErrors: queryErrorViews(queryErrors, size) } : {}),
     ...(searchErrors ? { otherSearchErrors: queryErrorViews(searchErrors, size) } : {}),
     ...(differences.length > 0 ? { differenceToBaseline: Object.fromEntries(differences) } : {}),
     ...(size.worst > 0 ? { worstQueries: worstQueries(place, queries, k, size) } : {}),
+  };
+}
+
+/** The figures as they would be had people judged all, or why that cannot be said. */
+function correctedView(correction: Correction, names: readonly string[]): object {
+  const figures = Object.entries(correction.figures).filter(([name]) => names.includes(name));
+  return {
+    ...Object.fromEntries(
+      figures.map(([name, { value, low, high }]) => [
+        name,
+        { value: rounded(value), low: rounded(low), high: rounded(high) },
+      ]),
+    ),
+    note: correctionText(correction),
   };
 }
 

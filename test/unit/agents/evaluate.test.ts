@@ -205,6 +205,33 @@ const SITE = {
   isNotebook: false,
 };
 
+test('agents are told figures without the errors of the judge, or why there are none', async () => {
+  const host = hostOf({
+    status: () => STATUS,
+    compare: ({ pipelines }) => {
+      const names = pipelines.map(({ name }) => name);
+      const comparison = comparisonOf(names, [{ text: 'Is it sound?', ranks: [[1, 2]] }]);
+      const common = { queries: 40, labels: 80, positives: 31, assumesRandom: false };
+      const [plain, mmr] = comparison.datasets[0]!.pipelines;
+      plain!.correction = {
+        ...common,
+        figures: { 'MRecall@5': { value: 0.55, low: 0.49, high: 0.61 } },
+        decided: 28,
+        more: 0,
+      };
+      mmr!.correction = { ...common, figures: {}, lacks: 'queries', decided: 6, more: 4 };
+      return comparison;
+    },
+  });
+  const answer = JSON.parse(
+    await new AgentTools(host).call('evaluate_retrieval', { pipelines: ['plain', 'own'] }, {}),
+  ) as { pipelines: { withoutJudgeErrors: Record<string, unknown> }[] };
+  const [plain, mmr] = answer.pipelines.map(({ withoutJudgeErrors }) => withoutJudgeErrors);
+  assert.deepEqual(plain!['MRecall@5'], { value: 0.55, low: 0.49, high: 0.61 });
+  assert.deepEqual(Object.keys(mmr!), ['note']);
+  assert.match(String(mmr!['note']), /decided 6 queries, and it takes 10; .* 4 more/);
+});
+
 test('a call is measured by the pipeline that stands for it, and its figures are called rebuilt', async () => {
   const seen: Params<'compare'>[] = [];
   const host = hostOf(
