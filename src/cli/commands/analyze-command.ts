@@ -11,7 +11,7 @@ import {
   type Judging,
 } from '../figure-judging.ts';
 import { readPipelines } from '../options/pipeline-option.ts';
-import { readConfig } from '../options/read-config.ts';
+import { readConfigFromHere } from '../options/read-config.ts';
 import { queryErrorsExitCode, runExperiment } from '../run-experiment.ts';
 import { parseCutoff, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
 import { command } from './command.ts';
@@ -50,7 +50,7 @@ qrels alone are read as complete.
 
 ${DATASETS_HELP}`,
   async run({ values }, io) {
-    const config = await readConfig(values.config);
+    const config = await readConfigFromHere(values.config);
     const pipelines = readPipelines(values.pipeline, config);
     const k = parseCutoff(values.k);
     const views = readViews(values.view);

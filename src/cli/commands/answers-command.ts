@@ -12,7 +12,7 @@ import { DATASET_COLUMN, DATASET_OPTIONS, DATASETS_HELP, forEachDataset } from '
 import { BUDGET_OPTION, describeStop, readBudget, SharedBudget } from '../figure-judging.ts';
 import { readJudge } from '../options/judge-option.ts';
 import { readPipelines } from '../options/pipeline-option.ts';
-import { readConfig } from '../options/read-config.ts';
+import { readConfigFromHere } from '../options/read-config.ts';
 import {
   BUDGET_SPENT,
   formatTable,
@@ -62,7 +62,7 @@ ${DATASETS_HELP}
 The exit code is 3 when the budget was spent before every answer was there, and 1 when answers failed.
 `,
   async run({ values }, io) {
-    const config = await readConfig(values.config);
+    const config = await readConfigFromHere(values.config);
     const setup = readSetup(values, config);
     const reports = await forEachDataset(values, setup.config, io, async (dataset) => {
       await announceAnswers(dataset, setup, io);

@@ -33,7 +33,7 @@ import {
   type Judging,
 } from '../figure-judging.ts';
 import { readPipelines } from '../options/pipeline-option.ts';
-import { readConfig } from '../options/read-config.ts';
+import { readConfigFromHere } from '../options/read-config.ts';
 import { WRITE_QRELS_OPTION, writeQrels } from '../options/write-qrels.ts';
 import { queryErrorsExitCode, runExperiment, scoresOf } from '../run-experiment.ts';
 import {
@@ -130,7 +130,7 @@ The exit code is 3 when the budget was spent before all was judged, and 1 when p
 could not be asked; those count as finding nothing.
 `,
   async run({ values }, io) {
-    const config = await readConfig(values.config);
+    const config = await readConfigFromHere(values.config);
     const pipelines = readPipelines(values.pipeline, config);
     const baseline = readBaseline(values['compare-to'], pipelines);
     const cutoffs = parseCutoffs(values.k);

@@ -5,7 +5,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import { command } from './command.ts';
 import { corpusOfPaths, openCorpus, updateIndex, warnOfSkipped } from '../local-corpus.ts';
 import { readSplit } from '../options/pipeline-option.ts';
-import { readConfig } from '../options/read-config.ts';
+import { readConfigFromHere } from '../options/read-config.ts';
 import { required, UsageError } from '../presentation/terminal.ts';
 import { canBeWritten } from '../read-only-store.ts';
 import { readStoreManifest } from '../store-manifest.ts';
@@ -50,7 +50,7 @@ export const indexCommand = command({
       textField: values['text-field'],
       perQuery: values['per-query'],
     });
-    const local = await openCorpus(source, store, await readConfig(values.config), io);
+    const local = await openCorpus(source, store, await readConfigFromHere(values.config), io);
     try {
       const report = await updateIndex(local, io);
       const { documents, passages, added, changed, deleted, unchanged, milliseconds } = report;

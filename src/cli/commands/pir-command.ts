@@ -11,7 +11,7 @@ import type { Params } from '../../shared/rpc.ts';
 import { corpusOfPaths, openCorpus, updateIndex, type LocalCorpus } from '../local-corpus.ts';
 import { readPipelines } from '../options/pipeline-option.ts';
 import { progressLine } from '../presentation/progress.ts';
-import { CONFIG_OPTION, readConfig } from '../options/read-config.ts';
+import { CONFIG_OPTION, readConfigFromHere } from '../options/read-config.ts';
 import {
   formatTable,
   parseCutoff,
@@ -54,7 +54,7 @@ perspectives the right passages are that these find.
 `,
   async run({ values, positionals }, io) {
     const file = readTaskFile(positionals, values.task);
-    const config = await readConfig(values.config);
+    const config = await readConfigFromHere(values.config);
     const pipelines = readPipelines(values.pipeline, config);
     const k = parseCutoff(values.k);
     const task = await readArgument(file, (text) => parsePirTask(text, file));

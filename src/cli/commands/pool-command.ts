@@ -17,7 +17,7 @@ import {
 } from '../figure-judging.ts';
 import { readJudge } from '../options/judge-option.ts';
 import { readPipelines } from '../options/pipeline-option.ts';
-import { readConfig } from '../options/read-config.ts';
+import { readConfigFromHere } from '../options/read-config.ts';
 import { WRITE_QRELS_OPTION, writeQrels } from '../options/write-qrels.ts';
 import { runExperiment } from '../run-experiment.ts';
 import {
@@ -90,7 +90,7 @@ ${DATASETS_HELP}
 The exit code is 3 when the budget was spent before all was judged, and 1 when pairs have no answer.
 `,
   async run({ values }, io) {
-    const config = await readConfig(values.config);
+    const config = await readConfigFromHere(values.config);
     const pipelines = readPipelines(values.pipeline, config);
     const judging = readJudging(values, config, 'everything');
     if (!judging) throw new UsageError('--judge is missing.');

@@ -15,7 +15,7 @@ import {
   type Dataset,
 } from '../datasets.ts';
 import { readPipeline } from '../options/pipeline-option.ts';
-import { readConfig } from '../options/read-config.ts';
+import { readConfigFromHere } from '../options/read-config.ts';
 import { runExperiment, scoresOf } from '../run-experiment.ts';
 import {
   formatTable,
@@ -84,7 +84,7 @@ export const tuneCommand = command({
 that reranker or projection. "datasetMaximum": "auto" is worked out on the queries to choose on.
 `,
   async run({ values }, io) {
-    const config = await readConfig(values.config);
+    const config = await readConfigFromHere(values.config);
     const { name, pipeline } = readPipeline(required(values.pipeline, 'pipeline'), config);
     const param = readParam(values.param);
     const measure = parseMeasure(values.measure);

@@ -34,6 +34,37 @@ export async function readConfig(file: string | undefined): Promise<ParallaxConf
   return parsed.data;
 }
 
+/**
+ * The same for a command that works in its own folder: where `--config` names a file in another one, models are found
+ * from there, as everywhere else.
+ *
+ * @throws ParallaxError as {@link readConfig}
+ */
+export async function readConfigFromHere(file: string | undefined): Promise<ParallaxConfig> {
+  const config = await readConfig(file);
+  const folder = folderOfConfig(file);
+  return folder === process.cwd() ? config : withModelsFrom(folder, config);
+}
+
+function withModelsFrom(folder: string, config: ParallaxConfig): ParallaxConfig {
+  const { embedders, judges, pipelines } = config;
+  const found = <T extends { readonly path: string }>(model: T): T => ({
+    ...model,
+    path: path.resolve(folder, model.path),
+  });
+  const each = <T>(named: Readonly<Record<string, T>>, change: (value: T) => T): Record<string, T> =>
+    Object.fromEntries(Object.entries(named).map(([name, value]) => [name, change(value)]));
+  return {
+    ...config,
+    embedders: each(embedders, (own) => (own.type === 'onnx' ? found(own) : own)),
+    judges: each(judges, (own) => (own.type === 'nli' ? found(own) : own)),
+    pipelines: each(pipelines, (own) => ({
+      ...own,
+      rerank: own.rerank.map((step) => (step.type === 'cross-encoder' ? found(step) : step)),
+    })),
+  };
+}
+
 /** The folder that relative paths in parallax.json start from; absolute. */
 export function folderOfConfig(file: string | undefined): string {
   return path.dirname(path.resolve(file ?? CONFIG_FILE));

@@ -80,10 +80,8 @@ async function workspace(t: TestContext): Promise<string> {
     embedders: Record<string, { path: string }>;
     judges: Record<string, { type: string; baseUrl?: string }>;
   };
-  for (const embedder of Object.values(config.embedders)) {
-    embedder.path = path.join(folder, embedder.path);
-    await writeTinyEncoder(embedder.path);
-  }
+  for (const embedder of Object.values(config.embedders))
+    await writeTinyEncoder(path.join(folder, embedder.path));
   for (const judge of Object.values(config.judges)) if (judge.type === 'openai') judge.baseUrl = server.url;
   const { corpus, queries, qrels } = topics(10);
   const sided = queries
