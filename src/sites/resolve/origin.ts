@@ -138,7 +138,13 @@ function originOfMember(
   if (!owner || owner.kind === 'imported') return extend(owner, property);
   if (owner.kind === 'function') return undefined;
   const attribute = attributeOf(program, owner, property, depth + 1);
-  return attribute.kind === 'bound' ? originOfBinding(program, attribute.binding, depth + 1) : undefined;
+  if (attribute.kind !== 'bound') return undefined;
+  const { binding } = attribute;
+  const given =
+    binding.kind === 'function' && isGetter(binding.node)
+      ? originOfReturned(program, binding.node, depth + 1)
+      : undefined;
+  return given ?? originOfBinding(program, binding, depth + 1);
 }
 
 function originOfCall(program: Program, call: Call, depth: number): Origin | undefined {
@@ -151,17 +157,30 @@ function originOfCall(program: Program, call: Call, depth: number): Origin | und
       return { ...callee, path: [...callee.path, '()'], calls: [...callee.calls, call] };
     case 'class':
       return { kind: 'instance', node: callee.node, made: call };
-    case 'function': {
-      const returned = program.returned(callee.node);
-      if (!returned) return undefined;
-      return returned.isType
-        ? originOfType(program, returned.expression, depth + 1)
-        : originOf(program, returned.expression, depth + 1);
-    }
+    case 'function':
+      return originOfReturned(program, callee.node, depth + 1);
     case 'instance':
     case undefined:
       return undefined;
   }
+}
+
+function originOfReturned(program: Program, made: Node, depth: number): Origin | undefined {
+  const returned = program.returned(made);
+  if (!returned) return undefined;
+  return returned.isType
+    ? originOfType(program, returned.expression, depth)
+    : originOf(program, returned.expression, depth);
+}
+
+/** Methods that are read like an attribute: `@property`, `@cached_property` and `get store()`. */
+function isGetter(method: Node): boolean {
+  if (method.type === 'method_definition') return method.children.some((child) => child?.type === 'get');
+  return (
+    method.parent?.children.some(
+      (child) => child?.type === 'decorator' && /^@(?:[\w.]*[._])?property\b/u.test(child.text),
+    ) ?? false
+  );
 }
 
 /** `require("x")` and `import("x")`. */
