@@ -36,7 +36,7 @@ const LIBRARY_NAMES = /(?:lib)?onnxruntime\.(?:dll|so\.\d+|\d[\d.]*\.dylib|dylib
 
 /** Folders and files at the top; anything else got in by accident. */
 const TOP =
-  /^(dist|media|schemas|l10n)\/|^(package(\.nls(\.[\w-]+)?)?\.json|readme\.md|changelog\.md|LICENSE\.txt)$/;
+  /^(dist|media|schemas|l10n)\/|^(package(\.nls(\.[\w-]+)?)?\.json|readme\.md|changelog\.md|LICENSE\.txt|action\.yml)$/;
 
 /** Of the package format itself, beside the folder of the extension. */
 const FORMAT = ['[Content_Types].xml', 'extension.vsixmanifest'];

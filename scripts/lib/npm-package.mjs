@@ -24,7 +24,7 @@ const NODE = '>=22.13';
 export function stageNpmPackage(folder) {
   const files = ['cli.js', ...reached(ENTRIES), ...readdirSync(DIST).filter((name) => DATA.test(name))];
   for (const file of files) copy(join(DIST, file), join(folder, 'dist', file));
-  for (const file of ['LICENSE', 'CHANGELOG.md']) copy(join(ROOT, file), join(folder, file));
+  for (const file of ['LICENSE', 'CHANGELOG.md', 'action.yml']) copy(join(ROOT, file), join(folder, file));
   copy(join(ROOT, 'docs', 'command-line.md'), join(folder, 'README.md'));
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 }

@@ -113,6 +113,8 @@ export const PUBLIC_FACE = [
   'src/engine/files/read-input.ts',
   'src/engine/files/reading.ts',
   'src/engine/files/output-file.ts',
+  'src/engine/network/outgoing.ts',
+  'src/engine/without-secret.ts',
 ];
 
 /** @returns the folder of a file, or nothing for one outside of every folder */

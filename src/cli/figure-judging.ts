@@ -65,6 +65,10 @@ export class SharedBudget {
     };
   }
 
+  get spent(): { readonly requests: number; readonly tokens: number } {
+    return { requests: this.#requests, tokens: this.#tokens };
+  }
+
   spend({ requests, tokens }: { readonly requests: number; readonly tokens: number }): void {
     this.#requests += requests;
     this.#tokens += tokens;

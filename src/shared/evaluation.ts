@@ -94,6 +94,7 @@ const queryReportSchema = z.object({
       newly: z.boolean(),
     }),
   ),
+  won: z.array(z.object({ perspective: z.string(), text: z.string() })).optional(),
   unjudged: z.number().int(),
   ranked: z.array(z.string()),
   missed: z.array(z.number().int()),
@@ -131,6 +132,7 @@ export const gateReportSchema: z.ZodType<GateReport> = z.object({
     }),
   ),
   notes: z.array(z.string()),
+  asked: z.object({ requests: z.number().int(), tokens: z.number().int() }).optional(),
   error: z.string().optional(),
 });
 

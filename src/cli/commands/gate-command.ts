@@ -6,8 +6,6 @@ import type { Baseline } from '../../core/gate/baseline.ts';
 import { gateReport, type GateInput } from '../../core/gate/gate.ts';
 import { exitCodeOf, failedReport, gapsOf, type GateReport } from '../../core/gate/report.ts';
 import { baselineSpecSchema, type GateSpec } from '../../core/gate/spec.ts';
-import { toJobSummary } from '../../core/reports/github.ts';
-import { toMarkdown } from '../../core/reports/markdown.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../core/reports/report.ts';
 import { CONFIG_FILE, type ParallaxConfig } from '../../shared/config.ts';
 import { gateJudge } from '../../shared/evaluation.ts';
@@ -16,10 +14,12 @@ import type { ProgressNote } from '../../shared/rpc.ts';
 import { SharedBudget } from '../figure-judging.ts';
 import { evaluateGate, type LocalGate } from '../gate-evaluation.ts';
 import { LocalEngine } from '../local-engine.ts';
+import { commentOnPullRequest } from '../pull-request/comment-on.ts';
+import { writeRunnerFiles } from '../pull-request/runner-files.ts';
 import { figuresText, gateTable } from '../presentation/gate-table.ts';
 import { readConfig } from '../options/read-config.ts';
 import { writeQrels } from '../options/write-qrels.ts';
-import { appendText, writeText } from '../../engine/files/output-file.ts';
+import { writeText } from '../../engine/files/output-file.ts';
 import { readOptions, UsageError, type Io } from '../presentation/terminal.ts';
 
 const FORMATS = ['table', ...Object.keys(REPORT_FORMATS)];
@@ -38,8 +38,12 @@ const HELP = `parallax gate [--config parallax.json] [--baseline <file>] [--form
               <file>.judges.jsonl, who judged each line; of several eval sets each gets its own file
   --format    ${FORMATS.join(', ')}; may be repeated; without a file it is
               written to standard output (default table)
+  --comment   keep one comment of the pull request up to date, in a job of GitHub Actions (token: GITHUB_TOKEN) or
+              GitLab CI (GITLAB_TOKEN): what was lost and won, figures with intervals, what it cost. Where it
+              cannot be written, standard error says why, and the exit code stays what it is
 
-Where GITHUB_STEP_SUMMARY is set, a summary of the job is appended to that file.
+Where GITHUB_STEP_SUMMARY is set, a summary of the job is appended to that file; where GITHUB_OUTPUT is set, the
+outcome (passed, missed or not-evaluated) and how many perspectives were lost and won since the baseline.
 
 Exit code 0: passed. 1: a check was missed. 2: wrong usage or configuration. 3: it could not be evaluated, such as
 when an endpoint is down, the budget is spent, lines of an eval set or of the labels cannot be read, the baseline has
@@ -60,6 +64,7 @@ export async function gateCommand(argv: readonly string[], io: Io): Promise<numb
     store: { type: 'string' },
     'write-qrels': { type: 'string' },
     format: { type: 'string', multiple: true, default: ['table'] },
+    comment: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   });
   if (values.help) {
@@ -83,7 +88,10 @@ async function run(options: GateOptions, outputs: readonly Output[], io: Io): Pr
   const engine = await LocalEngine.open({ base: demands.base, models: demands.config }, io);
   try {
     const gate = await plan(demands, options, engine, io);
-    return options.accept ? await accept(gate, engine, io) : await check(gate, outputs, engine, io);
+    if (options.accept) return await accept(gate, engine, io);
+    const report = await check(gate, outputs, engine, io);
+    if (options.comment) await commentOnPullRequest(report, options.config ?? CONFIG_FILE, process.env, io);
+    return exitCodeOf(report);
   } finally {
     await engine.close();
   }
@@ -129,6 +137,7 @@ interface GateOptions {
   readonly budget?: string | undefined;
   readonly store?: string | undefined;
   readonly 'write-qrels'?: string | undefined;
+  readonly comment: boolean;
 }
 
 /** Written by a person in parallax.json and on the command line. */
@@ -145,6 +154,8 @@ async function readDemands(options: GateOptions): Promise<Demands> {
   const spec = specOf(config, options, place);
   if (options.accept && options.dataset)
     throw new UsageError('--accept takes no --dataset: a baseline holds all eval sets.');
+  if (options.accept && options.comment)
+    throw new UsageError('--accept takes no --comment: nothing is checked.');
   return { config, base: path.dirname(path.resolve(place)), spec };
 }
 
@@ -259,18 +270,17 @@ async function check(
   outputs: readonly Output[],
   engine: LocalEngine,
   io: Io,
-): Promise<number> {
+): Promise<GateReport> {
   const report = await checked(gate, engine, io);
   for (const { format, file } of outputs) {
     const text = format === 'table' ? gateTable(report) : REPORT_FORMATS[format](report);
     if (file === undefined) io.stdout(text, format === 'table' ? undefined : 'data');
     else await writeText(file, text);
   }
-  const summary = process.env['GITHUB_STEP_SUMMARY'];
-  if (summary) await appendText(summary, toJobSummary(toMarkdown(report)));
+  await writeRunnerFiles(report, process.env);
   if (report.error !== undefined && !outputs.some(({ format, file }) => format === 'table' && !file))
     io.stderr(`parallax: ${report.error}\n`);
-  return exitCodeOf(report);
+  return report;
 }
 
 /** An evaluation that failed is a report, too, so that every output says so. */
@@ -294,7 +304,7 @@ async function evaluate(
   const judged = datasets.map(({ name, lines = [] }) => ({ name, lines }));
   await writeQrels(gate.qrelsFile, judged, io);
   const { spec, judge } = gate;
-  return { spec, judge, datasets, ...circumstances(gate) };
+  return { spec, judge, datasets, asked: gate.budget.spent, ...circumstances(gate) };
 }
 
 function circumstances({ commit }: CommandPlan): Pick<GateReport, 'at' | 'commit'> {

@@ -20,6 +20,7 @@ import {
   type LostView,
   type PipelineReport,
   type QueryReport,
+  type WonView,
 } from './report.ts';
 import {
   baselineMetrics,
@@ -47,6 +48,7 @@ export interface GateInput {
   /** ISO 8601. */
   readonly at: string;
   readonly commit?: string | undefined;
+  readonly asked?: GateReport['asked'];
 }
 
 /**
@@ -57,7 +59,7 @@ export interface GateInput {
  * most α. What cannot be compared is unknown, and keeps the gate from passing.
  */
 export function gateReport(input: GateInput): GateReport {
-  const { spec, datasets, judge, baseline, at, commit } = input;
+  const { spec, datasets, judge, baseline, at, commit, asked } = input;
   const all = datasets.flatMap((dataset) => scored(spec, dataset));
   const checks = [
     ...all.flatMap((own) => spec.thresholds.flatMap((threshold) => thresholdCheck(own, threshold) ?? [])),
@@ -82,6 +84,7 @@ export function gateReport(input: GateInput): GateReport {
     checks,
     datasets: reports,
     notes: gateNotes(all, spec, baseline?.content),
+    ...(asked ? { asked } : {}),
   };
 }
 
@@ -364,6 +367,7 @@ function queryReport(
     )
     .map(([place]) => place);
   const lost = lostViews(query, own, before, spec.k);
+  const won = wonViews(query, lost, before);
   const demands =
     checks.filter((check) => looksAt(check, query, own, before)).length + (before?.digest === digest ? 1 : 0);
   const isWorse = missed.length > 0 || lost.some(({ newly }) => newly);
@@ -374,6 +378,7 @@ function queryReport(
     ...(line === undefined ? {} : { line }),
     metrics: scores.perTopic.get(id)!,
     lost,
+    ...(won.length > 0 ? { won } : {}),
     unjudged: unjudgedPairs(query, ranked.slice(0, spec.k), dataset),
     ranked,
     missed,
@@ -426,5 +431,18 @@ function lostViews(
         newly: before?.digest === digest && !lostBefore.has(perspective),
       },
     ];
+  });
+}
+
+function wonViews(
+  { digest, perspectives }: EvaluatedQuery,
+  lost: readonly LostView[],
+  before: BaselineQuery | undefined,
+): WonView[] {
+  if (before?.digest !== digest) return [];
+  const lostNow = new Set(lost.map(({ perspective }) => perspective));
+  return before.lost.flatMap(({ perspective: id }) => {
+    const perspective = perspectives.find((each) => each.id === id);
+    return perspective && !lostNow.has(id) ? { perspective: id, text: perspective.text } : [];
   });
 }

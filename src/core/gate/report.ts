@@ -72,6 +72,12 @@ export interface LostView {
   readonly newly: boolean;
 }
 
+/** A perspective that the top k cover and those of the baseline did not, of the same query. */
+export interface WonView {
+  readonly perspective: string;
+  readonly text: string;
+}
+
 export interface QueryReport {
   readonly id: string;
   readonly text: string;
@@ -81,6 +87,8 @@ export interface QueryReport {
   readonly line?: number | undefined;
   readonly metrics: Readonly<Record<string, number>>;
   readonly lost: readonly LostView[];
+  /** Absent where there are none, and in reports of older builds. */
+  readonly won?: readonly WonView[] | undefined;
   /** Pairs of a passage in the top k and a perspective that nobody has judged; their passages count as not supporting. */
   readonly unjudged: number;
   /** Passage ids, best first, as deep as the measures with a cutoff look. */
@@ -144,6 +152,8 @@ export interface GateReport {
   readonly datasets: readonly DatasetReport[];
   /** Sentences on what limits the figures. */
   readonly notes: readonly string[];
+  /** What was asked of models for it, beyond what they had answered before. Absent where that is not known. */
+  readonly asked?: { readonly requests: number; readonly tokens: number } | undefined;
   /** Why nothing could be evaluated; a sentence. */
   readonly error?: string | undefined;
 }
@@ -166,15 +176,21 @@ export function gapsOf({ datasets }: Pick<GateReport, 'datasets'>): string[] {
   return datasets.flatMap(({ name, gaps = [] }) => gaps.map((gap) => `${name}: ${gap}`));
 }
 
-/** Queries because of which something was missed, with the pipeline and data set they were asked of. */
-export function failedQueries(
-  report: GateReport,
-): { readonly dataset: DatasetReport; readonly pipeline: PipelineReport; readonly query: QueryReport }[] {
-  return report.datasets.flatMap((dataset) =>
-    dataset.pipelines.flatMap((pipeline) =>
-      pipeline.queries
-        .filter(({ missed }) => missed.length > 0)
-        .map((query) => ({ dataset, pipeline, query })),
-    ),
+/** A query with the pipeline and data set that it was asked of. */
+export interface PlacedQuery {
+  readonly dataset: DatasetReport;
+  readonly pipeline: PipelineReport;
+  readonly query: QueryReport;
+}
+
+/** All queries of a report, under every pipeline. */
+export function queriesIn({ datasets }: Pick<GateReport, 'datasets'>): PlacedQuery[] {
+  return datasets.flatMap((dataset) =>
+    dataset.pipelines.flatMap((pipeline) => pipeline.queries.map((query) => ({ dataset, pipeline, query }))),
   );
+}
+
+/** Queries because of which something was missed, with the pipeline and data set they were asked of. */
+export function failedQueries(report: GateReport): PlacedQuery[] {
+  return queriesIn(report).filter(({ query }) => query.missed.length > 0);
 }

@@ -1,13 +1,9 @@
 /** One evaluation in the list of the history: its figures, what they rest on, and what changed since the one before. */
 import * as z from 'zod';
+import { figuresOf } from '../gate/figures.ts';
 import { correctionSchema } from '../metrics/correction.ts';
-import { bootstrapIntervals } from '../statistics/bootstrap.ts';
-import { seededRandom } from '../statistics/random.ts';
 import { compareEntries, type EntryComparison } from './compare-entries.ts';
-import { historyEntrySchema, type HistoryEntry, type HistoryPipeline } from './entry.ts';
-
-/** Fixed, so that the same evaluation always has the same intervals. */
-const SEED = 20_260_101;
+import { historyEntrySchema, type HistoryEntry } from './entry.ts';
 
 const changeSchema = z.enum(['eval set', 'corpus', 'pipeline', 'judgements']);
 
@@ -102,18 +98,6 @@ export function summaryOf(entry: HistoryEntry, accepted: boolean, before: EntryB
       }),
     ),
   };
-}
-
-function figuresOf({ metrics, queries }: HistoryPipeline): SummaryRow['figures'] {
-  const names = Object.keys(metrics);
-  const values = names.map((name) => queries.map((query) => query.metrics[name] ?? 0));
-  const intervals = bootstrapIntervals(values, { random: seededRandom(SEED) });
-  return Object.fromEntries(
-    names.map((name, place) => {
-      const { low, high } = intervals[place]!;
-      return [name, { value: metrics[name]!, low, high }];
-    }),
-  );
 }
 
 /** @returns nothing where the two have no query or no measure in common */

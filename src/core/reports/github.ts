@@ -28,11 +28,25 @@ export function toGitHub(report: GateReport): string {
 
 /** A job summary as GitHub takes it: what is too long is cut at the end of a line, and says so. */
 export function toJobSummary(markdown: string): string {
-  const bytes = new TextEncoder().encode(markdown);
-  if (bytes.length <= LONGEST_SUMMARY) return markdown;
-  const cut = '\n\nThe rest is left out: a job summary may hold 1 MiB. The other formats have all of it.\n';
-  const kept = new TextDecoder().decode(bytes.subarray(0, LONGEST_SUMMARY - cut.length - 4));
-  return kept.slice(0, Math.max(kept.lastIndexOf('\n'), 0)) + cut;
+  return cutAtLine(
+    markdown,
+    LONGEST_SUMMARY,
+    'The rest is left out: a job summary may hold 1 MiB. The other formats have all of it.',
+  );
+}
+
+/**
+ * The same text, or its first lines with a sentence that says that there is more.
+ *
+ * @param mostBytes of the result, in UTF-8
+ * @param rest the sentence, in ASCII
+ */
+export function cutAtLine(text: string, mostBytes: number, rest: string): string {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= mostBytes) return text;
+  const end = `\n\n${rest}\n`;
+  const kept = new TextDecoder().decode(bytes.subarray(0, mostBytes - end.length - 4));
+  return kept.slice(0, Math.max(kept.lastIndexOf('\n'), 0)) + end;
 }
 
 function command({ level, title, message, file, line }: Annotation): string {

@@ -4,6 +4,7 @@ import { escapeMarkdown } from './escape.ts';
 import {
   checksTable,
   circumstances,
+  costText,
   failedQueryViews,
   figuresTable,
   groundsOf,
@@ -20,7 +21,7 @@ export function toMarkdown(report: GateReport): string {
     '# Parallax gate',
     `**${escapeMarkdown(headline(report))}**`,
     escapeMarkdown(circumstances(report)),
-    ...section('', [...groundsOf(report), ...report.notes]),
+    ...section('', [...groundsOf(report), ...report.notes, ...costText(report)]),
     ...section('## Why', reasonsOf(report)),
     ...(report.checks.length > 0 ? tableBlocks(checksTable(report)) : []),
     ...(report.datasets.length > 0 ? tableBlocks(figuresTable(report)) : []),

@@ -134,6 +134,15 @@ export function reasonsOf(report: GateReport): string[] {
   return [...gapsOf(report), ...checked];
 }
 
+/** What the run asked of its judge: a sentence, or none where that is not known. */
+export function costText({ asked }: GateReport): string[] {
+  if (!asked) return [];
+  if (asked.requests === 0) return ['The judge was asked nothing in this run.'];
+  return [
+    `The judge was asked ${count(asked.requests, 'time', 'times')} in this run (${count(asked.tokens, 'token', 'tokens')}).`,
+  ];
+}
+
 /** A perspective that nobody judged, or nobody found so far, is not known to be lost. */
 function lossWord(where: LossPlace, newly: boolean): string {
   if (where === 'unjudged') return 'Unjudged';

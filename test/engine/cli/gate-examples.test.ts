@@ -118,13 +118,14 @@ describe('promptfoo', () => {
   });
 });
 
-test('the workflow asks for options that there are', async () => {
-  const workflow = await readFile(path.join(EXAMPLES, 'github-actions/retrieval-gate.yml'), 'utf8');
-  const [command] = /cli\.js" gate[^]*?\n\n/u.exec(workflow)!;
-  const { stdout: help } = await run(gateCommand, '--help');
-  const options = command.match(/--[a-z]+/gu)!;
-  assert.ok(options.length >= 6);
-  for (const option of options) assert.ok(help.includes(`  ${option} `), option);
-  const formats = [...command.matchAll(/--format ([a-z]+)/gu)].map(([, format]) => format!);
-  for (const format of formats) assert.match(help, new RegExp(`\\b${format}\\b`, 'u'));
-});
+for (const file of ['../../action.yml', 'gitlab-ci/retrieval-gate.yml', 'pre-commit/pre-commit-config.yaml'])
+  test(`${path.basename(file)} asks for options that there are`, async () => {
+    const text = await readFile(path.join(EXAMPLES, file), 'utf8');
+    const { stdout: help } = await run(gateCommand, '--help');
+    const lines = text.split('\n').filter((line) => !/npm install|#/u.test(line));
+    const options = lines.join('\n').match(/--[a-z]+/gu)!;
+    assert.ok(options.length >= 2);
+    for (const option of options) assert.ok(help.includes(`  ${option} `), option);
+    const formats = [...text.matchAll(/--format "?([a-z]+)/gu)].map(([, format]) => format!);
+    for (const format of formats) assert.match(help, new RegExp(`\\b${format}\\b`, 'u'));
+  });

@@ -1,0 +1,25 @@
+/** Tells a pull request what a gate found. */
+import { commentMarker, toComment } from '../../core/reports/comment.ts';
+import type { GateReport } from '../../core/gate/report.ts';
+import type { Io } from '../presentation/terminal.ts';
+import { findForge } from './find-forge.ts';
+import type { Environment } from './forge.ts';
+import { keepComment } from './keep-comment.ts';
+
+/**
+ * Says on standard error what came of it: a comment that cannot be written is no reason to fail, or to pass.
+ *
+ * @param id tells the comments of several gates apart: the path of parallax.json, as it was given
+ */
+export async function commentOnPullRequest(
+  report: GateReport,
+  id: string,
+  environment: Environment,
+  io: Io,
+): Promise<void> {
+  const forge = await findForge(environment);
+  if ('reason' in forge) return io.stderr(`No comment was written: ${forge.reason}\n`);
+  const body = toComment(report, { id, linkTo: forge.linkTo });
+  const { written, sentence } = await keepComment(forge, body, commentMarker(id));
+  io.stderr(written ? `${sentence}\n` : `No comment was written: ${sentence}\n`);
+}

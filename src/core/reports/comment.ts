@@ -1,0 +1,195 @@
+/** A gate's report as the one comment of a pull request: what was lost and won, figures with intervals, what it cost. */
+import { figuresOf, type Figure } from '../gate/figures.ts';
+import { queriesIn, type GateCheck, type GateReport, type PlacedQuery } from '../gate/report.ts';
+import { checkTitle, percent, points, pValue } from '../gate/wording.ts';
+import { escapeMarkdown } from './escape.ts';
+import { cutAtLine } from './github.ts';
+import { markdownTable } from './markdown.ts';
+import { circumstances, costText, groundsOf, headline, OUTCOMES, reasonsOf, UNJUDGED } from './tables.ts';
+
+/** GitHub takes 65,536 characters, and a character has a byte at least. */
+const LONGEST_COMMENT = 65_000;
+
+/** The summary of the job has all of them. */
+const SHOWN = 20;
+
+const LONGEST_QUESTION = 200;
+
+export interface CommentOptions {
+  /** Tells the comments of several gates apart, such as the path of parallax.json. */
+  readonly id: string;
+  /** Where a line of a file can be read; absent where nobody knows. */
+  readonly linkTo?: ((file: string, line: number) => string | undefined) | undefined;
+}
+
+/** How a comment begins that was made with the same id; nothing of it is shown. */
+export function commentMarker(id: string): string {
+  return `<!-- parallax gate: ${encodeURIComponent(id).replaceAll('-', '%2D')} -->`;
+}
+
+/** GitHub-flavoured Markdown, with the marker in its first line. It names nobody and refers to nothing. */
+export function toComment(report: GateReport, options: CommentOptions): string {
+  const blocks = [
+    commentMarker(options.id),
+    `## Parallax: ${text(headline(report))}`,
+    ...perspectiveBlocks(report, options),
+    ...(report.datasets.length > 0 ? [markdownTable(figureRows(report)).replace(REFERENCE, APART)] : []),
+    ...costText(report),
+    details([...reasonsOf(report), ...groundsOf(report), ...report.notes, UNJUDGED, circumstances(report)]),
+  ];
+  const rest =
+    'The rest is left out: a comment may hold 65,536 characters. The summary of the job has all of it.';
+  return cutAtLine(blocks.map((block) => `${block}\n`).join('\n'), LONGEST_COMMENT, rest);
+}
+
+/** Signs by which a comment would notify a person, or refer to another pull request. */
+const REFERENCE = /[@#!](?=[\p{L}\p{N}])/gu;
+const APART = '$&\u200B';
+
+const text = (given: string): string => escapeMarkdown(given).replace(REFERENCE, APART);
+
+interface PlacedPerspective extends PlacedQuery {
+  /** A perspective, and what became of it. */
+  readonly sentence: string;
+}
+
+function perspectiveBlocks(report: GateReport, options: CommentOptions): string[] {
+  if (!report.baseline) return listed('Perspectives that failed queries lose', lostOfFailed(report), options);
+  const newly = newlyUncovered(report);
+  const won = queriesIn(report).flatMap((place) =>
+    (place.query.won ?? []).map((each) => ({ ...place, sentence: bold(each.text) })),
+  );
+  const lost = newly.filter(({ judged }) => judged);
+  const blocks = [
+    ...listed('Perspectives lost since the baseline', lost, options),
+    ...listed(
+      'Perspectives that nobody has judged in what is retrieved now',
+      newly.filter(({ judged }) => !judged),
+      options,
+    ),
+    ...listed('Perspectives won since the baseline', won, options),
+  ];
+  return blocks.length > 0 || report.datasets.length === 0
+    ? blocks
+    : ['No perspective was lost or won since the baseline.'];
+}
+
+function newlyUncovered(report: GateReport): (PlacedPerspective & { readonly judged: boolean })[] {
+  return queriesIn(report).flatMap((place) =>
+    place.query.lost
+      .filter(({ newly }) => newly)
+      .map((each) => ({ ...place, sentence: withReason(each), judged: each.where !== 'unjudged' })),
+  );
+}
+
+function lostOfFailed(report: GateReport): PlacedPerspective[] {
+  return queriesIn(report)
+    .filter(({ query }) => query.missed.length > 0)
+    .flatMap((place) =>
+      place.query.lost
+        .filter(({ where }) => where !== 'unjudged')
+        .map((each) => ({ ...place, sentence: withReason(each) })),
+    );
+}
+
+const bold = (perspective: string): string => `**${text(shortened(perspective))}**`;
+
+function withReason(lost: { readonly text: string; readonly reason: string }): string {
+  return `${bold(lost.text)}: ${text(lost.reason)}`;
+}
+
+function listed(title: string, found: readonly PlacedPerspective[], { linkTo }: CommentOptions): string[] {
+  if (found.length === 0) return [];
+  const items = found.slice(0, SHOWN).map((each) => `- ${each.sentence}<br>${placeOf(each, linkTo)}`);
+  const rest = found.length - items.length;
+  const more = rest > 0 ? [`- … and ${rest} more: see the summary of the job.`] : [];
+  return [`### ${title}: ${found.length}`, [...items, ...more].join('\n')];
+}
+
+/** The question, linked to its line, and the pipeline that was asked. */
+function placeOf({ dataset, pipeline, query }: PlacedQuery, linkTo: CommentOptions['linkTo']): string {
+  const { file } = dataset;
+  const { line = 1 } = query;
+  const url = linkTo?.(file, line);
+  const place = text(query.line === undefined ? file : `${file}:${line}`);
+  const shown = url === undefined ? place : `[${place}](<${url}>)`;
+  return `${text(pipeline.name)}, “${text(shortened(query.text))}” (${shown})`;
+}
+
+function shortened(given: string): string {
+  return given.length <= LONGEST_QUESTION ? given : `${given.slice(0, LONGEST_QUESTION).toWellFormed()}…`;
+}
+
+const FIGURE_HEADER = [
+  '',
+  'eval set',
+  'pipeline',
+  'figure',
+  'now',
+  'baseline',
+  'difference',
+  'p',
+  'won / lost',
+];
+
+/** A row for each check; where nothing is demanded, one for each figure. */
+function figureRows(report: GateReport): Parameters<typeof markdownTable>[0] {
+  const figures = new Map(
+    report.datasets.flatMap(({ name, pipelines }) =>
+      pipelines.map((own) => [JSON.stringify([name, own.name]), figuresOf(own)] as const),
+    ),
+  );
+  const rows = report.checks.map((check) => {
+    const own = figures.get(JSON.stringify([check.dataset, check.pipeline]));
+    return checkRow(check, check.tag === undefined ? own?.[check.metric] : undefined);
+  });
+  return { header: FIGURE_HEADER, rows: rows.length > 0 ? rows : uncheckedRows(report, figures), names: 4 };
+}
+
+function checkRow(check: GateCheck, figure: Figure | undefined): string[] {
+  const { outcome, dataset, pipeline, value, corrected, baseline } = check;
+  const interval = corrected ?? figure;
+  return [
+    OUTCOMES[outcome],
+    dataset,
+    pipeline,
+    checkTitle(check),
+    interval ? withInterval(percent(value), percent(interval.low), percent(interval.high)) : percent(value),
+    ...baselineCells(baseline),
+  ];
+}
+
+function baselineCells(baseline: GateCheck['baseline']): string[] {
+  if (!baseline) return ['', '', '', ''];
+  const { value, difference, low, high, p, wins, losses } = baseline;
+  return [
+    percent(value),
+    withInterval(points(difference), points(low), points(high)),
+    pValue(p).slice(2),
+    `${wins} / ${losses}`,
+  ];
+}
+
+function uncheckedRows(
+  { datasets }: GateReport,
+  figures: ReadonlyMap<string, Readonly<Record<string, Figure>>>,
+): string[][] {
+  return datasets.flatMap(({ name, pipelines }) =>
+    pipelines.flatMap((pipeline) =>
+      Object.entries(figures.get(JSON.stringify([name, pipeline.name]))!).map(
+        ([metric, { value, low, high }]) => [
+          ...['', name, pipeline.name, metric],
+          withInterval(percent(value), percent(low), percent(high)),
+          ...['', '', '', ''],
+        ],
+      ),
+    ),
+  );
+}
+
+const withInterval = (value: string, low: string, high: string): string => `${value} [${low}, ${high}]`;
+
+function details(sentences: readonly string[]): string {
+  const list = sentences.map((sentence) => `- ${text(sentence)}`).join('\n');
+  return `<details><summary>Why, and what the figures rest on (intervals are at 95%)</summary>\n\n${list}\n\n</details>`;
+}

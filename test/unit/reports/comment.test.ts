@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { GateReport, QueryReport } from '../../../src/core/gate/report.ts';
+import { commentMarker, toComment } from '../../../src/core/reports/comment.ts';
+import { HOSTILE } from './support.ts';
+
+const linkTo = (file: string, line: number): string => `https://forge.example/${encodeURI(file)}#L${line}`;
+
+/** The same report beside a baseline, in which the second query has won a perspective. */
+function compared(change: Partial<QueryReport> = {}): GateReport {
+  const [dataset] = HOSTILE.datasets;
+  const [pipeline] = dataset!.pipelines;
+  const [failed, fine] = pipeline!.queries;
+  const won = [{ perspective: 'pro', text: 'Ask @kim about #12' }];
+  const queries = [
+    { ...failed!, ...change },
+    { ...fine!, won },
+  ];
+  return {
+    ...HOSTILE,
+    baseline: { file: 'main.json', at: '2026-01-01T00:00:00.000Z' },
+    datasets: [{ ...dataset!, pipelines: [{ ...pipeline!, queries }] }],
+    asked: { requests: 1, tokens: 1200 },
+  };
+}
+
+test('what was lost and won, with links to lines, figures with intervals, and what it cost', () => {
+  assert.equal(
+    toComment(compared(), { id: 'parallax.json', linkTo }),
+    `<!-- parallax gate: parallax.json -->
+
+## Parallax: Missed: 1 of 2 checks.
+
+### Perspectives lost since the baseline: 1
+
+- **It costs \\$5 \\~ 10^2 #\u200B1**: First supported at rank 8, below 5.<br>bm25 &amp; &lt;MMR&gt;, “Is "50%" of {it} &lt;b&gt;true&lt;/b&gt; &amp; \\\\done\\_? Really \\| \\\`\\\`” ([eval/my questions.jsonl:7](<https://forge.example/eval/my%20questions.jsonl#L7>))
+
+### Perspectives won since the baseline: 1
+
+- **Ask @\u200Bkim about #\u200B12**<br>bm25 &amp; &lt;MMR&gt;, “Fine?” ([eval/my questions.jsonl:8](<https://forge.example/eval/my%20questions.jsonl#L8>))
+
+|  | eval set | pipeline | figure | now | baseline | difference | p | won / lost |
+| :-- | :-- | :-- | :-- | --: | --: | --: | --: | --: |
+| MISSED | questions | bm25 &amp; &lt;MMR&gt; | MRecall@\u200B5 ≥ 75.0 | 50.0 \\[0.0, 100.0\\] |  |  |  |  |
+| passed | questions | bm25 &amp; &lt;MMR&gt; | MRecall@\u200B5 ≥ 50.0 \\[hard\\] | 50.0 |  |  |  |  |
+
+The judge was asked 1 time in this run (1200 tokens).
+
+<details><summary>Why, and what the figures rest on (intervals are at 95%)</summary>
+
+- questions, bm25 &amp; &lt;MMR&gt;: MRecall@\u200B5 over 2 queries is 50.0, which is below 75.0.
+- questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt \\[x\\](y) (offline heuristic).
+- 8 of 18 judgements are guesses.
+- Figures in percent; unjudged passages count as not supporting.
+- k = 5, judge gpt \\[x\\](y), 2026-01-02T03:04:05.000Z on 0123456789, baseline main.json of 2026-01-01T00\\:00:00.000Z.
+
+</details>
+`.replace('T00\\:00', 'T00:00'),
+  );
+});
+
+test('a perspective that nobody has judged is not called lost', () => {
+  const lost = [
+    {
+      perspective: 'c',
+      text: 'Open',
+      where: 'unjudged',
+      reason: 'Nobody has judged it.',
+      newly: true,
+    } as const,
+  ];
+  const comment = toComment(compared({ lost }), { id: 'a' });
+  assert.doesNotMatch(comment, /Perspectives lost/u);
+  assert.match(comment, /^### Perspectives that nobody has judged in what is retrieved now: 1$/mu);
+});
+
+test('without a baseline it names what failed queries lose', () => {
+  assert.match(toComment(HOSTILE, { id: 'a' }), /^### Perspectives that failed queries lose: 1$/mu);
+  assert.doesNotMatch(toComment(HOSTILE, { id: 'a' }), /The judge was asked/u);
+});
+
+test('however much is lost, it fits, and says how much is left out', () => {
+  const lost = Array.from({ length: 500 }, (_, place) => ({
+    perspective: `p${place}`,
+    text: '&'.repeat(3_000),
+    where: 'below-k' as const,
+    reason: '<'.repeat(3_000),
+    newly: true,
+  }));
+  const comment = toComment(compared({ lost }), { id: 'a' });
+  assert.ok(comment.length <= 65_536);
+  assert.match(comment, /^The rest is left out: a comment may hold 65,536 characters/mu);
+  const short = toComment(compared({ lost: lost.map((each) => ({ ...each, reason: '' })) }), { id: 'a' });
+  assert.match(short, /^- … and 480 more: see the summary of the job\.$/mu);
+});
+
+test('the marker ends where it should, whatever the id', () => {
+  assert.equal(commentMarker('a-->b/parallax.json'), '<!-- parallax gate: a%2D%2D%3Eb%2Fparallax.json -->');
+});
