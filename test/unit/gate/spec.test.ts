@@ -42,7 +42,10 @@ describe('the field gate of parallax.json', () => {
     test(`names field and value: ${JSON.stringify(gate)}`, () => assert.match(problemOf(gate), problem));
 
   test('takes a threshold on every measure there is', () => {
-    const thresholds = MEASURES.map(({ family }) => ({ metric: `${family}@3`, min: 0 }));
+    const thresholds = MEASURES.map(({ family, ofField }) => ({
+      metric: ofField ? `${family}(author)@3` : `${family}@3`,
+      min: 0,
+    }));
     assert.equal(problemOf({ thresholds }), '');
     const names = measuresOf(spec({ thresholds })).map(measureName);
     assert.ok(thresholds.every(({ metric }) => names.includes(metric)));
