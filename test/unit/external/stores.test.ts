@@ -163,3 +163,18 @@ test('names from the configuration stay inside their quotes', () => {
     }),
   );
 });
+
+test('the breadth of a search rises with what is wanted, up to the limit of pgvector, unless the pipeline names one', () => {
+  const settings = (extra: object, k: number, scansOn: boolean): unknown =>
+    new PostgresStatements(postgresRetrieverSchema.parse({ ...POSTGRES, embedder: 'e', ...extra }), quote)
+      .settings(k, scansOn)
+      .map(({ values }) => values.join(' '));
+  assert.deepEqual(settings({}, 100, false), ['hnsw.ef_search 100']);
+  assert.deepEqual(settings({}, 5, false), ['hnsw.ef_search 40']);
+  assert.deepEqual(settings({}, 5000, true), [
+    'hnsw.ef_search 1000',
+    'hnsw.iterative_scan strict_order',
+    'ivfflat.iterative_scan relaxed_order',
+  ]);
+  assert.deepEqual(settings({ ef: 7 }, 100, true), ['hnsw.ef_search 7']);
+});

@@ -63,13 +63,30 @@ export class PostgresStatements {
     };
   }
 
-  /** Settings of the search, for the transaction alone. */
-  settings(): Statement[] {
-    const { mode, exact, ef } = this.#spec;
-    if (mode !== 'vector') return [];
+  /** One row with the version of pgvector, or none without it. */
+  pgvector(): Statement {
+    return {
+      text: `SELECT extversion AS version FROM pg_catalog.pg_extension WHERE extname = 'vector'`,
+      values: [],
+    };
+  }
+
+  /**
+   * Settings of the search for neighbours, for the transaction alone. Without them pgvector ends after 40 rows, of which
+   * a filter leaves fewer. A breadth that the pipeline names is that of the user's program, and stays what it is.
+   *
+   * @param k how many rows are wanted
+   * @param scansOn whether pgvector can go on until there are enough (0.8 and later)
+   */
+  settings(k: number, scansOn: boolean): Statement[] {
+    const { exact, ef } = this.#spec;
+    if (exact) return [setting('enable_indexscan', 'off')];
+    if (ef !== undefined) return [setting('hnsw.ef_search', String(ef))];
     return [
-      ...(exact ? [setting('enable_indexscan', 'off')] : []),
-      ...(ef === undefined ? [] : [setting('hnsw.ef_search', String(ef))]),
+      setting('hnsw.ef_search', String(Math.min(Math.max(k, DEFAULT_EF), MOST_EF))),
+      ...(scansOn
+        ? [setting('hnsw.iterative_scan', 'strict_order'), setting('ivfflat.iterative_scan', 'relaxed_order')]
+        : []),
     ];
   }
 
@@ -183,6 +200,10 @@ const TS_QUERIES = {
   plain: 'plainto_tsquery($1::regconfig, $2)',
   any: `replace(plainto_tsquery($1::regconfig, $2)::text, ' & ', ' | ')::tsquery`,
 } as const;
+
+/** pgvector's default, and its limit. */
+const DEFAULT_EF = 40;
+const MOST_EF = 1_000;
 
 function setting(name: string, value: string): Statement {
   return { text: 'SELECT set_config($1, $2, true)', values: [name, value] };

@@ -16,6 +16,8 @@ import { storedCount, storedRecord, storedVector } from './stored-values.ts';
 
 const columnRows = z.array(z.object({ name: z.string(), type: z.string(), modifier: z.number() }));
 const nameRows = z.array(z.object({ name: z.string() }));
+const versionRows = z.array(z.object({ version: z.string() }));
+const anyRows = z.array(z.unknown());
 const countRows = z.array(z.object({ count: storedCount })).min(1);
 const recordRow = z.object({ key: z.string(), text: z.string().nullable(), about: z.unknown() });
 const recordRows = z.array(recordRow);
@@ -36,6 +38,9 @@ export function createPostgresStore(
   return new PostgresStore(spec, password, embedder);
 }
 
+/** Of pgvector 0.x. */
+const SCANS_ON_FROM = 8;
+
 /** One open transaction that reads. */
 type Reader = <T>(rows: z.ZodType<T>, statement: Statement) => Promise<T>;
 
@@ -47,6 +52,8 @@ class PostgresStore implements RemoteStore {
   readonly #connection: Once<Connection>;
   #table: TableFacts | undefined;
   #index: string | undefined;
+  /** Version, once it was asked for. */
+  #pgvector: string | undefined;
 
   constructor(spec: PostgresRetriever, password: string | undefined, embedder: FindEmbedder) {
     this.#spec = spec;
@@ -141,6 +148,8 @@ class PostgresStore implements RemoteStore {
       const facts = await this.#facts(read, statements);
       const { type, dimensions } = this.#embeddingOf(facts);
       this.#queryVectors.requireSame(vector, dimensions);
+      const scansOn = await this.#canScanOn(read, statements);
+      for (const setting of statements.settings(k, scansOn)) await read(anyRows, setting);
       const rows = await read(distantRows, statements.nearest(vector, k, type, facts));
       return rows
         .slice(0, k)
@@ -187,6 +196,13 @@ class PostgresStore implements RemoteStore {
     return this.#table;
   }
 
+  /** Whether pgvector goes on with its index until enough rows pass the filter. */
+  async #canScanOn(read: Reader, statements: PostgresStatements): Promise<boolean> {
+    this.#pgvector ??= (await read(versionRows, statements.pgvector()))[0]?.version ?? '';
+    const [major = 0, minor = 0] = this.#pgvector.split('.').map(Number);
+    return major > 0 || minor >= SCANS_ON_FROM;
+  }
+
   #factsOf(columns: z.output<typeof columnRows>): TableFacts {
     const { id, embedding } = this.#spec.columns;
     const find = (wanted: string): (typeof columns)[number] | undefined =>
@@ -229,7 +245,6 @@ class PostgresStore implements RemoteStore {
       end.addEventListener('abort', giveUp, { once: true });
       try {
         await client.query('BEGIN READ ONLY');
-        for (const setting of statements.settings()) await query(client, setting);
         const read: Reader = async (rows, statement) => {
           const parsed = rows.safeParse(await query(client, statement));
           if (parsed.success) return parsed.data;

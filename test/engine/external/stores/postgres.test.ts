@@ -73,6 +73,25 @@ test('exact search passes an approximate index by', { skip }, async (t) => {
   assert.equal((await scores({ table: 'graph', ef: 1 })).length, 1);
 });
 
+test('as many rows as are asked for come from a graph, with and without a filter', { skip }, async (t) => {
+  // Few rows would be compared one by one.
+  const texts = Array.from({ length: 4000 }, (_, index) => ({
+    id: `m${index}`,
+    text: `Passage ${index} is about ${TOPICS[index % 5]} number ${index * 7919}.`,
+  }));
+  await loadPostgres(server!.port, 'many', await embedded(texts));
+  await withPostgres(server!.port, async (client) => {
+    await client.query('CREATE INDEX ON many USING hnsw (embedding vector_cosine_ops)');
+    await client.query('ANALYZE many');
+  });
+  const found = async (k: number, extra: object): Promise<number> =>
+    (await openStore(t, spec({ table: 'many', ...extra })).search(QUERY, k)).length;
+  assert.equal(await found(100, {}), 100);
+  assert.equal(await found(60, { where: { even: true } }), 60);
+  // The breadth of the user's own program is left as it is.
+  assert.equal(await found(100, { ef: 40 }), 40);
+});
+
 test('full text reads the query as it is told to', { skip }, async (t) => {
   const found = async (query: string, text: string): Promise<number> =>
     (await openStore(t, spec({ mode: 'text', query, embedder: undefined })).search({ text }, 200)).length;
