@@ -1,4 +1,6 @@
 // What a package must have, and must not have, before it may ship: looked at file by file, as unpacked.
+import { posix } from 'node:path';
+
 import { isBinary, platformOf } from './binaries.mjs';
 import { hasHnswlib, UNIVERSAL } from './targets.mjs';
 
@@ -36,7 +38,13 @@ const LIBRARY_NAMES = /(?:lib)?onnxruntime\.(?:dll|so\.\d+|\d[\d.]*\.dylib|dylib
 
 /** Folders and files at the top; anything else got in by accident. */
 const TOP =
-  /^(dist|media|schemas|l10n)\/|^(package(\.nls(\.[\w-]+)?)?\.json|readme\.md|changelog\.md|LICENSE\.txt|action\.yml)$/;
+  /^(dist|media|schemas|l10n|docs)\/|^(package(\.nls(\.[\w-]+)?)?\.json|readme\.md|changelog\.md|LICENSE\.txt|action\.yml)$/;
+
+/** At the top or in docs; the sample's documents speak for themselves. */
+const PAGE = /^(docs\/)?[^/]+\.md$/i;
+
+/** Of Markdown, to a file: what stands before an anchor. */
+const LINK = /\]\((?!\w+:|#)([^)#\s]+)[^)]*\)/g;
 
 /** Of the package format itself, beside the folder of the extension. */
 const FORMAT = ['[Content_Types].xml', 'extension.vsixmanifest'];
@@ -71,6 +79,7 @@ export function faultsOf(entries, target, { packedBytes, also = [] }) {
     ...foreign(files, target),
     ...(target === UNIVERSAL ? [] : lostLibraries(files)),
     ...wrongManifest(entries, target),
+    ...deadLinks(files),
     ...(megabytes > MOST_MEGABYTES ? [`it has ${megabytes.toFixed(1)} MB, more than ${MOST_MEGABYTES}`] : []),
   ];
 }
@@ -112,6 +121,23 @@ function lostLibraries(files) {
   return [...named]
     .filter((library) => !files.has(folder + library))
     .map((library) => `${binding} needs ${library}, which is not beside it`);
+}
+
+/**
+ * Links and pictures of the pages of a package that lead to nothing in it. Addresses on the web are not followed, and
+ * capital letters count, as they do on Linux.
+ *
+ * @param {Map<string, { read: () => Buffer }>} files by their path in the package
+ */
+export function deadLinks(files) {
+  return [...files]
+    .filter(([name]) => PAGE.test(name))
+    .flatMap(([page, { read }]) =>
+      [...read().toString('utf8').matchAll(LINK)]
+        .map(([, target]) => target)
+        .filter((target) => !files.has(posix.join(posix.dirname(page), target)))
+        .map((target) => `${page} links to ${target}, which is not in it`),
+    );
 }
 
 /** The Marketplace goes by what the manifest says. */

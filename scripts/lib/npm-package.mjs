@@ -25,8 +25,16 @@ export function stageNpmPackage(folder) {
   const files = ['cli.js', ...reached(ENTRIES), ...readdirSync(DIST).filter((name) => DATA.test(name))];
   for (const file of files) copy(join(DIST, file), join(folder, 'dist', file));
   for (const file of ['LICENSE', 'CHANGELOG.md', 'action.yml']) copy(join(ROOT, file), join(folder, file));
-  copy(join(ROOT, 'docs', 'command-line.md'), join(folder, 'README.md'));
+  for (const linked of ['docs', 'media/screenshots', 'media/charts'])
+    cpSync(join(ROOT, linked), join(folder, linked), { recursive: true });
+  writeFileSync(join(folder, 'README.md'), readme());
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
+}
+
+/** The page on the command line, with its links as they are from the top of the package. */
+function readme() {
+  const page = readFileSync(join(ROOT, 'docs', 'command-line.md'), 'utf8');
+  return page.replaceAll(/(?<=\]\()(?!\w+:|#)/gu, 'docs/');
 }
 
 function manifest() {

@@ -107,6 +107,7 @@ export function judgementsOf({ qrelsFile }: Pick<DatasetPlan, 'qrelsFile'>): str
  * each corpus is open only as long as its data sets need it.
  *
  * @returns what the work returned, in the order of {@link planDatasets}
+ * @param judged a judge answers what the qrels leave open: queries that they do not name count, too
  * @throws UsageError for options that do not fit together, ParallaxError for files that cannot be read
  */
 export async function forEachDataset<T>(
@@ -114,11 +115,12 @@ export async function forEachDataset<T>(
   config: ParallaxConfig,
   io: Io,
   work: (dataset: Dataset) => Promise<T>,
+  { judged: isJudged = false }: { readonly judged?: boolean } = {},
 ): Promise<T[]> {
   const split = readSplit(values.split);
   const plans = planDatasets(values, config);
   const judged = new Map<DatasetPlan, JudgedQueries>();
-  for (const plan of plans) judged.set(plan, await readJudgedQueries(plan, io));
+  for (const plan of plans) judged.set(plan, await readJudgedQueries(plan, isJudged, io));
 
   const results: T[] = [];
   for (const [corpus, own] of Map.groupBy(plans, (plan) => plan.corpus)) {
@@ -261,16 +263,30 @@ interface JudgedQueries {
   readonly qrels: Qrels | undefined;
 }
 
-async function readJudgedQueries({ queriesFile, qrelsFile }: DatasetPlan, io: Io): Promise<JudgedQueries> {
+async function readJudgedQueries(
+  { queriesFile, qrelsFile }: DatasetPlan,
+  isJudged: boolean,
+  io: Io,
+): Promise<JudgedQueries> {
   const { queries, warnings } = await readArgument(queriesFile, (text) => parseEvalSet(text, queriesFile));
   for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
   if (qrelsFile === undefined)
     return { queries: withPerspectives(queries, queriesFile, io), qrels: undefined };
   const parsed = await readArgument(qrelsFile, (text) => parseQrels(text));
   for (const warning of parsed.warnings) io.stderr(`warning: ${qrelsFile}: ${warning}\n`);
-  const judged = queries.filter(({ id }) => parsed.qrels.has(id));
-  checkShared(queries, parsed.qrels, judged.length, { queriesFile, qrelsFile }, io);
-  return { queries: judged, qrels: parsed.qrels };
+  const { qrels } = parsed;
+  const named = queries.filter(({ id }) => qrels.has(id));
+  const counted = isJudged
+    ? queries.filter(({ id, perspectives }) => qrels.has(id) || perspectives.length > 0)
+    : named;
+  checkShared(
+    queries,
+    qrels,
+    { named: named.length, counted: counted.length },
+    { queriesFile, qrelsFile },
+    io,
+  );
+  return { queries: counted, qrels };
 }
 
 /** The others have nothing to cover. */
@@ -303,23 +319,23 @@ export function warnOfLeftOut(
 function checkShared(
   queries: readonly Query[],
   qrels: Qrels,
-  judged: number,
+  { named, counted }: { readonly named: number; readonly counted: number },
   { queriesFile, qrelsFile }: { readonly queriesFile: string; readonly qrelsFile: string },
   io: Io,
 ): void {
-  if (judged === 0)
+  if (named === 0)
     throw new ParallaxError(
       'bad-argument',
       `${queriesFile} and ${qrelsFile} share no query; check that they use the same ids ` +
         `("${queries[0]?.id}", "${[...qrels.keys()][0]}").`,
     );
-  if (judged < qrels.size)
+  if (named < qrels.size)
     io.stderr(
-      `warning: ${qrels.size - judged} of ${qrels.size} judged queries of ${qrelsFile} are not among the queries and count zero.\n`,
+      `warning: ${qrels.size - named} of ${qrels.size} judged queries of ${qrelsFile} are not among the queries and count zero.\n`,
     );
-  if (judged < queries.length)
+  if (counted < queries.length)
     io.stderr(
-      `warning: ${queries.length - judged} of ${queries.length} queries of ${queriesFile} have no judgements and are left out.\n`,
+      `warning: ${queries.length - counted} of ${queries.length} queries of ${queriesFile} have no judgements and are left out.\n`,
     );
 }
 

@@ -221,7 +221,7 @@ export function checkPerspectives({ queries, qrels, queriesFile, qrelsFile }: Da
   if (!qrels) return;
   for (const { id, perspectives } of queries) {
     const named = new Set(perspectives.map((perspective) => perspective.id));
-    const unnamed = [...qrels.get(id)!.keys()].find((perspective) => !named.has(perspective));
+    const unnamed = [...(qrels.get(id)?.keys() ?? [])].find((perspective) => !named.has(perspective));
     if (unnamed !== undefined)
       throw new ParallaxError(
         'bad-argument',

@@ -28,9 +28,8 @@ export interface Excerpt {
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’]*/gu;
 /** A heading of Markdown or AsciiDoc, before a further line. */
 const MARKED_HEADING = /^\s*(?:#{1,6}|={1,6})[ \t][^\n]{0,300}(?=\n)/;
-/** A line under which, and above which at will, signs of one kind stand, before a further line. */
-const UNDERLINED_HEADING =
-  /^\s*?(?:([!-/:-@[-`{-~])\1+[ \t]*\n)?[ \t]*([^\n]{1,200})\n(([!-/:-@[-`{-~])\4*)[ \t]*(?=\n)/;
+/** A line of signs of one kind, as it stands under a heading, and above it at will. */
+const RULE = /^([!-/:-@[-`{-~])\1*$/;
 /** Under these signs any line is a heading, be the rule as short as it likes. */
 const MARKDOWN_UNDERLINE = /^[-=]/;
 
@@ -52,6 +51,7 @@ export function readPassage(passage: string, question: string, isCode = false): 
 
 /** A heading, its rules and the white space before it. */
 const LONGEST_HEADING = 1_000;
+const LONGEST_TITLE = 200;
 
 /** How long the headings are that a passage begins with, and the front matter before them. */
 function lengthOfHeadings(passage: string): number {
@@ -66,10 +66,25 @@ function headingAt(passage: string, start: number): number {
   const rest = passage.slice(start, start + LONGEST_HEADING);
   const marked = MARKED_HEADING.exec(rest);
   if (marked) return marked[0].length;
-  const [underlined = '', , title = '', rule = ''] = UNDERLINED_HEADING.exec(rest) ?? [];
-  // In reStructuredText a rule is as long as its title; other signs are something else, such as the end of a block.
-  const isRule = MARKDOWN_UNDERLINE.test(rule) || rule.length + 1 >= title.trim().length;
-  return title.trim() !== '' && isRule ? underlined.length : 0;
+  return underlinedHeading(rest);
+}
+
+/** How long a line is with a rule under it, and perhaps one above it, before a further line; 0 where there is none. */
+function underlinedHeading(text: string): number {
+  const lines = text.split('\n');
+  const first = lines.findIndex((line) => line.trim() !== '');
+  const above = lines[first]?.trimEnd() ?? '';
+  const place = above.length > 1 && RULE.test(above) ? first + 1 : first;
+  const title = lines[place]?.trim() ?? '';
+  const rule = lines[place + 1]?.trimEnd() ?? '';
+  const isHeading = title !== '' && title.length <= LONGEST_TITLE && RULE.test(rule) && isRuleOf(title, rule);
+  // The last line may be cut off, or all that there is to show.
+  return isHeading && place + 2 < lines.length ? lines.slice(0, place + 2).join('\n').length : 0;
+}
+
+/** In reStructuredText a rule is as long as its title; other signs are something else, such as the end of a block. */
+function isRuleOf(title: string, rule: string): boolean {
+  return MARKDOWN_UNDERLINE.test(rule) || rule.length >= title.length - 1;
 }
 
 /** Where a place in the source is in the text that is read, or what comes after it. */

@@ -55,8 +55,12 @@ ${DATASETS_HELP}`,
     const k = parseCutoff(values.k);
     const views = readViews(values.view);
     const judging = readJudging(values, config, 'everything');
-    const datasets = await forEachDataset(values, judging?.config ?? config, io, (dataset) =>
-      analyse(dataset, pipelines, views, k, judging, io),
+    const datasets = await forEachDataset(
+      values,
+      judging?.config ?? config,
+      io,
+      (dataset) => analyse(dataset, pipelines, views, k, judging, io),
+      { judged: judging !== undefined },
     );
     if (values.json !== '-') io.stdout(datasets.map((each) => describe(each, k)).join('\n'));
     const written = { k, datasets: datasets.map(datasetAnalyses) };

@@ -135,12 +135,13 @@ could not be asked; those count as finding nothing.
     const baseline = readBaseline(values['compare-to'], pipelines);
     const cutoffs = parseCutoffs(values.k);
     const judging = readJudging(values, config, 'figures');
-    const results = await forEachDataset(values, judging?.config ?? config, io, (dataset) =>
-      evaluate(
-        dataset,
-        { pipelines, baseline, cutoffs, judging, lines: values['write-qrels'] !== undefined },
-        io,
-      ),
+    const request = { pipelines, baseline, cutoffs, judging, lines: values['write-qrels'] !== undefined };
+    const results = await forEachDataset(
+      values,
+      judging?.config ?? config,
+      io,
+      (dataset) => evaluate(dataset, request, io),
+      { judged: judging !== undefined },
     );
     const report = reportOf(results);
     if (values.json !== '-') io.stdout(describe(results, report, cutoffs));

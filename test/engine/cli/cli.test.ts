@@ -44,14 +44,17 @@ test('index, then search, in processes of their own', () => {
 });
 
 test('an index that is there keeps the split it was made with; a new one is cut at headings', () => {
-  writeFileSync(place('two.md'), '## Cats\n\nThey sleep.\n\n## Dogs\n\nThey bark.\n');
+  // Longer than what is joined with the next section.
+  const cats = 'They sleep for sixteen hours of the day and hunt at night, when the mice come out of the barn.';
+  const dogs = 'They bark at the postman in the morning, and at whoever rings the bell late in the evening.';
+  writeFileSync(place('two.md'), `## Cats\n\n${cats}\n\n## Dogs\n\n${dogs}\n`);
   const index = (store: string, ...more: string[]): string =>
     parallax('index', place('two.md'), '--store', place(store), ...more).stdout;
   assert.match(index('by-words', '--split', 'words:100'), /^1 documents, 1 passages/u);
   assert.match(index('by-words'), /1 passages.*1 unchanged/u);
   assert.match(index('by-sections'), /^1 documents, 2 passages/u);
-  const found = parallax('search', 'who barks?', '--store', place('by-sections'), '--k', '1');
-  assert.match(found.stdout, /^ +1 .* two › Dogs {2}\(.*two\.md:5\)\n +They bark\.\n$/u);
+  const found = parallax('search', 'Whom do they bark at?', '--store', place('by-sections'), '--k', '1');
+  assert.match(found.stdout, /^ +1 .* two › Dogs {2}\(.*two\.md:5\)\n +They bark at .* evening\.\n$/u);
 });
 
 test('eval writes the agreed JSON and a table', () => {

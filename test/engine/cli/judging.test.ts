@@ -106,6 +106,18 @@ describe('parallax eval --judge', () => {
     assert.equal(server.chatRequests.length, 1);
   });
 
+  test('queries that the qrels do not name are judged and counted', async (t) => {
+    const { corpus, queries } = topics(2);
+    const places = await files(t, { corpus, queries, qrels: 'q1 pro a1 1\nq1 con b1 1\n' });
+    const { judge } = await judgeServer(t);
+    const { judging, pipelines } = await runJson<Report>(
+      evalCommand,
+      ...[...inputs(places), '--pipeline', 'bm25', '--k', '2', '--judge', judge],
+    );
+    assert.equal(judging![0]!.queries, 2);
+    assert.equal(pipelines[0]!.metrics['Judged@2'], 1);
+  });
+
   test('announces what it will take, and tells what it took', async (t) => {
     const places = await files(t, sparse(2));
     const { judge } = await judgeServer(t);

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { deadLinks } from '../../../scripts/lib/check-package.mjs';
 import { npmEnvironment } from '../../../scripts/lib/npm.mjs';
 import { stageNpmPackage } from '../../../scripts/lib/npm-package.mjs';
 
@@ -56,6 +57,15 @@ test('it is small, and holds nothing of the editor', () => {
     [],
   );
   assert.ok(existsSync(join(installed, 'dist', 'ThirdPartyNotices.txt')));
+});
+
+test('every link and picture of its pages leads to a file that it has', () => {
+  const installed = join(clean, 'node_modules', 'parallax-rag');
+  const names = readdirSync(installed, { recursive: true, encoding: 'utf8' });
+  const files = new Map(names.map((name) => [name, { read: () => readFileSync(join(installed, name)) }]));
+  const pages = [...files].filter(([name]) => !name.includes('node_modules'));
+  assert.match(files.get('README.md')!.read().toString(), /\]\(docs\/corrected-figures\.md\)/u);
+  assert.deepEqual(deadLinks(new Map(pages)), []);
 });
 
 test('the gate runs in a clean folder, and does not pass what nobody judged', () => {

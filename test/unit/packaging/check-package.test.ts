@@ -148,6 +148,19 @@ test('maps, tests, sources and strays are refused; what users run themselves is 
   ]);
 });
 
+test('links of its pages that lead to nothing in it are named', () => {
+  const text = '[a](docs/a.md#b) ![c](media/c.png) [d](https://d.example/e.md) [f](#g) [h](docs/none.md)';
+  const pages = [
+    inside('readme.md', Buffer.from(text)),
+    inside('docs/a.md', Buffer.from('[up](../README.md)')),
+  ];
+  const entries = without(goodPackage(UNIVERSAL), /readme\.md/u);
+  assert.deepEqual(faults([...entries, ...pages, inside('media/c.png')], UNIVERSAL), [
+    'readme.md links to docs/none.md, which is not in it',
+    'docs/a.md links to ../README.md, which is not in it',
+  ]);
+});
+
 test('a package over 30 MB is refused', () => {
   const bytes = 30 * 1024 * 1024;
   assert.deepEqual(faults(goodPackage(UNIVERSAL), UNIVERSAL, bytes), []);
