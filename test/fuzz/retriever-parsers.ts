@@ -173,12 +173,14 @@ const STATEMENTS = {
     { name: 'embedding', type: 'vector', modifier: 8 },
   ],
   'AS distance': [
-    { key: 'a', text: 'one', distance: 0.1 },
-    { key: 'b', text: null, distance: 'NaN' },
+    { key: 'a', text: 'one', about: { title: 'One' }, distance: 0.1 },
+    { key: 'b', text: null, about: {}, distance: 'NaN' },
   ],
   'AS vector': [{ key: 'a', vector: JSON.stringify(VECTOR) }],
+  set_config: [{ set_config: '' }],
+  pg_extension: [{ version: '0.8.1' }],
   'count(*)': [{ count: 2 }],
-  'AS text': [{ key: 'a', text: 'one' }],
+  'AS text': [{ key: 'a', text: 'one', about: {} }],
 };
 
 const postgres: FuzzedBytes = {
