@@ -134,7 +134,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await testing.item(/\.k: /).getByRole('link').click();
     await workbench.tab(/^parallax\.json/).waitFor();
     await workbench.runCommand('View: Close Editor');
-    await workbench.runCommand('Parallax: Rebuild Index');
+    await workbench.runCommand('Parallax: Index Corpus');
     const refused = workbench.notification(/\.k: .* nothing is indexed or evaluated/);
     await refused.getByRole('button', { name: 'Open parallax.json' }).click();
     await workbench.tab(/^parallax\.json/).waitFor();

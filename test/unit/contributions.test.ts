@@ -50,6 +50,63 @@ test('every command is contributed under the id by which it is registered', () =
   );
 });
 
+interface Window {
+  readonly folders: number;
+  readonly language?: string;
+  readonly file?: string;
+}
+
+/** What a condition of the palette says in a window. */
+function isShown(when: string, { folders, language, file }: Window): boolean {
+  const facts: Readonly<Record<string, boolean>> = {
+    'workspaceFolderCount > 0': folders > 0,
+    'editorLangId =~ /^(python|(java|type)script(react)?)$/': language === 'python',
+    'resourceExtname == .jsonl': file?.endsWith('.jsonl') ?? false,
+    notebookType: false,
+  };
+  let condition = when;
+  for (const [fact, holds] of Object.entries(facts)) condition = condition.replaceAll(fact, String(holds));
+  const either = condition.replaceAll(/\(([^()]*)\)/gu, (_, inner: string) => String(inner.includes('true')));
+  const all = either.split(' && ');
+  assert.ok(
+    all.every((each) => each === 'true' || each === 'false'),
+    `an unknown condition: ${when}`,
+  );
+  return !all.includes('false');
+}
+
+test('the palette shows at most 20 commands at a time, and in an empty window what works there', () => {
+  const entries = menus()['commandPalette']!;
+  assert.deepEqual(entries.map(({ command }) => command).sort(), Object.values(COMMANDS).sort());
+  const shownIn = (window: Window): string[] =>
+    entries.filter(({ when }) => isShown(when!, window)).map(({ command }) => command);
+  assert.deepEqual(shownIn({ folders: 0 }), [COMMANDS.getStarted]);
+  assert.ok(shownIn({ folders: 1 }).includes(COMMANDS.ask));
+  assert.ok(shownIn({ folders: 1, language: 'python' }).includes(COMMANDS.bindSite));
+  for (const window of [
+    { folders: 1 },
+    { folders: 1, language: 'python', file: 'rag.py' },
+    { folders: 1, file: 'questions.jsonl' },
+  ])
+    assert.ok(shownIn(window).length <= 20, `${shownIn(window).length} at once`);
+});
+
+test('a command that the palette does not have stands in a menu, on a key or beside its call', () => {
+  const { commandPalette, ...others } = menus();
+  const placed = new Set([...Object.values(others).flat(), ...keybindings()].map(({ command }) => command));
+  const hidden = commandPalette!.filter(({ when }) => when === 'false').map(({ command }) => command);
+  // Buttons of the panel, and what stands beside a call or in its hover.
+  const elsewhere: readonly string[] = [
+    ...[COMMANDS.judgeResults, COMMANDS.proposeStances, COMMANDS.lookDeeper, COMMANDS.showCaptured],
+    ...[COMMANDS.evaluateSite, COMMANDS.cancelSite, COMMANDS.compareSite, COMMANDS.previewWhatIf],
+    ...[COMMANDS.setSiteK, COMMANDS.openCaptured],
+  ];
+  assert.deepEqual(
+    hidden.filter((command) => !placed.has(command) && !elsewhere.includes(command)),
+    [],
+  );
+});
+
 test('keys of the review are bound only while a pair is open, and never where somebody types', () => {
   assert.deepEqual(Object.fromEntries(keybindings().map(({ key, command }) => [key, command])), {
     y: COMMANDS.reviewYes,

@@ -84,6 +84,7 @@ export const WALKTHROUGH = 'parallax.parallax-rag#start';
 
 /** Conditions in the editor's language of when clauses. */
 const IN_TRUSTED_FOLDER = 'isWorkspaceTrusted && workspaceFolderCount > 0';
+const IN_FOLDER = 'workspaceFolderCount > 0';
 const AT_CALL_SITE = 'editorLangId =~ /^(python|(java|type)script(react)?)$/ || notebookType';
 
 interface CommandDetails {
@@ -189,6 +190,37 @@ export const COMMAND_DETAILS = {
 } as const satisfies Record<string, CommandDetails>;
 type CommandName = keyof typeof COMMAND_DETAILS;
 
+/**
+ * When a command stands in the palette, at most twenty at a time; any other is given where it works, in a view, beside
+ * a call, in the menu of the panel or on a key. What needs a folder is not offered in an empty window.
+ */
+const PALETTE: { readonly [Name in CommandName]?: string } = {
+  openInspector: IN_FOLDER,
+  ask: IN_FOLDER,
+  indexCorpus: IN_FOLDER,
+  comparePipelines: IN_FOLDER,
+  validateJudge: IN_FOLDER,
+  reviewNext: IN_FOLDER,
+  startCapture: IN_FOLDER,
+  buildEvalSet: IN_FOLDER,
+  evaluateWorkspace: IN_FOLDER,
+  acceptBaseline: IN_FOLDER,
+  showEvaluationHistory: IN_FOLDER,
+  fetchWebCorpus: IN_FOLDER,
+  openConfig: IN_FOLDER,
+  setUpModel: IN_FOLDER,
+  setApiKey: IN_FOLDER,
+  showLog: IN_FOLDER,
+  getStarted: 'true',
+  // At a call in the code.
+  showMetrics: `${IN_FOLDER} && (${AT_CALL_SITE})`,
+  bindSite: `${IN_FOLDER} && (${AT_CALL_SITE})`,
+  callRetrieves: `${IN_FOLDER} && (${AT_CALL_SITE})`,
+  // In files of their own.
+  evaluateEvalSet: `${IN_FOLDER} && resourceExtname == .jsonl`,
+  reviewDrafts: `${IN_FOLDER} && resourceExtname == .jsonl`,
+};
+
 /** The ids of commands. */
 export const COMMANDS = Object.fromEntries(
   Object.keys(COMMAND_DETAILS).map((name) => [name, `parallax.${name}`]),
@@ -223,6 +255,13 @@ export function keybindings(): readonly Keybinding[] {
   ];
 }
 
+function paletteEntries(): MenuEntry[] {
+  return (Object.keys(COMMANDS) as CommandName[]).map((name) => ({
+    command: COMMANDS[name],
+    when: PALETTE[name] ?? 'false',
+  }));
+}
+
 /** The entries of the editor's menus, by the id of the menu. */
 export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
   const inInspector = `view == ${VIEWS.inspector}`;
@@ -243,25 +282,17 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
         when: `controllerId == ${TEST_CONTROLLER}`,
         group: 'navigation@2',
       },
+      {
+        command: COMMANDS.compareWithBaseline,
+        when: `controllerId == ${TEST_CONTROLLER}`,
+        group: 'navigation@3',
+      },
     ],
     'testing/message/context': [
       { command: COMMANDS.openEvaluatedQuery, when: onFailedQuery, group: 'inline@1' },
     ],
     'testing/message/content': [{ command: COMMANDS.openEvaluatedQuery, when: onFailedQuery }],
-    commandPalette: [
-      { command: COMMANDS.openEvaluatedQuery, when: 'false' },
-      { command: COMMANDS.openCaptured, when: 'false' },
-      { command: COMMANDS.acceptDraft, when: inDrafts },
-      { command: COMMANDS.rejectDraft, when: inDrafts },
-      { command: COMMANDS.reviewOpen, when: 'false' },
-      { command: COMMANDS.reviewYes, when: CONTEXT_KEYS.reviewing },
-      { command: COMMANDS.reviewNo, when: CONTEXT_KEYS.reviewing },
-      { command: COMMANDS.reviewUnsure, when: CONTEXT_KEYS.reviewing },
-      { command: COMMANDS.reviewSkip, when: CONTEXT_KEYS.reviewing },
-      { command: COMMANDS.reviewUndo, when: CONTEXT_KEYS.reviewing },
-      { command: COMMANDS.reviewNote, when: CONTEXT_KEYS.reviewing },
-      { command: COMMANDS.reviewRemove, when: CONTEXT_KEYS.reviewing },
-    ],
+    commandPalette: paletteEntries(),
     'view/item/context': [
       {
         command: COMMANDS.judgeCaptured,
@@ -312,11 +343,16 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
       { command: COMMANDS.reviewUnjudgedCompared, when: inReview, group: '1_add@2' },
       { command: COMMANDS.reviewSample, when: inReview, group: '1_add@3' },
       { command: COMMANDS.reviewAttention, when: inReview, group: '1_add@4' },
+      { command: COMMANDS.buildLabelSet, when: inReview, group: '1_add@5' },
       { command: COMMANDS.showAgreement, when: inReview, group: '2_people@1' },
+      { command: COMMANDS.reviewDrafts, when: inReview, group: '3_drafts@1' },
+      { command: COMMANDS.addAcceptedDrafts, when: inReview, group: '3_drafts@2' },
       { command: COMMANDS.indexCorpus, when: inInspector, group: 'navigation@1' },
       { command: COMMANDS.comparePipelines, when: inInspector, group: 'navigation@3' },
       { command: COMMANDS.openConfig, when: inInspector, group: 'navigation@2' },
       { command: COMMANDS.showMap, when: inInspector, group: '0_show@1' },
+      { command: COMMANDS.showUnreached, when: inInspector, group: '0_show@2' },
+      { command: COMMANDS.compareEvaluations, when: inInspector, group: '0_show@3' },
       { command: COMMANDS.rebuildIndex, when: inInspector, group: '1_index@1' },
       {
         command: COMMANDS.showSkippedFiles,
@@ -324,6 +360,8 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
         group: '1_index@2',
       },
       { command: COMMANDS.setApiKey, when: inInspector, group: '2_model@1' },
+      { command: COMMANDS.validateJudge, when: inInspector, group: '2_model@2' },
+      { command: COMMANDS.checkRetrievers, when: inInspector, group: '2_model@3' },
       { command: COMMANDS.clearHistory, when: inInspector, group: '3_panel@1' },
       { command: COMMANDS.getStarted, when: inInspector, group: '4_help@0' },
       { command: COMMANDS.showLog, when: inInspector, group: '4_help@1' },
