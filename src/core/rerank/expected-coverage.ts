@@ -193,8 +193,46 @@ class Beliefs {
           : this.#gainOutside(candidate, at, rests);
         if (gain > LEAST_GAIN) gains.push({ pair: { candidate, perspective }, gain });
       }
+    if (gains.length === 0) return this.#isSure ? this.#mostOpen(count) : [];
     gains.sort((a, b) => b.gain - a.gain);
     return gains.slice(0, count).map(({ pair }) => pair);
+  }
+
+  /**
+   * Pairs of the set whose answer moves its aim most. No single answer may change the set where several would; the
+   * answers of a judge that is always right add up, so that asking on finds them.
+   */
+  #mostOpen(count: number): CoveragePair[] {
+    if (this.#k === this.#n) return [];
+    const open = this.#chosen.flatMap((candidate) =>
+      Array.from({ length: this.#m }, (_, perspective) => ({ candidate, perspective }))
+        .filter((pair) => !this.#asked[candidate * this.#m + pair.perspective])
+        .map((pair) => ({ pair, swing: this.#swing(pair) })),
+    );
+    return open
+      .filter(({ swing }) => swing > LEAST_GAIN)
+      .sort((a, b) => b.swing - a.swing)
+      .slice(0, count)
+      .map(({ pair }) => pair);
+  }
+
+  /** The expected change, up or down, of what the set is worth. */
+  #swing({ candidate, perspective }: CoveragePair): number {
+    const at = candidate * this.#m + perspective;
+    const before = this.#support[at]!;
+    const yes = this.#chanceOfYes(before);
+    const changeAfter = (verdict: 'yes' | 'no'): number => {
+      this.#support[at] = this.#after(before, verdict);
+      return Math.abs(this.#valueOf(this.#chosen) - this.#value);
+    };
+    const swing = yes * changeAfter('yes') + (1 - yes) * changeAfter('no');
+    this.#support[at] = before;
+    return swing;
+  }
+
+  get #isSure(): boolean {
+    const { yesOfSupport, yesOfNone } = this.#errors;
+    return yesOfSupport >= 1 - SURE && yesOfNone <= SURE;
   }
 
   #chanceOfYes(support: number): number {

@@ -64,6 +64,8 @@ test('with a judge that is always right, it covers no less than the rule that be
         coveredBy(own, support, k) >= Math.min(k, perspectives);
       assert.ok(enough(order) || !enough(step.value.order), JSON.stringify({ order, of: step.value.order }));
     }),
+    // No single answer changes the set here, and yet it covers too little.
+    { examples: [[{ perspectives: 3, support: [[], [0], [], [2], [1], []], k: 3 }]] },
   );
 });
 
