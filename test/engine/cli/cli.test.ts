@@ -45,7 +45,8 @@ test('index, then search, in processes of their own', () => {
 
 test('an index that is there keeps the split it was made with; a new one is cut at headings', () => {
   // Longer than what is joined with the next section.
-  const cats = 'They sleep for sixteen hours of the day and hunt at night, when the mice come out of the barn.';
+  const cats =
+    'They sleep for sixteen hours of the day and hunt at night, when the mice come out of the barn.';
   const dogs = 'They bark at the postman in the morning, and at whoever rings the bell late in the evening.';
   writeFileSync(place('two.md'), `## Cats\n\n${cats}\n\n## Dogs\n\n${dogs}\n`);
   const index = (store: string, ...more: string[]): string =>
