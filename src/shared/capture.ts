@@ -1,5 +1,6 @@
 /** Captured retrievals of running programs, as the engine reports them. */
 import * as z from 'zod';
+import { UNUSED_REASONS } from '../core/capture/heard.ts';
 import { judgementSourceSchema, stanceSchema, verdictSchema } from '../core/model-schemas.ts';
 import type { JudgementSource } from '../core/model.ts';
 import { matchesSchema } from './matches.ts';
@@ -77,11 +78,22 @@ const capturedRunSchema = z.object({
 /** One captured retrieval, in terms of a corpus. */
 export type CapturedRun = z.output<typeof capturedRunSchema>;
 
+const unusedSpansSchema = z.object({
+  /** What the spans say they are, as `attribute=value`; empty where they say nothing that is known. */
+  kind: z.string(),
+  reason: z.enum(UNUSED_REASONS),
+  count,
+});
+/** Spans of one kind that came and cannot be shown as retrievals. */
+export type UnusedSpansOfKind = z.output<typeof unusedSpansSchema>;
+
 export const capturedSchema = z.object({
   /** Without an index nothing can be recognised. */
   indexed: z.boolean(),
   /** Newest first. */
   runs: z.array(capturedRunSchema),
+  /** The most frequent first. */
+  unused: z.array(unusedSpansSchema),
 });
 
 /** Who judged what came back. */

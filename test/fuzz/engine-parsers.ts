@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { PbfWriter } from 'pbf';
 import type * as z from 'zod';
-import { retrievalOf } from '../../src/core/capture/openinference.ts';
+import { retrievalOf } from '../../src/core/capture/conventions.ts';
 import { ParallaxError } from '../../src/core/errors.ts';
 import { describeIssue } from '../../src/core/schema-issue.ts';
 import { parseStoreManifest } from '../../src/cli/store-manifest.ts';

@@ -1,29 +1,12 @@
 /**
- * Reads retrievals from the spans of a program. The attributes follow the OpenInference conventions, which
- * the usual instrumentations of LangChain, LlamaIndex, Haystack, DSPy and others write.
+ * The OpenInference conventions, which the usual instrumentations of LangChain, LlamaIndex, Haystack, DSPy and others
+ * write.
  */
 import type { ExternalResult } from '../external/spec.ts';
+import { unpacked, isRecord } from '../text/json.ts';
+import { documentsIn, resultsOf } from './documents.ts';
+import { heardRetrieval, heardUnused, textAttribute, type Heard } from './heard.ts';
 import type { AttributeValue, CapturedSpan } from './spans.ts';
-
-/** One query that a program asked its retriever, with what came back. */
-export interface CapturedRetrieval {
-  /** Trace and span, so that a span that arrives twice is known. */
-  readonly id: string;
-  /** Name of the span: usually the retriever's class. */
-  readonly name: string;
-  readonly service: string;
-  /** The instrumentation that saw it, e.g. `openinference.instrumentation.langchain`. */
-  readonly scope: string;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** Whether a retriever found the passages or a reranker ordered them. */
-  readonly step: 'retriever' | 'reranker';
-  readonly query: string;
-  /** Best first. */
-  readonly results: readonly ExternalResult[];
-  /** Where in the program the call stands, where the instrumentation says. */
-  readonly code?: { readonly file: string; readonly line?: number | undefined } | undefined;
-}
 
 const KIND = 'openinference.span.kind';
 
@@ -37,45 +20,37 @@ const STEPS = {
   },
 } as const;
 
-/** @returns nothing for spans of other kinds, and for those without a query */
-export function retrievalOf(span: CapturedSpan): CapturedRetrieval | undefined {
+/** Retrievers and rerankers. What wrote no documents at all found none. */
+export function hearOpenInference(span: CapturedSpan): Heard | undefined {
   const { attributes } = span;
-  const kind = String(attributes.get(KIND) ?? '').toUpperCase();
-  if (kind !== 'RETRIEVER' && kind !== 'RERANKER') return undefined;
-  const { step, query: names, results } = STEPS[kind];
-  const query = names.map((name) => attributes.get(name)).find((value) => typeof value === 'string');
-  if (query === undefined) return undefined;
-  const code = codeOf(attributes);
-  return {
-    id: `${span.traceId}:${span.spanId}`,
-    name: span.name,
-    service: span.service,
-    scope: span.scope,
-    at: span.startedAt,
-    step,
-    query: queryText(query),
-    results: documentsOf(attributes, results),
-    ...(code ? { code } : {}),
-  };
+  const kind = textAttribute(attributes, KIND)?.toUpperCase();
+  if (kind === undefined) return undefined;
+  if (kind !== 'RETRIEVER' && kind !== 'RERANKER') return heardUnused(span, KIND, 'other-work');
+  const { step, query: names, results: prefix } = STEPS[kind];
+  const query = names.map((name) => textAttribute(attributes, name)).find((value) => value !== undefined);
+  if (query === undefined) return heardUnused(span, KIND, 'no-query');
+  const documents = numberedDocuments(attributes, prefix);
+  const results = documents.length > 0 ? documents : outputDocuments(attributes);
+  if (results === undefined) return heardUnused(span, KIND, 'unreadable');
+  return heardRetrieval(span, { step, query: queryText(query), results });
 }
 
 /** Some instrumentations write the whole call as JSON; the query is the one text in it. */
 function queryText(value: string): string {
-  if (!value.trimStart().startsWith('{')) return value;
-  try {
-    const call = JSON.parse(value) as Record<string, unknown>;
-    const named = ['query', 'query_str', 'input', 'question', 'text'].map((name) => call[name]);
-    return named.find((text) => typeof text === 'string') ?? value;
-  } catch {
-    return value;
-  }
+  const call = unpacked(value);
+  if (!isRecord(call)) return value;
+  const named = ['query', 'query_str', 'input', 'question', 'text'].map((name) => call[name]);
+  return named.find((text) => typeof text === 'string') ?? value;
 }
 
 /** `<prefix>.<n>.document.<field>`, in the order of n. Places without id and text are left out. */
-function documentsOf(attributes: ReadonlyMap<string, AttributeValue>, prefix: string): ExternalResult[] {
+function numberedDocuments(
+  attributes: ReadonlyMap<string, AttributeValue>,
+  prefix: string,
+): ExternalResult[] {
   const places = new Map<number, Map<string, AttributeValue>>();
   for (const [name, value] of attributes) {
-    if (!name.startsWith(`${prefix}.`)) continue;
+    if (!name.startsWith(`${prefix}.`) || typeof value === 'object') continue;
     const found = /^(\d+)\.document\.(id|content|score)$/.exec(name.slice(prefix.length + 1));
     if (!found) continue;
     const place = Number(found[1]);
@@ -99,10 +74,14 @@ function documentsOf(attributes: ReadonlyMap<string, AttributeValue>, prefix: st
     });
 }
 
-/** The semantic conventions renamed these; both spellings are about. */
-function codeOf(attributes: ReadonlyMap<string, AttributeValue>): CapturedRetrieval['code'] {
-  const file = attributes.get('code.file.path') ?? attributes.get('code.filepath');
-  const line = attributes.get('code.line.number') ?? attributes.get('code.lineno');
-  if (typeof file !== 'string') return undefined;
-  return { file, ...(typeof line === 'number' ? { line } : {}) };
+/**
+ * Where the documents stand only in what the call returned.
+ *
+ * @returns nothing where that is there and cannot be read
+ */
+function outputDocuments(attributes: ReadonlyMap<string, AttributeValue>): ExternalResult[] | undefined {
+  const output = attributes.get('output.value');
+  if (output === undefined || output === '') return [];
+  const documents = documentsIn(unpacked(output));
+  return documents && resultsOf(documents);
 }

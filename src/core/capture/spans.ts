@@ -3,7 +3,8 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
 
-export type AttributeValue = string | number | boolean;
+export type AttributeValue =
+  string | number | boolean | readonly AttributeValue[] | { readonly [name: string]: AttributeValue };
 
 export interface CapturedSpan {
   /** Hexadecimal, 32 digits. */
@@ -13,7 +14,7 @@ export interface CapturedSpan {
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** Those with a single value; lists and maps are left out. */
+  /** Bytes are left out, and what is nested deeper than {@link DEEPEST_VALUE}. */
   readonly attributes: ReadonlyMap<string, AttributeValue>;
   /** Of the program that sent it; empty where it did not say. */
   readonly service: string;
@@ -23,18 +24,20 @@ export interface CapturedSpan {
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 
-const attributeSchema = z.object({
-  key: z.string(),
-  value: z
-    .object({
-      stringValue: z.string().optional(),
-      boolValue: z.boolean().optional(),
-      /** 64-bit integers are written as strings. */
-      intValue: z.union([z.string(), z.number()]).transform(Number).optional(),
-      doubleValue: z.number().optional(),
-    })
-    .optional(),
+/** What stands in lists and maps is checked one by one afterwards, as spans are. */
+const valuesSchema = z.object({ values: z.array(z.unknown()).default([]) }).optional();
+
+const valueSchema = z.object({
+  stringValue: z.string().optional(),
+  boolValue: z.boolean().optional(),
+  /** 64-bit integers are written as strings. */
+  intValue: z.union([z.string(), z.number()]).transform(Number).optional(),
+  doubleValue: z.number().optional(),
+  arrayValue: valuesSchema,
+  kvlistValue: valuesSchema,
 });
+
+const attributeSchema = z.object({ key: z.string(), value: valueSchema.optional() });
 type Attribute = z.output<typeof attributeSchema>;
 
 const attributes = z.array(attributeSchema).default([]);
@@ -70,10 +73,25 @@ const requestSchema = z.object({
 const MOST_SPANS = 10_000;
 /** Of one span: a retriever writes a few for each of its documents. */
 const MOST_ATTRIBUTES = 10_000;
+/** Of one request, within lists and maps: a list of documents has some ten of each document. */
+const MOST_VALUES = 100_000;
+/** How deep lists and maps may stand within each other. */
+export const DEEPEST_VALUE = 12;
 
-/** Counts the spans and attributes of one request while it is decoded. */
+/** Counts the spans and values of one request while it is decoded. */
 export class SpanLimits {
   #spans = 0;
+  #values = 0;
+
+  /** @throws ParallaxError `too-large` with the value of a list or map that is one too many */
+  countValue(): void {
+    this.#values++;
+    if (this.#values > MOST_VALUES)
+      throw new ParallaxError(
+        'too-large',
+        l10n.t`A request may hold ${MOST_VALUES} values in lists and maps at most.`,
+      );
+  }
 
   /** @throws ParallaxError `too-large` with the span that is one too many */
   countSpan(): void {
@@ -98,7 +116,7 @@ export function spansOfJson(body: string): CapturedSpan[] {
   const limits = new SpanLimits();
   const { resourceSpans } = checked(() => requestSchema.parse(JSON.parse(body)));
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
-    const service = serviceOf(valuesOf(resource?.attributes ?? []));
+    const service = checked(() => serviceOf(valuesOf(resource?.attributes ?? [], limits)));
     return scopeSpans.flatMap(({ scope, spans }) =>
       spans.map((json) => {
         limits.countSpan();
@@ -109,7 +127,7 @@ export function spansOfJson(body: string): CapturedSpan[] {
           spanId: span.spanId,
           name: span.name,
           startedAt: millisecondsOf(span.startTimeUnixNano),
-          attributes: valuesOf(span.attributes),
+          attributes: checked(() => valuesOf(span.attributes, limits)),
           service,
           scope: scope.name,
         };
@@ -125,13 +143,15 @@ export function millisecondsOf(nanoseconds: number): number {
 
 /** @param attributes of a resource */
 export function serviceOf(attributes: ReadonlyMap<string, AttributeValue>): string {
-  return String(attributes.get('service.name') ?? '');
+  const name = attributes.get('service.name') ?? '';
+  return typeof name === 'object' ? '' : String(name);
 }
 
 function checked<T>(parse: () => T): T {
   try {
     return parse();
   } catch (error) {
+    if (ParallaxError.is(error)) throw error;
     throw new ParallaxError('bad-argument', l10n.t('The request holds no OpenTelemetry spans.'), {
       cause: error,
     });
@@ -145,11 +165,35 @@ function attributeCountOf(span: unknown): number {
   return Array.isArray(list) ? list.length : 0;
 }
 
-function valuesOf(list: readonly Attribute[]): Map<string, AttributeValue> {
+function valuesOf(list: readonly Attribute[], limits: SpanLimits, depth = 0): Map<string, AttributeValue> {
   return new Map(
     list.flatMap(({ key, value }) => {
-      const single = value?.stringValue ?? value?.boolValue ?? value?.intValue ?? value?.doubleValue;
-      return single === undefined ? [] : [[key, single] as const];
+      const own = value && valueOf(value, limits, depth);
+      return own === undefined ? [] : [[key, own] as const];
     }),
   );
+}
+
+function valueOf(
+  value: z.output<typeof valueSchema>,
+  limits: SpanLimits,
+  depth: number,
+): AttributeValue | undefined {
+  const single = value.stringValue ?? value.boolValue ?? value.intValue ?? value.doubleValue;
+  if (single !== undefined || depth === DEEPEST_VALUE) return single;
+  const { arrayValue, kvlistValue } = value;
+  if (arrayValue)
+    return arrayValue.values
+      .map((json) => valueOf(counted(json, limits, valueSchema), limits, depth + 1))
+      .filter((inner) => inner !== undefined);
+  if (kvlistValue) {
+    const pairs = kvlistValue.values.map((json) => counted(json, limits, attributeSchema));
+    return Object.fromEntries(valuesOf(pairs, limits, depth + 1));
+  }
+  return undefined;
+}
+
+function counted<T>(json: unknown, limits: SpanLimits, schema: z.ZodType<T>): T {
+  limits.countValue();
+  return schema.parse(json);
 }

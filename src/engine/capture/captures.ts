@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import * as l10n from '@vscode/l10n';
 import { runFigures } from '../../core/capture/figures.ts';
-import type { CapturedRetrieval } from '../../core/capture/openinference.ts';
+import type { CapturedRetrieval } from '../../core/capture/heard.ts';
+import { UnusedSpans, type CountedUnused } from '../../core/capture/unused-spans.ts';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { Perspective } from '../../core/model.ts';
 import { passageName } from '../../core/text/passage-name.ts';
@@ -26,7 +27,8 @@ const EXCERPT = 200;
 export interface CaptureListener {
   /** @param url where spans are to be sent; holds the token */
   readonly onEndpoint: (url: string) => void;
-  readonly onRetrieval: () => void;
+  /** Retrievals arrived, or spans that are none. */
+  readonly onArrival: () => void;
 }
 
 /** In whose terms captured retrievals are told. */
@@ -53,6 +55,7 @@ export class Captures {
   readonly #closing = new AbortController();
   /** Oldest first. */
   #kept: readonly CapturedRetrieval[] = [];
+  readonly #unused = new UnusedSpans();
   #recognised = new WeakMap<CorpusIndex, Map<string, Recognised>>();
   #listening = false;
 
@@ -66,7 +69,7 @@ export class Captures {
    *
    * @throws ParallaxError `bad-argument` when somebody listens already, or no port can be had
    */
-  async receive({ onEndpoint, onRetrieval }: CaptureListener, signal: AbortSignal): Promise<void> {
+  async receive({ onEndpoint, onArrival }: CaptureListener, signal: AbortSignal): Promise<void> {
     if (this.#listening)
       throw new ParallaxError('bad-argument', l10n.t('Retrievals are being captured already.'));
     this.#listening = true;
@@ -76,7 +79,11 @@ export class Captures {
         port: 0,
         onRetrieval: (retrieval) => {
           this.#keep(retrieval);
-          onRetrieval();
+          onArrival();
+        },
+        onUnused: (spans) => {
+          for (const span of spans) this.#unused.add(span);
+          onArrival();
         },
         log: this.#log,
       });
@@ -110,8 +117,14 @@ export class Captures {
     return runs;
   }
 
+  /** Spans that came and cannot be shown as retrievals; the most frequent kind first. */
+  unused(): CountedUnused[] {
+    return this.#unused.list();
+  }
+
   forget(): void {
     this.#kept = [];
+    this.#unused.clear();
     this.#recognised = new WeakMap();
   }
 

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { PbfReader } from 'pbf';
 import {
+  DEEPEST_VALUE,
   millisecondsOf,
   serviceOf,
   SpanLimits,
@@ -16,6 +17,7 @@ interface SpanFields {
   name: string;
   startNanoseconds: number;
   readonly attributes: Map<string, AttributeValue>;
+  readonly limits: SpanLimits;
 }
 
 interface ScopeFields {
@@ -52,8 +54,11 @@ export function spansOfProtobuf(body: Uint8Array): CapturedSpan[] {
   }
   return request.resources.flatMap(({ attributes, scopes }) =>
     scopes.flatMap(({ scope, spans }) =>
-      spans.map(({ startNanoseconds, ...span }) => ({
-        ...span,
+      spans.map(({ startNanoseconds, traceId, spanId, name, attributes: own }) => ({
+        traceId,
+        spanId,
+        name,
+        attributes: own,
         startedAt: millisecondsOf(startNanoseconds),
         service: serviceOf(attributes),
         scope,
@@ -68,24 +73,25 @@ function readRequest(field: number, { resources, limits }: RequestFields, reader
 }
 
 function readResourceSpans(field: number, resource: ResourceFields, reader: PbfReader): void {
-  if (field === 1) reader.readMessage(readResource, resource.attributes);
+  if (field === 1) reader.readMessage(readResource, resource);
   else if (field === 2) {
     const { scopes, limits } = resource;
     scopes.push(reader.readMessage(readScopeSpans, { scope: '', spans: [], limits }));
   }
 }
 
-function readResource(field: number, attributes: Map<string, AttributeValue>, reader: PbfReader): void {
-  if (field === 1) readAttribute(attributes, reader);
+function readResource(field: number, { attributes, limits }: ResourceFields, reader: PbfReader): void {
+  if (field === 1) readAttribute({ attributes, limits, depth: 0 }, reader);
 }
 
 function readScopeSpans(field: number, scoped: ScopeFields, reader: PbfReader): void {
   if (field === 1) reader.readMessage(readScope, scoped);
   if (field !== 2) return;
-  scoped.limits.countSpan();
-  const span = { traceId: '', spanId: '', name: '', startNanoseconds: 0, attributes: new Map() };
+  const { limits } = scoped;
+  limits.countSpan();
+  const span = { traceId: '', spanId: '', name: '', startNanoseconds: 0, attributes: new Map(), limits };
   scoped.spans.push(reader.readMessage(readSpan, span));
-  scoped.limits.checkAttributes(span.attributes.size);
+  limits.checkAttributes(span.attributes.size);
 }
 
 function readScope(field: number, scoped: ScopeFields, reader: PbfReader): void {
@@ -97,17 +103,30 @@ function readSpan(field: number, span: SpanFields, reader: PbfReader): void {
   else if (field === 2) span.spanId = hex(reader.readBytes());
   else if (field === 5) span.name = reader.readString();
   else if (field === 7) span.startNanoseconds = reader.readFixed64();
-  else if (field === 9) readAttribute(span.attributes, reader);
+  else if (field === 9) readAttribute({ ...span, depth: 0 }, reader);
 }
 
-function readAttribute(attributes: Map<string, AttributeValue>, reader: PbfReader): void {
-  const { key, value } = reader.readMessage(readKeyValue, { key: '', value: undefined });
+/** Where attributes go, and how deep within lists and maps they stand. */
+interface Attributes {
+  readonly attributes: Map<string, AttributeValue>;
+  readonly limits: SpanLimits;
+  readonly depth: number;
+}
+
+function readAttribute({ attributes, limits, depth }: Attributes, reader: PbfReader): void {
+  const pair: KeyValue = { key: '', value: undefined, limits, depth };
+  const { key, value } = reader.readMessage(readKeyValue, pair);
   if (value !== undefined) attributes.set(key, value);
 }
 
-interface KeyValue {
-  key: string;
+interface AnyValue {
   value: AttributeValue | undefined;
+  readonly limits: SpanLimits;
+  readonly depth: number;
+}
+
+interface KeyValue extends AnyValue {
+  key: string;
 }
 
 function readKeyValue(field: number, pair: KeyValue, reader: PbfReader): void {
@@ -115,11 +134,36 @@ function readKeyValue(field: number, pair: KeyValue, reader: PbfReader): void {
   else if (field === 2) reader.readMessage(readAnyValue, pair);
 }
 
-function readAnyValue(field: number, pair: KeyValue, reader: PbfReader): void {
-  if (field === 1) pair.value = reader.readString();
-  else if (field === 2) pair.value = reader.readBoolean();
-  else if (field === 3) pair.value = reader.readVarint(true);
-  else if (field === 4) pair.value = reader.readDouble();
+function readAnyValue(field: number, any: AnyValue, reader: PbfReader): void {
+  if (field === 1) any.value = reader.readString();
+  else if (field === 2) any.value = reader.readBoolean();
+  else if (field === 3) any.value = reader.readVarint(true);
+  else if (field === 4) any.value = reader.readDouble();
+  else if (any.depth === DEEPEST_VALUE) return;
+  else if (field === 5) any.value = readList(any, reader);
+  else if (field === 6) any.value = readMap(any, reader);
+}
+
+function readList({ limits, depth }: AnyValue, reader: PbfReader): readonly AttributeValue[] {
+  const list: AttributeValue[] = [];
+  reader.readMessage((field) => {
+    if (field !== 1) return;
+    limits.countValue();
+    const inner: AnyValue = { value: undefined, limits, depth: depth + 1 };
+    const { value } = reader.readMessage(readAnyValue, inner);
+    if (value !== undefined) list.push(value);
+  }, list);
+  return list;
+}
+
+function readMap({ limits, depth }: AnyValue, reader: PbfReader): AttributeValue {
+  const attributes = new Map<string, AttributeValue>();
+  reader.readMessage((field) => {
+    if (field !== 1) return;
+    limits.countValue();
+    readAttribute({ attributes, limits, depth: depth + 1 }, reader);
+  }, attributes);
+  return Object.fromEntries(attributes);
 }
 
 function hex(bytes: Uint8Array): string {

@@ -2,13 +2,20 @@
  * An OTLP/HTTP receiver on loopback: a program that is instrumented with OpenTelemetry sends its spans here, and
  * the retriever's among them are handed on. It hears nobody but this machine, and only who knows its token.
  */
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
-import { retrievalOf, type CapturedRetrieval } from '../../core/capture/openinference.ts';
+import { hear } from '../../core/capture/conventions.ts';
+import {
+  isRetrieval,
+  type CapturedRetrieval,
+  type Heard,
+  type HeardRetrieval,
+  type UnusedSpan,
+} from '../../core/capture/heard.ts';
 import { spansOfJson, type CapturedSpan } from '../../core/capture/spans.ts';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { spansOfProtobuf } from './otlp-protobuf.ts';
@@ -19,6 +26,8 @@ export interface SpanReceiverOptions {
   /** Of one request, before and after decompression; 2 MB when left out. */
   readonly maxBytes?: number | undefined;
   readonly onRetrieval: (retrieval: CapturedRetrieval) => void;
+  /** Called once for a request, where some of its spans cannot be shown as retrievals. */
+  readonly onUnused: (spans: readonly UnusedSpan[]) => void;
   readonly log: (message: string) => void;
 }
 
@@ -56,17 +65,20 @@ export async function startSpanReceiver({
   port,
   maxBytes = DEFAULT_MAX_BYTES,
   onRetrieval,
+  onUnused,
   log,
 }: SpanReceiverOptions): Promise<SpanReceiver> {
   const token = randomBytes(24).toString('base64url');
   const seen = new Set<string>();
+  const retrieved = new Set<string>();
   const receive = (spans: readonly CapturedSpan[]): void => {
-    for (const retrieval of spans.flatMap((span) => retrievalOf(span) ?? [])) {
-      if (seen.has(retrieval.id)) continue;
-      seen.add(retrieval.id);
-      if (seen.size > REMEMBERED_SPANS) seen.delete(seen.values().next().value!);
-      onRetrieval(retrieval);
-    }
+    const told = spans
+      .filter(({ traceId, spanId }) => isNew(`${traceId}:${spanId}`, seen))
+      .map(hear)
+      .map((heard) => (isRetrieval(heard) ? toldOnce(heard, retrieved) : heard));
+    for (const heard of told) if (isRetrieval(heard)) onRetrieval(heard.retrieval);
+    const unused = told.flatMap((heard) => (isRetrieval(heard) ? [] : [heard.unused]));
+    if (unused.length > 0) onUnused(unused);
   };
   const server = createServer((request, response) => {
     answer(request, response, { token, maxBytes, receive }).catch((error: unknown) => {
@@ -88,6 +100,24 @@ export async function startSpanReceiver({
         server.closeAllConnections();
       }),
   };
+}
+
+/** A tool's call that returned what its retriever did is not counted again: spans end from the inside out. */
+function toldOnce(heard: HeardRetrieval, retrieved: Set<string>): Heard {
+  const { retrieval, call } = heard;
+  const trace = retrieval.id.split(':', 1)[0];
+  const texts = retrieval.results.map(({ text }) => text);
+  const content = JSON.stringify([trace, retrieval.query, texts]);
+  const isFirst = isNew(createHash('sha256').update(content).digest('base64'), retrieved);
+  return isFirst || call === undefined ? heard : { unused: { kind: call, reason: 'repeated' } };
+}
+
+/** Remembers what is new, and forgets the oldest for it. */
+function isNew(id: string, known: Set<string>): boolean {
+  if (known.has(id)) return false;
+  known.add(id);
+  if (known.size > REMEMBERED_SPANS) known.delete(known.values().next().value!);
+  return true;
 }
 
 function listen(server: Server, port: number): Promise<void> {

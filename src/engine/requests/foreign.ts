@@ -41,7 +41,7 @@ export function foreignHandlers(engine: EngineState) {
       await engine.captures.receive(
         {
           onEndpoint: (url) => report({ type: 'capturing', url }),
-          onRetrieval: () => report({ type: 'captured' }),
+          onArrival: () => report({ type: 'captured' }),
         },
         signal,
       );
@@ -55,7 +55,8 @@ export function foreignHandlers(engine: EngineState) {
       const { judgementService, remembering } = engine.current;
       const index = await engine.corpora.get(corpus);
       const terms = { index, judgementService, judge: remembering(judge), queries, after };
-      return { indexed: index.isIndexed, runs: await engine.captures.list(terms, workOf(context)) };
+      const runs = await engine.captures.list(terms, workOf(context));
+      return { indexed: index.isIndexed, runs, unused: engine.captures.unused() };
     },
 
     async forgetCaptured(): Promise<Result<'forgetCaptured'>> {

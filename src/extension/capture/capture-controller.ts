@@ -6,9 +6,9 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Perspective, Query } from '../../core/model.ts';
 import { questionKey } from '../../core/text/question.ts';
-import { MOST_CAPTURED, type CapturedRun } from '../../shared/capture.ts';
+import { MOST_CAPTURED, type CapturedRun, type UnusedSpansOfKind } from '../../shared/capture.ts';
 import type { JudgeReport } from '../../shared/requests/judging.ts';
-import type { Params, ProgressNote } from '../../shared/rpc.ts';
+import type { Params, ProgressNote, Result } from '../../shared/rpc.ts';
 import { requireTrust } from '../../shared/untrusted.ts';
 import type { ConfirmCalls, CostSettings } from '../judging/cost-settings.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
@@ -59,6 +59,7 @@ export class CaptureController {
   #starting: Promise<Receiving> | undefined;
   #receiving: Receiving | undefined;
   #runs: readonly CapturedRun[] = [];
+  #unused: readonly UnusedSpansOfKind[] = [];
   #indexed = true;
   #timer: NodeJS.Timeout | undefined;
   #disposed = false;
@@ -80,6 +81,11 @@ export class CaptureController {
   /** Newest first. */
   get runs(): readonly CapturedRun[] {
     return this.#runs;
+  }
+
+  /** What came and cannot be shown as a retrieval, by kind; the most frequent first. */
+  get unused(): readonly UnusedSpansOfKind[] {
+    return this.#unused;
   }
 
   /** Without an index of the corpus nothing can be recognised. */
@@ -122,7 +128,7 @@ export class CaptureController {
   async clear(): Promise<void> {
     await this.#options.engine.request('forgetCaptured', {});
     this.#reading++;
-    this.#show([], this.#indexed);
+    this.#show({ indexed: this.#indexed, runs: [], unused: [] });
   }
 
   /** Judgements, the corpus or eval sets changed. */
@@ -199,7 +205,7 @@ export class CaptureController {
     const { actions } = this.#options;
     if (ParallaxError.is(error) && error.id !== 'cancelled' && wasReceiving) {
       actions.warn(l10n.t('Capturing ended with the engine; what it had captured is gone. Start it again.'));
-      this.#show([], this.#indexed);
+      this.#show({ indexed: this.#indexed, runs: [], unused: [] });
     }
     if (wasReceiving) actions.log('Capturing ended.');
     actions.publish();
@@ -225,21 +231,22 @@ export class CaptureController {
     const params = { corpus, judge: judge.name, queries: this.#questions() };
     this.#underWay++;
     try {
-      const { indexed, runs } = await this.#options.engine.request('captured', {
+      const { indexed, runs, unused } = await this.#options.engine.request('captured', {
         ...params,
         ...(after === undefined ? {} : { after }),
       });
       if (reading !== this.#reading) return;
       const told = new Set(runs.map(({ id }) => id));
       const before = after === undefined ? [] : this.#runs.filter(({ id }) => !told.has(id));
-      this.#show([...runs, ...before].slice(0, MOST_CAPTURED), indexed);
+      this.#show({ indexed, runs: [...runs, ...before].slice(0, MOST_CAPTURED), unused });
     } finally {
       this.#underWay--;
     }
   }
 
-  #show(runs: readonly CapturedRun[], indexed: boolean): void {
+  #show({ indexed, runs, unused }: Result<'captured'>): void {
     this.#runs = runs;
+    this.#unused = unused;
     this.#indexed = indexed;
     this.#options.actions.publish();
   }

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Perspective } from '../../core/model.ts';
-import type { CapturedRun } from '../../shared/capture.ts';
+import type { CapturedRun, UnusedSpansOfKind } from '../../shared/capture.ts';
 import { COMMANDS, CONTEXT_KEYS, VIEWS, type CommandId } from '../../shared/manifest/contributions.ts';
 import { perspectiveMark } from '../../shared/panels/inspector.ts';
 import type { EvidenceDecorations } from '../passages/evidence-decorations.ts';
@@ -21,7 +21,8 @@ import {
   type CapturedRunNode,
 } from './capture-text.ts';
 import type { CapturedSurface } from './captured-surface.ts';
-import { runLabel, treeItem } from './captured-tree.ts';
+import { runLabel, treeItem, type CapturedTreeNode } from './captured-tree.ts';
+import { unusedKindNodes, unusedNodes } from './unused-text.ts';
 
 export interface CaptureParts extends Omit<CaptureOptions, 'actions'> {
   readonly surface: CapturedSurface;
@@ -91,18 +92,18 @@ export class Capture implements vscode.Disposable {
   }
 
   #publish(): void {
-    const { url, runs, indexed } = this.#controller;
+    const { url, runs, unused, indexed } = this.#controller;
     const { surface, onChanged } = this.#parts;
     surface.tree.message =
       indexed || runs.length === 0
         ? ''
         : vscode.l10n.t('The corpus is not indexed: no passage can be recognised before it is.');
     surface.show({
-      children: (node) => childrenOf(node, runs),
+      children: (node) => childrenOf(node, runs, unused),
       item: treeItem,
     });
     void setContext(CONTEXT_KEYS.capturing, url !== undefined);
-    void setContext(CONTEXT_KEYS.anyCaptured, runs.length > 0);
+    void setContext(CONTEXT_KEYS.anyCaptured, runs.length + unused.length > 0);
     this.#status.text = `$(broadcast) ${vscode.l10n.t('{0} captured', runs.length)}`;
     this.#status.tooltip = vscode.l10n.t(
       'Parallax receives what programs on this machine retrieve, as long as they are told where to send it.',
@@ -199,8 +200,13 @@ export class Capture implements vscode.Disposable {
   }
 }
 
-function childrenOf(node: CapturedNode | undefined, runs: readonly CapturedRun[]): readonly CapturedNode[] {
-  if (!node) return runNodes(runs);
+function childrenOf(
+  node: CapturedTreeNode | undefined,
+  runs: readonly CapturedRun[],
+  unused: readonly UnusedSpansOfKind[],
+): readonly CapturedTreeNode[] {
+  if (!node) return [...runNodes(runs), ...unusedNodes(unused, runs.length === 0)];
+  if (node.kind === 'unused') return unusedKindNodes(node);
   return node.kind === 'captured-run' ? passageNodes(node) : [];
 }
 

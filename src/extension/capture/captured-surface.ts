@@ -1,15 +1,15 @@
 /** The view of captured retrievals as the editor has to know it from the start; its content comes once it is loaded. */
 import * as vscode from 'vscode';
 import { VIEWS } from '../../shared/manifest/contributions.ts';
-import type { CapturedNode } from './capture-text.ts';
+import type { CapturedTreeNode } from './captured-tree.ts';
 
 export interface CapturedContent {
-  children(node: CapturedNode | undefined): readonly CapturedNode[];
-  item(node: CapturedNode): vscode.TreeItem;
+  children(node: CapturedTreeNode | undefined): readonly CapturedTreeNode[];
+  item(node: CapturedTreeNode): vscode.TreeItem;
 }
 
 export class CapturedSurface implements vscode.Disposable {
-  readonly tree: vscode.TreeView<CapturedNode>;
+  readonly tree: vscode.TreeView<CapturedTreeNode>;
   readonly #changed = new vscode.EventEmitter<undefined>();
   #content: CapturedContent | undefined;
 
@@ -19,7 +19,7 @@ export class CapturedSurface implements vscode.Disposable {
       treeDataProvider: {
         onDidChangeTreeData: this.#changed.event,
         // Before the extension is loaded nothing can have been captured: looking at the view loads nothing.
-        getChildren: (node?: CapturedNode) => [...(this.#content?.children(node) ?? [])],
+        getChildren: (node?: CapturedTreeNode) => [...(this.#content?.children(node) ?? [])],
         getTreeItem: (node) => this.#content?.item(node) ?? new vscode.TreeItem(''),
       },
     });

@@ -11,8 +11,21 @@ import {
   type CapturedPassageNode,
   type CapturedRunNode,
 } from './capture-text.ts';
+import {
+  unusedKindDescription,
+  unusedKindDetails,
+  unusedKindName,
+  unusedName,
+  type UnusedKindNode,
+  type UnusedNode,
+} from './unused-text.ts';
 
-export function treeItem(node: CapturedNode): vscode.TreeItem {
+/** Whatever the view lists. */
+export type CapturedTreeNode = CapturedNode | UnusedNode | UnusedKindNode;
+
+export function treeItem(node: CapturedTreeNode): vscode.TreeItem {
+  if (node.kind === 'unused') return unusedItem(node);
+  if (node.kind === 'unused-kind') return unusedKindItem(node);
   return node.kind === 'captured-run' ? runItem(node) : passageItem(node);
 }
 
@@ -49,6 +62,24 @@ function passageItem(node: CapturedPassageNode): vscode.TreeItem {
       title: vscode.l10n.t('Open Passage'),
       arguments: [node],
     };
+  return item;
+}
+
+function unusedItem(node: UnusedNode): vscode.TreeItem {
+  const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  const item = new vscode.TreeItem(unusedName(node), node.alone ? Expanded : Collapsed);
+  item.id = `unused/${node.alone ? 'alone' : 'besides'}`;
+  item.iconPath = new vscode.ThemeIcon('info');
+  return item;
+}
+
+function unusedKindItem(node: UnusedKindNode): vscode.TreeItem {
+  const name = unusedKindName(node);
+  const item = new vscode.TreeItem(name, vscode.TreeItemCollapsibleState.None);
+  item.id = `unused/${node.own.reason}/${node.own.kind}`;
+  item.description = unusedKindDescription(node);
+  item.tooltip = unusedKindDetails(node);
+  item.accessibilityInformation = { label: `${name}, ${item.description}. ${item.tooltip}` };
   return item;
 }
 

@@ -21,3 +21,5 @@ export const requests = (count: number): string =>
   count === 1 ? l10n.t('1 request') : l10n.t`${count} requests`;
 
 export const pages = (count: number): string => (count === 1 ? l10n.t('1 page') : l10n.t`${count} pages`);
+
+export const spans = (count: number): string => (count === 1 ? l10n.t('1 span') : l10n.t`${count} spans`);

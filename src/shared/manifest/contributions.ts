@@ -41,7 +41,7 @@ export const CONTEXT_KEYS = {
   reviewing: 'parallax.reviewing',
   /** Spans of running programs are received. */
   capturing: 'parallax.capturing',
-  /** At least one retrieval was captured. */
+  /** At least one retrieval was captured, or a span came that is none. */
   anyCaptured: 'parallax.anyCaptured',
 } as const;
 export type ContextKey = (typeof CONTEXT_KEYS)[keyof typeof CONTEXT_KEYS];
@@ -416,7 +416,7 @@ export function welcomes(): readonly Welcome[] {
       contents: [
         'See what your own program retrieves while it runs.',
         `[Start Capturing](command:${COMMANDS.startCapture})`,
-        'The program must be instrumented with OpenTelemetry, as OpenInference does for LangChain, LlamaIndex and others. Nothing is received before you start, and only from this machine.',
+        'The program must be instrumented with OpenTelemetry: by OpenInference or OpenLLMetry, the Vercel AI SDK, or the GenAI conventions. Nothing is received before you start, and only from this machine.',
       ].join('\n'),
       when: `${IN_TRUSTED_FOLDER} && !${CONTEXT_KEYS.capturing}`,
     },

@@ -31,10 +31,10 @@ export const foreignRequests = {
   },
   /**
    * Receives what an instrumented program retrieves until it is cancelled, and then ends. Where to send it is
-   * reported once, as `capturing`; every retrieval that arrives is reported as `captured`.
+   * reported once, as `capturing`; everything that arrives is reported as `captured`.
    */
   capture: { params: z.object({}), result: z.object({}) },
-  /** The newest retrievals that were captured, recognised in a corpus; no model is asked about them. */
+  /** The newest retrievals that were captured, recognised in a corpus, and what else came; no model is asked. */
   captured: {
     params: z.object({
       corpus: z.string(),

@@ -117,6 +117,23 @@ test('what arrives later joins the list, newest first, each once', async (t) => 
   );
 });
 
+test('what came and is no retrieval is listed with the reason, until it is cleared', async (t) => {
+  const { controller } = panel(t);
+  await controller.start();
+  const LLM = { 'openinference.span.kind': 'LLM' };
+  await send(controller.url!, [
+    { query: 'Hello', attributes: LLM },
+    { query: 'Hello again', attributes: LLM },
+  ]);
+  await until(() => controller.unused[0], 'the spans are not listed');
+  assert.deepEqual(controller.runs, []);
+  assert.deepEqual(controller.unused, [
+    { kind: 'openinference.span.kind=LLM', reason: 'other-work', count: 2 },
+  ]);
+  await controller.clear();
+  assert.deepEqual(controller.unused, []);
+});
+
 test('where no eval set knows the question, the user is asked for its perspectives, once', async (t) => {
   const own = panel(t, { queries: [], perspectives: ['Workers get home.', ' '] });
   const id = await captured(own);

@@ -7,7 +7,7 @@ import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace
 import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { BasicTracerProvider, SimpleSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import fc from 'fast-check';
-import type { CapturedRetrieval } from '../../../src/core/capture/openinference.ts';
+import type { CapturedRetrieval } from '../../../src/core/capture/heard.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { spansOfProtobuf } from '../../../src/engine/capture/otlp-protobuf.ts';
 import {
@@ -21,6 +21,7 @@ async function start(t: TestContext): Promise<{ receiver: SpanReceiver; captured
   const receiver = await startSpanReceiver({
     port: 0,
     onRetrieval: (retrieval) => captured.push(retrieval),
+    onUnused: () => undefined,
     log: () => undefined,
   });
   t.after(() => receiver.close());
@@ -224,7 +225,12 @@ test('a request unpacks to 2 MB at most', async (t) => {
 test('a port that is taken is an error', async (t) => {
   const { receiver } = await start(t);
   await assert.rejects(
-    startSpanReceiver({ port: receiver.port, onRetrieval: () => undefined, log: () => undefined }),
+    startSpanReceiver({
+      port: receiver.port,
+      onRetrieval: () => undefined,
+      onUnused: () => undefined,
+      log: () => undefined,
+    }),
     { id: 'bad-argument', message: /cannot be received on port/ },
   );
 });

@@ -1,6 +1,7 @@
 /** JSON records in the shapes in which tools export them: lines, a list, or a list within an object. */
 import * as l10n from '@vscode/l10n';
-import { messageOf, ParallaxError } from '../../errors.ts';
+import { ParallaxError } from '../../errors.ts';
+import { isRecord } from '../../text/json.ts';
 import { linesOf, parseJson } from '../lines.ts';
 
 export interface JsonRecord {
@@ -54,19 +55,4 @@ function ofList(list: readonly unknown[]): JsonRecords {
     if (isRecord(value)) records.push({ number: index + 1, value });
     else problems.push(l10n.t`Record ${index + 1}: no JSON object; skipped.`);
   return { records, problems };
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** JSON within a string, as some exports have it; the value itself where it is none. */
-export function unpacked(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[[{]/u.test(value)) return value;
-  try {
-    return JSON.parse(value);
-  } catch (error) {
-    // A text that begins with a bracket is a text.
-    return messageOf(error) === '' ? undefined : value;
-  }
 }

@@ -1,13 +1,15 @@
 /** Retrievals from the exports of tracing tools: Langfuse and Phoenix. */
 import * as l10n from '@vscode/l10n';
-import { retrievalOf } from '../../capture/openinference.ts';
+import { retrievalOf } from '../../capture/conventions.ts';
+import { documentsIn, textIn, withScore } from '../../capture/documents.ts';
 import { spansOfJson, type AttributeValue, type CapturedSpan } from '../../capture/spans.ts';
 import { ParallaxError } from '../../errors.ts';
 import type { ExternalResult } from '../../external/spec.ts';
 import type { Query, Ranked } from '../../model.ts';
+import { isRecord, unpacked } from '../../text/json.ts';
 import { Doubts, exchangeOf, quote, type ParsedExchange } from './exchange.ts';
 import { ListedPassages, rankedAsListed } from './listed.ts';
-import { isRecord, parseRecords, unpacked, type JsonRecord } from './records.ts';
+import { parseRecords, type JsonRecord } from './records.ts';
 
 interface Retrieval {
   readonly id: string;
@@ -47,52 +49,6 @@ function queryIn(input: unknown): string | undefined {
   return QUERY_FIELDS.map((field) => input[field]).find(
     (value): value is string => typeof value === 'string' && value.trim() !== '',
   );
-}
-
-const LIST_FIELDS = ['documents', 'results', 'docs', 'source_documents', 'nodes', 'matches', 'output'];
-
-/** @returns nothing where this is no list of documents */
-function documentsIn(output: unknown): Partial<ExternalResult>[] | undefined {
-  if (isRecord(output))
-    return LIST_FIELDS.map((field) => output[field])
-      .filter(Array.isArray)
-      .map(documentsIn)
-      .find((documents) => documents !== undefined);
-  if (!Array.isArray(output)) return undefined;
-  const documents = output.map((value: unknown) => documentIn(value));
-  return documents.every((document) => document !== undefined) ? documents : undefined;
-}
-
-const TEXT_FIELDS = ['pageContent', 'page_content', 'content', 'text', 'document'];
-const ID_FIELDS = ['id', 'id_', 'document_id', 'doc_id', 'chunk_id'];
-
-/** A document as LangChain, LlamaIndex, Haystack and vector stores write it; also with its score beside it. */
-function documentIn(value: unknown): Partial<ExternalResult> | undefined {
-  if (typeof value === 'string') return { text: value };
-  if (Array.isArray(value)) return withScore(documentIn(value[0]), value[1]);
-  if (!isRecord(value)) return undefined;
-  const inner = value['node'] ?? value['document'];
-  if (isRecord(inner)) return withScore(documentIn(inner), value['score']);
-  const metadata = isRecord(value['metadata']) ? value['metadata'] : {};
-  const text = textIn(value, TEXT_FIELDS);
-  const id = textIn(value, ID_FIELDS) ?? textIn(metadata, ID_FIELDS);
-  if (text === undefined && id === undefined) return undefined;
-  const found = { ...(id === undefined ? {} : { id }), ...(text === undefined ? {} : { text }) };
-  return withScore(found, value['score'] ?? metadata['score']);
-}
-
-function textIn(record: Readonly<Record<string, unknown>>, fields: readonly string[]): string | undefined {
-  const value = fields
-    .map((field) => record[field])
-    .find((own) => typeof own === 'string' || typeof own === 'number');
-  return value === undefined || value === '' ? undefined : String(value);
-}
-
-function withScore(
-  document: Partial<ExternalResult> | undefined,
-  score: unknown,
-): Partial<ExternalResult> | undefined {
-  return document && typeof score === 'number' ? { ...document, score } : document;
 }
 
 /**

@@ -1,0 +1,15 @@
+/** Tool calls by the telemetry of the Vercel AI SDK. Its newer versions follow OpenTelemetry's conventions instead. */
+import { hearCall } from './calls.ts';
+import { textAttribute, type Heard } from './heard.ts';
+import type { CapturedSpan } from './spans.ts';
+
+/** @returns nothing for all but tool calls */
+export function hearAiSdk(span: CapturedSpan): Heard | undefined {
+  const { attributes } = span;
+  if (textAttribute(attributes, 'ai.toolCall.name') === undefined) return undefined;
+  return hearCall(span, {
+    input: attributes.get('ai.toolCall.args'),
+    output: attributes.get('ai.toolCall.result'),
+    kind: 'ai.toolCall.name',
+  });
+}

@@ -1,0 +1,72 @@
+/** Lists of documents as retrievers, frameworks and tools write them into JSON. */
+import type { ExternalResult } from '../external/spec.ts';
+import { isRecord } from '../text/json.ts';
+
+const LIST_FIELDS = ['documents', 'results', 'docs', 'source_documents', 'nodes', 'matches', 'output'];
+
+/** A document within a document within a document is nobody's way to write one. */
+const DEEPEST = 4;
+
+/** @returns nothing where this is no list of documents, nor an object that holds one */
+export function documentsIn(output: unknown): Partial<ExternalResult>[] | undefined {
+  if (isRecord(output))
+    return LIST_FIELDS.map((field) => output[field])
+      .filter(Array.isArray)
+      .map(documentsIn)
+      .find((documents) => documents !== undefined);
+  if (!Array.isArray(output)) return undefined;
+  const documents = output.map((value: unknown) => documentIn(value));
+  return documents.every((document) => document !== undefined) ? documents : undefined;
+}
+
+/** @returns with the place for a score where a document came without one, so that the order stays */
+export function resultsOf(documents: readonly Partial<ExternalResult>[]): ExternalResult[] {
+  return documents.map((document, place) => ({ ...document, score: document.score ?? 0 - place }));
+}
+
+const TEXT_FIELDS = ['pageContent', 'page_content', 'content', 'text', 'document'];
+const ID_FIELDS = ['id', 'id_', 'document_id', 'doc_id', 'chunk_id'];
+
+/** A document as LangChain, LlamaIndex, Haystack and vector stores write it; also with its score beside it. */
+function documentIn(value: unknown, depth = 0): Partial<ExternalResult> | undefined {
+  if (depth > DEEPEST) return undefined;
+  if (typeof value === 'string') return { text: value };
+  if (Array.isArray(value)) return withScore(documentIn(value[0], depth + 1), value[1]);
+  // A message of a conversation has a text, too.
+  if (!isRecord(value) || typeof value['role'] === 'string') return undefined;
+  const inner = innerDocument(value);
+  if (inner) return withScore(documentIn(inner, depth + 1), value['score']);
+  const metadata = isRecord(value['metadata']) ? value['metadata'] : {};
+  const resource = isRecord(value['text_resource']) ? value['text_resource'] : {};
+  const text = textIn(value, TEXT_FIELDS) ?? textIn(resource, ['text']);
+  const id = textIn(value, ID_FIELDS) ?? textIn(metadata, ID_FIELDS);
+  if (text === undefined && id === undefined) return undefined;
+  const found = { ...(id === undefined ? {} : { id }), ...(text === undefined ? {} : { text }) };
+  return withScore(found, value['score'] ?? metadata['score']);
+}
+
+/** LlamaIndex puts a node beside its score; LangChain, when it writes its own objects, their fields into `kwargs`. */
+function innerDocument(value: Readonly<Record<string, unknown>>): unknown {
+  if (value['type'] === 'constructor' && isRecord(value['kwargs'])) return value['kwargs'];
+  const inner = value['node'] ?? value['document'];
+  return isRecord(inner) ? inner : undefined;
+}
+
+/** The first of several fields that holds a text or a number. */
+export function textIn(
+  record: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+): string | undefined {
+  const value = fields
+    .map((field) => record[field])
+    .find((own) => typeof own === 'string' || typeof own === 'number');
+  return value === undefined || value === '' ? undefined : String(value);
+}
+
+/** A document with its score, where that is one. */
+export function withScore(
+  document: Partial<ExternalResult> | undefined,
+  score: unknown,
+): Partial<ExternalResult> | undefined {
+  return document && typeof score === 'number' ? { ...document, score } : document;
+}

@@ -1,0 +1,25 @@
+/**
+ * Retrievals by OpenTelemetry's semantic conventions for generative AI. Query and documents are only there where the
+ * program had them recorded: the conventions leave both to its choice.
+ */
+import { unpacked } from '../text/json.ts';
+import { documentsIn, resultsOf } from './documents.ts';
+import { heardRetrieval, heardUnused, textAttribute, type Heard } from './heard.ts';
+import type { CapturedSpan } from './spans.ts';
+
+const OPERATION = 'gen_ai.operation.name';
+
+export function hearGenAi(span: CapturedSpan): Heard | undefined {
+  const { attributes } = span;
+  const operation = textAttribute(attributes, OPERATION);
+  if (operation === undefined) return undefined;
+  if (operation !== 'retrieval') return heardUnused(span, OPERATION, 'other-work');
+  const query = textAttribute(attributes, 'gen_ai.retrieval.query.text');
+  if (query === undefined) return heardUnused(span, OPERATION, 'no-query');
+  // A list, or JSON of one where the program's language has no lists in attributes.
+  const documents = attributes.get('gen_ai.retrieval.documents');
+  if (documents === undefined) return heardUnused(span, OPERATION, 'no-documents');
+  const read = documentsIn(unpacked(documents));
+  if (!read) return heardUnused(span, OPERATION, 'unreadable');
+  return heardRetrieval(span, { step: 'retriever', query, results: resultsOf(read) });
+}

@@ -1,0 +1,24 @@
+/**
+ * Tool calls by OpenTelemetry's semantic conventions: an agent's own (`execute_tool`), and those through the Model
+ * Context Protocol (`tools/call`), from its client or its server. Arguments and result are only there where the program
+ * had them recorded.
+ */
+import { hearCall } from './calls.ts';
+import { heardUnused, textAttribute, type Heard } from './heard.ts';
+import type { CapturedSpan } from './spans.ts';
+
+const TOOL = 'gen_ai.tool.name';
+
+/** @returns nothing for all but tool calls */
+export function hearToolCall(span: CapturedSpan): Heard | undefined {
+  const { attributes } = span;
+  const isCall =
+    textAttribute(attributes, 'gen_ai.operation.name') === 'execute_tool' ||
+    textAttribute(attributes, 'mcp.method.name') === 'tools/call';
+  if (!isCall) return undefined;
+  const input = attributes.get('gen_ai.tool.call.arguments');
+  const output = attributes.get('gen_ai.tool.call.result');
+  if (input === undefined) return heardUnused(span, TOOL, 'no-query');
+  if (output === undefined) return heardUnused(span, TOOL, 'no-documents');
+  return hearCall(span, { input, output, kind: TOOL });
+}

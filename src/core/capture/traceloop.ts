@@ -1,0 +1,19 @@
+/** Tasks and tools by the attributes of OpenLLMetry (Traceloop): what a decorated function was given and returned. */
+import { hearCall } from './calls.ts';
+import { heardUnused, textAttribute, type Heard } from './heard.ts';
+import type { CapturedSpan } from './spans.ts';
+
+const KIND = 'traceloop.span.kind';
+
+export function hearTraceloop(span: CapturedSpan): Heard | undefined {
+  const { attributes } = span;
+  const kind = textAttribute(attributes, KIND);
+  if (kind === undefined) return undefined;
+  // A workflow or an agent is the whole program: what it returns is its answer.
+  if (kind !== 'task' && kind !== 'tool') return heardUnused(span, KIND, 'other-work');
+  return hearCall(span, {
+    input: attributes.get('traceloop.entity.input'),
+    output: attributes.get('traceloop.entity.output'),
+    kind: attributes.has('traceloop.entity.name') ? 'traceloop.entity.name' : KIND,
+  });
+}

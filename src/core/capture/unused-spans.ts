@@ -1,0 +1,35 @@
+/** Spans that cannot be shown as retrievals, counted by what they say they are. */
+import type { UnusedSpan } from './heard.ts';
+
+/** Kinds come from programs, which may name any number of them. */
+const MOST_KINDS = 50;
+
+export interface CountedUnused extends UnusedSpan {
+  readonly count: number;
+}
+
+export class UnusedSpans {
+  readonly #counts = new Map<string, CountedUnused>();
+
+  /** The spans of kinds beyond {@link MOST_KINDS} are counted as of none. */
+  add(span: UnusedSpan): void {
+    const known = this.#counts.get(keyOf(span));
+    const isFull = !known && this.#counts.size >= MOST_KINDS;
+    const kept = isFull ? { kind: '', reason: span.reason } : span;
+    const count = this.#counts.get(keyOf(kept))?.count ?? 0;
+    this.#counts.set(keyOf(kept), { ...kept, count: count + 1 });
+  }
+
+  /** The most frequent first. */
+  list(): CountedUnused[] {
+    return [...this.#counts.values()].sort((a, b) => b.count - a.count);
+  }
+
+  clear(): void {
+    this.#counts.clear();
+  }
+}
+
+function keyOf({ kind, reason }: UnusedSpan): string {
+  return `${reason} ${kind}`;
+}

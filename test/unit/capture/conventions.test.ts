@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { hear, retrievalOf } from '../../../src/core/capture/conventions.ts';
+import {
+  DEEPEST_VALUE,
+  spansOfJson,
+  type AttributeValue,
+  type CapturedSpan,
+} from '../../../src/core/capture/spans.ts';
+import { ParallaxError } from '../../../src/core/errors.ts';
+
+const span = (attributes: Record<string, AttributeValue>): CapturedSpan => ({
+  traceId: 't',
+  spanId: 's',
+  name: 'Retriever',
+  startedAt: 5,
+  service: 'app',
+  scope: 'openinference.instrumentation.langchain',
+  attributes: new Map(Object.entries(attributes)),
+});
+const RETRIEVER = { 'openinference.span.kind': 'RETRIEVER' };
+
+test('spans of other kinds, and without a query, are no retrievals', () => {
+  assert.equal(retrievalOf(span({ 'input.value': 'q' })), undefined);
+  assert.equal(retrievalOf(span({ 'openinference.span.kind': 'LLM', 'input.value': 'q' })), undefined);
+  assert.equal(retrievalOf(span(RETRIEVER)), undefined);
+  assert.deepEqual(retrievalOf(span({ ...RETRIEVER, 'input.value': 'q' })), {
+    id: 't:s',
+    name: 'Retriever',
+    service: 'app',
+    scope: 'openinference.instrumentation.langchain',
+    at: 5,
+    step: 'retriever',
+    query: 'q',
+    results: [],
+  });
+});
+
+test('documents come in the order of their numbers, not of their attributes', () => {
+  const documents = Object.fromEntries(
+    [10, 2, 0].map((place) => [`retrieval.documents.${place}.document.id`, `d${place}`]),
+  );
+  const noise = { 'retrieval.documents.1.document.score': 3, 'retrieval.documents.x.document.id': 'x' };
+  const found = retrievalOf(span({ ...RETRIEVER, 'input.value': 'q', ...documents, ...noise }));
+  assert.deepEqual(
+    found?.results.map(({ id }) => id),
+    ['d0', 'd2', 'd10'],
+  );
+});
+
+test('a reranker hands over what it ordered', () => {
+  const found = retrievalOf(
+    span({
+      'openinference.span.kind': 'reranker',
+      'reranker.query': 'q',
+      'reranker.input_documents.0.document.id': 'in',
+      'reranker.output_documents.0.document.id': 'out',
+    }),
+  );
+  assert.equal(found?.step, 'reranker');
+  assert.deepEqual(found.results, [{ id: 'out', score: 0 }]);
+});
+
+test('a call that was written as JSON is looked into for its query', () => {
+  const queryOf = (value: string): string | undefined =>
+    retrievalOf(span({ ...RETRIEVER, 'input.value': value }))?.query;
+  assert.equal(queryOf('{"query": "why?", "k": 4}'), 'why?');
+  assert.equal(queryOf('{"k": 4}'), '{"k": 4}');
+  assert.equal(queryOf('{why?}'), '{why?}');
+});
+
+const GEN_AI = { 'gen_ai.operation.name': 'retrieval', 'gen_ai.retrieval.query.text': 'q' };
+const DOCUMENTS = 'gen_ai.retrieval.documents';
+
+for (const [about, attributes, kind, reason] of [
+  ['another step', { 'openinference.span.kind': 'LLM' }, 'openinference.span.kind=LLM', 'other-work'],
+  ['no query', RETRIEVER, 'openinference.span.kind=RETRIEVER', 'no-query'],
+  [
+    'an output that is no list of documents',
+    { ...RETRIEVER, 'input.value': 'q', 'output.value': "[Document(page_content='Trams')]" },
+    'openinference.span.kind=RETRIEVER',
+    'unreadable',
+  ],
+  [
+    'messages, which have a text, too',
+    { ...RETRIEVER, 'input.value': 'q', 'output.value': '[{"role": "assistant", "content": "Yes."}]' },
+    'openinference.span.kind=RETRIEVER',
+    'unreadable',
+  ],
+  ['a chat', { 'gen_ai.operation.name': 'chat' }, 'gen_ai.operation.name=chat', 'other-work'],
+  [
+    'a query that was not recorded',
+    { 'gen_ai.operation.name': 'retrieval', [DOCUMENTS]: '[]' },
+    'gen_ai.operation.name=retrieval',
+    'no-query',
+  ],
+  ['documents that were not recorded', GEN_AI, 'gen_ai.operation.name=retrieval', 'no-documents'],
+  [
+    'JSON that does not parse',
+    { ...GEN_AI, [DOCUMENTS]: '[{"id": "a"' },
+    'gen_ai.operation.name=retrieval',
+    'unreadable',
+  ],
+  [
+    'documents that are none',
+    { ...GEN_AI, [DOCUMENTS]: [{ title: 'a' }] },
+    'gen_ai.operation.name=retrieval',
+    'unreadable',
+  ],
+  ['a search in a store', { 'db.system': 'chroma' }, 'db.system=chroma', 'other-work'],
+  ['a long kind', { 'rpc.system': 'x'.repeat(500) }, `rpc.system=${'x'.repeat(49)}`, 'other-work'],
+  ['a workflow', { 'traceloop.span.kind': 'workflow' }, 'traceloop.span.kind=workflow', 'other-work'],
+  ['a list of tools', { 'mcp.method.name': 'tools/list' }, 'mcp.method.name=tools/list', 'other-work'],
+  ['nothing that is known', { colour: 'red' }, '', 'other-work'],
+  ['a kind that is no text', { 'openinference.span.kind': { toString: 1 } }, '', 'other-work'],
+] satisfies [string, Record<string, AttributeValue>, string, string][])
+  test(`${about}: no retrieval, and it is said why`, () => {
+    assert.deepEqual(hear(span(attributes)), { unused: { kind, reason } });
+  });
+
+/** What a tool was called with and what it returned. */
+function toolOf(input: AttributeValue | undefined, output: AttributeValue | undefined): CapturedSpan {
+  return span({
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': 'tool',
+    ...(input === undefined ? {} : { 'gen_ai.tool.call.arguments': input }),
+    ...(output === undefined ? {} : { 'gen_ai.tool.call.result': output }),
+  });
+}
+
+for (const [about, input, output, reason] of [
+  ['arguments that were not recorded', undefined, '[]', 'no-query'],
+  ['a result that was not recorded', { query: 'q' }, undefined, 'no-documents'],
+  ['JSON that does not parse', { query: 'q' }, '[{"text": "a"', 'other-tool'],
+  ['one text', { query: 'q' }, 'Rainy, 14 degrees.', 'other-tool'],
+  ['one part', { query: 'q' }, { content: [{ type: 'text', text: 'Rainy.' }] }, 'other-tool'],
+  [
+    'an error in two parts',
+    { query: 'q' },
+    {
+      isError: true,
+      content: [
+        { type: 'text', text: 'No' },
+        { type: 'text', text: 'index' },
+      ],
+    },
+    'other-tool',
+  ],
+  ['records', { query: 'q' }, [{ id: 7, name: 'Ada' }], 'other-tool'],
+  ['no question', { city: 'Bern' }, [{ text: 'Rainy.' }], 'other-tool'],
+  ['an empty question', { query: ' ' }, [{ text: 'Rainy.' }], 'other-tool'],
+  ['texts for what may be no question', ['Split me into words.'], ['Split', 'me'], 'other-tool'],
+  ['messages', { query: 'q' }, [{ role: 'user', content: 'Hello' }], 'other-tool'],
+] satisfies [string, AttributeValue | undefined, AttributeValue | undefined, string][])
+  test(`a tool that was given or returned ${about} is no retrieval`, () => {
+    assert.deepEqual(hear(toolOf(input, output)), { unused: { kind: 'gen_ai.tool.name=tool', reason } });
+  });
+
+test('a search that found nothing is a retrieval', () => {
+  assert.deepEqual(retrievalOf(toolOf({ query: 'q' }, []))?.results, []);
+});
+
+test('arguments and results within each other come to an end', () => {
+  const deep = '{"result":'.repeat(50_000) + '[]' + '}'.repeat(50_000);
+  assert.equal(retrievalOf(toolOf(deep, deep)), undefined);
+});
+
+test('a span that follows two conventions is heard by the one that knows its documents', () => {
+  const both = { ...RETRIEVER, ...GEN_AI, [DOCUMENTS]: [{ id: 'a' }] };
+  assert.deepEqual(retrievalOf(span(both))?.results, [{ id: 'a', score: 0 }]);
+});
+
+test('documents within documents come to an end', () => {
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+  assert.equal(retrievalOf(span({ ...GEN_AI, [DOCUMENTS]: deep })), undefined);
+});
+
+/** A value in the JSON form of OTLP, within so many lists. */
+function inLists(depth: number): object {
+  return Array.from({ length: depth }).reduce<object>((value) => ({ arrayValue: { values: [value] } }), {
+    stringValue: 'x',
+  });
+}
+
+test('lists and maps are kept, as deep as anybody writes them', () => {
+  const pair = (key: string, value: object): object => ({ key, value });
+  const map = { kvlistValue: { values: [pair('__proto__', { intValue: '4' }), pair('none', {})] } };
+  const attributes = [
+    pair('list', { arrayValue: { values: [map, { boolValue: true }, {}] } }),
+    pair('deep', inLists(100)),
+    pair('empty', { arrayValue: {} }),
+  ];
+  const spans = [{ traceId: 't', spanId: 's', attributes }];
+  const [found] = spansOfJson(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }));
+  const list = found?.attributes.get('list');
+  assert.equal(JSON.stringify(list), '[{"__proto__":4},true]');
+  assert.equal(
+    JSON.stringify(found?.attributes.get('deep')),
+    '['.repeat(DEEPEST_VALUE) + ']'.repeat(DEEPEST_VALUE),
+  );
+  assert.deepEqual(found?.attributes.get('empty'), []);
+});
+
+test('a request with very many values in its lists is refused', () => {
+  const values = Array.from({ length: 100_001 }, () => ({}));
+  const spans = [
+    { traceId: 't', spanId: 's', attributes: [{ key: 'k', value: { arrayValue: { values } } }] },
+  ];
+  const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
+  assert.throws(() => spansOfJson(body), { id: 'too-large' });
+});
+
+test('whatever JSON is sent is read or refused', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.json(), fc.string()), (body) => {
+      try {
+        assert.ok(Array.isArray(spansOfJson(body)));
+      } catch (error) {
+        assert.ok(ParallaxError.is(error, 'bad-argument'));
+      }
+    }),
+  );
+});
