@@ -1,6 +1,7 @@
 /**
  * Chooses the part of a passage to show where there is no room for all of it: the sentence that matters, as it is read.
  */
+import { headLength } from './likeness/document-fields.ts';
 import type { Span } from './model.ts';
 import { frontMatterLength, renderMarkdown, type Rendered } from './split/markdown.ts';
 import { sentencesOf } from './split/sentences.ts';
@@ -28,20 +29,33 @@ export interface Excerpt {
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}'’]*/gu;
 /** A heading of Markdown or AsciiDoc, before a further line. */
 const MARKED_HEADING = /^\s*(?:#{1,6}|={1,6})[ \t][^\n]{0,300}(?=\n)/;
+/** An attribute of an AsciiDoc document, below its title. */
+const ATTRIBUTE = /^\s*:[a-z][\w-]{0,60}:(?:[ \t][^\n`]{0,300})?(?=\n)/;
+/** The name of an entry of AsciiDoc, whose text stands below it. */
+const ENTRY_NAME = /^\s*\S[^\n]{0,100}::[ \t]*(?=\n)/;
+/** What stands before the words of a passage, and is no part of them. */
+const LEADS = [MARKED_HEADING, ATTRIBUTE, ENTRY_NAME];
 /** A line of signs of one kind, as it stands under a heading, and above it at will. */
 const RULE = /^([!-/:-@[-`{-~])\1*$/;
 /** Under these signs any line is a heading, be the rule as short as it likes. */
 const MARKDOWN_UNDERLINE = /^[-=]/;
 
-/**
- * A passage without its markup, and where in it to begin reading.
- *
- * @param isCode its text is shown as it stands, runs of white space apart
- */
-export function readPassage(passage: string, question: string, isCode = false): ReadPassage {
+export interface Reading {
+  /** The text is shown as it stands, runs of white space apart. */
+  readonly isCode?: boolean;
+  /** It is the first passage of its document. */
+  readonly isFirst?: boolean;
+}
+
+/** A passage without its markup, and where in it to begin reading. */
+export function readPassage(
+  passage: string,
+  question: string,
+  { isCode = false, isFirst = false }: Reading = {},
+): ReadPassage {
   const rendered = isCode ? asItStands(passage) : renderMarkdown(passage);
   const asked = new Set(analyze(question, 'english'));
-  const headings = isCode ? 0 : lengthOfHeadings(passage);
+  const headings = isCode ? 0 : lengthOfHeadings(passage, isFirst);
   const below = behind(rendered, headings);
   // Nothing but a heading, or what is there for programs: better that than nothing.
   const whole = rendered.text === '' ? asItStands(passage) : rendered;
@@ -53,10 +67,15 @@ export function readPassage(passage: string, question: string, isCode = false): 
 const LONGEST_HEADING = 1_000;
 const LONGEST_TITLE = 200;
 
-/** How long the headings are that a passage begins with, and the front matter before them. */
-function lengthOfHeadings(passage: string): number {
+/**
+ * How long the headings are that a passage begins with, and the front matter before them.
+ *
+ * @param isFirst of its document: what its author noted of it stands there, too
+ */
+function lengthOfHeadings(passage: string, isFirst: boolean): number {
   const frontMatter = frontMatterLength(passage);
-  let end = frontMatter;
+  const start = frontMatter === 0 && isFirst ? headLength(passage) : frontMatter;
+  let end = start;
   for (let heading = headingAt(passage, end); heading > 0; heading = headingAt(passage, end)) end += heading;
   return end === frontMatter ? 0 : end;
 }
@@ -64,8 +83,10 @@ function lengthOfHeadings(passage: string): number {
 /** How long the heading is that begins here, white space before it included; 0 where none does. */
 function headingAt(passage: string, start: number): number {
   const rest = passage.slice(start, start + LONGEST_HEADING);
-  const marked = MARKED_HEADING.exec(rest);
-  if (marked) return marked[0].length;
+  for (const lead of LEADS) {
+    const found = lead.exec(rest);
+    if (found) return found[0].length;
+  }
   return underlinedHeading(rest);
 }
 

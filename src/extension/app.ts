@@ -91,6 +91,10 @@ export function createApp(
     workspace: inspected,
     asked: () => ({ ...sidePanel.inspector.asked, history: sidePanel.inspector.history }),
     requestBudget: () => readSetting('parallax.requestBudget'),
+    suggesting: () => ({
+      from: readSetting('parallax.suggestPerspectives.from'),
+      count: readSetting('parallax.suggestPerspectives.count'),
+    }),
     onQueued: () => review.changed(),
   });
   const webCorpus = new WebCorpus({

@@ -4,6 +4,17 @@ import { PERSPECTIVE_FORMS } from '../core/building/effort.ts';
 
 const count = z.number().int().min(0);
 
+/** Of each question, in every material that holds questions. */
+const proposing = {
+  form: z.enum(PERSPECTIVE_FORMS),
+  /** Whether questions about personal experience are filtered out. */
+  filter: z.boolean(),
+  /** Perspectives at most, with `answers` and `stances`. */
+  limit: z.number().int().min(2).max(16).optional(),
+  /** Where gold passages are looked for, and what the model is shown with `answers` and `stances`. */
+  corpus: z.string().optional(),
+};
+
 /** The material of drafts. Files are absolute paths, or relative to the working directory of the engine. */
 const materialSchema = z.discriminatedUnion('from', [
   /** Pairs of passages that disagree. */
@@ -14,19 +25,13 @@ const materialSchema = z.discriminatedUnion('from', [
     file: z.string().min(1),
     /** Of records, the field that holds the question. */
     field: z.string().min(1).optional(),
-    form: z.enum(PERSPECTIVE_FORMS),
-    /** Whether questions about personal experience are filtered out. */
-    filter: z.boolean(),
-    /** Where gold passages are looked for, and what the model is shown with `answers` and `stances`. */
-    corpus: z.string().optional(),
+    ...proposing,
   }),
   z.object({
     /** Questions that were asked in the side panel. */
     from: z.literal('asked'),
     questions: z.array(z.string()),
-    form: z.enum(PERSPECTIVE_FORMS),
-    filter: z.boolean(),
-    corpus: z.string().optional(),
+    ...proposing,
   }),
 ]);
 export type MaterialRequest = z.output<typeof materialSchema>;

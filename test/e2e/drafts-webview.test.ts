@@ -41,14 +41,24 @@ test('a draft is shown with its perspectives, the passages behind them, and what
   assert.match(await text(id('draft-p3')), /No passage stands behind it/u);
 });
 
+test('a perspective says from which passages it is, or that it was expected and not found', async () => {
+  await show('suggested');
+  assert.equal(await text(id('from-p1')), 'From evaluation › Traffic, night-shift');
+  assert.match(await text(id('from-p3')), /^Expected by the model, and not found/u);
+  assert.equal(await id('from-p2').count(), 0);
+  await id('reject-with-reason').click();
+  assert.deepEqual(await panel.sent(), [{ type: 'reject-with-reason', id: 'd-2' }]);
+});
+
 test('one key is enough for each word on a draft', async () => {
   await show('reviewing');
   await page.waitForFunction(() => document.activeElement?.className === 'draft-card');
-  for (const key of ['a', 'r', 's', 'z']) await page.keyboard.press(key);
+  for (const key of ['a', 'r', 'w', 's', 'z']) await page.keyboard.press(key);
   await page.keyboard.press('Control+a');
   assert.deepEqual(await panel.sent(), [
     { type: 'review', id: 'd-2', review: 'accepted' },
     { type: 'review', id: 'd-2', review: 'rejected' },
+    { type: 'reject-with-reason', id: 'd-2' },
     { type: 'skip' },
     { type: 'undo' },
   ]);

@@ -1047,6 +1047,24 @@ describe('news', () => {
     assert.equal(await words(), '5 passages, 2 of 3 perspectives covered');
   });
 
+  test('while a request is retried the panel says so beside what is done, at any width, and only then', async () => {
+    await page.setViewportSize({ width: 300, height: 800 });
+    await show('unjudged');
+    const judging = { kind: 'judge' as const, title: 'Judging 15 pairs', fraction: 0.2 };
+    const detail = 'The model is busy; trying again in 13 s (2 of 5).';
+    await post({ ...FIXTURES.unjudged, tasks: [{ ...judging, detail }] });
+    const task = page.locator('.tasks li', { hasText: judging.title });
+    const notice = task.getByText(detail);
+    assert.ok(await notice.isVisible());
+    await panel.assertFits([300, 360]);
+    await post({ ...FIXTURES.unjudged, tasks: [{ ...judging, fraction: 0.4 }] });
+    assert.ok(await task.isVisible());
+    assert.equal(await notice.count(), 0);
+    await post({ ...FIXTURES.unjudged, tasks: [{ ...judging, detail }] });
+    await post(FIXTURES.answered);
+    assert.equal(await page.getByText(detail).count(), 0);
+  });
+
   test('a failure is an alert with a way out', async () => {
     await show('failed');
     assert.equal(await id('error').getAttribute('role'), 'alert');

@@ -5,7 +5,7 @@ import { excerpt, placeIn, readPassage } from '../../src/core/snippets.ts';
 
 /** What the panel shows of a passage, with the words of the question between stars. */
 function shown(passage: string, question: string, isCode = false): string {
-  const { text, from, words } = readPassage(passage, question, isCode);
+  const { text, from, words } = readPassage(passage, question, { isCode });
   const { start, end } = excerpt(text, [], from);
   return [...words]
     .filter((span) => span.start >= start && span.end <= end)
@@ -81,7 +81,7 @@ describe('the part of a passage that is shown', () => {
         fc.array(parts).map((all) => all.join('')),
         fc.boolean(),
         (passage, isCode) => {
-          const { text, from, words } = readPassage(passage, 'overflow 京都', isCode);
+          const { text, from, words } = readPassage(passage, 'overflow 京都', { isCode });
           assert.ok(from >= 0 && from <= text.length);
           for (const [place, { start, end }] of words.entries()) {
             assert.ok(start < end && end <= text.length && (place === 0 || start >= words[place - 1]!.end));
@@ -99,4 +99,30 @@ it('headings of reStructuredText are cut, whatever signs stand under or over the
   assert.equal(begins('*****\n Top \n*****\n\nInner\n+++++\n\nText.'), 'Text.');
   assert.equal(begins('Title\n-\n\nText.'), 'Text.');
   assert.match(begins('A whole sentence.\n...\nMore of it.'), /^A whole sentence/u);
+});
+
+it('what its author noted at the top of a document is cut where the passage is its first', () => {
+  const begins = (passage: string, isFirst = true): string => readPassage(passage, 'x', { isFirst }).text;
+  const pep =
+    'PEP: 8\nTitle: Style\nAuthor: Kim,\n        Lee\n\n\nAbstract\n========\n\nThis document says how.';
+  assert.equal(begins(pep), 'This document says how.');
+  const rfc = '- Feature Name: `x`\n- Start Date: 2016-08-22\n\n## Summary\n\nRemove it.';
+  assert.equal(begins(rfc), 'Remove it.');
+  assert.match(begins(rfc, false), /^Feature Name/u);
+  const list = '- Pro: it is fast\n- Contra: it is large\n\nSo much for it.';
+  assert.match(begins(list, false), /^Pro: it is fast/u);
+  assert.match(begins('Note: one line alone.\n\nMore.'), /^Note: one line/u);
+  assert.match(begins('PEP: 8\nTitle: Style'), /^PEP: 8 Title/u);
+});
+
+it('block attributes and names of entries of AsciiDoc are no beginning', () => {
+  const begins = (passage: string): string => readPassage(passage, 'x').text;
+  assert.equal(begins('[subs=+attributes]\nText of it.'), 'Text of it.');
+  assert.equal(
+    begins('= Gist\n:navtitle: Block\n\nPurpose::\nCreate a block macro.'),
+    'Create a block macro.',
+  );
+  assert.equal(begins('Purpose::'), 'Purpose::');
+  assert.match(begins('See std::vec::Vec for it.\nMore.'), /^See std/u);
+  assert.match(begins('Purpose:: Said on the line.\nMore.'), /^Purpose:: Said/u);
 });

@@ -58,7 +58,7 @@ function perspectiveRow(
   { passages }: DraftView,
   perspective: DraftView['perspectives'][number],
 ): TemplateResult {
-  const { id, text, stance } = perspective;
+  const { id, text, stance, from } = perspective;
   const behind = passages.filter(({ supports }) => supports.includes(id));
   return html`<li data-testid="draft-${id}">
     ${letter(perspective)}
@@ -66,6 +66,7 @@ function perspectiveRow(
       <p dir="auto">
         ${text}${stance === undefined ? nothing : html` <span class="muted">${strings.stance(stance)}</span>`}
       </p>
+      ${from === undefined ? nothing : html`<p class="muted" dir="auto" data-testid="from-${id}">${strings.from(from)}</p>`}
       ${behind.length === 0 && passages.length > 0 ? html`<p class="muted">${strings.noPassage()}</p>` : behind.map(passageText)}
     </div>
   </li>`;
@@ -94,6 +95,11 @@ function buttons(context: CurrentContext): TemplateResult {
       testId: 'reject-draft',
       onClick: () => actions.send({ type: 'review', id: current.id, review: 'rejected' }),
     })}
+    ${button({
+      label: strings.rejectWithReason(),
+      testId: 'reject-with-reason',
+      onClick: () => actions.send({ type: 'reject-with-reason', id: current.id }),
+    })}
     ${button({ label: strings.skip(), testId: 'skip-draft', onClick: () => actions.send({ type: 'skip' }) })}
     ${button({
       label: strings.undo(),
@@ -113,6 +119,7 @@ function onKeydown(context: CurrentContext, event: KeyboardEvent): void {
       if (perspectives.length > 0) actions.send({ type: 'review', id, review: 'accepted' });
     },
     [KEYS.reject]: () => actions.send({ type: 'review', id, review: 'rejected' }),
+    [KEYS.reason]: () => actions.send({ type: 'reject-with-reason', id }),
     [KEYS.edit]: () => startEditing(context),
     [KEYS.skip]: () => actions.send({ type: 'skip' }),
     [KEYS.undo]: () => actions.send({ type: 'undo' }),

@@ -15,7 +15,10 @@ export const isToDrafts = guardOf<ToDrafts>(
               review: text,
               text: text,
               perspectives: list(
-                fields({ id: text, text: text, letter: text, color: number }, { stance: text }),
+                fields(
+                  { id: text, text: text, letter: text, color: number },
+                  { stance: text, from: list(text) },
+                ),
               ),
               passages: list(fields({ name: text, text: text, supports: list(text) })),
               model: text,

@@ -7,7 +7,7 @@ type Review = DraftView['review'];
 type Stance = NonNullable<DraftView['perspectives'][number]['stance']>;
 
 /** The same in every language, and shown on the buttons. */
-export const KEYS = { accept: 'A', edit: 'E', reject: 'R', skip: 'S', undo: 'Z' } as const;
+export const KEYS = { accept: 'A', edit: 'E', reject: 'R', reason: 'W', skip: 'S', undo: 'Z' } as const;
 
 const withKey = (label: string, key: string): string => l10n.t`${label} (${key})`;
 
@@ -38,6 +38,7 @@ export const strings = {
   accept: () => withKey(l10n.t('Accept'), KEYS.accept),
   edit: () => withKey(l10n.t({ message: 'Edit', comment: 'A button: a verb' }), KEYS.edit),
   reject: () => withKey(l10n.t('Reject'), KEYS.reject),
+  rejectWithReason: () => withKey(l10n.t('Reject, and Say Why…'), KEYS.reason),
   skip: () => withKey(l10n.t('Later'), KEYS.skip),
   undo: () => withKey(l10n.t('Undo'), KEYS.undo),
   review: (review: Review) =>
@@ -52,6 +53,10 @@ export const strings = {
   proposedBy: (model: string) => l10n.t`Proposed by ${model}`,
   withReason: (proposed: string, reason: string) => l10n.t`${proposed}: ${reason}`,
   noPerspectives: () => l10n.t('It has no perspectives yet. Edit it before you accept it.'),
+  from: (names: readonly string[]) =>
+    names.length === 0
+      ? l10n.t('Expected by the model, and not found in the passages that it was shown')
+      : l10n.t`From ${names.join(', ')}`,
   noPassage: () => l10n.t('No passage stands behind it.'),
   supportsNone: () => l10n.t('Passages that support none of them'),
   all: () => l10n.t('All drafts'),

@@ -70,7 +70,10 @@ const alreadyRead = new WeakMap<ResultView, { readonly question: string; readonl
 function readOnce(item: ResultView, question: string): ReadPassage {
   const known = alreadyRead.get(item);
   if (known?.question === question) return known.read;
-  const read = readPassage(item.text, question, isCode(item.path));
+  const read = readPassage(item.text, question, {
+    isCode: isCode(item.path),
+    isFirst: item.lines?.first === 1,
+  });
   alreadyRead.set(item, { question, read });
   return read;
 }

@@ -56,6 +56,18 @@ export const DRAFTS_FIXTURES = {
     },
     canUndo: false,
   },
+  suggested: {
+    ...REVIEWING,
+    current: {
+      ...CURRENT,
+      passages: [],
+      perspectives: CURRENT.perspectives.map((each) => ({
+        ...each,
+        ...(each.id === 'p1' ? { from: ['evaluation › Traffic', 'night-shift'] } : {}),
+        ...(each.id === 'p3' ? { from: [] } : {}),
+      })),
+    },
+  },
   done: {
     drafts: DRAFTS.map((each) =>
       each.review === 'proposed' ? { ...each, review: 'accepted' as const } : each,

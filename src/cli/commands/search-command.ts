@@ -158,7 +158,10 @@ function describePassage(candidate: Candidate, rank: number): object {
 
 function formatPassage(candidate: Candidate, rank: number, query: string): string {
   const { score, documentId, lines, text } = candidate;
-  const read = readPassage(text, query, isCode(documentId));
+  const read = readPassage(text, query, {
+    isCode: isCode(documentId),
+    isFirst: candidate.verbatim && lines.startLine === 0,
+  });
   const { start, end, cutBefore, cutAfter } = excerpt(read.text, [], read.from, SNIPPET_LENGTH);
   const shown = `${cutBefore ? '… ' : ''}${read.text.slice(start, end)}${cutAfter ? ' …' : ''}`;
   return `${String(rank).padStart(3)}  ${score.toFixed(4)}  ${passageName(candidate)}  (${documentId}:${lines.startLine + 1})\n     ${shown}\n`;

@@ -10,6 +10,12 @@ export interface DraftReview {
   readonly because?: string | undefined;
 }
 
+/** @param because the reason as it was typed; a blank one is none */
+export function rejection(because: string): DraftReview {
+  const reason = because.trim();
+  return reason === '' ? { review: 'rejected' } : { review: 'rejected', because: reason };
+}
+
 /**
  * @param line of a drafts file, without its line end
  * @returns a change in offsets of the line; all other fields stay as they are to the last character

@@ -3,12 +3,18 @@
  * of bold or plain names as RFCs have it, `<meta>` of web pages, and whatever a record has beside its text.
  */
 
+import { linesOf, type Line } from '../split/lines.ts';
+
 /** Values by name in lower case. */
 export type DocumentFields = Readonly<Record<string, string>>;
 
 /** A name, a colon, a value on the same line; a list's dash and bold marks around the name do not matter. */
-const LINE = /^(?:[-*] )?(?:\*\*)?([\p{L}][\p{L}\p{N} _-]{1,30}?)(?:\*\*)?\s*:(?:\*\*)?\s+(\S.*)$/u;
+const LINE = /^(?:[-*] )?(?:\*\*)?([\p{L}][\p{L}\p{N} _#-]{1,30}?)(?:\*\*)?\s*:(?:\*\*)?\s+(\S.*)$/u;
+/** Such a name without a value. */
+const NAME_ALONE = /^(?:[-*] )?(?:\*\*)?\p{L}[\p{L}\p{N} _#-]{1,30}:(?:\*\*)?\s*$/u;
 const FENCE = /^---\s*$/u;
+const BELOW_A_NAME = /^\s+\S/u;
+const BYTE_ORDER_MARK = '\uFEFF';
 /** Fewer lines are a sentence with a colon in it, not a head. */
 const LEAST_LINES = 2;
 /** A head that is longer, in characters, is read as far as this. */
@@ -23,19 +29,37 @@ const UNUSABLE = /[()@]/u;
 
 /** Those that stand at the very top of a text; nothing where no such lines stand first. */
 export function headFields(text: string): DocumentFields | undefined {
-  const lines = text
-    .slice(0, LONGEST_HEAD)
-    .replace(/^\uFEFF/u, '')
-    .split(/\r?\n/u);
-  const isFenced = FENCE.test(lines[0] ?? '');
+  return fieldsOf(headOf(text)?.found ?? []);
+}
+
+/** How long the lines are that hold the fields at the very top of a text, in UTF-16 code units; 0 where there are none. */
+export function headLength(text: string): number {
+  return headOf(text)?.length ?? 0;
+}
+
+interface Head {
+  readonly found: readonly (readonly [name: string, value: string])[];
+  /** In UTF-16 code units, the fence below it left out. */
+  readonly length: number;
+}
+
+function headOf(text: string): Head | undefined {
+  const beginning = text.slice(0, LONGEST_HEAD);
+  const mark = beginning.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0;
+  const lines = [...linesOf(beginning.slice(mark))];
+  const textOf = ({ start, end }: Line): string => beginning.slice(mark + start, mark + end);
+  const isFenced = lines[0] !== undefined && FENCE.test(textOf(lines[0]));
   const found: [name: string, value: string][] = [];
+  let length = 0;
   for (const line of isFenced ? lines.slice(1) : lines) {
-    const [, name, value] = LINE.exec(line) ?? [];
+    const content = textOf(line);
+    const [, name, value] = LINE.exec(content) ?? [];
     if (name !== undefined && value!.length <= LONGEST_VALUE) found.push([name, unquoted(value!)]);
     // Below a name a list or a longer text may stand indented.
-    else if (isFenced ? FENCE.test(line) : !/^\s+\S/u.test(line)) break;
+    else if (isFenced ? FENCE.test(content) : !BELOW_A_NAME.test(content) && !NAME_ALONE.test(content)) break;
+    length = mark + line.next;
   }
-  return isFenced || found.length >= LEAST_LINES ? fieldsOf(found) : undefined;
+  return isFenced || found.length >= LEAST_LINES ? { found, length } : undefined;
 }
 
 const META = /<meta\b([^>]{1,2000})>/giu;

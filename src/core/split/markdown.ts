@@ -143,7 +143,7 @@ const UNREAD_LINE: readonly RegExp[] = [
   /^\s*\.\. (?:_[^:]{1,200}:|(?:toctree|image|figure|contents|code-block|highlight|currentmodule|module|index|include|literalinclude)::)/,
   /^\s*:[a-z][\w-]{0,60}:(?:\s[^`]{0,300})?$/,
   /^\s*\[\[[^\]]{1,300}\]\]\s*$/,
-  /^\s*\[(?:source|NOTE|TIP|WARNING|IMPORTANT|CAUTION|horizontal|cols|options|role|id|,|#|\.|%)[^\]]{0,300}\]\s*$/,
+  /^\s*\[(?:source|NOTE|TIP|WARNING|IMPORTANT|CAUTION|horizontal|cols|subs|options|role|id|,|#|\.|%)[^\]]{0,300}\]\s*$/,
   // MDX.
   /^(?:import\s[^;]{1,300}\sfrom\s["'][^"']{1,300}["'];?|export\s(?:const|default)\s.{0,300})$/,
 ];

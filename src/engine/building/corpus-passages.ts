@@ -5,6 +5,7 @@ import { drawn } from '../../core/review/draw.ts';
 import type { Random } from '../../core/statistics/random.ts';
 import { words } from '../../core/text/words.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import { mostDiverseFirst } from '../likeness/most-diverse-first.ts';
 import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 
@@ -13,20 +14,24 @@ export interface CorpusPassages {
   passages(slots: readonly Slot[]): readonly StoredPassage[];
   /** Hybrid search: words and vectors together, best first. */
   find(text: string, depth: number, work: WorkOptions): Promise<readonly StoredPassage[]>;
+  /** The same passages, those that differ most first. */
+  findDiverse(text: string, depth: number, work: WorkOptions): Promise<readonly StoredPassage[]>;
 }
 
 /** A longer query finds nothing better, and takes longer. */
 const QUERY_WORDS = 64;
 
 export function corpusPassages(index: CorpusIndex, services: PipelineServices): CorpusPassages {
+  const found = async (text: string, depth: number, work: WorkOptions): Promise<Slot[]> => {
+    const query = { text: text.split(/\s+/u, QUERY_WORDS).join(' '), perspectives: [] };
+    const { hits } = await index.search(BUILT_IN_PIPELINES.hybrid, query, depth, services, work);
+    return hits.map(({ item }) => item);
+  };
   return {
     slots: () => index.slots(),
     passages: (slots) => index.passages(slots),
-    find: async (text, depth, work) => {
-      const query = { text: text.split(/\s+/u, QUERY_WORDS).join(' '), perspectives: [] };
-      const { hits } = await index.search(BUILT_IN_PIPELINES.hybrid, query, depth, services, work);
-      return index.passages(hits.map(({ item }) => item));
-    },
+    find: async (text, depth, work) => index.passages(await found(text, depth, work)),
+    findDiverse: async (text, depth, work) => mostDiverseFirst(index, await found(text, depth, work), work),
   };
 }
 

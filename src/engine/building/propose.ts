@@ -53,7 +53,7 @@ export interface Proposers {
   readonly now: () => string;
 }
 
-/** Perspectives asked for where a question may have several answers; as in the side panel. */
+/** Perspectives asked for where a question may have several answers and nobody says how many. */
 const ANSWERS = 4;
 /** Contrasting perspectives asked for; three leave two where one has no gold passage. */
 const CONTRASTS = 3;
@@ -98,6 +98,8 @@ export interface QuestionOptions {
   readonly form: PerspectiveForm;
   /** Questions about personal experience are filtered out first. */
   readonly filter: boolean;
+  /** Perspectives at most that are asked for with `answers` and `stances`; 4 where nothing is said. */
+  readonly limit?: number | undefined;
 }
 
 /**
@@ -108,7 +110,7 @@ export interface QuestionOptions {
  */
 export async function proposeFromQuestion(
   { text, line, times }: DistinctQuestion,
-  { from, form, filter }: QuestionOptions,
+  { from, form, filter, limit = ANSWERS }: QuestionOptions,
   proposers: Proposers,
 ): Promise<Proposal> {
   const { generator, signal } = proposers;
@@ -126,7 +128,7 @@ export async function proposeFromQuestion(
     }
   }
   if (form === 'contrast') return contrasting(text, made([CONTRAST_PROMPT_VERSION]), proposers);
-  const proposed = await proposedPerspectives(text, form, proposers);
+  const proposed = await proposedPerspectives(text, form, limit, proposers);
   if ('leftOut' in proposed) return proposed;
   const { perspectives, prompts } = proposed;
   return { draft: { ...begun(text), perspectives, passages: [], made: made(prompts) } };
@@ -140,6 +142,7 @@ interface ProposedPerspectives {
 async function proposedPerspectives(
   question: string,
   form: Exclude<PerspectiveForm, 'contrast'>,
+  limit: number,
   { generator, corpus, signal }: Proposers,
 ): Promise<ProposedPerspectives | LeftOut> {
   if (form === 'negation') {
@@ -148,8 +151,8 @@ async function proposedPerspectives(
     return { perspectives: opposed(statements.yes, statements.no), prompts: [NEGATION_PROMPT_VERSION] };
   }
   const answers = corpus
-    ? await answersFromPassages(question, corpus, generator, signal)
-    : await answersFromQuestion(question, generator, signal);
+    ? await answersFromPassages(question, limit, corpus, generator, signal)
+    : await answersFromQuestion(question, limit, generator, signal);
   const texts = answers.perspectives.map(({ text }) => text);
   if (texts.length < 2) return { leftOut: 'The model names a single perspective.' };
   if (form === 'answers') return answers;
@@ -169,30 +172,34 @@ async function proposedPerspectives(
 
 async function answersFromQuestion(
   question: string,
+  limit: number,
   generator: Generator,
   signal: AbortSignal,
 ): Promise<ProposedPerspectives> {
-  const texts = await severalPerspectives(generatePrompt(question, ANSWERS), ANSWERS, generator, signal);
+  const texts = await severalPerspectives(generatePrompt(question, limit), limit, generator, signal);
   return { perspectives: numbered(texts), prompts: [GENERATE_PROMPT_VERSION] };
 }
 
 /**
  * Those that stand in what is found for the question, each with the names of the passages that gave rise to it, and those
- * that the model misses there. That a passage gave rise to a perspective is no verdict on the others.
+ * that the model misses there. That a passage gave rise to a perspective is no verdict on the others. Where nothing is
+ * found, the model sees the question alone.
  */
 async function answersFromPassages(
   question: string,
+  limit: number,
   corpus: CorpusPassages,
   generator: Generator,
   signal: AbortSignal,
 ): Promise<ProposedPerspectives> {
   const found: StoredPassage[] = [];
-  for (const passage of await corpus.find(question, SUGGEST_PASSAGES, { signal }))
-    if (passage.text !== '' && !isNearDuplicate(passage.text, found)) found.push(passage);
+  for (const passage of await corpus.findDiverse(question, SUGGEST_PASSAGES, { signal }))
+    if (!isNearDuplicate(passage.text, found)) found.push(passage);
+  if (found.length === 0) return answersFromQuestion(question, limit, generator, signal);
   const shown = passagesToShow(found.map(({ text }) => text));
   const answers = await generator.ask(
-    suggestPrompt(question, shown, ANSWERS),
-    (answer) => parseSuggested(answer, shown.length, ANSWERS),
+    suggestPrompt(question, shown, limit),
+    (answer) => parseSuggested(answer, shown.length, limit),
     signal,
   );
   const perspectives = numbered(answers.map(({ text }) => text)).map((perspective, at) => ({

@@ -38,7 +38,7 @@ export async function readMaterial(
     const corpus = await corpusOf(request.corpus);
     return { material: { from: 'corpus', corpus, random: seededRandom(SEED) }, problems: [] };
   }
-  const { form, filter, corpus } = request;
+  const { form, filter, limit, corpus } = request;
   const from = request.from === 'log' ? 'log' : 'questions';
   if (form === 'contrast' && (judge === undefined || corpus === undefined))
     throw new ParallaxError(
@@ -52,7 +52,11 @@ export async function readMaterial(
   const distinct = distinctQuestions(asked);
   const questions = from === 'log' ? mostAskedFirst(distinct) : distinct;
   const passages = corpus === undefined ? undefined : await corpusOf(corpus);
-  return { material: { from, form, filter, questions, corpus: passages }, read: asked.length, problems };
+  return {
+    material: { from, form, filter, limit, questions, corpus: passages },
+    read: asked.length,
+    problems,
+  };
 }
 
 /**

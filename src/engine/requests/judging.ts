@@ -14,17 +14,14 @@ import { listModels, type OpenAiSettings } from '../models/openai-client.ts';
 import { createOpenAiModel } from '../models/openai-model.ts';
 import { generatePerspectives } from '../generation/generate-perspectives.ts';
 import { suggestPerspectives } from '../generation/suggest-perspectives.ts';
-import { fastMmr } from '../retrieval/fast-mmr.ts';
-import type { StoredPassage, WorkOptions } from '../types.ts';
+import { mostDiverseFirst } from '../likeness/most-diverse-first.ts';
+import type { StoredPassage } from '../types.ts';
 import { requireCounting, type JudgingTask, type ReadReport } from '../judgements/judgement-service.ts';
 import { proposeStances } from '../generation/propose-stances.ts';
 import type { Noticed } from '../review/gather-pairs.ts';
 import { forReview } from './for-review.ts';
 import { knownOf } from './known.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
-
-/** Weight on relevance where a prompt shows what differs most. */
-const DIVERSITY = 0.3;
 
 /** A local model may have to be loaded first. */
 const TEST_TIMEOUT_MS = 120_000;
@@ -155,22 +152,6 @@ function withPassages(
     text,
     passages: shown.map((passage) => ({ passageId: passage.id, name: passageName(passage) })),
   };
-}
-
-/** By MMR over hashed words, which need no model, so that a prompt that is cut short still shows what differs. */
-async function mostDiverseFirst(
-  index: CorpusIndex,
-  slots: readonly number[],
-  work: WorkOptions,
-): Promise<StoredPassage[]> {
-  const passages = index.passages(slots).filter(({ text }) => text !== '');
-  const vectors = await index.vectors(
-    'hashing',
-    passages.map(({ slot }) => slot),
-    work,
-  );
-  const relevance = passages.map((_, place) => 1 / (place + 1));
-  return fastMmr(relevance, vectors, { lambda: DIVERSITY }).map(({ item }) => passages[item]!);
 }
 
 function judgingTaskOf(index: CorpusIndex, { query, perspectives, slots }: Params<'judge'>): JudgingTask {

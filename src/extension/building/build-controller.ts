@@ -31,11 +31,17 @@ export interface BuildOptions {
   };
   /** 0 for none. */
   readonly requestBudget: () => number;
+  /** What a model sees when it suggests perspectives, and how many it suggests at most. */
+  readonly suggesting: () => { readonly from: 'passages' | 'question'; readonly count: number };
   /** Absolute. @throws ParallaxError `not-found` where no folder is open */
   readonly draftsFile: () => string;
   /** Each question gives nothing when the user gives up. */
   readonly actions: {
-    /** @param asked questions that were asked, newest first */
+    /**
+     * What is searched for each question is none of its choices.
+     *
+     * @param asked questions that were asked, newest first
+     */
     chooseMaterial(corpus: string, asked: readonly string[]): Promise<MaterialRequest | undefined>;
     /** @param needed nobody is no choice */
     chooseJudge(
@@ -61,6 +67,8 @@ export interface BuildOptions {
 
 /** Passages of each pipeline that are put up for labelling (BERDS, appendix A.4). */
 const LABEL_SET_K = 5;
+/** A question with fewer of them is left out. */
+const LEAST_PERSPECTIVES = 2;
 
 export class BuildController {
   readonly #options: BuildOptions;
@@ -79,7 +87,8 @@ export class BuildController {
     requireUsableConfig(workspace().configProblem);
     const generator = this.#generator();
     const drafts = draftsFile();
-    const material = await actions.chooseMaterial(asked().corpus, asked().history);
+    const chosen = await actions.chooseMaterial(asked().corpus, asked().history);
+    const material = chosen && this.#searched(chosen);
     const judge = material && (await this.#chooseJudge(material));
     const count = judge && (await actions.chooseCount());
     if (!material || !judge || count === undefined) return;
@@ -99,6 +108,7 @@ export class BuildController {
       effort,
       budget,
       judge: judge === 'nobody' ? undefined : judge.label,
+      shown: material.from === 'corpus' ? undefined : material.corpus,
     };
     if (!(await actions.confirm(plan))) return;
     const report = await actions.progress(l10n.t('Building drafts'), ({ signal, onNote }) =>
@@ -161,6 +171,17 @@ export class BuildController {
       );
     requireTrust(trusted());
     return choice;
+  }
+
+  /** Questions with the corpus that their perspectives are to come from. */
+  #searched(material: MaterialRequest): MaterialRequest {
+    if (material.from === 'corpus') return material;
+    const { from, count } = this.#options.suggesting();
+    const { corpus } = this.#options.asked();
+    if (material.form === 'contrast') return { ...material, corpus };
+    if (material.form === 'negation') return material;
+    const limit = Math.max(LEAST_PERSPECTIVES, count);
+    return from === 'passages' ? { ...material, limit, corpus } : { ...material, limit };
   }
 
   /** Who judges passages, where drafts have any. */

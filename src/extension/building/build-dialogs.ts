@@ -44,10 +44,10 @@ export async function chooseMaterial(
   const source = await vscode.window.showQuickPick(sources, { title });
   if (!source) return undefined;
   if (source.from === 'corpus') return { from: 'corpus', corpus };
-  return source.from === 'asked' ? chooseAsked(asked, corpus) : chooseQuestions(source.from, corpus);
+  return source.from === 'asked' ? chooseAsked(asked) : chooseQuestions(source.from);
 }
 
-async function chooseAsked(asked: readonly string[], corpus: string): Promise<MaterialRequest | undefined> {
+async function chooseAsked(asked: readonly string[]): Promise<MaterialRequest | undefined> {
   const items = asked.map((label) => ({ label, picked: true }));
   const title = vscode.l10n.t('Which questions?');
   const chosen = await vscode.window.showQuickPick(items, { title, canPickMany: true });
@@ -55,13 +55,10 @@ async function chooseAsked(asked: readonly string[], corpus: string): Promise<Ma
   if (!chosen || !form) return undefined;
   const questions = chosen.map(({ label }) => label);
   // Who picks the questions has filtered them.
-  return { from: 'asked', questions, form, filter: false, ...(form === 'contrast' ? { corpus } : {}) };
+  return { from: 'asked', questions, form, filter: false };
 }
 
-async function chooseQuestions(
-  from: 'questions' | 'log',
-  corpus: string,
-): Promise<MaterialRequest | undefined> {
+async function chooseQuestions(from: 'questions' | 'log'): Promise<MaterialRequest | undefined> {
   const [file] =
     (await vscode.window.showOpenDialog({
       title: vscode.l10n.t('Questions'),
@@ -78,7 +75,6 @@ async function chooseQuestions(
     form,
     filter,
     ...(field.trim() === '' ? {} : { field: field.trim() }),
-    ...(form === 'contrast' ? { corpus } : {}),
   };
 }
 

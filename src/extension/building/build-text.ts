@@ -9,13 +9,15 @@ export interface BuildPlan {
   /** For people. */
   readonly generator: string;
   readonly judge: string | undefined;
+  /** The corpus whose passages the model sees with each question. */
+  readonly shown: string | undefined;
   readonly effort: BuildEffort;
   /** Requests at most. */
   readonly budget: number;
 }
 
 /** The confirmation before anything is paid for: a question, and its grounds. */
-export function planText({ generator, judge, effort, budget }: BuildPlan): {
+export function planText({ generator, judge, shown, effort, budget }: BuildPlan): {
   question: string;
   detail: string;
 } {
@@ -28,6 +30,9 @@ export function planText({ generator, judge, effort, budget }: BuildPlan): {
           l10n.t`${questionsOf(questions.read)} read, ${questions.distinct} of them different, ${questions.known} proposed before.`,
         ]
       : []),
+    ...(shown === undefined
+      ? []
+      : [l10n.t`With each question, the passages that are found for it in ${shown} are sent.`]),
     ...(badLines > 0 ? [badLinesText(badLines, problems[0] ?? '')] : []),
     judgePairs > 0
       ? l10n.t`${range} requests and up to ${pairs(judgePairs)} to judge by ${judge ?? ''} if all of it is of use; what is not costs as much again for something else in its place.`

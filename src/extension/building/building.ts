@@ -1,5 +1,6 @@
 /** Building an eval set in the editor: its commands, around the controller. */
 import * as vscode from 'vscode';
+import { rejection } from '../../core/building/review-draft.ts';
 import { DRAFTS_FILE } from '../../shared/config.ts';
 import { COMMANDS, type CommandId } from '../../shared/manifest/contributions.ts';
 import type { CommandHandler } from '../platform/contributed.ts';
@@ -19,7 +20,10 @@ import {
 import { askForReason, reviewSelected } from './drafts-editor.ts';
 import { DraftsReview, type DraftsPanel } from './drafts-panel.ts';
 
-export interface BuildingParts extends Pick<BuildOptions, 'asked' | 'requestBudget' | 'workspace'> {
+export interface BuildingParts extends Pick<
+  BuildOptions,
+  'asked' | 'requestBudget' | 'suggesting' | 'workspace'
+> {
   readonly services: Pick<Services, 'context' | 'log' | 'ready' | 'workspace' | 'engine'>;
   /** Pairs were put up for review. */
   readonly onQueued: () => void;
@@ -31,7 +35,7 @@ export class Building {
   readonly #review: DraftsReview;
 
   constructor(parts: BuildingParts) {
-    const { asked, requestBudget, workspace, services, onQueued } = parts;
+    const { asked, requestBudget, suggesting, workspace, services, onQueued } = parts;
     const { engine, workspace: folder } = services;
     this.#parts = parts;
     this.#review = new DraftsReview(services, () => this.#controller.addAccepted());
@@ -40,6 +44,7 @@ export class Building {
       workspace,
       asked,
       requestBudget,
+      suggesting,
       trusted: () => vscode.workspace.isTrusted,
       draftsFile: () => this.#drafts.fsPath,
       actions: {
@@ -83,9 +88,7 @@ export class Building {
 
   async #reject(): Promise<void> {
     const because = await askForReason();
-    if (because === undefined) return;
-    const reason = because.trim();
-    await reviewSelected({ review: 'rejected', ...(reason === '' ? {} : { because: reason }) });
+    if (because !== undefined) await reviewSelected(rejection(because));
   }
 
   get #drafts(): vscode.Uri {

@@ -1,7 +1,7 @@
 /** The review of drafts without the editor: one draft at a time, each word of the user is a change of its line. */
 import * as l10n from '@vscode/l10n';
 import { parseDraft, type Draft } from '../../core/building/draft.ts';
-import { reviewEdit, rewordEdit } from '../../core/building/review-draft.ts';
+import { rejection, reviewEdit, rewordEdit, type DraftReview } from '../../core/building/review-draft.ts';
 import { asParallaxError, ParallaxError } from '../../core/errors.ts';
 import { applyEdit, type TextEdit } from '../../core/formats/json-edit.ts';
 import { linesOf } from '../../core/formats/lines.ts';
@@ -23,6 +23,8 @@ export interface DraftsOptions {
   readonly actions: {
     publish(state: DraftsState): void;
     addAccepted(): Promise<void>;
+    /** Why a draft is rejected; nothing when the user gives up. */
+    askForReason(): Promise<string | undefined>;
     openFile(): Promise<void>;
     applyRemedy(remedy: Remedy): Promise<void>;
   };
@@ -101,8 +103,12 @@ export class DraftsController {
         this.#current = message.id;
         return;
       case 'review':
-        await this.#change(message.id, (line) => reviewEdit(line, { review: message.review }));
-        return this.#goOn(this.#placeOf(message.id));
+        return this.#review(message.id, { review: message.review });
+      case 'reject-with-reason': {
+        const because = await actions.askForReason();
+        if (because === undefined) return;
+        return this.#review(message.id, rejection(because));
+      }
       case 'reword':
         return this.#change(message.id, (line) => rewordEdit(line, message));
       case 'skip':
@@ -129,6 +135,11 @@ export class DraftsController {
       else if (!lines.has(draft.id)) lines.set(draft.id, { number, text, draft });
     }
     this.#lines = [...lines.values()];
+  }
+
+  async #review(id: string, review: DraftReview): Promise<void> {
+    await this.#change(id, (line) => reviewEdit(line, review));
+    this.#goOn(this.#placeOf(id));
   }
 
   async #change(id: string, edit: (line: string) => TextEdit): Promise<void> {
@@ -172,10 +183,11 @@ function viewOf({ id, review, because, text, perspectives, passages, made }: Dra
     review,
     ...(because === undefined ? {} : { because }),
     text,
-    perspectives: perspectives.map(({ id: perspective, text: words, stance }, place) => ({
+    perspectives: perspectives.map(({ id: perspective, text: words, stance, from }, place) => ({
       id: perspective,
       text: words,
       ...(stance ? { stance } : {}),
+      ...(from ? { from } : {}),
       ...perspectiveMark(place),
     })),
     passages: passages.map(({ document, name = document, text: words, supports }) => ({

@@ -9,7 +9,7 @@ import { readText } from '../platform/read-text.ts';
 import { applyRemedy } from '../platform/remedies.ts';
 import type { Services } from '../services/services.ts';
 import { DraftsController } from './drafts-controller.ts';
-import { changeDrafts } from './drafts-editor.ts';
+import { askForReason, changeDrafts } from './drafts-editor.ts';
 
 export type DraftsPanel = EditorPanel<FromDrafts, ToDrafts>;
 
@@ -40,6 +40,7 @@ export class DraftsReview implements vscode.Disposable {
       actions: {
         publish: (state) => this.panel.post({ type: 'state', state }),
         addAccepted,
+        askForReason: async () => askForReason(),
         openFile: async () => void (await vscode.window.showTextDocument(this.#file)),
         applyRemedy,
       },

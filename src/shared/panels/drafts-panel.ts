@@ -21,6 +21,8 @@ const draftView = z.object({
       id: z.string(),
       text: z.string(),
       stance: stanceSchema.optional(),
+      /** Names of the passages that gave rise to it; none where the model expected it and did not find it in them. */
+      from: z.array(z.string()).optional(),
       /** Letter and colour of `perspectiveMark`. */
       letter: z.string().min(1),
       color: z.number().int().min(0).max(7),
@@ -60,6 +62,8 @@ export const fromDraftsSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('show'), id: z.string() }),
   /** The next one that waits follows. */
   z.object({ type: z.literal('review'), id: z.string(), review: z.enum(['accepted', 'rejected']) }),
+  /** The same, after the user was asked why. */
+  z.object({ type: z.literal('reject-with-reason'), id: z.string() }),
   z.object({ type: z.literal('skip') }),
   z.object({ type: z.literal('undo') }),
   /** New words; perspectives that are left out go, those without an id are new. */

@@ -48,6 +48,7 @@ async function serviceFor(
     trusted: () => true,
     asked: () => ({ corpus: 'town', judge: 'judge', queries: QUERIES, history: [] }),
     requestBudget: () => 0,
+    suggesting: () => ({ from: 'passages', count: 6 }),
     draftsFile: () => bench.draftsFile,
     ...more,
     actions: {
@@ -82,6 +83,55 @@ test('what it costs is said before, and nothing is asked until the user agrees',
   const { question, detail } = planText(plans[0]!);
   assert.equal(question, 'Have writer propose 2 drafts?');
   assert.match(detail, /^2 requests if all of it is of use.*\nAt most 20 requests are sent\./);
+});
+
+const ASKED = { from: 'asked' as const, questions: ['What of topicb?'], filter: false };
+
+test('perspectives of questions come from what is found for them, which is said before', async (t) => {
+  const { bench, controller, plans } = await serviceFor(t, {
+    chooseMaterial: async () => ({ ...ASKED, form: 'answers' }),
+  });
+  await controller.build();
+  assert.match(planText(plans[0]!).detail, /the passages that are found for it in town are sent/u);
+  assert.deepEqual(bench.asked, ['suggestions']);
+  assert.match(JSON.stringify(bench.server.requests[0]), /Name at most 6 perspectives/u);
+  const [scorn, other] = bench.drafts()[0]!.perspectives;
+  assert.ok(scorn!.from!.length > 0);
+  assert.deepEqual(other!.from, []);
+});
+
+test('where the settings say so, the model sees the question alone, and no passage leaves', async (t) => {
+  const { bench, controller, plans } = await serviceFor(
+    t,
+    { chooseMaterial: async () => ({ ...ASKED, form: 'answers' }) },
+    { suggesting: () => ({ from: 'question', count: 1 }) },
+  );
+  await controller.build();
+  assert.doesNotMatch(planText(plans[0]!).detail, /passages/u);
+  assert.deepEqual(bench.asked, ['answers']);
+  assert.doesNotMatch(JSON.stringify(bench.server.requests), /baker|mayor/u);
+  assert.deepEqual(
+    bench.drafts()[0]!.perspectives.map(({ from }) => from),
+    [undefined, undefined],
+  );
+});
+
+test('a statement and its negation need no corpus, contrasting perspectives always have one', async (t) => {
+  for (const [form, kinds] of [
+    ['negation', ['negation']],
+    ['contrast', ['contrast', 'judgement']],
+  ] as const) {
+    const { bench, controller } = await serviceFor(
+      t,
+      {
+        chooseMaterial: async () => ({ ...ASKED, form }),
+        chooseJudge: async (choices) => choices.find(({ name }) => name === 'judge'),
+      },
+      { suggesting: () => ({ from: 'question', count: 6 }) },
+    );
+    await controller.build();
+    assert.deepEqual([...new Set(bench.asked)], kinds);
+  }
 });
 
 test('while parallax.json cannot be used, nothing is built by defaults', async (t) => {

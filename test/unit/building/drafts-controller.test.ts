@@ -13,6 +13,8 @@ interface Bench {
   readonly controller: DraftsController;
   file: string;
   readOnly: boolean;
+  /** What the user says when asked why; nothing to give up. */
+  reason: string | undefined;
   readonly states: DraftsState[];
   state(): DraftsState;
   draft(place: number): Draft;
@@ -22,6 +24,7 @@ function setUp(lines: readonly string[]): Bench {
   const bench: Bench = {
     file: lines.join('\n') + '\n',
     readOnly: false,
+    reason: undefined,
     states: [],
     state: () => bench.states.at(-1)!,
     draft: (place) => parseDraft(bench.file.split('\n')[place]!) as Draft,
@@ -39,6 +42,7 @@ function setUp(lines: readonly string[]): Bench {
           bench.states.push(state);
         },
         addAccepted: async () => undefined,
+        askForReason: async () => bench.reason,
         openFile: async () => undefined,
         applyRemedy: async () => undefined,
       },
@@ -90,6 +94,35 @@ test('a word on a draft changes its line alone, and the next one comes; undo goe
   }
   assert.equal(bench.file, before);
   assert.equal(bench.state().canUndo, false);
+});
+
+test('a reason to reject is kept with the draft; none is needed, and giving up changes nothing', async () => {
+  const bench = setUp([line('one'), line('two')]);
+  const before = bench.file;
+  await bench.controller.handle({ type: 'ready' });
+  await bench.controller.handle({ type: 'reject-with-reason', id: 'one' });
+  assert.deepEqual([bench.file, bench.state().current?.id], [before, 'one']);
+  bench.reason = ' Nobody asks this. ';
+  await bench.controller.handle({ type: 'reject-with-reason', id: 'one' });
+  assert.deepEqual([bench.draft(0).review, bench.draft(0).because], ['rejected', 'Nobody asks this.']);
+  assert.equal(bench.state().current?.id, 'two');
+  await bench.controller.handle({ type: 'show', id: 'one' });
+  assert.equal(bench.state().current?.because, 'Nobody asks this.');
+  await bench.controller.handle({ type: 'review', id: 'one', review: 'accepted' });
+  assert.equal(bench.draft(0).because, undefined, 'it holds no longer');
+  bench.reason = ' ';
+  await bench.controller.handle({ type: 'reject-with-reason', id: 'two' });
+  assert.deepEqual([bench.draft(1).review, bench.draft(1).because], ['rejected', undefined]);
+});
+
+test('where a perspective came from is shown, as far as the draft says', async () => {
+  const [before = '', after = ''] = line('one').split('"text":"Yes."');
+  const bench = setUp([`${before}"text":"Yes.","from":["a › b"]${after}`]);
+  await bench.controller.handle({ type: 'ready' });
+  assert.deepEqual(
+    bench.state().current?.perspectives.map(({ from }) => from),
+    [['a › b'], undefined],
+  );
 });
 
 test('new words keep ids, stances and passages; a perspective that goes takes its support along', async () => {

@@ -31,6 +31,10 @@ test('header lines and lists of names are read, up to the first other line', () 
     'feature name': '`x`',
     'start date': '2016-08-22',
   });
+  assert.deepEqual(read('Status: Final\nPost-History:\nRFC PR #: [8](x)\n\nText: this'), {
+    status: 'Final',
+    'rfc pr #': '[8](x)',
+  });
   assert.deepEqual(read('* **Proposal**: SE-1\n* **Status:** Done'), { proposal: 'SE-1', status: 'Done' });
 });
 
