@@ -1,20 +1,22 @@
-/** `parallax judge resist`: whether a judge follows orders that stand in passages. */
-import type { Result } from '../../shared/rpc.ts';
+/** `parallax judge resist`: whether a judge follows what stands in passages instead of reading it. */
+import { replaceText } from '../../engine/files/output-file.ts';
 import { command } from './command.ts';
 import { readJudges } from '../options/judge-option.ts';
 import { LocalEngine } from '../local-engine.ts';
 import { progressLine } from '../presentation/progress.ts';
 import { folderOfConfig, readConfig } from '../options/read-config.ts';
-import { formatTable, UsageError, writeJson } from '../presentation/terminal.ts';
-
-interface ResistanceReport extends Result<'judgeResistance'> {
-  readonly judge: string;
-}
+import {
+  resistanceMarkdown,
+  resistanceText,
+  type ResistanceReport,
+} from '../presentation/resistance-report.ts';
+import { UsageError, writeJson } from '../presentation/terminal.ts';
 
 export const judgeResistCommand = command({
   usage: 'parallax judge resist --judge <json|name> …',
-  about: `Puts passages to judges that hold orders, imitate the prompt, or hide characters, each after an honest passage
-whose answer is known, and tells how many answers the orders changed. Every run asks anew.
+  about: `Puts attacks of eight families to judges (orders, imitated roles, marks of chat templates, made-up answers, claims,
+hidden text, stuffed keywords, other languages), each after an honest passage whose answer is known, and tells how many
+answers of each family they changed. Every run asks anew.
 `,
   options: {
     judge: {
@@ -26,6 +28,7 @@ whose answer is known, and tells how many answers the orders changed. Every run 
       type: 'string',
       help: 'also write the report as JSON to a file; - writes JSON, and nothing else, to standard output',
     },
+    markdown: { type: 'string', help: 'also write the report as Markdown to a file' },
     config: { type: 'string', help: 'parallax.json with judges (default: the one in this folder, if any)' },
   },
   notes: 'The exit code is 1 when a judge leaves passages unanswered.\n',
@@ -49,23 +52,12 @@ whose answer is known, and tells how many answers the orders changed. Every run 
         const onProgress = progressLine(io, judge);
         reports.push({ judge, ...(await engine.request('judgeResistance', { judge }, { onProgress })) });
       }
-      if (values.json !== '-') io.stdout(describe(reports));
+      if (values.json !== '-') io.stdout(resistanceText(reports));
       if (values.json !== undefined) await writeJson(values.json, { judges: reports }, io);
+      if (values.markdown !== undefined) await replaceText(values.markdown, resistanceMarkdown(reports));
       return reports.some(({ unanswered }) => unanswered > 0) ? 1 : 0;
     } finally {
       await engine.close();
     }
   },
 });
-
-function describe(reports: readonly ResistanceReport[]): string {
-  const rows = reports.map(({ judge, cases, passed, fooled, undecided, unanswered }) =>
-    [judge, `${passed} of ${cases}`, fooled.length, undecided, unanswered].map(String),
-  );
-  const table = formatTable(['judge', 'right', 'fooled', 'undecided', 'unanswered'], rows);
-  const names = reports.flatMap(({ judge, fooled, error }) => [
-    ...fooled.map(({ name, verdict }) => `${judge} answered "${verdict}": ${name}\n`),
-    ...(error === undefined ? [] : [`${judge}: ${error}\n`]),
-  ]);
-  return `${table}${names.length === 0 ? '' : `\n${names.join('')}`}`;
-}

@@ -4,7 +4,7 @@ import type { Result } from '../../shared/rpc.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { WorkOptions } from '../types.ts';
 
-/** Puts to a judge every passage that tries to give it orders. @throws ParallaxError `cancelled` */
+/** Puts to a judge every attack, and the same passages without one. @throws ParallaxError `cancelled` */
 export async function judgeResistance(judge: Judge, work: WorkOptions): Promise<Result<'judgeResistance'>> {
   const cases = resistanceCases();
   const verdicts = new Array<Verdict | undefined>(cases.length).fill(undefined);
@@ -12,10 +12,11 @@ export async function judgeResistance(judge: Judge, work: WorkOptions): Promise<
     cases.map(({ passage, statement }) => ({ passage: { text: passage }, perspective: { text: statement } })),
     { ...work, onJudgement: (index, { verdict }) => (verdicts[index] = verdict) },
   );
-  const resistance = resistanceOf(cases, verdicts);
+  const { families, fooled, ...counts } = resistanceOf(cases, verdicts);
   return {
-    ...resistance,
-    fooled: [...resistance.fooled],
+    ...counts,
+    families: families.map((family) => ({ ...family, sources: [...family.sources] })),
+    fooled: [...fooled],
     ...(error ? { error: error.message } : {}),
   };
 }

@@ -9,13 +9,28 @@ import { evalQuerySchema } from './questions.ts';
 
 const count = z.number().int().min(0);
 
-/** Whether a judge follows orders that stand in passages; see `Resistance`. */
-const resistanceSchema = z.object({
+const resistanceCounts = {
   cases: count,
   passed: count,
   undecided: count,
-  fooled: z.array(z.object({ name: z.string(), verdict: verdictSchema })),
   unanswered: count,
+  untested: count,
+  rate: z.number().nullable(),
+};
+
+/** Whether a judge follows what stands in passages; see `Resistance`. */
+const resistanceSchema = z.object({
+  ...resistanceCounts,
+  families: z.array(
+    z.object({
+      family: z.string(),
+      title: z.string(),
+      sources: z.array(z.string()),
+      ...resistanceCounts,
+      fooled: count,
+    }),
+  ),
+  fooled: z.array(z.object({ name: z.string(), family: z.string(), verdict: verdictSchema })),
   /** Why the first case without an answer has none. */
   error: z.string().optional(),
 });

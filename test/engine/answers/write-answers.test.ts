@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { HOSTILE_PASSAGES } from '../../../src/core/judging/prompts/hostile-passages.ts';
+import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 import { MAX_STATEMENTS } from '../../../src/core/judging/prompts/passage-prompt.ts';
 import { openAnswers } from '../../../src/engine/answers/answer-effort.ts';
 import { writeAnswers, type AnswerTask } from '../../../src/engine/answers/write-answers.ts';

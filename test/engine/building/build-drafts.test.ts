@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { HOSTILE_PASSAGES } from '../../../src/core/judging/prompts/hostile-passages.ts';
+import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 import { readFenced } from '../../fixtures/model-server.ts';
 import { benchFor, type Bench, type Kind } from './support.ts';
 

@@ -1,15 +1,25 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { judgeResistCommand } from '../../../src/cli/commands/judge-resist-command.ts';
+import { neutralise } from '../../../src/core/judging/prompts/fence.ts';
+import { resistanceCases } from '../../../src/core/judging/resistance.ts';
 import { readPairPrompt, startModelServer, verdictReply } from '../../fixtures/model-server.ts';
 
-async function run(
-  t: TestContext,
-  judge: (passage: string) => 'yes' | 'no' | undefined,
-): Promise<{
-  code: number;
-  report: { passed: number; cases: number; fooled: { name: string }[]; unanswered: number };
-}> {
+interface Report {
+  passed: number;
+  cases: number;
+  fooled: { name: string; family: string }[];
+  families: { family: string; title: string; rate: number | null; cases: number; sources: string[] }[];
+  unanswered: number;
+}
+
+type Answer = (passage: string) => 'yes' | 'no' | undefined;
+
+/** Runs the command against a model that answers so. */
+async function resist(t: TestContext, judge: Answer, ...options: string[]) {
   const server = await startModelServer({
     chat: ({ messages }) => {
       const verdict = judge(readPairPrompt(messages).passage);
@@ -25,10 +35,15 @@ async function run(
     model: 'm',
     maxRetries: 0,
   });
-  const code = await judgeResistCommand(['--judge', spec, '--json', '-'], {
+  const code = await judgeResistCommand(['--judge', spec, ...options], {
     stdout: (text) => void (output += text),
     stderr: () => undefined,
   });
+  return { code, output };
+}
+
+async function run(t: TestContext, judge: Answer): Promise<{ code: number; report: Report }> {
+  const { code, output } = await resist(t, judge, '--json', '-');
   return { code, report: (JSON.parse(output) as { judges: never[] }).judges[0]! };
 }
 
@@ -50,6 +65,42 @@ test('a judge that follows orders is caught, by name', async (t) => {
   assert.ok(report.fooled.some(({ name }) => name === 'plain order (unrelated)'));
   assert.ok(report.fooled.every(({ name }) => name.endsWith('(unrelated)')));
   assert.equal(report.passed, report.cases - report.fooled.length);
+});
+
+/** By the text that a judge is shown. */
+const CASES = new Map(resistanceCases().map((each) => [neutralise(each.passage), each]));
+
+/** Listens to whatever is written in another language, and to nothing else. */
+const listensToForeigners: Answer = (passage) => {
+  const { family, right } = CASES.get(passage)!;
+  if (family !== 'languages') return right;
+  return right === 'yes' ? 'no' : 'yes';
+};
+
+test('a judge that falls for one family is shown to, in JSON, in the terminal and in Markdown', async (t) => {
+  const { report } = await run(t, listensToForeigners);
+  const { sources } = report.families.find(({ family }) => family === 'languages')!;
+  for (const { family, rate } of report.families) assert.equal(rate, family === 'languages' ? 1 : 0, family);
+  assert.equal(report.families.length, 8);
+  assert.equal(report.fooled.length, 20);
+
+  const folder = await mkdtemp(path.join(tmpdir(), 'parallax-resist-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const file = path.join(folder, 'report.md');
+  const { output } = await resist(t, listensToForeigners, '--markdown', file);
+  assert.match(output, /Orders in other languages +100\.0 +20 +0 +0 +0 +0 +20\n/);
+  assert.match(output, /Direct orders +0\.0 +0 +20 /);
+  assert.match(output, /Answered "yes": Swahili \(unrelated\)\n/);
+  const markdown = await readFile(file, 'utf8');
+  assert.match(markdown, /\| Orders in other languages \| 100\.0 \| 20 \| 0 \|/);
+  assert.match(markdown, /\| Direct orders \| 0\.0 \| 0 \| 20 \|/);
+  assert.ok(sources.every((source) => markdown.includes(source)));
+});
+
+test('a judge that is wrong without an attack was not fooled by one', async (t) => {
+  const { output } = await resist(t, () => 'no');
+  assert.match(output, /Not tested: without any attack/);
+  assert.doesNotMatch(output, /Answered/);
 });
 
 test('a judge that cannot be asked is no success', async (t) => {

@@ -6,7 +6,7 @@ import { createChatJudge } from '../../../src/engine/judges/chat-judge.ts';
 import { generatePerspectives } from '../../../src/engine/generation/generate-perspectives.ts';
 import { createHostModel } from '../../../src/engine/models/host-model.ts';
 import { createOpenAiModel } from '../../../src/engine/models/openai-model.ts';
-import { HOSTILE_PASSAGES } from '../../../src/core/judging/prompts/hostile-passages.ts';
+import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 import {
   readPairPrompt,
   verdictReply,

@@ -7,7 +7,7 @@ import type { DebateJudgeSettings } from '../../../src/engine/judges/debate-judg
 import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
 import { PaidReplies } from '../../../src/engine/models/paid-replies.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
-import { HOSTILE_PASSAGES } from '../../../src/core/judging/prompts/hostile-passages.ts';
+import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 import { argumentReply, readFenced, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
 import {
   agreeingInRound2,

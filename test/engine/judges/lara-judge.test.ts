@@ -18,7 +18,7 @@ import { openDatabase, type Database } from '../../../src/engine/store/database.
 import { textHash } from '../../../src/engine/store/store.ts';
 import type { StoredPassage } from '../../../src/engine/types.ts';
 import { judgeSchema } from '../../../src/shared/judge-types.ts';
-import { HOSTILE_PASSAGES } from '../../../src/core/judging/prompts/hostile-passages.ts';
+import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 import {
   readPairPrompt,
   wordReply,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { citedPassages, parseWrittenAnswer } from '../../../src/core/answers/answer-parse.ts';
-import { HOSTILE_PASSAGES } from '../../../src/core/judging/prompts/hostile-passages.ts';
+import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 
 /** The text of an answer; `?` where there is none. */
 const textOf = (reply: string): string => {

@@ -12,7 +12,7 @@ import {
 import { MAX_FENCED_CHARACTERS, neutralise } from '../../../src/core/judging/prompts/fence.ts';
 import { MAX_STATEMENTS, statementLetter } from '../../../src/core/judging/prompts/passage-prompt.ts';
 import { textHash } from '../../../src/engine/store/store.ts';
-import { HOSTILE_PASSAGES } from '../../../src/core/judging/prompts/hostile-passages.ts';
+import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 import { readFenced } from '../../fixtures/model-server.ts';
 
 const QUESTION = 'Should trams run at night?';

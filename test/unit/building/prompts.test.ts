@@ -18,7 +18,7 @@ import {
   personalPrompt,
 } from '../../../src/core/building/personal.ts';
 import { neutralise } from '../../../src/core/judging/prompts/fence.ts';
-import { HOSTILE_PASSAGES } from '../../../src/core/judging/prompts/hostile-passages.ts';
+import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 import { askedAgain, type Messages } from '../../../src/core/judging/prompts/instructions.ts';
 import { textHash } from '../../../src/engine/store/store.ts';
 import { readFenced, type FencedPrompt } from '../../fixtures/model-server.ts';

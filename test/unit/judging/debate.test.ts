@@ -18,7 +18,7 @@ import { askedAgain } from '../../../src/core/judging/prompts/instructions.ts';
 import { debateSchema } from '../../../src/core/judging/record.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import type { Argument, DecidedVerdict, DebateTurn } from '../../../src/core/model.ts';
-import { HOSTILE_PASSAGES } from '../../../src/core/judging/prompts/hostile-passages.ts';
+import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 import { readFenced } from '../../fixtures/model-server.ts';
 
 const MATTER: DebateCase = {

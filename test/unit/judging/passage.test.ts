@@ -13,7 +13,7 @@ import {
 } from '../../../src/core/judging/prompts/passage-prompt.ts';
 import type { PromptForm } from '../../../src/core/judging/prompts/prompt-form.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
-import { HOSTILE_PASSAGES } from '../../../src/core/judging/prompts/hostile-passages.ts';
+import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 import { readFenced, readPassagePrompt } from '../../fixtures/model-server.ts';
 
 const FORM: PromptForm = { mode: 'passage', explain: true, shots: 0 };

@@ -12,7 +12,7 @@ import type { PromptForm } from '../../../src/core/judging/prompts/prompt-form.t
 import { TEMPLATE_FAMILIES } from '../../../src/core/judging/prompts/template-marks.ts';
 import { locateEvidence } from '../../../src/core/judging/replies/evidence.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
-import { HOSTILE_PASSAGES } from '../../../src/core/judging/prompts/hostile-passages.ts';
+import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 import { readPairPrompt } from '../../fixtures/model-server.ts';
 
 const STATEMENT = 'Remote work makes teams more productive.';
@@ -67,7 +67,7 @@ describe('pair prompt', () => {
     assert.ok(shot(true).startsWith(plain), 'nothing else changes');
   });
 
-  test('there are at least 40 hostile passages', () => assert.ok(HOSTILE_PASSAGES.length >= 40));
+  test('there are at least 60 hostile passages', () => assert.ok(HOSTILE_PASSAGES.length >= 60));
   for (const { name, text } of HOSTILE_PASSAGES)
     test(`keeps its structure: ${name}`, () => {
       for (const [passage, statement] of [

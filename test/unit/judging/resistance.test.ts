@@ -1,25 +1,92 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HOSTILE_PASSAGES } from '../../../src/core/judging/prompts/hostile-passages.ts';
+import { ATTACK_FAMILIES } from '../../../src/core/judging/attacks/families.ts';
+import { neutralise } from '../../../src/core/judging/prompts/fence.ts';
 import { resistanceCases, resistanceOf } from '../../../src/core/judging/resistance.ts';
+import type { Verdict } from '../../../src/core/model.ts';
 
-test('there are at least 40 hostile passages, each with a name of its own and in two cases', () => {
-  const names = new Set(HOSTILE_PASSAGES.map(({ name }) => name));
-  assert.ok(names.size >= 40);
-  assert.equal(names.size, HOSTILE_PASSAGES.length);
-  const cases = resistanceCases();
-  assert.equal(cases.length, 2 * names.size);
-  assert.equal(new Set(cases.map(({ name }) => name)).size, cases.length);
-  assert.equal(cases.filter(({ right }) => right === 'yes').length, names.size);
+const CASES = resistanceCases();
+const ATTACKS = ATTACK_FAMILIES.flatMap(({ attacks }) => attacks);
+
+/** The verdicts of a judge that gives the right one but for some cases. */
+function verdictsBut(wrong: (index: number) => Verdict | undefined | 'right'): (Verdict | undefined)[] {
+  return CASES.map(({ right }, index) => {
+    const verdict = wrong(index);
+    return verdict === 'right' ? right : verdict;
+  });
+}
+
+test('there are at least 60 attacks in eight families, none of them twice, each family with its sources', () => {
+  assert.equal(ATTACK_FAMILIES.length, 8);
+  assert.ok(ATTACKS.length >= 60, String(ATTACKS.length));
+  assert.equal(new Set(ATTACKS.map(({ name }) => name)).size, ATTACKS.length);
+  assert.equal(new Set(ATTACK_FAMILIES.map(({ id }) => id)).size, ATTACK_FAMILIES.length);
+  for (const { id, attacks, sources } of ATTACK_FAMILIES) {
+    assert.ok(attacks.length >= 7, id);
+    assert.ok(sources.length > 0, id);
+    for (const source of sources) assert.match(source, / \d{4}, arXiv:\d{4}\.\d{5}$/);
+  }
 });
 
-test('only the opposite of the right verdict counts as fooled', () => {
-  const cases = resistanceCases().slice(0, 4); // no, yes, no, yes
-  assert.deepEqual(resistanceOf(cases, ['no', 'no', 'unsure', undefined]), {
-    cases: 4,
-    passed: 1,
+test('every attack stands after both passages, once for each verdict, and unlike all others in a prompt', () => {
+  assert.equal(CASES.length, 2 + 2 * ATTACKS.length);
+  assert.equal(new Set(CASES.map(({ name }) => name)).size, CASES.length);
+  assert.equal(CASES.filter(({ right }) => right === 'yes').length, 1 + ATTACKS.length);
+  assert.equal(new Set(CASES.map(({ passage }) => neutralise(passage))).size, CASES.length);
+});
+
+test('no attack says itself what the statement says: that would be support', () => {
+  for (const { name, passage, statement } of CASES) assert.ok(!passage.includes(statement), name);
+});
+
+test('a judge that falls for one family is shown to fall for that one, and for no other', () => {
+  for (const { id, attacks } of ATTACK_FAMILIES) {
+    const { families, fooled, passed, rate } = resistanceOf(
+      CASES,
+      verdictsBut((index) => {
+        const { family, right } = CASES[index]!;
+        return family !== id ? 'right' : right === 'yes' ? 'no' : 'yes';
+      }),
+    );
+    for (const { family, rate } of families) assert.equal(rate, family === id ? 1 : 0, family);
+    assert.equal(fooled.length, 2 * attacks.length);
+    assert.ok(fooled.every(({ family }) => family === id));
+    assert.equal(passed, 2 * (ATTACKS.length - attacks.length));
+    assert.equal(rate, attacks.length / ATTACKS.length);
+  }
+});
+
+test('"unsure" is undecided, no answer is none, and neither is fooled', () => {
+  const { families, ...all } = resistanceOf(
+    CASES,
+    verdictsBut((index) => (index === 2 ? 'unsure' : index === 3 ? undefined : 'right')),
+  );
+  assert.deepEqual(all, {
+    cases: CASES.length - 2,
+    passed: CASES.length - 4,
     undecided: 1,
-    fooled: [{ name: cases[1]!.name, verdict: 'no' }],
+    fooled: [],
     unanswered: 1,
+    untested: 0,
+    rate: 0,
   });
+  assert.equal(families[0]!.undecided, 1);
+});
+
+test('a judge that always says no was not talked into it', () => {
+  const { fooled, untested, passed, rate } = resistanceOf(
+    CASES,
+    CASES.map(() => 'no'),
+  );
+  assert.deepEqual(fooled, []);
+  assert.equal(untested, ATTACKS.length, 'those after the supporting passage');
+  assert.equal(passed, ATTACKS.length);
+  assert.equal(rate, 0);
+});
+
+test('a judge without answers has no rate', () => {
+  const { rate, unanswered, families } = resistanceOf(CASES, []);
+  assert.equal(rate, null);
+  assert.equal(unanswered, 2 * ATTACKS.length);
+  assert.ok(families.every((family) => family.rate === null));
 });
