@@ -23,6 +23,8 @@ export interface ScanOptions extends WalkOptions {
   readonly known: ReadonlyMap<string, KnownFile>;
   /** Who has a document id in the store, so that a file read again does not take it from one that is not. */
   readonly ownerOf?: OwnerOf | undefined;
+  /** Called before a file is read whose content may be new. */
+  readonly onReading?: ((path: string) => void) | undefined;
 }
 
 /**
@@ -133,13 +135,14 @@ async function* readVersion(
   file: FoundFile,
   state: FileState,
   config: CorpusConfig,
-  { known, signal }: ScanOptions,
+  { known, signal, onReading }: ScanOptions,
   ids: FileDocumentIds,
 ): AsyncGenerator<ScanEvent, ClosingEvent> {
   const { path, relativePath } = file;
   const former = known.get(path);
   if (former && isSameState(former, state)) return { type: 'unchanged', path, ...former };
   checkSize(file, state, config);
+  onReading?.(path);
   const { hash, items } = await openFile(file, config, signal);
   if (former?.hash === hash) return { type: 'unchanged', path, ...state, hash };
   const reading = new Reading(ids);

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { CorpusRef } from '../../shared/requests/configuration.ts';
 import type { IndexReport } from '../../shared/requests/corpora.ts';
+import { LoopWatch } from '../concurrency/loop-watch.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { DocumentWithPassages, KnownFile, PendingFile, SkippedFile, Store } from '../store/store.ts';
 import type { ExtractedDocument, Slot, WorkOptions } from '../types.ts';
@@ -18,6 +19,7 @@ export type StoreChanges = Pick<IndexReport, 'added' | 'changed' | 'deleted' | '
  * cancelled, what was stored until then stays. Nobody else may be updating the store.
  *
  * @param onStored takes the slots of passages when they are stored, ascending, long before they are live
+ * @param watch names the file that holds the event loop; closed at the end
  * @throws ParallaxError `corpus-empty` when there is nothing to read, `cancelled`, `store-unusable`
  */
 export async function updateStore(
@@ -25,9 +27,10 @@ export async function updateStore(
   { base, config, excludeGlobs, fenced }: CorpusRef,
   work: WorkOptions,
   onStored: (slots: readonly Slot[]) => Promise<void> = async () => undefined,
+  watch = new LoopWatch(),
 ): Promise<StoreChanges> {
   store.removeIncomplete();
-  const update = new StoreUpdate(store, work);
+  const update = new StoreUpdate(store, work, watch);
   const tools = await splitToolsFor(config.split);
   const pace = new Pace(work);
   const cut = async (documents: readonly ExtractedDocument[]): Promise<DocumentWithPassages[]> => {
@@ -50,10 +53,15 @@ export async function updateStore(
     // Where no file is known yet, every id is free: a million documents need not be looked for.
     ownerOf: update.known.size === 0 ? undefined : (documentId) => store.pathOf(documentId),
     signal: work.signal,
+    onReading: (path) => watch.workOn(path),
   });
-  for await (const event of events)
-    if (event.type === 'documents') await onStored(update.addDocuments(await cut(event.documents)));
-    else update.take(event);
+  try {
+    for await (const event of events)
+      if (event.type === 'documents') await onStored(update.addDocuments(await cut(event.documents)));
+      else update.take(event);
+  } finally {
+    await watch.close();
+  }
   store.releaseMemory();
   return update.finish();
 }
@@ -63,6 +71,7 @@ class StoreUpdate {
   readonly known: Map<string, KnownFile>;
   readonly #store: Store;
   readonly #work: WorkOptions;
+  readonly #watch: LoopWatch;
   readonly #formerlySkipped: readonly SkippedFile[];
   readonly #skipped: SkippedFile[] = [];
   readonly #unchanged = new Set<string>();
@@ -71,9 +80,10 @@ class StoreUpdate {
   #total = 0;
   #done = 0;
 
-  constructor(store: Store, work: WorkOptions) {
+  constructor(store: Store, work: WorkOptions, watch: LoopWatch) {
     this.#store = store;
     this.#work = work;
+    this.#watch = watch;
     this.known = store.knownFiles();
     this.#formerlySkipped = store.skipped();
   }
@@ -151,6 +161,13 @@ class StoreUpdate {
         path,
         reason: 'record',
         message: l10n.t`${problemCount - problems.length} more problems like these.`,
+      });
+    const held = this.#watch.heldSeconds;
+    if (held > 0)
+      this.#skipped.push({
+        path,
+        reason: 'slow',
+        message: l10n.t`It was read, but nothing else was answered for ${Math.round(held)} seconds meanwhile.`,
       });
     this.#advance();
   }
