@@ -6,6 +6,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { callSiteRuleSchema } from '../core/call-sites/schema.ts';
 import { wrapperSchema } from '../core/call-sites/wrappers.ts';
+import { ENCODER_PRESETS, encoderSettings, PLAIN_ENCODER } from '../core/embedding/presets.ts';
 import { gateSchema } from '../core/gate/spec.ts';
 import { storeRetrieverSchema } from '../core/external/stores.ts';
 import { pipelineSchema } from '../core/pipeline.ts';
@@ -79,6 +80,9 @@ const QUERY_PREFIX =
 const PASSAGE_PREFIX =
   'Put before every passage, as it stands, spaces included: nothing for TART-dual and E5-instruct, an instruction of its own for INSTRUCTOR, "passage: " for E5. A change embeds the corpus again.';
 
+/** @param plain what counts where neither the setting nor a preset is given */
+const orPreset = (plain: string): string => `When left out: as the preset says, else ${plain}.`;
+
 export const embedderSchema = z.discriminatedUnion('type', [
   z
     .strictObject({ type: z.literal('hashing'), dimensions: z.number().int().min(8).max(4096).default(384) })
@@ -87,27 +91,59 @@ export const embedderSchema = z.discriminatedUnion('type', [
     .strictObject({
       type: z.literal('onnx'),
       path: z.string().min(1).describe('Folder with model.onnx (or onnx/model.onnx) and tokenizer.json.'),
+      query: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'Folder of another model that encodes queries, such as the question encoder of DPR; "path" then encodes passages alone.',
+        ),
       file: z.string().optional().describe('Model file within the folder, e.g. onnx/model_quantized.onnx.'),
-      pooling: z.enum(['mean', 'cls', 'pooler']).default('mean'),
-      maxTokens: z.number().int().min(2).max(32_768).default(256),
-      queryPrefix: z.string().default('').describe(QUERY_PREFIX),
-      passagePrefix: z.string().default('').describe(PASSAGE_PREFIX),
+      preset: z
+        .enum(ENCODER_PRESETS, {
+          error: () => l10n.t`there is no such preset; known are ${ENCODER_PRESETS.join(', ')}`,
+        })
+        .optional()
+        .describe(
+          'A model whose pooling, length, prefixes and scale are known. What is given beside it counts instead.',
+        ),
+      pooling: z.enum(['mean', 'cls', 'pooler']).optional().describe(orPreset('"mean"')),
+      maxTokens: z
+        .number()
+        .int()
+        .min(2)
+        .max(32_768)
+        .optional()
+        .describe(orPreset(String(PLAIN_ENCODER.maxTokens))),
+      queryPrefix: z
+        .string()
+        .optional()
+        .describe(`${QUERY_PREFIX} ${orPreset('nothing')}`),
+      passagePrefix: z
+        .string()
+        .optional()
+        .describe(`${PASSAGE_PREFIX} ${orPreset('nothing')}`),
       poolPrefix: z
         .boolean()
-        .default(true)
+        .optional()
         .describe(
-          'false leaves the tokens of the prefix out of the mean, as INSTRUCTOR does (whose dense layer must be part of the graph); the model still reads them.',
+          `false leaves the tokens of the prefix out of the mean, as INSTRUCTOR does (whose dense layer must be part of the graph); the model still reads them. ${orPreset('true')}`,
         ),
       normalize: z
         .boolean()
-        .default(true)
+        .optional()
         .describe(
-          'Scale vectors to length 1; false for models compared by inner product, such as TART-dual.',
+          `Scale vectors to length 1; false for models compared by inner product, such as TART-dual. ${orPreset('true')}`,
         ),
     })
+    .transform((own) => ({ ...own, ...encoderSettings(own.preset, own) }))
     .refine(({ poolPrefix, pooling }) => poolPrefix || pooling === 'mean', {
       path: ['poolPrefix'],
       error: () => l10n.t('false needs pooling "mean": only a mean can leave tokens out'),
+    })
+    .refine(({ preset, query }) => preset !== 'dpr' || query !== undefined, {
+      path: ['query'],
+      error: () => l10n.t('DPR encodes queries with a model of their own: give its folder here'),
     })
     .describe('A sentence encoder that runs on this machine.'),
   z

@@ -56,7 +56,11 @@ function withModelsFrom(folder: string, config: ParallaxConfig): ParallaxConfig 
     Object.fromEntries(Object.entries(named).map(([name, value]) => [name, change(value)]));
   return {
     ...config,
-    embedders: each(embedders, (own) => (own.type === 'onnx' ? found(own) : own)),
+    embedders: each(embedders, (own) =>
+      own.type === 'onnx'
+        ? { ...found(own), query: own.query === undefined ? undefined : path.resolve(folder, own.query) }
+        : own,
+    ),
     judges: each(judges, (own) => (own.type === 'nli' ? found(own) : own)),
     pipelines: each(pipelines, (own) => ({
       ...own,

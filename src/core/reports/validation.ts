@@ -44,7 +44,10 @@ export function validationView(report: ValidationReport, source: string, most: n
     title: l10n.t('How good are the judges?'),
     headline: headline(report, source),
     sections: [
-      { title: l10n.t('Verdicts against labels'), parts: [qualityTable(report), howToRead()] },
+      {
+        title: l10n.t('Verdicts against labels'),
+        parts: [qualityTable(report), howToRead(), ...calibrations(judges)],
+      },
       { title: l10n.t('With escalated pairs decided'), parts: allCases(judges) },
       { title: l10n.t('For and against the question'), parts: stances(judges) },
       ...judges.map((judge) => perspectives(judge, most)),
@@ -55,6 +58,16 @@ export function validationView(report: ValidationReport, source: string, most: n
       { title: l10n.t('The papers, on other data'), parts: [referenceNote, referenceTable(reference)] },
     ].filter(({ parts }) => parts.length > 0),
   };
+}
+
+/** Of every judge that learns from labels: from how many. */
+function calibrations(judges: readonly JudgeView[]): string[] {
+  return judges.flatMap(({ judge, calibrationLabels: labels }) => {
+    if (labels === undefined) return [];
+    return labels === 1
+      ? l10n.t`${judge} is calibrated on 1 label: that of a pair that it escalated counts from the next batch on.`
+      : l10n.t`${judge} is calibrated on ${labels} labels: those of pairs that it escalated count from the next batch on.`;
+  });
 }
 
 /** Of every judge that left pairs without an answer: how many, and why. */

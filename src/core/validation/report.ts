@@ -71,6 +71,11 @@ const judgeView = z.object({
   confusion: confusionSchema,
   /** 95% percentile bootstrap over pairs. */
   intervals: z.object({ accuracy: interval, f1: interval, balancedAccuracy: interval, kappa: interval }),
+  /**
+   * Labels that the judge's confidence was calibrated on in the end: those of the pairs that it escalated, beside any
+   * that there were before. Absent for judges that learn from no labels.
+   */
+  calibrationLabels: count.optional(),
   /** On all pairs: escalated ones as the adjudicator decided, or else as the reference does (DREAM Table 2). */
   allCases: z.object({ ...figures, adjudicated: count, decidedByReference: count }),
   /** Share of the answered pairs. */

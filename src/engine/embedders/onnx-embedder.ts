@@ -1,187 +1,74 @@
-/**
- * Sentence encoders in the Hugging Face layout: a folder with model.onnx (or onnx/model.onnx),
- * tokenizer.json and, where there is one, tokenizer_config.json.
- *
- * Which output is used: for `mean` and `cls` the states of the tokens (`last_hidden_state`,
- * `token_embeddings`, or the first output of rank 3), pooled here. Only a graph without token states is
- * taken at its own `sentence_embedding`: such an output pools as its exporter chose, which the
- * configuration could contradict. `pooler` takes `pooler_output`, else `sentence_embedding`.
- */
+/** Embedders of encoders that run on this machine: one for all texts, or one for passages and one for queries. */
 import * as l10n from '@vscode/l10n';
-import { clsPool, meanPool, normalizeRows, type Pooling } from '../../core/embedding/pooling.ts';
-import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
-import { oneOf } from '../../core/text/enumeration.ts';
+import { ParallaxError } from '../../core/errors.ts';
 import type { EmbedderConfig } from '../../shared/config.ts';
-import { findEncoder, type EncoderFiles } from '../encoders/encoder-files.ts';
-import { EncoderTokenizer } from '../encoders/encoder-tokenizer.ts';
+import { findEncoder } from '../encoders/encoder-files.ts';
 import { fingerprintOf } from '../encoders/fingerprint.ts';
-import { LoadedOnce } from '../encoders/loaded-once.ts';
-import { OnnxModel, type ModelOutput, type TokenBatch } from '../encoders/onnx-model.ts';
-import { encodeInTurns, runInBatches } from '../encoders/run-batches.ts';
 import type { WorkOptions } from '../types.ts';
 import type { Embedder } from './embedder.ts';
+import { OnnxEncoder } from './onnx-encoder.ts';
 
 type OnnxConfig = Extract<EmbedderConfig, { type: 'onnx' }>;
-
-const TOKEN_STATES = ['last_hidden_state', 'token_embeddings'];
-const POOLED = ['pooler_output', 'sentence_embedding'];
-
-interface Loaded {
-  readonly model: OnnxModel;
-  readonly tokenizer: EncoderTokenizer;
-  readonly output: ModelOutput;
-  /** How the output becomes one vector per text; undefined when it is one already. */
-  readonly pool: 'mean' | 'cls' | undefined;
-}
 
 export class OnnxEmbedder implements Embedder {
   readonly key: string;
   readonly label: string;
   readonly heuristic = false;
   readonly #config: OnnxConfig;
-  readonly #files: EncoderFiles;
-  readonly #loaded = new LoadedOnce(() => this.#load());
-  #dimensions: number | undefined;
-  #notice: string | undefined;
+  readonly #passages: OnnxEncoder;
+  /** The same as that of passages where one model encodes both. */
+  readonly #queries: OnnxEncoder;
 
   /**
-   * Finds the files; the model itself is loaded on first use.
+   * Finds the files; models themselves are loaded on first use.
    *
    * @param baseDir what a relative path starts from
    * @throws ParallaxError `model-missing` naming the file that is not there
    */
   constructor(name: string, config: OnnxConfig, baseDir: string) {
-    const { pooling, maxTokens, passagePrefix, poolPrefix, normalize } = config;
+    const { pooling, maxTokens, passagePrefix, poolPrefix, normalize, query, file } = config;
     this.#config = config;
-    this.#files = findEncoder(config.path, config.file, baseDir);
-    const { model, tokenizer } = this.#files;
+    this.#passages = new OnnxEncoder(findEncoder(config.path, file, baseDir), config);
+    this.#queries =
+      query === undefined ? this.#passages : new OnnxEncoder(findEncoder(query, file, baseDir), config);
+    const { model, tokenizer, name: folder } = this.#passages.files;
     const files = fingerprintOf([model, tokenizer]);
-    this.label = `${name} (${this.#files.name})`;
+    this.label = `${name} (${folder})`;
     // Only what differs from the default is added, so that vectors stored before there was the setting stay.
     const leftOut = poolPrefix ? {} : { poolPrefix };
     this.key = `onnx|${JSON.stringify({ files, pooling, maxTokens, passagePrefix, normalize, ...leftOut })}`;
   }
 
   get dimensions(): number | undefined {
-    return this.#dimensions;
+    return this.#passages.dimensions ?? this.#queries.dimensions;
   }
 
   get notice(): string | undefined {
-    return this.#notice;
+    return this.#passages.notice ?? this.#queries.notice;
   }
 
   async embedPassages(texts: readonly string[], work: WorkOptions = {}): Promise<Float32Array> {
-    return await this.#embed(texts, this.#config.passagePrefix, work);
+    return await this.#passages.embed(texts, this.#config.passagePrefix, work);
   }
 
   async embedQuery(text: string, work: WorkOptions = {}): Promise<Float32Array> {
-    return await this.#embed([text], this.#config.queryPrefix, { signal: work.signal });
+    const vector = await this.#queries.embed([text], this.#config.queryPrefix, { signal: work.signal });
+    this.#assertSameLength();
+    return vector;
   }
 
   async dispose(): Promise<void> {
-    const loaded = await this.#loaded.take();
-    await loaded?.model.release();
+    await this.#passages.dispose();
+    if (this.#queries !== this.#passages) await this.#queries.dispose();
   }
 
-  async #embed(texts: readonly string[], prefix: string, work: WorkOptions): Promise<Float32Array> {
-    if (texts.length === 0) return new Float32Array(0);
-    throwIfCancelled(work.signal);
-    const loaded = await this.#loaded.get();
-    const { tokenizer } = loaded;
-    const encodings = await encodeInTurns(texts, (text) => ({ ids: tokenizer.encode(prefix + text) }), work);
-    const skipped = this.#config.poolPrefix
-      ? undefined
-      : encodings.map(({ ids }) => tokenizer.prefixLength(prefix, ids));
-    let vectors = new Float32Array(0);
-    const embedBatch = async (batch: TokenBatch, indexes: readonly number[]): Promise<void> => {
-      const counted = skipped
-        ? withoutFirst(
-            batch,
-            indexes.map((index) => skipped[index]!),
-          )
-        : batch.mask;
-      const rows = await this.#embedBatch(loaded, batch, counted);
-      const dimensions = rows.length / indexes.length;
-      if (vectors.length === 0) vectors = new Float32Array(texts.length * dimensions);
-      indexes.forEach((index, row) =>
-        vectors.set(rows.subarray(row * dimensions, (row + 1) * dimensions), index * dimensions),
-      );
-    };
-    await runInBatches(encodings, tokenizer.padId, embedBatch, work);
-    return vectors;
+  /** Passages whose vectors are stored need no encoder: then the index holds queries against these. */
+  #assertSameLength(): void {
+    const [passages, queries] = [this.#passages.dimensions, this.#queries.dimensions];
+    if (passages === undefined || passages === queries) return;
+    throw new ParallaxError(
+      'bad-file',
+      l10n.t`${this.#queries.files.model} gives vectors of ${String(queries)} numbers, and ${this.#passages.files.model} of ${String(passages)}: queries and passages need two models that were trained together.`,
+    );
   }
-
-  /**
-   * @param counted [texts, length], 1 for the tokens that a mean is taken of
-   * @returns [texts, d]
-   */
-  async #embedBatch(
-    { model, output, pool }: Loaded,
-    batch: TokenBatch,
-    counted: Int32Array,
-  ): Promise<Float32Array> {
-    const { values, shape } = await model.run(batch, output.name);
-    const dimensions = shape.at(-1) ?? 0;
-    const expected = pool ? [batch.texts, batch.length, dimensions] : [batch.texts, dimensions];
-    if (dimensions === 0 || shape.join() !== expected.join())
-      throw new ParallaxError(
-        'bad-file',
-        l10n.t`${model.file}: the output ${output.name} has the shape [${shape.join(', ')}].`,
-      );
-    const rows = poolStates(values, counted, batch.texts, dimensions, pool);
-    if (!rows.every(Number.isFinite)) throw model.notNumbers();
-    if (this.#config.normalize) normalizeRows(rows, dimensions);
-    this.#dimensions = dimensions;
-    return rows;
-  }
-
-  async #load(): Promise<Loaded> {
-    const tokenizer = await EncoderTokenizer.load(this.#files.folder, this.#config.maxTokens);
-    const model = await OnnxModel.load(this.#files.model);
-    const { output, pool } = chooseOutput(model, this.#config.pooling);
-    if (!this.#config.poolPrefix && !pool)
-      throw new ParallaxError(
-        'bad-file',
-        l10n.t`${model.file} pools by itself, prefix included; poolPrefix false needs ${oneOf(TOKEN_STATES)}.`,
-      );
-    this.#dimensions = output.width;
-    this.#notice = model.notice;
-    return { model, tokenizer, output, pool };
-  }
-}
-
-function chooseOutput(model: OnnxModel, pooling: Pooling): Pick<Loaded, 'output' | 'pool'> {
-  const named = (names: readonly string[]): ModelOutput | undefined =>
-    names
-      .map((name) => model.outputs.find((output) => output.name === name))
-      .find((output) => output !== undefined);
-  const pooled = named(pooling === 'pooler' ? POOLED : ['sentence_embedding']);
-  const states = named(TOKEN_STATES) ?? model.outputs.find((output) => output.rank === 3);
-  if (pooling !== 'pooler' && states) return { output: states, pool: pooling };
-  if (pooled) return { output: pooled, pool: undefined };
-  const names = model.outputs.map((output) => output.name).join(', ');
-  const wanted = pooling === 'pooler' ? POOLED : [...TOKEN_STATES, 'sentence_embedding'];
-  throw new ParallaxError(
-    'bad-file',
-    l10n.t`${model.file} has the outputs ${names}; pooling "${pooling}" needs ${oneOf(wanted)}.`,
-  );
-}
-
-function poolStates(
-  values: Float32Array,
-  counted: Int32Array,
-  texts: number,
-  dimensions: number,
-  pool: Loaded['pool'],
-): Float32Array {
-  if (pool === 'mean') return meanPool(values, counted, texts, dimensions);
-  if (pool === 'cls') return clsPool(values, texts, dimensions);
-  return values.slice();
-}
-
-/** A batch's mask with the first tokens of each text masked too. */
-function withoutFirst({ mask, length }: TokenBatch, skipped: readonly number[]): Int32Array {
-  const counted = mask.slice();
-  skipped.forEach((tokens, row) => counted.fill(0, row * length, row * length + tokens));
-  return counted;
 }

@@ -1,7 +1,7 @@
 /** People's verdicts on pairs that a judge answered: its confidence is calibrated on them. */
+import type { LabelIndex } from '../../core/formats/labels.ts';
 import { textHash } from '../store/store.ts';
 import type { JudgementCache } from './judgement-cache.ts';
-import type { LabelsFile } from './labels-file.ts';
 
 /** A judge's stored answer, and what people say of the same pair. */
 export interface LabelledAnswer {
@@ -10,11 +10,16 @@ export interface LabelledAnswer {
   readonly positive: boolean;
 }
 
+/** Where labels of single passages come from; a new label may be there with every reading. */
+export interface LabelSource {
+  read(): Promise<Pick<LabelIndex, 'labelledPassages'>>;
+}
+
 export class LabelledAnswers {
-  readonly #labels: LabelsFile;
+  readonly #labels: LabelSource;
   readonly #cache: JudgementCache;
 
-  constructor(labels: LabelsFile, cache: JudgementCache) {
+  constructor(labels: LabelSource, cache: JudgementCache) {
     this.#labels = labels;
     this.#cache = cache;
   }

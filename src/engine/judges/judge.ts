@@ -84,6 +84,8 @@ export interface Reading {
   refresh(): Promise<void>;
   /** Reads a stored answer. */
   read(stored: Judgement): Judgement;
+  /** People's labels that answers are read with, by a judge that learns from them. */
+  labels?(): number;
 }
 
 /** Who a judge is. */

@@ -11,7 +11,7 @@ import {
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import { createCachedJudge } from '../judgements/cached-judge.ts';
 import type { JudgementCache } from '../judgements/judgement-cache.ts';
-import { LabelledAnswers } from '../judgements/labelled-answers.ts';
+import { LabelledAnswers, type LabelSource } from '../judgements/labelled-answers.ts';
 import { LabelsFile } from '../judgements/labels-file.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { ChatModels } from '../models/chat-models.ts';
@@ -26,7 +26,7 @@ export interface JudgeResources {
   /** Left out, no model may be loaded. Whoever hands them in disposes of them. */
   readonly nliModels?: NliModels | undefined;
   /** Labels that confidences are calibrated on; none when left out. */
-  readonly labels?: LabelsFile | undefined;
+  readonly labels?: LabelSource | undefined;
 }
 
 export class Judges {

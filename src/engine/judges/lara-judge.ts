@@ -53,7 +53,11 @@ export function createLaraJudge(settings: LaraJudgeSettings): Judge {
     expense: 'paid',
     heuristic: false,
     key: keyOf(settings),
-    reading: { refresh: () => judging.refresh(), read: (stored) => judging.read(stored) },
+    reading: {
+      refresh: () => judging.refresh(),
+      read: (stored) => judging.read(stored),
+      labels: () => judging.labels,
+    },
     standard: own.standard,
   };
   return judgeOf(identity, judging);
@@ -83,6 +87,11 @@ class LaraJudging {
 
   constructor(settings: LaraJudgeSettings) {
     this.#settings = settings;
+  }
+
+  /** That the calibration rests on. */
+  get labels(): number {
+    return this.#calibration.labels;
   }
 
   async judge(pairs: readonly JudgePair[], options: JudgeOptions = {}): Promise<JudgeReport> {

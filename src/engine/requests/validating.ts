@@ -22,11 +22,12 @@ export function validationHandlers(engine: EngineState) {
       const index = params.corpus === undefined ? undefined : await engine.corpora.indexed(params.corpus);
       // Nobody is measured on the labels that it was calibrated on.
       const known = measuresOwnLabels(params, config) ? undefined : config.labelsFile;
-      const parts = { nliModels, labels: new LabelsFile(known, engine.log) };
       const judges = new JudgesToValidate(
         config.judges,
         new JudgementCache(database),
-        (named, cache) => new Judges({ ...config, judges: named }, cache, engine.host, parts),
+        new LabelsFile(known, engine.log),
+        (named, cache, labels) =>
+          new Judges({ ...config, judges: named }, cache, engine.host, { nliModels, labels }),
       );
       try {
         const sources = {

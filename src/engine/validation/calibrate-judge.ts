@@ -31,7 +31,7 @@ export async function calibrateJudge(
   work: WorkOptions = {},
 ): Promise<CalibrationReport> {
   const labelled = pairs.filter(({ verdict }) => verdict === 'yes' || verdict === 'no');
-  const { given, error } = await answersOf(judge, labelled, work);
+  const { given, error } = await answersOf({ judge }, labelled, work);
   if (error) throw error;
   const scored = labelled.flatMap(({ perspective, verdict }, index): ScoredPair[] => {
     const score = given[index]?.judgement.confidence;

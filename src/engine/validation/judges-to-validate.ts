@@ -5,32 +5,35 @@ import type { JudgeConfig } from '../../shared/judge-types.ts';
 import type { Judge } from '../judges/judge.ts';
 import { requireJudge } from '../judgements/judgement-service.ts';
 import { JudgementCache } from '../judgements/judgement-cache.ts';
+import type { LabelSource } from '../judgements/labelled-answers.ts';
 import type { Judges } from '../judges/judges.ts';
 import { openDatabase, type Database } from '../store/database.ts';
+import type { LearningJudge } from './ask-judge.ts';
+import { LabelsAsTheyCome } from './labels-as-they-come.ts';
 import type { JudgeToValidate } from './validate-judge.ts';
 
 type JudgeConfigs = Record<string, JudgeConfig>;
+/** Makes the judges of a configuration on a cache, and on labels that confidences are calibrated on. */
+type CreateJudges = (configs: JudgeConfigs, cache: JudgementCache, labels: LabelSource) => Judges;
 
 export class JudgesToValidate {
   readonly #configs: JudgeConfigs;
   readonly #cache: JudgementCache;
-  readonly #create: (configs: JudgeConfigs, cache: JudgementCache) => Judges;
+  readonly #create: CreateJudges;
+  readonly #labels: LabelSource;
   readonly #judges: Judges;
   readonly #forgetful: Database[] = [];
 
   /**
    * @param cache what is remembered of earlier answers
-   * @param create makes the judges of a configuration on a cache
+   * @param labels those there are beside the ones that judges are measured on
    */
-  constructor(
-    configs: JudgeConfigs,
-    cache: JudgementCache,
-    create: (configs: JudgeConfigs, cache: JudgementCache) => Judges,
-  ) {
+  constructor(configs: JudgeConfigs, cache: JudgementCache, labels: LabelSource, create: CreateJudges) {
     this.#configs = configs;
     this.#cache = cache;
     this.#create = create;
-    this.#judges = create(configs, cache);
+    this.#labels = labels;
+    this.#judges = create(configs, cache, labels);
   }
 
   /**
@@ -39,8 +42,8 @@ export class JudgesToValidate {
    */
   get(name: string, swap: boolean): JudgeToValidate {
     return {
-      judge: this.judge(name),
-      anew: () => requireJudge(this.#create(this.#configs, this.#emptyCache()).get(name), name),
+      ...this.#learning(name, this.#cache),
+      anew: () => this.#learning(name, this.#emptyCache()),
       swapped: swap ? this.#swapped(name) : undefined,
     };
   }
@@ -54,10 +57,16 @@ export class JudgesToValidate {
     for (const database of this.#forgetful) database.close();
   }
 
+  /** Each learns from what it escalated itself. */
+  #learning(name: string, cache: JudgementCache): LearningJudge {
+    const labels = new LabelsAsTheyCome(this.#labels);
+    return { judge: requireJudge(this.#create(this.#configs, cache, labels).get(name), name), labels };
+  }
+
   #swapped(name: string): Judge {
     const swappedName = `${name} (agents swapped)`;
     const configs = { ...this.#configs, [swappedName]: withSwappedAgents(name, this.#configs[name]) };
-    return requireJudge(this.#create(configs, this.#cache).get(swappedName), swappedName);
+    return requireJudge(this.#create(configs, this.#cache, this.#labels).get(swappedName), swappedName);
   }
 
   #emptyCache(): JudgementCache {

@@ -37,12 +37,11 @@ import type { JudgeView, ValidationReport } from '../../core/validation/report.t
 import type { Judge } from '../judges/judge.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
-import { answersOf, type AnsweredPairs } from './ask-judge.ts';
+import { answersOf, type AnsweredPairs, type LearningJudge } from './ask-judge.ts';
 
-export interface JudgeToValidate {
-  readonly judge: Judge;
-  /** The same judge without any memory of what it answered, for repeats. */
-  readonly anew: () => Judge;
+export interface JudgeToValidate extends LearningJudge {
+  /** The same judge without any memory of what it answered and learnt, for repeats. */
+  readonly anew: () => LearningJudge;
   /** The same judge with the agents of its debates swapped. */
   readonly swapped?: Judge | undefined;
 }
@@ -125,7 +124,7 @@ async function labelledBy(
   pairs: readonly ReferencePair[],
   progress: Stages,
 ): Promise<ReferencePair[]> {
-  const { given, error } = await answersOf(judge, pairs, progress.next(`reference ${judge.name}`));
+  const { given, error } = await answersOf({ judge }, pairs, progress.next(`reference ${judge.name}`));
   if (error && given.every((answer) => answer === undefined)) throw error;
   return pairs.map((pair, index) => {
     const answer = given[index] && finalAnswer(given[index]);
@@ -138,16 +137,17 @@ function isVerdict(answer: Answer): answer is DecidedVerdict {
 }
 
 async function validateJudge(
-  { judge, anew, swapped }: JudgeToValidate,
+  { judge, labels, anew, swapped }: JudgeToValidate,
   pairs: readonly DecidedPair[],
   repeats: number,
   progress: Stages,
 ): Promise<JudgeView> {
   const runs: AnsweredPairs[] = [];
   for (let repeat = 0; repeat < repeats; repeat++)
-    runs.push(await answersOf(repeat === 0 ? judge : anew(), pairs, progress.next(judge.name)));
-  const inOtherOrder = swapped && (await answersOf(swapped, pairs, progress.next(swapped.name)));
+    runs.push(await answersOf(repeat === 0 ? { judge, labels } : anew(), pairs, progress.next(judge.name)));
+  const inOtherOrder = swapped && (await answersOf({ judge: swapped }, pairs, progress.next(swapped.name)));
   const [first] = runs as [AnsweredPairs];
+  const calibrationLabels = judge.reading?.labels?.();
   const automatic = confusionOf(pairs, first.given, automaticAnswer);
   const answered = countOf(automatic);
   return {
@@ -157,6 +157,7 @@ async function validateJudge(
     ...figuresOf(automatic),
     confusion: automatic,
     intervals: await bootstrap(automatic, progress.work),
+    ...(calibrationLabels === undefined ? {} : { calibrationLabels }),
     allCases: allCasesOf(pairs, first.given, automatic),
     escalated: ratio(countOf(automatic, 'escalated'), answered),
     unparsed: ratio(countOf(automatic, 'unparsed'), answered),

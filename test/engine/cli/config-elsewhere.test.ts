@@ -9,7 +9,10 @@ import { writeTinyEncoder } from '../../fixtures/tiny-encoder/make.ts';
 import { files, inputs, run, temporaryFolder, topics } from './support.ts';
 
 const CONFIG = {
-  embedders: { tiny: { type: 'onnx', path: 'models/tiny' } },
+  embedders: {
+    tiny: { type: 'onnx', path: 'models/tiny' },
+    two: { type: 'onnx', preset: 'dpr', path: 'models/passages', query: 'models/questions' },
+  },
   judges: { nli: { type: 'nli', path: 'models/nli' } },
   pipelines: {
     tiny: { retriever: { type: 'dense', embedder: 'tiny' } },
@@ -44,6 +47,8 @@ test('so are cross-encoders and NLI models; a gate, which knows the folder, read
     [judges['nli'], step].map((own) => (own && 'path' in own ? own.path : undefined)),
     [path.join(folder, 'models/nli'), path.join(folder, 'models/cross')],
   );
+  const { two } = (await readConfigFromHere(config)).embedders;
+  assert.equal(two && 'query' in two && two.query, path.join(folder, 'models/questions'));
   const written = (await readConfig(config)).embedders['tiny']!;
   assert.equal('path' in written && written.path, 'models/tiny');
 });

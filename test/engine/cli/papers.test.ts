@@ -14,7 +14,7 @@ import { poolCommand } from '../../../src/cli/commands/pool-command.ts';
 import { tuneCommand } from '../../../src/cli/commands/tune-command.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { verdictReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
-import { writeTinyEncoder } from '../../fixtures/tiny-encoder/make.ts';
+import { writeTinyCrossEncoder, writeTinyEncoder } from '../../fixtures/tiny-encoder/make.ts';
 import { partIn, repeating } from '../answers/support.ts';
 import { serverFor } from '../judges/support.ts';
 import { lines, run, temporaryFolder, topics } from './support.ts';
@@ -77,12 +77,14 @@ async function workspace(t: TestContext): Promise<string> {
   const folder = await temporaryFolder(t);
   const server = await serverFor(t, { chat: reply });
   const config = JSON.parse(blocksOf('json')[0]!) as {
-    embedders: Record<string, { path: string }>;
+    embedders: Record<string, { type: string; baseUrl?: string; path?: string; query?: string }>;
     judges: Record<string, { type: string; baseUrl?: string }>;
   };
-  for (const embedder of Object.values(config.embedders))
-    await writeTinyEncoder(path.join(folder, embedder.path));
-  for (const judge of Object.values(config.judges)) if (judge.type === 'openai') judge.baseUrl = server.url;
+  for (const model of Object.values(config.embedders).flatMap(({ path: own, query }) => [own, query]))
+    if (model !== undefined) await writeTinyEncoder(path.join(folder, model));
+  await writeTinyCrossEncoder(path.join(folder, 'models/tart-full'));
+  for (const remote of [...Object.values(config.judges), ...Object.values(config.embedders)])
+    if (remote.type === 'openai') remote.baseUrl = server.url;
   const { corpus, queries, qrels } = topics(10);
   const sided = queries
     .replaceAll('"id":"pro"', '"stance":"support","id":"pro"')

@@ -59,7 +59,7 @@ function judgeThat(
   };
 }
 
-const toValidate = (judge: Judge) => ({ judge, anew: () => judge });
+const toValidate = (judge: Judge) => ({ judge, anew: () => ({ judge }) });
 
 test('progress counts over all judges and repeats, and says who is asked', async () => {
   const seen: Progress[] = [];

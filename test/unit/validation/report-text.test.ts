@@ -157,6 +157,15 @@ describe('the report of a validation', () => {
     }
   });
 
+  test('says on how many labels a judge is calibrated, and nothing of one that learns from none', () => {
+    assert.doesNotMatch(text, /calibrated/u);
+    const learnt = (calibrationLabels: number): string =>
+      validationText(reportOf({ judges: [judgeOf({ judge: 'lara', calibrationLabels })] }), 'x');
+    assert.match(learnt(0), /lara is calibrated on 0 labels:/u);
+    assert.match(learnt(1), /lara is calibrated on 1 label: that of a pair/u);
+    assert.match(learnt(88), /lara is calibrated on 88 labels: those of pairs/u);
+  });
+
   test('begins with the perspectives that the judge is worst at, shown as text', () => {
     const rows = text.slice(text.indexOf('## By perspective')).split('\n');
     const places = ['Hard', 'Easy'].map((word) => rows.findIndex((row) => row.startsWith(`| ${word}`)));

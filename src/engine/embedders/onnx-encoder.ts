@@ -1,0 +1,179 @@
+/**
+ * Sentence encoders in the Hugging Face layout: a folder with model.onnx (or onnx/model.onnx),
+ * tokenizer.json and, where there is one, tokenizer_config.json.
+ *
+ * Which output is used: for `mean` and `cls` the states of the tokens (`last_hidden_state`,
+ * `token_embeddings`, or the first output of rank 3), pooled here. Only a graph without token states is
+ * taken at its own `sentence_embedding`: such an output pools as its exporter chose, which the
+ * configuration could contradict. `pooler` takes `pooler_output`, else `sentence_embedding`.
+ */
+import * as l10n from '@vscode/l10n';
+import { clsPool, meanPool, normalizeRows, type Pooling } from '../../core/embedding/pooling.ts';
+import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import { oneOf } from '../../core/text/enumeration.ts';
+import type { EncoderFiles } from '../encoders/encoder-files.ts';
+import { EncoderTokenizer } from '../encoders/encoder-tokenizer.ts';
+import { LoadedOnce } from '../encoders/loaded-once.ts';
+import { OnnxModel, type ModelOutput, type TokenBatch } from '../encoders/onnx-model.ts';
+import { encodeInTurns, runInBatches } from '../encoders/run-batches.ts';
+import type { WorkOptions } from '../types.ts';
+
+/** How the texts of one call are read. */
+export interface EncodeSettings {
+  readonly pooling: Pooling;
+  /** Special tokens included. */
+  readonly maxTokens: number;
+  /** Whether the tokens of the prefix are part of the mean. */
+  readonly poolPrefix: boolean;
+  /** Whether vectors are scaled to length 1. */
+  readonly normalize: boolean;
+}
+
+const TOKEN_STATES = ['last_hidden_state', 'token_embeddings'];
+const POOLED = ['pooler_output', 'sentence_embedding'];
+
+interface Loaded {
+  readonly model: OnnxModel;
+  readonly tokenizer: EncoderTokenizer;
+  readonly output: ModelOutput;
+  /** How the output becomes one vector per text; undefined when it is one already. */
+  readonly pool: 'mean' | 'cls' | undefined;
+}
+
+/** One model; it is loaded on first use. */
+export class OnnxEncoder {
+  readonly files: EncoderFiles;
+  readonly #settings: EncodeSettings;
+  readonly #loaded = new LoadedOnce(() => this.#load());
+  #dimensions: number | undefined;
+  #notice: string | undefined;
+
+  constructor(files: EncoderFiles, settings: EncodeSettings) {
+    this.files = files;
+    this.#settings = settings;
+  }
+
+  /** d; undefined until it has been loaded, and where the graph does not say, until it has run. */
+  get dimensions(): number | undefined {
+    return this.#dimensions;
+  }
+
+  /** A remark for the user about how it runs on this machine, once it has been loaded. */
+  get notice(): string | undefined {
+    return this.#notice;
+  }
+
+  /**
+   * @param texts [n]
+   * @param prefix before each text, as it stands
+   * @returns [n, d]
+   * @throws ParallaxError `cancelled`; `model-missing` or `bad-file` when the model cannot be used
+   */
+  async embed(texts: readonly string[], prefix: string, work: WorkOptions): Promise<Float32Array> {
+    if (texts.length === 0) return new Float32Array(0);
+    throwIfCancelled(work.signal);
+    const loaded = await this.#loaded.get();
+    const { tokenizer } = loaded;
+    const encodings = await encodeInTurns(texts, (text) => ({ ids: tokenizer.encode(prefix + text) }), work);
+    const skipped = this.#settings.poolPrefix
+      ? undefined
+      : encodings.map(({ ids }) => tokenizer.prefixLength(prefix, ids));
+    let vectors = new Float32Array(0);
+    const embedBatch = async (batch: TokenBatch, indexes: readonly number[]): Promise<void> => {
+      const counted = skipped
+        ? withoutFirst(
+            batch,
+            indexes.map((index) => skipped[index]!),
+          )
+        : batch.mask;
+      const rows = await this.#embedBatch(loaded, batch, counted);
+      const dimensions = rows.length / indexes.length;
+      if (vectors.length === 0) vectors = new Float32Array(texts.length * dimensions);
+      indexes.forEach((index, row) =>
+        vectors.set(rows.subarray(row * dimensions, (row + 1) * dimensions), index * dimensions),
+      );
+    };
+    await runInBatches(encodings, tokenizer.padId, embedBatch, work);
+    return vectors;
+  }
+
+  /** Gives memory back; a later call loads again what it needs. */
+  async dispose(): Promise<void> {
+    const loaded = await this.#loaded.take();
+    await loaded?.model.release();
+  }
+
+  /**
+   * @param counted [texts, length], 1 for the tokens that a mean is taken of
+   * @returns [texts, d]
+   */
+  async #embedBatch(
+    { model, output, pool }: Loaded,
+    batch: TokenBatch,
+    counted: Int32Array,
+  ): Promise<Float32Array> {
+    const { values, shape } = await model.run(batch, output.name);
+    const dimensions = shape.at(-1) ?? 0;
+    const expected = pool ? [batch.texts, batch.length, dimensions] : [batch.texts, dimensions];
+    if (dimensions === 0 || shape.join() !== expected.join())
+      throw new ParallaxError(
+        'bad-file',
+        l10n.t`${model.file}: the output ${output.name} has the shape [${shape.join(', ')}].`,
+      );
+    const rows = poolStates(values, counted, batch.texts, dimensions, pool);
+    if (!rows.every(Number.isFinite)) throw model.notNumbers();
+    if (this.#settings.normalize) normalizeRows(rows, dimensions);
+    this.#dimensions = dimensions;
+    return rows;
+  }
+
+  async #load(): Promise<Loaded> {
+    const tokenizer = await EncoderTokenizer.load(this.files.folder, this.#settings.maxTokens);
+    const model = await OnnxModel.load(this.files.model);
+    const { output, pool } = chooseOutput(model, this.#settings.pooling);
+    if (!this.#settings.poolPrefix && !pool)
+      throw new ParallaxError(
+        'bad-file',
+        l10n.t`${model.file} pools by itself, prefix included; poolPrefix false needs ${oneOf(TOKEN_STATES)}.`,
+      );
+    this.#dimensions = output.width;
+    this.#notice = model.notice;
+    return { model, tokenizer, output, pool };
+  }
+}
+
+function chooseOutput(model: OnnxModel, pooling: Pooling): Pick<Loaded, 'output' | 'pool'> {
+  const named = (names: readonly string[]): ModelOutput | undefined =>
+    names
+      .map((name) => model.outputs.find((output) => output.name === name))
+      .find((output) => output !== undefined);
+  const pooled = named(pooling === 'pooler' ? POOLED : ['sentence_embedding']);
+  const states = named(TOKEN_STATES) ?? model.outputs.find((output) => output.rank === 3);
+  if (pooling !== 'pooler' && states) return { output: states, pool: pooling };
+  if (pooled) return { output: pooled, pool: undefined };
+  const names = model.outputs.map((output) => output.name).join(', ');
+  const wanted = pooling === 'pooler' ? POOLED : [...TOKEN_STATES, 'sentence_embedding'];
+  throw new ParallaxError(
+    'bad-file',
+    l10n.t`${model.file} has the outputs ${names}; pooling "${pooling}" needs ${oneOf(wanted)}.`,
+  );
+}
+
+function poolStates(
+  values: Float32Array,
+  counted: Int32Array,
+  texts: number,
+  dimensions: number,
+  pool: Loaded['pool'],
+): Float32Array {
+  if (pool === 'mean') return meanPool(values, counted, texts, dimensions);
+  if (pool === 'cls') return clsPool(values, texts, dimensions);
+  return values.slice();
+}
+
+/** A batch's mask with the first tokens of each text masked too. */
+function withoutFirst({ mask, length }: TokenBatch, skipped: readonly number[]): Int32Array {
+  const counted = mask.slice();
+  skipped.forEach((tokens, row) => counted.fill(0, row * length, row * length + tokens));
+  return counted;
+}
