@@ -4,6 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { promptTemplateSchema } from '../core/judging/prompts/template.ts';
 import {
   argumentEffort,
   between,
@@ -11,6 +12,7 @@ import {
   FREE,
   times,
   totalEffort,
+  type ChatJudgeForm,
   type Effort,
   type PriceTable,
   type Workload,
@@ -41,6 +43,11 @@ const promptForm = {
     .optional()
     .describe(
       'Asks once more, with at most one further request for each, where the judge says "yes" and quotes words that are not in the passage; a "yes" that stays without its words is marked as such. On when left out; a debate never does.',
+    ),
+  prompt: promptTemplateSchema
+    .optional()
+    .describe(
+      'A prompt of your own in the place of the built-in one, about one pair at a time. mode, explain, shots and askAgain say nothing then; debates and lara have their own prompts all the same.',
     ),
 };
 
@@ -297,7 +304,7 @@ export const JUDGE_TYPES: JudgeTypes = {
   openai: {
     answeredBy: 'model',
     expense: 'paid',
-    effort: (config, { workload, prices }) => chatEffort(pricedAs(config), config, workload, prices),
+    effort: (config, { workload, prices }) => chatEffort(pricedAs(config), formOf(config), workload, prices),
     needsTrust: true,
     needsEditor: false,
     chatModel: 'own',
@@ -306,7 +313,7 @@ export const JUDGE_TYPES: JudgeTypes = {
   vscode: {
     answeredBy: 'model',
     expense: 'paid',
-    effort: (config, { workload, prices }) => chatEffort(pricedAs(config), config, workload, prices),
+    effort: (config, { workload, prices }) => chatEffort(pricedAs(config), formOf(config), workload, prices),
     needsTrust: true,
     needsEditor: true,
     chatModel: 'own',
@@ -462,6 +469,11 @@ function debateEffort(config: JudgeConfigOf<'debate'>, { workload, prices, confi
 function sameWords(name: string, model: string): boolean {
   const words = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ');
   return words(name) === words(model.replace(/^.*\//u, ''));
+}
+
+/** A prompt of the user's own asks about one pair for a short answer. */
+function formOf(config: ChatJudgeConfig): ChatJudgeForm {
+  return config.prompt ? { mode: 'pair', explain: false } : config;
 }
 
 /** By which name prices know the model; none where the editor chooses it. */

@@ -24,6 +24,7 @@ import type { Judge } from './judge.ts';
 import { createLaraJudge } from './lara-judge.ts';
 import { createLexicalJudge } from './lexical-judge.ts';
 import { calibratedThreshold, createNliJudge, nliKey } from './nli-judge.ts';
+import { createTemplateJudge } from './template-judge.ts';
 
 /** The parts that judges are made from. */
 export interface JudgeParts {
@@ -68,10 +69,20 @@ export const MAKE_JUDGE: {
 };
 
 function makeChatJudge(name: string, config: ChatJudgeConfig, { chatModels }: JudgeParts): Judge {
-  const { concurrency, timeoutMs, standard, mode, explain, shots, askAgain } = config;
+  const { concurrency, timeoutMs, standard, mode, explain, shots, askAgain, prompt } = config;
+  const model = chatModels.get(name, config);
+  if (prompt)
+    return createTemplateJudge({
+      name,
+      model,
+      template: prompt,
+      standard: STANDARDS[standard],
+      concurrency,
+      timeoutMs,
+    });
   return createChatJudge({
     name,
-    model: chatModels.get(name, config),
+    model,
     standard: STANDARDS[standard],
     form: { mode, explain, shots },
     askAgain,

@@ -23,6 +23,8 @@ export interface FenceOptions<Label extends string> {
 
 export interface FencedText {
   readonly block: string;
+  /** What stands between the lines of the block. */
+  readonly harmless: string;
   /** The part of the original text that the block shows. */
   readonly shown: Span;
 }
@@ -49,7 +51,7 @@ export function fence<Label extends string>(
   );
   const blocks = prepared.map(({ label, end, harmless }) => [
     label,
-    { block: `<${label}-${code}>\n${harmless}\n</${label}-${code}>`, shown: { start: 0, end } },
+    { block: `<${label}-${code}>\n${harmless}\n</${label}-${code}>`, harmless, shown: { start: 0, end } },
   ]);
   return { code, blocks: Object.fromEntries(blocks) as Record<Label, FencedText> };
 }

@@ -1,0 +1,122 @@
+/** A chat model as a judge that is asked with a prompt of the user's own, one pair at a time. */
+import {
+  answerRuleOf,
+  filledTemplate,
+  templateIdentity,
+  usesQuestion,
+  type PromptTemplate,
+} from '../../core/judging/prompts/template.ts';
+import { unparsable, type ParsedAnswer, type Unparsable } from '../../core/judging/replies/parse.ts';
+import { parseByRule } from '../../core/judging/replies/template-parse.ts';
+import type { SupportStandard } from '../../core/judging/standard.ts';
+import type { Judgement } from '../../core/model.ts';
+import { JudgingRun, type Answered } from '../judgements/judging-run.ts';
+import type { ChatModel } from '../models/chat-model.ts';
+import { costOf, PaidReplies } from '../models/paid-replies.ts';
+import type { PaidReply } from '../models/reply-cache.ts';
+import { textHash } from '../store/store.ts';
+import {
+  judgeOf,
+  type Judge,
+  type JudgeIdentity,
+  type JudgeOptions,
+  type JudgePair,
+  type JudgeReport,
+} from './judge.ts';
+
+export interface TemplateJudgeSettings {
+  readonly name: string;
+  readonly model: ChatModel;
+  readonly template: PromptTemplate;
+  /** What the judgements count as; the prompt says in its own words what support is. */
+  readonly standard: SupportStandard;
+  /** Requests in flight at a time. */
+  readonly concurrency: number;
+  /** For each attempt. */
+  readonly timeoutMs: number;
+}
+
+/** Digits that tell prompts apart. */
+const HASH_DIGITS = 12;
+
+export function createTemplateJudge(settings: TemplateJudgeSettings): Judge {
+  const { name, model, template, standard } = settings;
+  const identity: JudgeIdentity = {
+    name,
+    label: `${model.label}, ${template.name}`,
+    source: 'llm',
+    expense: 'paid',
+    heuristic: false,
+    key: JSON.stringify(['template', model.id, templateVersion(template), standard.id]),
+    usesQuestion: usesQuestion(template),
+    standard: standard.id,
+  };
+  return judgeOf(identity, new TemplateJudging(settings));
+}
+
+/** Another word of the prompt makes it another one; another name does not. */
+function templateVersion(template: PromptTemplate): string {
+  return `template-${textHash(templateIdentity(template)).slice(0, HASH_DIGITS)}`;
+}
+
+class TemplateJudging {
+  readonly #settings: TemplateJudgeSettings;
+  readonly #version: string;
+  readonly #replies = new PaidReplies(undefined, Date.now);
+
+  constructor(settings: TemplateJudgeSettings) {
+    this.#settings = settings;
+    this.#version = templateVersion(settings.template);
+  }
+
+  judge(pairs: readonly JudgePair[], options: JudgeOptions = {}): Promise<JudgeReport> {
+    const { concurrency } = this.#settings;
+    const run = new JudgingRun(pairs.length, options);
+    const units = pairs.map((_, index) => [index]);
+    return run.through(units, concurrency, async ([index], signal) => {
+      await this.#ask(index!, pairs[index!]!, run, signal);
+    });
+  }
+
+  async #ask(index: number, pair: JudgePair, run: JudgingRun, signal: AbortSignal): Promise<void> {
+    const { model, template, timeoutMs } = this.#settings;
+    if (pair.question === undefined && usesQuestion(template)) {
+      const missing = unparsable('The prompt has {question}, and the pair has no question.');
+      return run.deliver(index, this.#answered(missing, undefined));
+    }
+    const { messages, cut } = filledTemplate(template, {
+      question: pair.question ?? '',
+      perspective: pair.perspective.text,
+      passage: pair.passage.text,
+      title: pair.passage.title ?? '',
+    });
+    const form = { maxTokens: template.maxTokens };
+    const asking = { timeoutMs, signal, tally: run.tally, onRetry: run.onRetry, form };
+    await this.#replies.ask(model, messages, asking, (reply) => {
+      const answered = this.#answered(this.#read(reply), cut);
+      run.deliver(index, { ...answered, judgement: { ...answered.judgement, cost: costOf(reply) } });
+    });
+  }
+
+  #read({ incomplete, text }: PaidReply): ParsedAnswer | Unparsable {
+    if (incomplete !== undefined) return unparsable(incomplete);
+    return parseByRule(text, answerRuleOf(this.#settings.template));
+  }
+
+  #answered(parsed: ParsedAnswer | Unparsable, cut: string | undefined): Answered {
+    const { name, model, standard } = this.#settings;
+    const isRead = 'verdict' in parsed;
+    const judgement: Judgement = {
+      verdict: isRead ? parsed.verdict : 'unsure',
+      evidence: [],
+      source: 'llm',
+      judge: name,
+      rationale: [isRead ? '' : parsed.reason, cut].filter(Boolean).join(' ') || undefined,
+      model: model.model,
+      promptVersion: this.#version,
+      standard: standard.id,
+      at: new Date().toISOString(),
+    };
+    return { judgement, unparsable: !isRead };
+  }
+}
