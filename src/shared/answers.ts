@@ -38,6 +38,11 @@ const sourceView = z.object({
   kind: z.enum(['pipeline', ...ANSWER_BASELINES]),
   /** Of the pipeline, or of the baseline. */
   name: z.string(),
+  /**
+   * The judge that ordered the pipeline's passages, and judges its answers or scores its retrieval: its errors count as
+   * gains. Absent where there is none.
+   */
+  circular: z.string().optional(),
   /** Queries that this source can be asked about: no gold answer without gold passages. */
   asked: count,
   /** Of them: judged; no answer could be read from what the model wrote; could not be had; not begun. */

@@ -48,7 +48,8 @@ const pairedFields = {
   difference: z.number(),
   low: z.number(),
   high: z.number(),
-  p: z.number(),
+  /** Absent where one of the two rankings was made by the judge that scored it. */
+  p: z.number().optional(),
   wins: z.number().int(),
   losses: z.number().int(),
   ties: z.number().int(),

@@ -416,8 +416,12 @@ describe('overview', () => {
     );
     assert.equal(await id('corrected-MRecall@5-Dense').count(), 0);
     const notes = await id('correction').allInnerTexts();
-    assert.match(notes[0]!, /^BM25: Corrected .* 28 of 40 queries/);
+    assert.match(notes[0]!, /^BM25 and Hybrid: Corrected .* 28 of 40 queries/);
     assert.match(notes[1]!, /^Dense: Not corrected .* 4 more/);
+    assert.equal(await id('circular-Dense').count(), 1, 'no figure of it is corrected');
+    assert.equal(await id('circular-Hybrid').count(), 0, 'some of its figures are');
+    assert.equal(await id('circular-MRecall@5-Hybrid').count(), 0);
+    assert.equal(await id('circular-Precision@5-Hybrid').count(), 1);
   });
 
   test('draws the intervals of a column on one scale, zero at the same place', async () => {

@@ -10,11 +10,12 @@ export interface Difference extends Interval {
 
 /**
  * How much a difference tells. `unclear` where the interval includes zero: then nothing is claimed. `open` where
- * it does not, but the test over all comparisons does not bear it out: then the difference stands without a sign.
+ * it does not, but the test over all comparisons does not bear it out, or there is none because a judge would count its
+ * own errors as gains: then the difference stands without a sign.
  */
 export function direction({ low, high, p }: Difference): 'better' | 'worse' | 'open' | 'unclear' {
   if (low <= 0 && high >= 0) return 'unclear';
-  if (p !== undefined && p >= SIGNIFICANT) return 'open';
+  if (p === undefined || p >= SIGNIFICANT) return 'open';
   return low > 0 ? 'better' : 'worse';
 }
 

@@ -36,22 +36,24 @@ export const isToHistory = guardOf<ToHistory>(
                   queries: number,
                   configuration: list(fields({ field: text }, { then: text, now: text })),
                   differences: list(
-                    fields({
-                      difference: number,
-                      low: number,
-                      high: number,
-                      p: number,
-                      wins: number,
-                      losses: number,
-                      ties: number,
-                      metric: text,
-                      then: number,
-                      now: number,
-                      attribution: fields(
-                        { changes: list(text), noise: flag },
-                        { parts: fields({ judgements: number, retrieval: number }) },
-                      ),
-                    }),
+                    fields(
+                      {
+                        difference: number,
+                        low: number,
+                        high: number,
+                        wins: number,
+                        losses: number,
+                        ties: number,
+                        metric: text,
+                        then: number,
+                        now: number,
+                        attribution: fields(
+                          { changes: list(text), noise: flag },
+                          { parts: fields({ judgements: number, retrieval: number }) },
+                        ),
+                      },
+                      { p: number },
+                    ),
                   ),
                   changed: list(
                     fields({

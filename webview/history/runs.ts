@@ -4,8 +4,10 @@ import { repeat } from 'lit/directives/repeat.js';
 import type { SummaryRow } from '../../src/shared/evaluation.ts';
 import { differenceLine, type Difference } from '../components/difference.ts';
 import { intervalText, shareText } from '../components/figures.ts';
+import { circularBadge } from '../components/circular-badge.ts';
 import { failedQuestions } from '../components/failed-searches.ts';
 import { focusCell, gridMove } from '../components/grid.ts';
+import { isMarked } from '../../src/core/metrics/circular.ts';
 import { correctedFigureText, correctionText } from '../../src/core/metrics/corrected-text.ts';
 import { codicon } from '../components/icon.ts';
 import { bringIntoSight, section } from '../components/section.ts';
@@ -189,14 +191,7 @@ function doubtRow({ shown: { metric } }: ShownContext, row: SummaryRow): Templat
   ].join(' ');
   return html`<tr data-testid="doubt-${row.pipeline}">
     <td class="text muted" colspan="100">
-      ${
-        circular === undefined
-          ? nothing
-          : html`<span class="badge" title=${words.circularHint(circular)}
-              >${codicon('warning')} ${words.circular()}</span
-            >`
-      }
-      ${sentences}
+      ${isMarked(row, metric) ? circularBadge(circular, `circular-${row.pipeline}`) : nothing} ${sentences}
     </td>
   </tr>`;
 }

@@ -156,6 +156,7 @@ function describeDataset(dataset: AnswerDatasetView, k: number): string {
     `${name === '' ? '' : `${name}: `}${queries.length} queries of ${evalSet}.\n`,
     answersTable(dataset, k),
     differencesTable(dataset),
+    circularLines(dataset),
     correlationLines(dataset),
   ]
     .filter((part) => part !== '')
@@ -201,6 +202,17 @@ function differencesTable({ sources }: AnswerDatasetView): string {
     'Differences in percentage points, on the queries that both decided:\n\n' +
     formatTable(['answers from', 'compared to', 'success', 'share', 'queries'], rows, 2)
   );
+}
+
+/** Answers that certify no gain. */
+function circularLines({ sources }: AnswerDatasetView): string {
+  return sources
+    .flatMap(({ name, circular }) =>
+      circular === undefined
+        ? []
+        : `${name} is circular: ${circular} both ordered its passages and judges what comes of them, so that its errors count as\ngains. Its figures certify nothing; have another model judge.\n`,
+    )
+    .join('');
 }
 
 function correlationLines({ correlations, sources }: AnswerDatasetView): string {

@@ -1,4 +1,5 @@
 /** `parallax eval`: scores pipelines on queries with judgements. */
+import { circularAmong } from '../../core/metrics/circular.ts';
 import { holmCorrected, measureDifferences, type PairedDifference } from '../../core/metrics/differences.ts';
 import {
   definitionOf,
@@ -216,8 +217,7 @@ function pipelineReport(
 function compare(pipelines: readonly PipelineExperiment[], baseline: string): ComparisonReport[] {
   const first = pipelines.find(({ name }) => name === baseline)!;
   const others = pipelines.filter((own) => own !== first);
-  const isTested = ({ circular }: PipelineExperiment): boolean =>
-    circular === undefined && first.circular === undefined;
+  const isTested = (own: PipelineExperiment): boolean => circularAmong(own, first) === undefined;
   const differencesOf = (own: PipelineExperiment) => measureDifferences(scoresOf(first), scoresOf(own));
   const tested = others.filter(isTested);
   const corrected = holmCorrected(tested.map(differencesOf));

@@ -4,6 +4,7 @@ import type { JudgedLine } from '../formats/judged-qrels.ts';
 import type { RunLikeness } from '../likeness/ranked-likeness.ts';
 import type { TwoOpinions } from '../metrics/corrected.ts';
 import { evaluateRun, type RunEvaluation } from '../metrics/evaluate.ts';
+import { definitionNamed } from '../metrics/measures.ts';
 import type { Qrels, Query, Run } from '../model.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { JudgementSummary } from './baseline.ts';
@@ -86,4 +87,10 @@ export function scored(spec: GateSpec, dataset: EvaluatedDataset): Scored[] {
 /** @returns undefined for a measure that was not worked out, or a query that is not there */
 export function valueOf(scores: RunEvaluation, query: string, metric: string): number | undefined {
   return scores.perTopic.get(query)?.[metric];
+}
+
+/** Where nobody has judged anything, a figure that rests on judgements is 0 because of that alone. */
+export function saysNothingYet({ judgements }: EvaluatedDataset, metric: string): boolean {
+  const { needs, better } = definitionNamed(metric)!;
+  return judgements.pairs > 0 && judgements.judged === 0 && needs !== 'passages' && better === 'more';
 }

@@ -4,12 +4,19 @@ import { movementBetween } from '../analysis/movement.ts';
 import { TIE } from '../metrics/differences.ts';
 import { correctionOf, type TwoOpinions } from '../metrics/corrected.ts';
 import { correctionText } from '../metrics/corrected-text.ts';
-import { definitionNamed, parseMeasure } from '../metrics/measures.ts';
-import { holm } from '../statistics/adjust.ts';
+import { parseMeasure } from '../metrics/measures.ts';
 import { mean } from '../statistics/mean.ts';
+import { baselineChecks } from './baseline-checks.ts';
 import type { Baseline, BaselineQuery } from './baseline.ts';
-import { compareWithBaseline, findInBaseline, type MetricComparison } from './compare-baseline.ts';
-import { scored, valueOf, type EvaluatedDataset, type EvaluatedQuery, type Scored } from './evaluated.ts';
+import { findInBaseline } from './compare-baseline.ts';
+import {
+  saysNothingYet,
+  scored,
+  valueOf,
+  type EvaluatedDataset,
+  type EvaluatedQuery,
+  type Scored,
+} from './evaluated.ts';
 import { isNamed } from './names.ts';
 import { gateNotes } from './notes.ts';
 import {
@@ -22,22 +29,8 @@ import {
   type QueryReport,
   type WonView,
 } from './report.ts';
-import {
-  baselineMetrics,
-  depthOf,
-  measuresOf,
-  type BaselineSpec,
-  type GateSpec,
-  type Threshold,
-} from './spec.ts';
-import {
-  baselineReason,
-  correctedReason,
-  lostReason,
-  overQueries,
-  thresholdReason,
-  unjudgedReason,
-} from './wording.ts';
+import { depthOf, measuresOf, type GateSpec, type Threshold } from './spec.ts';
+import { correctedReason, lostReason, overQueries, thresholdReason, unjudgedReason } from './wording.ts';
 
 export interface GateInput {
   readonly spec: GateSpec;
@@ -56,7 +49,8 @@ export interface GateInput {
  *
  * A threshold is reached by a mean that is at least as high, but for rounding. Against the baseline a check is
  * missed by a loss beyond the tolerance whose p-value, Holm-corrected over all comparisons of the gate, is at
- * most α. What cannot be compared is unknown, and keeps the gate from passing.
+ * most α. What cannot be compared is unknown, and keeps the gate from passing; so is a ranking that is scored by the
+ * judge that made it, now or in the baseline.
  */
 export function gateReport(input: GateInput): GateReport {
   const { spec, datasets, judge, baseline, at, commit, asked } = input;
@@ -178,104 +172,6 @@ function shareCheck(
     outcome: reached ? 'passed' : 'missed',
     reason: thresholdReason(metric, { value, min, reached }, over),
     failing: reached ? [] : queries.filter((_, place) => values[place]! < min - TIE).map(({ id }) => id),
-  };
-}
-
-/** Where nobody has judged anything, a figure that rests on judgements is 0 because of that alone. */
-function saysNothingYet({ judgements }: EvaluatedDataset, metric: string): boolean {
-  const { needs, better } = definitionNamed(metric)!;
-  return judgements.pairs > 0 && judgements.judged === 0 && needs !== 'passages' && better === 'more';
-}
-
-/** A comparison, or why there is none, with the pipeline that it is about. */
-interface Compared {
-  readonly own: Scored;
-  readonly metric: string;
-  readonly found: MetricComparison | string;
-}
-
-function baselineChecks(
-  all: readonly Scored[],
-  spec: GateSpec,
-  baselineSpec: BaselineSpec,
-  baseline: Baseline,
-): GateCheck[] {
-  const compared = all.flatMap((own) => compareAll(own, spec, baseline));
-  const tested = compared.flatMap(({ found }) => (typeof found === 'string' ? [] : found));
-  const corrected = new Map(holm(tested.map(({ p }) => p)).map((p, place) => [tested[place]!, p]));
-  return compared.map(({ own, metric, found }) =>
-    typeof found === 'string'
-      ? unknownCheck(own, metric, found)
-      : baselineCheck(own, found, corrected.get(found)!, baselineSpec),
-  );
-}
-
-function compareAll(own: Scored, spec: GateSpec, baseline: Baseline): Compared[] {
-  const metrics = baselineMetrics(spec);
-  const then = findInBaseline(baseline, own);
-  if (typeof then === 'string') return metrics.map((metric) => ({ own, metric, found: withRemedy(then) }));
-  return [...compareWithBaseline(own, then, metrics)].map(([metric, found]) => ({
-    own,
-    metric,
-    found: foundOr(own, metric, found),
-  }));
-}
-
-function foundOr(own: Scored, metric: string, found: MetricComparison | string): Compared['found'] {
-  if (saysNothingYet(own.dataset, metric)) return unjudgedReason(metric);
-  return typeof found === 'string' ? withRemedy(found) : found;
-}
-
-const withRemedy = (why: string): string =>
-  `${why} ${l10n.t('Accept a new baseline: parallax gate --accept.')}`;
-
-function unknownCheck({ dataset, pipeline, scores }: Scored, metric: string, why: string): GateCheck {
-  return {
-    kind: 'baseline',
-    dataset: dataset.name,
-    pipeline: pipeline.name,
-    metric,
-    outcome: 'unknown',
-    value: scores.mean[metric]!,
-    queries: scores.perTopic.size,
-    reason: why,
-    failing: [],
-  };
-}
-
-function baselineCheck(
-  { dataset, pipeline }: Scored,
-  found: MetricComparison,
-  p: number,
-  { alpha, tolerance }: BaselineSpec,
-): GateCheck {
-  const { metric, now, then, difference, low, high, wins, losses, ties, queries, attribution, worse } = found;
-  const missed = difference < -tolerance - TIE && p <= alpha;
-  const baseline = {
-    value: then,
-    difference,
-    low,
-    high,
-    p,
-    wins,
-    losses,
-    ties,
-    queries,
-    alpha,
-    tolerance,
-    attribution,
-  };
-  return {
-    kind: 'baseline',
-    dataset: dataset.name,
-    pipeline: pipeline.name,
-    metric,
-    outcome: missed ? 'missed' : 'passed',
-    value: now,
-    queries,
-    baseline,
-    reason: baselineReason(metric, missed, baseline),
-    failing: missed ? worse : [],
   };
 }
 

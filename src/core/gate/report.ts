@@ -30,8 +30,11 @@ export interface BaselineDifference {
   /** 95% interval of a paired bootstrap. */
   readonly low: number;
   readonly high: number;
-  /** Of a paired randomisation test, Holm-corrected over all comparisons of the gate. */
-  readonly p: number;
+  /**
+   * Of a paired randomisation test, Holm-corrected over all comparisons of the gate. Absent where a ranking of the two is
+   * circular: nothing is tested then.
+   */
+  readonly p?: number | undefined;
   readonly wins: number;
   readonly losses: number;
   readonly ties: number;

@@ -80,7 +80,11 @@ export function overQueries(queries: number, tag: string | undefined): string {
     : l10n.t`over ${queries} queries with the tag "${tag}"`;
 }
 
-export function baselineReason(metric: string, missed: boolean, found: BaselineDifference): string {
+export function baselineReason(
+  metric: string,
+  missed: boolean,
+  found: BaselineDifference & { readonly p: number },
+): string {
   const { value, difference, low, high, p, alpha, queries, wins, losses } = found;
   const [now, then] = [percent(value + difference), percent(value)];
   const by = `[${points(low)}, ${points(high)}]`;
@@ -90,6 +94,16 @@ export function baselineReason(metric: string, missed: boolean, found: BaselineD
       ? l10n.t`${metric} is ${now}, in the baseline ${then}: ${points(difference)} points ${by} on ${queries} query (${wins} won, ${losses} lost), ${pValue(p)}, ${verdict} at α ${alpha}.`
       : l10n.t`${metric} is ${now}, in the baseline ${then}: ${points(difference)} points ${by} on ${queries} queries (${wins} won, ${losses} lost), ${pValue(p)}, ${verdict} at α ${alpha}.`;
   return `${figures} ${attributionSentence(difference, found.attribution)}`;
+}
+
+/** Why a check against the baseline is not decided where a ranking was made by the judge that scores it. */
+export function circularReason(
+  metric: string,
+  judge: string,
+  { value, difference, low, high }: Omit<BaselineDifference, 'p'>,
+): string {
+  const [now, then] = [percent(value + difference), percent(value)];
+  return l10n.t`${metric} is ${now}, in the baseline ${then}: ${points(difference)} points [${points(low)}, ${points(high)}]. That decides nothing, because "${judge}" both ordered the passages and scored them: score them with another judge, or with labels of people alone.`;
 }
 
 function comparisonVerdict(missed: boolean, { difference, tolerance }: BaselineDifference): string {

@@ -2,12 +2,13 @@
 import * as l10n from '@vscode/l10n';
 import { changesSince, part, isSameBasis } from '../gate/compare-baseline.ts';
 import type { Attribution, Change } from '../gate/report.ts';
-import { measureDifferences, TIE, type PairedDifference } from '../metrics/differences.ts';
+import { circularAmong, untested, type MaybeTested } from '../metrics/circular.ts';
+import { measureDifferences, TIE } from '../metrics/differences.ts';
 import { fieldChanges, type FieldChange } from './field-changes.ts';
 import type { HistoryDataset, HistoryEntry, HistoryPipeline, HistoryQuery } from './entry.ts';
 
-/** Now − then, over the queries that both have. */
-export interface EntryDifference extends PairedDifference {
+/** Now − then, over the queries that both have; without p where one of the two rankings is circular. */
+export interface EntryDifference extends MaybeTested {
   readonly metric: string;
   readonly then: number;
   readonly now: number;
@@ -64,7 +65,12 @@ export function compareEntries(then: HistoryEntry, now: HistoryEntry): EntryComp
       ...without(after, before).map(
         ({ dataset, pipeline }) => l10n.t`Only now: "${pipeline.name}" on "${dataset.name}".`,
       ),
-      ...after.filter(({ pipeline }) => pipeline.circular !== undefined).map(circularNote),
+      ...after.flatMap((placed) =>
+        circularNote(
+          before.find((each) => isSamePlace(each, placed)),
+          placed,
+        ),
+      ),
     ],
   };
 }
@@ -74,8 +80,13 @@ interface Placed {
   readonly pipeline: HistoryPipeline;
 }
 
-function circularNote({ dataset, pipeline }: Placed): string {
-  return l10n.t`"${pipeline.name}" on "${dataset.name}" is circular: "${pipeline.circular!}" both ordered its passages and scored them. Its differences certify nothing, whatever their p.`;
+/** Whichever of the two runs is circular, their difference is not tested. */
+function circularNote(then: Placed | undefined, { dataset, pipeline }: Placed): string[] {
+  const judge = circularAmong(pipeline, then?.pipeline ?? {});
+  if (judge === undefined) return [];
+  return [
+    l10n.t`"${pipeline.name}" on "${dataset.name}" is circular: "${judge}" both ordered its passages and scored them. Its differences certify nothing, and are not tested.`,
+  ];
 }
 
 function pipelinesOf({ datasets }: HistoryEntry): Placed[] {
@@ -109,6 +120,7 @@ function comparePlaced(then: Placed, now: Placed): PipelineComparison | undefine
   const after = part(pairs, metrics, (pair, metric) => pair.now.metrics[metric]!);
   const differences = measureDifferences(before, after);
   const changes = changesBetween(then, now, pairs);
+  const isTested = circularAmong(then.pipeline, now.pipeline) === undefined;
   return {
     dataset: now.dataset.name,
     pipeline: now.pipeline.name,
@@ -118,7 +130,7 @@ function comparePlaced(then: Placed, now: Placed): PipelineComparison | undefine
       const difference = differences[metric]!;
       const noise = difference.low <= 0 && difference.high >= 0;
       return {
-        ...difference,
+        ...(isTested ? difference : untested(difference)),
         metric,
         then: before.mean[metric]!,
         now: after.mean[metric]!,

@@ -110,7 +110,6 @@ function sinceOf(
 ): SummaryRow['since'] {
   const found = comparisons.find((each) => each.dataset === dataset && each.pipeline === pipeline);
   if (!found) return undefined;
-  const isCircular = [then, now].some((entry) => isCircularIn(entry, dataset, pipeline));
   return {
     id: then.id,
     at: then.at,
@@ -119,16 +118,8 @@ function sinceOf(
     differences: Object.fromEntries(
       found.differences.map(({ metric, difference, low, high, p }) => [
         metric,
-        { difference, low, high, ...(isCircular ? {} : { p }) },
+        { difference, low, high, ...(p === undefined ? {} : { p }) },
       ]),
     ),
   };
-}
-
-/** Whether the judge that scored a ranking had made it. */
-function isCircularIn({ datasets }: HistoryEntry, dataset: string, pipeline: string): boolean {
-  return datasets.some(
-    ({ name, pipelines }) =>
-      name === dataset && pipelines.some((own) => own.name === pipeline && own.circular !== undefined),
-  );
 }

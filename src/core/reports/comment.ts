@@ -165,7 +165,7 @@ function baselineCells(baseline: GateCheck['baseline']): string[] {
   return [
     percent(value),
     withInterval(points(difference), points(low), points(high)),
-    pValue(p).slice(2),
+    p === undefined ? 'circular' : pValue(p).slice(2),
     `${wins} / ${losses}`,
   ];
 }

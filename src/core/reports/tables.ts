@@ -103,7 +103,12 @@ export function checksTable({ checks }: GateReport): Table {
 function baselineCells({ baseline }: GateCheck): string[] {
   if (!baseline) return ['', '', '', ''];
   const { value, difference, low, high, p } = baseline;
-  return [percent(value), points(difference), `[${points(low)}, ${points(high)}]`, pValue(p).slice(2)];
+  return [
+    percent(value),
+    points(difference),
+    `[${points(low)}, ${points(high)}]`,
+    p === undefined ? 'circular' : pValue(p).slice(2),
+  ];
 }
 
 export function figuresTable({ datasets }: GateReport): Table {

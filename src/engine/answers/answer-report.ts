@@ -47,6 +47,8 @@ export interface AnswerPipeline {
   readonly name: string;
   /** Its top k. */
   readonly passages: GivenPassages;
+  /** The judge of the answers, or of the passages, that also ordered these. */
+  readonly circular?: string | undefined;
   /** It could not be run: why. */
   readonly error?: string | undefined;
   /** Queries that it could not be asked. */
@@ -134,6 +136,7 @@ interface Source {
   readonly name: string;
   /** Undefined for the model by itself. A query that is absent is not asked. */
   readonly passages: GivenPassages | undefined;
+  readonly circular?: string | undefined;
   readonly error?: string | undefined;
   readonly queryErrors?: readonly QueryError[] | undefined;
 }
@@ -242,7 +245,7 @@ const verdictsOf = ({ representations }: AnswerOutcome): AnswerVerdicts =>
   representations.map(({ verdict }) => verdict);
 
 function sourceView(
-  { kind, name, error, queryErrors = [] }: Source,
+  { kind, name, circular, error, queryErrors = [] }: Source,
   outcomes: readonly (AnswerOutcome | undefined)[],
   judged: JudgedAnswers,
 ): Omit<AnswerSourceView, 'retrieval' | 'differences'> {
@@ -251,6 +254,7 @@ function sourceView(
   return {
     kind,
     name,
+    ...(circular === undefined ? {} : { circular }),
     asked: outcomes.filter(Boolean).length,
     judged: judged.size,
     unreadable: count('unreadable'),

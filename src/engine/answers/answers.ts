@@ -7,6 +7,7 @@ import type { AnswerReport } from '../../shared/answers.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import { circularIn, judgeOfBoth } from '../experiment/circular.ts';
 import {
   judgementsOf,
   questionsOf,
@@ -15,6 +16,7 @@ import {
   type RanDataset,
 } from '../experiment/experiments.ts';
 import type { LabelSource } from '../experiment/label-source.ts';
+import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
 import { Budget } from '../judgements/budget.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { PaidReplies } from '../models/paid-replies.ts';
@@ -83,11 +85,22 @@ export class Answers {
     params: Pick<Params<'answers'>, 'datasets' | 'pipelines' | 'judge' | 'k' | 'filledBy'>,
     work: WorkOptions,
   ): Promise<AnswerDataset[]> {
-    const { experiments, judges } = this.#parts;
+    const { config, experiments, judges } = this.#parts;
     const { k, judge, filledBy } = params;
     const request = questionsOf<Dataset>(params, judges.get(filledBy ?? judge));
-    return experiments.run(request, work, (ran) => answerDataset(ran, k, filledBy !== undefined, work));
+    const isOfJudge = ({ pipeline }: PipelineRuns): string | undefined =>
+      judgeOfBoth(pipeline, judge, config.judges);
+    const asked = { k, isFilled: filledBy !== undefined, isOfJudge };
+    return experiments.run(request, work, (ran) => answerDataset(ran, asked, work));
   }
+}
+
+interface AskedAnswers {
+  readonly k: number;
+  /** Holes are filled by a judge that counts after, and not before. */
+  readonly isFilled: boolean;
+  /** The judge of a pipeline's steps that also judges its answers. */
+  readonly isOfJudge: (runs: PipelineRuns) => string | undefined;
 }
 
 /**
@@ -96,8 +109,7 @@ export class Answers {
  */
 async function answerDataset(
   ran: RanDataset<Dataset>,
-  k: number,
-  isFilled: boolean,
+  { k, isFilled, isOfJudge }: AskedAnswers,
   { signal }: WorkOptions,
 ): Promise<AnswerDataset> {
   const { dataset, leftOut, index, labels, runs } = ran;
@@ -107,7 +119,7 @@ async function answerDataset(
       'bad-argument',
       l10n.t`No query of ${evalSet} has perspectives that an answer could represent.`,
     );
-  const { qrels, basis } = await judgementsOf(ran, { k }, { signal });
+  const judgements = await judgementsOf(ran, { k }, { signal });
   const before = isFilled
     ? await judgementsOf({ ...ran, labels: labels.withoutJudge() }, { k }, { signal })
     : undefined;
@@ -122,15 +134,17 @@ async function answerDataset(
     evalSet,
     queries,
     ...(leftOut.length > 0 ? { leftOut: leftOut.map(({ id }) => id) } : {}),
-    pipelines: runs.map(({ name: pipeline, questions, queryErrors, error }) => {
+    pipelines: runs.map((own) => {
+      const { name: pipeline, questions, queryErrors, error } = own;
       const found = [...questions].map(
         ([id, slots]) => [id, givenPassages(index.passages(slots.slice(0, k)))] as const,
       );
-      return { name: pipeline, passages: new Map(found), queryErrors, error: error?.message };
+      const circular = isOfJudge(own) ?? circularIn(own, judgements);
+      return { name: pipeline, passages: new Map(found), circular, queryErrors, error: error?.message };
     }),
     gold,
-    qrels,
-    basis,
+    qrels: judgements.qrels,
+    basis: judgements.basis,
     ...(before ? { before: { qrels: before.qrels, basis: before.basis } } : {}),
   };
 }

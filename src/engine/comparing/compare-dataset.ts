@@ -61,7 +61,7 @@ export async function describeDataset(
   }
   const views = await measureViews(
     scored.map(({ scores, runs: own }) =>
-      own.error ? undefined : { scores, isCircular: circularIn(own, judgements) !== undefined },
+      own.error ? undefined : { scores, circular: circularIn(own, judgements) },
     ),
     names,
     pace,

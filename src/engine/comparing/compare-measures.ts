@@ -1,4 +1,10 @@
 /** Measures of several pipelines on one data set, with what tells them from the baseline. */
+import {
+  circularAmong,
+  untested,
+  type MaybeCircular,
+  type MaybeTested,
+} from '../../core/metrics/circular.ts';
 import { holmCorrected, measureDifferences, type PairedDifference } from '../../core/metrics/differences.ts';
 import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
 import { mean } from '../../core/statistics/mean.ts';
@@ -6,12 +12,9 @@ import type { DatasetView, MeasureView, PipelineResultView } from '../../shared/
 import type { Pace } from '../concurrency/pace.ts';
 
 type Measures = PipelineResultView['measures'];
-type Untested = Omit<PairedDifference, 'p'> & Partial<Pick<PairedDifference, 'p'>>;
 
-export interface ScoredRun {
+export interface ScoredRun extends MaybeCircular {
   readonly scores: RunEvaluation;
-  /** The judge that made it scores it. */
-  readonly isCircular: boolean;
 }
 
 /**
@@ -39,7 +42,7 @@ export async function measureViews(
   return scores.map((own) => (own ? measuresOf(own.scores, names, tested.get(own)) : {}));
 }
 
-type Differences = Readonly<Record<string, Untested>>;
+type Differences = Readonly<Record<string, MaybeTested>>;
 
 /** A test says how surprising a gain is; a judge's own ranking gains in its eyes without any. */
 function withTests(
@@ -47,19 +50,14 @@ function withTests(
   others: readonly ScoredRun[],
   raw: readonly Record<string, PairedDifference>[],
 ): (readonly [ScoredRun, Differences])[] {
-  const isTested = (own: ScoredRun): boolean => !own.isCircular && !baseline!.isCircular;
+  const isTested = (own: ScoredRun): boolean => circularAmong(own, baseline!) === undefined;
   const corrected = holmCorrected(raw.filter((_, place) => isTested(others[place]!)));
   let next = 0;
-  return others.map((own, place) => [own, isTested(own) ? corrected[next++]! : untested(raw[place]!)]);
+  return others.map((own, place) => [own, isTested(own) ? corrected[next++]! : withoutTests(raw[place]!)]);
 }
 
-function untested(found: Readonly<Record<string, PairedDifference>>): Differences {
-  return Object.fromEntries(
-    Object.entries(found).map(([name, own]) => {
-      const { difference, low, high, wins, losses, ties } = own;
-      return [name, { difference, low, high, wins, losses, ties }];
-    }),
-  );
+function withoutTests(found: Readonly<Record<string, PairedDifference>>): Differences {
+  return Object.fromEntries(Object.entries(found).map(([name, own]) => [name, untested(own)]));
 }
 
 function measuresOf(
@@ -86,7 +84,7 @@ function differenceView({
   wins,
   losses,
   ties,
-}: Untested): NonNullable<MeasureView['difference']> {
+}: MaybeTested): NonNullable<MeasureView['difference']> {
   return { value: difference, low, high, ...(p === undefined ? {} : { p }), wins, losses, ties };
 }
 

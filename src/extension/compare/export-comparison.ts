@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Comparison, DatasetView, FromCompare, MeasureView } from '../../shared/panels/compare.ts';
 import { evidenceNotFoundIn, evidenceNotFoundText } from '../../core/judging/judgement-tally.ts';
+import { isMarked } from '../../core/metrics/circular.ts';
 import { correctionText } from '../../core/metrics/corrected-text.ts';
 import type { CorrectedFigure, Correction } from '../../core/metrics/correction.ts';
 import { escapeCsv, escapeLatex, escapeMarkdown } from '../../core/reports/escape.ts';
@@ -69,7 +70,9 @@ function datasetBlock(dataset: DatasetView, measures: readonly string[]): Block 
     name: dataset.name,
     note: l10n.t`${queries(dataset.queries.length)} of ${dataset.evalSet} on ${dataset.corpus}; judgements: ${sourcesOf(dataset)}`,
     rows: dataset.pipelines.map(({ name, measures: own, correction, judged, error, circular }) => ({
-      pipeline: circular === undefined ? name : l10n.t`${name} (circular: ${circular} ordered and scored it)`,
+      pipeline: measures.some((measure) => isMarked({ circular, correction }, measure))
+        ? l10n.t`${name} (circular: ${circular!} ordered and scored it)`
+        : name,
       measures: measures.map((measure) => (error === undefined ? own[measure] : undefined)),
       correction,
       judged: error === undefined ? judged : undefined,

@@ -1,5 +1,6 @@
 /** Runs of the history and their comparison as Markdown, to be pasted into an issue or a review. Pure. */
 import * as l10n from '@vscode/l10n';
+import { isMarked } from '../../core/metrics/circular.ts';
 import { attributionSentence, percent, points, pValue } from '../../core/gate/wording.ts';
 import { escapeMarkdown } from '../../core/reports/escape.ts';
 import { markdownTable } from '../../core/reports/markdown.ts';
@@ -33,9 +34,9 @@ export function runsMarkdown(
   const rows = shown.map(({ run, row }) => [
     run.accepted ? l10n.t('{0} (baseline)', run.at) : run.at,
     (run.commit ?? '').slice(0, 10),
-    row.circular === undefined
-      ? row.pipeline
-      : l10n.t('{0} (circular: {1} ordered and scored it)', row.pipeline, row.circular),
+    metrics.some((metric) => isMarked(row, metric))
+      ? l10n.t('{0} (circular: {1} ordered and scored it)', row.pipeline, row.circular!)
+      : row.pipeline,
     ...metrics.map((metric) => figureText(row, metric)),
     l10n.t('{0} of {1} ({2})', row.judged, row.pairs, run.judge),
     sinceText(row, metrics[0]),
@@ -105,7 +106,7 @@ function pipelineBlocks({
       percent(now),
       points(difference),
       `[${points(low)}, ${points(high)}]`,
-      pValue(p),
+      p === undefined ? l10n.t('circular') : pValue(p),
       `${wins} / ${losses}`,
       attributionSentence(difference, attribution, l10n.t('then')),
     ],

@@ -1,12 +1,16 @@
 /** Where the judge that made a ranking also scores it, nothing is certified. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { answersCommand } from '../../../src/cli/commands/answers-command.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { judgeOfBoth } from '../../../src/engine/experiment/circular.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
+import type { AnswerReport } from '../../../src/shared/answers.ts';
 import { judgeSchema } from '../../../src/shared/judge-types.ts';
-import { judgeServer } from '../cli/judging-support.ts';
+import { byTellingWord, judgeServer } from '../cli/judging-support.ts';
 import { files, inputs, run, runJson, temporaryFolder, topics } from '../cli/support.ts';
+import { readFenced, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import { byLastWord, partIn, repeating, type Part } from '../answers/support.ts';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -22,6 +26,11 @@ const COVERAGE = (judge: string): string =>
     k: 2,
     rerank: [{ type: 'coverage', judge }],
   });
+
+/** Whether a passage is to be judged; else it is about an answer. */
+const isOfPair = ({ messages }: ChatRequest): boolean => 'passage' in readFenced(messages).texts;
+
+const ofAnswers = (part: Part): ChatReply => (part.kind === 'write' ? repeating(part) : byLastWord(part));
 
 async function asked(t: Parameters<typeof files>[0], names: readonly string[]) {
   const { corpus, queries, qrels } = topics(4);
@@ -76,6 +85,35 @@ test("people's labels and qrels lift the mark", async (t) => {
     [undefined, undefined],
   );
   assert.ok(report.comparisons.every(({ p }) => p !== undefined));
+});
+
+test('answers from a ranking that their judge made are marked', async (t) => {
+  const places = await files(t, topics(3));
+  const { judge } = await judgeServer(t, (request) =>
+    isOfPair(request) ? byTellingWord(request) : ofAnswers(partIn(request)),
+  );
+  const config = path.join(await temporaryFolder(t), 'parallax.json');
+  const own = JSON.parse(judge) as object;
+  await writeFile(config, JSON.stringify({ judges: { J: own, other: { ...own, model: 'another' } } }));
+  const pipelines = ['J', 'other'].flatMap((name) => ['--pipeline', COVERAGE(name)]);
+  const argv = [...inputs(places), '--config', config, '--k', '2', '--pipeline', 'bm25', ...pipelines];
+  const report = await runJson<AnswerReport>(answersCommand, ...argv, '--judge', 'J');
+  assert.deepEqual(
+    report.datasets[0]!.sources.map(({ name, circular }) => [name, circular]),
+    [
+      ['bm25', undefined],
+      ['coverage-J', 'J'],
+      ['coverage-other', undefined],
+      ['none', undefined],
+      ['gold', undefined],
+    ],
+  );
+  const { stdout } = await run(answersCommand, ...argv, '--judge', 'J');
+  assert.match(
+    stdout,
+    /^coverage-J is circular: J both ordered its passages and judges what comes of them/mu,
+  );
+  assert.doesNotMatch(stdout, /^coverage-other is circular/mu);
 });
 
 test('the same model behind the same endpoint is the same opinion', () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { exitCodeOf, failedQueries } from '../../../src/core/gate/report.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { checksTable } from '../../../src/core/reports/tables.ts';
 import { accepted, all, dataset, report, spec } from './support.ts';
 
 const BASELINE = { baseline: { file: 'main.json' } };
@@ -120,6 +121,34 @@ describe('the baseline', () => {
       { item: 'con of q1', ranks: [2, null] },
       { item: 'other of q1', ranks: [null, 2] },
     ]);
+  });
+
+  test('a ranking that its own judge scored is compared, and neither tested nor decided', () => {
+    const own = (cover: 'both' | 'one') => {
+      const set = dataset({ bm25: all(6, cover), plain: all(6, cover) });
+      const [first, second] = set.pipelines;
+      return { ...set, pipelines: [{ ...first!, circular: 'J' }, second!] };
+    };
+    const gate = { ...BASELINE, pipelines: ['bm25', 'plain'] };
+    const plain = dataset({ bm25: all(6, 'one'), plain: all(6, 'one') });
+    for (const [then, now] of [
+      [own('both'), own('one')],
+      [own('both'), plain],
+      [own('one'), own('both')],
+    ] as const) {
+      const found = report(gate, now, accepted(then, gate));
+      const [circular, tested] = found.checks;
+      assert.equal(circular!.outcome, 'unknown');
+      assert.equal(circular!.baseline!.p, undefined);
+      assert.equal(Math.abs(circular!.baseline!.difference), 1);
+      assert.deepEqual(circular!.failing, []);
+      assert.match(circular!.reason, /"J" both ordered the passages and scored them/);
+      assert.notEqual(tested!.outcome, 'unknown');
+      // Six of six, in a family of one: what is not tested makes no other test harder.
+      assert.equal(tested!.baseline!.p, 2 / 64);
+      assert.notEqual(found.outcome, 'passed');
+      assert.equal(checksTable(found).rows[0]!.at(-1), 'circular');
+    }
   });
 
   test('what was lost before is not newly lost', () => {

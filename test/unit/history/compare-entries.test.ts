@@ -55,6 +55,15 @@ test('a ranking that its own judge scored is marked wherever it is kept, and its
   assert.equal(rowOf(now).circular, 'J');
   assert.equal(rowOf(now).since!.differences['MRecall@2']!.p, undefined);
   assert.match(compareEntries(then, now).notes.join(), /"bm25" on "set" is circular: "J" both ordered/);
+  const differences = (one: HistoryEntry, other: HistoryEntry) =>
+    compareEntries(one, other).comparisons[0]!.differences;
+  assert.ok(differences(then, now).every(({ p }) => p === undefined));
+  assert.ok(
+    differences(now, then).every(({ p }) => p === undefined),
+    'whichever of the two it is',
+  );
+  assert.match(compareEntries(now, then).notes.join(), /is circular: "J" both ordered/);
+  assert.ok(differences(then, entry(GOOD)).every(({ p }) => p !== undefined));
   assert.equal(rowOf(entry(GOOD)).circular, undefined);
   assert.notEqual(rowOf(entry(GOOD)).since!.differences['MRecall@2']!.p, undefined);
 });

@@ -1,8 +1,10 @@
 /** The columns of the overview: what each shows of a pipeline, how it sorts, and where its figures lead. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { isAnyCorrected, isMarked } from '../../../src/core/metrics/circular.ts';
 import { correctedFigureText } from '../../../src/core/metrics/corrected-text.ts';
 import { definitionNamed } from '../../../src/core/metrics/measures.ts';
 import type { Comparison, MeasureView } from '../../../src/shared/panels/compare.ts';
+import { circularBadge } from '../../components/circular-badge.ts';
 import { differenceLine } from '../../components/difference.ts';
 import { codicon } from '../../components/icon.ts';
 import { words } from '../../components/words.ts';
@@ -109,7 +111,7 @@ function measureColumn({ datasets }: Comparison, measure: string): Column {
       const view = viewOf(row);
       if (!view) return html`<td>${words.none()}${second(overviewWords.nothingJudged())}</td>`;
       const figure = html`<span class="value">${compareWords.value(view.value)}</span
-        >${view.difference ? differenceLine(view.difference, scale) : nothing}${correctedLine(row, measure)}`;
+        >${view.difference ? differenceLine(view.difference, scale) : nothing}${correctedLine(row, measure)}${markOf(row, measure)}`;
       // It is no matter of queries that fall short of anything.
       if (!needsVerdict) return html`<td><span class="figure">${figure}</span></td>`;
       return html`<td>
@@ -134,6 +136,12 @@ function correctedLine({ correction, name }: OverviewRow, measure: string): Temp
   return html`<span class="second" data-testid="corrected-${measure}-${name}"
     >${overviewWords.corrected(found)}</span
   >`;
+}
+
+/** Of a row with corrected figures, whose name bears no mark: beside those that are not. */
+function markOf(row: OverviewRow, measure: string): TemplateResult | typeof nothing {
+  if (!isAnyCorrected(row.correction) || !isMarked(row, measure)) return nothing;
+  return circularBadge(row.circular, `circular-${measure}-${row.name}`);
 }
 
 function withCorrected({ correction, measures }: OverviewRow, measure: string, hint: string): string {

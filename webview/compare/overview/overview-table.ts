@@ -5,6 +5,8 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { DatasetView } from '../../../src/shared/panels/compare.ts';
+import { isAnyCorrected } from '../../../src/core/metrics/circular.ts';
+import { circularBadge } from '../../components/circular-badge.ts';
 import { codicon } from '../../components/icon.ts';
 import { words } from '../../components/words.ts';
 import type { ComparedContext } from '../draft.ts';
@@ -194,15 +196,12 @@ function errorRow(row: OverviewRow, testId: string): TemplateResult {
   </tr>`;
 }
 
-function nameCell({ name, label, baseline, circular }: OverviewRow): TemplateResult {
+function nameCell({ name, label, baseline, circular, correction }: OverviewRow): TemplateResult {
   return html`<th scope="row" class="name">
     <span class="pipeline-name" title=${label}
       >${name}${baseline ? html` <span class="badge">${compareWords.baselineBadge()}</span>` : nothing}${
-        circular === undefined
-          ? nothing
-          : html` <span class="badge" title=${words.circularHint(circular)} data-testid="circular-${name}"
-              >${codicon('warning')} ${words.circular()}</span
-            >`
+        // Where some of its figures are corrected, the mark stands beside the others.
+        isAnyCorrected(correction) ? nothing : circularBadge(circular, `circular-${name}`)
       }</span
     >
     ${label === name ? nothing : html`<span class="muted pipeline-label" title=${label}>${label}</span>`}

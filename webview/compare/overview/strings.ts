@@ -47,7 +47,9 @@ function differenceWords({ value, low, high, p, wins, losses, ties }: Difference
   return clauses([
     l10n.t`${signedPoints(value)}, 95% interval ${intervalText({ low, high })}`,
     ...(includesZero ? [l10n.t('the interval includes zero: no difference can be told')] : []),
-    ...(p === undefined ? [] : [significance(p)]),
+    p === undefined
+      ? l10n.t('not tested, because a judge made and scored one of the two rankings')
+      : significance(p),
     tally(wins, losses, ties),
   ]);
 }
