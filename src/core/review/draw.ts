@@ -14,3 +14,13 @@ export function drawn<T>(items: readonly T[], count: number, random: Random): T[
   }
   return chosen;
 }
+
+/** As {@link drawn}, each with the chance in (0, 1] that it had of being drawn: the same for all. */
+export function drawnAlike<T>(
+  items: readonly T[],
+  count: number,
+  random: Random,
+): { readonly item: T; readonly chance: number }[] {
+  const chosen = drawn(items, count, random);
+  return chosen.map((item) => ({ item, chance: chosen.length / items.length }));
+}

@@ -8,6 +8,7 @@ import { majority } from '../validation/people.ts';
  * - `evidence`: a judge says "yes", and what it quotes is not in the passage;
  * - `escalated`: a judge could not decide it by itself;
  * - `disagreement`: two judges, a judge and people, or people among themselves say the opposite;
+ * - `narrowing`: its query was drawn at random to correct figures for the judge's errors, and depends on it;
  * - `calibration`: drawn at random among the judged pairs, to see how good the judge is;
  * - `attention`: its answer is known, and tells how carefully somebody reads;
  * - `hole`: nobody has judged it.
@@ -16,6 +17,7 @@ export const REVIEW_REASONS = [
   'evidence',
   'escalated',
   'disagreement',
+  'narrowing',
   'calibration',
   'attention',
   'hole',
@@ -27,9 +29,10 @@ const RANKS: Readonly<Record<ReviewReason, number>> = {
   evidence: 0,
   escalated: 1,
   disagreement: 2,
-  calibration: 3,
-  attention: 3,
-  hole: 4,
+  narrowing: 3,
+  calibration: 4,
+  attention: 4,
+  hole: 5,
 };
 
 /** Whether the first reason is the better one to show a pair for. */

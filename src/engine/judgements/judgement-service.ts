@@ -66,6 +66,8 @@ export interface GivenLabel {
   readonly note?: string | undefined;
   /** Whether the person had the arguments of judges before them. */
   readonly informed?: boolean | undefined;
+  /** The chance in (0, 1] with which the query was drawn to be put to people; absent where it was not drawn. */
+  readonly chance?: number | undefined;
 }
 
 /** A judge's answers, and why the first unreadable one could not be read. */
@@ -187,12 +189,16 @@ export class JudgementService {
    *
    * @returns the line that was added to the labels file
    */
-  async label(pair: LabelTarget, { verdict, by, standard, note, informed }: GivenLabel): Promise<Label> {
+  async label(
+    pair: LabelTarget,
+    { verdict, by, standard, note, informed, chance }: GivenLabel,
+  ): Promise<Label> {
     const label: Label = {
       ...aboutPair(pair, by, standard),
       verdict,
       ...(note === undefined ? {} : { note }),
       ...(informed === undefined ? {} : { informed }),
+      ...(chance === undefined ? {} : { chance }),
     };
     await this.#labels.append(label);
     return label;

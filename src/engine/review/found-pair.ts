@@ -11,7 +11,7 @@ import type { NewReviewItem } from './review-queue.ts';
 /** A pair and why people should decide it. `P` is its passage, or as yet only the hash of the passage's text. */
 export interface FoundPair<P> extends Pick<
   NewReviewItem,
-  'reason' | 'judges' | 'standard' | 'people' | 'since' | 'place' | 'expected'
+  'reason' | 'judges' | 'standard' | 'people' | 'since' | 'place' | 'chance' | 'expected'
 > {
   readonly query: AskedQuery;
   readonly perspective: Perspective;

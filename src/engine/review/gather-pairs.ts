@@ -1,8 +1,13 @@
 /** Where pairs for people come from: judges at work, their memory, random samples, what nobody judged. */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
 import type { Judgement, Perspective, Query } from '../../core/model.ts';
+import { drawnAlike } from '../../core/review/draw.ts';
+import { seededRandom } from '../../core/statistics/random.ts';
 import type { Comparison } from '../../shared/panels/compare.ts';
 import type { Comparisons } from '../comparing/comparisons.ts';
+import { isOfPeople } from '../experiment/label-source.ts';
 import { asRead } from '../judgements/cached-judge.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { JudgementCache } from '../judgements/judgement-cache.ts';
@@ -28,6 +33,8 @@ export interface GatheringParts {
   /** @throws ParallaxError `not-found`, `not-indexed` */
   readonly openIndexed: (corpus: string) => Promise<Pick<CorpusIndex, 'passageById'>>;
 }
+
+type ComparedDataset = Comparison['datasets'][number];
 
 /** A judgement that was just given. */
 export interface Noticed {
@@ -127,13 +134,20 @@ export class PairGathering {
   }
 
   /** Pairs about which neither people nor the judge have said anything. */
-  async unjudged(judgingTask: JudgingTask, judgeName: string): Promise<FoundPair<StoredPassage>[]> {
-    const { judgementService, judgeOf } = this.#parts;
-    const judge = judgeOf(judgeName);
+  unjudged(judgingTask: JudgingTask, judgeName: string): Promise<FoundPair<StoredPassage>[]> {
+    return this.#unsaid(judgingTask, this.#parts.judgeOf(judgeName));
+  }
+
+  /** @param counts whose judgement is enough */
+  async #unsaid(
+    judgingTask: JudgingTask,
+    judge: Judge | undefined,
+    counts: (judgement: Judgement) => boolean = () => true,
+  ): Promise<FoundPair<StoredPassage>[]> {
     const known = new Set(
-      (await judgementService.known(judgingTask, judge)).map(
-        ({ slot, perspectiveId }) => `${slot} ${perspectiveId}`,
-      ),
+      (await this.#parts.judgementService.known(judgingTask, judge))
+        .filter(({ judgement }) => counts(judgement))
+        .map(({ slot, perspectiveId }) => `${slot} ${perspectiveId}`),
     );
     const { query } = judgingTask;
     const standard = judge?.standard ?? STANDARDS.berds.id;
@@ -155,24 +169,63 @@ export class PairGathering {
 
   /** The {@link unjudged} pairs in the top k of any pipeline of a comparison, for each of its data sets. */
   async unjudgedIn(
-    { id: comparison, k: depth, judge }: Comparison,
-    { name: dataset, corpus, queries }: Comparison['datasets'][number],
+    comparison: Comparison,
+    dataset: ComparedDataset,
     work: WorkOptions,
   ): Promise<FoundPair<StoredPassage>[]> {
-    const index = await this.#parts.openIndexed(corpus);
     const pace = new Pace(work);
     const found: FoundPair<StoredPassage>[] = [];
-    for (const { id, text, perspectives } of queries) {
+    for (const judgingTask of await this.#tasksOf(comparison, dataset)) {
+      found.push(...(await this.unjudged(judgingTask, comparison.judge)));
+      if (pace.due) await pace.rest();
+    }
+    return found;
+  }
+
+  /**
+   * Queries of a comparison drawn alike among those that people have not decided, with all that their top k under any
+   * pipeline depends on. What the judge said is left for people to say anew, without being shown.
+   *
+   * @throws ParallaxError `bad-argument` where no judge counts in the comparison
+   */
+  async narrowing(
+    comparison: Comparison,
+    dataset: ComparedDataset,
+    { count, seed }: { readonly count: number; readonly seed: number },
+    work: WorkOptions,
+  ): Promise<FoundPair<StoredPassage>[]> {
+    const judge = this.#parts.judgeOf(comparison.judge);
+    if (!judge || judge.heuristic)
+      throw new ParallaxError(
+        'bad-argument',
+        l10n.t('Figures are corrected where a judge counts, and in this comparison none does.'),
+      );
+    const pace = new Pace(work);
+    const open: FoundPair<StoredPassage>[][] = [];
+    for (const judgingTask of await this.#tasksOf(comparison, dataset)) {
+      const pairs = await this.#unsaid(judgingTask, judge, isOfPeople);
+      if (pairs.length > 0) open.push(pairs);
+      if (pace.due) await pace.rest();
+    }
+    return drawnAlike(open, count, seededRandom(seed)).flatMap(({ item, chance }, place) =>
+      item.map((pair) => ({ ...pair, reason: 'narrowing' as const, place, chance })),
+    );
+  }
+
+  /** The top k of all pipelines together, for each query. */
+  async #tasksOf(
+    { id: comparison, k: depth }: Comparison,
+    { name: dataset, corpus, queries }: ComparedDataset,
+  ): Promise<(JudgingTask & { readonly passages: readonly StoredPassage[] })[]> {
+    const index = await this.#parts.openIndexed(corpus);
+    return queries.map(({ id, text, perspectives }) => {
       const { passages } = this.#parts.comparisons.movement({ id: comparison, dataset, queryId: id, depth });
-      const judgingTask = {
+      return {
         query: { id, text },
         perspectives: perspectives.map((each) => ({ id: each.id, text: each.text })),
         passages: passages.flatMap((passage) => index.passageById(passage.id) ?? []),
       };
-      found.push(...(await this.unjudged(judgingTask, judge)));
-      if (pace.due) await pace.rest();
-    }
-    return found;
+    });
   }
 
   #remembered(

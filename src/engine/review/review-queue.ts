@@ -44,6 +44,8 @@ const contentSchema = z.object({
   people: z.number().int().min(1),
   /** Answers given before, ISO 8601, do not count. */
   since: z.string().optional(),
+  /** The chance in (0, 1] with which its query was drawn; absent where it was not. */
+  chance: z.number().gt(0).max(1).optional(),
   /** Of an attention check. */
   expected: z.enum(['yes', 'no']).optional(),
 });
@@ -141,6 +143,8 @@ export class ReviewQueue {
       ...contentSchema.parse(better),
       people: Math.max(known.people, item.people),
       judges: [...new Set([...known.judges, ...item.judges])],
+      // Its query stays drawn, whatever else brings the pair here.
+      chance: item.chance ?? known.chance,
     };
     this.#replace.run(better.reason, better.place ?? 0, JSON.stringify(merged), id);
     return false;

@@ -12,6 +12,7 @@ import {
   type ReviewEntry,
   type ReviewQueueView,
 } from '../../shared/review.ts';
+import type { Comparison } from '../../shared/panels/compare.ts';
 import type { Candidate } from '../../shared/requests/passages.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
@@ -103,11 +104,11 @@ export class Review {
    */
   async answer({ id, verdict, by, note }: Params<'reviewAnswer'>): Promise<Result<'reviewAnswer'>> {
     const item = this.#require(id);
-    const { standard, expected } = item;
+    const { standard, expected, chance } = item;
     if (expected === undefined) {
       const informed = item.judges.length > 0;
       const split = (await this.#parts.openIndexed(item.corpus)).ref.config.split.type;
-      const given = { verdict, by, standard, note, informed };
+      const given = { verdict, by, standard, note, informed, chance };
       const { at } = await this.#parts.judgementService.label({ ...item, split }, given);
       return { at };
     }
@@ -155,7 +156,13 @@ export class Review {
         return this.#put(corpus, await this.#gathering.unjudged({ query, perspectives, passages }, judge));
       }
       case 'comparison':
-        return this.#addComparison(params, work);
+        return this.#addComparison(params, (comparison, dataset) =>
+          this.#gathering.unjudgedIn(comparison, dataset, work),
+        );
+      case 'narrowing':
+        return this.#addComparison(params, (comparison, dataset) =>
+          this.#gathering.narrowing(comparison, dataset, params, work),
+        );
     }
   }
 
@@ -195,12 +202,17 @@ export class Review {
     return this.#put(corpus, mixed(known, count, seed));
   }
 
-  async #addComparison({ id }: { readonly id: string }, work: WorkOptions): Promise<ReviewAdded> {
+  async #addComparison(
+    { id }: { readonly id: string },
+    find: (
+      comparison: Comparison,
+      dataset: Comparison['datasets'][number],
+    ) => Promise<FoundPair<StoredPassage>[]>,
+  ): Promise<ReviewAdded> {
     const comparison = this.#parts.comparisons.get({ id });
     let sum = NONE;
     for (const dataset of comparison.datasets) {
-      const found = await this.#gathering.unjudgedIn(comparison, dataset, work);
-      const own = await this.#put(dataset.corpus, found);
+      const own = await this.#put(dataset.corpus, await find(comparison, dataset));
       sum = {
         found: sum.found + own.found,
         added: sum.added + own.added,

@@ -92,6 +92,8 @@ export function reasonTitle(reason: ReviewReason): string {
       return l10n.t('Escalated');
     case 'disagreement':
       return l10n.t('Disagreements');
+    case 'narrowing':
+      return l10n.t('Narrows the corrected figures');
     case 'calibration':
     case 'attention':
       return l10n.t('Random sample');

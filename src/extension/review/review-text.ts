@@ -100,6 +100,10 @@ function whyHere({ entry, opinions, answers }: ReviewItemView): string {
       return answers.length > 0
         ? l10n.t`people and the judge ${names} say the opposite`
         : l10n.t`the judges ${names} say the opposite`;
+    case 'narrowing':
+      return l10n.t(
+        'its question was drawn at random, to find out what the judge gets wrong; what others say is not shown',
+      );
     case 'calibration':
     case 'attention':
       return l10n.t('it was drawn at random; what others say is not shown');

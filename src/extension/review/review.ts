@@ -88,6 +88,7 @@ export class Review implements ReviewContent, vscode.Disposable {
     [COMMANDS.reviewAttention]: () => this.#attention(),
     [COMMANDS.reviewUnjudged]: () => this.#unjudged(),
     [COMMANDS.reviewUnjudgedCompared]: () => this.#unjudgedCompared(),
+    [COMMANDS.reviewNarrow]: () => this.#narrow(),
     [COMMANDS.showAgreement]: () => this.#showAgreement(),
   } satisfies Partial<Record<CommandId, CommandHandler>>;
 
@@ -235,6 +236,18 @@ export class Review implements ReviewContent, vscode.Disposable {
     const id = this.#parts.comparison();
     if (id === undefined) throw new ParallaxError('bad-argument', vscode.l10n.t('Run a comparison first.'));
     await this.#add({ from: 'comparison', id }, vscode.l10n.t('Every pair in the top k is judged.'));
+  }
+
+  async #narrow(): Promise<void> {
+    const id = this.#parts.comparison();
+    if (id === undefined) throw new ParallaxError('bad-argument', vscode.l10n.t('Run a comparison first.'));
+    const title = vscode.l10n.t('How many questions of each data set, at random?');
+    const count = await askForCount(title, 20, 1000);
+    if (count === undefined) return;
+    await this.#add(
+      { from: 'narrowing', id, count, seed: this.#seed() },
+      vscode.l10n.t('People have labelled all that the figures of this comparison depend on.'),
+    );
   }
 
   /** @param nothing what to say when no pair fits */

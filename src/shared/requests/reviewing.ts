@@ -56,6 +56,16 @@ export const reviewRequests = {
       judgingTaskSchema.extend({ from: z.literal('query') }),
       /** Unjudged pairs in the top k of a kept comparison. */
       z.object({ from: z.literal('comparison'), id: z.string() }),
+      /**
+       * What people have not labelled in the top k of a kept comparison, for so many queries of each data set: drawn
+       * alike, so that the labels can correct the judge's figures.
+       */
+      z.object({
+        from: z.literal('narrowing'),
+        id: z.string(),
+        count: z.number().int().min(1).max(1000),
+        seed: z.number().int(),
+      }),
     ]),
     result: reviewAddedSchema,
   },

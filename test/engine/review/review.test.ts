@@ -332,6 +332,54 @@ test('unjudged pairs of a comparison: those in the top k of any pipeline', async
   );
 });
 
+test('queries that narrow corrected figures are drawn alike, and their labels carry the chance', async (t) => {
+  const bench = await benchFor(t);
+  const queries = ['a', 'b', 'c', 'd', 'e'].map((id) => ({
+    id,
+    text: `${QUERY.text} ${id}`,
+    perspectives: QUERY.perspectives.map((each) => ({ ...each, text: `${each.text} ${id}` })),
+  }));
+  const pipeline = { name: 'bm25', pipeline: parsePipeline({ retriever: { type: 'bm25' }, k: 1 }) };
+  const compared = (judge: string) =>
+    bench.ask('compare', {
+      judge,
+      k: 1,
+      datasets: [{ name: 'cats', corpus: 'office', evalSet: 'e.jsonl', queries }],
+      pipelines: [pipeline],
+    });
+  const { id } = await compared('optimist');
+  const everything = await bench.ask('reviewAdd', { from: 'narrowing', id, count: 1000, seed: 1 });
+  assert.deepEqual(everything, { found: 10, added: 10, leftOut: 0 }, 'two perspectives of five queries');
+  const all = (await bench.queue()).entries;
+  assert.ok(all.every(({ reason }) => reason === 'narrowing'));
+  const first = all.filter(({ query }) => query.id === all[0]!.query.id);
+  assert.deepEqual(first, all.slice(0, 2), 'one query after the other');
+  for (const entry of first) await bench.ask('reviewAnswer', { id: entry.id, verdict: 'yes', by: 'ann' });
+  assert.deepEqual(
+    bench.lines().map((line) => line['chance']),
+    [1, 1],
+    'all of them were drawn',
+  );
+
+  await bench.ask('reviewRemove', { ids: all.map((entry) => entry.id) });
+  const added = await bench.ask('reviewAdd', { from: 'narrowing', id, count: 2, seed: 1 });
+  assert.deepEqual(added, { found: 4, added: 4, leftOut: 0 });
+  const { entries } = await bench.queue();
+  assert.ok(
+    entries.every(({ query }) => query.id !== first[0]!.query.id),
+    'people have decided that one',
+  );
+  await bench.ask('reviewAnswer', { id: entries[0]!.id, verdict: 'no', by: 'ann' });
+  assert.equal(bench.lines().at(-1)!['chance'], 2 / 4);
+  assert.equal(bench.lines().at(-1)!['informed'], false);
+
+  const { id: ofPeople } = await compared('labels');
+  await assert.rejects(
+    bench.ask('reviewAdd', { from: 'narrowing', id: ofPeople, count: 2, seed: 1 }),
+    (error) => ParallaxError.is(error, 'bad-argument') && /where a judge counts/.test(error.message),
+  );
+});
+
 test('a skipped pair comes last; one whose text changed leaves with a word', async (t) => {
   const bench = await benchFor(t);
   await bench.judgeAll('debate');

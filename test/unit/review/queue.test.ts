@@ -62,6 +62,8 @@ test('the most urgent come first, checks among the sample, and skipped ones last
   });
   const items = [
     item('hole', 'hole'),
+    item('second of the drawn', 'narrowing', 1),
+    item('first of the drawn', 'narrowing', 0),
     item('late', 'escalated', 0, '2026-01-02'),
     item('later', 'escalated', 0, '2026-01-03'),
     item('sample 2', 'calibration', 0.6),
@@ -72,7 +74,18 @@ test('the most urgent come first, checks among the sample, and skipped ones last
   ];
   assert.deepEqual(
     items.sort(inReviewOrder).map(({ name }) => name),
-    ['debate', 'quarrel', 'sample 1', 'check', 'sample 2', 'hole', 'late', 'later'],
+    [
+      'debate',
+      'quarrel',
+      'first of the drawn',
+      'second of the drawn',
+      'sample 1',
+      'check',
+      'sample 2',
+      'hole',
+      'late',
+      'later',
+    ],
   );
 });
 
