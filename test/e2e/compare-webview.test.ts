@@ -416,7 +416,7 @@ describe('overview', () => {
     );
     assert.equal(await id('corrected-MRecall@5-Dense').count(), 0);
     const notes = await id('correction').allInnerTexts();
-    assert.match(notes[0]!, /^BM25 and Hybrid: Corrected .* 28 of 40 queries/);
+    assert.match(notes[0]!, /^BM25, Hybrid: Corrected .* 28 of 40 queries/);
     assert.match(notes[1]!, /^Dense: Not corrected .* 4 more/);
     assert.equal(await id('circular-Dense').count(), 1, 'no figure of it is corrected');
     assert.equal(await id('circular-Hybrid').count(), 0, 'some of its figures are');

@@ -56,7 +56,12 @@ test('corrected figures are in every format, with what they rest on', () => {
   assert.match(markdown, /^Dense .*: Not corrected .* decided 6 queries.* label what the top k of 4 more/mu);
   const rows = exported(corrected, 'csv').split('\r\n');
   assert.match(rows[0]!, /"first_ranks","corrected","corrected_low","corrected_high"$/);
-  assert.equal(rows.filter((row) => row.endsWith(`,"0.55","0.49","0.61"`)).length, 1);
+  assert.equal(rows.filter((row) => row.endsWith(`,"0.55","0.49","0.61"`)).length, 2);
+  assert.match(
+    markdown,
+    /^\| Hybrid \(circular: gpt ordered and scored it\)/mu,
+    'for the figures that are not',
+  );
   assert.match(exported(corrected, 'latex'), /corrected 55\.0\\%, 49\.0\\% to 61\.0\\%/);
 });
 
