@@ -25,6 +25,8 @@ export interface EvaluatedPipeline {
   readonly models: unknown;
   /** The pipeline's candidates, or as deep as the measures look where that is more. */
   readonly run: Run;
+  /** Milliseconds of each query's search, by its id. */
+  readonly times: ReadonlyMap<string, number>;
   /** Where a threshold asks for it. */
   readonly likeness?: RunLikeness | undefined;
   /** From an exact search, where a part of the search was approximate. */

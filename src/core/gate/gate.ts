@@ -264,6 +264,7 @@ function queryReport(
     .map(([place]) => place);
   const lost = lostViews(query, own, before, spec.k);
   const won = wonViews(query, lost, before);
+  const milliseconds = pipeline.times.get(id);
   const demands =
     checks.filter((check) => looksAt(check, query, own, before)).length + (before?.digest === digest ? 1 : 0);
   const isWorse = missed.length > 0 || lost.some(({ newly }) => newly);
@@ -279,6 +280,7 @@ function queryReport(
     ranked,
     missed,
     demands,
+    ...(milliseconds === undefined ? {} : { milliseconds }),
     ...(isWorse && before ? { moved: movementBetween([before.ranked, ranked], spec.k) } : {}),
   };
 }

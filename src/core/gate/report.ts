@@ -103,6 +103,8 @@ export interface QueryReport {
    * the same query. With 0 nothing could have failed it.
    */
   readonly demands: number;
+  /** How long its search took when it was made; absent where it failed, and in reports of older builds. */
+  readonly milliseconds?: number | undefined;
   /**
    * Passages of the top k that came, went or moved since the baseline: ranks `[then, now]`. Only where
    * something is missed or newly lost.

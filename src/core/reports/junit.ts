@@ -1,7 +1,9 @@
 /**
- * A gate's report as JUnit XML: a suite per eval set and pipeline, in it a test case per check and one per query
- * because of which something was missed.
+ * A gate's report as JUnit XML: a suite per eval set and pipeline, in it a test case per check and one per query, so
+ * that a query which is mended turns green. It holds to what the schemas of Ant's JUnit task and of Jenkins have in
+ * common: times without a zone, totals on suites alone, a file only inside texts.
  */
+import { uncheckedSentence } from '../gate/query-outcome.ts';
 import {
   gapsOf,
   type DatasetReport,
@@ -10,33 +12,35 @@ import {
   type PipelineReport,
   type QueryReport,
 } from '../gate/report.ts';
-import { checkTitle, judgedSentence } from '../gate/wording.ts';
+import { checkTitle, judgedSentence, missedBy } from '../gate/wording.ts';
 import { escapeXml } from './escape.ts';
-import { circumstances, failedQueryViews } from './tables.ts';
+import { circumstances, lossesOf, placeOf } from './tables.ts';
+
+type Outcome = 'passed' | 'failure' | 'error' | 'skipped';
 
 interface TestCase {
   readonly name: string;
-  readonly outcome: 'passed' | 'failure' | 'error';
+  readonly outcome: Outcome;
   readonly type: string;
   readonly message: string;
-  /** Content of the failure element, besides its message. */
+  /** Content of the element of the outcome, besides its message. */
   readonly detail: string;
+  /** In seconds. */
+  readonly time: number;
 }
 
 interface Suite {
   readonly name: string;
-  readonly file: string;
   readonly judgements: string;
   readonly cases: readonly TestCase[];
 }
 
 export function toJUnit(report: GateReport): string {
   const suites = report.error === undefined ? suitesOf(report) : [errorSuite(report.error)];
-  const all = suites.flatMap(({ cases }) => cases);
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name="Parallax"${counts(all)}>`,
-    ...suites.flatMap((suite) => suiteLines(suite, report)),
+    '<testsuites>',
+    ...suites.flatMap((suite, id) => suiteLines(suite, id, report)),
     '</testsuites>',
     '',
   ].join('\n');
@@ -47,9 +51,11 @@ function suitesOf(report: GateReport): Suite[] {
   const checked = report.datasets.flatMap((dataset) =>
     dataset.pipelines.map((pipeline) => ({
       name: `${dataset.name}, ${pipeline.name}`,
-      file: dataset.file,
       judgements: judgedSentence(dataset.judgements, report.k),
-      cases: [...checkCases(dataset, pipeline, report), ...queryCases(dataset, pipeline, report)],
+      cases: [
+        ...checkCases(dataset, pipeline, report),
+        ...pipeline.queries.map((query) => queryCase(query, { dataset, pipeline, report })),
+      ],
     })),
   );
   return gaps.length > 0 ? [errorSuite(...gaps), ...checked] : checked;
@@ -62,8 +68,9 @@ function errorSuite(...messages: readonly string[]): Suite {
     type: 'not-evaluated',
     message,
     detail: '',
+    time: 0,
   }));
-  return { name: 'gate', file: '', judgements: 'none', cases: failed };
+  return { name: 'gate', judgements: 'none', cases: failed };
 }
 
 function checkCases(dataset: DatasetReport, pipeline: PipelineReport, { checks }: GateReport): TestCase[] {
@@ -75,6 +82,7 @@ function checkCases(dataset: DatasetReport, pipeline: PipelineReport, { checks }
       type: check.kind,
       message: check.reason,
       detail: failingOf(check),
+      time: 0,
     }));
 }
 
@@ -82,49 +90,74 @@ function failingOf({ failing }: GateCheck): string {
   return failing.length === 0 ? '' : `Queries: ${failing.join(', ')}`;
 }
 
-function queryCases(dataset: DatasetReport, pipeline: PipelineReport, report: GateReport): TestCase[] {
-  const only = { ...report, datasets: [{ ...dataset, pipelines: [pipeline] }] };
-  const failed = pipeline.queries.filter(({ missed }) => missed.length > 0);
-  return failedQueryViews(only).map(({ text, place, details }, index) => ({
-    name: `query ${(failed[index] as QueryReport).id}`,
-    outcome: 'failure',
-    type: 'query',
-    message: text,
-    detail: [place, ...details].join('\n'),
-  }));
+interface QueryContext {
+  readonly dataset: DatasetReport;
+  readonly pipeline: PipelineReport;
+  readonly report: GateReport;
 }
 
-function suiteLines({ name, file, judgements, cases }: Suite, report: GateReport): string[] {
+/** Named by its id alone, so that it is the same case from run to run; its time is that of its search. */
+function queryCase(query: QueryReport, { dataset, pipeline, report }: QueryContext): TestCase {
+  const common = { name: `query ${query.id}`, type: 'query', time: (query.milliseconds ?? 0) / 1000 };
+  const detail = (first: readonly string[]): string =>
+    [placeOf(dataset, query), ...first, ...lossesOf(query)].join('\n');
+  const failed = pipeline.queryErrors?.find((error) => error.query === query.id);
+  if (failed) return { ...common, outcome: 'error', message: failed.message, detail: detail([query.text]) };
+  if (query.missed.length > 0) {
+    const missed = query.missed.map((place) => missedBy(query.metrics, report.checks[place]!)).join('; ');
+    return { ...common, outcome: 'failure', message: query.text, detail: detail([`Missed: ${missed}.`]) };
+  }
+  if (query.demands === 0)
+    return { ...common, outcome: 'skipped', message: uncheckedSentence(report), detail: '' };
+  return { ...common, outcome: 'passed', message: '', detail: '' };
+}
+
+function suiteLines({ name, judgements, cases }: Suite, id: number, report: GateReport): string[] {
   const properties = { judgements, circumstances: circumstances(report) };
+  const time = cases.reduce((sum, each) => sum + each.time, 0);
+  const attributes = {
+    name,
+    package: 'parallax',
+    id: String(id),
+    hostname: 'localhost',
+    timestamp: withoutZone(report.at),
+    tests: String(cases.length),
+    failures: count(cases, 'failure'),
+    errors: count(cases, 'error'),
+    skipped: count(cases, 'skipped'),
+    time: time.toFixed(3),
+  };
   return [
-    `  <testsuite name="${escapeXml(name)}"${counts(cases)} timestamp="${escapeXml(report.at)}">`,
+    `  <testsuite${written(attributes)}>`,
     '    <properties>',
-    ...Object.entries(properties).map(
-      ([key, value]) => `      <property name="${key}" value="${escapeXml(value)}"/>`,
-    ),
+    ...Object.entries(properties).map(([key, value]) => `      <property${written({ name: key, value })}/>`),
     '    </properties>',
-    ...cases.flatMap((each) => caseLines(each, name, file)),
+    ...cases.flatMap((each) => caseLines(each, name)),
+    '    <system-out/>',
+    '    <system-err/>',
     '  </testsuite>',
   ];
 }
 
-function caseLines(
-  { name, outcome, type, message, detail }: TestCase,
-  suite: string,
-  file: string,
-): string[] {
-  const place = file === '' ? '' : ` file="${escapeXml(file)}"`;
-  const opening = `    <testcase classname="${escapeXml(suite)}" name="${escapeXml(name)}"${place}`;
+function caseLines({ name, outcome, type, message, detail, time }: TestCase, suite: string): string[] {
+  const opening = `    <testcase${written({ classname: suite, name, time: time.toFixed(3) })}`;
   if (outcome === 'passed') return [`${opening}/>`];
+  const attributes = written(outcome === 'skipped' ? { message } : { message, type });
   return [
     `${opening}>`,
-    `      <${outcome} message="${escapeXml(message)}" type="${type}">${escapeXml(detail)}</${outcome}>`,
+    `      <${outcome}${attributes}>${escapeXml(detail)}</${outcome}>`,
     '    </testcase>',
   ];
 }
 
-function counts(cases: readonly TestCase[]): string {
-  const number = (outcome: TestCase['outcome']): number =>
-    cases.filter((each) => each.outcome === outcome).length;
-  return ` tests="${cases.length}" failures="${number('failure')}" errors="${number('error')}" skipped="0"`;
+const written = (attributes: Readonly<Record<string, string>>): string =>
+  Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${escapeXml(value)}"`)
+    .join('');
+
+function count(cases: readonly TestCase[], outcome: Outcome): string {
+  return String(cases.filter((each) => each.outcome === outcome).length);
 }
+
+/** @param at ISO 8601, in UTC @returns to the second */
+const withoutZone = (at: string): string => at.replace(/(?:\.\d+)?Z$/u, '');

@@ -10,13 +10,37 @@ import {
 import { checkTitle } from '../gate/wording.ts';
 import { circumstances, failedQueryViews, groundsOf } from './tables.ts';
 
-/** Stable: code scanning tells findings apart by them. */
+interface RuleText {
+  readonly short: string;
+  /** What it means. */
+  readonly full: string;
+  /** What one can do about it. */
+  readonly help: string;
+}
+
+/** Names are stable: code scanning tells findings apart by them. */
 const RULES = {
-  threshold: 'A measure is below its threshold.',
-  judged: 'Too few of the retrieved passages were judged.',
-  baseline: 'A measure is significantly worse than in the baseline.',
-  query: 'A query because of which a check was missed.',
-} as const;
+  threshold: {
+    short: 'A measure is below its threshold.',
+    full: 'The mean of a measure over the queries of an eval set is below the minimum that parallax.json demands.',
+    help: 'Look at the queries that are listed with the check: beside each perspective stands where it is lost. Below the cut, more passages or a reranker bring it back; outside the candidates, another retriever or an expanded query does.',
+  },
+  judged: {
+    short: 'Too few of the retrieved passages were judged.',
+    full: 'So many passages of the top k have no verdict that the figures say little: unjudged passages count as not supporting.',
+    help: 'Label what waits in the Review view, or let the gate ask a judge.',
+  },
+  baseline: {
+    short: 'A measure is significantly worse than in the baseline.',
+    full: 'Over the queries that both have, a measure is worse than in the accepted baseline by more than the tolerance, and a paired randomisation test says that this is no chance.',
+    help: 'The reason says what changed since: eval set, corpus, pipeline or judgements. Where the loss is wanted, accept a new baseline: parallax gate --accept.',
+  },
+  query: {
+    short: 'A query because of which a check was missed.',
+    full: 'The figures of this query pull the mean of a missed check below what is demanded.',
+    help: 'Ask it in the side panel of Parallax: there stands for every perspective at which rank it is first supported, and which passages moved.',
+  },
+} as const satisfies Readonly<Record<string, RuleText>>;
 type Rule = keyof typeof RULES;
 const RULE_NAMES = Object.keys(RULES) as Rule[];
 
@@ -47,7 +71,9 @@ function sarifLog(report: GateReport): object {
             rules: RULE_NAMES.map((rule) => ({
               id: `parallax/${rule}`,
               name: rule,
-              shortDescription: { text: RULES[rule] },
+              shortDescription: { text: RULES[rule].short },
+              fullDescription: { text: RULES[rule].full },
+              help: { text: RULES[rule].help },
             })),
           },
         },

@@ -1,6 +1,14 @@
 /** The content shared by all reports for people, before each format writes it in its own syntax. */
 import type { LossPlace } from '../analysis/lost.ts';
-import { failedQueries, gapsOf, type CheckOutcome, type GateCheck, type GateReport } from '../gate/report.ts';
+import {
+  failedQueries,
+  gapsOf,
+  type CheckOutcome,
+  type DatasetReport,
+  type GateCheck,
+  type GateReport,
+  type QueryReport,
+} from '../gate/report.ts';
 import { checkTitle, count, judgedSentence, missedBy, percent, points, pValue } from '../gate/wording.ts';
 
 export interface Rows {
@@ -159,13 +167,22 @@ export function failedQueryViews(report: GateReport): FailedQuery[] {
   return failedQueries(report).map(({ dataset, pipeline, query }) => ({
     title: `${dataset.name}, ${pipeline.name}: ${query.id}`,
     text: query.text,
-    place: query.line === undefined ? dataset.file : `${dataset.file}:${query.line}`,
+    place: placeOf(dataset, query),
     details: [
       `Missed: ${query.missed.map((place) => missedBy(query.metrics, report.checks[place]!)).join('; ')}.`,
-      ...query.lost.map(
-        ({ text, where, reason, newly }) =>
-          `${lossWord(where, newly)}: ${text} (${reason.replace(/\.$/u, '')})`,
-      ),
+      ...lossesOf(query),
     ],
   }));
+}
+
+/** `eval/questions.jsonl:12`, or the file where the line is not known. */
+export function placeOf({ file }: DatasetReport, { line }: QueryReport): string {
+  return line === undefined ? file : `${file}:${line}`;
+}
+
+/** A sentence for each perspective that the top k of a query do not cover. */
+export function lossesOf({ lost }: QueryReport): string[] {
+  return lost.map(
+    ({ text, where, reason, newly }) => `${lossWord(where, newly)}: ${text} (${reason.replace(/\.$/u, '')})`,
+  );
 }

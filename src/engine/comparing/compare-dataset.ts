@@ -6,6 +6,7 @@ import { coveredPerspectives } from '../../core/metrics/coverage-measures.ts';
 import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
 import { measureName, namesShown, parseMeasure } from '../../core/metrics/measures.ts';
 import type { Qrels, Run } from '../../core/model.ts';
+import { mean } from '../../core/statistics/mean.ts';
 import type { DatasetView, PipelineResultView, QueryResultView } from '../../shared/panels/compare.ts';
 import { perspectiveMark } from '../../shared/panels/inspector.ts';
 import type { Params } from '../../shared/rpc.ts';
@@ -94,7 +95,7 @@ function pipelineResult(
   measures: PipelineResultView['measures'],
   analysed: Analysed,
 ): PipelineResultView {
-  const { name, milliseconds, search, error, queryErrors, searchErrors } = runs;
+  const { name, times, search, error, queryErrors, searchErrors } = runs;
   if (error) return failedResult(name, error.message);
   const circular = circularIn(runs, analysed.judgements);
   const correction = correctedOf(runs, Object.keys(measures).map(parseMeasure), analysed);
@@ -107,7 +108,7 @@ function pipelineResult(
     losses: lossView(losses!, runs),
     ...analysisViews(runs, analysed),
     coverageCurve: coverageCurve(run, analysed.judgements.qrels),
-    milliseconds,
+    milliseconds: mean([...times.values()]),
     search,
     ...(queryErrors.length > 0 ? { queryErrors: [...queryErrors] } : {}),
     ...(searchErrors.length > 0 ? { searchErrors } : {}),

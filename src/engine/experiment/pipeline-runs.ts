@@ -11,7 +11,6 @@ import {
   withoutGivenPerspectives,
 } from '../../core/pipeline-needs.ts';
 import { leastSure, type NamedPipeline, type Pipeline, type SearchKind } from '../../core/pipeline.ts';
-import { mean } from '../../core/statistics/mean.ts';
 import type { FurtherSearch, SearchErrors } from '../../shared/query-errors.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { Slot, WorkOptions } from '../types.ts';
@@ -47,8 +46,8 @@ export interface PipelineRuns extends NamedPipeline {
   /** Searches beyond the questions that failed: they found nothing. */
   readonly searchErrors: SearchErrors;
   readonly search: SearchKind;
-  /** Mean over the questions, each timed when its search was made. */
-  readonly milliseconds: number;
+  /** Milliseconds that the search for each question took when it was made, by query id. */
+  readonly times: ReadonlyMap<string, number>;
   /** A judge of one of its steps that also scores it; see `circular.ts`. */
   readonly judgeOfBoth?: string | undefined;
   /** It could not be run on any question: why. There are no rankings then. */
@@ -115,7 +114,7 @@ export async function runPipeline(
     throwIfCancelled(signal);
     // The corpus was closed under it.
     if (ParallaxError.is(error, 'cancelled')) throw error;
-    const nothing = { questions: new Map(), queryErrors: [], search: 'exact', milliseconds: 0 } as const;
+    const nothing = { questions: new Map(), queryErrors: [], search: 'exact', times: new Map() } as const;
     return {
       ...named,
       resolved: named.pipeline,
@@ -158,7 +157,7 @@ class Runner {
       queryErrors: errors,
       searchErrors: this.#searchErrors,
       search,
-      milliseconds: mean([...found.values()].map(({ milliseconds }) => milliseconds)),
+      times: new Map([...found].map(([id, { milliseconds }]) => [id, milliseconds])),
       ...(exact && search !== 'exact' && canSearchExactly(resolved)
         ? { exact: await this.#exact(resolved, asked) }
         : {}),

@@ -103,7 +103,7 @@ function evaluatedPipeline(
   depth: number,
   models: GateConditions['models'],
 ): EvaluatedPipeline {
-  const { name, pipeline, exact, queryErrors, searchErrors } = runs;
+  const { name, pipeline, times, exact, queryErrors, searchErrors } = runs;
   const exactErrors = searchErrors.filter(({ search }) => search === 'exact');
   const circular = circularIn(runs, judgements);
   const cut = candidateDepth(pipeline, depth);
@@ -115,6 +115,7 @@ function evaluatedPipeline(
     pipeline,
     models: modelsOf(pipeline, models),
     run: new Map(run),
+    times,
     ...(exact ? { exact: judgements.named(exact) } : {}),
     ...(circular === undefined ? {} : { circular }),
     ...(queryErrors.length > 0 ? { queryErrors } : {}),

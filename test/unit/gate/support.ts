@@ -83,6 +83,7 @@ export function dataset(
       pipeline: options.pipeline ?? parsePipeline({ retriever: { type: 'bm25' }, k: 2 }),
       models: {},
       run: run(covers),
+      times: new Map(ids.map((id, place) => [id, place + 0.5])),
     })),
   };
 }

@@ -11,23 +11,26 @@ import { HOSTILE } from './support.ts';
 
 const FAILED = failedReport('The endpoint is down: 100%.', { at: 'now', k: 5, judge: 'gpt' });
 
-test('JUnit: a suite per pipeline, a case per check and failed query', () => {
+test('JUnit: a suite per pipeline, a case per check and query, with the time of its search', () => {
   assert.equal(
     toJUnit(HOSTILE),
     `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="Parallax" tests="3" failures="2" errors="0" skipped="0">
-  <testsuite name="questions, bm25 &amp; &lt;MMR&gt;" tests="3" failures="2" errors="0" skipped="0" timestamp="2026-01-02T03:04:05.000Z">
+<testsuites>
+  <testsuite name="questions, bm25 &amp; &lt;MMR&gt;" package="parallax" id="0" hostname="localhost" timestamp="2026-01-02T03:04:05" tests="4" failures="2" errors="0" skipped="0" time="0.002">
     <properties>
       <property name="judgements" value="18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt [x](y) (offline heuristic)"/>
       <property name="circumstances" value="k = 5, judge gpt [x](y), 2026-01-02T03:04:05.000Z on 0123456789."/>
     </properties>
-    <testcase classname="questions, bm25 &amp; &lt;MMR&gt;" name="MRecall@5 ≥ 75.0" file="eval/my questions.jsonl">
+    <testcase classname="questions, bm25 &amp; &lt;MMR&gt;" name="MRecall@5 ≥ 75.0" time="0.000">
       <failure message="MRecall@5 over 2 queries is 50.0, which is below 75.0." type="threshold">Queries: a:b,c</failure>
     </testcase>
-    <testcase classname="questions, bm25 &amp; &lt;MMR&gt;" name="MRecall@5 ≥ 50.0 [hard]" file="eval/my questions.jsonl"/>
-    <testcase classname="questions, bm25 &amp; &lt;MMR&gt;" name="query a:b,c" file="eval/my questions.jsonl">
+    <testcase classname="questions, bm25 &amp; &lt;MMR&gt;" name="MRecall@5 ≥ 50.0 [hard]" time="0.000"/>
+    <testcase classname="questions, bm25 &amp; &lt;MMR&gt;" name="query a:b,c" time="0.002">
       <failure message="Is &quot;50%&quot; of {it} &lt;b&gt;true&lt;/b&gt; &amp; \\done_?&#10;Really | \`\`" type="query">eval/my questions.jsonl:7&#10;Missed: MRecall@5 ≥ 75.0 (here 0.0).&#10;Newly lost: It costs $5 ~ 10^2 #1 (First supported at rank 8, below 5)</failure>
     </testcase>
+    <testcase classname="questions, bm25 &amp; &lt;MMR&gt;" name="query fine" time="0.000"/>
+    <system-out/>
+    <system-err/>
   </testsuite>
 </testsuites>
 `,
@@ -35,14 +38,26 @@ test('JUnit: a suite per pipeline, a case per check and failed query', () => {
 });
 
 test('JUnit: what could not be evaluated is an error', () => {
-  assert.match(
-    toJUnit(FAILED),
-    /<testsuites name="Parallax" tests="1" failures="0" errors="1" skipped="0">/u,
-  );
+  assert.match(toJUnit(FAILED), / tests="1" failures="0" errors="1" skipped="0" time="0\.000">/u);
   assert.match(
     toJUnit(FAILED),
     /<error message="The endpoint is down: 100%\." type="not-evaluated"><\/error>/u,
   );
+});
+
+test('JUnit: a query that nothing is demanded of is skipped, one that could not be asked an error', () => {
+  const [dataset] = HOSTILE.datasets;
+  const [pipeline] = dataset!.pipelines;
+  const [failed, fine] = pipeline!.queries;
+  const queryErrors = [{ query: failed!.id, message: 'The store is down.' }];
+  const queries = [failed!, { ...fine!, demands: 0 }];
+  const junit = toJUnit({
+    ...HOSTILE,
+    datasets: [{ ...dataset!, pipelines: [{ ...pipeline!, queries, queryErrors }] }],
+  });
+  assert.match(junit, / tests="4" failures="1" errors="1" skipped="1" /u);
+  assert.match(junit, /<error message="The store is down\." type="query">eval\/my questions\.jsonl:7/u);
+  assert.match(junit, /name="query fine" [^>]*>\n {6}<skipped message="Skipped: there is no baseline/u);
 });
 
 test('GitHub: annotations escaped as workflow commands require', () => {
@@ -154,10 +169,16 @@ passed & questions & bm25 \& \textless{}MMR\textgreater{} & MRecall@5 $\ge$ 50.0
 });
 
 describe('SARIF', () => {
+  interface Rule {
+    readonly id: string;
+    readonly shortDescription: { readonly text: string };
+    readonly fullDescription: { readonly text: string };
+    readonly help: { readonly text: string };
+  }
   const log = JSON.parse(toSarif(HOSTILE)) as {
     readonly version: string;
     readonly runs: readonly {
-      readonly tool: { readonly driver: { readonly rules: readonly { readonly id: string }[] } };
+      readonly tool: { readonly driver: { readonly rules: readonly Rule[] } };
       readonly invocations: readonly { readonly executionSuccessful: boolean }[];
       readonly results: readonly unknown[];
     }[];
@@ -202,6 +223,11 @@ describe('SARIF', () => {
       sarifRun!.tool.driver.rules.map(({ id }) => id),
       ['parallax/threshold', 'parallax/judged', 'parallax/baseline', 'parallax/query'],
     );
+  });
+
+  test('every rule says what it means and what to do', () => {
+    for (const { shortDescription, fullDescription, help } of sarifRun!.tool.driver.rules)
+      for (const { text } of [shortDescription, fullDescription, help]) assert.match(text, /^[A-Z].*\.$/u);
   });
 
   test('says when it could not be evaluated', () => {

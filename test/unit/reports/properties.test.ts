@@ -52,6 +52,21 @@ const reports = fc
 const inXml = (value: string): string =>
   value.toWellFormed().replace(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/gu, '\uFFFD');
 
+/** Attributes by element: required by the schema of Ant's JUnit task, and allowed by that of Jenkins. */
+const JUNIT: Readonly<Record<string, readonly string[]>> = {
+  testsuites: [],
+  testsuite: [
+    ...['name', 'package', 'id', 'hostname', 'timestamp'],
+    ...['tests', 'failures', 'errors', 'skipped', 'time'],
+  ],
+  properties: [],
+  property: ['name', 'value'],
+  testcase: ['classname', 'name', 'time'],
+  failure: ['message', 'type'],
+  'system-out': [],
+  'system-err': [],
+};
+
 describe('whatever the texts', () => {
   test('JUnit is well-formed XML, and its attributes are the texts', () => {
     fc.assert(
@@ -63,12 +78,31 @@ describe('whatever the texts', () => {
         assert.deepEqual(problems, []);
         const cases = [...Array.from({ length: 3 }, (_, i) => document.getElementsByTagName('testcase')[i]!)];
         assert.equal(cases[2]!.getAttribute('name'), `query ${inXml(texts.query)}`);
-        assert.equal(cases[0]!.getAttribute('file') ?? '', inXml(texts.file));
         const [, failure] = Array.from({ length: 2 }, (_, i) => document.getElementsByTagName('failure')[i]!);
         assert.equal(failure!.getAttribute('message'), inXml(texts.question));
         assert.ok(failure!.textContent!.includes(`Newly lost: ${inXml(texts.perspective)} (`));
       }),
       { numRuns: 300, seed: 6 },
+    );
+  });
+
+  test('JUnit has the elements and attributes that the schemas of Ant and Jenkins both allow, and all they require', () => {
+    fc.assert(
+      fc.property(reports, ({ report }) => {
+        const document = new DOMParser().parseFromString(toJUnit(report), 'text/xml');
+        for (const element of Array.from(document.getElementsByTagName('*'))) {
+          const allowed = JUNIT[element.tagName]!;
+          const found = Array.from(element.attributes, ({ name }) => name);
+          assert.deepEqual(found.sort(), [...allowed].sort(), element.tagName);
+        }
+        for (const suite of Array.from(document.getElementsByTagName('testsuite'))) {
+          const parts = Array.from(suite.childNodes, ({ nodeName }) => nodeName);
+          const order = [...new Set(parts.filter((name) => name !== '#text'))];
+          assert.deepEqual(order, ['properties', 'testcase', 'system-out', 'system-err']);
+          assert.match(suite.getAttribute('timestamp')!, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/u);
+        }
+      }),
+      { numRuns: 50, seed: 6 },
     );
   });
 

@@ -71,6 +71,7 @@ export function reportWith(texts: {
                 ranked: ['a', 'b'],
                 missed: [0],
                 demands: 1,
+                milliseconds: 1.5,
                 unjudged: 1,
                 metrics: { 'MRecall@5': 0, 'Judged@5': 0.8 },
                 lost: [
