@@ -10,7 +10,7 @@ const PURE = ['@vscode/l10n', 'zod'];
  * packages by name; all where left out. `node`: modules of Node. `editor`: the module `vscode`.
  */
 export const FOLDERS = [
-  { folder: 'src/core', imports: [], packages: [...PURE, 'ipaddr.js', 'jsonc-parser'] },
+  { folder: 'src/core', imports: [], packages: [...PURE, 'csv-parse', 'ipaddr.js', 'jsonc-parser'] },
   { folder: 'src/shared', imports: ['src/core'], packages: PURE },
   {
     folder: 'src/sites',

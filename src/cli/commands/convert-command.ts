@@ -32,7 +32,7 @@ export const convertCommand = command({
   notes: `Formats:
 ${formatList()}
 
-Ids that do not match between the files, scores that contradict ranks, ties, and what a format cannot hold are
+Files that gzip packed are read as they are. Ids that do not match between the files, scores that contradict ranks, ties, and what a format cannot hold are
 reported on standard error. A run and judgements that share no query are refused.
 `,
 

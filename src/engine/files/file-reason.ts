@@ -4,7 +4,7 @@ import { messageOf } from '../../core/errors.ts';
 /** A file that the system would read, and that is not read all the same. It has a code as the system's errors do. */
 export class RefusedFile extends Error {
   override readonly name = 'RefusedFile';
-  readonly code: 'EISDIR' | 'ENOTREG' | 'EFBIG';
+  readonly code: 'EISDIR' | 'ENOTREG' | 'EFBIG' | 'EBADGZIP';
   readonly syscall = 'open';
 
   constructor(code: RefusedFile['code']) {
@@ -25,6 +25,8 @@ export function reasonOf(error: unknown): string {
       return l10n.t('it is a pipe or a device, not a file');
     case 'EFBIG':
       return l10n.t('it is too large');
+    case 'EBADGZIP':
+      return l10n.t('what gzip packed in it is damaged');
     case 'ENOTDIR':
       return l10n.t('part of the path is not a folder');
     case 'EACCES':

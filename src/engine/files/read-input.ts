@@ -30,7 +30,7 @@ export async function readInput<T>(
   }
 }
 
-/** As {@link readInput}, for an argument of a command line, which may be a pipe: `<(zcat run.gz)`. */
+/** As {@link readInput}, for an argument of a command line, which may be a pipe, or packed: `run.gz`. */
 export function readArgument<T>(file: string, parse: (text: string) => T): Promise<T> {
-  return readInput(file, parse, file, { pipes: true });
+  return readInput(file, parse, file, { pipes: true, unpacks: true });
 }

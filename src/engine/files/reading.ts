@@ -6,8 +6,10 @@
 import { constants, createReadStream } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { throwIfCancelled } from '../../core/errors.ts';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { requireInside, type Boundary } from './boundary.ts';
-import { RefusedFile } from './file-reason.ts';
+import { codeOf, RefusedFile } from './file-reason.ts';
 
 export interface ReadOptions {
   /** Neither the file nor a link on the way to it may lead out of it. */
@@ -16,6 +18,8 @@ export interface ReadOptions {
   readonly maxBytes?: number;
   /** A pipe is read as well, until its end: for what a user names on a command line, as in `<(zcat run.gz)`. */
   readonly pipes?: boolean;
+  /** What gzip packed is unpacked, up to the length of a text, whatever the file is called. */
+  readonly unpacks?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -51,11 +55,21 @@ export async function readBytes(file: string, options: ReadOptions = {}): Promis
 
 /** As {@link readBytes}, as UTF-8; what is not valid in it becomes U+FFFD. */
 export async function readText(file: string, options: ReadOptions = {}): Promise<string> {
-  const bytes = await readBytes(file, {
-    ...options,
-    maxBytes: Math.min(options.maxBytes ?? MOST_TEXT_BYTES, MOST_TEXT_BYTES),
-  });
-  return bytes.toString('utf8');
+  const maxBytes = Math.min(options.maxBytes ?? MOST_TEXT_BYTES, MOST_TEXT_BYTES);
+  const bytes = await readBytes(file, { ...options, maxBytes });
+  const text = options.unpacks && isPacked(bytes) ? await unpacked(bytes, maxBytes) : bytes;
+  return text.toString('utf8');
+}
+
+/** RFC 1952, 2.3.1. */
+const isPacked = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
+
+async function unpacked(bytes: Buffer, maxBytes: number): Promise<Buffer> {
+  try {
+    return await promisify(gunzip)(bytes, { maxOutputLength: maxBytes });
+  } catch (error) {
+    throw new RefusedFile(codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? 'EFBIG' : 'EBADGZIP');
+  }
 }
 
 /** As {@link readBytes}, piece by piece, for files that are larger than what should be held at once. */

@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { convertCommand } from '../../../src/cli/commands/convert-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
@@ -138,6 +139,23 @@ describe('what does not fit', () => {
       /is no folder/u,
     );
   });
+});
+
+test('what gzip packed is read, and said to be damaged where it is', async (t) => {
+  const folder = await temporaryFolder(t);
+  const [packed, damaged] = ['run.txt.gz', 'half.gz'].map((name) => path.join(folder, name));
+  const bytes = gzipSync(RUN);
+  await writeFile(packed!, bytes);
+  await writeFile(damaged!, bytes.subarray(0, bytes.length - 12));
+  const { code, stdout } = await run(
+    convertCommand,
+    ...['--from', `trec-run=${packed!}`, '--to', 'trec-run=-', '--tag', 't'],
+  );
+  assert.deepEqual([code, stdout], [0, RUN]);
+  await assert.rejects(
+    run(convertCommand, '--from', `trec-run=${damaged!}`, '--to', 'trec-run=-'),
+    /half\.gz: what gzip packed in it is damaged/u,
+  );
 });
 
 test('help names every format', async () => {

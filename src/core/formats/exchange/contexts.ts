@@ -10,7 +10,8 @@ import { issueClause } from '../../schema-issue.ts';
 import { Doubts, exchangeOf, quote, type Exchange, type ParsedExchange } from './exchange.ts';
 import { ListedPassages, rankedAsListed } from './listed.ts';
 import { unionOfPerspectives } from './plain-qrels.ts';
-import { parseRecords } from './records.ts';
+import { parseRecords, type JsonRecords } from './records.ts';
+import { parseTable } from './table.ts';
 
 const identifier = z.union([z.string().min(1), z.number()]).transform(String);
 const texts = z.array(z.string());
@@ -25,6 +26,9 @@ const NAMES = {
   reference: ['reference_contexts', 'context', 'ground_truth_contexts'],
   referenceIds: ['reference_context_ids'],
 } as const;
+
+/** The fields among them that hold lists, by all their names. */
+const LISTS = [NAMES.retrieved, NAMES.retrievedIds, NAMES.reference, NAMES.referenceIds].flat();
 
 const testCase = z.object({
   id: identifier.nullish(),
@@ -47,11 +51,12 @@ type TestCase = z.output<typeof testCase>;
  */
 export function parseContexts(text: string, name: string): ParsedExchange {
   const doubts = new Doubts();
-  const { records, problems } = parseRecords(text, ['samples', 'test_cases', 'testCases', 'goldens', 'data']);
+  const { records, problems } = testCases(text);
   const warnings = [...problems];
   const cases = new Map<string, TestCase>();
   for (const { number, value } of records) {
     const named = namedFields(value);
+    noteLeftOut(value, number, doubts);
     const parsed = testCase.safeParse(named);
     const id = parsed.data?.id ?? `q${number}`;
     if (!parsed.success)
@@ -71,6 +76,21 @@ export function parseContexts(text: string, name: string): ParsedExchange {
     exchange: toExchange(cases, doubts),
     warnings: [...warnings, ...doubts.warnings].map((warning) => `${name}: ${warning}`),
   };
+}
+
+/** JSON or JSON lines; anything else is the table that ragas writes as CSV. */
+function testCases(text: string): JsonRecords {
+  if (/^\uFEFF?\s*[[{]/u.test(text))
+    return parseRecords(text, ['samples', 'test_cases', 'testCases', 'goldens', 'data']);
+  return parseTable(text, [...LISTS]);
+}
+
+/** Answers, rubrics and what else these tools keep beside a retrieval have no place here. */
+function noteLeftOut(value: Readonly<Record<string, unknown>>, number: number, doubts: Doubts): void {
+  const known = new Set<string>(Object.values(NAMES).flat());
+  for (const [field, own] of Object.entries(value))
+    if (!known.has(field) && own !== null && own !== '')
+      doubts.add(`The field ${quote(field)} is left out`, `test case ${number}`);
 }
 
 function namedFields(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -142,13 +162,14 @@ export function formatDeepEval(exchange: Exchange): {
   readonly text: string;
   readonly warnings: readonly string[];
 } {
-  return formatCases(exchange, ({ id, query, retrieved, reference }) => ({
+  const { text, warnings } = formatCases(exchange, ({ id, query, retrieved, reference }) => ({
     name: id,
     input: query,
     actual_output: '',
     ...(retrieved ? { retrieval_context: retrieved.texts } : {}),
     ...(reference ? { context: reference.texts } : {}),
   }));
+  return { text, warnings: [...warnings, 'Answers are not known here: every actual_output is empty.'] };
 }
 
 interface Texts {

@@ -145,7 +145,7 @@ export const EXCHANGE_FORMATS = {
     },
   ),
   ragas: single(
-    'ragas samples, JSONL: user_input, retrieved_contexts, reference_contexts',
+    'ragas samples, JSONL or CSV: user_input, retrieved_contexts, reference_contexts',
     parseContexts,
     (exchange) => {
       needs('queries', exchange.queries.length);

@@ -1,4 +1,4 @@
-/** JSON records in the shapes in which tools export them: lines, a list, or a list within an object. */
+/** JSON records in the shapes in which tools export them: lines, a list, a list within an object, or columns. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../errors.ts';
 import { isRecord } from '../../text/json.ts';
@@ -45,7 +45,28 @@ function listIn(value: unknown, lists: readonly string[]): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (!isRecord(value)) throw new ParallaxError('bad-file', l10n.t('This holds no records.'));
   const list = lists.map((name) => value[name]).find(Array.isArray);
-  return (list as unknown[] | undefined) ?? [value];
+  return (list as unknown[] | undefined) ?? rowsOfColumns(value) ?? [value];
+}
+
+/**
+ * What pandas' `to_json` writes where nothing else is asked of it: `{"question": {"0": "…", "1": "…"}, …}`, a column
+ * after the other, each with a value for every row.
+ *
+ * @returns nothing where it is none
+ */
+function rowsOfColumns(value: Readonly<Record<string, unknown>>): Record<string, unknown>[] | undefined {
+  const columns = Object.entries(value);
+  const rows = isRecord(columns[0]?.[1]) ? Object.keys(columns[0][1]) : [];
+  const isTable = columns.every(
+    ([, column]) =>
+      isRecord(column) &&
+      Object.keys(column).length === rows.length &&
+      rows.every((row) => Object.hasOwn(column, row)),
+  );
+  if (rows.length === 0 || !isTable) return undefined;
+  return rows.map((row) =>
+    Object.fromEntries(columns.map(([name, column]) => [name, (column as Record<string, unknown>)[row]])),
+  );
 }
 
 function ofList(list: readonly unknown[]): JsonRecords {

@@ -257,9 +257,9 @@ describe('ragas and DeepEval', () => {
     gold: [['c2', 1]],
   };
   for (const [what, record] of [
-    ['ragas', { user_input: 'Q', retrieved_contexts: ['a', 'b'], reference_contexts: ['b'], response: 'r' }],
-    ['an older ragas', { question: 'Q', contexts: ['a', 'b'], ground_truth_contexts: ['b'], answer: 'r' }],
-    ['DeepEval', { input: 'Q', actual_output: 'r', retrieval_context: ['a', 'b'], context: ['b'] }],
+    ['ragas', { user_input: 'Q', retrieved_contexts: ['a', 'b'], reference_contexts: ['b'] }],
+    ['an older ragas', { question: 'Q', contexts: ['a', 'b'], ground_truth_contexts: ['b'] }],
+    ['DeepEval', { input: 'Q', actual_output: '', retrieval_context: ['a', 'b'], context: ['b'] }],
   ] as const)
     test(`${what}: lists of texts become a run and judgements`, () => {
       for (const text of [lines(record), JSON.stringify([record]), JSON.stringify({ samples: [record] })]) {
@@ -294,7 +294,52 @@ describe('ragas and DeepEval', () => {
 
   test('a file of something else is refused', () => {
     assert.throws(() => parseContexts('{"a": 1}', 'f'), badFile(/holds no test cases.*query: /u));
-    assert.throws(() => parseContexts('nonsense', 'f'), badFile(/neither JSON nor JSON lines/u));
+    assert.throws(() => parseContexts('nonsense', 'f'), badFile(/neither JSON nor CSV with rows/u));
+    assert.throws(() => parseContexts('[1, 2', 'f'), badFile(/neither JSON nor JSON lines/u));
+    assert.throws(() => parseContexts('a,b\n"1', 'f'), badFile(/neither JSON nor CSV .*Quote Not Closed/u));
+  });
+
+  test('a table as CSV: lists in the notation of Python, numpy or JSON', () => {
+    const text =
+      ',user_input,retrieved_contexts,reference_contexts,response\n' +
+      `0,Q,"['it', ""it's \\""b\\""\\n""]","[""it""]",\n` +
+      `1,R,"['x' 'y\\u00e9']",[],said\n` +
+      '2,S,no list,,\n';
+    const { exchange, warnings } = parseContexts(text, 'f');
+    assert.deepEqual(
+      exchange.passages.map(({ text: own }) => own),
+      ['it', 'it\'s "b"\n', 'x', 'yé'],
+    );
+    assert.deepEqual(items(exchange.run, 'q1'), ['c1', 'c2']);
+    assert.deepEqual([...exchange.qrels.get('q1')!.get('0')!], [['c1', 1]]);
+    assert.deepEqual(warnings, [
+      'f: Row 3: retrieved_contexts holds no list of texts; skipped.',
+      'f: The field "response" is left out (1, the first: test case 2).',
+    ]);
+  });
+
+  test('columns as pandas writes them are rows', () => {
+    const columns = { user_input: { 0: 'Q', 1: 'R' }, retrieved_contexts: { 0: ['a'], 1: ['b'] } };
+    const { exchange } = parseContexts(JSON.stringify(columns), 'f');
+    assert.deepEqual(
+      exchange.queries.map(({ id, text }) => [id, text, items(exchange.run, id)]),
+      [
+        ['q1', 'Q', ['c1']],
+        ['q2', 'R', ['c2']],
+      ],
+    );
+  });
+
+  test('what is left out is said by its name, once a field', () => {
+    const rubrics = { '0': 'bad', '1': 'good' };
+    const { warnings } = parseContexts(
+      lines({ user_input: 'Q', response: 'r', rubrics }, { user_input: 'R', response: 's', reference: null }),
+      'f',
+    );
+    assert.deepEqual(warnings, [
+      'f: The field "response" is left out (2, the first: test case 1).',
+      'f: The field "rubrics" is left out (1, the first: test case 1).',
+    ]);
   });
 
   test('are written with the names of each, without perspectives, and that is said', () => {
@@ -323,6 +368,7 @@ describe('ragas and DeepEval', () => {
       context: ['text'],
     });
     assert.match(formatRagas(exchange).warnings.join(), /Perspectives are left out/u);
+    assert.match(formatDeepEval(exchange).warnings.join(), /every actual_output is empty/u);
   });
 });
 

@@ -1,0 +1,82 @@
+/** CSV with a header row, as data frames are written: lists in it are texts in the notation of Python or JSON. */
+import * as l10n from '@vscode/l10n';
+import { parse } from 'csv-parse/sync';
+import { messageOf, ParallaxError } from '../../errors.ts';
+import type { JsonRecord, JsonRecords } from './records.ts';
+
+/**
+ * @param lists names of the columns that hold lists
+ * @returns a record a row; empty cells are left out, and so is the column without a name that holds row numbers
+ * @throws ParallaxError `bad-file` when it is no CSV
+ */
+export function parseTable(text: string, lists: readonly string[]): JsonRecords {
+  const records: JsonRecord[] = [];
+  const problems: string[] = [];
+  const rows = rowsOf(text);
+  if (rows.length === 0)
+    throw new ParallaxError('bad-file', l10n.t('This is neither JSON nor CSV with rows below a header.'));
+  for (const [index, row] of rows.entries()) {
+    const number = index + 1;
+    const unreadable: string[] = [];
+    const cells = Object.entries(row).filter(([name, cell]) => name !== '' && cell !== '');
+    const value = Object.fromEntries(
+      cells.map(([name, cell]) => {
+        if (!lists.includes(name)) return [name, cell];
+        const list = parseList(cell);
+        if (!list) unreadable.push(name);
+        return [name, list];
+      }),
+    );
+    if (unreadable.length === 0) records.push({ number, value });
+    else problems.push(l10n.t`Row ${number}: ${unreadable[0]!} holds no list of texts; skipped.`);
+  }
+  return { records, problems };
+}
+
+function rowsOf(text: string): Record<string, string>[] {
+  try {
+    return parse<Record<string, string>>(text, { columns: true, bom: true, relax_column_count_less: true });
+  } catch (error) {
+    throw new ParallaxError(
+      'bad-file',
+      l10n.t`This is neither JSON nor CSV with rows below a header: ${messageOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+/** A text within quotation marks of either kind; numpy puts no comma between two of them. */
+const ITEM = /(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\s*(?:,\s*)?/suy;
+
+/** What a backslash and a letter stand for, in JSON as in Python. */
+const SIGNS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
+
+/**
+ * `['it', "it's"]` as Python prints a list of texts, or the same in JSON.
+ *
+ * @returns nothing where it is none
+ */
+export function parseList(text: string): string[] | undefined {
+  const list = text.trim();
+  if (!list.startsWith('[') || !list.endsWith(']')) return undefined;
+  const inner = list.slice(1, -1).trim();
+  const items: string[] = [];
+  for (let position = 0; position < inner.length; position = ITEM.lastIndex) {
+    ITEM.lastIndex = position;
+    const found = ITEM.exec(inner);
+    if (!found) return undefined;
+    items.push(unescaped(found[1] ?? found[2] ?? ''));
+  }
+  return items;
+}
+
+function unescaped(text: string): string {
+  return text.replace(
+    /\\(?:x([\da-f]{2})|u([\da-f]{4})|U([\da-f]{8})|(.))/gisu,
+    (whole, byte?: string, unit?: string, point?: string, sign?: string) => {
+      const code = Number.parseInt(byte ?? unit ?? point ?? '', 16);
+      if (Number.isNaN(code)) return SIGNS[sign ?? ''] ?? sign ?? whole;
+      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+    },
+  );
+}
