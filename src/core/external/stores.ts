@@ -13,11 +13,6 @@ const url = z.string().regex(/^https?:\/\/[^/?#\s@]+(\/[^?#\s@]*)?$/i, {
   error: () =>
     l10n.t('has to be http:// or https:// with host, port and path only; keys are stored, not written here'),
 });
-/** Chroma's client knows no paths. */
-const origin = z.string().regex(/^https?:\/\/[^/?#\s@]+\/?$/i, {
-  error: () =>
-    l10n.t('has to be http:// or https:// with host and port only; keys are stored, not written here'),
-});
 /** A filter in the store's own language. It is sent as it stands; no query is ever put into it. */
 const filter = z.record(z.string(), z.json()).optional();
 /** Breadth of the store's approximate search: higher finds more and takes longer. */
@@ -26,7 +21,7 @@ const share = z.number().min(0).max(1);
 
 const chromaRetrieverSchema = z.strictObject({
   type: z.literal('chroma'),
-  url: origin.default('http://127.0.0.1:8000'),
+  url: url.default('http://127.0.0.1:8000'),
   tenant: z.string().min(1).default('default_tenant'),
   database: z.string().min(1).default('default_database'),
   collection: z.string().min(1),

@@ -52,7 +52,7 @@ test('what a store cannot do is said when it is written down', () => {
     [{ ...KNN, mmr: { lambda: 0.5 } }, /mmr takes "diversity" in OpenSearch/],
     [{ ...KNN, engine: 'elasticsearch', mmr: { diversity: 0.5 } }, /mmr takes "lambda" in Elasticsearch/],
     [{ ...POSTGRES, password: 'secret', mode: 'text' }, /[Uu]nrecognized key/],
-    [{ ...CHROMA, url: 'http://localhost:8000/path' }, /host and port only/],
+    [{ ...CHROMA, url: 'http://localhost:8000/path?tenant=a' }, /host, port and path only/],
     [{ ...QDRANT, url: 'https://user:pass@host' }, /keys are stored, not written here/],
     [{ ...OPENSEARCH, url: 'file:///etc/passwd' }, /http:\/\/ or https:\/\//],
   ];

@@ -1,29 +1,30 @@
-/** Chroma through its official client. */
+/** Chroma through its documented HTTP interface. Its client refuses filters that its server takes, and any `$and`. */
 import * as l10n from '@vscode/l10n';
-import type { ChromaClient, Collection, EmbeddingFunction } from 'chromadb';
 import * as z from 'zod';
+import { messageOf } from '../../../core/errors.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { ChromaRetriever } from '../../../core/external/stores.ts';
-import { messageOf } from '../../../core/errors.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
+import { HttpStatusError, JsonHttp } from './json-http.ts';
 import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
-import { StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
 import { storedCount, storedRecord, storedVector } from './stored-values.ts';
 
-/** The client would otherwise look for the embedding function that the collection names. Vectors are always given. */
-const GIVEN_VECTORS: EmbeddingFunction = {
-  generate: () => Promise.reject(new Error('Vectors are made by the embedder of the pipeline.')),
-};
+const foundCollection = z.object({
+  id: z.string().min(1),
+  /** Of its vectors; absent while it holds none. */
+  dimension: z.number().nullish(),
+  configuration_json: z.unknown(),
+  metadata: z.unknown(),
+});
+type Collection = z.output<typeof foundCollection>;
 
-type Where = NonNullable<Parameters<Collection['query']>[0]['where']>;
-
-/** Answers come in columns, and the client hands on whatever comes: only what is read is checked. */
+/** Answers come in columns. */
 const documents = z.array(z.string().nullable());
 const metadatas = z.array(z.record(z.string(), z.unknown()).nullable());
 const recordColumns = z.object({ ids: z.array(z.string()), documents, metadatas });
-const keyColumn = z.object({ ids: z.array(z.string()) });
 /** One row for each vector that was asked with. */
 const foundColumns = z.object({
   ids: z.tuple([z.array(z.string())]),
@@ -33,7 +34,9 @@ const foundColumns = z.object({
   distances: z.tuple([z.array(z.number().nullable())]),
 });
 const vectorColumns = z.object({ ids: z.array(z.string()), embeddings: z.array(z.unknown()) });
-const firstVector = z.object({ embeddings: z.array(storedVector) });
+
+/** A filter on metadata, in Chroma's own language. */
+type Where = Readonly<Record<string, unknown>>;
 
 /** @param apiKey sent as the x-chroma-token where the spec names a key */
 export function createChromaStore(
@@ -47,15 +50,12 @@ export function createChromaStore(
 class ChromaStore implements RemoteStore {
   readonly vectors: StoredVectors;
   readonly #spec: ChromaRetriever;
-  readonly #apiKey: string | undefined;
   readonly #calls: StoreCalls;
   readonly #queries: QueryVectors;
-  /** Of the vectors of the collection with this id. */
-  #dimensions: { readonly collection: string; readonly value: number } | undefined;
+  readonly #http: JsonHttp;
 
   constructor(spec: ChromaRetriever, apiKey: string | undefined, embedder: FindEmbedder) {
     this.#spec = spec;
-    this.#apiKey = apiKey;
     this.#calls = new StoreCalls({
       name: l10n.t`Chroma at ${spec.url}`,
       timeoutMs: spec.timeoutMs,
@@ -63,6 +63,7 @@ class ChromaStore implements RemoteStore {
       secret: apiKey,
     });
     this.#queries = new QueryVectors(spec.embedder, embedder, this.#calls);
+    this.#http = new JsonHttp(baseOf(spec), apiKey === undefined ? {} : { 'x-chroma-token': apiKey });
     this.vectors = {
       embedder: spec.embedder,
       fetch: (keys, signal) => this.#fetch(keys, signal),
@@ -74,20 +75,19 @@ class ChromaStore implements RemoteStore {
     return this.#nearest(await this.#queries.of(text, signal), k, signal);
   }
 
-  count(signal?: AbortSignal): Promise<number> {
-    return this.#calls.run(
-      async (end) => this.#calls.checked(storedCount, await (await this.#collection(end)).count()),
-      signal,
-    );
+  async count(signal?: AbortSignal): Promise<number> {
+    const answer = await this.#calls.run(async (end) => {
+      const { id } = await this.#collection(end);
+      return this.#http.request(pathTo(id, 'count'), undefined, end);
+    }, signal);
+    return this.#calls.checked(storedCount, answer);
   }
 
   async check(signal?: AbortSignal): Promise<RetrieverHealth> {
     const count = await this.count(signal);
     const vector = await this.#queries.of('test', signal);
-    await this.#calls.run(
-      async (end) => this.#queries.requireSame(vector, await this.#dimensionsOf(await this.#collection(end))),
-      signal,
-    );
+    const { dimension } = await this.#calls.run((end) => this.#collection(end), signal);
+    this.#queries.requireSame(vector, dimension ?? undefined);
     const { collection } = this.#spec;
     return {
       message:
@@ -100,31 +100,18 @@ class ChromaStore implements RemoteStore {
 
   async page(from: string | undefined, limit: number, signal?: AbortSignal): Promise<RecordPage> {
     const offset = Number(from ?? 0);
-    const answer = await this.#calls.run(
-      async (end) =>
-        (await this.#collection(end)).get({
-          limit,
-          offset,
-          include: ['documents', 'metadatas'],
-          ...this.#where,
-        }),
-      signal,
-    );
-    const records = this.#recordsOf(answer);
+    const records = await this.#recordsOf({ limit, offset, ...this.#filter() }, signal);
     return { records, ...(records.length === limit ? { next: String(offset + limit) } : {}) };
   }
 
   async records(ids: readonly string[], signal?: AbortSignal): Promise<readonly StoredRecord[]> {
+    // Without ids Chroma would send all it has.
+    if (ids.length === 0) return [];
     const { idField } = this.#spec;
-    return this.#calls.run(async (end) => {
-      const collection = await this.#collection(end);
-      const keys = idField === undefined ? ids : await this.#keysOf(collection, idField, ids);
-      // Without ids Chroma would send all it has.
-      if (keys.length === 0) return [];
-      return this.#recordsOf(
-        await collection.get({ ids: [...keys], include: ['documents', 'metadatas'], ...this.#where }),
-      );
-    }, signal);
+    return this.#recordsOf(
+      idField === undefined ? { ids, ...this.#filter() } : this.#filter(naming(idField, ids)),
+      signal,
+    );
   }
 
   close(): Promise<void> {
@@ -139,13 +126,14 @@ class ChromaStore implements RemoteStore {
   ): Promise<readonly ExternalResult[]> {
     return this.#calls.run(async (end) => {
       const collection = await this.#collection(end);
-      this.#queries.requireSame(vector, await this.#dimensionsOf(collection));
-      const answer = await collection.query({
-        queryEmbeddings: [[...vector]],
-        nResults: k,
+      this.#queries.requireSame(vector, collection.dimension ?? undefined);
+      const request = {
+        query_embeddings: [[...vector]],
+        n_results: k,
         include: ['documents', 'metadatas', 'distances'],
-        ...this.#where,
-      });
+        ...this.#filter(),
+      };
+      const answer = await this.#http.request(pathTo(collection.id, 'query'), request, end);
       const columns = this.#calls.checked(foundColumns, answer);
       const [ids, texts, metadata, distances] = [
         columns.ids[0],
@@ -165,10 +153,7 @@ class ChromaStore implements RemoteStore {
   async #fetch(keys: readonly string[], signal: AbortSignal | undefined): Promise<VectorsByKey> {
     // Without ids Chroma would send all it has.
     if (keys.length === 0) return new Map();
-    const answer = await this.#calls.run(
-      async (end) => (await this.#collection(end)).get({ ids: [...keys], include: ['embeddings'] }),
-      signal,
-    );
+    const answer = await this.#get({ ids: keys, include: ['embeddings'] }, signal);
     const { ids, embeddings } = this.#calls.checked(vectorColumns, answer);
     return new Map(
       ids.flatMap((id, index): [string, Float32Array][] => {
@@ -179,57 +164,29 @@ class ChromaStore implements RemoteStore {
   }
 
   /** Found anew with every call: a collection that was built again has another id. */
-  async #collection(signal: AbortSignal): Promise<Collection> {
-    const client = await this.#client(signal);
-    return client.getCollection({ name: this.#spec.collection, embeddingFunction: GIVEN_VECTORS });
+  async #collection(end: AbortSignal): Promise<Collection> {
+    const answer = await this.#http.request(`/${encodeURIComponent(this.#spec.collection)}`, undefined, end);
+    return this.#calls.checked(foundCollection, answer);
   }
 
-  /** A client takes one signal for all its requests, so there is one client for each call. It holds no connection. */
-  async #client(signal: AbortSignal): Promise<ChromaClient> {
-    const { ChromaClient: Client } = await import('chromadb');
-    const { url, tenant, database } = this.#spec;
-    const { protocol, hostname, port } = new URL(url);
-    const ssl = protocol === 'https:';
-    return new Client({
-      host: hostname,
-      port: Number(port || (ssl ? 443 : 80)),
-      ssl,
-      tenant,
-      database,
-      // The token is in a header that would follow a redirect anywhere.
-      fetchOptions: { signal, redirect: 'error' },
-      ...(this.#apiKey === undefined ? {} : { headers: { 'x-chroma-token': this.#apiKey } }),
-    });
+  #get(wanted: object, signal: AbortSignal | undefined): Promise<unknown> {
+    return this.#calls.run(async (end) => {
+      const { id } = await this.#collection(end);
+      return this.#http.request(pathTo(id, 'get'), wanted, end);
+    }, signal);
   }
 
-  /** Chroma says no more than "bad request" to a vector of other dimensions. Undefined while it holds none. */
-  async #dimensionsOf(collection: Collection): Promise<number | undefined> {
-    if (this.#dimensions?.collection !== collection.id) {
-      const answer = await collection.get({ limit: 1, include: ['embeddings'] });
-      const value = this.#calls.checked(firstVector, answer).embeddings[0]?.length;
-      this.#dimensions = value === undefined ? undefined : { collection: collection.id, value };
-    }
-    return this.#dimensions?.value;
-  }
-
-  /** The client refuses lists of values and conditions joined by `$and`: one field is asked for one value at a time. */
-  async #keysOf(collection: Collection, field: string, values: readonly string[]): Promise<string[]> {
-    const keys: string[] = [];
-    for (const value of values) {
-      const answer = await collection.get({ include: [], where: { [field]: value } });
-      keys.push(...this.#calls.checked(keyColumn, answer).ids);
-    }
-    return keys;
-  }
-
-  #recordsOf(answer: unknown): StoredRecord[] {
+  async #recordsOf(wanted: object, signal: AbortSignal | undefined): Promise<StoredRecord[]> {
+    const answer = await this.#get({ ...wanted, include: ['documents', 'metadatas'] }, signal);
     const { ids, documents: texts, metadatas: metadata } = this.#calls.checked(recordColumns, answer);
     return ids.map((id, index) => this.#record(id, texts[index], metadata[index]));
   }
 
-  get #where(): { where?: Where } {
+  /** The filter of the pipeline, and what is asked for beside it. */
+  #filter(further?: Where): { readonly where?: Where } {
     const { where } = this.#spec;
-    return where === undefined ? {} : { where: where as Where };
+    if (where === undefined) return further ? { where: further } : {};
+    return { where: further ? { $and: [where, further] } : where };
   }
 
   #record(
@@ -242,8 +199,27 @@ class ChromaStore implements RemoteStore {
   }
 }
 
+/** The collections of the database. */
+function baseOf({ url, tenant, database }: ChromaRetriever): string {
+  const [tenantPart, databasePart] = [encodeURIComponent(tenant), encodeURIComponent(database)];
+  return `${url.replace(/\/$/u, '')}/api/v2/tenants/${tenantPart}/databases/${databasePart}/collections`;
+}
+
+function pathTo(collectionId: string, what: 'count' | 'get' | 'query'): string {
+  return `/${encodeURIComponent(collectionId)}/${what}`;
+}
+
+/** Ids are words here. In metadata they may be whole numbers, and Chroma takes no list of both kinds. */
+function naming(field: string, ids: readonly string[]): Where {
+  const words = { [field]: { $in: ids } };
+  const numbers = ids
+    .map(Number)
+    .filter((id, index) => Number.isSafeInteger(id) && String(id) === ids[index]);
+  return numbers.length === 0 ? words : { $or: [words, { [field]: { $in: numbers } }] };
+}
+
 /** Chroma's distances: 1 − cosine, 1 − inner product, or the squared Euclidean distance, its default. */
-function scoring({ configuration, metadata }: Collection): (distance: number) => number {
+function scoring({ configuration_json: configuration, metadata }: Collection): (distance: number) => number {
   const space =
     valueAt(configuration, 'hnsw.space') ??
     valueAt(configuration, 'spann.space') ??
@@ -252,30 +228,19 @@ function scoring({ configuration, metadata }: Collection): (distance: number) =>
   return space === 'l2' ? scoreOfDistance : (distance) => 1 - distance;
 }
 
-/** The client replaces what the server says by sentences of its own; its errors are told apart by their names. */
-function chromaTrouble(
-  error: unknown,
-  store: string,
-  { collection, tenant, database }: ChromaRetriever,
-): StoreTrouble {
-  const name = error instanceof Error ? error.name : '';
-  switch (name) {
-    case 'ChromaAuthError':
-    case 'ChromaForbiddenError':
-      return {
-        sentence: l10n.t`${store} refuses access; check the stored key, the tenant and the database.`,
-      };
-    case 'ChromaNotFoundError':
-      return {
-        sentence: l10n.t`${store} has no collection "${collection}" in the database "${database}" of the tenant "${tenant}".`,
-      };
-    case 'ChromaClientError':
-      return { sentence: l10n.t`${store} refuses the request as wrong; check the filter "where".` };
-    case 'ChromaConnectionError':
-      return messageOf(error).startsWith('Failed to connect')
-        ? { sentence: l10n.t`${store} could not be reached; is it running?`, passing: true }
-        : { sentence: l10n.t`${store} failed to answer.`, passing: true };
-    default:
-      return { sentence: l10n.t`${store} failed: ${messageOf(error).replace(/\.$/, '')}.` };
-  }
+function chromaTrouble(error: unknown, store: string, spec: ChromaRetriever): StoreTrouble {
+  if (!(error instanceof HttpStatusError)) return connectionTrouble(store, error);
+  const { collection, tenant, database } = spec;
+  const { status, data } = error;
+  if (status === 401 || status === 403)
+    return { sentence: l10n.t`${store} refuses access; check the stored key, the tenant and the database.` };
+  const message = valueAt(data, 'message');
+  const said = typeof message === 'string' ? message : typeof data === 'string' ? data : messageOf(error);
+  return httpTrouble(
+    store,
+    status,
+    said,
+    (answer) =>
+      l10n.t`${store} has no collection "${collection}" in the database "${database}" of the tenant "${tenant}" (${answer}).`,
+  );
 }
