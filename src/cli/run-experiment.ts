@@ -6,6 +6,7 @@ import type { FurtherSearch } from '../shared/query-errors.ts';
 import type { Params, ProgressNote } from '../shared/rpc.ts';
 import { warnOfLeftOut, type Dataset } from './datasets.ts';
 import { checkPerspectives, effortOf, type Judging } from './figure-judging.ts';
+import { shortfallsText } from './presentation/short-text.ts';
 import { progressLine } from './presentation/progress.ts';
 import type { Io } from './presentation/terminal.ts';
 
@@ -74,6 +75,7 @@ export async function runExperiment(
   warnOfLeftOut(dataset, report.leftOut, io);
   warnOfQueryErrors(report, title, io);
   warnOfSearchErrors(report, title, io);
+  warnOfShortStores(report, title, io);
   return report;
 }
 
@@ -121,6 +123,11 @@ function warnOfSearchErrors({ pipelines }: ExperimentReport, title: string, io: 
         `warning: ${title}${name}: ${failed.length} searches (${SEARCHES[search]}) failed, and count as finding nothing (${ids}): ${failed[0]!.message}\n`,
       );
     }
+}
+
+function warnOfShortStores({ pipelines, queries }: ExperimentReport, title: string, io: Io): void {
+  for (const { name, short } of pipelines)
+    if (short) io.stderr(`warning: ${title}${name}: ${shortfallsText(short, queries)}\n`);
 }
 
 function effortText(

@@ -4,6 +4,7 @@ import type { Leaning, QueryForm, SideShares } from '../core/analysis/leaning.ts
 import type { CoverageLoss, LostPerspective } from '../core/analysis/lost.ts';
 import type { PerspectiveRecall } from '../core/analysis/p-recall.ts';
 import type { Unreached } from '../core/analysis/unreached.ts';
+import type { Shortfalls } from '../core/external/shortfall.ts';
 import type { JudgedLine } from '../core/formats/judged-qrels.ts';
 import type { Correction } from '../core/metrics/correction.ts';
 import type { Basis } from '../core/metrics/judgements.ts';
@@ -141,6 +142,8 @@ export interface PipelineExperiment {
   readonly queryErrors: readonly { readonly query: string; readonly message: string }[];
   /** Searches beyond the questions that failed: they found nothing, and count as such in the analyses that they are for. */
   readonly searchErrors: SearchErrors;
+  /** A store returned fewer candidates than it was asked for; absent where none did. */
+  readonly short?: Shortfalls;
   /** Means of the measures that were asked for, and each by query. */
   readonly metrics: Readonly<Record<string, number>>;
   readonly queries: readonly { readonly id: string; readonly metrics: Readonly<Record<string, number>> }[];

@@ -64,6 +64,16 @@ const rowsOf = (table: Locator): Promise<(string | undefined)[]> =>
     .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset['testid']));
 const queryRows = (): Promise<(string | undefined)[]> => rowsOf(page.locator('table.queries'));
 
+describe('a store that returned fewer candidates than it was asked for', () => {
+  test('is named beside the figures, with how few came back', async () => {
+    await show('short-store');
+    assert.match(
+      await text(id('short')),
+      /^Dense: for 12 of 40 questions the store returned fewer candidates .*, at worst 40 of 100: either/u,
+    );
+  });
+});
+
 describe('questions that failed', () => {
   test('are counted beside the figures, and listed when opened', async () => {
     await show('failed-questions');

@@ -38,6 +38,30 @@ const focusedTestId = (): Promise<string | undefined> => panel.focusedTestId();
 
 const STATES = Object.keys(FIXTURES) as FixtureName[];
 
+describe('a corpus that lives in a store', () => {
+  test('is asked at once: the store is named, no documents are counted, and nothing is to be indexed', async () => {
+    await show('store');
+    assert.equal(await id('query').isVisible(), true);
+    assert.match(
+      await text(page.locator('.corpus-line')),
+      /^articles · 1,204,318 passages in pgvector \(articles\)/u,
+    );
+    assert.doesNotMatch(await text(page.locator('body')), /document|indexing/iu);
+    assert.equal(await id('index-button').count(), 0);
+    assert.equal(await id('reindex').getAttribute('title'), 'Ask pgvector (articles) whether it answers');
+  });
+
+  test('says when it returned fewer candidates than it was asked for', async () => {
+    await show('store-answered');
+    assert.match(
+      await text(id('short')),
+      /^The store returned 40 of the 100 candidates it was asked for: either no more pass its filter, or its index stopped early\.$/u,
+    );
+    await show('answered');
+    assert.equal(await id('short').count(), 0);
+  });
+});
+
 describe('what the passages are like', () => {
   test('stands under the passages: places, repeats, variety and themes, each with what it means', async () => {
     await show('no-perspectives');

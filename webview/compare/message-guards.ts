@@ -232,6 +232,7 @@ export const isToCompare = guardOf<ToCompare>(
                       error: text,
                       queryErrors: list(fields({ query: text, message: text })),
                       searchErrors: list(fields({ query: text, message: text, search: text })),
+                      short: fields({ returned: number, asked: number, queries: number }),
                     },
                   ),
                 ),

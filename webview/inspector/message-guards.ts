@@ -185,6 +185,7 @@ export const isToInspector = guardOf<ToInspector>(
               projectionSlider: fields({ method: text, untouched: number, least: number, most: number }),
               splits: list(fields({ full: text, root: text }, { perspective: text })),
               matches: fields({ id: number, text: number, fuzzy: number, foreign: number }),
+              short: fields({ returned: number, asked: number }),
               likeness: fields(
                 {
                   embedder: text,

@@ -165,6 +165,11 @@ function matches({ id, text, fuzzy, foreign }: NonNullable<Results['matches']>):
     : l10n.t`Your retriever: ${recognised} of ${all} results recognised (${ways}); ${foreign} not in the corpus, judged apart.`;
 }
 
+/** Fewer than the pipeline takes its passages from: what is missing may have been left out there. */
+function short({ returned, asked }: NonNullable<Results['short']>): string {
+  return l10n.t`The store returned ${number.format(returned)} of the ${number.format(asked)} candidates it was asked for: either no more pass its filter, or its index stopped early.`;
+}
+
 export const strings = {
   // First use
   noFolderTitle: () => l10n.t('No folder is open'),
@@ -232,7 +237,9 @@ export const strings = {
   corpusSize: ({ documents, passages, store }: IndexedCorpus) =>
     store === undefined
       ? listed([counted(l10n.t('{0} [0:document|documents]'), documents), passageCount(passages)])
-      : listed([store, ...(passages === 0 ? [] : [passageCount(passages)])]),
+      : passages === 0
+        ? store
+        : l10n.t`${passageCount(passages)} in ${store}`,
   skipped: (n: number) => l10n.t`${number.format(n)} skipped`,
   showSkipped: (n: number) => counted(l10n.t('Show the {0} [0:file|files] that could not be read'), n),
   reindex: ({ name, store }: IndexedCorpus) =>
@@ -416,6 +423,7 @@ export const strings = {
       ? l10n.t('The model finds no perspective in the question: searched as it stands.')
       : l10n.t`Taken apart by the model: root “${root}”, perspective “${perspective}”.`,
   matches,
+  short,
   /** Behind a path, as editors write it. */
   lines: (lines: { first: number; last: number } | undefined) => {
     if (!lines) return '';

@@ -668,6 +668,9 @@ export const COMPARE_FIXTURES = {
       }),
     ),
   ),
+  'short-store': showing(
+    withPipeline(COMPARISON, 'Dense', () => ({ short: { returned: 40, asked: 100, queries: 12 } })),
+  ),
   'partly-judged': showing(
     {
       ...withSet(PARTLY_JUDGED, ({ sources }) => ({

@@ -594,6 +594,47 @@ const TRYING: InspectorState = {
   ),
 };
 
+/** Nothing is indexed here; passages are those of a table. */
+const PGVECTOR = pipeline({
+  name: 'articles',
+  retriever: { type: 'postgres', database: 'app', user: 'reader', table: 'articles', embedder: 'minilm' },
+  k: 5,
+});
+const STORE: InspectorState = {
+  ...READY,
+  corpus: {
+    state: 'indexed',
+    name: 'articles',
+    store: 'pgvector (articles)',
+    documents: 0,
+    passages: 1_204_318,
+    skipped: 0,
+    notices: [],
+  },
+  corpora: ['articles'],
+  pipelines: [{ name: 'articles', pipeline: PGVECTOR }],
+  pipeline: PGVECTOR,
+};
+const STORE_ANSWERED: InspectorState = {
+  ...ANSWERED,
+  ...STORE,
+  results: answer(
+    SCHOOL_RESULTS.map((item, index) => ({
+      ...item,
+      path: `https://library.example.org/articles/school-start/${90_114 + 7 * index}.html`,
+    })),
+    SCHOOL,
+    {
+      coverage: SCHOOL_COVERAGE,
+      candidates: 40,
+      matches: { id: 40, text: 0, fuzzy: 0, foreign: 0 },
+      short: { returned: 40, asked: 100 },
+      search: 'approximate',
+      milliseconds: 12.6,
+    },
+  ),
+};
+
 export const BAD_CONFIG = 'parallax.json: pipelines.bm25.k: must be a number.';
 
 export const FIXTURES = {
@@ -713,6 +754,8 @@ export const FIXTURES = {
     ...READY,
     error: { message: 'The key for “openai” is missing. Set it, and ask again.', remedies: ['set-key'] },
   },
+  store: STORE,
+  'store-answered': STORE_ANSWERED,
   'bad-config': { ...ANSWERED, configProblem: BAD_CONFIG },
   'bad-config-first': {
     ...READY,

@@ -8,6 +8,7 @@ import {
   namesShown,
   type Measure,
 } from '../../core/metrics/measures.ts';
+import type { Shortfalls } from '../../core/external/shortfall.ts';
 import type { Correction } from '../../core/metrics/correction.ts';
 import { correctionText } from '../../core/metrics/corrected-text.ts';
 import { isNoResult, unreadableText } from '../../core/judging/unreadable.ts';
@@ -64,6 +65,8 @@ interface PipelineReport extends NamedPipeline {
   readonly corrected?: Correction & { readonly note: string };
   /** Queries that could not be asked: they found nothing, and count as such; absent where there are none. */
   readonly queryErrors?: PipelineExperiment['queryErrors'];
+  /** A store returned fewer candidates than it was asked for: for how many queries, and how few at worst. */
+  readonly short?: Shortfalls;
 }
 
 /** One measure of one pipeline beside the same of the baseline. */
@@ -197,7 +200,7 @@ function measuresFor(judging: Judging | undefined, cutoffs: readonly number[]): 
 }
 
 function pipelineReport(
-  { name, pipeline, metrics, queries, queryErrors, circular, correction }: PipelineExperiment,
+  { name, pipeline, metrics, queries, queryErrors, short, circular, correction }: PipelineExperiment,
   basis: Basis,
   cutoffs: readonly number[],
 ): PipelineReport {
@@ -211,6 +214,7 @@ function pipelineReport(
     queries,
     ...(correction ? { corrected: { ...correction, note: correctionText(correction) } } : {}),
     ...(queryErrors.length > 0 ? { queryErrors } : {}),
+    ...(short ? { short } : {}),
   };
 }
 

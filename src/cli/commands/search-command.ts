@@ -16,6 +16,7 @@ import { readJudge } from '../options/judge-option.ts';
 import { readPipeline } from '../options/pipeline-option.ts';
 import { progressLine } from '../presentation/progress.ts';
 import { folderOfConfig, readConfig } from '../options/read-config.ts';
+import { shortText } from '../presentation/short-text.ts';
 import { required, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 
@@ -84,7 +85,7 @@ export const searchCommand = command({
     const perspectives = statements.map((text, place) => ({ id: `p${place + 1}`, text }));
     try {
       if (source) await updateIndex(opened, io);
-      const { candidates, search } = await engine.request(
+      const { candidates, search, short } = await engine.request(
         'search',
         {
           corpus,
@@ -109,10 +110,12 @@ export const searchCommand = command({
         findPerspectives(opened, candidates, looking, io, signal),
       );
       const shown = candidates.slice(0, depth);
+      if (short) io.stderr(`warning: ${shortText(short)}\n`);
       if (values.json) {
         const listed = shown.map((candidate, index) => describePassage(candidate, index + 1));
         const states = found.length > 0 ? { perspectives: found.map(describePerspective) } : {};
-        await writeJson('-', { query, name, pipeline, search, passages: listed, ...states }, io);
+        const fewer = short ? { short } : {};
+        await writeJson('-', { query, name, pipeline, search, ...fewer, passages: listed, ...states }, io);
       } else {
         for (const [index, candidate] of shown.entries())
           io.stdout(formatPassage(candidate, index + 1, query));

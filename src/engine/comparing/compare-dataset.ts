@@ -95,7 +95,7 @@ function pipelineResult(
   measures: PipelineResultView['measures'],
   analysed: Analysed,
 ): PipelineResultView {
-  const { name, times, search, error, queryErrors, searchErrors } = runs;
+  const { name, times, search, error, queryErrors, searchErrors, short } = runs;
   if (error) return failedResult(name, error.message);
   const circular = circularIn(runs, analysed.judgements);
   const correction = correctedOf(runs, Object.keys(measures).map(parseMeasure), analysed);
@@ -112,6 +112,7 @@ function pipelineResult(
     search,
     ...(queryErrors.length > 0 ? { queryErrors: [...queryErrors] } : {}),
     ...(searchErrors.length > 0 ? { searchErrors } : {}),
+    ...(short ? { short } : {}),
   };
 }
 

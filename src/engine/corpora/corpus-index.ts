@@ -89,6 +89,7 @@ export class CorpusIndex {
       store,
       passages: this.#passages,
       home: this.#home,
+      held: () => (this.#home ? this.#storedCount || undefined : undefined),
       lexical: this.#lexical,
       vectors: this.#vectors,
       notice,

@@ -1,9 +1,11 @@
 /** Searches a corpus by each of its indexes, by the user's own retrievers, and by projection. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
+import type { Shortfall } from '../../core/external/shortfall.ts';
 import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import {
   isStore,
+  isVectorStore,
   searchesApproximately,
   type StoreRetriever,
   type VectorStoreRetriever,
@@ -46,6 +48,8 @@ export interface SearchedCorpus {
   readonly vectors: VectorIndexes;
   /** Where the corpus lives, if not in files. */
   readonly home?: StoreCorpus | undefined;
+  /** How many passages there are to find in that home; absent while nobody has asked it. */
+  readonly held?: () => number | undefined;
   /** Takes note of what is missing on this machine. */
   readonly notice: (text: string) => void;
 }
@@ -97,7 +101,11 @@ export class CorpusSearches implements PipelineIndexes {
   ): Promise<Retrieval> {
     const results = await this.#tools.externals.search(spec, query, depth, work.signal);
     const found = await this.matched(results, spec, work);
-    return { ...found, search: isStore(spec) && searchesApproximately(spec) ? 'approximate' : 'exact' };
+    return {
+      ...found,
+      search: isStore(spec) && searchesApproximately(spec) ? 'approximate' : 'exact',
+      short: isVectorStore(spec) ? this.#short(results.length, depth) : undefined,
+    };
   }
 
   projected(
@@ -194,7 +202,17 @@ export class CorpusSearches implements PipelineIndexes {
     const plan = planFor(query, projection, await projectionVectors(embedder, query, projection, work));
     const results = await projectedInStore(vectors, plan, depth, work.signal);
     const isExact = plan.norm === undefined && !searchesApproximately(spec);
-    return { ...(await this.matched(results, spec, work)), search: isExact ? 'exact' : 'approximate' };
+    return {
+      ...(await this.matched(results, spec, work)),
+      search: isExact ? 'exact' : 'approximate',
+      short: this.#short(results.length, depth),
+    };
+  }
+
+  /** A search by words returns what has the words; one by vectors has neighbours for as many as are asked for. */
+  #short(returned: number, depth: number): Shortfall | undefined {
+    const asked = Math.min(depth, this.#corpus.held?.() ?? depth);
+    return returned < asked ? { returned, asked } : undefined;
   }
 
   /** @throws ParallaxError `bad-pipeline` where the corpus lives in a store */

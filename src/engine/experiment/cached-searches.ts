@@ -41,11 +41,12 @@ export class CachedSearches {
     const identity = isKept ? await pipelineIdentity(pipeline, identities) : undefined;
     const search = async (query: PipelineQuery, work: WorkOptions): Promise<FoundPassages> => {
       const begun = performance.now();
-      const { hits, search: kind } = await searchCorpus(index, pipeline, query, depth, services, work);
+      const found = await searchCorpus(index, pipeline, query, depth, services, work);
       return {
-        slots: hits.map(({ item }) => item),
-        search: kind,
+        slots: found.hits.map(({ item }) => item),
+        search: found.search,
         milliseconds: performance.now() - begun,
+        ...(found.short ? { short: found.short } : {}),
       };
     };
     if (identity === undefined) return search;

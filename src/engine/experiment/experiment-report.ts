@@ -197,6 +197,7 @@ function pipelineOf(
     ...(circular === undefined ? {} : { circular }),
     queryErrors: runs.queryErrors,
     searchErrors: runs.searchErrors,
+    ...(runs.short ? { short: runs.short } : {}),
     metrics: mean,
     ...(correction ? { correction } : {}),
     queries: [...perTopic].map(([id, metrics]) => ({ id, metrics })),

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { CURVE_DEPTH } from '../../core/analysis/coverage-curve.ts';
 import { asParallaxError, inContext, messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import { shortfallsOf, type Shortfalls } from '../../core/external/shortfall.ts';
 import type { Query } from '../../core/model.ts';
 import {
   canSearchExactly,
@@ -48,6 +49,8 @@ export interface PipelineRuns extends NamedPipeline {
   readonly search: SearchKind;
   /** Milliseconds that the search for each question took when it was made, by query id. */
   readonly times: ReadonlyMap<string, number>;
+  /** A store returned fewer candidates than it was asked for; absent where none did. */
+  readonly short?: Shortfalls | undefined;
   /** A judge of one of its steps that also scores it; see `circular.ts`. */
   readonly judgeOfBoth?: string | undefined;
   /** It could not be run on any question: why. There are no rankings then. */
@@ -158,6 +161,7 @@ class Runner {
       searchErrors: this.#searchErrors,
       search,
       times: new Map([...found].map(([id, { milliseconds }]) => [id, milliseconds])),
+      short: shortfallsOf([...found.values()]),
       ...(exact && search !== 'exact' && canSearchExactly(resolved)
         ? { exact: await this.#exact(resolved, asked) }
         : {}),

@@ -4,6 +4,7 @@
  */
 import type { Database, Statement } from '../store/database.ts';
 import { createTables } from '../store/tables.ts';
+import type { Shortfall } from '../../core/external/shortfall.ts';
 import type { SearchKind } from '../../core/pipeline.ts';
 import type { Slot } from '../types.ts';
 
@@ -13,12 +14,15 @@ export interface FoundPassages {
   readonly search: SearchKind;
   /** How long the search took when it was made. */
   readonly milliseconds: number;
+  /** A store returned fewer candidates than it was asked for. */
+  readonly short?: Shortfall | undefined;
 }
 
 /** Rows count up, so that the oldest are those with the smallest ids. The name carries the version of the schema. */
-const TABLE = `CREATE TABLE IF NOT EXISTS searches_2 (
+const TABLE = `CREATE TABLE IF NOT EXISTS searches_3 (
   id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, slots BLOB NOT NULL,
-  search TEXT NOT NULL CHECK (search IN ('exact', 'int8', 'approximate')), milliseconds REAL NOT NULL)`;
+  search TEXT NOT NULL CHECK (search IN ('exact', 'int8', 'approximate')), milliseconds REAL NOT NULL,
+  returned INTEGER, asked INTEGER)`;
 
 /** About 50 MB at 100 passages each; twelve pipelines on 500 queries, asked in three ways, take a fifth of it. */
 const CAPACITY = 100_000;
@@ -31,12 +35,14 @@ export class SearchCache {
   /** Creates its table where it is missing; the database may hold others. */
   constructor(db: Database, capacity = CAPACITY) {
     createTables(db, TABLE);
-    this.#get = db.prepare('SELECT slots, search, milliseconds FROM searches_2 WHERE key = ?');
+    this.#get = db.prepare(
+      'SELECT slots, search, milliseconds, returned, asked FROM searches_3 WHERE key = ?',
+    );
     this.#put = db.prepare(
-      'INSERT OR REPLACE INTO searches_2 (key, slots, search, milliseconds) VALUES (?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO searches_3 (key, slots, search, milliseconds, returned, asked) VALUES (?, ?, ?, ?, ?, ?)',
     );
     this.#forgetOldest = db.prepare(
-      `DELETE FROM searches_2 WHERE id <= (SELECT max(id) FROM searches_2) - ${capacity}`,
+      `DELETE FROM searches_3 WHERE id <= (SELECT max(id) FROM searches_3) - ${capacity}`,
     );
   }
 
@@ -50,11 +56,15 @@ export class SearchCache {
       slots: [...new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength))],
       search: row['search'] as SearchKind,
       milliseconds: Number(row['milliseconds']),
+      ...(row['asked'] === null
+        ? {}
+        : { short: { returned: Number(row['returned']), asked: Number(row['asked']) } }),
     };
   }
 
-  put(key: Uint8Array, { slots, search, milliseconds }: FoundPassages): void {
-    this.#put.run(key, new Uint8Array(Uint32Array.from(slots).buffer), search, milliseconds);
+  put(key: Uint8Array, { slots, search, milliseconds, short }: FoundPassages): void {
+    const bytes = new Uint8Array(Uint32Array.from(slots).buffer);
+    this.#put.run(key, bytes, search, milliseconds, short?.returned ?? null, short?.asked ?? null);
     this.#forgetOldest.run();
   }
 }

@@ -22,7 +22,7 @@ export function searchHandlers(engine: EngineState) {
       const begun = performance.now();
       const depth = wanted ?? Math.max(pipeline.k, pipeline.candidates);
       const asked = { ...query, perspectives };
-      const { hits, retrieved, search, splits, matches } = await searchCorpus(
+      const { hits, retrieved, search, splits, matches, short } = await searchCorpus(
         index,
         pipeline,
         asked,
@@ -51,6 +51,7 @@ export function searchHandlers(engine: EngineState) {
         milliseconds,
         ...(splits ? { splits: splits.map((split) => ({ ...split })) } : {}),
         ...(matches ? { matches: { ...matches } } : {}),
+        ...(short ? { short } : {}),
       };
     },
 

@@ -1,5 +1,6 @@
 /** Runs the retriever of a pipeline over the indexes of a corpus. */
 import { reciprocalRankFusion } from '../../core/fusion.ts';
+import { worstShortfall, type Shortfall } from '../../core/external/shortfall.ts';
 import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import {
   isExternal,
@@ -21,6 +22,8 @@ export interface Retrieval {
   readonly search: SearchKind;
   /** How the results of the user's own retrievers were recognised; absent where none was asked. */
   readonly matches?: MatchCounts | undefined;
+  /** Absent where as much came back as was asked for. */
+  readonly short?: Shortfall | undefined;
 }
 
 /** The indexes of a corpus, brought up to date before they answer. */
@@ -74,6 +77,7 @@ async function retrieveHybrid(
     hits: reciprocalRankFusion(lists, { rrfK, weights }).slice(0, depth),
     search: leastSure(parts.map(({ search }) => search)),
     matches: sumMatches(parts),
+    short: worstShortfall(parts),
   };
 }
 

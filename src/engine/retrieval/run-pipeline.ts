@@ -5,6 +5,7 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { expandedQueries, mergeInTurns } from '../../core/expansion/merge.ts';
+import { shortOf, worstShortfall, type Shortfall } from '../../core/external/shortfall.ts';
 import type { VectorStoreRetriever } from '../../core/external/stores.ts';
 import { leastSure, searchesByVector } from '../../core/pipeline.ts';
 import type {
@@ -60,6 +61,8 @@ export interface PipelineResult {
   readonly retrieved: readonly Slot[];
   readonly search: SearchKind;
   readonly matches?: MatchCounts | undefined;
+  /** A store returned fewer candidates than the pipeline considers; absent where none did. */
+  readonly short?: Shortfall | undefined;
   /** The parts a model split the query into, where the pipeline asks for that. */
   readonly splits?: readonly QueryParts[] | undefined;
 }
@@ -80,13 +83,20 @@ export async function runPipeline(
   work: WorkOptions = {},
 ): Promise<PipelineResult> {
   const run = new PipelineRun(indexes, services, pipeline, query, work);
-  const { hits, search, splits, matches } = await run.retrieveTo(depth);
+  const { hits, search, splits, matches, short } = await run.retrieveTo(depth);
   const retrieved = hits.map(({ item }) => item);
   let candidates: readonly Hit[] = hits.slice(0, pipeline.candidates);
   for (const reranker of pipeline.rerank)
     if (candidates.length > 0) candidates = await run.rerank(reranker, candidates);
   const below = hits.slice(candidates.length);
-  return { hits: [...candidates, ...below].slice(0, depth), retrieved, search, splits, matches };
+  return {
+    hits: [...candidates, ...below].slice(0, depth),
+    retrieved,
+    search,
+    splits,
+    matches,
+    short: shortOf(short, pipeline.candidates),
+  };
 }
 
 class PipelineRun {
@@ -286,6 +296,7 @@ function mergedLists(lists: readonly Retrieval[], depth: number): Retrieval {
     hits: merged.map(({ item }, index) => ({ item, score: 1 / (index + 1) })),
     search: leastSure(lists.map(({ search }) => search)),
     matches: sumMatches(lists),
+    short: worstShortfall(lists),
   };
 }
 

@@ -198,6 +198,7 @@ export class Answer {
       deeper: this.#deeper(verdictOf),
       ...(this.#retrieval.splits ? { splits: this.#retrieval.splits } : {}),
       ...(this.#retrieval.matches ? { matches: this.#retrieval.matches } : {}),
+      ...(this.#retrieval.short ? { short: this.#retrieval.short } : {}),
       search: this.#retrieval.search,
       milliseconds: this.#retrieval.milliseconds,
       stale: this.#stale,

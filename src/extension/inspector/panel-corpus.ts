@@ -1,5 +1,6 @@
 /** The corpus in view: whether and how far it is indexed. */
 import * as l10n from '@vscode/l10n';
+import { storeLabel } from '../../core/external/stores.ts';
 import type { InspectorState } from '../../shared/panels/inspector.ts';
 import type { CorpusStatus, CorpusSurvey, IndexReport } from '../../shared/requests/corpora.ts';
 import type { PanelContext } from './panel-context.ts';
@@ -93,7 +94,7 @@ export class PanelCorpus {
    */
   async index(rebuild: boolean, name = this.name): Promise<IndexReport | undefined> {
     const { tasks, engine, actions } = this.#context;
-    const report = await tasks.run('index', l10n.t`Indexing ${name}`, ({ signal, onNote }) =>
+    const report = await tasks.run('index', this.#indexingTitle(name), ({ signal, onNote }) =>
       engine.request('index', { corpus: name, rebuild }, { signal, onNote }),
     );
     if (report)
@@ -102,6 +103,12 @@ export class PanelCorpus {
           `${report.skipped} skipped; ${report.passages} passages in ${Math.round(report.milliseconds)} ms.`,
       );
     return report;
+  }
+
+  /** Of a store nothing is indexed: it is asked how much it holds. */
+  #indexingTitle(name: string): string {
+    const store = this.#context.workspace().config.corpora[name]?.store;
+    return store ? l10n.t`Asking ${storeLabel(store)}` : l10n.t`Indexing ${name}`;
   }
 
   view(): InspectorState['corpus'] {

@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { correctionSchema } from '../../core/metrics/correction.ts';
 import { BASES } from '../../core/metrics/judgements.ts';
 import { FORMER_NOT_FOUND, LOSS_PLACES } from '../../core/analysis/lost.ts';
+import { shortfallsSchema } from '../../core/external/shortfall.ts';
 import { pipelineSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
 import { poolReportSchema } from '../pool.ts';
 import { queryErrorsSchema, searchErrorsSchema } from '../query-errors.ts';
@@ -133,6 +134,8 @@ const pipelineResult = z.object({
   error: z.string().optional(),
   queryErrors: queryErrorsSchema.optional(),
   searchErrors: searchErrorsSchema.optional(),
+  /** A store returned fewer candidates than it was asked for. */
+  short: shortfallsSchema.optional(),
 });
 
 /** One query under every pipeline, in the order of `pipelines`. */

@@ -11,6 +11,7 @@ import { VERDICTS } from '../../core/model.ts';
 import { pipelineSchema, projectionSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
 import { failureSchema, remedySchema } from './failure.ts';
 import { likenessSchema } from '../likeness.ts';
+import { shortfallSchema } from '../../core/external/shortfall.ts';
 import { matchesSchema } from '../matches.ts';
 import { corpusSurveySchema } from '../requests/corpora.ts';
 import { judgementSchema, probeRankSchema } from '../requests/passages.ts';
@@ -262,6 +263,8 @@ export const inspectorStateSchema = z.object({
         .optional(),
       /** How what the user's own retriever returned was recognised in the corpus. */
       matches: matchesSchema.optional(),
+      /** A store returned fewer candidates than it was asked for. */
+      short: shortfallSchema.optional(),
       coverage: z.array(coverageView),
       /** How many passages looking deeper puts to the judge at most. */
       lookDeeperPassages: z.number().int(),

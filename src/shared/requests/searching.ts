@@ -1,5 +1,6 @@
 /** Requests for the passages of one question, and for what their order rests on. */
 import * as z from 'zod';
+import { shortfallSchema } from '../../core/external/shortfall.ts';
 import { pipelineSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
 import { likenessSchema } from '../likeness.ts';
 import { matchesSchema } from '../matches.ts';
@@ -43,6 +44,8 @@ export const searchRequests = {
       splits: z.array(querySplitSchema).optional(),
       /** How what the user's own retriever returned was recognised; absent where none was asked. */
       matches: matchesSchema.optional(),
+      /** A store returned fewer candidates than it was asked for. */
+      short: shortfallSchema.optional(),
     }),
   },
   /** Compares the passages shown with the candidates that they were chosen from; nobody judges. */

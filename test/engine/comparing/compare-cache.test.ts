@@ -215,8 +215,9 @@ test('a change of the configuration that concerns others does not interrupt a co
 test('the oldest searches are forgotten beyond the capacity', () => {
   const cache = new SearchCache(openDatabase(':memory:'), 2);
   const key = (n: number): Uint8Array => Uint8Array.of(n);
+  const short = (slot: number) => (slot === 20 ? { short: { returned: 0, asked: 100 } } : {});
   const found = (slot: number) =>
-    ({ slots: [slot, 2 ** 31], search: 'approximate', milliseconds: 1.5 }) as const;
+    ({ slots: [slot, 2 ** 31], search: 'approximate', milliseconds: 1.5, ...short(slot) }) as const;
   for (const n of [1, 2, 3]) cache.put(key(n), found(n));
   assert.equal(cache.get(key(1)), undefined);
   assert.deepEqual(cache.get(key(2)), found(2));

@@ -97,10 +97,19 @@ function corrections({ datasets }: Comparison): TemplateResult[] {
 /** A pipeline that could not be asked everything looks worse than it is, and its row alone does not say why. */
 function failures({ datasets }: Comparison): TemplateResult[] {
   return datasets.flatMap(({ name: dataset, pipelines, queries }) =>
-    pipelines.map(({ name, queryErrors, searchErrors }) => {
+    pipelines.map(({ name, queryErrors, searchErrors, short }) => {
       const about = datasets.length === 1 ? name : overviewWords.pipelineOn(name, dataset);
       return html`${failedQuestions(about, queryErrors, queries.length)}
-      ${failedSearches(about, searchErrors)}`;
+      ${failedSearches(about, searchErrors)}
+      ${
+        short
+          ? html`<p class="notice" data-testid="short">
+              ${codicon('warning')}<span dir="auto"
+                >${overviewWords.short(about, short, queries.length)}</span
+              >
+            </p>`
+          : nothing
+      }`;
     }),
   );
 }

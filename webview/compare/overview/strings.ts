@@ -102,6 +102,24 @@ function leftOut(dataset: string, queries: readonly string[]): string {
   );
 }
 
+/** A store that kept candidates back makes a pipeline look worse than its ranking is. */
+function short(
+  about: string,
+  { returned, asked, queries }: NonNullable<PipelineResultView['short']>,
+  all: number,
+): string {
+  return counted(
+    l10n.t(
+      '{0}: for {1} of {2} [2:question|questions] the store returned fewer candidates than it was asked for, at worst {3} of {4}: either no more pass its filter, or its index stopped early.',
+    ),
+    about,
+    queries,
+    all,
+    returned,
+    asked,
+  );
+}
+
 export const overviewWords = {
   overview: () => l10n.t('Overview'),
   ranOn: ({ datasets, k, judge, at }: Comparison) => {
@@ -123,6 +141,7 @@ export const overviewWords = {
   averageFailed: (dataset: string) => l10n.t`It has no figures on ${dataset}, so there is no average.`,
   noSources: () => l10n.t('Nothing is judged yet: label passages in the side panel, or choose a judge.'),
   leftOut,
+  short,
   someOf,
   /** Names, and what is said of them. */
   saidOf: (about: string, text: string) => l10n.t('{0}: {1}', about, text),

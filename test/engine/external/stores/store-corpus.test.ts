@@ -211,6 +211,53 @@ test('search, eval, analyze and gate need nothing but parallax.json', { skip }, 
   assert.match(gated.stdout, /articles/u);
 });
 
+test(
+  'a store that returns fewer than asked for is said to, and no more than it holds is asked',
+  { skip },
+  async (t) => {
+    const narrow = { ...STORE, where: { page: 3, id: 7 } };
+    const opened = await workspace(t);
+    const shortWith = async (retriever: object): Promise<unknown> => {
+      const wanted = { corpus: 'articles', query: { text: QUERY }, perspectives: [] };
+      return (await opened.request('search', { ...wanted, pipeline: pipeline(retriever) })).short;
+    };
+    await opened.request('index', { corpus: 'articles', rebuild: false });
+    assert.equal(await shortWith(STORE), undefined);
+    assert.deepEqual(await shortWith(narrow), { returned: 1, asked: 4 });
+    assert.deepEqual(await shortWith({ type: 'hybrid', retrievers: [STORE, narrow] }), {
+      returned: 1,
+      asked: 4,
+    });
+    // Words that stand nowhere are found nowhere: a search by words lacks nothing.
+    assert.equal(await shortWith({ ...narrow, mode: 'text' }), undefined);
+
+    const place = await folder(t, {
+      pipelines: { narrow: { retriever: narrow, k: 2 }, articles: { retriever: STORE, k: 2 } },
+    });
+    const config = ['--config', place('parallax.json')];
+    const found = await run(searchCommand, QUERY, ...config, '--pipeline', 'narrow');
+    assert.match(found.stderr, /The store returned 1 of the 4 candidates it was asked for: either/u);
+    const listed = await run(searchCommand, QUERY, ...config, '--pipeline', 'narrow', '--json');
+    assert.deepEqual((JSON.parse(listed.stdout) as { short: unknown }).short, { returned: 1, asked: 4 });
+    const data = ['--queries', place('questions.jsonl'), '--qrels', place('qrels.txt')];
+    const both = ['--pipeline', 'narrow', '--pipeline', 'articles'];
+    const evaluated = await run(evalCommand, ...config, ...data, ...both, '--k', '2');
+    assert.match(
+      evaluated.stderr,
+      /warning: narrow: for 1 of 1 queries the store returned fewer candidates than it was asked for, at worst 1 of 4:/u,
+    );
+    assert.doesNotMatch(evaluated.stderr, /warning: articles: for/u);
+    const { pipelines } = await runJson<{ pipelines: { short?: unknown }[] }>(
+      evalCommand,
+      ...[...config, ...data, ...both, '--k', '2'],
+    );
+    assert.deepEqual(
+      pipelines.map(({ short }) => short),
+      [{ returned: 1, asked: 4, queries: 1 }, undefined],
+    );
+  },
+);
+
 test('records are told by id, and ids of another form are no error', { skip }, async (t) => {
   const store = openStore(t, STORE);
   const records = await store.records(['10', '7', 'x']);

@@ -1,0 +1,18 @@
+/** What is said of a store that returned fewer candidates than it was asked for. */
+import type { Shortfall, Shortfalls } from '../../core/external/shortfall.ts';
+
+const WHY = 'either no more pass its filter, or its index stopped early';
+
+/** One sentence on one search. */
+export function shortText({ returned, asked }: Shortfall): string {
+  return `The store returned ${returned} of the ${asked} candidates it was asked for: ${WHY}.`;
+}
+
+/**
+ * The same over the queries of an evaluation, to follow the name of the pipeline.
+ *
+ * @param all how many queries were asked
+ */
+export function shortfallsText({ returned, asked, queries }: Shortfalls, all: number): string {
+  return `for ${queries} of ${all} queries the store returned fewer candidates than it was asked for, at worst ${returned} of ${asked}: ${WHY}.`;
+}

@@ -1,0 +1,51 @@
+/** Stores that return fewer passages than they are asked for: their index gives up early, or a filter leaves too few. */
+import * as z from 'zod';
+
+const count = z.number().int().min(0);
+
+export const shortfallSchema = z.object({
+  /** Fewer than were asked for. */
+  returned: count,
+  /** The candidates of the pipeline, or all that the store holds where that is less. */
+  asked: count,
+});
+export type Shortfall = z.output<typeof shortfallSchema>;
+
+/** Over the queries of an evaluation: the one that came back with the least. */
+export const shortfallsSchema = shortfallSchema.extend({
+  /** For how many queries too few came back; at least 1. */
+  queries: count,
+});
+export type Shortfalls = z.output<typeof shortfallsSchema>;
+
+/** Of several searches for one result: the one that came back with the smallest share; absent where none was short. */
+export function worstShortfall(
+  searches: readonly { readonly short?: Shortfall | undefined }[],
+): Shortfall | undefined {
+  return searches
+    .flatMap(({ short }) => short ?? [])
+    .reduce<Shortfall | undefined>(
+      (worst, short) => (worst && shareOf(worst) <= shareOf(short) ? worst : short),
+      undefined,
+    );
+}
+
+/** Of searches for different queries; absent where none was short. */
+export function shortfallsOf(
+  searches: readonly { readonly short?: Shortfall | undefined }[],
+): Shortfalls | undefined {
+  const worst = worstShortfall(searches);
+  return worst && { ...worst, queries: searches.filter(({ short }) => short !== undefined).length };
+}
+
+/**
+ * A search may ask for more than a pipeline considers, for curves that look deeper: what it considers counts.
+ *
+ * @returns nothing where enough came back
+ */
+export function shortOf(short: Shortfall | undefined, candidates: number): Shortfall | undefined {
+  if (short === undefined || short.returned >= candidates) return undefined;
+  return { returned: short.returned, asked: Math.min(short.asked, candidates) };
+}
+
+const shareOf = ({ returned, asked }: Shortfall): number => returned / asked;
