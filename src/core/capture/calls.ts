@@ -2,9 +2,9 @@
  * Calls of tools and functions. Nothing says of one that it retrieves, so it counts only where it was given a question
  * and passages with their texts came back.
  */
-import type { ExternalResult } from '../external/spec.ts';
-import { isRecord, unpacked } from '../text/json.ts';
-import { documentsIn, resultsOf } from './documents.ts';
+import { unpacked } from '../text/json.ts';
+import { passagesIn, questionIn } from './call-parts.ts';
+import { resultsOf } from './documents.ts';
 import { heardRetrieval, heardUnused, kindOf, type Heard } from './heard.ts';
 import type { AttributeValue, CapturedSpan } from './spans.ts';
 
@@ -19,76 +19,11 @@ export interface CallOfTool {
 /** @returns the retrieval, or the call as one that cannot be shown */
 export function hearCall(span: CapturedSpan, { input, output, kind }: CallOfTool): Heard {
   const question = questionIn(unpacked(input));
-  const documents = passagesIn(unpacked(output));
-  if (!question || !documents) return heardUnused(span, kind, 'other-tool');
+  const passages = passagesIn(unpacked(output));
+  if (!question || !passages) return heardUnused(span, kind, 'other-tool');
   // What was given by its place may be anything; a list of mere texts may be, too.
-  if (!question.isNamed && documents.areTexts) return heardUnused(span, kind, 'other-tool');
-  const { text: query } = question;
-  const results = resultsOf(documents.found);
-  return { ...heardRetrieval(span, { step: 'retriever', query, results }), call: kindOf(span, kind) };
-}
-
-interface Question {
-  readonly text: string;
-  /** Whether an argument's name says that it is one. */
-  readonly isNamed: boolean;
-}
-
-const QUESTION_NAMES = ['query', 'query_str', 'question', 'search_query', 'searchQuery', 'q'];
-/** Where frameworks put the arguments that a call was given. */
-const INPUT_WRAPPERS = ['kwargs', 'inputs', 'input', 'arguments', 'args', 'input_str'];
-/** Arguments within arguments within arguments are nobody's way to call. */
-const DEEPEST = 4;
-
-function questionIn(input: unknown, depth = 0): Question | undefined {
-  if (depth > DEEPEST) return undefined;
-  if (typeof input === 'string') return input.trim() === '' ? undefined : { text: input, isNamed: false };
-  if (Array.isArray(input)) return firstOf(input, (own) => questionIn(own, depth + 1));
-  if (!isRecord(input)) return undefined;
-  const named = firstOf(QUESTION_NAMES, (name) => questionIn(input[name], DEEPEST));
-  if (named) return { ...named, isNamed: true };
-  return firstOf(INPUT_WRAPPERS, (name) => questionIn(unpacked(input[name]), depth + 1));
-}
-
-interface Passages {
-  readonly found: Partial<ExternalResult>[];
-  /** Texts without anything that says that they are documents. */
-  readonly areTexts: boolean;
-}
-
-/** Where frameworks and the Model Context Protocol put what a call returned. */
-const OUTPUT_WRAPPERS = ['structuredContent', 'result', 'output', 'outputs', 'value', 'content'];
-
-function passagesIn(output: unknown, depth = 0): Passages | undefined {
-  if (depth > DEEPEST) return undefined;
-  const parts = textParts(output);
-  // A single part is the whole answer, often as JSON; one text cannot be told into passages.
-  if (parts?.length === 1) return passagesIn(unpacked(parts[0]), depth + 1);
-  const found = documentsIn(parts?.map(unpacked) ?? output);
-  if (found) return toPassages(found, parts ?? output);
-  if (!isRecord(output) || output['isError'] === true) return undefined;
-  return firstOf(OUTPUT_WRAPPERS, (name) => passagesIn(unpacked(output[name]), depth + 1));
-}
-
-/** An id alone is no passage: many a tool returns records. */
-function toPassages(found: Partial<ExternalResult>[], list: unknown): Passages | undefined {
-  if (found.some(({ text }) => text === undefined)) return undefined;
-  return { found, areTexts: Array.isArray(list) && list.every((own) => typeof own === 'string') };
-}
-
-/** The texts of an answer in the Model Context Protocol's parts. */
-function textParts(output: unknown): readonly string[] | undefined {
-  if (!Array.isArray(output) || output.length === 0) return undefined;
-  const texts = output.map((part: unknown) =>
-    isRecord(part) && part['type'] === 'text' ? part['text'] : undefined,
-  );
-  return texts.every((text) => typeof text === 'string') ? texts : undefined;
-}
-
-function firstOf<T, R>(list: readonly T[], find: (own: T) => R | undefined): R | undefined {
-  for (const own of list) {
-    const found = find(own);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  if (!question.isNamed && passages.areTexts) return heardUnused(span, kind, 'other-tool');
+  const results = resultsOf(passages.found);
+  const retrieval = heardRetrieval(span, { step: 'retriever', query: question.text, results });
+  return { ...retrieval, call: kindOf(span, kind) };
 }

@@ -13,6 +13,7 @@ import { hearOpenInference } from './openinference.ts';
 import type { CapturedSpan } from './spans.ts';
 import { hearToolCall } from './tool-call.ts';
 import { hearTraceloop } from './traceloop.ts';
+import { hearTracer } from './tracers.ts';
 
 /** Programs may follow several at once: the first that knows a span's retrieval counts. */
 const CONVENTIONS: readonly Convention[] = [
@@ -21,12 +22,13 @@ const CONVENTIONS: readonly Convention[] = [
   hearGenAi,
   hearAiSdk,
   hearTraceloop,
+  hearTracer,
 ];
 
 /** By which attributes other spans say what they are, the most telling first. */
 const OTHER_KINDS = [
-  'langfuse.observation.type',
   'ai.operationId',
+  'genkit:type',
   'mcp.method.name',
   'db.system.name',
   'db.system',

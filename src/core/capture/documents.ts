@@ -25,6 +25,7 @@ export function resultsOf(documents: readonly Partial<ExternalResult>[]): Extern
 }
 
 const TEXT_FIELDS = ['pageContent', 'page_content', 'content', 'text', 'document'];
+const SCORE_FIELDS = ['score', 'similarity', 'relevance_score', '_score'];
 const ID_FIELDS = ['id', 'id_', 'document_id', 'doc_id', 'chunk_id'];
 
 /** A document as LangChain, LlamaIndex, Haystack and vector stores write it; also with its score beside it. */
@@ -35,14 +36,36 @@ function documentIn(value: unknown, depth = 0): Partial<ExternalResult> | undefi
   // A message of a conversation has a text, too.
   if (!isRecord(value) || typeof value['role'] === 'string') return undefined;
   const inner = innerDocument(value);
-  if (inner) return withScore(documentIn(inner, depth + 1), value['score']);
+  if (inner) return withScore(documentIn(inner, depth + 1), scoreIn(value));
   const metadata = isRecord(value['metadata']) ? value['metadata'] : {};
   const resource = isRecord(value['text_resource']) ? value['text_resource'] : {};
-  const text = textIn(value, TEXT_FIELDS) ?? textIn(resource, ['text']);
+  const text =
+    textIn(value, TEXT_FIELDS) ??
+    textIn(resource, ['text']) ??
+    textOfParts(value['content']) ??
+    nameWithSimilarity(value);
   const id = textIn(value, ID_FIELDS) ?? textIn(metadata, ID_FIELDS);
   if (text === undefined && id === undefined) return undefined;
   const found = { ...(id === undefined ? {} : { id }), ...(text === undefined ? {} : { text }) };
-  return withScore(found, value['score'] ?? metadata['score']);
+  return withScore(found, scoreIn(value) ?? scoreIn(metadata));
+}
+
+/** The AI SDK's guide to retrieval has its tool return texts as names, beside their similarity. */
+function nameWithSimilarity(value: Readonly<Record<string, unknown>>): string | undefined {
+  return typeof value['similarity'] === 'number' ? textIn(value, ['name']) : undefined;
+}
+
+function scoreIn(record: Readonly<Record<string, unknown>>): number | undefined {
+  return SCORE_FIELDS.map((field) => record[field]).find((own) => typeof own === 'number');
+}
+
+/** What Genkit writes for a text: a list of parts. Pictures among them have none. */
+export function textOfParts(parts: unknown): string | undefined {
+  if (!Array.isArray(parts)) return undefined;
+  const texts = parts.flatMap((part: unknown) =>
+    isRecord(part) && typeof part['text'] === 'string' ? [part['text']] : [],
+  );
+  return texts.length === 0 ? undefined : texts.join('\n');
 }
 
 /** LlamaIndex puts a node beside its score; LangChain, when it writes its own objects, their fields into `kwargs`. */

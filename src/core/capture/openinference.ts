@@ -4,6 +4,7 @@
  */
 import type { ExternalResult } from '../external/spec.ts';
 import { unpacked, isRecord } from '../text/json.ts';
+import { hearCall } from './calls.ts';
 import { documentsIn, resultsOf } from './documents.ts';
 import { heardRetrieval, heardUnused, textAttribute, type Heard } from './heard.ts';
 import type { AttributeValue, CapturedSpan } from './spans.ts';
@@ -20,19 +21,26 @@ const STEPS = {
   },
 } as const;
 
-/** Retrievers and rerankers. What wrote no documents at all found none. */
+/** Retrievers, rerankers, and tools that look like one. What wrote no documents at all found none. */
 export function hearOpenInference(span: CapturedSpan): Heard | undefined {
   const { attributes } = span;
   const kind = textAttribute(attributes, KIND)?.toUpperCase();
   if (kind === undefined) return undefined;
+  if (kind === 'TOOL')
+    return hearCall(span, {
+      input: attributes.get('input.value'),
+      output: attributes.get('output.value'),
+      kind: attributes.has('tool.name') ? 'tool.name' : KIND,
+    });
   if (kind !== 'RETRIEVER' && kind !== 'RERANKER') return heardUnused(span, KIND, 'other-work');
   const { step, query: names, results: prefix } = STEPS[kind];
   const query = names.map((name) => textAttribute(attributes, name)).find((value) => value !== undefined);
   if (query === undefined) return heardUnused(span, KIND, 'no-query');
-  const documents = numberedDocuments(attributes, prefix);
-  const results = documents.length > 0 ? documents : outputDocuments(attributes);
-  if (results === undefined) return heardUnused(span, KIND, 'unreadable');
-  return heardRetrieval(span, { step, query: queryText(query), results });
+  const numbered = numberedDocuments(attributes, prefix);
+  const returned = outputDocuments(attributes);
+  const documents = numbered.length > 0 ? withIds(numbered, returned ?? []) : returned;
+  if (documents === undefined) return heardUnused(span, KIND, 'unreadable');
+  return heardRetrieval(span, { step, query: queryText(query), results: resultsOf(documents) });
 }
 
 /** Some instrumentations write the whole call as JSON; the query is the one text in it. */
@@ -47,7 +55,7 @@ function queryText(value: string): string {
 function numberedDocuments(
   attributes: ReadonlyMap<string, AttributeValue>,
   prefix: string,
-): ExternalResult[] {
+): Partial<ExternalResult>[] {
   const places = new Map<number, Map<string, AttributeValue>>();
   for (const [name, value] of attributes) {
     if (!name.startsWith(`${prefix}.`) || typeof value === 'object') continue;
@@ -59,7 +67,7 @@ function numberedDocuments(
   }
   return [...places]
     .sort(([a], [b]) => a - b)
-    .flatMap(([place, fields]) => {
+    .flatMap(([, fields]) => {
       const id = fields.get('id');
       const text = fields.get('content');
       const score = fields.get('score');
@@ -68,20 +76,35 @@ function numberedDocuments(
         {
           ...(id === undefined ? {} : { id: String(id) }),
           ...(text === undefined ? {} : { text: String(text) }),
-          score: typeof score === 'number' ? score : 0 - place,
+          ...(typeof score === 'number' ? { score } : {}),
         },
       ];
     });
 }
 
 /**
- * Where the documents stand only in what the call returned.
+ * LangChain's instrumentations leave ids out and write them into what the call returned; they are taken from there where
+ * that is the same list of texts.
+ */
+function withIds(
+  numbered: readonly Partial<ExternalResult>[],
+  returned: readonly Partial<ExternalResult>[],
+): Partial<ExternalResult>[] {
+  const isSame =
+    numbered.length === returned.length &&
+    numbered.every(({ text }, place) => text === returned[place]?.text);
+  return numbered.map((document, place) => ({ ...(isSame ? returned[place] : {}), ...document }));
+}
+
+/**
+ * The documents in what the call returned.
  *
  * @returns nothing where that is there and cannot be read
  */
-function outputDocuments(attributes: ReadonlyMap<string, AttributeValue>): ExternalResult[] | undefined {
+function outputDocuments(
+  attributes: ReadonlyMap<string, AttributeValue>,
+): Partial<ExternalResult>[] | undefined {
   const output = attributes.get('output.value');
   if (output === undefined || output === '') return [];
-  const documents = documentsIn(unpacked(output));
-  return documents && resultsOf(documents);
+  return documentsIn(unpacked(output));
 }

@@ -62,6 +62,34 @@ test('a reranker hands over what it ordered', () => {
   assert.deepEqual(found.results, [{ id: 'out', score: 0 }]);
 });
 
+test('ids that stand only in what was returned are taken where that is the same list', () => {
+  const idsOf = (returned: unknown): unknown =>
+    retrievalOf(
+      span({
+        ...RETRIEVER,
+        'input.value': 'q',
+        'output.value': JSON.stringify(returned),
+        'retrieval.documents.0.document.content': 'a',
+        'retrieval.documents.1.document.content': 'b',
+      }),
+    )?.results.map(({ id }) => id);
+  assert.deepEqual(
+    idsOf([
+      { id: '1', text: 'a' },
+      { id: '2', text: 'b' },
+    ]),
+    ['1', '2'],
+  );
+  assert.deepEqual(
+    idsOf([
+      { id: '2', text: 'b' },
+      { id: '1', text: 'a' },
+    ]),
+    [undefined, undefined],
+  );
+  assert.deepEqual(idsOf([{ id: '1', text: 'a' }]), [undefined, undefined]);
+});
+
 test('a call that was written as JSON is looked into for its query', () => {
   const queryOf = (value: string): string | undefined =>
     retrievalOf(span({ ...RETRIEVER, 'input.value': value }))?.query;
@@ -110,6 +138,36 @@ for (const [about, attributes, kind, reason] of [
   ],
   ['a search in a store', { 'db.system': 'chroma' }, 'db.system=chroma', 'other-work'],
   ['a long kind', { 'rpc.system': 'x'.repeat(500) }, `rpc.system=${'x'.repeat(49)}`, 'other-work'],
+  [
+    'a step of a tracer that is none',
+    { 'langfuse.observation.type': 'generation' },
+    'langfuse.observation.type=generation',
+    'other-work',
+  ],
+  [
+    'a kind that every object has',
+    { 'langfuse.observation.type': 'constructor' },
+    'langfuse.observation.type=constructor',
+    'other-work',
+  ],
+  [
+    'a retriever of a tracer without its input',
+    { 'langfuse.observation.type': 'retriever', 'langfuse.observation.output': '[]' },
+    'langfuse.observation.type=retriever',
+    'no-query',
+  ],
+  [
+    'a retriever of a tracer without its output',
+    { 'genkit:metadata:subtype': 'retriever', 'genkit:input': 'q' },
+    'genkit:metadata:subtype=retriever',
+    'no-documents',
+  ],
+  [
+    'a retriever of a tracer whose output is a text',
+    { 'genkit:metadata:subtype': 'retriever', 'genkit:input': 'q', 'genkit:output': 'Trams.' },
+    'genkit:metadata:subtype=retriever',
+    'unreadable',
+  ],
   ['a workflow', { 'traceloop.span.kind': 'workflow' }, 'traceloop.span.kind=workflow', 'other-work'],
   ['a list of tools', { 'mcp.method.name': 'tools/list' }, 'mcp.method.name=tools/list', 'other-work'],
   ['nothing that is known', { colour: 'red' }, '', 'other-work'],

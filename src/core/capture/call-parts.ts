@@ -1,0 +1,74 @@
+/** What a call was given and what it returned, in the many ways in which frameworks write both. */
+import type { ExternalResult } from '../external/spec.ts';
+import { isRecord, unpacked } from '../text/json.ts';
+import { documentsIn, textOfParts } from './documents.ts';
+
+/** Arguments within arguments within arguments are nobody's way to call. */
+const DEEPEST = 4;
+
+export interface Question {
+  readonly text: string;
+  /** Whether an argument's name says that it is one. */
+  readonly isNamed: boolean;
+}
+
+const QUESTION_NAMES = ['query', 'query_str', 'question', 'search_query', 'searchQuery', 'q'];
+/** Where frameworks put the arguments that a call was given. */
+const INPUT_WRAPPERS = ['kwargs', 'inputs', 'input', 'arguments', 'args', 'input_str'];
+
+/** @returns the question among the arguments, or nothing */
+export function questionIn(input: unknown, depth = 0): Question | undefined {
+  if (depth > DEEPEST) return undefined;
+  if (typeof input === 'string') return input.trim() === '' ? undefined : { text: input, isNamed: false };
+  if (Array.isArray(input)) return firstOf(input, (own) => questionIn(own, depth + 1));
+  if (!isRecord(input)) return undefined;
+  const parts = textOfParts(input['content']);
+  if (parts !== undefined) return { text: parts, isNamed: false };
+  const named = firstOf(QUESTION_NAMES, (name) => questionIn(input[name], DEEPEST));
+  if (named) return { ...named, isNamed: true };
+  return firstOf(INPUT_WRAPPERS, (name) => questionIn(unpacked(input[name]), depth + 1));
+}
+
+export interface Passages {
+  readonly found: Partial<ExternalResult>[];
+  /** Texts without anything that says that they are documents. */
+  readonly areTexts: boolean;
+}
+
+/** Where frameworks and the Model Context Protocol put what a call returned. */
+const OUTPUT_WRAPPERS = ['structuredContent', 'result', 'output', 'outputs', 'value', 'content'];
+
+/** @returns the passages with their texts, or nothing where something else was returned */
+export function passagesIn(output: unknown, depth = 0): Passages | undefined {
+  if (depth > DEEPEST) return undefined;
+  const parts = textParts(output);
+  // A single part is the whole answer, often as JSON; one text cannot be told into passages.
+  if (parts?.length === 1) return passagesIn(unpacked(parts[0]), depth + 1);
+  const found = documentsIn(parts?.map(unpacked) ?? output);
+  if (found) return toPassages(found, parts ?? output);
+  if (!isRecord(output) || output['isError'] === true) return undefined;
+  return firstOf(OUTPUT_WRAPPERS, (name) => passagesIn(unpacked(output[name]), depth + 1));
+}
+
+/** An id alone is no passage: many a tool returns records. */
+function toPassages(found: Partial<ExternalResult>[], list: unknown): Passages | undefined {
+  if (found.some(({ text }) => text === undefined)) return undefined;
+  return { found, areTexts: Array.isArray(list) && list.every((own) => typeof own === 'string') };
+}
+
+/** The texts of an answer in the Model Context Protocol's parts. */
+function textParts(output: unknown): readonly string[] | undefined {
+  if (!Array.isArray(output) || output.length === 0) return undefined;
+  const texts = output.map((part: unknown) =>
+    isRecord(part) && part['type'] === 'text' ? part['text'] : undefined,
+  );
+  return texts.every((text) => typeof text === 'string') ? texts : undefined;
+}
+
+function firstOf<T, R>(list: readonly T[], find: (own: T) => R | undefined): R | undefined {
+  for (const own of list) {
+    const found = find(own);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,66 @@
+/** Tracers that say of which kind a step is and keep what it was given and returned as JSON: Langfuse, LangSmith, Genkit. */
+import { unpacked } from '../text/json.ts';
+import { passagesIn, questionIn } from './call-parts.ts';
+import { hearCall } from './calls.ts';
+import { resultsOf } from './documents.ts';
+import { heardRetrieval, heardUnused, textAttribute, type CapturedRetrieval, type Heard } from './heard.ts';
+import type { CapturedSpan } from './spans.ts';
+
+interface Tracer {
+  /** The attribute that says of which kind a step is. */
+  readonly kind: string;
+  readonly input: string;
+  readonly output: string;
+  /** Kinds that are retrievals. */
+  readonly steps: Readonly<Record<string, CapturedRetrieval['step']>>;
+  /** Kinds that may be. */
+  readonly calls: readonly string[];
+}
+
+const TRACERS: readonly Tracer[] = [
+  {
+    kind: 'langfuse.observation.type',
+    input: 'langfuse.observation.input',
+    output: 'langfuse.observation.output',
+    steps: { retriever: 'retriever' },
+    // Its handler for LangChain writes retrievers as plain spans.
+    calls: ['tool', 'span', 'chain'],
+  },
+  {
+    kind: 'langsmith.span.kind',
+    input: 'gen_ai.prompt',
+    output: 'gen_ai.completion',
+    steps: { retriever: 'retriever' },
+    calls: ['tool', 'chain'],
+  },
+  {
+    kind: 'genkit:metadata:subtype',
+    input: 'genkit:input',
+    output: 'genkit:output',
+    steps: { retriever: 'retriever', reranker: 'reranker' },
+    calls: ['tool'],
+  },
+];
+
+/** @returns nothing for spans of others */
+export function hearTracer(span: CapturedSpan): Heard | undefined {
+  for (const tracer of TRACERS) {
+    const kind = textAttribute(span.attributes, tracer.kind);
+    if (kind !== undefined) return hearKind(span, tracer, kind);
+  }
+  return undefined;
+}
+
+function hearKind(span: CapturedSpan, tracer: Tracer, kind: string): Heard {
+  const input = span.attributes.get(tracer.input);
+  const output = span.attributes.get(tracer.output);
+  if (tracer.calls.includes(kind)) return hearCall(span, { input, output, kind: tracer.kind });
+  const step = Object.hasOwn(tracer.steps, kind) ? tracer.steps[kind] : undefined;
+  if (step === undefined) return heardUnused(span, tracer.kind, 'other-work');
+  const question = questionIn(unpacked(input));
+  if (!question) return heardUnused(span, tracer.kind, 'no-query');
+  if (output === undefined) return heardUnused(span, tracer.kind, 'no-documents');
+  const passages = passagesIn(unpacked(output));
+  if (!passages) return heardUnused(span, tracer.kind, 'unreadable');
+  return heardRetrieval(span, { step, query: question.text, results: resultsOf(passages.found) });
+}
