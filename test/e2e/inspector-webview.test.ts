@@ -519,7 +519,7 @@ describe('perspectives', () => {
   test('name their source', async () => {
     for (const [state, source] of [
       ['answered', 'from eval set'],
-      ['crowded', 'typed'],
+      ['crowded', 'your own'],
     ] as const) {
       await show(state);
       assert.match(await text(page.locator('.perspectives-section > header')), new RegExp(source));

@@ -251,7 +251,8 @@ export const strings = {
     ({
       none: '',
       'eval-set': l10n.t('from eval set'),
-      typed: l10n.t('typed'),
+      // Typed, or taken from what a model proposed.
+      typed: l10n.t('your own'),
     })[source],
   addToEvalSet: () => l10n.t('Add to eval set'),
   useAlternative: (source: InspectorState['perspectiveSource'], n: number) =>

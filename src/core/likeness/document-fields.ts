@@ -112,6 +112,8 @@ const unquoted = (value: string): string => value.trim().replace(/^(["'])(.*)\1$
 const LEAST_SHARE = 0.2;
 /** Where so many of the documents that have it have a value of their own, it says no more than the documents themselves. */
 const OWN_VALUES = 0.75;
+/** Where a page stands in a menu says nothing of its content: names that generators of sites give to that. */
+const PLACE_IN_MENU = /(?:^|[_-])(?:position|order|weight)$/iu;
 /** So many are counted of themselves. */
 const MOST_COUNTED = 5;
 
@@ -142,7 +144,10 @@ export function foundFields(documents: readonly (DocumentFields | undefined)[]):
 /** Those that vary and are no names of single documents, as a title is: counted where nobody chose. */
 export function varyingFields(found: readonly FoundField[]): string[] {
   return found
-    .filter(({ documents, values }) => values > 1 && values <= documents * OWN_VALUES)
+    .filter(({ name, documents, values }) => {
+      const varies = values > 1 && values <= documents * OWN_VALUES;
+      return varies && !PLACE_IN_MENU.test(name);
+    })
     .slice(0, MOST_COUNTED)
     .map(({ name }) => name);
 }

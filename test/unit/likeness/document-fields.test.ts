@@ -88,6 +88,12 @@ test('found is what a fifth of the documents have; counted is what varies withou
   assert.deepEqual(foundFields([]), []);
 });
 
+test('where a page stands in a menu is not counted', () => {
+  const places = ['sidebar_position', 'nav-order', 'weight', 'priority'];
+  const found = places.map((name) => ({ name, documents: 20, values: 4 }));
+  assert.deepEqual(varyingFields(found), ['priority']);
+});
+
 test('a spread counts different values, and the passages shown that have none', () => {
   const [kim, lee] = [{ author: 'Kim' }, { author: 'Lee' }];
   assert.deepEqual(fieldSpreads(['author', 'toString'], [kim, kim, undefined], [kim, kim, undefined, lee]), [
