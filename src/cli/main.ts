@@ -26,6 +26,10 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
       summary: 'Run one query through a pipeline.',
       load: async () => (await import('./commands/search-command.ts')).searchCommand,
     },
+    capture: {
+      summary: 'Receive what programs retrieve while they run, as a file to evaluate.',
+      load: async () => (await import('./commands/capture-command.ts')).captureCommand,
+    },
     check: {
       summary: 'Ask the retrievers of a pipeline whether they are well.',
       load: async () => (await import('./commands/check-command.ts')).checkCommand,
@@ -132,8 +136,12 @@ function version(): string {
 }
 
 async function main(argv: string[]): Promise<number> {
-  const verbose = argv.includes('--verbose');
-  const [name, ...rest] = argv.filter((argument) => argument !== '--verbose');
+  // What stands after -- is a program's own.
+  const end = argv.indexOf('--');
+  const own = end === -1 ? argv : argv.slice(0, end);
+  const verbose = own.includes('--verbose');
+  const [name, ...given] = own.filter((argument) => argument !== '--verbose');
+  const rest = [...given, ...argv.slice(own.length)];
   if (name === undefined || name === '--help' || name === '-h') {
     io.stdout(help());
     return name === undefined ? EXIT.usage : EXIT.done;

@@ -78,26 +78,40 @@ const MOST_VALUES = 100_000;
 /** How deep lists and maps may stand within each other. */
 export const DEEPEST_VALUE = 12;
 
+interface MostOf {
+  readonly spans: number;
+  /** Within lists and maps. */
+  readonly values: number;
+}
+
 /** Counts the spans and values of one request while it is decoded. */
 export class SpanLimits {
+  readonly #most: MostOf;
   #spans = 0;
   #values = 0;
+
+  /** @param most of a request when left out */
+  constructor(most: MostOf = { spans: MOST_SPANS, values: MOST_VALUES }) {
+    this.#most = most;
+  }
 
   /** @throws ParallaxError `too-large` with the value of a list or map that is one too many */
   countValue(): void {
     this.#values++;
-    if (this.#values > MOST_VALUES)
+    const { values } = this.#most;
+    if (this.#values > values)
       throw new ParallaxError(
         'too-large',
-        l10n.t`A request may hold ${MOST_VALUES} values in lists and maps at most.`,
+        l10n.t`A request may hold ${values} values in lists and maps at most.`,
       );
   }
 
   /** @throws ParallaxError `too-large` with the span that is one too many */
   countSpan(): void {
     this.#spans++;
-    if (this.#spans > MOST_SPANS)
-      throw new ParallaxError('too-large', l10n.t`A request may hold ${MOST_SPANS} spans at most.`);
+    const { spans } = this.#most;
+    if (this.#spans > spans)
+      throw new ParallaxError('too-large', l10n.t`A request may hold ${spans} spans at most.`);
   }
 
   /** @throws ParallaxError `too-large` where a span has more than {@link MOST_ATTRIBUTES} */
@@ -112,8 +126,7 @@ export class SpanLimits {
  *
  * @throws ParallaxError `bad-argument` for anything else, `too-large` for more than {@link SpanLimits} allow
  */
-export function spansOfJson(body: string): CapturedSpan[] {
-  const limits = new SpanLimits();
+export function spansOfJson(body: string, limits = new SpanLimits()): CapturedSpan[] {
   const { resourceSpans } = checked(() => requestSchema.parse(JSON.parse(body)));
   return resourceSpans.flatMap(({ resource, scopeSpans }) => {
     const service = checked(() => serviceOf(valuesOf(resource?.attributes ?? [], limits)));

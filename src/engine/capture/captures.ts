@@ -8,7 +8,13 @@ import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { Perspective } from '../../core/model.ts';
 import { passageName } from '../../core/text/passage-name.ts';
 import { questionKey } from '../../core/text/question.ts';
-import { MOST_CAPTURED, type CapturedPassage, type CapturedRun } from '../../shared/capture.ts';
+import {
+  MOST_CAPTURED,
+  type CapturedPassage,
+  type CapturedRun,
+  type KeptSpans,
+} from '../../shared/capture/captured.ts';
+import type { ListenAt } from '../../shared/capture/listening.ts';
 import type { JudgedPair } from '../../shared/requests/passages.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { isForeign } from '../external/foreign-passages.ts';
@@ -17,14 +23,24 @@ import type { Judge } from '../judges/judge.ts';
 import type { AskedQuery, JudgementService } from '../judgements/judgement-service.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
+import { SpanHearing } from './span-hearing.ts';
+import { readSpanFile } from './span-files.ts';
 import { startSpanReceiver } from './span-receiver.ts';
 
-/** The oldest retrievals are forgotten beyond so many characters of what came back, too. */
-const MOST_CHARACTERS = 32 * 1024 * 1024;
+/** Beyond so many retrievals, and so many characters of what came back, the oldest are forgotten. */
+const MOST_KEPT = {
+  /** For a list that people look at. */
+  newest: { retrievals: MOST_CAPTURED, characters: 32 * 1024 * 1024 },
+  /** Until it is taken. */
+  all: { retrievals: 100_000, characters: 512 * 1024 * 1024 },
+} as const satisfies Record<KeptSpans, object>;
 /** Characters of a passage's beginning, for lists. */
 const EXCERPT = 200;
 
 export interface CaptureListener {
+  /** Where to listen; on this machine alone, at any port, when left out. */
+  readonly listen?: ListenAt | undefined;
+  readonly keep: KeptSpans;
   /** @param url where spans are to be sent; holds the token */
   readonly onEndpoint: (url: string) => void;
   /** Retrievals arrived, or spans that are none. */
@@ -54,8 +70,13 @@ export class Captures {
   readonly #log: (message: string) => void;
   readonly #closing = new AbortController();
   /** Oldest first. */
-  #kept: readonly CapturedRetrieval[] = [];
+  #kept: CapturedRetrieval[] = [];
   readonly #unused = new UnusedSpans();
+  /** Characters of what is kept. */
+  #characters = 0;
+  /** Retrievals that there was no room for. */
+  #forgotten = 0;
+  #imported = new SpanHearing();
   #recognised = new WeakMap<CorpusIndex, Map<string, Recognised>>();
   #listening = false;
 
@@ -69,7 +90,10 @@ export class Captures {
    *
    * @throws ParallaxError `bad-argument` when somebody listens already, or no port can be had
    */
-  async receive({ onEndpoint, onArrival }: CaptureListener, signal: AbortSignal): Promise<void> {
+  async receive(
+    { listen, keep, onEndpoint, onArrival }: CaptureListener,
+    signal: AbortSignal,
+  ): Promise<void> {
     if (this.#listening)
       throw new ParallaxError('bad-argument', l10n.t('Retrievals are being captured already.'));
     this.#listening = true;
@@ -77,8 +101,9 @@ export class Captures {
       const ending = AbortSignal.any([signal, this.#closing.signal]);
       const receiver = await startSpanReceiver({
         port: 0,
+        ...listen,
         onRetrieval: (retrieval) => {
-          this.#keep(retrieval);
+          this.#keep(retrieval, keep);
           onArrival();
         },
         onUnused: (spans) => {
@@ -93,6 +118,35 @@ export class Captures {
     } finally {
       this.#listening = false;
     }
+  }
+
+  /**
+   * Reads a file of spans, in the order in which they began; what was read from a file before is not counted again.
+   *
+   * @param shown the file's name in errors
+   * @returns how many retrievals, and other spans, are new
+   * @throws ParallaxError `not-found`, `bad-file`, `too-large`, `cancelled`
+   */
+  async import(
+    file: string,
+    { shown, keep }: { readonly shown: string; readonly keep: KeptSpans },
+    signal: AbortSignal,
+  ): Promise<{ readonly retrievals: number; readonly unused: number }> {
+    const { retrievals, unused } = this.#imported.hear(await readSpanFile(file, shown, signal));
+    for (const retrieval of retrievals.toSorted((a, b) => a.at - b.at)) this.#keep(retrieval, keep);
+    for (const span of unused) this.#unused.add(span);
+    return { retrievals: retrievals.length, unused: unused.length };
+  }
+
+  /** Hands over everything as it came, oldest first, and forgets it. */
+  take(): {
+    readonly retrievals: readonly CapturedRetrieval[];
+    readonly unused: readonly CountedUnused[];
+    readonly forgotten: number;
+  } {
+    const taken = { retrievals: this.#kept, unused: this.unused(), forgotten: this.#forgotten };
+    this.forget();
+    return taken;
   }
 
   /**
@@ -124,6 +178,9 @@ export class Captures {
 
   forget(): void {
     this.#kept = [];
+    this.#characters = 0;
+    this.#forgotten = 0;
+    this.#imported = new SpanHearing();
     this.#unused.clear();
     this.#recognised = new WeakMap();
   }
@@ -133,15 +190,17 @@ export class Captures {
     this.#closing.abort();
   }
 
-  #keep(retrieval: CapturedRetrieval): void {
-    const newest: CapturedRetrieval[] = [];
-    let characters = 0;
-    for (const each of [...this.#kept, retrieval].toReversed()) {
-      characters += charactersOf(each);
-      if (newest.length > 0 && (newest.length === MOST_CAPTURED || characters > MOST_CHARACTERS)) break;
-      newest.push(each);
+  #keep(retrieval: CapturedRetrieval, keep: KeptSpans): void {
+    const most = MOST_KEPT[keep];
+    this.#kept.push(retrieval);
+    this.#characters += charactersOf(retrieval);
+    while (
+      this.#kept.length > 1 &&
+      (this.#kept.length > most.retrievals || this.#characters > most.characters)
+    ) {
+      this.#characters -= charactersOf(this.#kept.shift()!);
+      this.#forgotten++;
     }
-    this.#kept = newest.toReversed();
   }
 
   async #told(

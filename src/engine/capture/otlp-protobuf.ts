@@ -42,8 +42,8 @@ interface RequestFields {
  *
  * @throws ParallaxError `bad-argument` for bytes that are none, `too-large` for more than {@link SpanLimits} allow
  */
-export function spansOfProtobuf(body: Uint8Array): CapturedSpan[] {
-  const request: RequestFields = { resources: [], limits: new SpanLimits() };
+export function spansOfProtobuf(body: Uint8Array, limits = new SpanLimits()): CapturedSpan[] {
+  const request: RequestFields = { resources: [], limits };
   try {
     new PbfReader(body).readFields(readRequest, request);
   } catch (error) {

@@ -1,26 +1,25 @@
 /**
- * An OTLP/HTTP receiver on loopback: a program that is instrumented with OpenTelemetry sends its spans here, and
- * the retriever's among them are handed on. It hears nobody but this machine, and only who knows its token.
+ * An OTLP/HTTP receiver: a program that is instrumented with OpenTelemetry sends its spans here, and the retriever's among
+ * them are handed on. It hears only who knows its token, and nobody but this machine unless it was told to listen elsewhere.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { isIPv6, type AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
-import { hear } from '../../core/capture/conventions.ts';
-import {
-  isRetrieval,
-  type CapturedRetrieval,
-  type Heard,
-  type HeardRetrieval,
-  type UnusedSpan,
-} from '../../core/capture/heard.ts';
+import type { CapturedRetrieval, UnusedSpan } from '../../core/capture/heard.ts';
 import { spansOfJson, type CapturedSpan } from '../../core/capture/spans.ts';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { isLoopback } from '../../shared/capture/listening.ts';
 import { spansOfProtobuf } from './otlp-protobuf.ts';
+import { SpanHearing } from './span-hearing.ts';
 
 export interface SpanReceiverOptions {
+  /** Where to listen; on this machine alone when left out. */
+  readonly host?: string | undefined;
+  /** Needed where others can reach the host; a new one when left out. */
+  readonly token?: string | undefined;
   /** 0 for any free port. */
   readonly port: number;
   /** Of one request, before and after decompression; 2 MB when left out. */
@@ -46,8 +45,6 @@ const TRACES_PATH = '/v1/traces';
 /** Of one request, before and after decompression. */
 const DEFAULT_MAX_BYTES = 2 * 1024 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Spans that exporters send again after a lost answer are told from new ones among the last this many. */
-const REMEMBERED_SPANS = 10_000;
 
 const unzip = promisify(gunzip);
 
@@ -60,40 +57,43 @@ class Refusal extends Error {
   }
 }
 
-/** @throws ParallaxError `bad-argument` when the port is taken */
+/** @throws ParallaxError `bad-argument` when the port is taken, and without a token where others can reach the host */
 export async function startSpanReceiver({
+  host = HOST,
+  token: given,
   port,
   maxBytes = DEFAULT_MAX_BYTES,
   onRetrieval,
   onUnused,
   log,
 }: SpanReceiverOptions): Promise<SpanReceiver> {
-  const token = randomBytes(24).toString('base64url');
-  const seen = new Set<string>();
-  const retrieved = new Set<string>();
+  const isLocal = isLoopback(host);
+  if (!isLocal && given === undefined)
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`Others can reach ${host}: spans are received there only with a token.`,
+    );
+  const token = given ?? randomBytes(24).toString('base64url');
+  const hearing = new SpanHearing();
   const receive = (spans: readonly CapturedSpan[]): void => {
-    const told = spans
-      .filter(({ traceId, spanId }) => isNew(`${traceId}:${spanId}`, seen))
-      .map(hear)
-      .map((heard) => (isRetrieval(heard) ? toldOnce(heard, retrieved) : heard));
-    for (const heard of told) if (isRetrieval(heard)) onRetrieval(heard.retrieval);
-    const unused = told.flatMap((heard) => (isRetrieval(heard) ? [] : [heard.unused]));
+    const { retrievals, unused } = hearing.hear(spans);
+    for (const retrieval of retrievals) onRetrieval(retrieval);
     if (unused.length > 0) onUnused(unused);
   };
   const server = createServer((request, response) => {
-    answer(request, response, { token, maxBytes, receive }).catch((error: unknown) => {
+    answer(request, response, { token, isLocal, maxBytes, receive }).catch((error: unknown) => {
       const status = statusOf(error);
       if (status === 400 || status === 413) log(`A span request could not be read: ${messageOf(error)}`);
       respond(response, status, { message: messageOf(error) });
     });
   });
   server.requestTimeout = REQUEST_TIMEOUT_MS;
-  await listen(server, port);
+  await listen(server, host, port);
   const bound = (server.address() as AddressInfo).port;
   return {
     token,
     port: bound,
-    url: `http://${HOST}:${bound}/${token}${TRACES_PATH}`,
+    url: `http://${isIPv6(host) ? `[${host}]` : host}:${bound}/${encodeURIComponent(token)}${TRACES_PATH}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -102,25 +102,7 @@ export async function startSpanReceiver({
   };
 }
 
-/** A tool's call that returned what its retriever did is not counted again: spans end from the inside out. */
-function toldOnce(heard: HeardRetrieval, retrieved: Set<string>): Heard {
-  const { retrieval, call } = heard;
-  const trace = retrieval.id.split(':', 1)[0];
-  const texts = retrieval.results.map(({ text }) => text);
-  const content = JSON.stringify([trace, retrieval.query, texts]);
-  const isFirst = isNew(createHash('sha256').update(content).digest('base64'), retrieved);
-  return isFirst || call === undefined ? heard : { unused: { kind: call, reason: 'repeated' } };
-}
-
-/** Remembers what is new, and forgets the oldest for it. */
-function isNew(id: string, known: Set<string>): boolean {
-  if (known.has(id)) return false;
-  known.add(id);
-  if (known.size > REMEMBERED_SPANS) known.delete(known.values().next().value!);
-  return true;
-}
-
-function listen(server: Server, port: number): Promise<void> {
+function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) =>
       reject(
@@ -130,12 +112,14 @@ function listen(server: Server, port: number): Promise<void> {
         ),
       ),
     );
-    server.listen(port, HOST, resolve);
+    server.listen(port, host, resolve);
   });
 }
 
 interface Receiving {
   readonly token: string;
+  /** Nobody but this machine is heard. */
+  readonly isLocal: boolean;
   readonly maxBytes: number;
   readonly receive: (spans: readonly CapturedSpan[]) => void;
 }
@@ -143,9 +127,10 @@ interface Receiving {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  { token, maxBytes, receive }: Receiving,
+  { token, isLocal, maxBytes, receive }: Receiving,
 ): Promise<void> {
-  checkPeer(request);
+  if (isLocal) checkPeer(request);
+  checkOrigin(request);
   checkTarget(request, token);
   const body = await readBody(request, maxBytes);
   const isJson = (request.headers['content-type'] ?? '').startsWith('application/json');
@@ -158,20 +143,32 @@ async function answer(
 /** Listening on loopback keeps other machines out; the Host header keeps web pages with rebound names out. */
 function checkPeer({ socket, headers }: IncomingMessage): void {
   const peer = socket.remoteAddress ?? '';
-  const host = (headers.host ?? '').replace(/:\d+$/, '');
-  if (!/^(?:::ffff:)?127\./.test(peer) || (host !== HOST && host !== 'localhost'))
+  const host = (headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  if (!(peer === '::1' || /^(?:::ffff:)?127\./.test(peer)) || !isLoopback(host))
     throw new Refusal(403, 'Spans are received from this machine only.');
+}
+
+function checkOrigin({ headers }: IncomingMessage): void {
   if (headers.origin !== undefined) throw new Refusal(403, 'Spans are not received from web pages.');
 }
 
 function checkTarget({ url = '', method, headers }: IncomingMessage, token: string): void {
   const { pathname } = new URL(url, `http://${HOST}`);
-  const inPath = pathname.endsWith(TRACES_PATH) ? pathname.slice(1, -TRACES_PATH.length) : undefined;
+  const inPath = pathname.endsWith(TRACES_PATH) ? decoded(pathname.slice(1, -TRACES_PATH.length)) : undefined;
   const given = inPath === undefined || inPath === '' ? headers[TOKEN_HEADER] : inPath;
   if (inPath === undefined) throw new Refusal(404, `Send spans to ${TRACES_PATH}.`);
   if (typeof given !== 'string' || !isSame(given, token))
     throw new Refusal(401, 'The token is wrong or missing.');
   if (method !== 'POST') throw new Refusal(405, 'Send spans with POST.');
+}
+
+/** What is no valid encoding is no token. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** Takes the same time wherever the first difference is. */

@@ -30,7 +30,7 @@ export function foreignHandlers(engine: EngineState) {
     },
 
     async capture(
-      _params: Params<'capture'>,
+      { listen, keep }: Params<'capture'>,
       { signal, report }: RequestContext,
     ): Promise<Result<'capture'>> {
       if (!engine.current.config.trusted)
@@ -40,6 +40,8 @@ export function foreignHandlers(engine: EngineState) {
         );
       await engine.captures.receive(
         {
+          listen,
+          keep,
           onEndpoint: (url) => report({ type: 'capturing', url }),
           onArrival: () => report({ type: 'captured' }),
         },
@@ -57,6 +59,27 @@ export function foreignHandlers(engine: EngineState) {
       const terms = { index, judgementService, judge: remembering(judge), queries, after };
       const runs = await engine.captures.list(terms, workOf(context));
       return { indexed: index.isIndexed, runs, unused: engine.captures.unused() };
+    },
+
+    async importSpans(
+      { file, keep }: Params<'importSpans'>,
+      { signal }: RequestContext,
+    ): Promise<Result<'importSpans'>> {
+      const { base } = engine.current.config;
+      return engine.captures.import(path.resolve(base, file), { shown: file, keep }, signal);
+    },
+
+    async takeCaptured(): Promise<Result<'takeCaptured'>> {
+      const { retrievals, unused, forgotten } = engine.captures.take();
+      return {
+        retrievals: retrievals.map(({ results, code, ...about }) => ({
+          ...about,
+          ...(code ? { code: { ...code } } : {}),
+          results: results.map(({ id, text, score }) => ({ id, text, score })),
+        })),
+        unused: [...unused],
+        forgotten,
+      };
     },
 
     async forgetCaptured(): Promise<Result<'forgetCaptured'>> {

@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Perspective, Query } from '../../core/model.ts';
 import { questionKey } from '../../core/text/question.ts';
-import { MOST_CAPTURED, type CapturedRun, type UnusedSpansOfKind } from '../../shared/capture.ts';
+import { MOST_CAPTURED, type CapturedRun, type UnusedSpansOfKind } from '../../shared/capture/captured.ts';
 import type { JudgeReport } from '../../shared/requests/judging.ts';
 import type { Params, ProgressNote, Result } from '../../shared/rpc.ts';
 import { requireTrust } from '../../shared/untrusted.ts';
@@ -124,6 +124,19 @@ export class CaptureController {
     await started.value?.ended;
   }
 
+  /**
+   * Reads a file of spans into the list.
+   *
+   * @returns how many retrievals, and other spans, are new
+   * @throws ParallaxError `untrusted`, what the engine says
+   */
+  async import(file: string): Promise<Result<'importSpans'>> {
+    requireTrust(this.#options.trusted());
+    const found = await this.#options.engine.request('importSpans', { file, keep: 'newest' });
+    await this.refresh();
+    return found;
+  }
+
   /** Forgets everything that was captured. */
   async clear(): Promise<void> {
     await this.#options.engine.request('forgetCaptured', {});
@@ -186,7 +199,11 @@ export class CaptureController {
       if (note.type === 'capturing') resolve({ controller, url: note.url, ended });
       if (note.type === 'captured') this.#readSoon('newer');
     };
-    const request = this.#options.engine.request('capture', {}, { signal: controller.signal, onNote });
+    const request = this.#options.engine.request(
+      'capture',
+      { keep: 'newest' },
+      { signal: controller.signal, onNote },
+    );
     const ended = request.then(
       () => this.#ended(undefined),
       (error: unknown) => {

@@ -1,7 +1,7 @@
 /** Captured retrievals in words, for the list and for screen readers. Pure. */
 import * as l10n from '@vscode/l10n';
 import { perspectiveMark } from '../../shared/panels/inspector.ts';
-import type { CapturedPassage, CapturedRun } from '../../shared/capture.ts';
+import type { CapturedPassage, CapturedRun } from '../../shared/capture/captured.ts';
 import { matchRate } from '../../shared/matches.ts';
 import { judgedText } from '../judging/judged-text.ts';
 import { passages } from '../platform/counted.ts';
@@ -135,21 +135,4 @@ export function passageDetails({ run, passage }: CapturedPassageNode): readonly 
       : `${letter}  ${l10n.t`not judged: ${text}`}`;
   });
   return [...said, ...(passage.excerpt === '' ? [] : [`${passage.excerpt}…`])];
-}
-
-/**
- * The environment for starting an instrumented program. The protocol is named because the usual exporters speak gRPC by
- * default.
- */
-export function captureEnvironment(url: string): Readonly<Record<string, string>> {
-  return {
-    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url,
-    OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
-  };
-}
-
-export function environmentLines(environment: Readonly<Record<string, string>>): string {
-  return Object.entries(environment)
-    .map(([name, value]) => `${name}=${value}\n`)
-    .join('');
 }

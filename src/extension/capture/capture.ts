@@ -1,8 +1,10 @@
 /** Captured retrievals in the editor: view, status bar, terminal and commands, around the controller. */
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Perspective } from '../../core/model.ts';
-import type { CapturedRun, UnusedSpansOfKind } from '../../shared/capture.ts';
+import type { CapturedRun, UnusedSpansOfKind } from '../../shared/capture/captured.ts';
+import { captureEnvironment, environmentLines } from '../../shared/capture/environment.ts';
 import { COMMANDS, CONTEXT_KEYS, VIEWS, type CommandId } from '../../shared/manifest/contributions.ts';
 import { perspectiveMark } from '../../shared/panels/inspector.ts';
 import type { EvidenceDecorations } from '../passages/evidence-decorations.ts';
@@ -11,8 +13,6 @@ import { on, setContext, type CommandHandler } from '../platform/contributed.ts'
 import { typedPerspectives } from '../workspace/workspace-model.ts';
 import { CaptureController, type CaptureOptions } from './capture-controller.ts';
 import {
-  captureEnvironment,
-  environmentLines,
   capturedNode,
   passageNodes,
   runNodes,
@@ -20,6 +20,7 @@ import {
   type CapturedPassageNode,
   type CapturedRunNode,
 } from './capture-text.ts';
+import { showRecipes } from './instrument.ts';
 import type { CapturedSurface } from './captured-surface.ts';
 import { runLabel, treeItem, type CapturedTreeNode } from './captured-tree.ts';
 import { unusedKindNodes, unusedNodes } from './unused-text.ts';
@@ -60,6 +61,8 @@ export class Capture implements vscode.Disposable {
   readonly handlers = {
     [COMMANDS.startCapture]: () => this.#start(),
     [COMMANDS.stopCapture]: () => this.#controller.stop(),
+    [COMMANDS.instrumentProgram]: () => showRecipes(),
+    [COMMANDS.importSpans]: () => this.#import(),
     [COMMANDS.clearCaptured]: () => this.#controller.clear(),
     [COMMANDS.showCaptured]: async () =>
       void (await vscode.commands.executeCommand(`${VIEWS.captured}.focus`)),
@@ -134,7 +137,26 @@ export class Capture implements vscode.Disposable {
     if (answer === copy) await vscode.commands.executeCommand(COMMANDS.copyCaptureEnvironment);
   }
 
-  #openTerminal(): void {
+  async #import(): Promise<void> {
+    const title = vscode.l10n.t('Import OpenTelemetry File');
+    const chosen = await vscode.window.showOpenDialog({
+      title,
+      openLabel: vscode.l10n.t('Import'),
+      canSelectMany: true,
+    });
+    for (const { fsPath } of chosen ?? []) {
+      const { retrievals, unused } = await this.#controller.import(fsPath);
+      vscode.window.setStatusBarMessage(
+        vscode.l10n.t('{0}: {1} retrievals, {2} other spans', path.basename(fsPath), retrievals, unused),
+        10_000,
+      );
+    }
+    if (chosen) await vscode.commands.executeCommand(`${VIEWS.captured}.focus`);
+  }
+
+  /** Capturing begins with the terminal, where it has not begun. */
+  async #openTerminal(): Promise<void> {
+    await this.#controller.start();
     vscode.window
       .createTerminal({
         name: vscode.l10n.t('Parallax capture'),

@@ -5,7 +5,7 @@
 import { meanFigures, runFigures, type MeanFigures, type RunFigures } from '../../core/capture/figures.ts';
 import type { JudgementSource } from '../../core/model.ts';
 import { questionKey } from '../../core/text/question.ts';
-import { sourcesOf, type CapturedRun } from '../../shared/capture.ts';
+import { sourcesOf, type CapturedRun } from '../../shared/capture/captured.ts';
 import type { CallSite } from '../../sites/model.ts';
 
 /** A call site of an open document. */

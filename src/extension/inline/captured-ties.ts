@@ -1,6 +1,6 @@
 /** Keeps captured retrievals tied to the calls of the open documents, as both come and go. */
 import * as vscode from 'vscode';
-import type { CapturedRun } from '../../shared/capture.ts';
+import type { CapturedRun } from '../../shared/capture/captured.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { boundPipeline, capturedName } from '../../sites/rebuild.ts';
 import { siteCaptured, tieRuns, type OpenSite, type SiteCaptured } from './captured-sites.ts';

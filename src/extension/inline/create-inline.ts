@@ -1,4 +1,4 @@
-import type { CapturedRun } from '../../shared/capture.ts';
+import type { CapturedRun } from '../../shared/capture/captured.ts';
 import type { ComparisonPanel } from '../services/panels.ts';
 import type { Services } from '../services/services.ts';
 import { Inline } from './inline.ts';

@@ -7,7 +7,7 @@ import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { Memory } from '../platform/memory.ts';
 import { readSetting } from '../platform/contributed.ts';
 import type { WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
-import type { CapturedRun } from '../../shared/capture.ts';
+import type { CapturedRun } from '../../shared/capture/captured.ts';
 import { CapturedTies } from './captured-ties.ts';
 import { CodePreview } from './code-preview.ts';
 import { LintDiagnostics } from './lint-diagnostics.ts';

@@ -143,11 +143,17 @@ export const COMMAND_DETAILS = {
     icon: '$(clear-all)',
     enablement: CONTEXT_KEYS.anyCaptured,
   },
+  instrumentProgram: { title: 'How Do I Instrument My Program?', icon: '$(question)' },
+  importSpans: {
+    title: 'Import OpenTelemetry File…',
+    icon: '$(folder-opened)',
+    enablement: IN_TRUSTED_FOLDER,
+  },
   showCaptured: { title: 'Show Captured Retrievals' },
   openCaptureTerminal: {
     title: 'Open Terminal for Capturing',
     icon: '$(terminal)',
-    enablement: CONTEXT_KEYS.capturing,
+    enablement: IN_TRUSTED_FOLDER,
   },
   copyCaptureEnvironment: {
     title: 'Copy Environment for Capturing',
@@ -325,7 +331,7 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
       },
       {
         command: COMMANDS.openCaptureTerminal,
-        when: `${inCaptured} && ${CONTEXT_KEYS.capturing}`,
+        when: inCaptured,
         group: 'navigation@2',
       },
       {
@@ -333,6 +339,8 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
         when: `${inCaptured} && ${CONTEXT_KEYS.anyCaptured}`,
         group: 'navigation@3',
       },
+      { command: COMMANDS.instrumentProgram, when: inCaptured, group: '1_capture@3' },
+      { command: COMMANDS.importSpans, when: inCaptured, group: '1_capture@2' },
       {
         command: COMMANDS.copyCaptureEnvironment,
         when: `${inCaptured} && ${CONTEXT_KEYS.capturing}`,
@@ -418,7 +426,9 @@ export function welcomes(): readonly Welcome[] {
       contents: [
         'See what your own program retrieves while it runs.',
         `[Start Capturing](command:${COMMANDS.startCapture})`,
-        'The program must be instrumented with OpenTelemetry: by OpenInference or OpenLLMetry, the Vercel AI SDK, or the GenAI conventions. Nothing is received before you start, and only from this machine.',
+        'The program must be instrumented with OpenTelemetry, which takes a few lines. Nothing is received before you start, and only from this machine.',
+        `[How Do I Instrument My Program?](command:${COMMANDS.instrumentProgram})`,
+        `[Import OpenTelemetry File…](command:${COMMANDS.importSpans})`,
       ].join('\n'),
       when: `${IN_TRUSTED_FOLDER} && !${CONTEXT_KEYS.capturing}`,
     },
@@ -428,6 +438,7 @@ export function welcomes(): readonly Welcome[] {
         'Nothing has arrived yet. Start your program from a terminal that tells it where to send its spans.',
         `[Open Terminal](command:${COMMANDS.openCaptureTerminal})`,
         `[Copy Environment](command:${COMMANDS.copyCaptureEnvironment})`,
+        `[How Do I Instrument My Program?](command:${COMMANDS.instrumentProgram})`,
       ].join('\n'),
       when: CONTEXT_KEYS.capturing,
     },

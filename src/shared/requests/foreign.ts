@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import { externalRetrieverSchema } from '../../core/external/spec.ts';
 import { storeRetrieverSchema } from '../../core/external/stores.ts';
-import { capturedSchema } from '../capture.ts';
+import { capturedSchema, keptSpansSchema, takenSchema } from '../capture/captured.ts';
+import { listenSchema } from '../capture/listening.ts';
 import { matchesSchema } from '../matches.ts';
 import { fetchWebSchema, webReportSchema } from '../web.ts';
 import { passageSchema } from './passages.ts';
@@ -33,7 +34,21 @@ export const foreignRequests = {
    * Receives what an instrumented program retrieves until it is cancelled, and then ends. Where to send it is
    * reported once, as `capturing`; everything that arrives is reported as `captured`.
    */
-  capture: { params: z.object({}), result: z.object({}) },
+  capture: {
+    params: z.object({
+      /** On this machine alone, at any port, when left out. */
+      listen: listenSchema.optional(),
+      keep: keptSpansSchema,
+    }),
+    result: z.object({}),
+  },
+  /** Reads a file of OpenTelemetry spans as if they had been received. */
+  importSpans: {
+    params: z.object({ file: z.string().min(1), keep: keptSpansSchema }),
+    result: z.object({ retrievals: z.number().int(), unused: z.number().int() }),
+  },
+  /** Everything that was captured as it came, in terms of no corpus; it is forgotten then. */
+  takeCaptured: { params: z.object({}), result: takenSchema },
   /** The newest retrievals that were captured, recognised in a corpus, and what else came; no model is asked. */
   captured: {
     params: z.object({

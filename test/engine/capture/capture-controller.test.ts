@@ -6,7 +6,7 @@ import type { Query } from '../../../src/core/model.ts';
 import { CaptureController, type CaptureOptions } from '../../../src/extension/capture/capture-controller.ts';
 import { chooseJudge, judgeChoices } from '../../../src/extension/judging/judge-choice.ts';
 import { typedPerspectives } from '../../../src/extension/workspace/workspace-model.ts';
-import type { CapturedRun } from '../../../src/shared/capture.ts';
+import type { CapturedRun } from '../../../src/shared/capture/captured.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { answers, DOCS, send, setUp, until, type Setup } from './support.ts';
 

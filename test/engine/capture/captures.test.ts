@@ -28,7 +28,7 @@ async function capture(client: EngineClient): Promise<Capturing> {
   let announced = 0;
   const ended = client.request(
     'capture',
-    {},
+    { keep: 'newest' },
     {
       signal: controller.signal,
       onNote: (note) => {

@@ -247,3 +247,29 @@ test('no bytes make the protobuf reader do anything but read or refuse', () => {
     { numRuns: 2000 },
   );
 });
+
+test('others are heard only where it was told to listen for them, and with a token', async (t) => {
+  const onEvents = { onRetrieval: () => undefined, onUnused: () => undefined, log: () => undefined };
+  await assert.rejects(startSpanReceiver({ port: 0, host: '0.0.0.0', ...onEvents }), { id: 'bad-argument' });
+  const token = 'a token / of somebody';
+  const receiver = await startSpanReceiver({ port: 0, host: '0.0.0.0', token, ...onEvents });
+  t.after(() => receiver.close());
+  const own = Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+  const at = (path: string): string => `http://${own ?? '127.0.0.1'}:${receiver.port}${path}`;
+  const send = async (path: string, headers: Record<string, string> = {}): Promise<number> =>
+    (
+      await fetch(at(path), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: '{}',
+      })
+    ).status;
+  assert.equal(await send('/v1/traces', { [TOKEN_HEADER]: token }), 200);
+  assert.equal(await send(`/${encodeURIComponent(token)}/v1/traces`), 200);
+  assert.equal(await send('/v1/traces'), 401);
+  assert.equal(await send('/%E0%A4%A/v1/traces'), 401);
+  assert.equal(await send('/v1/traces', { [TOKEN_HEADER]: 'another' }), 401);
+  assert.equal(await send('/v1/traces', { [TOKEN_HEADER]: token, origin: 'http://a.example' }), 403);
+});

@@ -2,8 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runFigures } from '../../../src/core/capture/figures.ts';
 import {
-  captureEnvironment,
-  environmentLines,
   capturedNode,
   passageDescription,
   passageDetails,
@@ -13,7 +11,8 @@ import {
   runDetails,
   runNodes,
 } from '../../../src/extension/capture/capture-text.ts';
-import type { CapturedRun } from '../../../src/shared/capture.ts';
+import { captureEnvironment, environmentLines } from '../../../src/shared/capture/environment.ts';
+import type { CapturedRun } from '../../../src/shared/capture/captured.ts';
 import { runOf } from './support.ts';
 
 function withFigures(run: CapturedRun): CapturedRun {
@@ -93,9 +92,9 @@ test('menus may hand over anything', () => {
     assert.equal(capturedNode(other), undefined);
 });
 
-test('the environment names the traces endpoint, and a protocol that it speaks', () => {
+test('the environment names the traces endpoint, a protocol that it speaks, and what Traceloop looks at', () => {
   assert.equal(
     environmentLines(captureEnvironment('http://127.0.0.1:1/t/v1/traces')),
-    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:1/t/v1/traces\nOTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf\n',
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:1/t/v1/traces\nOTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf\nTRACELOOP_BASE_URL=http://127.0.0.1:1/t\n',
   );
 });

@@ -1,4 +1,4 @@
-import type { CapturedPassage, CapturedRun } from '../../../src/shared/capture.ts';
+import type { CapturedPassage, CapturedRun } from '../../../src/shared/capture/captured.ts';
 
 export const TRAMS = 'Should the trams run at night?';
 export const LANGCHAIN = 'openinference.instrumentation.langchain';

@@ -9,7 +9,7 @@ import {
   lineText,
   type SiteState,
 } from '../../../src/extension/inline/lens-text.ts';
-import type { CapturedRun } from '../../../src/shared/capture.ts';
+import type { CapturedRun } from '../../../src/shared/capture/captured.ts';
 import { planSite } from '../../../src/sites/plan.ts';
 import { capturedName } from '../../../src/sites/rebuild.ts';
 import { LANGCHAIN, runOf } from '../capture/support.ts';

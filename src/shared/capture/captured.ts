@@ -1,12 +1,16 @@
 /** Captured retrievals of running programs, as the engine reports them. */
 import * as z from 'zod';
-import { UNUSED_REASONS } from '../core/capture/heard.ts';
-import { judgementSourceSchema, stanceSchema, verdictSchema } from '../core/model-schemas.ts';
-import type { JudgementSource } from '../core/model.ts';
-import { matchesSchema } from './matches.ts';
+import { UNUSED_REASONS } from '../../core/capture/heard.ts';
+import { judgementSourceSchema, stanceSchema, verdictSchema } from '../../core/model-schemas.ts';
+import type { JudgementSource } from '../../core/model.ts';
+import { matchesSchema } from '../matches.ts';
 
 /** The oldest retrievals are forgotten beyond so many. */
 export const MOST_CAPTURED = 200;
+
+/** `newest`: for a list that people look at. `all`: what is taken at once, as good as without a limit. */
+export const keptSpansSchema = z.enum(['newest', 'all']);
+export type KeptSpans = z.output<typeof keptSpansSchema>;
 
 const count = z.number().int().min(0);
 
@@ -86,6 +90,32 @@ const unusedSpansSchema = z.object({
 });
 /** Spans of one kind that came and cannot be shown as retrievals. */
 export type UnusedSpansOfKind = z.output<typeof unusedSpansSchema>;
+
+/** Everything as it came, oldest first. */
+export const takenSchema = z.object({
+  retrievals: z.array(
+    capturedRunSchema
+      .pick({
+        id: true,
+        at: true,
+        query: true,
+        name: true,
+        service: true,
+        scope: true,
+        step: true,
+        code: true,
+      })
+      .extend({
+        /** Best first. */
+        results: z.array(
+          z.object({ id: z.string().optional(), text: z.string().optional(), score: z.number() }),
+        ),
+      }),
+  ),
+  unused: z.array(unusedSpansSchema),
+  /** Retrievals that there was no room for. */
+  forgotten: count,
+});
 
 export const capturedSchema = z.object({
   /** Without an index nothing can be recognised. */

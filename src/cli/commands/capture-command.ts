@@ -1,0 +1,206 @@
+/** `parallax capture`: what programs retrieve while they run, or did by their OpenTelemetry files, as a file to evaluate. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ParallaxError } from '../../core/errors.ts';
+import { replaceText } from '../../engine/files/output-file.ts';
+import { captureEnvironment, environmentLines } from '../../shared/capture/environment.ts';
+import { unusedReason } from '../../shared/capture/unused-reasons.ts';
+import type { Result } from '../../shared/rpc.ts';
+import { LocalEngine } from '../local-engine.ts';
+import { listenOption, type Listening } from '../options/listen-option.ts';
+import { tableText, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
+import { command } from './command.ts';
+
+/** Where the token stands that programs on other machines have to send. */
+const TOKEN_VARIABLE = 'PARALLAX_CAPTURE_TOKEN';
+
+type Taken = Result<'takeCaptured'>;
+
+export const captureCommand = command({
+  usage: `parallax capture [--to <file>] [--for <seconds>] [--listen <address:port>] [-- <program> <arguments>]
+parallax capture --from <OTLP file> [--from …] [--to <file>]`,
+  about: `Receives the OpenTelemetry spans of instrumented programs over HTTP until the program after -- ends, the time is over,
+or Ctrl+C is pressed; or reads them from files. The retrievals among them are written as JSON lines, which
+--pipeline '{"retriever":{"type":"run","file":"<file>"}}' of eval and gate scores. Exits with 1 when there is none.
+`,
+  positionals: true,
+  argument: ['-- <program>', 'runs it, and tells it by its environment where to send its spans'],
+  options: {
+    to: {
+      type: 'string',
+      help: 'the file for the retrievals; of a question that is asked again, the last one counts in eval and gate',
+    },
+    from: { type: 'string', multiple: true, help: 'a file of spans, in JSON, JSON lines or protobuf' },
+    for: { type: 'string', help: 'how many seconds to listen' },
+    listen: {
+      type: 'string',
+      default: '127.0.0.1:0',
+      help: `where to listen (port 0: any). Other addresses than this machine's own need a token in ${TOKEN_VARIABLE}`,
+    },
+    json: { type: 'boolean', default: false, help: 'write everything that came as JSON' },
+  },
+
+  async run({ values, positionals }, io) {
+    const listening = listenOption(values.listen, process.env[TOKEN_VARIABLE]);
+    const seconds = values.for === undefined ? undefined : readSeconds(values.for);
+    const files = values.from ?? [];
+    if (files.length > 0 && (positionals.length > 0 || seconds !== undefined))
+      throw new UsageError('--from reads files: leave out the program and --for.');
+    const engine = await LocalEngine.open(
+      { base: process.cwd(), models: { embedders: {}, judges: {} }, labelsFile: null },
+      io,
+    );
+    try {
+      for (const file of files) await engine.request('importSpans', { file, keep: 'all' });
+      const code =
+        files.length > 0 ? 0 : await listen(engine, { listening, seconds, program: positionals }, io);
+      const taken = await engine.request('takeCaptured', {});
+      if (values.to !== undefined) await replaceText(values.to, taken.retrievals.map(lineOf).join(''));
+      if (values.json) await writeJson('-', taken, io);
+      else report(taken, values.to, io);
+      return code === 0 && taken.retrievals.length > 0 ? 0 : 1;
+    } finally {
+      await engine.close();
+    }
+  },
+});
+
+interface Run {
+  readonly listening: Listening;
+  readonly seconds: number | undefined;
+  readonly program: readonly string[];
+}
+
+/** @returns the exit code of the program, 0 without one */
+function listen(engine: LocalEngine, run: Run, io: Io): Promise<number> {
+  return untilInterrupted(async (interrupted) => {
+    const ended = new AbortController();
+    const signal = AbortSignal.any([interrupted, ended.signal]);
+    const started = Promise.withResolvers<string>();
+    const receiving = engine
+      .request(
+        'capture',
+        { ...run.listening, keep: 'all' },
+        { signal, onNote: (note) => note.type === 'capturing' && started.resolve(note.url) },
+      )
+      .catch((error: unknown) => {
+        started.reject(error);
+        // Ending is how it is meant to end.
+        if (!ParallaxError.is(error, 'cancelled')) throw error;
+      });
+    // Heeded below, where the receiver could start.
+    receiving.catch(() => undefined);
+    const url = await started.promise;
+    try {
+      return await until(url, run, signal, io);
+    } finally {
+      ended.abort();
+      await receiving;
+    }
+  });
+}
+
+/** Until the program ends, the time is over, or the signal fires. */
+async function until(url: string, { listening, seconds, program }: Run, signal: AbortSignal, io: Io) {
+  const isEnough = seconds === undefined ? undefined : AbortSignal.timeout(seconds * 1000);
+  const end = isEnough ? AbortSignal.any([signal, isEnough]) : signal;
+  const [name, ...rest] = program;
+  if (name !== undefined) return runProgram([name, ...rest], captureEnvironment(url), end);
+  sayWhere(url, listening, io);
+  if (!end.aborted) await once(end, 'abort');
+  return 0;
+}
+
+/** A program that is ended from outside has a little time for its last spans. */
+const GRACE_MS = 5000;
+
+async function runProgram(
+  [name, ...rest]: readonly [string, ...string[]],
+  environment: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<number> {
+  const child = spawn(name, rest, {
+    env: { ...process.env, ...environment },
+    // Standard output is for what this command writes.
+    stdio: ['inherit', process.stderr, 'inherit'],
+  });
+  const closed = once(child, 'close') as Promise<[number | null]>;
+  const end = (): void => {
+    child.kill('SIGTERM');
+    void delay(GRACE_MS, undefined, { ref: false }).then(() => child.kill('SIGKILL'));
+  };
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    const [code] = await closed;
+    // What was ended from here did not fail.
+    return signal.aborted ? 0 : (code ?? 1);
+  } catch (error) {
+    throw new ParallaxError('not-found', `${name} cannot be run: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+function sayWhere(url: string, { listen: place }: Listening, io: Io): void {
+  if (place.token === undefined) {
+    io.stderr('Start an instrumented program with this environment; Ctrl+C ends.\n');
+    io.stderr(environmentLines(captureEnvironment(url)));
+    return;
+  }
+  const { port } = new URL(url);
+  io.stderr(
+    `warning: everybody who can reach port ${port} at ${place.host} can try the token, and spans, with your questions and ` +
+      'passages, travel unencrypted. Listen only in a network that you trust.\n',
+  );
+  io.stderr(
+    `Programs send to http://<this machine>:${port}/v1/traces with the header x-parallax-token, by ` +
+      `OTEL_EXPORTER_OTLP_HEADERS=x-parallax-token=<${TOKEN_VARIABLE}>; Ctrl+C ends.\n`,
+  );
+}
+
+/** A line that retrievers of type `run` read. */
+function lineOf({ query, results, at, name, service, step }: Taken['retrievals'][number]): string {
+  return `${JSON.stringify({ query, results, at: new Date(at).toISOString(), name, service, step })}\n`;
+}
+
+function report({ retrievals, unused, forgotten }: Taken, file: string | undefined, io: Io): void {
+  const passages = retrievals.reduce((sum, { results }) => sum + results.length, 0);
+  const questions = new Set(retrievals.map(({ query }) => query)).size;
+  io.stdout(
+    retrievals.length === 0
+      ? 'No retrieval came.\n'
+      : `${counted(retrievals.length, 'retrieval')} of ${counted(questions, 'question')}, ${counted(passages, 'passage')}.\n`,
+  );
+  if (forgotten > 0) io.stderr(`warning: ${counted(forgotten, 'older retrieval')} had to be left out.\n`);
+  if (retrievals.length > 0 && file !== undefined)
+    io.stdout(
+      `Score them: parallax eval … --pipeline '${JSON.stringify({ retriever: { type: 'run', file } })}'\n`,
+    );
+  if (unused.length > 0) io.stdout(`\n${unusedTable(unused)}`);
+}
+
+function unusedTable(unused: Taken['unused']): string {
+  return tableText({
+    header: ['spans that are not shown', 'why', 'spans'],
+    rows: unused.map(({ kind, reason, count }) => [
+      kind === '' ? 'other kinds' : kind,
+      unusedReason(reason).short,
+      String(count),
+    ]),
+    names: 2,
+  });
+}
+
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}
+
+function readSeconds(text: string): number {
+  const seconds = Number(text);
+  if (!(seconds > 0 && seconds <= 1e6)) throw new UsageError(`--for is a number of seconds, not "${text}".`);
+  return seconds;
+}

@@ -1,0 +1,55 @@
+/** Spans as they arrive, heard once each: exporters send again after a lost answer, and tools tell again what their retriever told. */
+import { createHash } from 'node:crypto';
+import { hear } from '../../core/capture/conventions.ts';
+import {
+  isRetrieval,
+  type CapturedRetrieval,
+  type Heard,
+  type HeardRetrieval,
+  type UnusedSpan,
+} from '../../core/capture/heard.ts';
+import type { CapturedSpan } from '../../core/capture/spans.ts';
+
+/** Spans that were sent again are told from new ones among the last this many. */
+const REMEMBERED_SPANS = 10_000;
+
+export interface HeardSpans {
+  readonly retrievals: readonly CapturedRetrieval[];
+  /** Spans that cannot be shown as retrievals. */
+  readonly unused: readonly UnusedSpan[];
+}
+
+export class SpanHearing {
+  readonly #seen = new Set<string>();
+  readonly #retrieved = new Set<string>();
+
+  /** What is new in these spans. */
+  hear(spans: readonly CapturedSpan[]): HeardSpans {
+    const told = spans
+      .filter(({ traceId, spanId }) => isNew(`${traceId}:${spanId}`, this.#seen))
+      .map(hear)
+      .map((heard) => (isRetrieval(heard) ? this.#toldOnce(heard) : heard));
+    return {
+      retrievals: told.flatMap((heard) => (isRetrieval(heard) ? [heard.retrieval] : [])),
+      unused: told.flatMap((heard) => (isRetrieval(heard) ? [] : [heard.unused])),
+    };
+  }
+
+  /** A tool's call that returned what its retriever did is not counted again: spans end from the inside out. */
+  #toldOnce(heard: HeardRetrieval): Heard {
+    const { retrieval, call } = heard;
+    const trace = retrieval.id.split(':', 1)[0];
+    const texts = retrieval.results.map(({ text }) => text);
+    const content = JSON.stringify([trace, retrieval.query, texts]);
+    const isFirst = isNew(createHash('sha256').update(content).digest('base64'), this.#retrieved);
+    return isFirst || call === undefined ? heard : { unused: { kind: call, reason: 'repeated' } };
+  }
+}
+
+/** Remembers what is new, and forgets the oldest for it. */
+function isNew(id: string, known: Set<string>): boolean {
+  if (known.has(id)) return false;
+  known.add(id);
+  if (known.size > REMEMBERED_SPANS) known.delete(known.values().next().value!);
+  return true;
+}

@@ -1,0 +1,40 @@
+/** How to instrument a program: the lines for a framework, copied. */
+import * as vscode from 'vscode';
+import { recipes, recipeText, type Recipe } from '../../shared/capture/recipes.ts';
+import { COMMANDS } from '../../shared/manifest/contributions.ts';
+
+interface RecipeItem extends vscode.QuickPickItem {
+  readonly recipe: Recipe;
+}
+
+/** Offers the frameworks; the lines of the chosen one go to the clipboard. */
+export async function showRecipes(): Promise<void> {
+  const items = recipes().map((recipe): RecipeItem => ({
+    label: recipe.framework,
+    iconPath: new vscode.ThemeIcon('copy'),
+    description: recipe.install,
+    detail: recipe.code.join('  '),
+    recipe,
+  }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('How Do I Instrument My Program?'),
+    placeHolder: vscode.l10n.t('Choose what it is written with: the lines for its beginning are copied'),
+    matchOnDescription: true,
+  });
+  if (!chosen) return;
+  await vscode.env.clipboard.writeText(recipeText(chosen.recipe));
+  // Not awaited by the command: the message may stay for long.
+  void offerTerminal(chosen.recipe.framework);
+}
+
+async function offerTerminal(framework: string): Promise<void> {
+  const terminal = vscode.l10n.t('Open Terminal');
+  const answer = await vscode.window.showInformationMessage(
+    vscode.l10n.t(
+      'The lines for {0} were copied. Paste them at the beginning of your program, and start it from a terminal for capturing.',
+      framework,
+    ),
+    terminal,
+  );
+  if (answer === terminal) await vscode.commands.executeCommand(COMMANDS.openCaptureTerminal);
+}

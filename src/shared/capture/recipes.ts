@@ -1,0 +1,83 @@
+/**
+ * How programs are made to tell what they retrieve: a few lines at their beginning, for each framework. The programs
+ * have to be started where the environment says where spans go (environment.ts).
+ */
+import * as l10n from '@vscode/l10n';
+
+export interface Recipe {
+  /** What the program is written with. */
+  readonly framework: string;
+  readonly language: 'javascript' | 'python';
+  readonly install: string;
+  readonly code: readonly string[];
+}
+
+const PHOENIX_PYTHON = [
+  'import os; from phoenix.otel import register',
+  'register(endpoint=os.environ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"], protocol="http/protobuf", auto_instrument=True)',
+];
+
+const openInferencePython = (framework: string, name: string): Recipe => ({
+  framework: `${framework} (Python)`,
+  language: 'python',
+  install: `pip install arize-phoenix-otel openinference-instrumentation-${name}`,
+  code: PHOENIX_PYTHON,
+});
+
+/** For all frameworks, each under a name of its own. */
+export function recipes(): readonly Recipe[] {
+  return [
+    openInferencePython('LangChain', 'langchain'),
+    openInferencePython('LlamaIndex', 'llama-index'),
+    openInferencePython('Haystack', 'haystack'),
+    openInferencePython('DSPy', 'dspy'),
+    {
+      framework: l10n.t('A function of your own (Python)'),
+      language: 'python',
+      install: 'pip install traceloop-sdk',
+      code: [
+        'from traceloop.sdk import Traceloop; from traceloop.sdk.decorators import task',
+        'Traceloop.init(disable_batch=True)',
+        '# Above the function that is given the question and returns the documents: @task(name="search")',
+      ],
+    },
+    {
+      framework: 'LangChain (JavaScript)',
+      language: 'javascript',
+      install:
+        'npm install @arizeai/phoenix-otel @arizeai/openinference-instrumentation-langchain @langchain/core',
+      code: [
+        "import { LangChainInstrumentation } from '@arizeai/openinference-instrumentation-langchain';",
+        "import { register } from '@arizeai/phoenix-otel';",
+        "import * as callbacks from '@langchain/core/callbacks/manager';",
+        'register({ url: process.env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, batch: false });',
+        'new LangChainInstrumentation().manuallyInstrument(callbacks);',
+      ],
+    },
+    {
+      framework: 'Vercel AI SDK (JavaScript)',
+      language: 'javascript',
+      install: 'npm install @vercel/otel @opentelemetry/api',
+      code: [
+        "import { registerOTel } from '@vercel/otel';",
+        "registerOTel({ serviceName: 'my-program' });",
+        '// In each call of generateText and streamText: experimental_telemetry: { isEnabled: true }',
+      ],
+    },
+    {
+      framework: l10n.t('A function of your own (JavaScript)'),
+      language: 'javascript',
+      install: 'npm install @traceloop/node-server-sdk',
+      code: [
+        "import * as traceloop from '@traceloop/node-server-sdk';",
+        'traceloop.initialize({ disableBatch: true, traceloopSyncEnabled: false });',
+        "const search = (question) => traceloop.withTask({ name: 'search' }, yourSearch, question);",
+      ],
+    },
+  ];
+}
+
+/** What is copied: the lines, below what has to be installed. */
+export function recipeText({ language, install, code }: Recipe): string {
+  return [`${language === 'python' ? '#' : '//'} ${install}`, ...code, ''].join('\n');
+}

@@ -1,0 +1,150 @@
+/** `parallax capture`: files, programs that are run, and where it listens. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { captureCommand } from '../../../src/cli/commands/capture-command.ts';
+import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
+import { listenOption } from '../../../src/cli/options/listen-option.ts';
+import { UsageError } from '../../../src/cli/presentation/terminal.ts';
+import { lines, run, temporaryFolder } from './support.ts';
+
+const TRACES = path.join(import.meta.dirname, '../../fixtures/traces');
+const requestIn = (name: string): string =>
+  JSON.stringify((JSON.parse(readFileSync(path.join(TRACES, name), 'utf8')) as { request: object }).request);
+const AT_NIGHT = 'Should the trams run at night?';
+
+/** A program that sends spans to where its environment says. */
+function program(body: string, code = 0): string[] {
+  const send = `
+    const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url } = process.env;
+    const headers = { 'content-type': 'application/json' };
+    const { status } = await fetch(url, { method: 'POST', headers, body: ${JSON.stringify(body)} });
+    console.log('answered ' + status);
+    process.exit(status === 200 ? ${code} : 9);
+  `;
+  return ['--', process.execPath, '--input-type=module', '--eval', send];
+}
+
+test('files are imported, and what they retrieved is scored by eval', async (t) => {
+  const folder = await temporaryFolder(t);
+  const at = (name: string): string => path.join(folder, name);
+  await writeFile(at('core.json'), requestIn('openinference-core.json'));
+  await writeFile(at('sdk.json'), requestIn('traceloop-sdk.json'));
+  const from = ['--from', at('core.json'), '--from', at('sdk.json'), '--from', at('core.json')];
+  const { code, stdout } = await run(captureCommand, ...from, '--to', at('captured.jsonl'));
+  assert.equal(code, 0);
+  assert.match(stdout, /^4 retrievals of 2 questions, 8 passages\.$/mu);
+  assert.match(stdout, /traceloop\.span\.kind=workflow +not a retrieval +1$/mu);
+  const written = (await readFile(at('captured.jsonl'), 'utf8')).trimEnd().split('\n');
+  assert.deepEqual(written.map((line) => (JSON.parse(line) as { query: string }).query).toSorted(), [
+    'Do night trams wake people?',
+    'Do night trams wake people?',
+    AT_NIGHT,
+    AT_NIGHT,
+  ]);
+  await writeFile(
+    at('corpus.jsonl'),
+    lines([
+      { _id: 'night.md#1', text: 'Night trams bring workers home.' },
+      { _id: 'noise.md#4', text: 'Night trams wake people.' },
+    ]),
+  );
+  await writeFile(
+    at('queries.jsonl'),
+    lines([
+      {
+        id: 'q',
+        text: AT_NIGHT,
+        perspectives: [
+          { id: 'yes', text: 'They should.' },
+          { id: 'no', text: 'They should not.' },
+        ],
+      },
+    ]),
+  );
+  await writeFile(at('qrels.txt'), 'q yes night.md#1 1\nq no noise.md#4 1\n');
+  const scored = await run(
+    evalCommand,
+    ...['--corpus', at('corpus.jsonl'), '--queries', at('queries.jsonl'), '--qrels', at('qrels.txt')],
+    ...['--pipeline', JSON.stringify({ retriever: { type: 'run', file: at('captured.jsonl') }, k: 2 })],
+    ...['--k', '2', '--json', '-'],
+  );
+  assert.equal(scored.code, 0, scored.stderr);
+  const { pipelines } = JSON.parse(scored.stdout) as { pipelines: { metrics: Record<string, number> }[] };
+  assert.equal(pipelines[0]?.metrics['MRecall@2'], 1);
+});
+
+test('a program is run with the environment that it needs', async (t) => {
+  const folder = await temporaryFolder(t);
+  const to = path.join(folder, 'captured.jsonl');
+  const { code, stdout } = await run(captureCommand, '--to', to, ...program(requestIn('genkit.json')));
+  assert.equal(code, 0);
+  assert.match(stdout, /^2 retrievals of 2 questions, 4 passages\.$/mu);
+  assert.equal((await readFile(to, 'utf8')).trimEnd().split('\n').length, 2);
+});
+
+test('a program that fails, and one that retrieves nothing, make the exit code 1', async () => {
+  assert.equal((await run(captureCommand, ...program(requestIn('genkit.json'), 3))).code, 1);
+  const idle = await run(captureCommand, ...program(requestIn('traceloop-langchain.json')));
+  assert.equal(idle.code, 1);
+  assert.match(idle.stdout, /^No retrieval came\.$/mu);
+  assert.match(idle.stdout, /gen_ai\.operation\.name=workflow +not a retrieval +2$/mu);
+});
+
+test('everything that came is written as JSON', async () => {
+  const { stdout } = await run(captureCommand, '--json', ...program(requestIn('gen-ai-conventions.json')));
+  const { retrievals, unused, forgotten } = JSON.parse(stdout) as Record<string, unknown>;
+  assert.deepEqual(
+    (retrievals as { query: string; results: object[] }[]).map(({ query, results }) => [query, results]),
+    [
+      [
+        AT_NIGHT,
+        [
+          { id: 'night.md#1', text: 'Night trams bring workers home.', score: 0.92 },
+          { id: 'noise.md#4', text: 'Night trams wake people.', score: 0.61 },
+        ],
+      ],
+    ],
+  );
+  assert.deepEqual(unused, [{ kind: 'gen_ai.operation.name=retrieval', reason: 'no-query', count: 1 }]);
+  assert.equal(forgotten, 0);
+});
+
+test('listening ends when the time is over', async () => {
+  const { code, stderr } = await run(captureCommand, '--for', '0.2');
+  assert.equal(code, 1);
+  assert.match(stderr, /^OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http:\/\/127\.0\.0\.1:\d+\/.+\/v1\/traces$/mu);
+});
+
+test('what cannot be done is said', async (t) => {
+  const folder = await temporaryFolder(t);
+  const bad: [RegExp, ...string[]][] = [
+    [/cannot be run/u, '--', path.join(folder, 'no-such-program')],
+    [/Cannot read .*none\.json/u, '--from', path.join(folder, 'none.json')],
+    [/reads files/u, '--from', 'a.json', '--', 'true'],
+    [/number of seconds/u, '--for', 'soon'],
+    [/address and a port/u, '--listen', '4318'],
+    [/PARALLAX_CAPTURE_TOKEN/u, '--listen', '0.0.0.0:0'],
+  ];
+  for (const [message, ...argv] of bad) await assert.rejects(run(captureCommand, ...argv), { message });
+});
+
+test('other addresses than those of this machine need a token that is not short', () => {
+  for (const own of ['127.0.0.1:0', 'localhost:4318', '[::1]:4318', '127.1.2.3:1'])
+    assert.equal(listenOption(own, undefined).listen.token, undefined, own);
+  for (const other of [
+    '0.0.0.0:4318',
+    '192.168.0.2:1',
+    '[::]:4318',
+    'example.com:1',
+    '127.0.0.1.example.com:1',
+  ]) {
+    assert.throws(() => listenOption(other, undefined), UsageError);
+    assert.throws(() => listenOption(other, 'short'), UsageError);
+    assert.equal(listenOption(other, 'a'.repeat(16)).listen.token?.length, 16);
+  }
+  for (const bad of ['', ':1', 'a', '127.0.0.1:', '127.0.0.1:70000'])
+    assert.throws(() => listenOption(bad, 'a'.repeat(16)), UsageError);
+});

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { recipes, recipeText } from '../../../src/shared/capture/recipes.ts';
+
+test('the lines for each framework are few, and stand in the documentation as they are copied', () => {
+  const documentation = readFileSync('docs/your-code.md', 'utf8');
+  for (const recipe of recipes()) {
+    assert.ok(recipe.code.length <= 5, recipe.framework);
+    assert.ok(documentation.includes(`${recipe.framework}:\n\n`), recipe.framework);
+    assert.ok(documentation.includes(`\n${recipeText(recipe)}\`\`\``), recipe.framework);
+  }
+  assert.equal(new Set(recipes().map(({ framework }) => framework)).size, recipes().length);
+});
+
+test('what has to be installed is said in a comment of the language', () => {
+  const commentOf = { python: '# pip install ', javascript: '// npm install ' };
+  for (const recipe of recipes()) assert.ok(recipeText(recipe).startsWith(commentOf[recipe.language]));
+});
