@@ -728,6 +728,25 @@ describe('looking deeper', () => {
       { type: 'label', passageId: 'hours', perspectiveId: 'p2', verdict: 'yes' },
     ]);
   });
+
+  test('with passages that support it, names three of them and counts the others', async () => {
+    const state: InspectorState = FIXTURES.deeper;
+    const [found] = state.results!.deeper;
+    const [refused, open] = found!.passages;
+    const supporting = [1, 2, 3, 4, 5].map((n) => ({
+      ...open!,
+      passageId: `yes-${n}`,
+      verdict: 'yes' as const,
+    }));
+    const deeper = [{ ...found!, passages: [refused!, open!, ...supporting] }];
+    await show('deeper');
+    await post({ ...state, results: { ...state.results!, deeper } });
+    assert.equal(await page.getByTestId(/^deeper-p2-\d+$/u).count(), 3);
+    assert.match(
+      await text(id('deeper-p2')),
+      /2 more support it\. 1 was not judged\. 1 does not support it\./u,
+    );
+  });
 });
 
 describe('what a model proposes', () => {

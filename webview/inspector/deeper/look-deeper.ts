@@ -7,8 +7,8 @@ import { isRunning, type Context } from '../draft.ts';
 import { deeperStrings as strings } from './strings.ts';
 import { strings as panelStrings } from '../strings.ts';
 
-/** Searches whose ranks are named for each passage. */
-const RANKS = 3;
+/** Of so many passages that support it the rest are counted: more of them would push the answer off the screen. */
+const MOST_SUPPORTING = 3;
 
 /** Beside the state of a perspective that nobody has found yet. */
 export function lookDeeper(
@@ -48,15 +48,22 @@ function foundPassages(
   passages: readonly DeeperPassage[],
 ): TemplateResult {
   if (passages.length === 0) return html`<p class="muted">${strings.nothingFound()}</p>`;
-  // Passages that do not support it are only counted: a list of them would push away those that do.
-  const worth = passages.filter(({ verdict }) => verdict !== 'no');
-  const refused = passages.length - worth.length;
+  const supporting = passages.filter(({ verdict }) => verdict === 'yes');
+  const refused = passages.filter(({ verdict }) => verdict === 'no').length;
+  const open = passages.filter(({ verdict }) => verdict !== 'yes' && verdict !== 'no');
+  // As soon as one supports it, nobody has to label the others.
+  const shown = supporting.length > 0 ? supporting.slice(0, MOST_SUPPORTING) : open;
+  const rest = [
+    strings.alsoSupporting(supporting.length > 0 ? supporting.length - shown.length : 0),
+    strings.leftOpen(supporting.length > 0 ? open.length : 0),
+    strings.refused(refused),
+  ].filter((sentence) => sentence !== undefined);
   return html`<details data-testid="deeper-${perspective.id}" open>
     <summary>${strings.heading(passages.length)}</summary>
     <ol>
-      ${worth.map((passage, place) => found(context, perspective, passage, place))}
+      ${shown.map((passage, place) => found(context, perspective, passage, place))}
     </ol>
-    ${refused === 0 ? nothing : html`<p class="muted">${strings.refused(refused)}</p>`}
+    ${rest.length === 0 ? nothing : html`<p class="muted">${rest.join(' ')}</p>`}
   </details>`;
 }
 
@@ -67,13 +74,8 @@ function found(
   place: number,
 ): TemplateResult {
   const { passageId, title, rank, ranks, verdict } = passage;
-  const why = [
-    rank === undefined ? strings.outside(state.results?.candidates ?? 0) : strings.candidate(rank),
-    ...ranks
-      .toSorted((a, b) => a.rank - b.rank)
-      .slice(0, RANKS)
-      .map(strings.foundBy),
-  ];
+  const searches = ranks.toSorted((a, b) => a.rank - b.rank).map(strings.foundBy);
+  const here = rank === undefined ? strings.outside(state.results?.candidates ?? 0) : strings.candidate(rank);
   return html`<li data-testid="deeper-${id}-${place}">
     <button
       class="link"
@@ -83,7 +85,9 @@ function found(
     >
       ${title}
     </button>
-    <span class="muted">${strings.verdict(verdict)} · ${why.join(' · ')}</span>
+    <span class="muted" title=${searches.join('\n')}
+      >${[strings.verdict(verdict), here, ...searches.slice(0, 1)].join(' · ')}</span
+    >
     ${
       verdict === 'yes' || verdict === 'no'
         ? nothing

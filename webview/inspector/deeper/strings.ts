@@ -21,7 +21,10 @@ export const deeperStrings = {
     return `${search} ${then}`;
   },
   heading: (n: number) => counted(l10n.t('Found by looking deeper: {0} [0:passage|passages]'), n),
-  refused: (n: number) => counted(l10n.t('{0} [0:does|do] not support it.'), n),
+  alsoSupporting: (n: number) =>
+    n === 0 ? undefined : counted(l10n.t('{0} more [0:supports|support] it.'), n),
+  leftOpen: (n: number) => (n === 0 ? undefined : counted(l10n.t('{0} [0:was|were] not judged.'), n)),
+  refused: (n: number) => (n === 0 ? undefined : counted(l10n.t('{0} [0:does|do] not support it.'), n)),
   outside: (candidates: number) => counted(l10n.t('not among the {0} [0:candidate|candidates]'), candidates),
   candidate: (rank: number) => l10n.t`rank ${rank} here`,
   foundBy: ({ retriever, asked, rank }: Rank) =>
