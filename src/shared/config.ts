@@ -51,7 +51,7 @@ const corpusFields = z.strictObject({
     .array(fieldName)
     .optional()
     .describe(
-      'Fields of documents, such as author or date, of which it is counted how many different values the retrieved passages have: front matter, header lines, <meta> of web pages, fields of records. Those that vary when left out.',
+      'Fields of documents, such as author or date, of which it is counted how many different values the retrieved passages have: front matter, header lines, <meta> of web pages, properties of DOCX and PDF, fields of records and of stores. Those that vary when left out.',
     ),
   perQuery: z
     .boolean()

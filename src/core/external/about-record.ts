@@ -1,4 +1,8 @@
-/** What the metadata of a record says of where its text comes from, by the names that loaders and frameworks give it. */
+/**
+ * What the metadata of a record says: where its text comes from, by the names that loaders and frameworks give it, and
+ * whatever else can be counted.
+ */
+import { fieldsOf, type DocumentFields } from '../likeness/document-fields.ts';
 
 /** Enough to name a record, and to lead back to its document. */
 export interface AboutRecord {
@@ -6,6 +10,8 @@ export interface AboutRecord {
   /** An address, or a path as whoever filled the store saw it. */
   readonly source?: string | undefined;
   readonly page?: string | undefined;
+  /** Short values beside the text, those within an object of metadata first. */
+  readonly fields?: DocumentFields | undefined;
 }
 
 const TITLES = ['title', 'document_title', 'heading', 'name', 'file_name', 'filename'] as const;
@@ -14,25 +20,46 @@ const PAGES = ['page_label', 'page', 'page_number'] as const;
 /** Under which the metadata of a record stands as one object. */
 const NESTED = ['metadata', 'cmetadata', 'metadata_', 'langchain_metadata'] as const;
 
-/** Fields that {@link aboutRecord} reads; others need not be fetched. */
+/** Fields that say where a text comes from; what stands in the objects among them is counted as well. */
 export const ABOUT_FIELDS: readonly string[] = [...TITLES, ...SOURCES, ...PAGES, ...NESTED];
 
 /**
  * @param fields of the record; what stands in an object of metadata counts where the record itself says nothing
+ * @param own its text and id, which are no fields
  * @returns nothing where no field is known
  */
-export function aboutRecord(fields: unknown): AboutRecord | undefined {
+export function aboutRecord(fields: unknown, own: readonly unknown[] = []): AboutRecord | undefined {
   const objects = [fields, ...NESTED.map((name) => parsed(fieldOf(fields, name)))];
   const title = firstWord(objects, TITLES);
   const source = firstWord(objects, SOURCES);
   const page = firstWord(objects, PAGES);
-  if (title === undefined && source === undefined && page === undefined) return undefined;
+  const counted = countedOf(objects, own);
+  if ([title, source, page, counted].every((part) => part === undefined)) return undefined;
   return {
     ...(title === undefined ? {} : { title }),
     ...(source === undefined ? {} : { source }),
     ...(page === undefined ? {} : { page }),
+    ...(counted === undefined ? {} : { fields: counted }),
   };
 }
+
+/** @param objects the record, and what stands in it */
+function countedOf(
+  [record, ...nested]: readonly unknown[],
+  own: readonly unknown[],
+): DocumentFields | undefined {
+  const said = [...nested, record].flatMap((object) =>
+    typeof object === 'object' && object !== null ? Object.entries(object) : [],
+  );
+  return fieldsOf(
+    said.flatMap(([name, value]) =>
+      isWord(value) && !own.includes(value) ? [[name, String(value)] as const] : [],
+    ),
+  );
+}
+
+const isWord = (value: unknown): value is string | number | boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value);
 
 function firstWord(objects: readonly unknown[], names: readonly string[]): string | undefined {
   for (const object of objects)

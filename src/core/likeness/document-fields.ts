@@ -1,6 +1,6 @@
 /**
  * Fields of documents, as their authors gave them: front matter of Markdown, the header lines of PEPs and e-mails, a list
- * of bold or plain names as RFCs have it, `<meta>` of web pages, and whatever a record has beside its text.
+ * of bold or plain names as RFCs have it, `<meta>` of web pages, properties of DOCX and PDF, and whatever a record has beside its text.
  */
 
 import { linesOf, type Line } from '../split/lines.ts';

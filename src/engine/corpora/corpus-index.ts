@@ -371,16 +371,23 @@ export class CorpusIndex {
 
   /**
    * The fields that documents have, most common first, as far as a sample of them tells, and those of which values are
-   * counted: the ones that the corpus names, else those that vary.
+   * counted: the ones that the corpus names, else those that vary. Of a corpus in a store, what was found there so far
+   * tells.
    */
   get fields(): { readonly found: readonly FoundField[]; readonly counted: readonly string[] } {
     throwIfCancelled(this.#closing.signal);
+    const found = this.#home
+      ? foundFields(this.#passages.foreign.someFields(SAMPLED_DOCUMENTS))
+      : this.#foundInDocuments();
+    const chosen = this.ref.config.fields?.map((name) => name.toLowerCase());
+    return { found, counted: chosen ?? varyingFields(found) };
+  }
+
+  #foundInDocuments(): readonly FoundField[] {
     const { version } = this.#store.live;
     if (this.#fields?.version !== version)
       this.#fields = { version, found: foundFields(this.#store.someFields(SAMPLED_DOCUMENTS)) };
-    const { found } = this.#fields;
-    const chosen = this.ref.config.fields?.map((name) => name.toLowerCase());
-    return { found, counted: chosen ?? varyingFields(found) };
+    return this.#fields.found;
   }
 
   /** Ends what is under way, and closes every file. */

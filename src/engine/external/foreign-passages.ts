@@ -5,6 +5,7 @@
  */
 import * as z from 'zod';
 import type { AboutRecord } from '../../core/external/about-record.ts';
+import type { DocumentFields } from '../../core/likeness/document-fields.ts';
 import type { Slot, StoredPassage } from '../types.ts';
 import type { Database, Row } from '../store/database.ts';
 import { createTables, noteTables } from '../store/tables.ts';
@@ -80,6 +81,14 @@ export class ForeignPassages {
     );
   }
 
+  /** The fields of records that came last, `most` at most; nothing for one that has none. */
+  someFields(most: number): (DocumentFields | undefined)[] {
+    return this.#db
+      .prepare('SELECT about FROM foreign_passages_2 WHERE id NOT LIKE ? ORDER BY number DESC LIMIT ?')
+      .all(`${FOREIGN_PREFIX}%`, most)
+      .map((row) => aboutOf(row).fields);
+  }
+
   close(): void {
     this.#db.close();
   }
@@ -124,13 +133,17 @@ const aboutSchema = z.object({
   title: z.string().optional(),
   source: z.string().optional(),
   page: z.string().optional(),
+  fields: z.record(z.string(), z.string()).optional(),
 });
+
+const aboutOf = (row: Row): z.output<typeof aboutSchema> =>
+  aboutSchema.parse(JSON.parse(String(row['about'])));
 
 function passageOf(row: Row | undefined): StoredPassage | undefined {
   if (!row) return undefined;
   const text = String(row['text']);
   const id = String(row['id']);
-  const { title, source, page } = aboutSchema.parse(JSON.parse(String(row['about'])));
+  const { title, source, page, fields } = aboutOf(row);
   return {
     slot: -Number(row['number']),
     id,
@@ -138,6 +151,7 @@ function passageOf(row: Row | undefined): StoredPassage | undefined {
     title: title ?? (source === undefined ? String(row['name']) : lastPart(source)),
     ...(page === undefined ? {} : { section: `p. ${page}` }),
     ...(source === undefined ? {} : { source }),
+    ...(fields === undefined ? {} : { fields }),
     text,
     hash: String(row['hash']),
     span: { start: 0, end: text.length },

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import iconv from 'iconv-lite';
+import JSZip from 'jszip';
 import { addFiles, FIXTURES, folderWith, scan, type Files } from './workspace.ts';
 import type { TestContext } from 'node:test';
 import { textFormOf } from '../../../src/engine/corpus/readers/table.ts';
@@ -169,6 +170,11 @@ describe('PDF', () => {
     );
   });
 
+  it('has the fields that it says of itself, but not which programs made it', async (t) => {
+    const [document] = (await read(t, 'congestion.pdf', await fixture('congestion.pdf'))).documents;
+    assert.deepEqual(document?.fields, { author: 'anonymous', subject: 'unspecified', date: '2000-01-01' });
+  });
+
   it('is skipped, in silence, when broken, encrypted or only scanned', async (t) => {
     const whole = await fixture('congestion.pdf');
     const noise = t.mock.method(console, 'log');
@@ -199,6 +205,29 @@ describe('Word documents', () => {
       document?.text ?? '',
       /^# Night trains in Europe\n\nNight trains replace[\s\S]*\n## Costs\n/,
     );
+  });
+
+  it('have the fields of their properties, and none where there are none or they are broken', async (t) => {
+    const archive = await JSZip.loadAsync(await fixture('night-trains.docx'));
+    const fieldsWith = async (properties: string | undefined): Promise<unknown> => {
+      if (properties !== undefined) archive.file('docProps/core.xml', properties);
+      const bytes = await archive.generateAsync({ type: 'nodebuffer' });
+      const [document] = (await read(t, 'a.docx', bytes)).documents;
+      assert.equal(document?.title, 'Night trains in Europe');
+      return document?.fields;
+    };
+    assert.equal(await fieldsWith(undefined), undefined);
+    const properties = `<cp:coreProperties><dc:title/><dc:creator>Kim &amp; Lee&#33;</dc:creator><cp:keywords></cp:keywords>
+      <cp:category>Rail</cp:category><dcterms:created xsi:type="dcterms:W3CDTF">2021-05-04T10:00:00Z</dcterms:created>`;
+    assert.deepEqual(await fieldsWith(properties), {
+      author: 'Kim & Lee!',
+      category: 'Rail',
+      date: '2021-05-04',
+    });
+    assert.equal(await fieldsWith('<dc:creator>never closed'), undefined);
+    assert.deepEqual(await fieldsWith('<dc:creator>&#x110000;&none;</dc:creator>'), {
+      author: '&#x110000;&none;',
+    });
   });
 
   it('are skipped when the archive is cut off or something else', async (t) => {
@@ -495,6 +524,13 @@ describe('a file called .txt', () => {
     const styles = {
       "NAME\n----\n\n[verse]\n'git add' [<options>]\n": 'asciidoc',
       'Title\n=====\n\ninclude::config.txt[]\n': 'asciidoc',
+      'gitignore(5)\n============\n\nNAME\n----\ngitignore - files\n': 'asciidoc',
+      'An entry::\n\tText of it.\n+\nMore of it.\n': 'asciidoc',
+      'As here:\n\n----\n$ git add file.c\n\n$ git commit\n----\n\nDone.\n': 'asciidoc',
+      'Lead.\r\n\r\n-----\r\n$ git add file.c\r\n-----\r\n\r\nDone.\r\n': 'asciidoc',
+      'Lead.\n\n-----\nTitle\n-----\n\nText.\n': 'markdown',
+      'One.\n\n----\n\nTwo.\n\n----\n\nThree.\n': 'markdown',
+      'A sum: 1\n+ 1\n\n----\nnever closed\n': 'markdown',
       'Title\n=====\n\n.. note:: It is.\n': 'rst',
       'Notes\n=====\n\n[1] A footnote, and [verse] in a line.\n': 'markdown',
     };

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { FileSkipped } from '../readers/reader.ts';
 import { firstHeading } from '../readers/verbatim.ts';
 import { checkLength } from './limits.ts';
+import { propertiesOf } from './docx-properties.ts';
 import { htmlToText } from './html-text.ts';
 import type { ExtractedText } from './messages.ts';
 
@@ -23,5 +24,5 @@ export async function docxText(bytes: Uint8Array): Promise<ExtractedText> {
     });
   checkLength(html.length);
   const text = await htmlToText(html);
-  return { title: firstHeading(text), text };
+  return { title: firstHeading(text), text, fields: await propertiesOf(bytes) };
 }

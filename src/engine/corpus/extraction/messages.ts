@@ -1,4 +1,5 @@
 /** Messages between the engine and the process that extracts text from documents. */
+import type { DocumentFields } from '../../../core/likeness/document-fields.ts';
 import type { SkipReason } from '../readers/reader.ts';
 
 /**
@@ -19,6 +20,8 @@ export interface ExtractedText {
   readonly text: string;
   /** Where each page begins; absent where there are none. */
   readonly pageStarts?: readonly number[];
+  /** What the document says of itself; absent where it says nothing, and where the reader looks for it. */
+  readonly fields?: DocumentFields | undefined;
 }
 
 export type ExtractAnswer = {

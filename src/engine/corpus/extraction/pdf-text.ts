@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+import { fieldsOf, type DocumentFields } from '../../../core/likeness/document-fields.ts';
 import { FileSkipped } from '../readers/reader.ts';
 import { checkLength } from './limits.ts';
 import type { ExtractedText } from './messages.ts';
@@ -27,7 +28,7 @@ export async function pdfText(bytes: Uint8Array): Promise<ExtractedText> {
         l10n.t('It has no text layer: pages that are only scanned need OCR first.'),
       );
     const { info } = await getMeta(pdf);
-    return { title: titleOf(info), text, pageStarts: startsOf(pages) };
+    return { title: titleOf(info), text, pageStarts: startsOf(pages), fields: infoFields(info) };
   } finally {
     await pdf.loadingTask.destroy();
   }
@@ -41,6 +42,20 @@ function startsOf(pages: readonly string[]): number[] {
     return start;
   });
 }
+
+/** Under its usual name each; which programs made the file says nothing of what it says. */
+const INFO = { Author: 'author', Subject: 'subject', Keywords: 'keywords' } as const;
+/** Its first digits are year, month and day (ISO 32000-1, 7.9.4). */
+const PDF_DATE = /^(?:D:)?(\d{4})(\d{2})?(\d{2})?/;
+
+function infoFields(info: Record<string, unknown>): DocumentFields | undefined {
+  const said = Object.entries(INFO).map(([key, name]) => [name, asText(info[key])] as const);
+  const [, ...date] = PDF_DATE.exec(asText(info['CreationDate'])) ?? [];
+  const day = date.filter((part) => part !== undefined).join('-');
+  return fieldsOf([...said, ['date', day]]);
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function titleOf(info: Record<string, unknown>): string | undefined {
   const title = info['Title'];

@@ -7,12 +7,12 @@ import type { ReadItem, WholeReader } from './reader.ts';
 export const pdfReader: WholeReader = {
   streamed: false,
   async read(bytes, { name, signal }): Promise<ReadItem[]> {
-    const { title, text, pageStarts = [0] } = await extraction.extract('pdf', bytes, signal);
+    const { title, text, fields, pageStarts = [0] } = await extraction.extract('pdf', bytes, signal);
     const pages = pageStarts.map((start, index) => ({
       start,
       end: pageStarts[index + 1] ?? text.length,
       path: `p. ${index + 1}`,
     }));
-    return [{ document: { title: title ?? name, text, verbatim: false, pages } }];
+    return [{ document: { title: title ?? name, text, verbatim: false, pages, fields } }];
   },
 };

@@ -38,6 +38,12 @@ const RST_LINE = /^\.\. (?:[a-z][a-z-]{0,40}::|_[^:\n]{1,100}:)/m;
 /** Attributes of a block, an anchor, or a macro for a whole line. */
 const ASCIIDOC_LINE =
   /^(?:\[(?:verse|source|listing|horizontal|quote|cols|NOTE|TIP|WARNING|\[[\w.-]{1,80}\]\])|(?:include|ifdef|ifndef|image)::[^\s[]{0,200}\[)/m;
+/** The title of a manual page: the name of a command, and the section of the manual. */
+const ASCIIDOC_MANUAL = /^\S{1,100}\(\d\)\n=+\n/;
+/** A line that goes on with an entry of a list. */
+const ASCIIDOC_CONTINUATION = /^\+\n/m;
+/** The rule above a listing, and what stands below it. */
+const LISTING = /(?:^|\n\n)(-{4,})\n(?=[^\n])/g;
 const LOOKED_AT = 20_000;
 
 /** The reader for a file of this name; `undefined` for unknown types and for generated files. */
@@ -55,6 +61,24 @@ export function textFormOf(name: string, text: string): TextForm {
   const isPlain = extension === 'txt' || extension === 'text' || NAMES.test(name);
   const beginning = isPlain ? text.slice(0, LOOKED_AT) : '';
   if (RST_LINE.test(beginning)) return { headings: 'rst' };
-  if (ASCIIDOC_LINE.test(beginning)) return { headings: 'asciidoc' };
+  if (isAsciidoc(beginning)) return { headings: 'asciidoc' };
   return { headings: MARKDOWN_HEADINGS.has(extension) || NAMES.test(name) ? 'markdown' : 'none' };
+}
+
+function isAsciidoc(beginning: string): boolean {
+  const text = beginning.replaceAll('\r\n', '\n');
+  const signs = [ASCIIDOC_LINE, ASCIIDOC_MANUAL, ASCIIDOC_CONTINUATION];
+  return signs.some((sign) => sign.test(text)) || hasListing(text);
+}
+
+/** Lines between two rules of the same length; a single short one is a title with a line over it as well. */
+function hasListing(text: string): boolean {
+  for (const { 0: opening, 1: rule, index } of text.matchAll(LISTING)) {
+    const start = index + opening.length;
+    const end = text.indexOf(`\n${rule}\n`, start);
+    const lines = text.slice(start, Math.max(start, end)).split('\n');
+    if (end < 0 || lines.at(-1) === '') continue;
+    if (lines.length > 1 || lines[0]!.length > rule!.length + 1) return true;
+  }
+  return false;
 }

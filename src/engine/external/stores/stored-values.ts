@@ -18,10 +18,10 @@ export const storedCount = z.number().int().min(0);
  *
  * @param id of the passage, as the store's own fields say; what is neither a word nor a number names none
  * @param text what is no text, or an empty one, counts as absent
- * @param fields of the record that may say where it comes from
+ * @param fields of the record that may say where it comes from, and what can be counted
  */
 export function storedRecord(key: string, id: unknown, text: unknown, fields: unknown): StoredRecord {
-  const about = aboutRecord(fields);
+  const about = aboutRecord(fields, [key, id, text]);
   return {
     key,
     ...(isName(id) ? { id: String(id) } : {}),

@@ -238,8 +238,8 @@ test('records are fetched by their ids, or by the field that holds them', async 
   const { url, seen } = await startQdrant(t);
   const wanted = { with_payload: ['doc.text', ...ABOUT_FIELDS], with_vector: false };
   assert.deepEqual(await openStore(t, spec(url)).records(['7', 'no point', POINTS[1]!.id as string]), [
-    { key: '7', id: '7', text: 'rivers' },
-    { key: POINTS[1]!.id, id: POINTS[1]!.id, text: 'lakes' },
+    { key: '7', id: '7', text: 'rivers', about: { fields: { ref: 'p7' } } },
+    { key: POINTS[1]!.id, id: POINTS[1]!.id, text: 'lakes', about: { fields: { ref: 'p8' } } },
   ]);
   assert.deepEqual(seen.at(-1)!.body, { ids: [7, POINTS[1]!.id], ...wanted });
   const lang = { must: [{ key: 'lang', match: { value: 'en' } }] };
@@ -308,8 +308,8 @@ test('it counts, is checked, and is read page by page', async (t) => {
   const first = await store.page(undefined, 2);
   assert.deepEqual(first, {
     records: [
-      { key: '7', id: '7', text: 'rivers' },
-      { key: POINTS[1]!.id, id: POINTS[1]!.id, text: 'lakes' },
+      { key: '7', id: '7', text: 'rivers', about: { fields: { ref: 'p7' } } },
+      { key: POINTS[1]!.id, id: POINTS[1]!.id, text: 'lakes', about: { fields: { ref: 'p8' } } },
     ],
     next: '9',
   });

@@ -42,7 +42,11 @@ if (server) {
       await client.query('INSERT INTO articles VALUES ($1, $2, $3, $4, $5)', [
         id,
         text,
-        { source: `https://example.org/ports/${id}.html`, title: `Article ${id}` },
+        {
+          source: `https://example.org/ports/${id}.html`,
+          title: `Article ${id}`,
+          author: Number(id) < 9 ? 'Kim' : 'Lee',
+        },
         3,
         `[${vector.join(',')}]`,
       ]);
@@ -102,6 +106,22 @@ test(
     assert.ok(text.startsWith(`${first!.source!}\n\n`) && text.endsWith(first!.text));
   },
 );
+
+test('authors and other metadata of its records are counted, as fields of files are', { skip }, async (t) => {
+  const opened = await workspace(t);
+  const asked = { corpus: 'articles', query: { text: QUERY }, perspectives: [], pipeline: pipeline() };
+  const { candidates } = await opened.request('search', asked);
+  const slots = candidates.map(({ slot }) => slot);
+  const { fields, foundFields } = await opened.request('likeness', {
+    corpus: 'articles',
+    question: QUERY,
+    pipeline: pipeline(),
+    candidates: slots,
+    top: slots.slice(0, 2),
+  });
+  assert.deepEqual(fields, [{ name: 'author', top: 1, candidates: 2, without: 0 }]);
+  assert.ok(foundFields.includes('page') && !foundFields.includes('text'), foundFields.join());
+});
 
 test('what nobody retrieved yet is fetched by its id', { skip }, async (t) => {
   const opened = await workspace(t);
@@ -266,6 +286,12 @@ test('records are told by id, and ids of another form are no error', { skip }, a
     title: 'Article 7',
     source: 'https://example.org/ports/7.html',
     page: '3',
+    fields: {
+      source: 'https://example.org/ports/7.html',
+      title: 'Article 7',
+      author: 'Kim',
+      page: '3',
+    },
   });
 });
 
