@@ -35,6 +35,36 @@ export function passageName(passage: NameablePassage): string {
   return [documentName(passage), ...shown].map(shortened).join(SEPARATOR);
 }
 
+/** The names of passages that are shown together: where documents share one, folders before it tell them apart. */
+export function passageNames(passages: readonly NameablePassage[]): string[] {
+  const names = passages.map(passageName);
+  return passages.map((passage, place) => {
+    const name = names[place]!;
+    const namesakes = passages.filter(
+      ({ documentId }, at) => names[at] === name && documentId !== passage.documentId,
+    );
+    return `${tellingFolders(passage, namesakes)}${name}`;
+  });
+}
+
+/** As few of the folders around a file as none of the others lies in, with a slash behind them; empty without others. */
+function tellingFolders(passage: NameablePassage, others: readonly NameablePassage[]): string {
+  if (others.length === 0 || !isFile(passage.documentId, passage.path)) return '';
+  const folders = foldersOf(passage.documentId);
+  const place = folders.findLastIndex((_, from) => {
+    const end = `/${folders.slice(from).join('/')}`;
+    return others.every(({ documentId }) => !`/${foldersOf(documentId).join('/')}`.endsWith(end));
+  });
+  if (place < 0) return '';
+  const last = folders.at(-1)!;
+  const name = documentName(passage);
+  const isInName = name === last || name.startsWith(`${last}/`);
+  const shown = folders.slice(place, isInName ? -1 : undefined);
+  return shown.length === 0 ? '' : `${shown.join('/')}/`;
+}
+
+const foldersOf = (documentId: string): string[] => documentId.split('/').slice(0, -1);
+
 /** The name with all headings, uncut: where there is room for it. */
 export function fullPassageName(passage: NameablePassage): string {
   return [documentName(passage), ...(passage.section === undefined ? [] : [passage.section])].join(SEPARATOR);

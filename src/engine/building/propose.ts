@@ -25,7 +25,7 @@ import {
   SUGGEST_PROMPT_VERSION,
   suggestPrompt,
 } from '../../core/judging/suggest.ts';
-import { passageName } from '../../core/text/passage-name.ts';
+import { passageName, passageNames } from '../../core/text/passage-name.ts';
 import { parseStances, STANCE_PROMPT_VERSION, stancePrompt } from '../../core/judging/stance.ts';
 import type { Judge } from '../judges/judge.ts';
 import { textHash } from '../store/store.ts';
@@ -204,7 +204,7 @@ async function answersFromPassages(
   );
   const perspectives = numbered(answers.map(({ text }) => text)).map((perspective, at) => ({
     ...perspective,
-    from: [...new Set(answers[at]!.passages.map((place) => passageName(found[place]!)))],
+    from: [...new Set(passageNames(answers[at]!.passages.map((place) => found[place]!)))],
   }));
   return { perspectives, prompts: [SUGGEST_PROMPT_VERSION] };
 }

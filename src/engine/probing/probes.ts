@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { PROBE_FORMS, type ProbeResults, type ProbeSearch } from '../../core/coverage.ts';
 import type { Perspective } from '../../core/model.ts';
-import { passageName } from '../../core/text/passage-name.ts';
+import { passageNames } from '../../core/text/passage-name.ts';
 import type { Probe } from '../../shared/requests/passages.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { sealed, unsealed } from '../store/checksums.ts';
@@ -121,13 +121,14 @@ export function probeResults(probed: Probed): ProbeResults {
 export function probeView(probed: Probed): Probe {
   const { perspectiveId, searches, passages } = probed;
   const { passages: ranked } = probeResults(probed);
+  const names = passageNames(passages.map(({ passage }) => passage));
   return {
     perspectiveId,
     searches: searches.map((search) => ({ ...search })),
     passages: passages.map(({ passage }, place) => ({
       slot: passage.slot,
       passageId: passage.id,
-      name: passageName(passage),
+      name: names[place]!,
       ranks: ranked[place]!.ranks.map((each) => ({ ...each })),
     })),
   };

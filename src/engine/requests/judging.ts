@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { SuggestedPerspective } from '../../core/judging/suggest.ts';
-import { passageName } from '../../core/text/passage-name.ts';
+import { passageNames } from '../../core/text/passage-name.ts';
 import { BUILT_IN_JUDGES, judgeEffort } from '../../shared/judge-types.ts';
 import type { Workload } from '../../shared/judge-effort.ts';
 import type { JudgedPair } from '../../shared/requests/passages.ts';
@@ -147,11 +147,8 @@ function withPassages(
   passages: readonly StoredPassage[],
 ): Result<'generatePerspectives'>['perspectives'][number] {
   const shown = places.map((place) => passages[place]!);
-  return {
-    name,
-    text,
-    passages: shown.map((passage) => ({ passageId: passage.id, name: passageName(passage) })),
-  };
+  const names = passageNames(shown);
+  return { name, text, passages: shown.map(({ id }, place) => ({ passageId: id, name: names[place]! })) };
 }
 
 function judgingTaskOf(index: CorpusIndex, { query, perspectives, slots }: Params<'judge'>): JudgingTask {

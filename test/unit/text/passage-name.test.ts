@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fullPassageName, passageName } from '../../../src/core/text/passage-name.ts';
+import { fullPassageName, passageName, passageNames } from '../../../src/core/text/passage-name.ts';
 
 const named = (documentId: string, section?: string, title = 'Summary'): string =>
   passageName({ documentId, title, section, path: `/home/me/${documentId}` });
@@ -50,4 +50,17 @@ describe('the name of a passage', () => {
     assert.equal(passageName({ ...record, title: '' }), 'doc-12');
     assert.equal(passageName({ documentId: 'a.md', title: 'T', path: 'C:\\ws\\a.md' }), 'a');
   });
+});
+
+it('passages that stand together are told apart by folders where their files have one name', () => {
+  const together = (...ids: readonly string[]): string[] =>
+    passageNames(ids.map((documentId) => ({ documentId, title: '', path: `/home/me/${documentId}` })));
+  assert.deepEqual(together('a/x.md', 'b/y.md'), ['x', 'y']);
+  assert.deepEqual(together('guides/a/x.md', 'guides/b/x.md', 'x.md'), ['a/x', 'b/x', 'x']);
+  assert.deepEqual(together('one/a/x.md', 'two/a/x.md', 'two/a/x.md'), ['one/a/x', 'two/a/x', 'two/a/x']);
+  assert.deepEqual(together('web/fetch/index.md', 'node/fetch/index.md'), ['web/fetch', 'node/fetch']);
+  assert.deepEqual(together('a/core/README.md', 'b/core/README.md'), ['a/core/README', 'b/core/README']);
+  assert.deepEqual(together('a/x.md', 'a/x.txt'), ['x', 'x']);
+  const records = ['r1', 'r2'].map((documentId) => ({ documentId, title: 'Ada', path: '/c.jsonl' }));
+  assert.deepEqual(passageNames(records), ['Ada', 'Ada']);
 });
