@@ -2,7 +2,7 @@
 import { BUILT_IN_PIPELINES, type NamedPipeline } from '../../core/pipeline.ts';
 import type { CompareState, Comparison } from '../../shared/panels/compare.ts';
 import type { Params } from '../../shared/rpc.ts';
-import { chooseJudge, judgeChoices, type JudgeChoice } from '../judging/judge-choice.ts';
+import { judgeChoices, rememberedJudge, type JudgeChoice } from '../judging/judge-choice.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
 import type { Memory } from '../platform/memory.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
@@ -83,7 +83,7 @@ export class CompareChoices {
 
   get judge(): JudgeChoice {
     const { config } = this.#options.workspace();
-    return chooseJudge(this.judges, config, this.#recall<string>('judge') ?? this.#options.judgeSetting());
+    return rememberedJudge(config, this.#recall<string>('judge'), this.#options.judgeSetting());
   }
 
   /** The request to the engine; nothing while something is missing for it. */

@@ -1,7 +1,7 @@
 /** The corpus, pipeline and judge that the user chose among those of the workspace. Choices outlive the window. */
 import { BUILT_IN_PIPELINES, type NamedPipeline, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
 import { pipelinesOf } from '../workspace/workspace-model.ts';
-import { chooseJudge, judgeChoices, type JudgeChoice } from '../judging/judge-choice.ts';
+import { judgeChoices, rememberedJudge, type JudgeChoice } from '../judging/judge-choice.ts';
 import type { InspectorOptions } from './inspector-options.ts';
 import type { OwnMemory, OwnPerspectives } from './question.ts';
 
@@ -60,9 +60,8 @@ export class Choices {
   }
 
   get judge(): JudgeChoice {
-    const { config } = this.#options.workspace();
-    const chosen = this.#recall<string>('judge') ?? this.#options.settings().judge;
-    return chooseJudge(this.judges, config, chosen);
+    const { workspace, settings } = this.#options;
+    return rememberedJudge(workspace().config, this.#recall<string>('judge'), settings().judge);
   }
 
   chooseJudge(name: string): void {

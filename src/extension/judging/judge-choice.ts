@@ -49,6 +49,20 @@ export function chooseJudge(
 }
 
 /**
+ * The judge that was chosen in the panel, as long as there is one of that name, else that of the setting: a judge that is
+ * renamed in parallax.json leaves the choice to the file, and not to nobody.
+ */
+export function rememberedJudge(
+  config: ParallaxConfig,
+  remembered: string | undefined,
+  setting: string,
+): JudgeChoice {
+  const choices = judgeChoices(config);
+  const isThere = remembered !== undefined && choices.some(({ name }) => name === remembered);
+  return chooseJudge(choices, config, isThere ? remembered : setting);
+}
+
+/**
  * Whether a judge may be asked without asking the user first.
  *
  * @param above so many requests, a judge that costs money waits for the user's word

@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { Changes, type Part } from './changes.ts';
 import type { CostSettings } from '../judging/cost-settings.ts';
-import { chooseJudge, judgeChoices } from '../judging/judge-choice.ts';
+import { rememberedJudge } from '../judging/judge-choice.ts';
 import { watchEngine } from './watch-engine.ts';
 import { EngineClient } from '../engine-process/engine-client.ts';
 import { EngineConfiguration } from '../engine-process/engine-configuration.ts';
@@ -65,8 +65,7 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
   };
   const judgeSetting = (): string => readSetting('parallax.judge');
   const chosenJudge = (): string => {
-    const { config } = workspace.snapshot;
-    return chooseJudge(judgeChoices(config), config, memory.get<string>('judge') ?? judgeSetting()).name;
+    return rememberedJudge(workspace.snapshot.config, memory.get<string>('judge'), judgeSetting()).name;
   };
   context.subscriptions.push(workspace, decorations, { dispose: () => engine.dispose() });
   return {

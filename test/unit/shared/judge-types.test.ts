@@ -1,7 +1,12 @@
 /** What is known of judges before one is asked. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { chooseJudge, judgeChoices, needsNoQuestion } from '../../../src/extension/judging/judge-choice.ts';
+import {
+  chooseJudge,
+  judgeChoices,
+  needsNoQuestion,
+  rememberedJudge,
+} from '../../../src/extension/judging/judge-choice.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import type { Effort } from '../../../src/shared/judge-effort.ts';
 import {
@@ -106,6 +111,16 @@ describe('judges by type', () => {
     assert.equal(chosen({ judges: overlap }), 'labels');
     assert.equal(chosen({ judges: { ...overlap, ...model } }), 'model');
     assert.equal(chosen({ judges: model, judge: 'labels' }), 'labels');
+  });
+
+  test('what was chosen holds as long as there is such a judge; then the workspace has the word', () => {
+    const config = configSchema.parse({ judge: 'new', judges: { new: { type: 'openai', model: 'm' } } });
+    const judge = (remembered: string | undefined, setting = 'auto'): string =>
+      rememberedJudge(config, remembered, setting).name;
+    assert.equal(judge('labels'), 'labels');
+    assert.equal(judge('renamed since'), 'new');
+    assert.equal(judge('renamed since', 'labels'), 'labels');
+    assert.equal(judge(undefined), 'new');
   });
 
   test('the model that writes is that of a chat judge, at whatever remove', () => {

@@ -119,7 +119,10 @@ test('it counts, tells that it is well, and is read page by page', { skip }, asy
 test('records come by their ids, within the filter, with what their metadata say', { skip }, async (t) => {
   const [record, none] = await openStore(t, spec()).records(['p8', 'gone']);
   assert.equal(record!.id, 'p8');
-  assert.deepEqual(record!.about, { source: 'doc-p8', fields: { even: 'true', source: 'doc-p8' } });
+  assert.deepEqual(record!.about, {
+    source: 'doc-p8',
+    fields: { even: 'true', number: '8', source: 'doc-p8' },
+  });
   assert.equal(none, undefined);
   const byField = openStore(t, spec({ idField: 'source', where: { even: true } }));
   const found = await byField.records(['doc-p8', 'doc-p7']);
