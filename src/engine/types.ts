@@ -1,7 +1,7 @@
 /**
  * Types that the parts of the engine hand to each other.
  */
-import type { DocumentFields } from '../core/likeness/document-fields.ts';
+import type { DocumentFields } from '../core/text/fields.ts';
 import type { LineRange, Passage, Ranked, Span } from '../core/model.ts';
 import type { Section } from '../core/split/headings.ts';
 

@@ -2,7 +2,7 @@
  * What the metadata of a record says: where its text comes from, by the names that loaders and frameworks give it, and
  * whatever else can be counted.
  */
-import { fieldsOf, type DocumentFields } from '../likeness/document-fields.ts';
+import { fieldsOf, type DocumentFields } from '../text/fields.ts';
 
 /** Enough to name a record, and to lead back to its document. */
 export interface AboutRecord {

@@ -4,9 +4,7 @@
  */
 
 import { linesOf, type Line } from '../split/lines.ts';
-
-/** Values by name in lower case. */
-export type DocumentFields = Readonly<Record<string, string>>;
+import { fieldsOf, LONGEST_VALUE, type DocumentFields } from '../text/fields.ts';
 
 /** A name, a colon, a value on the same line; a list's dash and bold marks around the name do not matter. */
 const LINE = /^(?:[-*] )?(?:\*\*)?([\p{L}][\p{L}\p{N} _#-]{1,30}?)(?:\*\*)?\s*:(?:\*\*)?\s+(\S.*)$/u;
@@ -19,14 +17,6 @@ const BYTE_ORDER_MARK = '\uFEFF';
 const LEAST_LINES = 2;
 /** A head that is longer, in characters, is read as far as this. */
 const LONGEST_HEAD = 10_000;
-/** Longer values are prose. */
-const LONGEST_VALUE = 200;
-const LONGEST_NAME = 60;
-/** So many fields of a document are kept, the first ones. */
-const MOST_FIELDS = 30;
-/** Characters that names in figures, such as `Values(author)@5`, cannot have. */
-const UNUSABLE = /[()@]/u;
-
 /** Those that stand at the very top of a text; nothing where no such lines stand first. */
 export function headFields(text: string): DocumentFields | undefined {
   return fieldsOf(headOf(text)?.found ?? []);
@@ -82,28 +72,6 @@ export function metaFields(html: string): DocumentFields | undefined {
     return [values.get('name') ?? '', values.get('content') ?? ''] as const;
   });
   return fieldsOf(found);
-}
-
-/**
- * What may serve as a field of the given names and values: short values, usable names; a name that comes twice has its
- * last value.
- */
-export function fieldsOf(
-  found: Iterable<readonly [name: string, value: string]>,
-): DocumentFields | undefined {
-  const fields = new Map<string, string>();
-  for (const [given, value] of found) {
-    const [name, trimmed] = [given.trim().toLowerCase(), value.trim()];
-    if (name === '' || name.length > LONGEST_NAME || UNUSABLE.test(name)) continue;
-    if (trimmed === '' || trimmed.length > LONGEST_VALUE) continue;
-    if (fields.has(name) || fields.size < MOST_FIELDS) fields.set(name, trimmed);
-  }
-  return fields.size === 0 ? undefined : Object.fromEntries(fields);
-}
-
-/** A value of a document's field. */
-export function fieldValue(fields: DocumentFields | undefined, name: string): string | undefined {
-  return fields && Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
 const unquoted = (value: string): string => value.trim().replace(/^(["'])(.*)\1$/u, '$2');

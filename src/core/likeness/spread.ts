@@ -1,5 +1,5 @@
 /** From how many different places passages come. */
-import { fieldValue, type DocumentFields } from './document-fields.ts';
+import { fieldValue, type DocumentFields } from '../text/fields.ts';
 
 /** How many different values passages have: those shown, and the candidates that they were chosen from. */
 export interface Spread {

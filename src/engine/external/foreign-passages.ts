@@ -5,7 +5,7 @@
  */
 import * as z from 'zod';
 import type { AboutRecord } from '../../core/external/about-record.ts';
-import type { DocumentFields } from '../../core/likeness/document-fields.ts';
+import type { DocumentFields } from '../../core/text/fields.ts';
 import type { Slot, StoredPassage } from '../types.ts';
 import type { Database, Row } from '../store/database.ts';
 import { createTables, noteTables } from '../store/tables.ts';

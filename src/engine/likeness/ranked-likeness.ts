@@ -1,6 +1,6 @@
 /** Likeness of the passages of one ranking, as the measures of it read it. */
 import { cosinesOf } from '../../core/likeness/alike.ts';
-import { fieldValue } from '../../core/likeness/document-fields.ts';
+import { fieldValue } from '../../core/text/fields.ts';
 import type { RankedLikeness } from '../../core/likeness/ranked-likeness.ts';
 import { repeatsOf } from '../../core/likeness/repeats.ts';
 import { folderOf } from '../../core/likeness/spread.ts';

@@ -12,7 +12,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
-import type { DocumentFields } from '../../core/likeness/document-fields.ts';
+import type { DocumentFields } from '../../core/text/fields.ts';
 import type { Pace } from '../concurrency/pace.ts';
 import type { ExtractedDocument, NewPassage, Slot, StoredPassage } from '../types.ts';
 import { documentChecksum, passageChecksum, sealed, unsealed } from './checksums.ts';

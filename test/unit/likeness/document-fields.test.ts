@@ -5,8 +5,8 @@ import {
   headFields,
   metaFields,
   varyingFields,
-  type DocumentFields,
 } from '../../../src/core/likeness/document-fields.ts';
+import type { DocumentFields } from '../../../src/core/text/fields.ts';
 import { fieldSpreads } from '../../../src/core/likeness/spread.ts';
 
 const read = (text: string): DocumentFields => headFields(text) ?? {};

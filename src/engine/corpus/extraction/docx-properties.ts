@@ -1,4 +1,4 @@
-import { fieldsOf, type DocumentFields } from '../../../core/likeness/document-fields.ts';
+import { fieldsOf, type DocumentFields } from '../../../core/text/fields.ts';
 
 /** The part of the package that holds them, as Word and LibreOffice call it. */
 const CORE_PROPERTIES = 'docProps/core.xml';

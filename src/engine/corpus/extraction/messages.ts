@@ -1,5 +1,5 @@
 /** Messages between the engine and the process that extracts text from documents. */
-import type { DocumentFields } from '../../../core/likeness/document-fields.ts';
+import type { DocumentFields } from '../../../core/text/fields.ts';
 import type { SkipReason } from '../readers/reader.ts';
 
 /**

@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { fieldsOf, type DocumentFields } from '../../../core/likeness/document-fields.ts';
+import { fieldsOf, type DocumentFields } from '../../../core/text/fields.ts';
 import { FileSkipped } from '../readers/reader.ts';
 import { checkLength } from './limits.ts';
 import type { ExtractedText } from './messages.ts';

@@ -1,5 +1,5 @@
 /** The interface of file readers: bytes in, documents and problems out. */
-import type { DocumentFields } from '../../../core/likeness/document-fields.ts';
+import type { DocumentFields } from '../../../core/text/fields.ts';
 import type { Section } from '../../../core/split/headings.ts';
 
 /** Why a file or folder is not part of the corpus although it should be. */

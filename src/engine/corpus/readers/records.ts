@@ -3,7 +3,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../core/errors.ts';
-import { fieldsOf, type DocumentFields } from '../../../core/likeness/document-fields.ts';
+import { fieldsOf, type DocumentFields } from '../../../core/text/fields.ts';
 import type { DraftRecord, FileProblem, ReadItem, RecordFields } from './reader.ts';
 
 /** The fields of a record. */
