@@ -201,7 +201,7 @@ export class InspectorController {
 
   /** The answer in view again, from what is indexed now; nobody is asked for judgements. */
   async #answerAnew(): Promise<void> {
-    if (this.#answer) await this.#answerQuestion();
+    if (this.#isAsked) await this.#answerQuestion();
   }
 
   /** The name of the corpus in view. */
@@ -282,6 +282,9 @@ export class InspectorController {
     const text = query.trim();
     if (text === '' || !this.#corpus.usable) return;
     this.#ask(text);
+    // The window may just have opened: what is indexed is not indexed once more, beside what begins there.
+    await this.ensureStatus();
+    if (this.#question.text !== text) return;
     if (!this.indexed && !(await this.index(false))) return;
     if (!(await this.#answerQuestion())) return;
     if (this.#context.settings().autoJudge) await this.judgeResults({ ask: false });
@@ -476,11 +479,15 @@ export class InspectorController {
     await this.#catchUp();
   }
 
+  /** The question in view is answered, or about to be. */
+  get #isAsked(): boolean {
+    return this.#answer !== undefined || this.#context.tasks.isRunning('search');
+  }
+
   /** The same question with changed means; nothing to do before the first one. */
   #again(): Promise<void> {
     this.publish();
-    const isAsked = this.#answer !== undefined || this.#context.tasks.isRunning('search');
-    return isAsked ? this.search(this.#question.text) : Promise.resolve();
+    return this.#isAsked ? this.search(this.#question.text) : Promise.resolve();
   }
 
   async #setPerspectives(perspectives: readonly Perspective[]): Promise<void> {

@@ -58,6 +58,8 @@ interface Bench {
   readonly chosen: [string, CorpusChoice][];
   autoIndex: boolean;
   suggestFrom: 'passages' | 'question';
+  /** Indexes the corpus without the panel, as it was indexed before a restart. */
+  indexed(): Promise<unknown>;
   label(document: string, perspective: string, verdict: 'yes' | 'no', quote?: string): void;
 }
 
@@ -90,6 +92,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     chosen: [],
     autoIndex: true,
     suggestFrom: 'question',
+    indexed: () => testing.request('index', { corpus: controller.corpus, rebuild: false }),
     label: (document, perspective, verdict, quote) => {
       mkdirSync(path.dirname(labelsFile), { recursive: true });
       const perspectiveText = EVAL_QUERY.perspectives.find(({ id }) => id === perspective)!.text;
@@ -232,6 +235,21 @@ test('without the panel, too, an index that is there is brought up to date at st
   const { corpus } = bench.state();
   assert.equal(corpus.state === 'indexed' && corpus.documents, Object.keys(DOCUMENTS).length + 1);
 });
+
+for (const changed of [true, false])
+  test(`a question asked while the panel begins is answered from files as they are (changed: ${changed})`, async (t) => {
+    const bench = await setUp(t);
+    await bench.indexed();
+    if (changed)
+      writeFileSync(path.join(bench.folder, 'docs/new.md'), '# New\n\nNew cats came with a quokka.');
+    const begun = bench.controller.handle({ type: 'ready' });
+    const asked = bench.controller.handle({ type: 'search', query: 'A quokka among the cats?' });
+    await Promise.all([begun, asked]);
+    const { results } = bench.state();
+    assert.equal(results?.items[0]?.path, changed ? 'docs/new.md' : 'docs/calm.md');
+    assert.equal(results.stale, false);
+    assert.equal(bench.requests.filter((method) => method === 'index').length, changed ? 1 : 0);
+  });
 
 test('before the workspace is trusted nothing is looked at; then the panel shows what would be indexed', async (t) => {
   const bench = await setUp(t);
