@@ -17,6 +17,8 @@ const PATIENCE = 8 * 60_000;
 /** Then no report will ever come. */
 const BROKEN = /Activating extension \S+host-tests failed/u;
 
+/** What the editor's messages said while the suites ran. */
+const messages = new Set<string>();
 const results = await runInHost();
 
 test('the host suites have cases', () => assert.ok(results.length > 0));
@@ -26,6 +28,12 @@ for (const { name, error } of results) {
     if (error !== undefined) throw new Error(error);
   });
 }
+
+test('setting up a model of the editor ends in a message: what was found, or the refusal in its own words', () => {
+  const said = [...messages].join('\n');
+  assert.match(said, /^Scripted answers\. .* It is the judge now\.$/mu);
+  assert.match(said, /^The language model refused: The requests of this month are used up\.$/mu);
+});
 
 async function runInHost(): Promise<HostResult[]> {
   const folder = mkdtempSync(join(tmpdir(), 'parallax-host-'));
@@ -40,6 +48,8 @@ async function runInHost(): Promise<HostResult[]> {
         await agreeToModel(editor.page);
         await agreeToTool(editor.page);
         await chooseProfile(editor.page);
+        await chooseModel(editor.page);
+        for (const message of await editor.workbench.notifications()) messages.add(message);
       }),
     );
     return JSON.parse(readFileSync(report, 'utf8')) as HostResult[];
@@ -71,6 +81,20 @@ async function chooseProfile(page: Page): Promise<void> {
   for (const row of await list.locator('.monaco-list-row').all()) await row.click();
   await list.getByRole('button', { name: 'OK' }).click();
   await list.waitFor({ state: 'hidden' });
+}
+
+/** "Set Up a Model…" asks whose model, and which. */
+async function chooseModel(page: Page): Promise<void> {
+  const choices = [
+    { title: 'Whose model shall judge?', label: "The editor's models" },
+    { title: "Which of the editor's models?", label: 'Scripted' },
+  ];
+  for (const { title, label } of choices) {
+    const list = page.locator('.quick-input-widget').filter({ hasText: title });
+    if (!(await list.isVisible())) continue;
+    await list.locator('.monaco-list-row').filter({ hasText: label }).first().click();
+    await list.waitFor({ state: 'hidden' });
+  }
 }
 
 async function written(report: string, meanwhile: () => Promise<void>): Promise<void> {

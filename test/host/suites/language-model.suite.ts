@@ -8,6 +8,8 @@ import { hostTest } from '../companion/host-test.ts';
 
 /** As the companion's manifest contributes it. */
 const VENDOR = 'parallax-test';
+/** As a provider says it whose plan is used up. */
+const REFUSAL = 'The requests of this month are used up.';
 const QUESTION = 'Can a model of the editor judge?';
 const PERSPECTIVE = 'Models of the editor are judges.';
 
@@ -90,7 +92,7 @@ hostTest('what a model of the editor says when it refuses reaches the user in it
     );
   try {
     for (const refusal of [
-      vscode.LanguageModelError.Blocked('The requests of this month are used up.'),
+      vscode.LanguageModelError.Blocked(REFUSAL),
       new Error('The plan does not include this model.'),
     ]) {
       model.refusal = refusal;
@@ -103,6 +105,38 @@ hostTest('what a model of the editor says when it refuses reaches the user in it
     registration.dispose();
   }
 });
+
+hostTest(
+  'a model of the editor is set up: tried once, written to parallax.json and chosen; one that refuses is not',
+  async () => {
+    const model = new ScriptedModel();
+    const registration = vscode.lm.registerLanguageModelChatProvider(VENDOR, model);
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    const config = vscode.Uri.joinPath(folder!.uri, 'parallax.json');
+    const before = await vscode.workspace.fs.readFile(config);
+    const written = async (): Promise<string> =>
+      new TextDecoder().decode(await vscode.workspace.fs.readFile(config));
+    try {
+      model.refusal = vscode.LanguageModelError.Blocked(REFUSAL);
+      // What is chosen in the lists, and what is said in the end, is looked after outside of the host.
+      await vscode.commands.executeCommand('parallax.setUpModel');
+      assert.equal(await written(), new TextDecoder().decode(before));
+      model.refusal = undefined;
+      await vscode.commands.executeCommand('parallax.setUpModel');
+      const { judge, judges } = JSON.parse(await written()) as {
+        judge: string;
+        judges: Record<string, object>;
+      };
+      const { id, family } = MODEL;
+      assert.deepEqual(judges[judge], { type: 'vscode', vendor: VENDOR, family, id });
+      assert.equal(model.asked.filter((prompt) => prompt.includes('single word')).length, 1);
+    } finally {
+      registration.dispose();
+      await vscode.workspace.fs.writeFile(config, before);
+    }
+  },
+  { timeout: 90_000 },
+);
 
 async function configure(config: vscode.Uri, before: Uint8Array): Promise<void> {
   const encode = (value: object): Uint8Array => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
