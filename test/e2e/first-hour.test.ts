@@ -73,6 +73,9 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await inspector.getByTestId('theme-0').waitFor();
     seconds('first true statement');
     await look(editor, '2-asked');
+    await inspector.getByTestId('likeness-summary').click();
+    await look(editor, '3-likeness', 'hour-likeness');
+    await inspector.getByTestId('query').scrollIntoViewIfNeeded();
   });
 
   await step(t, 'a model is set up: found, tried with one request, chosen', async () => {
@@ -84,14 +87,14 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await workbench.notification(/handbook-judge answers/u).waitFor();
     assert.match(readFileSync(join(editor.folder, 'parallax.json'), 'utf8'), /"handbook-judge"/u);
     await workbench.runCommand('Notifications: Clear All Notifications');
-    await look(editor, '3-model');
+    await look(editor, '4-model');
   });
 
   await step(t, 'it proposes perspectives, which count for nothing before they are taken', async () => {
     await inspector.getByTestId('suggest-perspectives').click();
     await inspector.getByTestId('proposed').waitFor();
     await waitForCount(inspector.getByTestId('metric-covered'), 0);
-    await look(editor, '4-proposed');
+    await look(editor, '5-proposed');
     await inspector.getByTestId('take-proposed').click();
   });
 
@@ -100,7 +103,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     seconds('first judged figure');
     assert.match(await inspector.getByTestId('basis').innerText(), /handbook-judge/u);
     await waitForCount(inspector.frame.getByText(/nowhere|not in the corpus/iu), 0);
-    await look(editor, '5-judged');
+    await look(editor, '6-judged');
   });
 
   await step(t, 'looking deeper finds one that no candidate supports', async () => {
@@ -110,10 +113,17 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
       .click();
     const found = inspector.getByTestId(/^deeper-.*-\d+$/u).filter({ hasText: 'supports it' });
     await found.getByText(/2024-03-ledger › What happened/u).waitFor();
-    assert.match(await found.innerText(), /not among the 39 candidates/u);
-    await look(editor, '6-found');
+    assert.match(await found.innerText(), /not among the \d+ candidates/u);
     await found.getByRole('button').first().click();
     await workbench.tab('2024-03-ledger.md').waitFor();
+    await look(editor, '7-found', 'hour-found');
+  });
+
+  await step(t, 'the map shows the candidates by theme, with the question and the top k', async () => {
+    await workbench.chooseInTitle('Inspector', 'Show Map of the Candidates');
+    await editor.map.getByTestId('map-hint').waitFor();
+    await look(editor, '8-map');
+    await workbench.runCommand('View: Close All Editors');
   });
 
   await step(t, 'passages that differ more cover a second perspective', async () => {
@@ -141,7 +151,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await testing.runAll();
     await testing.outcome(SET, 'passed').waitFor();
     seconds('first test');
-    await look(editor, '7-tested');
+    await look(editor, '9-tested');
   });
 
   await step(t, 'without it the test fails, and says what was lost', async () => {
@@ -154,7 +164,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
       .getByText(/bm25 lost a perspective: Repeating a request/u)
       .first()
       .waitFor();
-    await look(editor, '8-failed');
+    await look(editor, '10-failed', 'hour-failed');
   });
 
   await step(t, 'files that changed while the window was closed are noticed', async () => {
@@ -171,7 +181,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
       .getByText(/quokka/u)
       .first()
       .waitFor();
-    await look(editor, '9-restarted');
+    await look(editor, '11-restarted');
   });
 }
 
@@ -184,14 +194,20 @@ function stopwatch(): (station: string) => void {
 
 let forPictures = 0;
 
-/** Pictures of a station as different people see it. */
-async function look(editor: Editor, station: string): Promise<void> {
+/**
+ * Pictures of a station as different people see it.
+ *
+ * @param readme the name of the last one in the README, if it is there
+ */
+async function look(editor: Editor, station: string, readme?: string): Promise<void> {
   const begun = performance.now();
   for (const [theme, width] of LOOKS) {
     await editor.workbench.changeTheme(theme);
     await editor.workbench.widenSideBar(width);
-    await takePicture(editor, `first-hour-${station}-${theme}-${width}`);
+    await editor.workbench.atRest();
+    await editor.screenshot(`first-hour-${station}-${theme}-${width}`);
   }
+  if (readme !== undefined) await takePicture(editor, readme);
   forPictures += performance.now() - begun;
 }
 

@@ -21,6 +21,7 @@ import { VSIX } from '../../../scripts/lib/vsix.mjs';
 import { Compare } from './compare.ts';
 import { History } from './history.ts';
 import { Inspector } from './inspector.ts';
+import { PanelFrame } from './panel-frame.ts';
 import { Testing } from './testing.ts';
 import { Workbench } from './workbench.ts';
 
@@ -64,6 +65,8 @@ export class Editor {
   readonly workbench: Workbench;
   readonly inspector: Inspector;
   readonly compare: Compare;
+  /** The map of the candidates. */
+  readonly map: PanelFrame;
   readonly testing: Testing;
   readonly history: History;
   readonly #home: string;
@@ -75,6 +78,7 @@ export class Editor {
     this.workbench = new Workbench(page);
     this.inspector = new Inspector(page);
     this.compare = new Compare(page);
+    this.map = new PanelFrame(page, 'editor area');
     this.testing = new Testing(page);
     this.history = new History(page);
     this.#home = home;

@@ -58,7 +58,7 @@ export function writeHandbook(folder: string): void {
     const place = PLACES[index % PLACES.length]!;
     write(`guides/${service}/timeouts-and-retries.md`, guide(service, place));
     write(`guides/${service}/on-call.md`, onCall(service, place));
-    write(`reference/${service}-api.md`, reference(service, index));
+    write(`reference/${service}-api.md`, reference(service, place, index));
     write(`decisions/${String(index + 1).padStart(4, '0')}-${service}-storage.md`, decision(service, place));
   }
   write(
@@ -105,15 +105,16 @@ Read the page of the last week, and say hello to the team in ${place}. Check tha
 1. Look at the board of ${service}.
 2. Say in the channel that you are looking.
 3. Ask for help after twenty minutes. Nobody minds being woken in ${place}.
+4. When the disc of ${service} is full, nothing of it works anywhere until someone has made room.
 `;
 }
 
-function reference(service: string, index: number): string {
+function reference(service: string, place: string, index: number): string {
   const warning =
     index === 0
       ? `Orders that were sent once more by a client were charged twice in the first winter, because the first
 request had failed only on its way back. Since then a request that changes something carries a key.`
-      : `Each call takes a token and answers with a list.`;
+      : `Each call takes a token and answers with a list. Far from ${place} people wait longer for ${service}.`;
   return `# ${service} API
 
 ## Calls

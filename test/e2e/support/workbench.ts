@@ -89,6 +89,14 @@ export class Workbench {
     return this.#page.locator('.part.sidebar .pane-header').filter({ hasText: name });
   }
 
+  /** Takes an entry of the menu in the title of a view of the side bar. */
+  async chooseInTitle(view: string, entry: string): Promise<void> {
+    const title = this.sideBarView(view);
+    await title.hover();
+    await title.getByRole('button', { name: /More Actions/ }).click();
+    await this.#page.getByRole('menuitem', { name: entry }).click();
+  }
+
   /** The tab of an open editor. */
   tab(name: string | RegExp): Locator {
     return this.#page.locator('.tabs-container .tab').filter({ hasText: name });
