@@ -4,7 +4,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, test, type TestContext } from 'node:test';
 import { createGzip } from 'node:zlib';
-import { qdrantRetrieverSchema } from '../../../src/core/external/stores.ts';
+import { storeRetrieverSchema } from '../../../src/core/external/stores.ts';
 import { searchSettingsSchema } from '../../../src/core/web/search.ts';
 import { SearchClient } from '../../../src/engine/web/search-client.ts';
 import { httpRetrieverSchema } from '../../../src/core/external/spec.ts';
@@ -12,7 +12,7 @@ import { ParallaxError } from '../../../src/core/errors.ts';
 import { embedderSchema } from '../../../src/shared/config.ts';
 import { createEmbedder } from '../../../src/engine/embedders/create.ts';
 import { createHttpRetriever } from '../../../src/engine/external/http-retriever.ts';
-import { createQdrantStore } from '../../../src/engine/external/stores/qdrant-store.ts';
+import { createStore } from '../../../src/engine/external/stores/create-store.ts';
 import { outgoingFetch } from '../../../src/engine/network/outgoing.ts';
 import { createOpenAiModel } from '../../../src/engine/models/openai-model.ts';
 import '../../fixtures/built.ts';
@@ -50,11 +50,16 @@ const CLIENTS: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
     const settings = searchSettingsSchema.parse({ provider: 'searxng', baseUrl: url, results: 1 });
     return new SearchClient({ settings, apiKey: KEY }).search('a private question', undefined);
   },
-  Qdrant: (url) => {
-    const spec = qdrantRetrieverSchema.parse({ type: 'qdrant', url, collection: 'private', embedder: 'e' });
-    return createQdrantStore(spec, KEY, () => assert.fail('No query is embedded.')).page('1', 5);
-  },
+  Chroma: (url) => pageOf({ type: 'chroma', url, collection: 'private', embedder: 'e' }),
+  Qdrant: (url) => pageOf({ type: 'qdrant', url, collection: 'private', embedder: 'e' }),
+  OpenSearch: (url) => pageOf({ type: 'opensearch', url, index: 'private' }),
+  Elasticsearch: (url) => pageOf({ type: 'opensearch', engine: 'elasticsearch', url, index: 'private' }),
 };
+
+function pageOf(spec: object): Promise<unknown> {
+  const nobody = (): never => assert.fail('No query is embedded.');
+  return createStore(storeRetrieverSchema.parse(spec), KEY, nobody).page('1', 5);
+}
 
 for (const [name, ask] of Object.entries(CLIENTS))
   describe(name, () => {

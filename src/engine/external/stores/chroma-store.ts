@@ -13,7 +13,11 @@ import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from '.
 import { storedCount, storedRecord, storedVector } from './stored-values.ts';
 
 const foundCollection = z.object({
-  id: z.string().min(1),
+  /** It stands in the address of what is asked next. */
+  id: z
+    .string()
+    .min(1)
+    .refine((id) => id.isWellFormed()),
   /** Of its vectors; absent while it holds none. */
   dimension: z.number().nullish(),
   configuration_json: z.unknown(),

@@ -1,8 +1,8 @@
 /** Plain JSON over HTTP, for stores that document it: through the engine's one way out. */
 import { outgoingFetch } from '../../network/outgoing.ts';
 
-/** Vectors of a thousand candidates, as text, have some tens of megabytes. */
-const MOST_BYTES = 256 * 2 ** 20;
+/** Vectors of a thousand candidates, as text, have some tens of megabytes. Empty lists take ten times as much in memory. */
+const MOST_BYTES = 128 * 2 ** 20;
 
 /** An answer with a status that is none of success. */
 export class HttpStatusError extends Error {

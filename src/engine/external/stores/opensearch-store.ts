@@ -1,13 +1,15 @@
-/** OpenSearch and Elasticsearch through the official client of the former; both speak the same protocol. */
+/**
+ * OpenSearch and Elasticsearch through what their documented HTTP interfaces have in common. The client of the former
+ * reads answers of any size, and takes no `fetch` of ours.
+ */
 import * as l10n from '@vscode/l10n';
-import type { Client } from '@opensearch-project/opensearch';
 import * as z from 'zod';
 import { messageOf } from '../../../core/errors.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { OpenSearchRetriever } from '../../../core/external/stores.ts';
 import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
-import { Once } from './once.ts';
+import { HttpStatusError, JsonHttp } from './json-http.ts';
 import {
   bm25Request,
   countRequest,
@@ -52,7 +54,7 @@ class OpenSearchStore implements RemoteStore {
   readonly #spec: OpenSearchRetriever;
   readonly #calls: StoreCalls;
   readonly #queries: QueryVectors | undefined;
-  readonly #client: Once<Client>;
+  readonly #http: JsonHttp;
   /** Of the vector field, once it was looked up; the mapping need not say. */
   #field: { readonly dimensions: number | undefined } | undefined;
 
@@ -68,7 +70,10 @@ class OpenSearchStore implements RemoteStore {
       secret,
       user: spec.user,
     });
-    this.#client = new Once(() => createClient(spec, secret));
+    this.#http = new JsonHttp(
+      `${spec.url.replace(/\/$/u, '')}/${encodeURIComponent(spec.index)}`,
+      access(spec, secret),
+    );
     if (spec.embedder === undefined) return;
     this.#queries = new QueryVectors(spec.embedder, embedder, this.#calls);
     if (spec.vectorField === undefined) return;
@@ -127,10 +132,9 @@ class OpenSearchStore implements RemoteStore {
     return hits.map((hit) => this.#record(hit));
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.#calls.close();
-    const client = await this.#client.ifMade;
-    await client?.close();
+    return Promise.resolve();
   }
 
   get #queryVectors(): QueryVectors {
@@ -186,7 +190,7 @@ class OpenSearchStore implements RemoteStore {
   async #readField(end: AbortSignal): Promise<{ dimensions: number | undefined }> {
     const { index, vectorField = '' } = this.#spec;
     const path = vectorField.replaceAll('.', '.properties.');
-    const indices = Object.values(await this.#request(mappingAnswer, 'GET', '_mapping', {}, end));
+    const indices = Object.values(await this.#request(mappingAnswer, '_mapping', {}, end));
     const fields = indices.map(({ mappings }) => valueAt(mappings.properties, path));
     const field = fields.find((found) => found !== undefined);
     if (field === undefined)
@@ -198,36 +202,19 @@ class OpenSearchStore implements RemoteStore {
   }
 
   #post<T>(answer: z.ZodType<T>, endpoint: string, request: SearchRequest, end: AbortSignal): Promise<T> {
-    return this.#request(answer, 'POST', endpoint, request, end);
+    return this.#request(answer, endpoint, request, end);
   }
 
   async #request<T>(
     answer: z.ZodType<T>,
-    method: 'GET' | 'POST',
     endpoint: string,
     { body, parameters }: Partial<SearchRequest>,
     end: AbortSignal,
   ): Promise<T> {
-    const { transport } = await this.#client.get();
-    end.throwIfAborted();
-    const path = `/${encodeURIComponent(this.#spec.index)}/${endpoint}`;
-    const request = transport.request({
-      method,
-      path,
-      ...(body === undefined ? {} : { body }),
-      ...(parameters === undefined ? {} : { querystring: parameters }),
-    });
-    const abort = (): void => void request.abort();
-    end.addEventListener('abort', abort, { once: true });
-    try {
-      const parsed = answer.safeParse((await request).body);
-      if (parsed.success) return parsed.data;
-      throw this.#calls.failure(
-        l10n.t`${this.#calls.name} did not answer as OpenSearch does to ${endpoint}.`,
-      );
-    } finally {
-      end.removeEventListener('abort', abort);
-    }
+    const query = parameters === undefined ? '' : `?${new URLSearchParams(parameters).toString()}`;
+    const parsed = answer.safeParse(await this.#http.request(`/${endpoint}${query}`, body, end));
+    if (parsed.success) return parsed.data;
+    throw this.#calls.failure(l10n.t`${this.#calls.name} did not answer as OpenSearch does to ${endpoint}.`);
   }
 
   #record({ _id: key, _source }: Hit): StoredRecord {
@@ -237,40 +224,28 @@ class OpenSearchStore implements RemoteStore {
   }
 }
 
-async function createClient(
-  { engine, url, user, timeoutMs }: OpenSearchRetriever,
-  secret: string | undefined,
-): Promise<Client> {
-  const { Client: OpenSearchClient } = await import('@opensearch-project/opensearch');
-  return new OpenSearchClient({
-    node: url,
-    // Calls are repeated, and end, where they are made.
-    maxRetries: 0,
-    requestTimeout: timeoutMs,
-    ...access(engine, user, secret),
-  });
-}
-
 function access(
-  engine: OpenSearchRetriever['engine'],
-  username: string | undefined,
+  { engine, user }: OpenSearchRetriever,
   secret: string | undefined,
-): { auth: { username: string; password: string } } | { headers: { authorization: string } } | undefined {
-  if (secret === undefined) return undefined;
-  if (username !== undefined) return { auth: { username, password: secret } };
-  return { headers: { authorization: `${engine === 'elasticsearch' ? 'ApiKey' : 'Bearer'} ${secret}` } };
+): Readonly<Record<string, string>> {
+  if (secret === undefined) return {};
+  const scheme = engine === 'elasticsearch' ? 'ApiKey' : 'Bearer';
+  const authorization =
+    user === undefined
+      ? `${scheme} ${secret}`
+      : `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
+  return { authorization };
 }
 
 function openSearchTrouble(error: unknown, store: string, { index }: OpenSearchRetriever): StoreTrouble {
-  if (!(error instanceof Error)) return connectionTrouble(store, error);
-  if (error.name === 'DeserializationError')
-    return { sentence: l10n.t`${store} did not answer with JSON (${error.message}).` };
-  const status = 'statusCode' in error ? error.statusCode : undefined;
-  if (typeof status !== 'number') return connectionTrouble(store, error);
-  const body = 'body' in error ? error.body : undefined;
+  if (!(error instanceof HttpStatusError)) return connectionTrouble(store, error);
+  const { status, data } = error;
   // The cause is what the store could not do; the error itself often says only that a phase failed.
   const reason =
-    valueAt(body, 'error.root_cause[0].reason') ?? valueAt(body, 'error.reason') ?? valueAt(body, 'error');
+    valueAt(data, 'error.root_cause[0].reason') ??
+    valueAt(data, 'error.reason') ??
+    valueAt(data, 'error') ??
+    data;
   return httpTrouble(
     store,
     status,

@@ -1,6 +1,6 @@
 /** PostgreSQL through its official client: vectors by pgvector, words by its full text search or by pg_textsearch. */
 import * as l10n from '@vscode/l10n';
-import type { Pool, PoolClient } from 'pg';
+import type { PoolClient } from 'pg';
 import * as z from 'zod';
 import { messageOf } from '../../../core/errors.ts';
 import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
@@ -8,7 +8,8 @@ import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { PostgresDistance, PostgresRetriever } from '../../../core/external/stores.ts';
 import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
 import { Once } from './once.ts';
-import { PostgresStatements, type Statement, type TableFacts } from './postgres-statements.ts';
+import { connectPostgres, type PostgresConnection } from './postgres-connection.ts';
+import type { PostgresStatements, Statement, TableFacts } from './postgres-statements.ts';
 import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
@@ -49,7 +50,7 @@ class PostgresStore implements RemoteStore {
   readonly #spec: PostgresRetriever;
   readonly #calls: StoreCalls;
   readonly #queries: QueryVectors | undefined;
-  readonly #connection: Once<Connection>;
+  readonly #connection: Once<PostgresConnection>;
   #table: TableFacts | undefined;
   #index: string | undefined;
   /** Version, once it was asked for. */
@@ -64,7 +65,7 @@ class PostgresStore implements RemoteStore {
       explain: (error, store) => postgresTrouble(error, store, spec),
       secret: password,
     });
-    this.#connection = new Once(() => connect(spec, password));
+    this.#connection = new Once(() => connectPostgres(spec, password, this.#calls.name));
     if (spec.embedder === undefined) return;
     this.#queries = new QueryVectors(spec.embedder, embedder, this.#calls);
     this.vectors = {
@@ -237,8 +238,9 @@ class PostgresStore implements RemoteStore {
     signal: AbortSignal | undefined,
   ): Promise<T> {
     return this.#calls.run(async (end) => {
-      const { pool, statements } = await this.#connection.get();
+      const { pool, statements, begin } = await this.#connection.get();
       const client = await pool.connect();
+      begin();
       if (end.aborted) client.release(true);
       end.throwIfAborted();
       const giveUp = (): void => client.release(true);
@@ -268,34 +270,6 @@ class PostgresStore implements RemoteStore {
   }
 }
 
-interface Connection {
-  readonly pool: Pool;
-  readonly statements: PostgresStatements;
-}
-
-/** Opens nothing yet: the pool does when it is first asked. */
-async function connect(spec: PostgresRetriever, password: string | undefined): Promise<Connection> {
-  const { Pool: ConnectionPool, escapeIdentifier } = await import('pg');
-  const { host, port, database, user, ssl, timeoutMs } = spec;
-  const pool = new ConnectionPool({
-    host,
-    port,
-    database,
-    user,
-    ...(password === undefined ? {} : { password }),
-    ssl: SSL[ssl],
-    // One search at a time is asked for, and some servers take no more connections than one.
-    max: 1,
-    connectionTimeoutMillis: timeoutMs,
-    // The server stops as well when nobody waits any more.
-    statement_timeout: timeoutMs,
-    application_name: 'parallax',
-  });
-  // An idle connection was lost, and left the pool; the next search opens another, or says why it cannot.
-  pool.on('error', () => undefined);
-  return { pool, statements: new PostgresStatements(spec, escapeIdentifier) };
-}
-
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu;
 const integerUpTo =
   (most: number) =>
@@ -310,8 +284,6 @@ const ID_FORMS: Readonly<Record<string, (id: string) => boolean>> = {
   numeric: integerUpTo(2 ** 63),
   uuid: (id) => UUID.test(id),
 };
-
-const SSL = { off: false, encrypt: { rejectUnauthorized: false }, verify: true } as const;
 
 async function query(client: PoolClient, { text, values }: Statement): Promise<unknown> {
   return (await client.query({ text, values: [...values] })).rows;

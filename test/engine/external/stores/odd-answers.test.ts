@@ -70,6 +70,8 @@ test('Chroma: columns that are none', async (t) => {
   await assert.rejects((await chroma(t, { get: { embeddings: [[1]] } })).vectors!.fetch(['a']), ODD);
   await assert.rejects((await chroma(t, { count: { count: 2 } })).count(), ODD);
   await assert.rejects((await chroma(t, { places: null })).count(), ODD);
+  // Half of a character cannot stand in an address.
+  await assert.rejects((await chroma(t, { places: { id: '\ud800' } })).count(), ODD);
 });
 
 test('vectors that 32 bits cannot hold, or that have no dimensions, are not there', async (t) => {

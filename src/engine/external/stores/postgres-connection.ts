@@ -1,0 +1,100 @@
+/**
+ * Connections to PostgreSQL by its official client, which outlive whatever a server says: what comes in is counted, and
+ * looked at before the client is.
+ */
+import type { Duplex } from 'node:stream';
+import * as l10n from '@vscode/l10n';
+import type { ClientConfig, Pool } from 'pg';
+import { ParallaxError } from '../../../core/errors.ts';
+import type { PostgresRetriever } from '../../../core/external/stores.ts';
+import { BackendMessages } from './postgres-messages.ts';
+import { PostgresStatements } from './postgres-statements.ts';
+
+export interface PostgresConnection {
+  readonly pool: Pool;
+  readonly statements: PostgresStatements;
+  /** From here on what comes in belongs to the next call. */
+  begin(): void;
+}
+
+/** Of one call. Rows without values take some ten times as much in memory as on the wire. */
+const MOST_BYTES = 128 * 2 ** 20;
+
+const SSL = { off: false, encrypt: { rejectUnauthorized: false }, verify: true } as const;
+
+/**
+ * Opens nothing yet: the pool does when it is first asked.
+ *
+ * @param name of the server at the beginning of a sentence
+ */
+export async function connectPostgres(
+  spec: PostgresRetriever,
+  password: string | undefined,
+  name: string,
+): Promise<PostgresConnection> {
+  const { Pool: ConnectionPool, Client, escapeIdentifier } = await import('pg');
+  const { host, port, database, user, ssl, timeoutMs } = spec;
+  let bytes = 0;
+  const take = (chunk: Buffer): void => {
+    bytes += chunk.byteLength;
+    if (bytes > MOST_BYTES)
+      throw new ParallaxError('too-large', l10n.t`${name} sent more than ${MOST_BYTES >> 20} MB.`);
+  };
+
+  class GuardedClient extends Client {
+    constructor(config?: ClientConfig) {
+      super(config);
+      const { connection } = this;
+      const guard = (): void => guardStream(connection.stream, name, take);
+      // Under TLS the client goes on with another stream.
+      if (ssl === 'off') guard();
+      else connection.on('sslconnect', guard);
+      // The pool listens only while nobody uses the client, and its queries fail all the same.
+      this.on('error', () => undefined);
+    }
+  }
+
+  const pool = new ConnectionPool({
+    Client: GuardedClient,
+    host,
+    port,
+    database,
+    user,
+    ...(password === undefined ? {} : { password }),
+    ssl: SSL[ssl],
+    // One search at a time is asked for, and some servers take no more connections than one.
+    max: 1,
+    connectionTimeoutMillis: timeoutMs,
+    // The server stops as well when nobody waits any more.
+    statement_timeout: timeoutMs,
+    application_name: 'parallax',
+  });
+  // An idle connection was lost, and left the pool; the next search opens another, or says why it cannot.
+  pool.on('error', () => undefined);
+  return { pool, statements: new PostgresStatements(spec, escapeIdentifier), begin: () => (bytes = 0) };
+}
+
+/** The client reads where nobody catches what it throws, which would end the engine: it ends the stream instead. */
+function guardStream(stream: Duplex, name: string, take: (chunk: Buffer) => void): void {
+  const messages = new BackendMessages();
+  const emit = stream.emit.bind(stream);
+  stream.emit = (event: string | symbol, ...values: unknown[]): boolean => {
+    try {
+      const [chunk] = values;
+      if (event === 'data' && Buffer.isBuffer(chunk)) {
+        take(chunk);
+        messages.check(chunk);
+      }
+      return emit(event, ...values);
+    } catch (error) {
+      stream.destroy(ParallaxError.is(error) ? error : unexpected(name, error));
+      return true;
+    }
+  };
+}
+
+function unexpected(name: string, cause: unknown): ParallaxError {
+  return new ParallaxError('retriever-failed', l10n.t`${name} gave an answer of an unexpected form.`, {
+    cause,
+  });
+}

@@ -1,0 +1,58 @@
+/**
+ * What a PostgreSQL server sends, as far as its client trusts it: a letter, a length, a body (protocol 3.0). Errors and
+ * notices are lists that a zero byte ends; without it the client would look for the end for ever.
+ */
+
+const HEAD_BYTES = 5;
+const ERROR = 'E'.charCodeAt(0);
+const NOTICE = 'N'.charCodeAt(0);
+
+export class BackendMessages {
+  /** Of the present message, as far as it came. */
+  readonly #head = Buffer.alloc(HEAD_BYTES);
+  #headBytes = 0;
+  /** Of its body, still to come. */
+  #missing = 0;
+  #beforeLast = -1;
+  #last = -1;
+
+  /**
+   * @param chunk as it came, from where the last one ended
+   * @throws Error for an error or a notice without an end
+   */
+  check(chunk: Buffer): void {
+    for (let at = 0; at < chunk.length;)
+      at = this.#missing > 0 ? this.#body(chunk, at) : this.#start(chunk, at);
+  }
+
+  /** @returns where the body begins, or the chunk ends */
+  #start(chunk: Buffer, at: number): number {
+    const end = Math.min(chunk.length, at + HEAD_BYTES - this.#headBytes);
+    this.#headBytes += chunk.copy(this.#head, this.#headBytes, at, end);
+    if (this.#headBytes < HEAD_BYTES) return end;
+    // The length counts itself.
+    this.#missing = Math.max(0, this.#head.readUInt32BE(1) - 4);
+    this.#beforeLast = -1;
+    this.#last = -1;
+    if (this.#missing === 0) this.#finish();
+    return end;
+  }
+
+  #body(chunk: Buffer, at: number): number {
+    const end = Math.min(chunk.length, at + this.#missing);
+    this.#beforeLast = end - at > 1 ? chunk[end - 2]! : this.#last;
+    this.#last = chunk[end - 1]!;
+    this.#missing -= end - at;
+    if (this.#missing === 0) this.#finish();
+    return end;
+  }
+
+  #finish(): void {
+    this.#headBytes = 0;
+    const letter = this.#head[0];
+    if (letter !== ERROR && letter !== NOTICE) return;
+    // The end of the last text, and that of the list; an empty list has no text.
+    const isEnded = this.#last === 0 && this.#beforeLast <= 0;
+    if (!isEnded) throw new Error('An error or a notice has no end.');
+  }
+}

@@ -1,0 +1,135 @@
+/** What speaks PostgreSQL's protocol, but says more than anybody can hold, or never comes to the point. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { storeRetrieverSchema } from '../../../src/core/external/stores.ts';
+import { createStore } from '../../../src/engine/external/stores/create-store.ts';
+import type { RemoteStore } from '../../../src/engine/external/stores/remote-store.ts';
+
+/** To a greeting, and again and again to the first request, for as long as somebody reads. */
+async function flooding(
+  t: TestContext,
+  greeting: Buffer,
+  flood: Buffer,
+): Promise<{ port: number; sent: () => number }> {
+  let sent = 0;
+  const port = await listening(t, (socket) => {
+    const write = (): void => {
+      while (!socket.destroyed) {
+        sent += flood.length;
+        if (!socket.write(flood)) return void socket.once('drain', write);
+      }
+    };
+    socket.once('data', () => {
+      if (greeting.length === 0) return write();
+      socket.write(greeting);
+      socket.once('data', write);
+    });
+  });
+  return { port, sent: () => sent };
+}
+
+async function listening(t: TestContext, converse: (socket: Socket) => void): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    converse(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+function storeAt(t: TestContext, port: number): RemoteStore {
+  const spec = { type: 'postgres', port, database: 'd', user: 'u', table: 'places', mode: 'text' };
+  const store = createStore(storeRetrieverSchema.parse(spec), 'a-password', () =>
+    assert.fail('No query is embedded.'),
+  );
+  t.after(() => store.close());
+  return store;
+}
+
+function message(letter: string, body: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(body.length + 4);
+  return Buffer.concat([Buffer.from(letter), length, body]);
+}
+
+const WELCOME = Buffer.concat([message('R', Buffer.alloc(4)), message('Z', Buffer.from('I'))]);
+const NO_COLUMNS = Buffer.alloc(2);
+const EMPTY_ROW = message('D', NO_COLUMNS);
+const MEGABYTE = 2 ** 20;
+
+/** The head of one row, of almost 4 GB. */
+const ENDLESS_ROW = Buffer.from([...Buffer.from('D'), 0xff, 0xff, 0xff, 0xf0]);
+
+const FLOODS: Readonly<Record<string, readonly [greeting: Buffer, flood: Buffer]>> = {
+  'rows without end': [WELCOME, Buffer.concat(Array.from({ length: 9_000 }, () => EMPTY_ROW))],
+  // All but the first one are parts of it.
+  'one row without end': [WELCOME, Buffer.concat([ENDLESS_ROW, Buffer.alloc(MEGABYTE)])],
+  'notices without end, before the welcome': [
+    Buffer.alloc(0),
+    Buffer.concat(Array.from({ length: 1_000 }, () => message('N', Buffer.from('Mx\0\0')))),
+  ],
+};
+
+for (const [name, [greeting, flood]] of Object.entries(FLOODS))
+  test(`${name} are cut off`, async (t) => {
+    const { port, sent } = await flooding(t, greeting, flood);
+    const store = storeAt(t, port);
+    const before = process.memoryUsage().rss;
+    await assert.rejects(store.count(), {
+      id: 'too-large',
+      message: /^PostgreSQL at 127\.0\.0\.1:\d+ sent more than 128 MB\.$/u,
+    });
+    assert.ok(sent() < 400 * MEGABYTE, `${sent()} bytes were read`);
+    assert.ok(process.memoryUsage().rss - before < 3_000 * MEGABYTE);
+  });
+
+const ODD: Readonly<Record<string, Buffer>> = {
+  'an error without an end': message('E', Buffer.from('SERROR\0Mnever ends')),
+  'an error without anything': message('E', Buffer.alloc(0)),
+  'a notice without an end': message('N', Buffer.from('M')),
+  'a row that is shorter than it says': message('D', Buffer.from([0x7f, 0xff])),
+  'a row with fewer columns than none': message('D', Buffer.from([0xff, 0xff])),
+  'a way of access that nobody knows': message('R', Buffer.from([0, 0, 0, 99])),
+};
+
+for (const [name, odd] of Object.entries(ODD))
+  for (const when of ['before', 'after'] as const)
+    test(`${name} ${when} the welcome is told in words, and nothing else comes to harm`, async (t) => {
+      const port = await listening(t, (socket) =>
+        socket.once('data', () => {
+          if (when === 'before') return socket.write(odd);
+          socket.write(WELCOME);
+          socket.once('data', () => {
+            // Byte by byte: a message may come in many parts.
+            for (const byte of odd) socket.write(Buffer.of(byte));
+          });
+          return undefined;
+        }),
+      );
+      await assert.rejects(storeAt(t, port).count(), {
+        id: 'retriever-failed',
+        message: /^PostgreSQL at 127\.0\.0\.1:\d+ gave an answer of an unexpected form\.$/u,
+      });
+    });
+
+test('a connection that is lost in the middle of a search is told in words', async (t) => {
+  const port = await listening(t, (socket) =>
+    socket.once('data', () => {
+      socket.write(WELCOME);
+      socket.once('data', () => socket.resetAndDestroy());
+    }),
+  );
+  await assert.rejects(storeAt(t, port).count(), {
+    id: 'retriever-failed',
+    message: /could not be reached: .*is it running\?$/u,
+  });
+});
