@@ -18,7 +18,7 @@ const ENDLESS = `
   console.log(process.pid);
 `;
 
-/** One that keeps what was paid for, and says so. */
+/** One that keeps what was paid for, which takes longer than the second signal to arrive, and says so. */
 const CAREFUL = `
   import { endWithCaller } from ${moduleAt('end-with-caller.ts')};
   import { untilInterrupted } from ${moduleAt('until-interrupted.ts')};
@@ -29,6 +29,7 @@ const CAREFUL = `
     console.log(process.pid);
     await stopped;
     clearTimeout(timer);
+    await new Promise((resolve) => setTimeout(resolve, 300));
     console.log('kept');
   });
 `;
