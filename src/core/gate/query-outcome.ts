@@ -1,6 +1,6 @@
 /** An eval set as tests: what of a gate's report is one query's, and what is the whole set's. */
 import * as l10n from '@vscode/l10n';
-import type { Query } from '../model.ts';
+import type { Perspective, Query } from '../model.ts';
 import type { CheckOutcome, DatasetReport, GateReport, PipelineReport, QueryReport } from './report.ts';
 import { missedBy, percent } from './wording.ts';
 
@@ -191,7 +191,7 @@ function linesOf(report: GateReport, query: Query, found: QueryReport, side: Sid
   );
   return [
     l10n.t`Perspectives within the top ${k}`,
-    ...query.perspectives.map(({ id, text }) => `  ${perspectiveState(found, id, side)}  ${text}`),
+    ...query.perspectives.map((perspective) => `  ${perspectiveLine(found, perspective, side)}`),
     ...(demands.length > 0
       ? [l10n.t('Demanded of the mean'), ...demands.map((demand) => `  ${demand}`)]
       : []),
@@ -200,13 +200,17 @@ function linesOf(report: GateReport, query: Query, found: QueryReport, side: Sid
   ].join('\n');
 }
 
-/** A perspective that the baseline had already lost is not expected of the query. */
-function perspectiveState({ lost, moved }: QueryReport, id: string, side: Side): string {
+/**
+ * A perspective that the baseline had already lost is not expected of the query, and its line is the same on both sides:
+ * what differs is what changed.
+ */
+function perspectiveLine({ lost, moved }: QueryReport, { id, text }: Perspective, side: Side): string {
   const found = lost.find(({ perspective }) => perspective === id);
-  if (!found) return l10n.t('covered');
-  if (side === 'actual' && found.where === 'unjudged') return l10n.t('unjudged');
-  if (side === 'actual') return l10n.t`lost (${bare(found.reason)})`;
-  return moved && !found.newly ? l10n.t('lost') : l10n.t('covered');
+  const wasLost = found !== undefined && moved !== undefined && !found.newly;
+  if (!found || (side === 'expected' && !wasLost)) return `${l10n.t('covered')}  ${text}`;
+  if (side === 'actual' && found.where === 'unjudged') return `${l10n.t('unjudged')}  ${text}`;
+  const reason = wasLost ? '' : ` (${bare(found.reason)})`;
+  return `${l10n.t('lost')}  ${text}${reason}`;
 }
 
 /** @param found with a movement: ranks then and now */

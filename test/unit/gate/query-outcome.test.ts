@@ -45,7 +45,7 @@ describe('against a baseline', () => {
     );
     assert.equal(
       failure!.actual,
-      'Perspectives within the top 2\n  covered  for q1\n  lost (First supported at rank 3, below 2)  against q1\nTop 2\n  1  pro of q1\n  2  other of q1 (new)\n',
+      'Perspectives within the top 2\n  covered  for q1\n  lost  against q1 (First supported at rank 3, below 2)\nTop 2\n  1  pro of q1\n  2  other of q1 (new)\n',
     );
   });
 
@@ -66,6 +66,7 @@ describe('against a baseline', () => {
     assert.match(failure!.expected, /Top 2\n {2}1 {2}pro of q\n {2}2 {2}other of q\n$/u);
     assert.match(failure!.actual, /Top 2\n {2}1 {2}other of q \(was 2\)\n {2}2 {2}noise of q \(new\)\n$/u);
     assert.match(failure!.expected, /\n {2}lost {2}against q\n/u);
+    assert.match(failure!.actual, /\n {2}lost {2}against q\n/u, 'nothing changed there');
   });
 });
 
