@@ -50,7 +50,7 @@ export const ROOMS = {
     ['coverage.ts', 'expansion'],
     ['projection', 'analysis', 'capture'],
     ['pipeline.ts', 'formats', 'answers'],
-    ['pipeline-needs.ts', 'inline', 'gate', 'validation', 'web', 'building'],
+    ['pipeline-needs.ts', 'behaviour', 'inline', 'gate', 'validation', 'web', 'building'],
     ['history', 'reports', 'review'],
   ],
   'src/engine': [
@@ -66,7 +66,7 @@ export const ROOMS = {
     ['corpora', 'validation'],
     ['web', 'capture'],
     ['retrieval/search-query.ts', 'retrieval/engine-services.ts', 'likeness'],
-    ['probing'],
+    ['probing', 'behaviour'],
     ['experiment'],
     ['comparing'],
     ['answers', 'gate', 'review'],

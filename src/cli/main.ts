@@ -31,7 +31,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
       load: async () => (await import('./commands/capture-command.ts')).captureCommand,
     },
     check: {
-      summary: 'Ask the retrievers of a pipeline whether they are well.',
+      summary: 'Ask the retrievers of a pipeline whether they are well, and see whether they behave.',
       load: async () => (await import('./commands/check-command.ts')).checkCommand,
     },
   },

@@ -16,6 +16,7 @@ import type { ApiKeys } from './models/api-keys.ts';
 import type { EvidenceDecorations } from './passages/evidence-decorations.ts';
 import { on, type CommandHandler } from './platform/contributed.ts';
 import { showFailure } from './platform/remedies.ts';
+import { checkBehaviour } from './retrievers/check-behaviour.ts';
 import { checkRetrievers } from './retrievers/check-retrievers.ts';
 import type { Review } from './review/review.ts';
 import type { Testing } from './testing/testing.ts';
@@ -74,6 +75,8 @@ export function commandRunner(parts: CommandParts): RunCommand {
     [COMMANDS.showMap]: () => mapPanel.show(),
     [COMMANDS.validateJudge]: () => validation.run(),
     [COMMANDS.checkRetrievers]: () => checkRetrievers(engine, workspace.snapshot.config),
+    [COMMANDS.checkBehaviour]: () =>
+      checkBehaviour({ engine, config: workspace.snapshot.config, asked: sidePanel.asked }),
     [COMMANDS.openConfig]: () => parts.configFile.open(),
     [COMMANDS.setUpModel]: () => parts.modelSetup.run(),
     [COMMANDS.setApiKey]: () => keys.prompt(keyNames(workspace.snapshot.config)),

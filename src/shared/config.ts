@@ -11,6 +11,7 @@ import { gateSchema } from '../core/gate/spec.ts';
 import { storeRetrieverSchema } from '../core/external/stores.ts';
 import { pipelineSchema } from '../core/pipeline.ts';
 import { BERDS_SPLIT, SECTIONS_SPLIT, splitSchema, type SplitSpec } from '../core/split/spec.ts';
+import { behaviourSchema } from './behaviour.ts';
 import { endpointFields } from './endpoint-fields.ts';
 import { judgeSchema } from './judge-types.ts';
 
@@ -207,6 +208,11 @@ export const configSchema = z.strictObject({
   /** The model that proposes perspectives; the judge's model when left out. */
   generator: z.string().optional(),
   gate: gateSchema.optional(),
+  behaviour: behaviourSchema
+    .default({})
+    .describe(
+      'For "parallax check --behaviour": by the name of a pipeline, the names of others that are it with one thing changed, where Parallax cannot change it by itself.',
+    ),
   callSites: z
     .array(callSiteRuleSchema)
     .default([])

@@ -1,10 +1,16 @@
 /** `parallax check`: whether the user's own retrievers can be asked. */
+import { checkTitle } from '../../core/behaviour/titles.ts';
 import { externalParts, type NamedPipeline, retrieverLabel } from '../../core/pipeline.ts';
 import { command } from './command.ts';
 import { LocalEngine } from '../local-engine.ts';
 import { readPipelines } from '../options/pipeline-option.ts';
+import { readQuestions } from '../options/questions-option.ts';
 import { folderOfConfig, readConfig } from '../options/read-config.ts';
-import { writeJson } from '../presentation/terminal.ts';
+import { writeJson, type Io } from '../presentation/terminal.ts';
+import { MOST_QUESTIONS, namedPipelines, type BehaviourReport } from '../../shared/behaviour.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
+import { corpusNames, openCorpus, updateIndex } from '../local-corpus.ts';
+import { asksRetrieverAlone } from '../../core/behaviour/variants.ts';
 
 interface Checked {
   readonly pipeline: string;
@@ -15,15 +21,23 @@ interface Checked {
 }
 
 export const checkCommand = command({
-  usage: 'parallax check --pipeline <json|name> [--pipeline …] [--json]',
+  usage: `parallax check --pipeline <json|name> [--pipeline …] [--json]
+parallax check --behaviour --pipeline <json|name> --question "…" [--question "…"] [--queries <file>] [--json]`,
   about: `Asks each command, endpoint, run file and store of the pipelines something small, and says how many passages
-it holds or what is wrong. Exits with 1 when one of them cannot be asked.
+it holds or what is wrong. With --behaviour it asks questions in several ways and compares the lists: what has to hold
+whatever is retrieved, without any labels. Exits with 1 when one of them cannot be asked, or something does not hold.
 `,
   options: {
     pipeline: {
       type: 'string',
       multiple: true,
       help: 'a pipeline as JSON, or its name in parallax.json; may be given several times',
+    },
+    behaviour: { type: 'boolean', default: false, help: 'see whether the pipelines behave' },
+    question: { type: 'string', multiple: true, help: 'a question to ask; several make the answer surer' },
+    queries: {
+      type: 'string',
+      help: `an eval set, of which the first ${MOST_QUESTIONS} questions are asked`,
     },
     json: { type: 'boolean', default: false, help: 'write the answers as JSON' },
     config: { type: 'string', help: 'parallax.json (default: the one in this folder, if any)' },
@@ -32,6 +46,10 @@ it holds or what is wrong. Exits with 1 when one of them cannot be asked.
   async run({ values }, io) {
     const config = await readConfig(values.config);
     const pipelines = readPipelines(values.pipeline, config);
+    if (values.behaviour) {
+      const questions = await readQuestions(values.question, values.queries, MOST_QUESTIONS);
+      return checkBehaviour({ pipelines, questions, config, file: values.config, json: values.json }, io);
+    }
     const engine = await LocalEngine.open({ base: folderOfConfig(values.config), models: config }, io);
     try {
       const checked: Checked[] = [];
@@ -60,4 +78,73 @@ async function checkPipeline({ name, pipeline }: NamedPipeline, engine: LocalEng
 
 function lineOf({ pipeline, retriever, ok, message }: Checked): string {
   return `${ok ? 'ok    ' : 'failed'}  ${pipeline}: ${retriever}. ${message}\n`;
+}
+
+interface BehaviourTask {
+  readonly pipelines: readonly NamedPipeline[];
+  readonly questions: readonly string[];
+  readonly config: ParallaxConfig;
+  /** parallax.json, where it was named. */
+  readonly file: string | undefined;
+  readonly json: boolean;
+}
+
+/** @returns the exit code */
+async function checkBehaviour(task: BehaviourTask, io: Io): Promise<number> {
+  const { pipelines, questions, config, json } = task;
+  const { engine, corpus } = await openBehaviour(task, io);
+  try {
+    const reports: (BehaviourReport & { readonly pipeline: string })[] = [];
+    for (const { name, pipeline } of pipelines) {
+      const named = namedPipelines(name, config);
+      const asked = {
+        ...(corpus === undefined ? {} : { corpus }),
+        pipeline,
+        named,
+        questions: [...questions],
+      };
+      reports.push({ pipeline: name, ...(await engine.request('checkBehaviour', asked)) });
+    }
+    if (json) await writeJson('-', reports, io);
+    else for (const report of reports) io.stdout(behaviourText(report));
+    return reports.some(({ checks }) => checks.some(({ state }) => state === 'broken')) ? 1 : 0;
+  } finally {
+    await engine.close();
+  }
+}
+
+/** With the corpus of parallax.json, where a pipeline searches it. */
+async function openBehaviour(
+  { pipelines, config, file }: BehaviourTask,
+  io: Io,
+): Promise<{ readonly engine: LocalEngine; readonly corpus?: string }> {
+  const base = folderOfConfig(file);
+  const [name] = corpusNames(config);
+  const source = name === undefined ? undefined : config.corpora[name];
+  if (!source || pipelines.every(({ pipeline }) => asksRetrieverAlone(pipeline)))
+    return { engine: await LocalEngine.open({ base, models: config }, io) };
+  const opened = await openCorpus({ name: name!, base, config: source }, undefined, config, io);
+  await updateIndex(opened, io);
+  return opened;
+}
+
+const STATES = { holds: 'holds ', broken: 'broken', open: '–     ' } as const;
+
+function behaviourText({
+  pipeline,
+  checks,
+  failed,
+}: BehaviourReport & { readonly pipeline: string }): string {
+  const lines = checks.flatMap(({ check, state, fault }) => [
+    `  ${STATES[state]}  ${checkTitle(check)}`,
+    ...(fault ? [`          ${fault.evidence}`, `          To mend it: ${fault.fix}`] : []),
+  ]);
+  const unasked = failed.map(({ variant, message }) => `  could not be asked (${variant}): ${message}`);
+  const isOpen = checks.some(({ state }) => state === 'open');
+  const why = isOpen
+    ? [
+        '  –: nothing that was asked tells; "behaviour" in parallax.json names pipelines with one thing changed.',
+      ]
+    : [];
+  return `${[pipeline, ...lines, ...unasked, ...why].join('\n')}\n`;
 }

@@ -1,7 +1,10 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { checkBehaviour } from '../../core/behaviour/checks.ts';
+import { asksRetrieverAlone } from '../../core/behaviour/variants.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
+import { askTrials } from '../behaviour/behaviour-trials.ts';
 import type { EngineState } from '../engine-state.ts';
 import { fetchWebCorpus } from '../web/fetch-corpus.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
@@ -14,6 +17,25 @@ export function foreignHandlers(engine: EngineState) {
       { signal }: RequestContext,
     ): Promise<Result<'checkRetriever'>> {
       return { ...(await engine.current.externals.check(retriever, signal)) };
+    },
+
+    async checkBehaviour(
+      { corpus, ...task }: Params<'checkBehaviour'>,
+      context: RequestContext,
+    ): Promise<Result<'checkBehaviour'>> {
+      const { externals, servicesOf } = engine.current;
+      const index = corpus === undefined ? undefined : await engine.corpora.indexed(corpus);
+      const askable = { externals, ...(index ? { corpus: { index, services: servicesOf(index) } } : {}) };
+      const { trials, pipeline, failed } = await askTrials(task, askable, workOf(context));
+      const checks = checkBehaviour(trials, { k: pipeline.k, ownScores: asksRetrieverAlone(pipeline) });
+      return {
+        checks: checks.map(({ check, state, fault }) => ({
+          check,
+          state,
+          ...(fault ? { fault: { ...fault } } : {}),
+        })),
+        failed: [...failed].map(([variant, message]) => ({ variant, message })),
+      };
     },
 
     async storedPassages(

@@ -47,6 +47,7 @@ const NO_FOLDER: WorkspaceSnapshot = {
     callSites: [],
     sites: { calls: [] },
     bindings: [],
+    behaviour: {},
   },
   configured: false,
   evalQueries: [],

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { externalRetrieverSchema } from '../../core/external/spec.ts';
 import { storeRetrieverSchema } from '../../core/external/stores.ts';
+import { behaviourRequest } from '../behaviour.ts';
 import { capturedSchema, keptSpansSchema, takenSchema } from '../capture/captured.ts';
 import { listenSchema } from '../capture/listening.ts';
 import { matchesSchema } from '../matches.ts';
@@ -15,6 +16,8 @@ export const foreignRequests = {
     params: z.object({ retriever: externalRetrieverSchema }),
     result: z.object({ ok: z.boolean(), message: z.string(), count: z.number().int().optional() }),
   },
+  /** Asks a pipeline in several ways and compares the answers: what has to hold of every retriever, without any labels. */
+  checkBehaviour: behaviourRequest,
   /** The records of a store, page by page in its own order, as passages that can be judged and labelled. */
   storedPassages: {
     params: z.object({

@@ -1,0 +1,21 @@
+/** Questions that a command asks: typed, or those of an eval set. */
+import { parseEvalSet } from '../../core/formats/queries.ts';
+import { readArgument } from '../../engine/files/read-input.ts';
+import { UsageError } from '../presentation/terminal.ts';
+
+/**
+ * @param most of them; those that were typed come first
+ * @throws UsageError where there is none, ParallaxError as the file says
+ */
+export async function readQuestions(
+  typed: readonly string[] = [],
+  file: string | undefined,
+  most: number,
+): Promise<string[]> {
+  const read =
+    file === undefined ? [] : (await readArgument(file, (text) => parseEvalSet(text, file))).queries;
+  const questions = [...typed, ...read.map(({ text }) => text)].filter((text) => text.trim() !== '');
+  if (questions.length === 0)
+    throw new UsageError('Give a --question to ask, or --queries with an eval set.');
+  return [...new Set(questions)].slice(0, most);
+}

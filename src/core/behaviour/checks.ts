@@ -1,0 +1,331 @@
+/** What has to hold of a retriever whatever it retrieves, checked on what it answered; no labels are needed. */
+import * as l10n from '@vscode/l10n';
+import {
+  agree,
+  averageOverlap,
+  keyOf,
+  listed,
+  overlap,
+  wordLikeness,
+  type Answer,
+  type AnsweredPassage,
+} from './lists.ts';
+import type { Variant } from './variants.ts';
+
+/** One question with everything that was answered. */
+export interface Trial {
+  readonly question: string;
+  readonly plain: Answer;
+  readonly answers: { readonly [V in Variant]?: Answer | undefined };
+}
+
+export interface BehaviourTerms {
+  /** How many passages the pipeline returns. */
+  readonly k: number;
+  /** The scores are those of the retriever itself. */
+  readonly ownScores: boolean;
+}
+
+/** A fault, with what shows it. */
+export interface Fault {
+  readonly evidence: string;
+  readonly fix: string;
+}
+
+/** `undefined`: it holds. `open`: what was answered does not tell. */
+type Outcome = Fault | 'open' | undefined;
+
+export const CHECKS = [
+  'ids',
+  'same-again',
+  'first-k',
+  'scores',
+  'near-equal',
+  'lambda',
+  'mmr-candidates',
+  'rerank',
+  'filter',
+  'next-page',
+] as const;
+export type CheckName = (typeof CHECKS)[number];
+
+export interface CheckResult {
+  readonly check: CheckName;
+  /** `open`: nothing that was asked tells. */
+  readonly state: 'holds' | 'broken' | 'open';
+  readonly fault?: Fault;
+}
+
+const RULES: Readonly<Record<CheckName, (trials: readonly Trial[], terms: BehaviourTerms) => Outcome>> = {
+  ids: checkIds,
+  'same-again': checkAgain,
+  'first-k': checkFirstK,
+  scores: checkScores,
+  'near-equal': checkNearEqual,
+  lambda: checkLambda,
+  'mmr-candidates': checkMmrCandidates,
+  rerank: checkRerank,
+  filter: checkFilter,
+  'next-page': checkNextPage,
+};
+
+export function checkBehaviour(trials: readonly Trial[], terms: BehaviourTerms): CheckResult[] {
+  return CHECKS.map((check) => {
+    const outcome = RULES[check](trials, terms);
+    if (outcome === 'open') return { check, state: 'open' };
+    return outcome ? { check, state: 'broken', fault: outcome } : { check, state: 'holds' };
+  });
+}
+
+/** Trials with an answer of these variants. */
+function answered<V extends Variant>(
+  trials: readonly Trial[],
+  ...variants: readonly V[]
+): (Trial & { readonly answers: Readonly<Record<V, Answer>> })[] {
+  return trials.filter((trial): trial is Trial & { readonly answers: Readonly<Record<V, Answer>> } =>
+    variants.every((variant) => trial.answers[variant] !== undefined),
+  );
+}
+
+function checkIds(trials: readonly Trial[]): Outcome {
+  const isNamed = trials.some(({ plain }) => plain.some(({ id }) => id !== undefined));
+  if (!isNamed) return 'open';
+  for (const { question, plain, answers } of trials) {
+    const twice = plain.find((passage, place) => plain.slice(0, place).some((own) => own.id === passage.id));
+    if (twice?.id !== undefined)
+      return {
+        evidence: l10n.t`For “${question}” the id ${twice.id} stands twice in one list.`,
+        fix: l10n.t('Give every passage an id of its own, and remove duplicates before the list is cut.'),
+      };
+    const renamed = (answers.again ?? []).find((passage) => hasOtherId(passage, plain));
+    if (renamed)
+      return {
+        evidence: l10n.t`For “${question}”, asked twice, the same text came as ${idOf(renamed, plain)} and as ${renamed.id ?? ''}.`,
+        fix: l10n.t(
+          'Use ids that stay, such as file and position, not ones that are made with every answer.',
+        ),
+      };
+  }
+  return undefined;
+}
+
+function hasOtherId({ id, text }: AnsweredPassage, before: Answer): boolean {
+  if (text === undefined || id === undefined || before.some((own) => own.id === id)) return false;
+  return before.some((own) => own.text === text && own.id !== undefined);
+}
+
+function idOf({ text }: AnsweredPassage, before: Answer): string {
+  return before.find((own) => own.text === text)?.id ?? '';
+}
+
+function checkAgain(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
+  const asked = answered(trials, 'again').filter(({ plain }) => plain.length > 0);
+  if (asked.length === 0) return 'open';
+  const other = asked.find(({ plain, answers }) => !agree(textKeys(plain), textKeys(answers.again), k));
+  return (
+    other && {
+      evidence: l10n.t`“${other.question}”, asked twice, gave ${listed(other.plain)}, then ${listed(other.answers.again)}.`,
+      fix: l10n.t(
+        'Look for a model with a temperature in the retrieval, for ties without a second key, or for an index that is being written.',
+      ),
+    }
+  );
+}
+
+/** Ids that are new with every answer are a fault of their own. */
+function textKeys(answer: Answer): Answer {
+  return answer.map(({ id, text, score }) => (text === undefined ? { id, score } : { id: text, score }));
+}
+
+function checkFirstK(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
+  const asked = answered(trials, 'deeper').filter(({ plain }) => plain.length > 0);
+  if (asked.length === 0) return 'open';
+  const other = asked.find(({ plain, answers }) => !agree(plain, answers.deeper, plain.length));
+  return (
+    other && {
+      evidence: l10n.t`For “${other.question}” the first ${k} are ${listed(other.plain)}; asked for more, the list begins with ${listed(other.answers.deeper.slice(0, k))}.`,
+      fix: l10n.t(
+        'More passages must not change the first ones: look for a breadth of search (ef, num_candidates, probes) that follows k and is too small, or for shards that are cut before they are joined.',
+      ),
+    }
+  );
+}
+
+function checkScores(trials: readonly Trial[], { ownScores }: BehaviourTerms): Outcome {
+  const lists = trials.filter(({ plain }) => plain.length > 1);
+  if (!ownScores || lists.length === 0) return 'open';
+  const broken = lists.find(({ plain }) => !falls(plain));
+  if (!broken) return undefined;
+  const scores = broken.plain.slice(0, 5).map(({ score }) => String(Number(score.toPrecision(4))));
+  return {
+    evidence: l10n.t`For “${broken.question}” the scores are ${scores.join(', ')}.`,
+    fix: lists.every(({ plain }) => falls(plain.toReversed()))
+      ? l10n.t(
+          'These seem to be distances: hand over similarities, such as 1 − distance, so that higher means better.',
+        )
+      : l10n.t(
+          'The list is not in the order of its scores: sort it after the last step, or hand over the scores of that step.',
+        ),
+  };
+}
+
+function falls(answer: Answer): boolean {
+  return answer.every(({ score }, place) => place === 0 || score <= answer[place - 1]!.score);
+}
+
+/** Of the passages of two lists for nearly the same question, so many are common at least, on average. */
+const LEAST_OVERLAP = 0.5;
+
+function checkNearEqual(trials: readonly Trial[]): Outcome {
+  const asked = answered(trials, 'reworded').filter(({ plain }) => plain.length > 0);
+  if (asked.length === 0) return 'open';
+  const shares = asked.map((trial) => ({ trial, share: overlap(trial.plain, trial.answers.reworded) }));
+  const mean = shares.reduce((sum, { share }) => sum + share, 0) / shares.length;
+  if (mean >= LEAST_OVERLAP) return undefined;
+  const { trial } = shares.toSorted((a, b) => a.share - b.share)[0]!;
+  const percent = Math.round(mean * 100);
+  return {
+    evidence: l10n.t`In small letters and without the mark at the end, questions find ${percent}% of the same passages; “${trial.question}” finds ${listed(trial.plain)}, then ${listed(trial.answers.reworded)}.`,
+    fix: l10n.t(
+      'Treat questions as documents were treated: the same embedder with its own prefixes, the same lower-casing and analyzer.',
+    ),
+  };
+}
+
+function checkLambda(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
+  // Where nothing else is there to choose from, λ can change the order alone, and need not.
+  const asked = answered(trials, 'lambda0', 'lambda1').filter(
+    ({ answers }) => answers.lambda1.length > 1 && (answers.withoutMmr?.length ?? k + 1) > k,
+  );
+  if (asked.length === 0) return 'open';
+  const first = asked[0]!;
+  const evidence = l10n.t`For “${first.question}” λ = 0 gives ${listed(first.answers.lambda0)}, λ = 1 gives ${listed(first.answers.lambda1)}.`;
+  if (asked.every(({ answers }) => agree(answers.lambda0, answers.lambda1, k)))
+    return {
+      evidence,
+      fix: l10n.t(
+        'λ has no effect: look whether it reaches the search, and whether more candidates are fetched than are returned.',
+      ),
+    };
+  const [relevant, alike] = [relevanceLead(asked, k), likenessLead(asked)];
+  const isTurned = relevant === undefined ? alike < 0 : relevant < 0;
+  return isTurned
+    ? {
+        evidence: `${evidence} ${
+          relevant === undefined
+            ? l10n.t('The passages of λ = 0 are more alike than those of λ = 1.')
+            : l10n.t('λ = 0 is closer to the list without MMR than λ = 1.')
+        }`,
+        fix: l10n.t(
+          'λ is turned round: 1 has to mean relevance alone, 0 diversity alone. Some stores name a diversity instead: hand over 1 − λ.',
+        ),
+      }
+    : undefined;
+}
+
+type WithLambda = Trial & { readonly answers: Readonly<Record<'lambda0' | 'lambda1', Answer>> };
+
+/** By how much λ = 1 is closer to the list without MMR than λ = 0. */
+function relevanceLead(trials: readonly WithLambda[], k: number): number | undefined {
+  const compared = trials.flatMap(({ answers: { lambda0, lambda1, withoutMmr } }) =>
+    withoutMmr ? [averageOverlap(lambda1, withoutMmr, k) - averageOverlap(lambda0, withoutMmr, k)] : [],
+  );
+  return compared.length === 0 ? undefined : compared.reduce((sum, own) => sum + own, 0);
+}
+
+/** By how much the passages of λ = 1 are more alike than those of λ = 0. */
+function likenessLead(trials: readonly WithLambda[]): number {
+  return trials
+    .map(({ answers: { lambda0, lambda1 } }) => (wordLikeness(lambda1) ?? 0) - (wordLikeness(lambda0) ?? 0))
+    .reduce((sum, own) => sum + own, 0);
+}
+
+function checkMmrCandidates(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
+  const asked = answered(trials, 'lambda0', 'withoutMmr').filter(
+    ({ answers }) => answers.withoutMmr.length > k,
+  );
+  if (asked.length === 0) return 'open';
+  const isChosen = asked.some(({ answers }) => overlap(answers.lambda0, answers.withoutMmr.slice(0, k)) < 1);
+  if (isChosen) return undefined;
+  const { question, answers } = asked[0]!;
+  return {
+    evidence: l10n.t`For “${question}” MMR at λ = 0 returns the same ${k} passages as the search without it: ${listed(answers.lambda0)}.`,
+    fix: l10n.t(
+      'MMR can only reorder what was fetched: fetch more candidates than are returned, such as fetch_k = 4 × k.',
+    ),
+  };
+}
+
+/** A list in the old order is chance at most once in so many. */
+const CHANCE = 100;
+
+function checkRerank(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
+  const asked = answered(trials, 'withoutRerank').filter(({ plain }) => plain.length > 1);
+  if (asked.length === 0) return 'open';
+  const orders = asked.map(({ plain, answers }) => ranksIn(plain, answers.withoutRerank));
+  const chance = orders.reduce((product, ranks) => product * factorial(ranks.length), 1);
+  if (chance < CHANCE) return 'open';
+  if (!orders.every((ranks) => ranks.every((rank, place) => place === 0 || rank > ranks[place - 1]!)))
+    return undefined;
+  const { question, plain, answers } = asked[0]!;
+  const evidence = l10n.t`For “${question}” the list is ${listed(plain)}; before reranking it was ${listed(answers.withoutRerank.slice(0, k))}.`;
+  const isChosen = orders.some((ranks) => ranks.some((rank) => rank >= k));
+  return isChosen
+    ? {
+        evidence: `${evidence} ${l10n.t('Others are chosen, and stand in the order of the first search.')}`,
+        fix: l10n.t(
+          'The reranker’s order is undone: look for a sort by the first score after it, and hand over its own scores.',
+        ),
+      }
+    : {
+        evidence,
+        fix: l10n.t(
+          'The reranker changes nothing: look whether it is called, and whether it is given more passages than are returned.',
+        ),
+      };
+}
+
+/** Where the passages of a list stand in another one; those that do not are left out. */
+function ranksIn(answer: Answer, other: Answer): number[] {
+  const ranks = new Map(other.map((passage, rank) => [keyOf(passage), rank]));
+  return answer.flatMap((passage) => ranks.get(keyOf(passage)) ?? []);
+}
+
+function factorial(n: number): number {
+  return n < 2 ? 1 : n * factorial(n - 1);
+}
+
+function checkFilter(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
+  const asked = answered(trials, 'withoutFilter').filter(({ answers }) => answers.withoutFilter.length > 0);
+  if (asked.length === 0) return 'open';
+  if (!asked.every(({ plain, answers }) => agree(plain, answers.withoutFilter, k))) return undefined;
+  const { question, plain } = asked[0]!;
+  return {
+    evidence: l10n.t`With and without the filter, all ${asked.length} questions give the same lists; “${question}” gives ${listed(plain)}.`,
+    fix: l10n.t(
+      'Look whether the filter reaches the search under the name that the store expects. Where every passage passes it, leave it out here.',
+    ),
+  };
+}
+
+function checkNextPage(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
+  const asked = answered(trials, 'nextPage', 'deeper').filter(({ answers }) => answers.deeper.length > k);
+  if (asked.length === 0) return 'open';
+  const empty = asked.find(({ answers }) => answers.nextPage.length === 0);
+  if (empty)
+    return {
+      evidence: l10n.t`For “${empty.question}” there are ${empty.answers.deeper.length} passages at least, and the page after the first ${k} is empty.`,
+      fix: l10n.t(
+        'Look whether the offset is applied twice, or to candidates of which only one page was fetched.',
+      ),
+    };
+  const repeated = asked.find(({ plain, answers }) => ranksIn(answers.nextPage, plain).length > 0);
+  return (
+    repeated && {
+      evidence: l10n.t`For “${repeated.question}” the first page is ${listed(repeated.plain)}, the next one ${listed(repeated.answers.nextPage)}.`,
+      fix: l10n.t(
+        'Pages overlap: the offset has to be counted in passages, and the order has to be the same for every page.',
+      ),
+    }
+  );
+}

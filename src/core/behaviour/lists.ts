@@ -1,0 +1,78 @@
+/** Lists of passages, compared. */
+
+export interface AnsweredPassage {
+  readonly id?: string | undefined;
+  readonly text?: string | undefined;
+  readonly score: number;
+}
+/** What was returned for one question, best first. */
+export type Answer = readonly AnsweredPassage[];
+
+/** By what a passage is told from others. */
+export function keyOf({ id, text }: AnsweredPassage): string {
+  return id ?? text ?? '';
+}
+
+/** Whether two lists are the same down to a depth. Passages with equal scores in one list may change places. */
+export function agree(a: Answer, b: Answer, depth: number): boolean {
+  const [first, second] = [a.slice(0, depth), b.slice(0, depth)];
+  return (
+    first.length === second.length &&
+    first.every((passage, place) => {
+      const other = second[place]!;
+      return keyOf(passage) === keyOf(other) || isTie(passage, other, a) || isTie(other, passage, b);
+    })
+  );
+}
+
+/** Whether another passage has the same score in a passage's own list: scores of two lists may stand for places alone. */
+function isTie(passage: AnsweredPassage, other: AnsweredPassage, list: Answer): boolean {
+  return list.some((own) => keyOf(own) === keyOf(other) && own.score === passage.score);
+}
+
+/** Share of the passages of two lists that stand in both, in [0, 1]; 1 for two empty ones. */
+export function overlap(a: Answer, b: Answer): number {
+  return shareInCommon(new Set(a.map(keyOf)), new Set(b.map(keyOf)));
+}
+
+/** Of the members of two sets, those that both have; 1 for two empty ones. */
+function shareInCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  const all = new Set([...a, ...b]).size;
+  return all === 0 ? 1 : [...a].filter((own) => b.has(own)).length / all;
+}
+
+/** Mean share of common passages over the first 1, 2, … passages of both, in [0, 1]: order counts, the top most. */
+export function averageOverlap(a: Answer, b: Answer, depth: number): number {
+  if (depth === 0) return 1;
+  let sum = 0;
+  for (let cut = 1; cut <= depth; cut++) {
+    const other = new Set(b.slice(0, cut).map(keyOf));
+    sum += a.slice(0, cut).filter((passage) => other.has(keyOf(passage))).length / cut;
+  }
+  return sum / depth;
+}
+
+/** How alike the passages of a list are: the mean share of words that two of them have in common, in [0, 1]. */
+export function wordLikeness(answer: Answer): number | undefined {
+  const words = answer.flatMap(({ text }) =>
+    text === undefined ? [] : [new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu))],
+  );
+  if (words.length < 2) return undefined;
+  let sum = 0;
+  let pairs = 0;
+  for (const [place, one] of words.entries())
+    for (const other of words.slice(place + 1)) {
+      sum += shareInCommon(one, other);
+      pairs++;
+    }
+  return sum / pairs;
+}
+
+const NAMED = 5;
+const NAME_LENGTH = 40;
+
+/** The first passages of a list, for people. */
+export function listed(answer: Answer): string {
+  const names = answer.slice(0, NAMED).map(({ id, text = '' }) => id ?? text.slice(0, NAME_LENGTH));
+  return names.length === 0 ? '–' : `${names.join(', ')}${answer.length > NAMED ? ', …' : ''}`;
+}

@@ -1,0 +1,124 @@
+/**
+ * How a pipeline is asked to see whether it behaves: each question as it is, and with one thing changed whose effect is
+ * known without any labels (metamorphic testing).
+ */
+import { isStore, type StoreRetriever } from '../external/stores.ts';
+import { externalParts, type Pipeline, type RetrieverSpec } from '../pipeline.ts';
+
+/** Changes that Parallax cannot make by itself in a retriever of the user's own: a pipeline is named for each. */
+export const NAMED_VARIANTS = [
+  'lambda0',
+  'lambda1',
+  'withoutMmr',
+  'withoutRerank',
+  'withoutFilter',
+  'nextPage',
+] as const;
+export type NamedVariant = (typeof NAMED_VARIANTS)[number];
+export type Variant = NamedVariant | 'plain' | 'again' | 'deeper' | 'reworded';
+export type NamedPipelines = { readonly [V in NamedVariant]?: Pipeline };
+
+export interface Asked {
+  readonly variant: Variant;
+  readonly pipeline: Pipeline;
+  readonly question: string;
+  /** How many passages are asked for. */
+  readonly depth: number;
+}
+
+/** How many passages more a second question for the same asks for. */
+export const DEEPER = 5;
+/** How far it is looked for where a reranked passage stood before. */
+const UNRANKED_DEPTH = 50;
+
+/** @returns everything that is asked for one question; the question as it is comes first */
+export function askedFor(question: string, pipeline: Pipeline, named: NamedPipelines): Asked[] {
+  const { k, candidates } = pipeline;
+  const own = { pipeline, question };
+  const variants = { ...derivedVariants(pipeline), ...named };
+  const canGoDeeper = pipeline.rerank.length === 0 || k + DEEPER <= candidates;
+  return [
+    { variant: 'plain', ...own, depth: k },
+    { variant: 'again', ...own, depth: k },
+    ...(canGoDeeper ? [{ variant: 'deeper', ...own, depth: k + DEEPER } as const] : []),
+    // A file of results knows no other wording.
+    ...(pipeline.retriever.type === 'run'
+      ? []
+      : [{ variant: 'reworded', pipeline, question: reworded(question), depth: k } as const]),
+    ...NAMED_VARIANTS.flatMap((variant): Asked[] => {
+      const other = variants[variant];
+      return other ? [{ variant, pipeline: other, question, depth: depthOf(variant, k) }] : [];
+    }),
+  ];
+}
+
+function depthOf(variant: NamedVariant, k: number): number {
+  if (variant === 'withoutRerank') return Math.max(UNRANKED_DEPTH, k + DEEPER);
+  return variant === 'withoutMmr' ? k + DEEPER : k;
+}
+
+/** What means the same: in small letters, and without the mark at the end. */
+function reworded(question: string): string {
+  const other = question.trim().replace(/[?!.\s]+$/u, '');
+  return other.toLowerCase() === question ? `${other}?` : other.toLowerCase();
+}
+
+/** Whether a pipeline is a retriever of the user's own, without a step after it: it is asked as the program asks it. */
+export function asksRetrieverAlone({ retriever, expansion, projection, rerank }: Pipeline): boolean {
+  const isOwn = retriever.type !== 'hybrid' && externalParts(retriever).length === 1;
+  return isOwn && !expansion && !projection && rerank.length === 0;
+}
+
+/** The changes that a pipeline's own description allows. */
+export function derivedVariants(pipeline: Pipeline): NamedPipelines {
+  const { retriever, rerank } = pipeline;
+  const withRetriever = (changed: RetrieverSpec): Pipeline => ({ ...pipeline, retriever: changed });
+  const unfiltered = isStore(retriever) ? withoutFilter(retriever) : undefined;
+  return {
+    ...mmrVariants(pipeline, withRetriever),
+    ...(rerank.some(({ type }) => type === 'cross-encoder')
+      ? { withoutRerank: { ...pipeline, rerank: rerank.filter(({ type }) => type !== 'cross-encoder') } }
+      : {}),
+    ...(unfiltered ? { withoutFilter: withRetriever(unfiltered) } : {}),
+  };
+}
+
+function mmrVariants(
+  pipeline: Pipeline,
+  withRetriever: (changed: RetrieverSpec) => Pipeline,
+): NamedPipelines {
+  const { retriever, rerank } = pipeline;
+  if (rerank.some(({ type }) => type === 'mmr')) {
+    const at = (lambda: number): Pipeline => ({
+      ...pipeline,
+      rerank: rerank.map((step) => (step.type === 'mmr' ? { ...step, lambda } : step)),
+    });
+    const withoutMmr = { ...pipeline, rerank: rerank.filter(({ type }) => type !== 'mmr') };
+    return { lambda0: at(0), lambda1: at(1), withoutMmr };
+  }
+  if ((retriever.type !== 'qdrant' && retriever.type !== 'opensearch') || !retriever.mmr) return {};
+  return {
+    lambda0: withRetriever(atLambda(retriever, 0)),
+    lambda1: withRetriever(atLambda(retriever, 1)),
+    withoutMmr: withRetriever({ ...retriever, mmr: undefined }),
+  };
+}
+
+type StoreWithMmr = Extract<StoreRetriever, { type: 'qdrant' | 'opensearch' }>;
+
+/** In the store's own words: in some 1 means relevant only, in others dissimilar only. */
+function atLambda(store: StoreWithMmr, lambda: number): StoreWithMmr {
+  if (!store.mmr) return store;
+  if (store.type === 'qdrant') return { ...store, mmr: { ...store.mmr, diversity: 1 - lambda } };
+  return store.engine === 'elasticsearch'
+    ? { ...store, mmr: { ...store.mmr, lambda } }
+    : { ...store, mmr: { ...store.mmr, diversity: 1 - lambda } };
+}
+
+/** @returns nothing where there is no filter */
+function withoutFilter(store: StoreRetriever): StoreRetriever | undefined {
+  if (store.type === 'postgres')
+    return Object.keys(store.where).length === 0 ? undefined : { ...store, where: {} };
+  if (store.type === 'chroma') return store.where && { ...store, where: undefined };
+  return store.filter && { ...store, filter: undefined };
+}

@@ -1,0 +1,113 @@
+/** Asks a pipeline everything that its behaviour is told by. */
+import * as l10n from '@vscode/l10n';
+import type { Trial } from '../../core/behaviour/checks.ts';
+import type { Answer } from '../../core/behaviour/lists.ts';
+import {
+  askedFor,
+  asksRetrieverAlone,
+  type Asked,
+  type NamedPipelines,
+  type Variant,
+} from '../../core/behaviour/variants.ts';
+import { inContext, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import { externalParts, type Pipeline } from '../../core/pipeline.ts';
+import { dependsOnWriting, needsOf, withoutGivenPerspectives } from '../../core/pipeline-needs.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import type { ExternalRetrievers } from '../external/external-retrievers.ts';
+import type { PipelineServices } from '../retrieval/pipeline-services.ts';
+import { searchCorpus } from '../retrieval/search-query.ts';
+import type { WorkOptions } from '../types.ts';
+
+/** What can be asked. A retriever of the user's own needs no corpus, as long as no step follows it. */
+export interface Askable {
+  readonly externals: Pick<ExternalRetrievers, 'search'>;
+  readonly corpus?: { readonly index: CorpusIndex; readonly services: PipelineServices } | undefined;
+}
+
+export interface BehaviourTask {
+  readonly pipeline: Pipeline;
+  readonly named: NamedPipelines;
+  readonly questions: readonly string[];
+}
+
+export interface BehaviourTrials {
+  readonly trials: readonly Trial[];
+  /** As it was asked: without the steps that need perspectives, of which questions alone have none. */
+  readonly pipeline: Pipeline;
+  /** Variants that could not be asked, with the reason. */
+  readonly failed: ReadonlyMap<Variant, string>;
+}
+
+/**
+ * @throws ParallaxError what the pipeline itself throws; `bad-argument` where it needs a corpus and there is none, or a
+ *   model writes for every search; `cancelled`
+ */
+export async function askTrials(
+  { pipeline: given, named, questions }: BehaviourTask,
+  askable: Askable,
+  { signal, onProgress }: WorkOptions,
+): Promise<BehaviourTrials> {
+  const pipeline = withoutGivenPerspectives(given);
+  if (dependsOnWriting(needsOf(pipeline)))
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t(
+        'A model writes for every search of this pipeline, and never twice the same: check it without that step.',
+      ),
+    );
+  const trials: Trial[] = [];
+  const failed = new Map<Variant, string>();
+  for (const [done, question] of questions.entries()) {
+    onProgress?.({ done, total: questions.length });
+    const answers: Partial<Record<Variant, Answer>> = {};
+    for (const asked of askedFor(question, pipeline, named)) {
+      if (failed.has(asked.variant)) continue;
+      const answer = await answerOf(asked, askable, signal, failed);
+      if (answer) answers[asked.variant] = answer;
+    }
+    trials.push({ question, plain: answers.plain ?? [], answers });
+  }
+  onProgress?.({ done: questions.length, total: questions.length });
+  return { trials, pipeline, failed };
+}
+
+/** @returns nothing for a variant that fails */
+async function answerOf(
+  asked: Asked,
+  askable: Askable,
+  signal: AbortSignal | undefined,
+  failed: Map<Variant, string>,
+): Promise<Answer | undefined> {
+  throwIfCancelled(signal);
+  try {
+    return await ask(asked, askable, signal);
+  } catch (error) {
+    if (asked.variant === 'plain')
+      throw inContext((sentence) => l10n.t`Query "${asked.question}": ${sentence}`, error);
+    if (!ParallaxError.is(error) || error.id === 'cancelled') throw error;
+    failed.set(asked.variant, error.message);
+    return undefined;
+  }
+}
+
+async function ask(
+  { pipeline, question, depth }: Asked,
+  { externals, corpus }: Askable,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  const [retriever] = externalParts(pipeline.retriever);
+  if (retriever && asksRetrieverAlone(pipeline))
+    return externals.search(retriever, { text: question }, depth, signal);
+  if (!corpus)
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t('This pipeline searches passages of a corpus: name one in parallax.json.'),
+    );
+  const { index, services } = corpus;
+  const query = { text: question, perspectives: [] };
+  const { hits } = await searchCorpus(index, { ...pipeline, k: depth }, query, depth, services, { signal });
+  const scores = new Map(hits.map(({ item, score }) => [item, score]));
+  return index
+    .passages(hits.map(({ item }) => item))
+    .map(({ slot, id, text }) => ({ id, text, score: scores.get(slot) ?? 0 }));
+}

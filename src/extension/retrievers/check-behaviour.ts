@@ -1,0 +1,100 @@
+/** Whether a pipeline behaves: asked in several ways, without labels, and told in a document. */
+import * as vscode from 'vscode';
+import { checkTitle } from '../../core/behaviour/titles.ts';
+import { ParallaxError } from '../../core/errors.ts';
+import type { Query } from '../../core/model.ts';
+import { retrieverLabel } from '../../core/pipeline.ts';
+import { MOST_QUESTIONS, namedPipelines, type BehaviourReport } from '../../shared/behaviour.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
+import { withProgress } from '../tasks/with-progress.ts';
+
+export interface BehaviourParts {
+  readonly engine: EngineClient;
+  readonly config: ParallaxConfig;
+  /** Of the panel. */
+  readonly asked: { readonly corpus: string; readonly queries: readonly Query[] };
+}
+
+/**
+ * Has a pipeline of parallax.json chosen, asks it the first questions of the eval sets, or a typed one, and opens what came
+ * of it.
+ *
+ * @throws ParallaxError `not-found` without pipelines, `bad-config`, what the engine says
+ */
+export async function checkBehaviour({ engine, config, asked }: BehaviourParts): Promise<void> {
+  const title = vscode.l10n.t('Check How a Pipeline Behaves');
+  const items = Object.entries(config.pipelines).map(([label, { retriever }]) => ({
+    label,
+    description: retrieverLabel(retriever),
+  }));
+  if (items.length === 0)
+    throw new ParallaxError('not-found', vscode.l10n.t('parallax.json names no pipeline to check.'));
+  const chosen = items.length === 1 ? items[0] : await vscode.window.showQuickPick(items, { title });
+  const pipeline = chosen && config.pipelines[chosen.label];
+  if (!pipeline) return;
+  const questions = await questionsOf(asked.queries, title);
+  if (questions.length === 0) return;
+  const task = {
+    ...(asked.corpus === '' ? {} : { corpus: asked.corpus }),
+    pipeline,
+    named: namedPipelines(chosen.label, config),
+    questions,
+  };
+  const report = await withProgress(
+    vscode.l10n.t('Parallax: asking {0} in several ways', chosen.label),
+    (context) => engine.request('checkBehaviour', task, context),
+  );
+  const content = behaviourDocument(chosen.label, report, questions.length);
+  const document = await vscode.workspace.openTextDocument({ content, language: 'markdown' });
+  await vscode.window.showTextDocument(document, { preview: true });
+}
+
+async function questionsOf(queries: readonly Query[], title: string): Promise<string[]> {
+  const known = [...new Set(queries.map(({ text }) => text))].slice(0, MOST_QUESTIONS);
+  if (known.length > 0) return known;
+  const typed = await vscode.window.showInputBox({
+    title,
+    prompt: vscode.l10n.t('No eval set has questions. What shall be asked?'),
+  });
+  return typed === undefined || typed.trim() === '' ? [] : [typed];
+}
+
+function behaviourDocument(name: string, { checks, failed }: BehaviourReport, questions: number): string {
+  const headings = {
+    broken: vscode.l10n.t('Does not hold'),
+    holds: vscode.l10n.t('Holds'),
+    open: vscode.l10n.t('Not told by what was asked'),
+  };
+  const sections = (['broken', 'holds', 'open'] as const).flatMap((wanted) => {
+    const found = checks.filter(({ state }) => state === wanted);
+    if (found.length === 0) return [];
+    return [`## ${headings[wanted]}`, '', ...found.flatMap(linesOf), ''];
+  });
+  const unasked = failed.map(({ variant, message }) =>
+    vscode.l10n.t('- could not be asked ({0}): {1}', variant, message),
+  );
+  return [
+    `# ${vscode.l10n.t('How {0} behaves', name)}`,
+    '',
+    questions === 1
+      ? vscode.l10n.t('Asked 1 question in several ways, and compared the lists. No labels were used.')
+      : vscode.l10n.t(
+          'Asked {0} questions in several ways, and compared the lists. No labels were used.',
+          questions,
+        ),
+    '',
+    ...sections,
+    ...unasked,
+    '',
+  ].join('\n');
+}
+
+function linesOf({ check, fault }: BehaviourReport['checks'][number]): string[] {
+  if (!fault) return [`- ${checkTitle(check)}`];
+  return [
+    `- **${checkTitle(check)}**`,
+    `  - ${fault.evidence}`,
+    `  - ${vscode.l10n.t('To mend it: {0}', fault.fix)}`,
+  ];
+}

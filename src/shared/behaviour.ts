@@ -1,0 +1,72 @@
+/** How pipelines are asked whether they behave, and what came of it. */
+import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import { CHECKS } from '../core/behaviour/checks.ts';
+import { NAMED_VARIANTS, type NamedPipelines } from '../core/behaviour/variants.ts';
+import { ParallaxError } from '../core/errors.ts';
+import { pipelineSchema, type Pipeline } from '../core/pipeline.ts';
+
+/** More questions make the answer surer, and take longer. */
+export const MOST_QUESTIONS = 10;
+
+const other = z.string().min(1).optional();
+
+/** In parallax.json: the name of a pipeline → the names of pipelines that are it with one thing changed. */
+export const behaviourSchema = z.record(
+  z.string().min(1),
+  z.strictObject({
+    lambda0: other.describe('The same with λ = 0: diversity alone.'),
+    lambda1: other.describe('The same with λ = 1: relevance alone.'),
+    withoutMmr: other.describe('The same without MMR.'),
+    withoutRerank: other.describe('The same without its reranker.'),
+    withoutFilter: other.describe('The same without its filter.'),
+    nextPage: other.describe('The same for the passages after the first k.'),
+  }),
+);
+
+export const behaviourRequest = {
+  params: z.object({
+    /** Not needed where a retriever of the user's own is asked alone. */
+    corpus: z.string().optional(),
+    pipeline: pipelineSchema,
+    named: z.partialRecord(z.enum(NAMED_VARIANTS), pipelineSchema),
+    questions: z.array(z.string().min(1)).min(1).max(MOST_QUESTIONS),
+  }),
+  result: z.object({
+    checks: z.array(
+      z.object({
+        check: z.enum(CHECKS),
+        state: z.enum(['holds', 'broken', 'open']),
+        fault: z.object({ evidence: z.string(), fix: z.string() }).optional(),
+      }),
+    ),
+    /** Changes that could not be asked for, with the reason. */
+    failed: z.array(z.object({ variant: z.string(), message: z.string() })),
+  }),
+} as const;
+export type BehaviourReport = z.output<(typeof behaviourRequest)['result']>;
+
+interface Config {
+  readonly pipelines: Readonly<Record<string, Pipeline>>;
+  readonly behaviour: z.output<typeof behaviourSchema>;
+}
+
+/**
+ * The pipelines that parallax.json names as variants of one.
+ *
+ * @throws ParallaxError `bad-config` for a name that no pipeline has
+ */
+export function namedPipelines(name: string, { pipelines, behaviour }: Config): NamedPipelines {
+  const named = Object.hasOwn(behaviour, name) ? behaviour[name] : undefined;
+  const found = NAMED_VARIANTS.flatMap((variant) => {
+    const other = named?.[variant];
+    if (other === undefined) return [];
+    const pipeline = Object.hasOwn(pipelines, other) ? pipelines[other] : undefined;
+    if (pipeline) return [[variant, pipeline] as const];
+    throw new ParallaxError(
+      'bad-config',
+      l10n.t`parallax.json: behaviour.${name}.${variant} is "${other}"; no pipeline has this name.`,
+    );
+  });
+  return Object.fromEntries(found);
+}
