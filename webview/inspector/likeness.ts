@@ -19,7 +19,7 @@ export function likeness(context: Context): TemplateResult | typeof nothing {
       <span class="muted grow">${strings.note()}</span>
     </header>
     ${problem === undefined ? nothing : html`<p class="muted">${strings.problem(problem)}</p>`}
-    ${view ? [facts(view), themes(context, view)] : nothing}
+    ${view ? [facts(view), themes(context, view), moreFields(view)] : nothing}
   </section>`;
 }
 
@@ -49,15 +49,14 @@ interface Fact {
 
 function facts(view: LikenessView): TemplateResult {
   return html`<ul class="facts">
-      ${factsOf(view).map(
-        ({ testId, said, notes }) =>
-          html`<li data-testid=${testId}>
-            <b>${said}</b>
-            ${notes.map((note) => html`<p class="muted">${note}</p>`)}
-          </li>`,
-      )}
-    </ul>
-    ${moreFields(view)}`;
+    ${factsOf(view).map(
+      ({ testId, said, notes }) =>
+        html`<li data-testid=${testId}>
+          <b>${said}</b>
+          ${notes.map((note) => html`<p class="muted">${note}</p>`)}
+        </li>`,
+    )}
+  </ul>`;
 }
 
 /** So many names are read at a glance. */
