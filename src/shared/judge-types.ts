@@ -71,6 +71,20 @@ const openaiSchema = z
       .default('openai')
       .describe('Name under which the API key is stored; command line: <NAME>_API_KEY.'),
     ...endpointFields,
+    api: z
+      .enum(['chat', 'responses'])
+      .optional()
+      .describe(
+        'By which API of the protocol the model is asked: chat completions, or "responses". When left out: chat completions, until the endpoint says that the model wants the other one.',
+      ),
+    temperature: z
+      .number()
+      .min(0)
+      .max(2)
+      .default(0)
+      .describe(
+        'Above 0 the model may answer the same question differently the next time, so that figures vary from run to run; answers that are kept stay. At 0 it is left out for models that take none.',
+      ),
     concurrency: z.number().int().min(1).max(256).default(4),
     timeoutMs: z.number().int().min(100).max(600_000).default(60_000),
     maxRetries: z.number().int().min(0).max(20).default(4),
@@ -96,10 +110,14 @@ const vscodeSchema = z
 const debateSchema = z
   .strictObject({
     type: z.literal('debate'),
+    preset: z
+      .enum(['dream'], { error: () => l10n.t`there is no such preset; known is ${'dream'}` })
+      .optional()
+      .describe('dream: the strict standard, and the question is shown, as in DREAM.'),
     agents: z
-      .union([judgeName, z.tuple([judgeName, judgeName])])
+      .union([judgeName, z.array(judgeName).min(2).max(8)])
       .describe(
-        'Chat models by their judge names; one name debates with itself. The first begins from "supports", the second from "does not support".',
+        'Chat models by their judge names; one name debates with itself. They begin from "supports" and from "does not support" in turn. All names may be the same.',
       ),
     rounds: z
       .number()
@@ -108,6 +126,12 @@ const debateSchema = z
       .max(5)
       .default(2)
       .describe('After so many rounds without agreement a pair is escalated.'),
+    agreement: z
+      .enum(['all', 'majority'])
+      .default('all')
+      .describe(
+        'all: a verdict takes the agreement of all agents. majority: after the last round, more than half of them are enough.',
+      ),
     continueTo: z
       .number()
       .int()
@@ -120,12 +144,15 @@ const debateSchema = z
     adjudicator: judgeName
       .optional()
       .describe('The chat model that decides where the agents do not agree; you, when left out.'),
-    standard,
+    standard: z
+      .enum(['berds', 'strict'])
+      .optional()
+      .describe('When left out: "berds", with the preset dream "strict".'),
     includeQuestion: z
       .boolean()
-      .default(false)
+      .optional()
       .describe(
-        'Shows the agents the question too, for perspectives that cannot be understood without it. Judgements are then kept for each question.',
+        'Shows the agents the question too, for perspectives that cannot be understood without it. Judgements are then kept for each question. When left out: false, with the preset dream true.',
       ),
     concurrency: z
       .number()
@@ -133,10 +160,30 @@ const debateSchema = z
       .min(1)
       .max(128)
       .default(4)
-      .describe('Debates at a time; each has two requests in flight.'),
+      .describe('Debates at a time; each has a request of every agent in flight.'),
   })
+  .refine(({ preset, standard }) => preset !== 'dream' || standard !== 'berds', {
+    path: ['standard'],
+    error: () => l10n.t('DREAM holds passages to the strict standard; leave this or the preset out'),
+  })
+  .refine(({ preset, includeQuestion }) => preset !== 'dream' || includeQuestion !== false, {
+    path: ['includeQuestion'],
+    error: () => l10n.t('DREAM shows the question; leave this or the preset out'),
+  })
+  .refine(
+    ({ agreement, agents }) => agreement === 'all' || (typeof agents !== 'string' && agents.length > 2),
+    {
+      path: ['agreement'],
+      error: () => l10n.t('two agents have no majority; name at least three'),
+    },
+  )
+  .transform((own) => ({
+    ...own,
+    standard: own.standard ?? (own.preset === 'dream' ? ('strict' as const) : ('berds' as const)),
+    includeQuestion: own.includeQuestion ?? own.preset === 'dream',
+  }))
   .describe(
-    'Two agents with opposing initial stances debate each pair; agreement decides, disagreement is escalated.',
+    'Agents with opposing initial stances debate each pair; agreement decides, disagreement is escalated.',
   );
 
 const filterSchema = z
@@ -325,8 +372,8 @@ export const JUDGE_TYPES: JudgeTypes = {
     effort: debateEffort,
     needsTrust: true,
     needsEditor: false,
-    chatModel: (config) => agentsOf(config)[0],
-    label: (name) => (name === 'debate' ? l10n.t('Debate') : l10n.t`${name} (debate)`),
+    chatModel: (config) => agentsOf(config)[0]!,
+    label: debateLabel,
   },
   filter: {
     answeredBy: 'model',
@@ -408,9 +455,14 @@ export function countingJudgeName(name: string, judges: Readonly<Record<string, 
   return Object.hasOwn(named, name) && isGuessing(named[name]!, judges) ? 'labels' : name;
 }
 
-/** Both agents of a debate by name; one name debates with itself. */
-export function agentsOf({ agents }: JudgeConfigOf<'debate'>): readonly [string, string] {
+/** The agents of a debate by name, at least two; one name debates with itself. */
+export function agentsOf({ agents }: JudgeConfigOf<'debate'>): readonly string[] {
   return typeof agents === 'string' ? [agents, agents] : agents;
+}
+
+function debateLabel(name: string, { preset }: JudgeConfigOf<'debate'>): string {
+  if (preset === 'dream') return name === 'dream' ? 'DREAM' : l10n.t`${name} (DREAM)`;
+  return name === 'debate' ? l10n.t('Debate') : l10n.t`${name} (debate)`;
 }
 
 /**

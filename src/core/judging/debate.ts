@@ -1,6 +1,6 @@
 /**
- * The course of a debate (DREAM, section 3.1, equation 2): two agents with opposing initial stances;
- * agreement in any round ends it with the agreed label, disagreement after the last one is escalated.
+ * The course of a debate (DREAM, section 3.1, equation 2): agents with opposing initial stances; agreement of all in
+ * any round ends it with the agreed label, disagreement after the last one is escalated.
  */
 import {
   DECIDED_VERDICTS,
@@ -15,8 +15,18 @@ import {
 import { inOrder } from './replies/evidence.ts';
 import { parseAnswer, unparsable, type ParsedAnswer, type Unparsable } from './replies/parse.ts';
 
-/** The initial stances of the first and the second agent. */
-export const INITIAL_STANCES = DECIDED_VERDICTS;
+/** Agents begin from either stance in turn (DREAM, appendix B.4.1: each family of models from both). @param agent from 0 */
+export function initialStance(agent: number): DecidedVerdict {
+  return DECIDED_VERDICTS[agent % DECIDED_VERDICTS.length]!;
+}
+
+/** When a debate ends. */
+export interface DebateRules {
+  /** R, at least 1: after so many rounds without agreement it is over. */
+  readonly rounds: number;
+  /** What decides after the last round: the agreement of all as before (when left out), or more than half of the agents. */
+  readonly agreement?: 'all' | 'majority' | undefined;
+}
 
 /** A parsed answer of an agent or the adjudicator. */
 export type ParsedArgument = Omit<ParsedAnswer, 'verdict'> & { readonly verdict: DecidedVerdict };
@@ -37,25 +47,31 @@ export type DebateState =
   /** An agent's label could not be read; a debate with one side missing decides nothing. */
   | { readonly state: 'unparsable'; readonly reason: string };
 
-/** @param maxRounds R, at least 1 */
-export function debateState(rounds: Debate['rounds'], maxRounds: number): DebateState {
+export function debateState(rounds: Debate['rounds'], rules: DebateRules): DebateState {
   const turns = rounds.at(-1);
   if (!turns) return { state: 'open' };
   const unread = turns.find(({ label }) => label === undefined);
   if (unread) return { state: 'unparsable', reason: unread.unparsable ?? 'An agent gave no label.' };
-  const [first, second] = turns;
-  if (first?.label !== undefined && first.label === second?.label)
-    return { state: 'agreed', label: first.label };
-  return { state: rounds.length < maxRounds ? 'open' : 'disagreed' };
+  const isLast = rounds.length >= rules.rounds;
+  const needed = isLast && rules.agreement === 'majority' ? Math.floor(turns.length / 2) + 1 : turns.length;
+  const agreed = DECIDED_VERDICTS.find((wanted) => saying(turns, wanted).length >= needed);
+  if (agreed) return { state: 'agreed', label: agreed };
+  return { state: isLast ? 'disagreed' : 'open' };
 }
 
-/** The two sides of the last round of a debate that ended in disagreement. */
-export function opposingSides(rounds: Debate['rounds']): Readonly<Record<DecidedVerdict, DebateTurn>> {
-  const turns = rounds.at(-1) ?? [];
-  const side = (wanted: DecidedVerdict): DebateTurn => {
-    const found = turns.find(({ label }) => label === wanted);
-    if (!found) throw new Error('The agents do not stand on opposite sides.');
-    return found;
+/** Who said so in a round. */
+function saying(turns: readonly DebateTurn[], wanted: DecidedVerdict): readonly DebateTurn[] {
+  return turns.filter(({ label }) => label === wanted);
+}
+
+/** Both sides of the last round of a debate that ended in disagreement, neither of them empty. */
+export function opposingSides(
+  rounds: Debate['rounds'],
+): Readonly<Record<DecidedVerdict, readonly [DebateTurn, ...DebateTurn[]]>> {
+  const side = (wanted: DecidedVerdict): readonly [DebateTurn, ...DebateTurn[]] => {
+    const [first, ...more] = saying(rounds.at(-1) ?? [], wanted);
+    if (!first) throw new Error('The agents do not stand on opposite sides.');
+    return [first, ...more];
   };
   return { yes: side('yes'), no: side('no') };
 }
@@ -71,8 +87,8 @@ export interface Conclusion {
 }
 
 /** @param debate one that has ended, with its adjudication if it had one */
-export function concludeDebate(debate: Debate, maxRounds: number): Conclusion {
-  const end = debateState(debate.rounds, maxRounds);
+export function concludeDebate(debate: Debate, rules: DebateRules): Conclusion {
+  const end = debateState(debate.rounds, rules);
   switch (end.state) {
     case 'open':
       throw new Error('The debate goes on.');
@@ -88,8 +104,9 @@ export function concludeDebate(debate: Debate, maxRounds: number): Conclusion {
 }
 
 function agreement(rounds: Debate['rounds'], label: DecidedVerdict): Conclusion {
-  const turns = rounds.at(-1) ?? [];
-  // Stances are opposite, so one agent was won over. What convinced it tells most.
+  const all = rounds.at(-1) ?? [];
+  const turns = saying(all, label);
+  // Stances are opposite, so somebody was won over. What convinced them tells most.
   const [won, kept] = [...turns].sort(
     (a, b) => Number(a.initialStance === label) - Number(b.initialStance === label),
   );
@@ -98,13 +115,20 @@ function agreement(rounds: Debate['rounds'], label: DecidedVerdict): Conclusion 
     verdict: label,
     // Evidence is where the support stands; what is quoted beside a "no" is something else.
     evidence: label === 'no' ? [] : inOrder(turns.flatMap(({ evidence }) => evidence)),
-    rationale: sentences(`The agents agreed in round ${rounds.length}.`, argument),
+    rationale: sentences(`${agreeing(turns.length, all.length)} in round ${rounds.length}.`, argument),
     unparsable: false,
   };
 }
 
+function agreeing(count: number, agents: number): string {
+  return count === agents ? 'The agents agreed' : `${count} of ${agents} agents agreed`;
+}
+
 function disagreement(rounds: Debate['rounds']): Conclusion {
-  const { yes, no } = opposingSides(rounds);
+  const {
+    yes: [yes],
+    no: [no],
+  } = opposingSides(rounds);
   return {
     verdict: 'unsure',
     evidence: [],

@@ -1,24 +1,27 @@
-/** Two chat models that debate each pair as a judge (DREAM, section 3.1). */
+/** Chat models that debate each pair as a judge (DREAM, section 3.1). */
 import * as l10n from '@vscode/l10n';
 import { ARGUMENT_FORM } from '../../core/judging/answer-form.ts';
 import { atOnce, inTurn } from '../../core/judging/cost.ts';
 import {
   concludeDebate,
   debateState,
-  INITIAL_STANCES,
+  initialStance,
   opposingSides,
   parseArgument,
+  type DebateRules,
 } from '../../core/judging/debate.ts';
 import {
   adjudicatorPrompt,
   agentPrompt,
   DEBATE_PROMPT_VERSION,
   debateCut,
+  GROUP_PROMPT_VERSION,
   type DebateCase,
 } from '../../core/judging/prompts/debate-prompt.ts';
 import { inOrder, locateEvidence } from '../../core/judging/replies/evidence.ts';
 import { askedAgain, type Messages } from '../../core/judging/prompts/instructions.ts';
 import { unparsable } from '../../core/judging/replies/parse.ts';
+import { allOf } from '../../core/text/enumeration.ts';
 import type { SupportStandard } from '../../core/judging/standard.ts';
 import type { Argument, Debate, DebateTurn, Judgement, JudgementCost } from '../../core/model.ts';
 import type { ChatModel } from '../models/chat-model.ts';
@@ -40,20 +43,20 @@ export interface DebateAgent {
   readonly timeoutMs: number;
 }
 
-export interface DebateJudgeSettings {
+export interface DebateJudgeSettings extends DebateRules {
   readonly name: string;
-  /** The first begins from "yes", the second from "no"; both may be the same model. */
-  readonly agents: readonly [DebateAgent, DebateAgent];
+  /** At least two, which begin from "yes" and from "no" in turn; all may be the same model. */
+  readonly agents: readonly DebateAgent[];
   /** Decides where the agents do not agree; a person does when it is absent. */
   readonly adjudicator?: DebateAgent | undefined;
-  /** R, at least 1. */
-  readonly rounds: number;
   /** The round to which a debate goes on after an agreement (DREAM, appendix B.3). */
   readonly continueTo?: number | undefined;
   readonly standard: SupportStandard;
   /** Whether the models see the question that the perspective belongs to. */
   readonly includeQuestion: boolean;
-  /** Debates at a time; each has up to two requests in flight. */
+  /** Whether it is called DREAM, whose settings it has. */
+  readonly isDream?: boolean | undefined;
+  /** Debates at a time; each has up to as many requests in flight as it has agents. */
   readonly concurrency: number;
   readonly replies: PaidReplies;
   /** Milliseconds since 1970. */
@@ -61,28 +64,37 @@ export interface DebateJudgeSettings {
 }
 
 export function createDebateJudge(settings: DebateJudgeSettings): Judge {
-  const { name, agents, adjudicator, rounds, continueTo, standard, includeQuestion } = settings;
-  const [one, other] = distinct(agents.map(({ model }) => model.label));
+  const { name, agents, adjudicator, rounds, agreement = 'all', continueTo, standard, includeQuestion } = settings;
   const identity: JudgeIdentity = {
     name,
-    label: other === undefined ? l10n.t`Debate of ${one!}` : l10n.t`Debate of ${one!} and ${other}`,
+    label: labelOf(settings),
     source: 'debate',
     expense: 'paid',
     heuristic: false,
     key: JSON.stringify([
       'debate',
-      DEBATE_PROMPT_VERSION,
+      promptVersionOf(agents),
       standard.id,
       agents.map(({ model }) => model.id),
       rounds,
       adjudicator?.model.id ?? null,
       includeQuestion,
       ...(continueTo === undefined ? [] : [continueTo]),
+      ...(agreement === 'all' ? [] : [agreement]),
     ]),
     usesQuestion: includeQuestion,
     standard: standard.id,
   };
   return judgeOf(identity, new Debating(settings));
+}
+
+function labelOf({ agents, isDream }: DebateJudgeSettings): string {
+  const models = allOf(distinct(agents.map(({ model }) => model.label)));
+  return isDream ? l10n.t`DREAM with ${models}` : l10n.t`Debate of ${models}`;
+}
+
+function promptVersionOf(agents: readonly DebateAgent[]): string {
+  return agents.length > 2 ? GROUP_PROMPT_VERSION : DEBATE_PROMPT_VERSION;
 }
 
 /** A model's argument, and its cost. */
@@ -124,7 +136,7 @@ class Debating {
 
   /** One debate from its first round to its conclusion. */
   async #hold(pair: JudgePair, asking: Asking): Promise<Answered> {
-    const { rounds: maxRounds, continueTo = 0, adjudicator } = this.#settings;
+    const { continueTo = 0, adjudicator } = this.#settings;
     const debateCase = this.#debateCase(pair);
     const rounds: (readonly DebateTurn[])[] = [];
     const costs: JudgementCost[] = [];
@@ -134,12 +146,12 @@ class Debating {
       return finished;
     };
     let last: readonly Given[] = [];
-    while (debateState(rounds, maxRounds).state === 'open') {
+    while (debateState(rounds, this.#settings).state === 'open') {
       const { turns, given } = await hold(rounds.at(-1));
       rounds.push(turns);
       last = given;
     }
-    const end = debateState(rounds, maxRounds).state;
+    const end = debateState(rounds, this.#settings).state;
     const further = end === 'agreed' ? await goOn(rounds, continueTo, hold) : [];
     if (!adjudicator || end !== 'disagreed') {
       const debate = { rounds, ...(further.length > 0 ? { further } : {}) };
@@ -161,19 +173,21 @@ class Debating {
     };
   }
 
-  /** Both agents at a time; what one of them replied is kept also where the other one fails. */
+  /** All agents at a time; what one of them replied is kept also where another one fails. */
   async #round(
     debateCase: DebateCase,
     before: readonly DebateTurn[] | undefined,
     asking: Asking,
   ): Promise<DebateRound> {
+    const { agents } = this.#settings;
     const asked = await Promise.allSettled(
-      this.#settings.agents.map((agent, i) => {
-        const roundBefore = before && { own: before[i]!, other: before[1 - i]! };
+      agents.map((agent, i) => {
+        const roundBefore = before && { own: before[i]!, others: before.filter((_, other) => other !== i) };
+        const seat = agents.length > 2 ? { number: i + 1, of: agents.length } : undefined;
         return this.#ask(
           agent,
           debateCase,
-          agentPrompt(debateCase, INITIAL_STANCES[i]!, roundBefore),
+          agentPrompt(debateCase, initialStance(i), roundBefore, seat),
           asking,
         );
       }),
@@ -182,7 +196,7 @@ class Debating {
       if (outcome.status === 'rejected') throw outcome.reason;
       return outcome.value;
     });
-    const turns = given.map(({ argument }, i) => ({ ...argument, initialStance: INITIAL_STANCES[i]! }));
+    const turns = given.map(({ argument }, i) => ({ ...argument, initialStance: initialStance(i) }));
     return { turns, given };
   }
 
@@ -209,7 +223,7 @@ class Debating {
       rationale,
       escalated,
       unparsable: unread,
-    } = concludeDebate(debate, this.#settings.rounds);
+    } = concludeDebate(debate, this.#settings);
     const isUnfounded =
       verdict === 'yes' && evidence.length === 0 && last.some(({ evidenceNotFound }) => evidenceNotFound);
     const judgement: Judgement = {
@@ -220,7 +234,7 @@ class Debating {
       judge: this.#settings.name,
       rationale: [rationale, debateCut(debateCase)].filter(Boolean).join(' '),
       model: this.#models,
-      promptVersion: DEBATE_PROMPT_VERSION,
+      promptVersion: promptVersionOf(this.#settings.agents),
       standard: debateCase.standard.id,
       at: new Date(this.#now()).toISOString(),
       cost,

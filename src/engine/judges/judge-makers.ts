@@ -97,7 +97,8 @@ function makeDebate(
   { chatModels, replies }: JudgeParts,
   { configOf }: NamedJudges,
 ): Judge {
-  const { adjudicator, rounds, continueTo, standard, includeQuestion, concurrency } = config;
+  const { preset, adjudicator, rounds, agreement, continueTo, standard, includeQuestion, concurrency } =
+    config;
   /** A chat judge as a debate takes it: its model, not its prompt. */
   const agentOf = (agent: string): DebateAgent => {
     const found = configOf(agent);
@@ -107,15 +108,16 @@ function makeDebate(
       l10n.t`The debate "${name}" names "${agent}", which is of type "${found.type}". Only chat models ("openai", "vscode") can debate and adjudicate.`,
     );
   };
-  const [first, second] = agentsOf(config);
   return createDebateJudge({
     name,
-    agents: [agentOf(first), agentOf(second)],
+    agents: agentsOf(config).map(agentOf),
     adjudicator: adjudicator === undefined ? undefined : agentOf(adjudicator),
     rounds,
+    agreement,
     continueTo,
     standard: STANDARDS[standard],
     includeQuestion,
+    isDream: preset === 'dream',
     concurrency,
     replies,
   });

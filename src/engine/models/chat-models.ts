@@ -64,6 +64,7 @@ function endpointSettings(
   config: JudgeConfigOf<'openai'>,
   keys: Readonly<Record<string, string>>,
 ): OpenAiSettings {
-  const { baseUrl, model, key, maxRetries, headers, query, keyHeader } = config;
-  return { baseUrl, model, apiKey: keyOf(keys, key), keyName: key, maxRetries, headers, query, keyHeader };
+  const { baseUrl, model, key, maxRetries, api, temperature, headers, query, keyHeader } = config;
+  const asked = { api, temperature, headers, query, keyHeader };
+  return { baseUrl, model, apiKey: keyOf(keys, key), keyName: key, maxRetries, ...asked };
 }

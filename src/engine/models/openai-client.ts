@@ -16,6 +16,10 @@ export interface OpenAiSettings {
   /** The name under which the key is stored, for messages. */
   readonly keyName: string;
   readonly maxRetries: number;
+  /** By which API it is asked; chat completions until it refuses them, when left out. */
+  readonly api?: 'chat' | 'responses' | undefined;
+  /** 0 when left out, and then not insisted on. */
+  readonly temperature?: number | undefined;
   /** Sent with every request, beside what the protocol asks for. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Put behind the address of every request, such as the `api-version` of Azure. */

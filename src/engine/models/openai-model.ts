@@ -11,6 +11,7 @@ import { EndpointFailures } from './openai-failures.ts';
 import {
   chatRequest,
   completionBody,
+  lacksTemperature,
   mannerAfter,
   refusesTokenProbabilities,
   responseBody,
@@ -59,9 +60,11 @@ class OpenAiModel implements ProbedModel {
     this.#timing = timing;
     this.#client = createClient(settings);
     this.#failures = new EndpointFailures(settings, timing);
-    this.#manner = usualManner(settings.model);
+    this.#manner = usualManner(settings);
     this.model = settings.model;
-    this.id = `openai ${settings.baseUrl} ${settings.model}`;
+    const { baseUrl, temperature = 0 } = settings;
+    const warmth = temperature === 0 ? '' : ` temperature ${temperature}`;
+    this.id = `openai ${baseUrl} ${settings.model}${warmth}`;
     this.label = `${settings.model} at ${new URL(settings.baseUrl).host}`;
   }
 
@@ -139,6 +142,7 @@ class OpenAiModel implements ProbedModel {
     }
     const manner = mannerAfter(this.#manner, request, error);
     if (!manner) throw error;
+    if (lacksTemperature(manner)) throw this.#noTemperature(error);
     this.#manner = manner;
     return tokenProbabilities;
   }
@@ -148,6 +152,15 @@ class OpenAiModel implements ProbedModel {
     return new ParallaxError(
       'bad-config',
       l10n.t`${this.label} gives no token probabilities (${said}). Name a judge whose endpoint answers "logprobs".`,
+      { cause },
+    );
+  }
+
+  #noTemperature(cause: unknown): ParallaxError {
+    const said = withoutSecret(messageOf(cause), this.#settings.apiKey);
+    return new ParallaxError(
+      'bad-config',
+      l10n.t`${this.label} takes no temperature (${said}). Leave "temperature" of the judge out.`,
       { cause },
     );
   }

@@ -2,6 +2,7 @@
 import { APIError, type OpenAI } from 'openai';
 import type { AnswerForm, JsonSchema } from '../../core/judging/answer-form.ts';
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
+import type { OpenAiSettings } from './openai-client.ts';
 
 /** What not every model or server accepts; left out from the first refusal on, for the next in line where there is one. */
 type OptionalParameter = 'temperature' | AnswerFormat | Limit;
@@ -29,15 +30,30 @@ export interface Manner {
   readonly withoutSystemRole: boolean;
   /** The model thinks before it answers. */
   readonly thinks: boolean;
+  readonly temperature: number;
   /** What is not sent again. */
   readonly refused: readonly OptionalParameter[];
 }
 
-/** What a model's name tells before it is asked: the o series and GPT-5 think, and refuse what others take. */
-export function usualManner(model: string): Manner {
+/**
+ * How a model is asked first: as its user says, and as its name tells. The o series and GPT-5 think, and refuse what
+ * others take.
+ */
+export function usualManner({
+  model,
+  api,
+  temperature = 0,
+}: Pick<OpenAiSettings, 'model' | 'api' | 'temperature'>): Manner {
   const thinks = /^(?:.*\/)?(?:o\d|gpt-5)\b/iu.test(model);
-  const refused = thinks ? (['temperature', 'max_tokens'] as const) : [];
-  return { byResponses: false, withoutSystemRole: false, thinks, refused };
+  const refused: OptionalParameter[] = thinks ? ['max_tokens'] : [];
+  // A temperature of the user's own is left out for no model: the endpoint says that it does not take it.
+  if (thinks && temperature === 0) refused.push('temperature');
+  return { byResponses: api === 'responses', withoutSystemRole: false, thinks, temperature, refused };
+}
+
+/** Whether an endpoint has refused the temperature that its user wants. */
+export function lacksTemperature({ temperature, refused }: Manner): boolean {
+  return temperature !== 0 && refused.includes('temperature');
 }
 
 /** Whether an answer is of use without them (`welcome`), or of none (`needed`). */
@@ -82,11 +98,11 @@ export function completionBody(
   model: string,
   request: ChatRequest,
 ): OpenAI.ChatCompletionCreateParamsNonStreaming {
-  const { parameters, tokenProbabilities, form } = request;
+  const { parameters, tokenProbabilities, form, manner } = request;
   return {
     model,
     messages: sentMessages(request),
-    ...(parameters.includes('temperature') && { temperature: 0 }),
+    ...(parameters.includes('temperature') && { temperature: manner.temperature }),
     ...(parameters.includes('json_schema') && {
       response_format: { type: 'json_schema', json_schema: strictly(form!.schema!) },
     }),
@@ -101,12 +117,12 @@ export function responseBody(
   model: string,
   request: ChatRequest,
 ): OpenAI.Responses.ResponseCreateParamsNonStreaming {
-  const { parameters, form } = request;
+  const { parameters, form, manner } = request;
   return {
     model,
     input: sentMessages(request),
     store: false,
-    ...(parameters.includes('temperature') && { temperature: 0 }),
+    ...(parameters.includes('temperature') && { temperature: manner.temperature }),
     ...(parameters.includes('json_schema') && {
       text: { format: { type: 'json_schema', ...strictly(form!.schema!) } },
     }),

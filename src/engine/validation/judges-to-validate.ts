@@ -1,7 +1,7 @@
 /** The judges of a configuration as a validation wants them: also without memory, and with swapped agents. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import type { JudgeConfig } from '../../shared/judge-types.ts';
+import { agentsOf, type JudgeConfig } from '../../shared/judge-types.ts';
 import type { Judge } from '../judges/judge.ts';
 import { requireJudge } from '../judgements/judgement-service.ts';
 import { JudgementCache } from '../judgements/judgement-cache.ts';
@@ -80,11 +80,17 @@ export class JudgesToValidate {
 function withSwappedAgents(name: string, config: JudgeConfig | undefined): JudgeConfig {
   if (config?.type !== 'debate')
     throw new ParallaxError('bad-argument', l10n.t`"${name}" is not a debate: there are no agents to swap.`);
-  if (typeof config.agents === 'string' || config.agents[0] === config.agents[1])
+  const agents = agentsOf(config);
+  if (agents.length > 2)
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`"${name}" has ${agents.length} agents; only those of a debate of two can be swapped.`,
+    );
+  const [first, second] = agents;
+  if (first === second)
     throw new ParallaxError(
       'bad-argument',
       l10n.t`Both agents of "${name}" are the same model, and each sees its own side and the other's: swapping them changes nothing.`,
     );
-  const [first, second] = config.agents;
-  return { ...config, agents: [second, first] };
+  return { ...config, agents: [second!, first!] };
 }

@@ -13,7 +13,7 @@ import { pirCommand } from '../../../src/cli/commands/pir-command.ts';
 import { poolCommand } from '../../../src/cli/commands/pool-command.ts';
 import { tuneCommand } from '../../../src/cli/commands/tune-command.ts';
 import { configSchema } from '../../../src/shared/config.ts';
-import { verdictReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import { verdictReply, wordReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
 import { writeTinyCrossEncoder, writeTinyEncoder } from '../../fixtures/tiny-encoder/make.ts';
 import { partIn, repeating } from '../answers/support.ts';
 import { serverFor } from '../judges/support.ts';
@@ -61,6 +61,7 @@ function reply(request: ChatRequest): ChatReply {
     return {
       text: JSON.stringify({ perspectives: ['It helps the city.', 'It harms the city.'], personal: false }),
     };
+  if (has(/Answer with one word/u)) return wordReply(/Passage \d is the first/u.test(text) ? 0.9 : 0.2);
   if (has(/"verdict"/u)) return verdictReply(/\bpro\b|first|second/u.test(text) ? 'yes' : 'no');
   const part = partIn(request);
   return part.kind === 'write'
@@ -123,11 +124,11 @@ describe('the page of the papers', () => {
     assert.equal(blocksOf('json').length, 1);
   });
 
-  test('speaks of every table of the papers, once or in a range', () => {
+  test('speaks of every table and figure of the papers, once or in a range', () => {
     const named = (title: string): string => PAGE.slice(PAGE.indexOf(`## ${title}`)).split(/^## /mu)[1]!;
-    const numbers = (text: string): Set<number> => {
+    const numbers = (kind: string, text: string): Set<number> => {
       const found = new Set<number>();
-      for (const [, list] of text.matchAll(/Tables? (\d+(?:(?:, | and | to )\d+)*)/gu)) {
+      for (const [, list] of text.matchAll(RegExp(`${kind}s? (\\d+(?:(?:, | and | to )\\d+)*)`, 'gu'))) {
         const parts = list!.split(/(, | and | to )/u);
         for (let at = 0; at < parts.length; at += 2) {
           const from = parts[at - 1] === ' to ' ? Number(parts[at - 2]) : Number(parts[at]);
@@ -136,17 +137,21 @@ describe('the page of the papers', () => {
       }
       return found;
     };
-    for (const [title, tables] of [
-      ['BERDS', 21],
-      ['PIR', 10],
-      ['DREAM and BRIDGE', 24],
-    ] as const) {
-      const spoken = numbers(named(title));
-      const missing = Array.from({ length: tables }, (_, at) => at + 1).filter(
-        (number) => !spoken.has(number),
-      );
-      assert.deepEqual(missing, [], title);
-    }
+    for (const [title, tables, figures] of [
+      ['BERDS', 21, 3],
+      ['PIR', 10, 6],
+      ['DREAM and BRIDGE', 29, 4],
+    ] as const)
+      for (const [kind, last] of [
+        ['Table', tables],
+        ['Figure', figures],
+      ] as const) {
+        const spoken = numbers(kind, named(title));
+        const missing = Array.from({ length: last }, (_, at) => at + 1).filter(
+          (number) => !spoken.has(number),
+        );
+        assert.deepEqual(missing, [], `${title}, ${kind}`);
+      }
   });
 
   for (const line of NAMED)

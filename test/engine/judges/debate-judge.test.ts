@@ -608,3 +608,42 @@ describe('debate, interrupted and shared', () => {
     assert.equal(judgement.cost?.milliseconds, 200);
   });
 });
+
+describe('a debate of more than two', () => {
+  const agentsOn = (url: string, count: number) =>
+    Array.from({ length: count }, () => ({ model: modelOn(url), timeoutMs: 5_000 }));
+
+  test('takes a request of every agent in a round, also where all are the same model', async (t) => {
+    const server = await serverFor(t, { chat: agreeingInRound2('no') });
+    const { judgement } = await debated(server.url, { agents: agentsOn(server.url, 4) });
+    assert.equal(server.requests.length, 8);
+    assert.deepEqual([judgement.verdict, judgement.promptVersion], ['no', 'debate-group-1']);
+    assert.deepEqual(
+      judgement.debate!.rounds.map((turns) => turns.map(({ label }) => label)),
+      [
+        ['yes', 'no', 'yes', 'no'],
+        ['no', 'no', 'no', 'no'],
+      ],
+    );
+  });
+
+  test('lets the majority decide in the last round where it may', async (t) => {
+    const server = await serverFor(t, { chat: stubborn });
+    const agents = agentsOn(server.url, 3);
+    const strict = await debated(server.url, { agents });
+    assert.deepEqual([strict.judgement.verdict, strict.judgement.escalated], ['unsure', 'human']);
+    const { judgement } = await debated(server.url, { agents, agreement: 'majority' });
+    assert.deepEqual([judgement.verdict, judgement.escalated], ['yes', undefined]);
+    assert.match(judgement.rationale!, /^2 of 3 agents agreed in round 2\./);
+  });
+
+  test('is remembered as another judge than a debate of two, whose answers stay what they were', () => {
+    const keyOf = (setup: Partial<DebateJudgeSettings>) => debateOn('http://127.0.0.1:1', setup).key;
+    const two = keyOf({});
+    assert.equal(two, keyOf({ agreement: 'all' }));
+    assert.deepEqual((JSON.parse(two) as unknown[]).slice(0, 3), ['debate', 'debate-1', 'berds-1']);
+    assert.equal((JSON.parse(two) as unknown[]).length, 7);
+    const agents = agentsOn('http://127.0.0.1:1', 3);
+    assert.equal(new Set([two, keyOf({ agents }), keyOf({ agents, agreement: 'majority' })]).size, 3);
+  });
+});

@@ -161,6 +161,7 @@ describe('judge configuration', () => {
       concurrency: 4,
       timeoutMs: 60_000,
       maxRetries: 4,
+      temperature: 0,
       standard: 'berds',
       mode: 'passage',
       explain: true,
@@ -170,17 +171,44 @@ describe('judge configuration', () => {
       type: 'debate',
       agents: 'm',
       rounds: 2,
+      agreement: 'all',
       standard: 'berds',
       includeQuestion: false,
       concurrency: 4,
     });
   });
 
+  test('DREAM is held to the strict standard and sees the question', async (t) => {
+    const server = await serverFor(t, { chat: stubborn });
+    const judges = judgesFrom(t, {
+      model: chat(server.url, 'm'),
+      dream: { type: 'debate', preset: 'dream', agents: 'model' },
+      spelled: { type: 'debate', agents: 'model', standard: 'strict', includeQuestion: true },
+      debate: { type: 'debate', agents: 'model' },
+    });
+    const { delivered, onJudgement } = collector();
+    const asked = pairsOf(1).map((pair) => ({ ...pair, question: 'Why?' }));
+    const dream = judges.get('dream')!;
+    await dream.judge(asked, { onJudgement });
+    assert.equal(delivered.get(0)?.judgement.standard, 'strict-1');
+    assert.equal(readFenced(server.requests[0]!.body['messages'] as ChatRequest['messages']).texts['question'], 'Why?');
+    assert.equal(dream.key, judges.get('spelled')!.key);
+    assert.match(dream.label, /^DREAM with /);
+    assert.match(judges.get('spelled')!.label, /^Debate of /);
+  });
+
   for (const wrong of [
     { type: 'debate' },
     { type: 'debate', agents: [] },
     { type: 'debate', agents: ['a'] },
-    { type: 'debate', agents: ['a', 'b', 'c'] },
+    { type: 'debate', agents: Array(9).fill('a') },
+    { type: 'debate', agents: 'a', preset: 'bridge' },
+    { type: 'debate', agents: 'a', preset: 'dream', standard: 'berds' },
+    { type: 'debate', agents: 'a', preset: 'dream', includeQuestion: false },
+    { type: 'debate', agents: 'a', agreement: 'majority' },
+    { type: 'debate', agents: ['a', 'b'], agreement: 'majority' },
+    { type: 'openai', model: 'm', temperature: 2.1 },
+    { type: 'openai', model: 'm', api: 'assistants' },
     { type: 'debate', agents: 'a', rounds: 0 },
     { type: 'debate', agents: 'a', rounds: 6 },
     { type: 'debate', agents: 'a', temperature: 1 },

@@ -174,6 +174,12 @@ test('a model that has the responses API only is asked there, from then on', asy
     ['/chat/completions', '/responses', '/responses'],
   );
   assert.deepEqual(asked.at(-1)!.body['text'], { format: { type: 'json_object' } });
+  await model(origin, { api: 'responses' }).complete(MESSAGES, OPTIONS);
+  assert.deepEqual(
+    asked.slice(3).map(({ url }) => url),
+    ['/responses'],
+    'who knows it beforehand asks there at once',
+  );
 });
 
 test('one request tells what a model can do; what it refuses is left out', async (t) => {

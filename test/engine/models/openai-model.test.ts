@@ -62,6 +62,25 @@ describe('OpenAI-compatible chat model', () => {
     });
   });
 
+  test('sends the temperature that its user wants, and is another model then', async (t) => {
+    const server = await serverFor(t, { chat: [OK] });
+    await ask(server, { temperature: 0.6 });
+    assert.equal(server.requests[0]!.body['temperature'], 0.6);
+    const idAt = (temperature?: number) =>
+      createOpenAiModel({ baseUrl: server.url, model: 'm', keyName: 'k', maxRetries: 0, temperature }).id;
+    assert.equal(idAt(0), idAt());
+    assert.notEqual(idAt(0.6), idAt());
+  });
+
+  test('does not do without a temperature that its user wants', async (t) => {
+    const refusal = { fault: 'status', status: 400, message: "Unsupported value: 'temperature'." } as const;
+    const wanting = await serverFor(t, { chat: [refusal] });
+    assertFails(await ask(wanting, { temperature: 1 }), 'bad-config', /takes no temperature/);
+    const thinking = await serverFor(t, { chat: [OK] });
+    await ask(thinking, { model: 'o3', temperature: 1 });
+    assert.equal(thinking.requests[0]!.body['temperature'], 1);
+  });
+
   test('asks for token probabilities where they are wanted, and then for plain text', async (t) => {
     const top = [
       { token: 'yes', logprob: -0.25 },

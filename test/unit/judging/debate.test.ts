@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import {
   concludeDebate,
   debateState,
+  initialStance,
   opposingSides,
   parseArgument,
 } from '../../../src/core/judging/debate.ts';
@@ -34,7 +35,7 @@ const argued = (label: DecidedVerdict | undefined, argument: string, model = 'm'
   ...(label === undefined ? { unparsable: 'Not readable.' } : { label }),
 });
 
-/** A round from the two labels; `?` is one that could not be read. The second agent quotes 0–5. */
+/** A round from the labels of its agents; `?` is one that could not be read. Agent n quotes from 10 n to 10 n + 5. */
 function round(labels: string): DebateTurn[] {
   return labels.split(' ').map((label, agent) => ({
     ...argued(
@@ -42,7 +43,7 @@ function round(labels: string): DebateTurn[] {
       `Agent ${agent} says ${label}.`,
       `m${agent}`,
     ),
-    initialStance: agent === 0 ? 'yes' : 'no',
+    initialStance: initialStance(agent),
     evidence: [{ start: agent * 10, end: agent * 10 + 5 }],
   }));
 }
@@ -65,7 +66,7 @@ describe('agent prompt', () => {
   test('later rounds have both labels and arguments, not who said them, and no initial stance', () => {
     const before = {
       own: argued('no', 'Own words.', 'model-x'),
-      other: argued('yes', 'Their words.', 'model-y'),
+      others: [argued('yes', 'Their words.', 'model-y')],
     };
     const messages = agentPrompt(MATTER, 'yes', before);
     const { texts, request } = readFenced(messages);
@@ -77,7 +78,7 @@ describe('agent prompt', () => {
   });
 
   test('says so where an agent gave a label and no argument', () => {
-    const before = { own: argued('yes', ''), other: argued('no', 'Words.') };
+    const before = { own: argued('yes', ''), others: [argued('no', 'Words.')] };
     assert.equal(
       readFenced(agentPrompt(MATTER, 'yes', before)).texts['own-argument'],
       'No argument was given.',
@@ -112,8 +113,8 @@ describe('agent prompt', () => {
 describe('adjudicator prompt', () => {
   test('shows the argument for and the one against, whoever made them', () => {
     const messages = adjudicatorPrompt(MATTER, {
-      yes: argued('yes', 'It does.', 'model-x'),
-      no: argued('no', 'It does not.', 'model-y'),
+      yes: [argued('yes', 'It does.', 'model-x')],
+      no: [argued('no', 'It does not.', 'model-y')],
     });
     const { texts, system } = readFenced(messages);
     assert.deepEqual(texts, {
@@ -136,12 +137,15 @@ describe('debate prompts keep their structure', () => {
       const common = { statement: shown, passage: shown, question: shown };
       const [yes, no] = [argued('yes', text), argued('no', text)];
       assert.deepEqual(readFenced(agentPrompt(debateCase, 'no', undefined)).texts, common);
-      assert.deepEqual(readFenced(askedAgain(agentPrompt(debateCase, 'no', { own: yes, other: no }))).texts, {
-        ...common,
-        'own-argument': inArgument,
-        'other-argument': inArgument,
-      });
-      assert.deepEqual(readFenced(adjudicatorPrompt(debateCase, { yes, no })).texts, {
+      assert.deepEqual(
+        readFenced(askedAgain(agentPrompt(debateCase, 'no', { own: yes, others: [no] }))).texts,
+        {
+          ...common,
+          'own-argument': inArgument,
+          'other-argument': inArgument,
+        },
+      );
+      assert.deepEqual(readFenced(adjudicatorPrompt(debateCase, { yes: [yes], no: [no] })).texts, {
         ...common,
         'argument-for': inArgument,
         'argument-against': inArgument,
@@ -194,17 +198,17 @@ describe('debateState', () => {
   ];
   for (const [rounds, maxRounds, state] of cases)
     test(`${rounds.join(', then ') || 'nothing said'} of ${maxRounds}: ${state}`, () =>
-      assert.equal(debateState(rounds.map(round), maxRounds).state, state));
+      assert.equal(debateState(rounds.map(round), { rounds: maxRounds }).state, state));
 
   test('opposing sides go by the label, not by the initial stance', () => {
-    assert.equal(opposingSides([round('no yes')]).yes.model, 'm1');
+    assert.equal(opposingSides([round('no yes')]).yes[0].model, 'm1');
     assert.throws(() => opposingSides([round('yes yes')]));
   });
 });
 
 describe('concludeDebate', () => {
   test('an agreed "yes" has the evidence of both and the argument of the agent that was won over', () => {
-    assert.deepEqual(concludeDebate({ rounds: [round('yes no'), round('yes yes')] }, 2), {
+    assert.deepEqual(concludeDebate({ rounds: [round('yes no'), round('yes yes')] }, { rounds: 2 }), {
       verdict: 'yes',
       evidence: [
         { start: 0, end: 5 },
@@ -216,13 +220,13 @@ describe('concludeDebate', () => {
   });
 
   test('an agreed "no" has no evidence of support', () => {
-    const { verdict, evidence, rationale } = concludeDebate({ rounds: [round('no no')] }, 2);
+    const { verdict, evidence, rationale } = concludeDebate({ rounds: [round('no no')] }, { rounds: 2 });
     assert.deepEqual([verdict, evidence], ['no', []]);
     assert.equal(rationale, 'The agents agreed in round 1. Agent 0 says no.');
   });
 
   test('disagreement goes to people, with both sides', () => {
-    assert.deepEqual(concludeDebate({ rounds: [round('yes no'), round('no yes')] }, 2), {
+    assert.deepEqual(concludeDebate({ rounds: [round('yes no'), round('no yes')] }, { rounds: 2 }), {
       verdict: 'unsure',
       evidence: [],
       rationale: 'The agents did not agree in 2 rounds. For: Agent 1 says yes. Against: Agent 0 says no.',
@@ -233,7 +237,7 @@ describe('concludeDebate', () => {
 
   test('or to the adjudicator, whose word counts', () => {
     const adjudication = { ...argued('yes', 'Decided so.'), evidence: [{ start: 1, end: 4 }] };
-    assert.deepEqual(concludeDebate({ rounds: [round('yes no')], adjudication }, 1), {
+    assert.deepEqual(concludeDebate({ rounds: [round('yes no')], adjudication }, { rounds: 1 }), {
       verdict: 'yes',
       evidence: [{ start: 1, end: 4 }],
       rationale: 'The agents did not agree in one round; the adjudicator decided. Decided so.',
@@ -241,14 +245,20 @@ describe('concludeDebate', () => {
       unparsable: false,
     });
     const no = { ...adjudication, label: 'no' as const };
-    assert.deepEqual(concludeDebate({ rounds: [round('yes no')], adjudication: no }, 1).evidence, []);
+    assert.deepEqual(
+      concludeDebate({ rounds: [round('yes no')], adjudication: no }, { rounds: 1 }).evidence,
+      [],
+    );
   });
 
   test('what could not be read decides nothing', () => {
-    const agent = concludeDebate({ rounds: [round('yes ?')] }, 2);
+    const agent = concludeDebate({ rounds: [round('yes ?')] }, { rounds: 2 });
     assert.deepEqual([agent.verdict, agent.unparsable, agent.escalated], ['unsure', true, undefined]);
     assert.equal(agent.rationale, 'Not readable.');
-    const adjudicator = concludeDebate({ rounds: [round('yes no')], adjudication: argued(undefined, '') }, 1);
+    const adjudicator = concludeDebate(
+      { rounds: [round('yes no')], adjudication: argued(undefined, '') },
+      { rounds: 1 },
+    );
     assert.deepEqual([adjudicator.verdict, adjudicator.unparsable], ['unsure', true]);
     assert.match(adjudicator.rationale, /adjudicator's answer could not be read\. Not readable\./);
   });
@@ -256,7 +266,7 @@ describe('concludeDebate', () => {
   test('the rationale is short, whatever the agents wrote', () => {
     const wordy = (argument: string): string => {
       const turns = round('yes yes').map((turn) => ({ ...turn, argument }));
-      return concludeDebate({ rounds: [turns] }, 1).rationale;
+      return concludeDebate({ rounds: [turns] }, { rounds: 1 }).rationale;
     };
     assert.ok(wordy(`${'A sentence of some length. '.repeat(40)}`).length < 340);
     assert.match(wordy(`${'A sentence of some length. '.repeat(40)}`), /length\.$/);
@@ -268,12 +278,82 @@ describe('concludeDebate', () => {
   });
 
   test('a debate that goes on has no conclusion', () => {
-    assert.throws(() => concludeDebate({ rounds: [round('yes no')] }, 2));
+    assert.throws(() => concludeDebate({ rounds: [round('yes no')] }, { rounds: 2 }));
   });
 
   test('its history survives JSON', () => {
     const debate = { rounds: [round('yes ?'), round('no yes')], adjudication: argued(undefined, '') };
     assert.deepEqual(debateSchema.parse(JSON.parse(JSON.stringify(debate))), debate);
     assert.ok(!debateSchema.safeParse({ rounds: [[{ model: 'm', label: 'maybe' }]] }).success);
+  });
+});
+
+describe('more than two agents', () => {
+  const seat = { number: 2, of: 4 };
+
+  test('begin from either stance in turn', () => {
+    assert.deepEqual([0, 1, 2, 3].map(initialStance), ['yes', 'no', 'yes', 'no']);
+  });
+
+  test("know their number and everybody's argument, and still not who said it", () => {
+    const others = [argued('yes', 'One.', 'x'), argued('no', 'Three.', 'y'), argued('yes', 'Four.', 'z')];
+    const messages = agentPrompt(MATTER, 'no', { own: argued('no', 'Mine.'), others }, seat);
+    const { texts, request, system } = readFenced(messages);
+    assert.match(system, /^You are agent 2 of 4 agents/);
+    assert.deepEqual(
+      Object.entries(texts).slice(2),
+      Object.entries({
+        'own-argument': 'Mine.',
+        'argument-of-agent-1': 'One.',
+        'argument-of-agent-3': 'Three.',
+        'argument-of-agent-4': 'Four.',
+      }),
+    );
+    assert.match(
+      request,
+      /your verdict was "no"; those of the others were: agent 1 "yes", agent 3 "no", agent 4 "yes"\./,
+    );
+    const first = readFenced(agentPrompt(MATTER, 'no', undefined, seat)).request;
+    assert.match(
+      first,
+      /Your initial stance: the passage does not support .* Some of the other agents begin/,
+    );
+  });
+
+  test('all have to agree, or more than half after the last round where a majority will do', () => {
+    const state = (labels: string[], agreement?: 'all' | 'majority'): string =>
+      debateState(labels.map(round), { rounds: 2, agreement }).state;
+    assert.equal(state(['yes yes yes no']), 'open');
+    assert.equal(state(['yes yes yes yes']), 'agreed');
+    assert.equal(state(['yes yes yes no', 'yes yes yes no']), 'disagreed');
+    assert.equal(state(['yes yes yes no'], 'majority'), 'open', 'it is not the last round');
+    assert.equal(state(['yes yes yes no', 'yes no no no'], 'majority'), 'agreed');
+    assert.equal(
+      state(['yes yes yes no', 'yes yes no no'], 'majority'),
+      'disagreed',
+      'two of four are no majority',
+    );
+    assert.equal(state(['yes yes yes no', 'yes yes yes ?'], 'majority'), 'unparsable');
+  });
+
+  test('a majority is called one, and its evidence is that of its own agents', () => {
+    const debate = { rounds: [round('yes no yes'), round('no yes yes')] };
+    assert.deepEqual(concludeDebate(debate, { rounds: 2, agreement: 'majority' }), {
+      verdict: 'yes',
+      evidence: [
+        { start: 10, end: 15 },
+        { start: 20, end: 25 },
+      ],
+      rationale: '2 of 3 agents agreed in round 2. Agent 1 says yes.',
+      unparsable: false,
+    });
+  });
+
+  test('an adjudicator sees every argument of either side', () => {
+    const { yes, no } = opposingSides([round('yes no yes')]);
+    const { texts, system, request } = readFenced(adjudicatorPrompt(MATTER, { yes, no }));
+    assert.deepEqual(Object.keys(texts).slice(2), ['argument-for-1', 'argument-for-2', 'argument-against-1']);
+    assert.match(system, /^Several agents/);
+    assert.match(request, /how many argued for it must not matter/);
   });
 });

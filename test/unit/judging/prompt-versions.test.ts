@@ -4,6 +4,7 @@ import {
   adjudicatorPrompt,
   agentPrompt,
   DEBATE_PROMPT_VERSION,
+  GROUP_PROMPT_VERSION,
 } from '../../../src/core/judging/prompts/debate-prompt.ts';
 import { askedAgain } from '../../../src/core/judging/prompts/instructions.ts';
 import { passagePrompt } from '../../../src/core/judging/prompts/passage-prompt.ts';
@@ -18,6 +19,7 @@ import { textHash } from '../../../src/engine/store/store.ts';
 
 /** What each version says, as a hash. A prompt that changes gets a new version, and a new line here. */
 const HASHES: Readonly<Record<string, string>> = {
+  'debate-group-1': 'b2a7ffb0d9267a673ade8caa4bf8a829',
   'debate-1': 'fccdf671af28c864f1ccbab4f5861fd9',
   'pair-1': 'f75f5aff15cdf152ea412e8321dc09f5',
   'pair-shot-1': '5e8a20533be72f61481af9a01f4b7bf1',
@@ -51,17 +53,28 @@ function wordsOf(form: PromptForm): unknown {
   );
 }
 
+const yes = { model: 'a', label: 'yes', argument: 'Because.', evidence: [] } as const;
+const no = { model: 'b', label: 'no', argument: 'But.', evidence: [] } as const;
+
 function debateWords(): unknown {
-  const yes = { model: 'a', label: 'yes', argument: 'Because.', evidence: [] } as const;
-  const no = { model: 'b', label: 'no', argument: 'But.', evidence: [] } as const;
   return Object.values(STANDARDS).flatMap((standard) =>
     [undefined, 'A question?'].map((question) => {
       const judgingTask = { passage: PASSAGE, perspective: STATEMENT, question, standard };
       const first = (['yes', 'no'] as const).map((stance) => agentPrompt(judgingTask, stance, undefined));
-      const later = agentPrompt(judgingTask, 'yes', { own: yes, other: no });
-      return [first, later, askedAgain(later), adjudicatorPrompt(judgingTask, { yes, no })];
+      const later = agentPrompt(judgingTask, 'yes', { own: yes, others: [no] });
+      return [first, later, askedAgain(later), adjudicatorPrompt(judgingTask, { yes: [yes], no: [no] })];
     }),
   );
+}
+
+function groupWords(): unknown {
+  return Object.values(STANDARDS).flatMap((standard) => {
+    const judgingTask = { passage: PASSAGE, perspective: STATEMENT, standard };
+    const seat = { number: 2, of: 3 };
+    const first = (['yes', 'no'] as const).map((stance) => agentPrompt(judgingTask, stance, undefined, seat));
+    const later = agentPrompt(judgingTask, 'yes', { own: yes, others: [no, yes] }, seat);
+    return [first, later, adjudicatorPrompt(judgingTask, { yes: [yes, yes], no: [no] })];
+  });
 }
 
 describe('prompt versions', () => {
@@ -84,7 +97,10 @@ describe('prompt versions', () => {
 
   test('each is word for word what it was', () => {
     const hashes = FORMS.map((form) => [promptVersion(form), textHash(JSON.stringify(wordsOf(form)))]);
-    hashes.push([DEBATE_PROMPT_VERSION, textHash(JSON.stringify(debateWords()))]);
+    hashes.push(
+      [DEBATE_PROMPT_VERSION, textHash(JSON.stringify(debateWords()))],
+      [GROUP_PROMPT_VERSION, textHash(JSON.stringify(groupWords()))],
+    );
     assert.deepEqual(Object.fromEntries(hashes), HASHES);
   });
 });

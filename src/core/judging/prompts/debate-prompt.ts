@@ -8,8 +8,10 @@ import { fence } from './fence.ts';
 import { codeNotice, cutNotice, materialNotice, numberedCriteria, type Messages } from './instructions.ts';
 import type { SupportStandard } from '../standard.ts';
 
-/** Part of every judgement and of the cache's key: raise it with any change to the words below. */
+/** Of two agents. Part of every judgement and of the cache's key: raise it with any change to the words below. */
 export const DEBATE_PROMPT_VERSION = 'debate-1';
+/** The same of more than two agents, who are told how many they are. */
+export const GROUP_PROMPT_VERSION = 'debate-group-1';
 
 /** The passage and the perspective that a debate is about. */
 export interface DebateCase {
@@ -20,32 +22,55 @@ export interface DebateCase {
   readonly standard: SupportStandard;
 }
 
-/** Both arguments of the round before, as the agent who is asked sees them. */
+/** The arguments of the round before, as the agent who is asked sees them. */
 export interface RoundBefore {
   readonly own: Argument;
-  readonly other: Argument;
+  /** Of everybody else, in the order of the agents. */
+  readonly others: readonly Argument[];
+}
+
+/** An agent's place in a debate of more than two. Without it, agents of one model would all say the same. */
+export interface Seat {
+  /** From 1. */
+  readonly number: number;
+  readonly of: number;
 }
 
 /**
- * The request to one agent in one round. Agents are not told who the other one is, so that arguments
+ * The request to one agent in one round. Agents are not told which models the others are, so that arguments
  * count and not names.
  *
  * @param before absent in the first round, where there are stances but no arguments yet
+ * @param seat absent in a debate of two
  */
 export function agentPrompt(
   debateCase: DebateCase,
   initialStance: DecidedVerdict,
   before: RoundBefore | undefined,
+  seat?: Seat,
 ): Messages {
   const { code, blocks } = fence<string>({
     ...textsOf(debateCase),
-    ...(before && { 'own-argument': said(before.own), 'other-argument': said(before.other) }),
+    ...(before && argumentsOf(before, seat)),
   });
-  const situation = before ? laterRound(before) : FIRST_ROUND[initialStance];
+  const situation = before ? laterRound(before, seat) : firstRound(initialStance, seat);
   return [
-    { role: 'system', content: agentInstructions(debateCase) },
+    { role: 'system', content: agentInstructions(debateCase, seat) },
     { role: 'user', content: request(Object.values(blocks), code, situation) },
   ];
+}
+
+function argumentsOf({ own, others }: RoundBefore, seat: Seat | undefined): Record<string, string> {
+  const named = others.map((other, index): [string, string] => [
+    seat ? `argument-of-agent-${otherNumber(index, seat)}` : 'other-argument',
+    said(other),
+  ]);
+  return { 'own-argument': said(own), ...Object.fromEntries(named) };
+}
+
+/** The number of an agent by its place among the others. */
+function otherNumber(index: number, { number }: Seat): number {
+  return index + 1 < number ? index + 1 : index + 2;
 }
 
 /**
@@ -54,19 +79,27 @@ export function agentPrompt(
  */
 export function adjudicatorPrompt(
   debateCase: DebateCase,
-  { yes, no }: Readonly<Record<DecidedVerdict, Argument>>,
+  { yes, no }: Readonly<Record<DecidedVerdict, readonly Argument[]>>,
 ): Messages {
+  const isGroup = yes.length + no.length > 2;
   const { code, blocks } = fence<string>({
     ...textsOf(debateCase),
-    'argument-for': said(yes),
-    'argument-against': said(no),
+    ...side('argument-for', yes, isGroup),
+    ...side('argument-against', no, isGroup),
   });
-  const situation =
-    'The argument for says that the passage supports the statement, the argument against that it does not. Neither convinced the other. You decide.';
+  const situation = isGroup
+    ? 'The arguments for say that the passage supports the statement, the arguments against that it does not. Neither side convinced the other, and how many argued for it must not matter. You decide.'
+    : 'The argument for says that the passage supports the statement, the argument against that it does not. Neither convinced the other. You decide.';
   return [
-    { role: 'system', content: adjudicatorInstructions(debateCase) },
+    { role: 'system', content: adjudicatorInstructions(debateCase, isGroup) },
     { role: 'user', content: request(Object.values(blocks), code, situation) },
   ];
+}
+
+function side(label: string, given: readonly Argument[], isGroup: boolean): Record<string, string> {
+  return Object.fromEntries(
+    given.map((each, index) => [isGroup ? `${label}-${index + 1}` : label, said(each)]),
+  );
 }
 
 /** Which text was too long to be shown whole, as a sentence. */
@@ -86,34 +119,42 @@ function said({ argument }: Argument): string {
   return argument === '' ? 'No argument was given.' : argument;
 }
 
-const FIRST_ROUND: Readonly<Record<DecidedVerdict, string>> = {
-  yes: firstRound('supports', 'does not support'),
-  no: firstRound('does not support', 'supports'),
-};
+const CLAIMS: Readonly<Record<DecidedVerdict, string>> = { yes: 'supports', no: 'does not support' };
 
-function firstRound(own: string, other: string): string {
-  return `This is the first round. Your initial stance: the passage ${own} the statement. The other agent begins from the opposite stance: the passage ${other} the statement. Nobody has argued yet. Look for the strongest case that the passage allows for your stance, hold it against the criteria, then give your verdict.`;
+function firstRound(stance: DecidedVerdict, seat: Seat | undefined): string {
+  const own = CLAIMS[stance];
+  const other = CLAIMS[stance === 'yes' ? 'no' : 'yes'];
+  const others = seat ? 'Some of the other agents begin' : 'The other agent begins';
+  return `This is the first round. Your initial stance: the passage ${own} the statement. ${others} from the opposite stance: the passage ${other} the statement. Nobody has argued yet. Look for the strongest case that the passage allows for your stance, hold it against the criteria, then give your verdict.`;
 }
 
-function laterRound({ own, other }: RoundBefore): string {
-  return `In the round before, your verdict was "${own.label}" and the other agent's was "${other.label}"; both arguments stand above. Answer what the other agent argued, point by point where it bears on the criteria, then give your verdict anew.`;
+function laterRound({ own, others }: RoundBefore, seat: Seat | undefined): string {
+  if (!seat)
+    return `In the round before, your verdict was "${own.label}" and the other agent's was "${others[0]?.label}"; both arguments stand above. Answer what the other agent argued, point by point where it bears on the criteria, then give your verdict anew.`;
+  const said = others.map(({ label }, index) => `agent ${otherNumber(index, seat)} "${label}"`).join(', ');
+  return `In the round before, your verdict was "${own.label}"; those of the others were: ${said}. All arguments stand above. Answer those who came to another verdict than you, point by point where it bears on the criteria, then give your verdict anew. How many are of one mind must not matter.`;
 }
 
-function agentInstructions(debateCase: DebateCase): string {
-  return `You are one of two agents who examine whether a passage from a document collection supports a statement. You begin from opposite stances so that both sides are looked into with care. After each round you see each other's verdict and argument.
+function agentInstructions(debateCase: DebateCase, seat: Seat | undefined): string {
+  const task = 'who examine whether a passage from a document collection supports a statement.';
+  const who = seat
+    ? `You are agent ${seat.number} of ${seat.of} agents ${task} Some begin from one stance and some from the opposite one, so that both sides are looked into with care. After each round all see each other's verdict and argument.`
+    : `You are one of two agents ${task} You begin from opposite stances so that both sides are looked into with care. After each round you see each other's verdict and argument.`;
+  const theirs = seat ? "the other agents' arguments" : "the other agent's argument";
+  return `${who}
 
 ${commonInstructions(debateCase)}
 
 How to debate:
 - First make out exactly what the statement claims. Then read the whole passage and find the sentences that bear on it.
-- Check each point of the other agent's argument, and of your own, against the wording of the passage. Say which hold and which do not.
+- Check each point of ${theirs}, and of your own, against the wording of the passage. Say which hold and which do not.
 - Keep your stance as long as the passage bears it out, and give it up as soon as it does not. Giving in to reach agreement is as wrong as holding out.
 
-${answerFormat('your argument, in at most 100 words: how you read the passage, what you say to the other agent, and what decides')}`;
+${answerFormat(`your argument, in at most 100 words: how you read the passage, what you say to the ${seat ? 'other agents' : 'other agent'}, and what decides`)}`;
 }
 
-function adjudicatorInstructions(debateCase: DebateCase): string {
-  return `Two agents have debated whether a passage from a document collection supports a statement, and could not agree. You have the last word.
+function adjudicatorInstructions(debateCase: DebateCase, isGroup: boolean): string {
+  return `${isGroup ? 'Several' : 'Two'} agents have debated whether a passage from a document collection supports a statement, and could not agree. You have the last word.
 
 ${commonInstructions(debateCase)}
 
