@@ -106,8 +106,8 @@ function requestsOf(
     const embedder = Object.hasOwn(config.embedders, name) ? config.embedders[name] : undefined;
     if (embedder?.type !== 'openai') return 0;
     if (passages === undefined) return Number.POSITIVE_INFINITY;
-    // A projection or an expansion embeds perspectives, too.
-    return searches * (2 + most) + Math.ceil(passages / embedder.batchSize);
+    // A projection or an expansion embeds perspectives or written passages, too.
+    return searches * (2 + most + needs.writers.length) + Math.ceil(passages / embedder.batchSize);
   });
   return [needs.writers.length * queries.length, ...judged, ...embedded].reduce((sum, one) => sum + one, 0);
 }

@@ -1,5 +1,6 @@
 /** The needs of a pipeline besides the corpus, derived from its steps. */
 import { isStore, searchesApproximately } from './external/stores.ts';
+import { passagesOf } from './expansion/rewrite.ts';
 import { externalParts, isExternal } from './pipeline.ts';
 import type {
   CrossEncoderSpec,
@@ -18,7 +19,7 @@ type CoverageSpec = Extract<RerankerSpec, { type: 'coverage' }>;
 export interface PipelineNeeds {
   /** Some step reads the perspectives of the query. */
   readonly givenPerspectives: boolean;
-  /** Judges or the default generator (undefined) whose model writes for it. */
+  /** Judges or the default generator (undefined) whose model writes for it, once for each request of a query. */
   readonly writers: readonly (string | undefined)[];
   /** Files of proposed perspectives. */
   readonly files: readonly string[];
@@ -35,7 +36,9 @@ export function needsOf(pipeline: Pipeline): PipelineNeeds {
   const sources = steps.filter(hasPerspectiveSource);
   return {
     givenPerspectives: steps.some(readsGivenPerspectives),
-    writers: steps.filter(asksWriter).map(({ model }) => model),
+    writers: steps
+      .filter(asksWriter)
+      .flatMap((step) => Array<string | undefined>(requestsOf(step)).fill(step.model)),
     files: sources.flatMap(({ perspectives, file }) => (perspectives === 'file' && file ? [file] : [])),
     judges: steps.filter(isCoverage).map(({ judge }) => judge),
     embedders: [
@@ -142,5 +145,10 @@ function readsGivenPerspectives(step: Step): boolean {
 function asksWriter(step: Step): step is Step & { readonly model?: string } {
   if ('split' in step && step.split === 'model') return true;
   if (hasPerspectiveSource(step)) return step.perspectives === 'model';
-  return 'type' in step && (step.type === 'hyde' || step.type === 'query2doc');
+  return 'type' in step && (step.type === 'hyde' || step.type === 'query2doc' || step.type === 'mugi');
+}
+
+function requestsOf(step: Step): number {
+  if (!('type' in step)) return 1;
+  return step.type === 'hyde' || step.type === 'mugi' ? passagesOf(step) : 1;
 }

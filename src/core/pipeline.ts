@@ -8,6 +8,7 @@ import { ParallaxError } from './errors.ts';
 import { externalRetrieverSchemas, type ExternalRetrieverSpec } from './external/spec.ts';
 import { isStore, isVectorStore, storeLabel, type VectorStoreRetriever } from './external/stores.ts';
 import { EXPANSION_FORMS } from './expansion/merge.ts';
+import { MUGI_BALANCE, MUGI_PASSAGES, passagesOf } from './expansion/rewrite.ts';
 import { PROJECTION_METHODS } from './projection/project.ts';
 import { queryTemplateProblem } from './rerank/query-template.ts';
 import { describeIssue } from './schema-issue.ts';
@@ -83,6 +84,11 @@ export const retrieverSchema = z.discriminatedUnion('type', [
   ...externalRetrieverSchemas,
 ]);
 
+/** How many perspectives a model is asked for at most, and believed where it decides itself. */
+export const MOST_PERSPECTIVES = 16;
+
+const writtenPassages = z.number().int().min(1).max(16).optional();
+
 /**
  * Where a step gets a query's perspectives from. `given`: those of the eval set or typed by hand, an
  * oracle in an evaluation. `model`: proposed by a model that never sees the given ones. `file`: proposed
@@ -92,7 +98,12 @@ const perspectivesFrom = {
   perspectives: z.enum(['given', 'model', 'file']).default('given'),
   /** Name of a judge whose model proposes perspectives; the workspace's generator when left out. */
   model: z.string().min(1).optional(),
-  count: z.number().int().min(1).max(16).default(4),
+  /** `auto`: the model decides how many there are (BERDS), {@link MOST_PERSPECTIVES} at most. */
+  count: z
+    .union([z.number().int().min(1).max(MOST_PERSPECTIVES), z.literal('auto')], {
+      error: () => l10n.t`expected a whole number from 1 to ${MOST_PERSPECTIVES}, or "auto"`,
+    })
+    .default(4),
   /** JSONL with `question` and `generated`, relative to parallax.json. */
   file: z.string().min(1).optional(),
 };
@@ -104,10 +115,35 @@ const expansionSchema = z.discriminatedUnion('type', [
     ...perspectivesFrom,
     queryText: z.enum(EXPANSION_FORMS).default('question-perspective'),
   }),
-  /** Searches with a passage that a model imagines as the answer (Gao et al. 2023). */
-  z.strictObject({ type: z.literal('hyde'), model: z.string().min(1).optional() }),
+  /** Searches with passages that a model imagines as the answer (Gao et al. 2023). */
+  z.strictObject({
+    type: z.literal('hyde'),
+    model: z.string().min(1).optional(),
+    passages: writtenPassages.describe(
+      '1 when left out. Vectors are searched with the mean of theirs, words with all of them.',
+    ),
+    withQuery: z
+      .boolean()
+      .optional()
+      .describe('Whether the question is part of the mean, as in the paper; not when left out.'),
+  }),
   /** Searches with the question and a pseudo-document (Wang et al. 2023). */
   z.strictObject({ type: z.literal('query2doc'), model: z.string().min(1).optional() }),
+  /** Searches with the question and several pseudo-documents, in proportion to their length (Zhang et al. 2024). */
+  z.strictObject({
+    type: z.literal('mugi'),
+    model: z.string().min(1).optional(),
+    passages: writtenPassages.describe(`${MUGI_PASSAGES} when left out.`),
+    balance: z
+      .number()
+      .int()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe(
+        `Before words are searched for, the question is repeated until it is one part in so many of the passages' length, and at least once; ${MUGI_BALANCE} when left out, as in the authors' code.`,
+      ),
+  }),
 ]);
 
 const weight = z.number().min(0).max(1);
@@ -204,6 +240,8 @@ export const DEFAULT_BM25: Bm25Retriever = bm25.parse({ type: 'bm25' });
 export const DEFAULT_PROJECTION: ProjectionSpec = projectionSchema.parse({});
 export type CrossEncoderSpec = Extract<RerankerSpec, { type: 'cross-encoder' }>;
 export type ExpansionSpec = z.output<typeof expansionSchema>;
+/** Expansions that search with passages that a model writes. */
+export type RewriteSpec = Exclude<ExpansionSpec, { type: 'perspectives' }>;
 export type RerankerSpec = z.output<typeof rerankerSchema>;
 /** The fields by which a step says where its perspectives come from. */
 export type PerspectivesFrom = Pick<
@@ -308,10 +346,16 @@ function expansionLabel(expansion: ExpansionSpec): string {
     case 'perspectives':
       return `expansion (${FROM_LABELS[expansion.perspectives]})`;
     case 'hyde':
-      return 'HyDE';
+      return `HyDE${numberLabel(passagesOf(expansion))}`;
     case 'query2doc':
       return 'query2doc';
+    case 'mugi':
+      return `MuGI${numberLabel(passagesOf(expansion))}`;
   }
+}
+
+function numberLabel(passages: number): string {
+  return passages === 1 ? '' : ` ×${passages}`;
 }
 
 function projectionLabel({ method, weight, split, perspectives }: ProjectionSpec): string {

@@ -25,14 +25,14 @@ Answer with the passage and nothing around it.`;
  *
  * Source: the idea of HyDE (Gao et al. 2023); the words are our own.
  */
-export function hydePrompt(query: string): Prompt {
+export function hydePrompt(query: string, place?: Place): Prompt {
   return queryPrompt(
     query,
     `You write a passage as it might stand in a document collection: one that speaks to the query it is meant for, in the tone of an article or an argument.
 
 - Five to eight sentences.
 ${RULES}`,
-    'Write the passage.',
+    `Write ${place ? nthPassage(place) : 'the passage.'}`,
   );
 }
 
@@ -42,15 +42,27 @@ ${RULES}`,
  *
  * Source: the idea of query2doc (Wang, Yang and Wei 2023), without its examples; the words are our own.
  */
-export function query2docPrompt(query: string): Prompt {
+export function query2docPrompt(query: string, place?: Place): Prompt {
   return queryPrompt(
     query,
     `You answer a query in a short passage that uses the names, terms and phrases which documents on the matter would use.
 
 - Two to four sentences. Where views differ, let the passage name the different views.
 ${RULES}`,
-    'Answer it in a passage.',
+    place ? `Answer it in ${nthPassage(place)}` : 'Answer it in a passage.',
   );
+}
+
+/** Which of several passages is written. */
+export interface Place {
+  /** From 1. */
+  readonly number: number;
+  readonly of: number;
+}
+
+/** Each is asked for by itself; without its number, a model at temperature 0 would write the same one each time. */
+function nthPassage({ number, of }: Place): string {
+  return `passage ${number} of ${of}. Each is written by itself, without knowledge of the others; let yours be one of the different ways in which the matter may be spoken of.`;
 }
 
 /**
@@ -116,18 +128,4 @@ export function parseSplit(answer: string): SplitQuery | Unparsable {
     }
   }
   return unparsable('The answer holds no JSON object with a root query.');
-}
-
-/**
- * The text to search for with an invented passage: HyDE searches for the passage alone, query2doc for the
- * query followed by the passage. Where words are counted (BM25), query2doc repeats the query so that the
- * passage does not drown it: 5 times in the paper; once for embeddings.
- */
-export function rewrittenQuery(
-  query: string,
-  passage: string,
-  form: { readonly type: 'hyde' } | { readonly type: 'query2doc'; readonly repeat: number },
-): string {
-  if (form.type === 'hyde') return passage;
-  return [...Array.from({ length: form.repeat }, () => query.trim()), passage].join(' ');
 }

@@ -15,11 +15,16 @@ export interface ProposedPerspective {
 
 /**
  * @param query the question
- * @param count how many perspectives to ask for, at least 1
+ * @param count how many perspectives to ask for, at least 1; `auto` leaves that to the model
  */
-export function generatePrompt(query: string, count: number): readonly [ChatMessage, ChatMessage] {
+export function generatePrompt(query: string, count: number | 'auto'): readonly [ChatMessage, ChatMessage] {
   const { code, blocks } = fence({ question: query });
-  const wanted = count === 1 ? 'one perspective' : `${count} perspectives`;
+  const wanted =
+    count === 'auto'
+      ? 'all perspectives that differ in substance, as few or as many as there are,'
+      : count === 1
+        ? 'one perspective'
+        : `${count} perspectives`;
   return [
     {
       role: 'system',

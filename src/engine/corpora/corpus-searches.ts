@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Shortfall } from '../../core/external/shortfall.ts';
+import type { TextsOfMean } from '../../core/expansion/rewrite.ts';
 import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import {
   isStore,
@@ -79,7 +80,12 @@ export class CorpusSearches implements PipelineIndexes {
     return { hits: index.search(query, spec, depth, store.live), search: 'exact' };
   }
 
-  async dense(query: string, spec: DenseRetriever, depth: number, work: WorkOptions): Promise<Retrieval> {
+  async dense(
+    query: string | TextsOfMean,
+    spec: DenseRetriever,
+    depth: number,
+    work: WorkOptions,
+  ): Promise<Retrieval> {
     this.#requireIndex();
     const { vectors, notice } = this.#corpus;
     const embedder = await this.#tools.embedder(spec.embedder);
@@ -87,7 +93,10 @@ export class CorpusSearches implements PipelineIndexes {
     // Asked for by name, the graph is worth waiting for; otherwise it is built while scans serve.
     if (spec.search === 'approximate') await vectors.prepareGraphIfPossible(embedder, index, work);
     else if (spec.search === 'auto') vectors.prepareGraphInBackground(embedder, index);
-    const vector = await embedder.embedQuery(query, work);
+    const vector =
+      typeof query === 'string'
+        ? await embedder.embedQuery(query, work)
+        : await meanOf(embedder, query, work);
     if (embedder.notice !== undefined) notice(embedder.notice);
     return retrievalOf(await index.search(vector, this.#manner(spec, depth), work), spec);
   }
@@ -223,6 +232,23 @@ export class CorpusSearches implements PipelineIndexes {
   #manner({ search, ef, rescore }: DenseRetriever, depth: number): DenseSearch {
     return { depth, live: this.#corpus.store.live, search, ef, rescore };
   }
+}
+
+/** @returns [d], the mean of the vectors of all texts */
+async function meanOf(
+  embedder: Embedder,
+  { queries, passages }: TextsOfMean,
+  work: WorkOptions,
+): Promise<Float32Array> {
+  const asQueries: Float32Array[] = [];
+  for (const query of queries) asQueries.push(await embedder.embedQuery(query, work));
+  const asPassages = passages.length > 0 ? await embedder.embedPassages(passages, work) : new Float32Array();
+  const count = queries.length + passages.length;
+  const [d = asPassages.length / passages.length] = asQueries.map(({ length }) => length);
+  const sum = new Float32Array(d);
+  const all = [...asQueries, ...passages.map((_, row) => asPassages.subarray(row * d, (row + 1) * d))];
+  for (const vector of all) for (let at = 0; at < d; at++) sum[at]! += vector[at]!;
+  return sum.map((value) => value / count);
 }
 
 function retrievalOf({ hits, exact }: DenseHits, { search }: DenseRetriever): Retrieval {

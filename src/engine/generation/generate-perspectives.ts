@@ -3,17 +3,18 @@ import { WRITTEN_FORM } from '../../core/judging/answer-form.ts';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { generatePrompt, parsePerspectives, type ProposedPerspective } from '../../core/judging/generate.ts';
+import { MOST_PERSPECTIVES } from '../../core/pipeline.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 
 export interface GenerateOptions {
-  /** How many perspectives to ask for, at least 1. */
-  readonly count: number;
+  /** How many perspectives to ask for, at least 1; `auto` leaves that to the model. */
+  readonly count: number | 'auto';
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * @returns between 1 and `count` perspectives, all different
+ * @returns between 1 and `count` perspectives, all different; {@link MOST_PERSPECTIVES} where the model decides
  * @throws ParallaxError as {@link ChatModel.complete}, and `model-answer` where the answer holds none
  */
 export async function generatePerspectives(
@@ -27,7 +28,7 @@ export async function generatePerspectives(
     timeoutMs,
     form: WRITTEN_FORM,
   });
-  const perspectives = parsePerspectives(text, count);
+  const perspectives = parsePerspectives(text, count === 'auto' ? MOST_PERSPECTIVES : count);
   if ('unparsable' in perspectives)
     throw new ParallaxError(
       'model-answer',

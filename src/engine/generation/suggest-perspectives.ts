@@ -20,7 +20,7 @@ export async function suggestPerspectives(
   model: ChatModel,
   question: string,
   passages: readonly string[],
-  { count, timeoutMs, signal }: GenerateOptions,
+  { count, timeoutMs, signal }: GenerateOptions & { readonly count: number },
 ): Promise<readonly SuggestedPerspective[]> {
   const shown = passagesToShow(passages);
   const { text, incomplete } = await model.complete(suggestPrompt(question, shown, count), {

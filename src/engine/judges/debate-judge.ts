@@ -64,7 +64,16 @@ export interface DebateJudgeSettings extends DebateRules {
 }
 
 export function createDebateJudge(settings: DebateJudgeSettings): Judge {
-  const { name, agents, adjudicator, rounds, agreement = 'all', continueTo, standard, includeQuestion } = settings;
+  const {
+    name,
+    agents,
+    adjudicator,
+    rounds,
+    agreement = 'all',
+    continueTo,
+    standard,
+    includeQuestion,
+  } = settings;
   const identity: JudgeIdentity = {
     name,
     label: labelOf(settings),

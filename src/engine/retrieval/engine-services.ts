@@ -9,14 +9,20 @@ import {
   parseSplit,
   query2docPrompt,
   REWRITE_PROMPT_VERSION,
-  rewrittenQuery,
   splitPrompt,
+  type Place,
   type SplitQuery,
 } from '../../core/expansion/prompts.ts';
+import { passagesOf, rewrittenQuery, type SearchedText } from '../../core/expansion/rewrite.ts';
 import { parseProposedPerspectives } from '../../core/formats/proposed-perspectives.ts';
 import { GENERATE_PROMPT_VERSION } from '../../core/judging/generate.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
-import { searchesByVector, type PerspectivesFrom, type RetrieverSpec } from '../../core/pipeline.ts';
+import {
+  searchesByVector,
+  type PerspectivesFrom,
+  type RetrieverSpec,
+  type RewriteSpec,
+} from '../../core/pipeline.ts';
 import { requireInside, type Boundary } from '../files/boundary.ts';
 import { readText } from '../files/reading.ts';
 import { generatePerspectives } from '../generation/generate-perspectives.ts';
@@ -24,7 +30,7 @@ import type { GenerationCache } from '../generation/generation-cache.ts';
 import type { JudgementService, Surroundings } from '../judgements/judgement-service.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
-import type { PipelineQuery, PipelineServices, RewriteKind } from './pipeline-services.ts';
+import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
 
 export interface EngineServicesParts {
   readonly judges: Judges;
@@ -39,9 +45,6 @@ export interface EngineServicesParts {
   /** Of the corpus that is searched. */
   readonly index: Surroundings & { passages(slots: readonly Slot[]): StoredPassage[] };
 }
-
-/** Repeats of the query before a pseudo-document, where words are counted (Wang et al. 2023, section 3). */
-const QUERY2DOC_REPEAT = 5;
 
 export class EngineServices implements PipelineServices {
   readonly #parts: EngineServicesParts;
@@ -62,26 +65,41 @@ export class EngineServices implements PipelineServices {
 
   async rewrite(
     query: string,
-    kind: RewriteKind,
-    modelName: string | undefined,
+    form: RewriteSpec,
     retriever: RetrieverSpec,
     { signal }: WorkOptions,
+  ): Promise<SearchedText> {
+    const count = passagesOf(form);
+    const places = Array.from({ length: count }, (_, index) => ({ number: index + 1, of: count }));
+    const passages = await Promise.all(
+      places.map((place) => this.#passage(query, form, count === 1 ? undefined : place, signal)),
+    );
+    return rewrittenQuery(query, passages, form, !searchesByVector(retriever));
+  }
+
+  /** @param place absent where a query has one passage */
+  async #passage(
+    query: string,
+    { type, model: modelName }: RewriteSpec,
+    place: Place | undefined,
+    signal: AbortSignal | undefined,
   ): Promise<string> {
     const { model, timeoutMs } = this.#model(modelName);
+    // HyDE has passages of its own; the others have the same, so that none is paid for twice.
+    const kind = type === 'hyde' ? type : 'query2doc';
+    const which = place ? ` ${place.number} of ${place.of}` : '';
     const [passage = ''] = await this.#parts.generations.get(
-      `${REWRITE_PROMPT_VERSION} ${kind} ${model.id}`,
+      `${REWRITE_PROMPT_VERSION} ${kind}${which} ${model.id}`,
       query,
       async () => {
-        const prompt = kind === 'hyde' ? hydePrompt(query) : query2docPrompt(query);
-        const parsed = parsePassage(
-          (await model.complete(prompt, { signal, timeoutMs, form: WRITTEN_FORM })).text,
-        );
+        const prompt = kind === 'hyde' ? hydePrompt(query, place) : query2docPrompt(query, place);
+        const { text } = await model.complete(prompt, { signal, timeoutMs, form: WRITTEN_FORM });
+        const parsed = parsePassage(text);
         if (typeof parsed === 'string') return [parsed];
         throw new ParallaxError('model-answer', l10n.t`${model.label}: ${parsed.reason}`);
       },
     );
-    const repeat = searchesByVector(retriever) ? 1 : QUERY2DOC_REPEAT;
-    return rewrittenQuery(query, passage, kind === 'hyde' ? { type: kind } : { type: kind, repeat });
+    return passage;
   }
 
   async split(query: string, modelName: string | undefined, { signal }: WorkOptions): Promise<SplitQuery> {

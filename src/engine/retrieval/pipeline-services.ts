@@ -1,7 +1,8 @@
 /** The query that a pipeline runs for, and what a pipeline asks of others: models and judges. */
 import type { SplitQuery } from '../../core/expansion/prompts.ts';
+import type { SearchedText } from '../../core/expansion/rewrite.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
-import type { ExpansionSpec, PerspectivesFrom, RetrieverSpec } from '../../core/pipeline.ts';
+import type { PerspectivesFrom, RetrieverSpec, RewriteSpec } from '../../core/pipeline.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 
 export interface PipelineQuery {
@@ -18,19 +19,16 @@ export interface PipelineQuery {
   readonly pagesOf?: string | undefined;
 }
 
-export type RewriteKind = Exclude<ExpansionSpec['type'], 'perspectives'>;
-
 export interface PipelineServices {
   /** Perspectives proposed by a model or read from a file; never the given ones. */
   propose(query: string, from: PerspectivesFrom, work: WorkOptions): Promise<readonly string[]>;
-  /** The text to search with instead of the query. */
+  /** What to search with instead of the query. */
   rewrite(
     query: string,
-    kind: RewriteKind,
-    model: string | undefined,
+    form: RewriteSpec,
     retriever: RetrieverSpec,
     work: WorkOptions,
-  ): Promise<string>;
+  ): Promise<SearchedText>;
   /**
    * A full query taken apart into root and perspective.
    *

@@ -1,4 +1,5 @@
 /** Runs the retriever of a pipeline over the indexes of a corpus. */
+import type { SearchedText, TextsOfMean } from '../../core/expansion/rewrite.ts';
 import { reciprocalRankFusion } from '../../core/fusion.ts';
 import { worstShortfall, type Shortfall } from '../../core/external/shortfall.ts';
 import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
@@ -26,10 +27,19 @@ export interface Retrieval {
   readonly short?: Shortfall | undefined;
 }
 
+/** What is searched for, by words and by vectors. */
+export type RetrievedQuery = ExternalQuery & SearchedText;
+
 /** The indexes of a corpus, brought up to date before they answer. */
 export interface RetrievalIndexes {
   bm25(query: string, spec: Bm25Retriever, depth: number, work: WorkOptions): Promise<Retrieval>;
-  dense(query: string, spec: DenseRetriever, depth: number, work: WorkOptions): Promise<Retrieval>;
+  /** @param query several texts are searched for by the mean of their vectors */
+  dense(
+    query: string | TextsOfMean,
+    spec: DenseRetriever,
+    depth: number,
+    work: WorkOptions,
+  ): Promise<Retrieval>;
   external(
     query: ExternalQuery,
     spec: ExternalRetrieverSpec,
@@ -44,16 +54,17 @@ export interface RetrievalIndexes {
 export function retrieve(
   indexes: RetrievalIndexes,
   spec: RetrieverSpec,
-  query: ExternalQuery,
+  query: RetrievedQuery,
   depth: number,
   work: WorkOptions,
 ): Promise<Retrieval> {
-  if (isExternal(spec)) return indexes.external(query, spec, depth, work);
+  const { id, text, mean } = query;
+  if (isExternal(spec)) return indexes.external({ id, text }, spec, depth, work);
   switch (spec.type) {
     case 'bm25':
-      return indexes.bm25(query.text, spec, depth, work);
+      return indexes.bm25(text, spec, depth, work);
     case 'dense':
-      return indexes.dense(query.text, spec, depth, work);
+      return indexes.dense(mean ?? text, spec, depth, work);
     case 'hybrid':
       return retrieveHybrid(indexes, spec, query, depth, work);
   }
@@ -62,7 +73,7 @@ export function retrieve(
 async function retrieveHybrid(
   indexes: RetrievalIndexes,
   { retrievers, rrfK, weights }: HybridRetriever,
-  query: ExternalQuery,
+  query: RetrievedQuery,
   depth: number,
   work: WorkOptions,
 ): Promise<Retrieval> {

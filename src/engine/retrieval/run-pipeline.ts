@@ -6,6 +6,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { expandedQueries, mergeInTurns } from '../../core/expansion/merge.ts';
 import { shortOf, worstShortfall, type Shortfall } from '../../core/external/shortfall.ts';
+import type { TextsOfMean } from '../../core/expansion/rewrite.ts';
 import type { VectorStoreRetriever } from '../../core/external/stores.ts';
 import { leastSure, searchesByVector } from '../../core/pipeline.ts';
 import type {
@@ -15,7 +16,6 @@ import type {
   Pipeline,
   ProjectionSpec,
   RerankerSpec,
-  RetrieverSpec,
   SearchKind,
 } from '../../core/pipeline.ts';
 import { coverageRerank } from '../../core/rerank/coverage.ts';
@@ -139,12 +139,9 @@ class PipelineRun {
     if (projection) return this.#projected(projection, depth);
     if (!expansion) return this.#search(this.#query.text, depth);
     if (expansion.type !== 'perspectives') {
-      const { type, model } = expansion;
       const { retriever } = this.#pipeline;
-      return this.#search(
-        await this.#services.rewrite(this.#query.text, type, model, retriever, this.#work),
-        depth,
-      );
+      const { text, mean } = await this.#services.rewrite(this.#query.text, expansion, retriever, this.#work);
+      return this.#search(text, depth, mean);
     }
     const perspectives = await this.#perspectiveTexts(expansion, 'expansion');
     const lists: Retrieval[] = [];
@@ -194,14 +191,11 @@ class PipelineRun {
     }
   }
 
-  #search(
-    text: string,
-    depth: number,
-    retriever: RetrieverSpec = this.#pipeline.retriever,
-  ): Promise<Retrieval> {
+  /** @param mean what is searched for by vectors, where that is not the text */
+  #search(text: string, depth: number, mean?: TextsOfMean): Promise<Retrieval> {
     // Another text is another query; a file of results must not answer it with those of this one.
     const { id } = text === this.#query.text ? this.#query : {};
-    return retrieve(this.#indexes, retriever, { id, text }, depth, this.#work);
+    return retrieve(this.#indexes, this.#pipeline.retriever, { id, text, mean }, depth, this.#work);
   }
 
   async #mmr(

@@ -1,4 +1,5 @@
 /** The pages of one question as a corpus of its own (BERDS, section 4.2). */
+import type { TextsOfMean } from '../../core/expansion/rewrite.ts';
 import type { Bm25Retriever, CrossEncoderSpec, DenseRetriever, ProjectionSpec } from '../../core/pipeline.ts';
 import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import type { VectorStoreRetriever } from '../../core/external/stores.ts';
@@ -40,7 +41,12 @@ export class OwnCorpus implements PipelineIndexes {
     return { hits: index.search(query, spec, depth, this.#live), search: 'exact' };
   }
 
-  async dense(query: string, spec: DenseRetriever, depth: number, work: WorkOptions): Promise<Retrieval> {
+  async dense(
+    query: string | TextsOfMean,
+    spec: DenseRetriever,
+    depth: number,
+    work: WorkOptions,
+  ): Promise<Retrieval> {
     return this.#own(await this.#all.dense(query, exactly(spec), this.#passagesOfAll, work), depth);
   }
 

@@ -63,6 +63,7 @@ function reply(request: ChatRequest): ChatReply {
     };
   if (has(/Answer with one word/u)) return wordReply(/Passage \d is the first/u.test(text) ? 0.9 : 0.2);
   if (has(/"verdict"/u)) return verdictReply(/\bpro\b|first|second/u.test(text) ? 'yes' : 'no');
+  if (has(/query-[0-9a-f]{16}/u)) return { text: 'A passage on the first and the other.' };
   const part = partIn(request);
   return part.kind === 'write'
     ? repeating(part)

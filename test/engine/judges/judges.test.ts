@@ -191,7 +191,10 @@ describe('judge configuration', () => {
     const dream = judges.get('dream')!;
     await dream.judge(asked, { onJudgement });
     assert.equal(delivered.get(0)?.judgement.standard, 'strict-1');
-    assert.equal(readFenced(server.requests[0]!.body['messages'] as ChatRequest['messages']).texts['question'], 'Why?');
+    assert.equal(
+      readFenced(server.requests[0]!.body['messages'] as ChatRequest['messages']).texts['question'],
+      'Why?',
+    );
     assert.equal(dream.key, judges.get('spelled')!.key);
     assert.match(dream.label, /^DREAM with /);
     assert.match(judges.get('spelled')!.label, /^Debate of /);

@@ -69,6 +69,8 @@ test('writers, judges of a step and embedders behind an endpoint count', async (
   };
   assert.equal(MODEL.type, 'openai');
   assert.equal(await requests({ ...bm25, expansion: { type: 'hyde' } }), 1);
+  assert.equal(await requests({ ...bm25, expansion: { type: 'hyde', passages: 8 } }), 8);
+  assert.equal(await requests({ ...bm25, expansion: { type: 'mugi' } }), 5);
   assert.equal(await requests({ ...bm25, rerank: [{ type: 'coverage' }] }), 0);
   assert.equal(
     await requests({ ...bm25, rerank: [{ type: 'coverage', judge: 'model' }], candidates: 20 }),

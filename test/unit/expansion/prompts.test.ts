@@ -5,9 +5,9 @@ import {
   parsePassage,
   parseSplit,
   query2docPrompt,
-  rewrittenQuery,
   splitPrompt,
 } from '../../../src/core/expansion/prompts.ts';
+import { rewrittenQuery } from '../../../src/core/expansion/rewrite.ts';
 
 for (const [name, prompt] of [
   ['hyde', hydePrompt],
@@ -72,7 +72,49 @@ test('a split without a usable root, or cut off, is none', () => {
 });
 
 test('the text to search for', () => {
-  assert.equal(rewrittenQuery('trams?', 'They run.', { type: 'hyde' }), 'They run.');
-  assert.equal(rewrittenQuery(' trams? ', 'They run.', { type: 'query2doc', repeat: 1 }), 'trams? They run.');
-  assert.equal(rewrittenQuery('t?', 'They run.', { type: 'query2doc', repeat: 3 }), 't? t? t? They run.');
+  const one = ['They run.'];
+  assert.deepEqual(rewrittenQuery('trams?', one, { type: 'hyde' }, true), { text: 'They run.' });
+  assert.deepEqual(rewrittenQuery(' trams? ', one, { type: 'query2doc' }, false), {
+    text: 'trams? They run.',
+  });
+  assert.deepEqual(rewrittenQuery('t?', one, { type: 'query2doc' }, true), {
+    text: 't? t? t? t? t? They run.',
+  });
+});
+
+test('HyDE with several passages, and with the query among them', () => {
+  const two = ['They run.', 'They ring.'];
+  assert.deepEqual(rewrittenQuery('trams?', two, { type: 'hyde' }, false), {
+    text: 'They run. They ring.',
+    mean: { queries: [], passages: two },
+  });
+  assert.deepEqual(rewrittenQuery(' trams? ', two, { type: 'hyde', withQuery: true }, false), {
+    text: 'trams? They run. They ring.',
+    mean: { queries: ['trams?'], passages: two },
+  });
+});
+
+test('MuGI repeats the query as often as the passages are long', () => {
+  const times = (query: string, passages: string[], balance?: number): number => {
+    const { text } = rewrittenQuery(query, passages, { type: 'mugi', balance }, true);
+    return text.split(query).length - 1;
+  };
+  // 25 characters with the space between; 25 / 2 rounded down is 12.
+  const written = ['x'.repeat(12), 'y'.repeat(12)];
+  assert.equal(times('ab', written), 2);
+  assert.equal(times('ab', written, 4), 3);
+  assert.equal(times('a query that is longer than what was written', written), 1);
+  assert.deepEqual(rewrittenQuery('ab', written, { type: 'mugi' }, false).mean, {
+    queries: [`ab ${written[0]}`, `ab ${written[1]}`],
+    passages: [],
+  });
+});
+
+test('each of several passages is asked for by its number', () => {
+  for (const prompt of [hydePrompt, query2docPrompt]) {
+    const [first, second] = [1, 2].map((number) => prompt('Trams?', { number, of: 3 })[1].content);
+    assert.match(first!, /passage 1 of 3\./);
+    assert.match(second!, /passage 2 of 3\./);
+    assert.doesNotMatch(prompt('Trams?')[1].content, / of \d/);
+  }
 });

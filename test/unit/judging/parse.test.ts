@@ -100,6 +100,14 @@ describe('perspective generation', () => {
     );
   });
 
+  test('the model can be left to decide how many there are', () => {
+    const [, user] = generatePrompt('Should we tax meat?', 'auto');
+    assert.match(
+      user.content,
+      /Give all perspectives that differ in substance, as few or as many as there are/,
+    );
+  });
+
   test('reads named perspectives, without doubles, up to the limit', () => {
     const answer =
       '```json\n{"climate": "Tax it.", "copy": "tax it", " ": "Do not tax it.", "third": "Subsidise plants.", "empty": " "}\n```';
