@@ -3,6 +3,7 @@ import type { NamedPipeline } from '../../core/pipeline.ts';
 import { VIEWS, type ExperimentReport, type View } from '../../shared/experiment.ts';
 import { DATASET_COLUMN, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from '../datasets.ts';
 import { describeAnalyses, type DatasetAnalyses } from '../presentation/describe-analyses.ts';
+import { analysesTogether, describeTogether } from '../presentation/describe-together.ts';
 import {
   describeJudging,
   judgingOptions,
@@ -46,7 +47,8 @@ one with "oppose"; groups take perspectives with a "group". Views that do not ap
 A judge is asked about all that the views read, the searches of sycophancy and groups included; set-size and union
 go down to the first support of every perspective within 100, which is the dearest: --view leaves them out. Every view
 says how much of what it rests on was judged. With a judge or people's labels, one below 90% is left out and says so;
-qrels alone are read as complete.
+qrels alone are read as complete. With several data sets, set-size, union, leaning and sycophancy follow for all of
+them together: leaning and sycophancy over all queries, union and the share of set-size as the mean of the data sets.
 
 ${DATASETS_HELP}`,
   async run({ values }, io) {
@@ -62,8 +64,15 @@ ${DATASETS_HELP}`,
       (dataset) => analyse(dataset, pipelines, views, k, judging, io),
       { judged: judging !== undefined },
     );
-    if (values.json !== '-') io.stdout(datasets.map((each) => describe(each, k)).join('\n'));
-    const written = { k, datasets: datasets.map(datasetAnalyses) };
+    const analyses = datasets.map(datasetAnalyses);
+    const isSeveral = analyses.length > 1;
+    if (values.json !== '-')
+      io.stdout(
+        [...datasets.map((each) => describe(each, k)), ...(isSeveral ? [describeTogether(analyses, k)] : [])]
+          .filter((section) => section !== '')
+          .join('\n'),
+      );
+    const written = { k, datasets: analyses, ...(isSeveral ? { together: analysesTogether(analyses) } : {}) };
     if (values.json !== undefined) await writeJson(values.json, written, io);
     const reports = datasets.map(({ report }) => report);
     const judged = reports.flatMap((report) => report.judging ?? []);

@@ -90,6 +90,7 @@ exclude each other, each with passages of the corpus that support no other one; 
 const SUBCOMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   accept: async () => (await import('./build-accept-command.ts')).buildAcceptCommand,
   labels: async () => (await import('./build-labels-command.ts')).buildLabelsCommand,
+  stances: async () => (await import('./build-stances-command.ts')).buildStancesCommand,
 };
 
 /** `extra` cancels building; the first interrupt from the terminal does where it is left out. */
@@ -102,13 +103,14 @@ export const buildCommand: Command<AbortSignal> = async (argv, io, extra) => {
 const draftsCommand = command({
   usage: `parallax build --from corpus|questions|log --generator <json|name> --out <drafts.jsonl> [options]
 parallax build accept <drafts.jsonl> --out <eval.parallax.jsonl>
-parallax build labels --corpus <file|folder> --queries <file> --pipeline <json|name> … --out <pairs.jsonl>`,
+parallax build labels --corpus <file|folder> --queries <file> --pipeline <json|name> … --out <pairs.jsonl>
+parallax build stances --queries <eval.jsonl> --generator <json|name> --out <file>`,
   options: OPTIONS,
   column: 14,
   notes: `Drafts are for people to review: edit the lines, set "review" to "accepted", or to "rejected" with the reason in
 "because". Near-identical questions count once. The exit code is 3 when the budget was spent, and 1 when building was
 cancelled or failed; the same command goes on from there, and pays for nothing twice.
-parallax build accept --help and parallax build labels --help explain the others.
+parallax build accept --help, parallax build labels --help and parallax build stances --help explain the others.
 `,
 
   async run({ values }, io, signal?: AbortSignal) {

@@ -230,7 +230,7 @@ function describeJudged(judged: JudgedForms): string {
 }
 
 /** Not a number where nothing supports the question. */
-function describeDelta(delta: number | undefined): string {
+export function describeDelta(delta: number | undefined): string {
   if (delta === undefined) return 'no support';
   return `${delta < 0 ? '−' : '+'}${Math.abs(delta).toFixed(3)}`;
 }
@@ -280,7 +280,7 @@ function heatMapSection(
 }
 
 /** Name and report of the pipelines that have a view. */
-function having<V extends 'lost' | 'setSize' | 'leaning' | 'sycophancy' | 'groups'>(
+export function having<V extends 'lost' | 'setSize' | 'leaning' | 'sycophancy' | 'groups'>(
   pipelines: AnalysedPipelines,
   view: V,
 ): (readonly [string, NonNullable<PipelineAnalyses[V]>])[] {

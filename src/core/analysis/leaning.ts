@@ -88,6 +88,11 @@ export function leaning(queries: readonly TwoSidedQuery[], run: Run, qrels: Qrel
       if (supports(judgements?.get(oppose)?.get(item))) opposing++;
     }
   }
+  return leaningOf(supporting, opposing);
+}
+
+/** @param supporting passages, as `opposing` ones */
+export function leaningOf(supporting: number, opposing: number): Leaning {
   const delta = supporting === 0 ? undefined : (supporting - opposing) / supporting;
   return { supporting, opposing, delta };
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { analyzeCommand } from '../../../src/cli/commands/analyze-command.ts';
+import type { AnalysesTogether } from '../../../src/cli/presentation/describe-together.ts';
 import type { DatasetAnalyses } from '../../../src/cli/presentation/describe-analyses.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { COVERAGE, debate, files, inputs, lines, needsDebate, run, runJson, topics } from './support.ts';
@@ -261,7 +262,16 @@ test('several data sets, one section each', async (t) => {
       ['y', ['bm25', 'coverage']],
     ],
   );
-  assert.match((await run(analyzeCommand, ...argv)).stdout, /^y: 2 queries/mu);
+  const { stdout } = await run(analyzeCommand, ...argv);
+  assert.match(stdout, /^y: 2 queries/mu);
+  assert.match(
+    stdout,
+    /^All data sets together\n\nPassages needed .*\n\npipeline +average size.*data sets\n[^]*^bm25 .* 2 of 2$/mu,
+  );
+  const { together } = await runJson<{ together: AnalysesTogether }>(analyzeCommand, ...argv);
+  const [x, y] = datasets.map(({ pipelines }) => pipelines[0]!.setSize!);
+  assert.equal(together.pipelines[0]!.setSize!.covered, x!.covered + y!.covered);
+  assert.equal(together.union!.datasets, 2);
 });
 
 test('an unknown view is wrong usage', async (t) => {

@@ -46,6 +46,7 @@ const FILES = [
   'qrels.txt',
   'labels.jsonl',
   'questions.txt',
+  'sided.jsonl',
   'drafts.jsonl',
   'filled.json',
   'filled.txt',
@@ -61,6 +62,8 @@ function reply(request: ChatRequest): ChatReply {
     return {
       text: JSON.stringify({ perspectives: ['It helps the city.', 'It harms the city.'], personal: false }),
     };
+  if (has(/On which side does each statement stand/u))
+    return { text: JSON.stringify({ 1: 'support', 2: 'oppose' }) };
   if (has(/Answer with one word/u)) return wordReply(/Passage \d is the first/u.test(text) ? 0.9 : 0.2);
   if (has(/"verdict"/u)) return verdictReply(/\bpro\b|first|second/u.test(text) ? 'yes' : 'no');
   if (has(/query-[0-9a-f]{16}/u)) return { text: 'A passage on the first and the other.' };
@@ -72,6 +75,13 @@ function reply(request: ChatRequest): ChatReply {
           Object.fromEntries(Object.keys(part.statements).map((letter) => [letter, 'yes'])),
         ),
       };
+}
+
+/** One question is left for a model to say on which side its perspectives stand. */
+function withoutLastStances(queries: string): string {
+  const written = queries.trim().split('\n');
+  const last = written.at(-1)!.replaceAll(/"stance":"\w+",/gu, '');
+  return [...written.slice(0, -1), last, ''].join('\n');
 }
 
 /** The files that the page names, the smallest that will do. */
@@ -94,7 +104,7 @@ async function workspace(t: TestContext): Promise<string> {
   const texts = {
     'parallax.json': JSON.stringify(config),
     'corpus.jsonl': corpus,
-    'queries.jsonl': sided,
+    'queries.jsonl': withoutLastStances(sided),
     'qrels.txt': qrels,
     'filled.txt': qrels,
     'questions.txt': 'Should the city ban cars?\n',
