@@ -49,7 +49,7 @@ const datasetView = z.object({
   /** Means over random orders; the first entry is a pool of one pipeline (DREAM, Figure 3a). */
   growth: z.object({ holes: curve, rate: z.array(z.number().nullable()) }),
   /** By measure: pools of 0, 1, … other pipelines (DREAM, Figure 3b). */
-  marginal: z.object({ MRecall: curve, Precision: curve }),
+  marginal: z.object({ MRecall: curve, Precision: curve, Hit: curve, Recall: curve, nDCG: curve }),
   saturation: z.object({
     /** Null where it cannot be said. */
     saturated: z.boolean().nullable(),

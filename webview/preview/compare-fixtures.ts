@@ -591,6 +591,9 @@ function poolOf(comparison: Comparison, saturated: boolean | null): PoolReport {
         marginal: {
           MRecall: grown(ran.length, 1, 0.55).map((value) => (1 - value) * 0.14),
           Precision: grown(ran.length, 1, 0.6).map((value) => (1 - value) * 0.09),
+          Hit: grown(ran.length, 1, 0.7).map((value) => (1 - value) * 0.05),
+          Recall: grown(ran.length, 1, 0.5).map((value) => (1 - value) * 0.12),
+          nDCG: grown(ran.length, 1, 0.5).map((value) => (1 - value) * 0.1),
         },
         saturation: {
           saturated,

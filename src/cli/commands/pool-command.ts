@@ -238,6 +238,8 @@ function pipelineTable({ pipelines }: PoolDatasetView, k: number): string {
   return formatTable(header, rows);
 }
 
+const MARGINAL_MEASURES = ['MRecall', 'Precision', 'Hit', 'Recall', 'nDCG'] as const;
+
 function growthTable({ growth, marginal }: PoolDatasetView): string {
   const rows = growth.holes.map((holes, place) => {
     const rate = growth.rate[place] ?? null;
@@ -245,18 +247,18 @@ function growthTable({ growth, marginal }: PoolDatasetView): string {
       String(place + 1),
       holes.toFixed(1),
       rate === null ? '' : percent(rate),
-      percent(marginal.MRecall[place]!),
-      percent(marginal.Precision[place]!),
+      ...MARGINAL_MEASURES.map((measure) => percent(marginal[measure][place]!)),
     ];
   });
   const header = [
     'pipelines in the pool',
     'holes',
     'growth rate',
-    'MRecall changes by',
-    'Precision changes by',
+    ...MARGINAL_MEASURES.map((measure) => `${measure} ±`),
   ];
   return (
-    `${formatTable(header, rows)}` + `The changes are those of a pipeline that joins the pool as this one.\n`
+    `${formatTable(header, rows)}` +
+    `± is by how much a figure of a pipeline changes when it joins the pool as this one. Hit, Recall and nDCG count a passage\n` +
+    `that supports any perspective as relevant, among those that the same pool knows (DREAM, Figure 3).\n`
   );
 }

@@ -81,8 +81,12 @@ export function poolGrowth(
   };
 }
 
-/** Of one ranking: which share of it counts, given which passages have been judged. */
-export type PoolMeasure = 'MRecall' | 'Precision';
+/**
+ * Figures of one ranking, given which passages have been judged. Hit, Recall and nDCG (DREAM, Figure 3b) count a passage
+ * that supports any perspective as relevant; the two latter are measured by the relevant passages that the same pool
+ * knows, so that they may also fall when more is judged.
+ */
+export type PoolMeasure = 'MRecall' | 'Precision' | 'Hit' | 'Recall' | 'nDCG';
 
 /**
  * Marginal contribution: by how much a pipeline's figure changes when its own passages are judged too, instead of
@@ -109,11 +113,10 @@ export function marginalContribution(
         tops.filter((_, index) => index !== target),
         random,
       );
-      const entries = own.map((answer) => entryOf(answer, others));
-      const figureOf = (pool: number): number =>
-        mean(own.map((answer, index) => figure(answer, entries[index]!, pool, { measure, k })));
-      const complete = figureOf(Number.POSITIVE_INFINITY);
-      for (let m = 0; m < runs.length; m++) sums[m]! += Math.abs(complete - figureOf(m));
+      const pools = own.map((answer) => growingPool(answer, others, tops[target]!));
+      const figureOf = (size: number, withOwn: boolean): number =>
+        mean(own.map((answer, index) => figure(answer, pools[index]!, { size, withOwn }, { measure, k })));
+      for (let m = 0; m < runs.length; m++) sums[m]! += Math.abs(figureOf(m, true) - figureOf(m, false));
     }
   return Array.from(sums, (sum) => sum / (orders * runs.length));
 }
@@ -142,12 +145,16 @@ export function rankChanges(
   }));
 }
 
-/** The top k of one query as far as it supports anything. */
+/** The top k of one query as far as it supports anything, and all that does. */
 interface Answer {
   readonly topic: string;
   readonly perspectives: number;
+  /** All passages that support any perspective, and whether that was known before any pool. */
+  readonly relevant: ReadonlyMap<string, boolean>;
   readonly passages: readonly {
     readonly id: string;
+    /** From 1. */
+    readonly rank: number;
     /** Indexes of the perspectives that it supports. */
     readonly supported: readonly number[];
     /** Those of them that were judged before any pool. */
@@ -158,38 +165,92 @@ interface Answer {
 function answersOf(run: Run, original: Qrels, filled: Qrels, k: number): Answer[] {
   return [...filled].map(([topic, judgements]) => {
     const ids = [...judgements.keys()];
-    const passages = (run.get(topic) ?? []).slice(0, k).flatMap(({ item }) => {
-      const supported = ids.flatMap((id, index) => (supports(judgements.get(id)!.get(item)) ? [index] : []));
-      const before = supported.filter((index) => original.get(topic)?.get(ids[index]!)?.has(item) === true);
-      return supported.length === 0 ? [] : [{ id: item, supported, original: before }];
+    const relevant = relevantIn(judgements, original.get(topic));
+    const passages = (run.get(topic) ?? []).slice(0, k).flatMap(({ item }, index) => {
+      const supported = ids.flatMap((id, place) => (supports(judgements.get(id)!.get(item)) ? [place] : []));
+      const before = supported.filter((place) => original.get(topic)?.get(ids[place]!)?.has(item) === true);
+      return supported.length === 0 ? [] : [{ id: item, rank: index + 1, supported, original: before }];
     });
-    return { topic, perspectives: ids.length, passages };
+    return { topic, perspectives: ids.length, relevant, passages };
   });
 }
 
-/** Per passage: how many of the other pipelines have to be in the pool for it to be judged. */
-function entryOf(
-  { topic, passages }: Answer,
+function relevantIn(
+  judgements: TopicJudgements,
+  original: TopicJudgements | undefined,
+): Map<string, boolean> {
+  const relevant = new Map<string, boolean>();
+  for (const [perspective, judged] of judgements)
+    for (const [passage, relevance] of judged)
+      if (supports(relevance))
+        relevant.set(
+          passage,
+          relevant.get(passage) === true || original?.get(perspective)?.has(passage) === true,
+        );
+  return relevant;
+}
+
+/** What a pool that grows by one pipeline after the other has judged of one query. */
+interface GrowingPool {
+  /** Per passage of the answer: how many of the other pipelines have to be in the pool for it to be judged. */
+  readonly entries: readonly number[];
+  /** How many relevant passages a pool of so many others knows, by that number; without the pipeline itself, and with it. */
+  readonly known: Readonly<Record<'others' | 'withOwn', readonly number[]>>;
+}
+
+function growingPool(
+  { topic, passages, relevant }: Answer,
   others: readonly ReadonlyMap<string, ReadonlySet<string>>[],
-): number[] {
-  return passages.map(({ id }) => {
+  own: ReadonlyMap<string, ReadonlySet<string>>,
+): GrowingPool {
+  const entryOf = (id: string): number => {
     const first = others.findIndex((top) => top.get(topic)?.has(id) === true);
     return first < 0 ? Number.POSITIVE_INFINITY : first + 1;
-  });
+  };
+  const entries = [...relevant].map(([id, wasKnown]) => (wasKnown ? 0 : entryOf(id)));
+  const withOwn = [...relevant.keys()].map((id, index) => (own.get(topic)?.has(id) ? 0 : entries[index]!));
+  const counts = (entered: readonly number[]): number[] =>
+    Array.from({ length: others.length + 1 }, (_, size) => entered.filter((entry) => entry <= size).length);
+  return {
+    entries: passages.map(({ id }) => entryOf(id)),
+    known: { others: counts(entries), withOwn: counts(withOwn) },
+  };
 }
 
-/** @param entry as of {@link entryOf} @param pool how many of the other pipelines are in it; all is judged at infinity */
+/** @param size how many of the other pipelines are in the pool */
 function figure(
   { passages, perspectives }: Answer,
-  entry: readonly number[],
-  pool: number,
+  { entries, known }: GrowingPool,
+  { size, withOwn }: { readonly size: number; readonly withOwn: boolean },
   { measure, k }: { readonly measure: PoolMeasure; readonly k: number },
 ): number {
-  const known = passages.map(({ supported, original }, index) =>
-    entry[index]! <= pool ? supported : original,
-  );
-  if (measure === 'Precision') return known.filter((supported) => supported.length > 0).length / k;
-  return new Set(known.flat()).size >= Math.min(k, perspectives) ? 1 : 0;
+  const judged = passages.map(({ rank, supported, original }, index) => ({
+    rank,
+    supported: withOwn || entries[index]! <= size ? supported : original,
+  }));
+  const found = judged.filter(({ supported }) => supported.length > 0);
+  const relevant = known[withOwn ? 'withOwn' : 'others'][size]!;
+  switch (measure) {
+    case 'MRecall':
+      return new Set(judged.flatMap(({ supported }) => supported)).size >= Math.min(k, perspectives) ? 1 : 0;
+    case 'Precision':
+      return found.length / k;
+    case 'Hit':
+      return found.length > 0 ? 1 : 0;
+    case 'Recall':
+      return relevant === 0 ? 0 : found.length / relevant;
+    case 'nDCG':
+      return relevant === 0 ? 0 : discounted(found.map(({ rank }) => rank)) / idealOf(Math.min(k, relevant));
+  }
+}
+
+/** Σ 1/log2(rank + 1) */
+function discounted(ranks: readonly number[]): number {
+  return ranks.reduce((sum, rank) => sum + 1 / Math.log2(rank + 1), 0);
+}
+
+function idealOf(count: number): number {
+  return discounted(Array.from({ length: count }, (_, index) => index + 1));
 }
 
 function holesOf(run: Run, original: Qrels, filled: Qrels, depth: number): Holes {

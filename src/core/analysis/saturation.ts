@@ -1,6 +1,6 @@
 /** Whether a pool of pipelines is deep enough that one more would change little (DREAM, section 4.3, Figure 3). */
 import * as l10n from '@vscode/l10n';
-import type { PoolGrowth, PoolMeasure } from './pooling.ts';
+import type { PoolGrowth } from './pooling.ts';
 
 /** Below it, what the last pipeline added to the pool counts as nothing: one hole in a hundred, one percentage point. */
 const SATURATED_BELOW = 0.01;
@@ -12,7 +12,7 @@ export interface Pool {
   readonly pipelines: number;
   readonly growth: PoolGrowth;
   /** Per measure, as of `marginalContribution`. */
-  readonly marginal: Readonly<Record<PoolMeasure, readonly number[]>>;
+  readonly marginal: Readonly<Record<'MRecall' | 'Precision', readonly number[]>>;
   /** Pairs of the pool that have not been judged. */
   readonly unjudged: number;
 }

@@ -99,9 +99,14 @@ export async function describePool(
     random: seededRandom(SEED),
     orders: POOL_ORDERS,
   });
+  const curveOf = (measure: PoolMeasure): Promise<number[]> =>
+    marginalCurve(runs, original, filled, measure, k, pace);
   const marginal = {
-    MRecall: await marginalCurve(runs, original, filled, 'MRecall', k, pace),
-    Precision: await marginalCurve(runs, original, filled, 'Precision', k, pace),
+    MRecall: await curveOf('MRecall'),
+    Precision: await curveOf('Precision'),
+    Hit: await curveOf('Hit'),
+    Recall: await curveOf('Recall'),
+    nDCG: await curveOf('nDCG'),
   };
   const unjudged = pairs.pairs - pairs.judgedAfter;
   const { saturated, sentence } = saturationOf({ pipelines: ran.length, growth, marginal, unjudged });

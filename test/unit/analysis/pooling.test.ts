@@ -98,6 +98,45 @@ test('with an empty pool and no original judgements it is the figure itself', ()
   );
 });
 
+test('against the judgements of the pool with the pipeline and without it, by the measures as they are', () => {
+  const passages = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const names = { Hit: 'Success', Recall: 'R', nDCG: 'nDCG', Precision: 'Precision', MRecall: 'MRecall' };
+  const k = 3;
+  const onlyJudged = (filled: Qrels, original: Qrels, pool: readonly Run[]): Qrels => {
+    const known = new Set(pool.flatMap((run) => run.get('q')!.map(({ item }) => item)));
+    const judged = [...filled.get('q')!.get('p')!].filter(
+      ([item]) => known.has(item) || original.get('q')!.get('p')!.has(item),
+    );
+    return new Map([['q', new Map([['p', new Map(judged)]])]]);
+  };
+  fc.assert(
+    fc.property(
+      fc.array(fc.shuffledSubarray(passages, { minLength: 1 }), { minLength: 1, maxLength: 4 }),
+      fc.dictionary(fc.constantFrom(...passages), fc.nat(1), { minKeys: 1 }),
+      fc.subarray(passages),
+      fc.constantFrom('Hit', 'Recall', 'nDCG', 'Precision', 'MRecall'),
+      (rankings, relevance, judgedBefore, measure) => {
+        const runs = rankings.map((ranking) => runOf(...ranking));
+        const filled = qrelsOf({ p: relevance });
+        const kept = Object.entries(relevance).filter(([item]) => judgedBefore.includes(item));
+        const original = qrelsOf({ p: Object.fromEntries(kept) });
+        const name = `${names[measure]}@${k}`;
+        const figureOf = (run: Run, qrels: Qrels): number =>
+          evaluateRun(run, qrels, [parseMeasure(name)], { kind: 'diversity' }).mean[name] ?? 0;
+        const changes = runs.map((run) => {
+          const others = runs.filter((other) => other !== run);
+          const without = figureOf(run, onlyJudged(filled, original, others));
+          return Math.abs(figureOf(run, onlyJudged(filled, original, runs)) - without);
+        });
+        const all = { depth: passages.length, random: seededRandom(3), orders: 1 };
+        const last = marginalContribution(runs, original, filled, { measure, k }, all).at(-1)!;
+        const wanted = changes.reduce((sum, change) => sum + change, 0) / runs.length;
+        assert.ok(Math.abs(last - wanted) < 1e-12, `${measure}: ${last}, ${wanted}`);
+      },
+    ),
+  );
+});
+
 test('rank changes are told with ties sharing the better rank', () => {
   const changes = rankChanges([
     { name: 'one', before: 0.5, after: 0.6 },
