@@ -11,6 +11,7 @@ import { gateSchema } from '../core/gate/spec.ts';
 import { storeRetrieverSchema } from '../core/external/stores.ts';
 import { pipelineSchema } from '../core/pipeline.ts';
 import { BERDS_SPLIT, SECTIONS_SPLIT, splitSchema, type SplitSpec } from '../core/split/spec.ts';
+import { toolsSchema } from './capture/tools.ts';
 import { behaviourSchema } from './behaviour.ts';
 import { endpointFields } from './endpoint-fields.ts';
 import { judgeSchema } from './judge-types.ts';
@@ -213,6 +214,15 @@ export const configSchema = z.strictObject({
     .describe(
       'For "parallax check --behaviour": by the name of a pipeline, the names of others that are it with one thing changed, where Parallax cannot change it by itself.',
     ),
+  capture: z
+    .strictObject({
+      tools: toolsSchema
+        .default({})
+        .describe(
+          'Tools of agents, and traced functions, that retrieve and answer in a form of their own, by their names.',
+        ),
+    })
+    .default({ tools: {} }),
   callSites: z
     .array(callSiteRuleSchema)
     .default([])

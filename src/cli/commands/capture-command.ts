@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ToolsByName } from '../../core/capture/own-tools.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { replaceText } from '../../engine/files/output-file.ts';
 import { captureEnvironment, environmentLines } from '../../shared/capture/environment.ts';
@@ -9,6 +10,7 @@ import { unusedReason } from '../../shared/capture/unused-reasons.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { LocalEngine } from '../local-engine.ts';
 import { listenOption, type Listening } from '../options/listen-option.ts';
+import { readConfig } from '../options/read-config.ts';
 import { tableText, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 import { command } from './command.ts';
@@ -39,6 +41,10 @@ or Ctrl+C is pressed; or reads them from files. The retrievals among them are wr
       default: '127.0.0.1:0',
       help: `where to listen (port 0: any). Other addresses than this machine's own need a token in ${TOKEN_VARIABLE}`,
     },
+    config: {
+      type: 'string',
+      help: 'parallax.json with "capture" (default: the one in this folder, if any)',
+    },
     json: { type: 'boolean', default: false, help: 'write everything that came as JSON' },
   },
 
@@ -46,6 +52,7 @@ or Ctrl+C is pressed; or reads them from files. The retrievals among them are wr
     const listening = listenOption(values.listen, process.env[TOKEN_VARIABLE]);
     const seconds = values.for === undefined ? undefined : readSeconds(values.for);
     const files = values.from ?? [];
+    const { tools } = (await readConfig(values.config)).capture;
     if (files.length > 0 && (positionals.length > 0 || seconds !== undefined))
       throw new UsageError('--from reads files: leave out the program and --for.');
     const engine = await LocalEngine.open(
@@ -53,9 +60,9 @@ or Ctrl+C is pressed; or reads them from files. The retrievals among them are wr
       io,
     );
     try {
-      for (const file of files) await engine.request('importSpans', { file, keep: 'all' });
+      for (const file of files) await engine.request('importSpans', { file, keep: 'all', tools });
       const code =
-        files.length > 0 ? 0 : await listen(engine, { listening, seconds, program: positionals }, io);
+        files.length > 0 ? 0 : await listen(engine, { listening, tools, seconds, program: positionals }, io);
       const taken = await engine.request('takeCaptured', {});
       if (values.to !== undefined) await replaceText(values.to, taken.retrievals.map(lineOf).join(''));
       if (values.json) await writeJson('-', taken, io);
@@ -69,6 +76,7 @@ or Ctrl+C is pressed; or reads them from files. The retrievals among them are wr
 
 interface Run {
   readonly listening: Listening;
+  readonly tools: ToolsByName;
   readonly seconds: number | undefined;
   readonly program: readonly string[];
 }
@@ -82,7 +90,7 @@ function listen(engine: LocalEngine, run: Run, io: Io): Promise<number> {
     const receiving = engine
       .request(
         'capture',
-        { ...run.listening, keep: 'all' },
+        { ...run.listening, keep: 'all', tools: run.tools },
         { signal, onNote: (note) => note.type === 'capturing' && started.resolve(note.url) },
       )
       .catch((error: unknown) => {

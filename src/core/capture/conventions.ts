@@ -10,6 +10,7 @@ import {
   type Heard,
 } from './heard.ts';
 import { hearOpenInference } from './openinference.ts';
+import { hearOwnTool, type ToolsByName } from './own-tools.ts';
 import type { CapturedSpan } from './spans.ts';
 import { hearToolCall } from './tool-call.ts';
 import { hearTraceloop } from './traceloop.ts';
@@ -36,8 +37,14 @@ const OTHER_KINDS = [
   'rpc.system',
 ];
 
-/** What a span tells, whichever convention it follows. */
-export function hear(span: CapturedSpan): Heard {
+/**
+ * What a span tells, whichever convention it follows.
+ *
+ * @param tools whose answers have a form of their own
+ */
+export function hear(span: CapturedSpan, tools: ToolsByName = {}): Heard {
+  const own = hearOwnTool(span, tools);
+  if (own) return own;
   const told = CONVENTIONS.flatMap((convention) => convention(span) ?? []);
   return told.find(isRetrieval) ?? told[0] ?? otherWork(span);
 }

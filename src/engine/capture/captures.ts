@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import * as l10n from '@vscode/l10n';
 import { runFigures } from '../../core/capture/figures.ts';
 import type { CapturedRetrieval } from '../../core/capture/heard.ts';
+import type { ToolsByName } from '../../core/capture/own-tools.ts';
 import { UnusedSpans, type CountedUnused } from '../../core/capture/unused-spans.ts';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { Perspective } from '../../core/model.ts';
@@ -41,6 +42,7 @@ export interface CaptureListener {
   /** Where to listen; on this machine alone, at any port, when left out. */
   readonly listen?: ListenAt | undefined;
   readonly keep: KeptSpans;
+  readonly tools: ToolsByName | undefined;
   /** @param url where spans are to be sent; holds the token */
   readonly onEndpoint: (url: string) => void;
   /** Retrievals arrived, or spans that are none. */
@@ -76,7 +78,7 @@ export class Captures {
   #characters = 0;
   /** Retrievals that there was no room for. */
   #forgotten = 0;
-  #imported = new SpanHearing();
+  #imported: SpanHearing | undefined;
   #recognised = new WeakMap<CorpusIndex, Map<string, Recognised>>();
   #listening = false;
 
@@ -91,7 +93,7 @@ export class Captures {
    * @throws ParallaxError `bad-argument` when somebody listens already, or no port can be had
    */
   async receive(
-    { listen, keep, onEndpoint, onArrival }: CaptureListener,
+    { listen, keep, tools, onEndpoint, onArrival }: CaptureListener,
     signal: AbortSignal,
   ): Promise<void> {
     if (this.#listening)
@@ -102,6 +104,7 @@ export class Captures {
       const receiver = await startSpanReceiver({
         port: 0,
         ...listen,
+        tools,
         onRetrieval: (retrieval) => {
           this.#keep(retrieval, keep);
           onArrival();
@@ -129,9 +132,10 @@ export class Captures {
    */
   async import(
     file: string,
-    { shown, keep }: { readonly shown: string; readonly keep: KeptSpans },
+    { shown, keep, tools }: Pick<CaptureListener, 'keep' | 'tools'> & { readonly shown: string },
     signal: AbortSignal,
   ): Promise<{ readonly retrievals: number; readonly unused: number }> {
+    this.#imported ??= new SpanHearing(tools);
     const { retrievals, unused } = this.#imported.hear(await readSpanFile(file, shown, signal));
     for (const retrieval of retrievals.toSorted((a, b) => a.at - b.at)) this.#keep(retrieval, keep);
     for (const span of unused) this.#unused.add(span);
@@ -180,7 +184,7 @@ export class Captures {
     this.#kept = [];
     this.#characters = 0;
     this.#forgotten = 0;
-    this.#imported = new SpanHearing();
+    this.#imported = undefined;
     this.#unused.clear();
     this.#recognised = new WeakMap();
   }

@@ -8,6 +8,7 @@ import {
   type HeardRetrieval,
   type UnusedSpan,
 } from '../../core/capture/heard.ts';
+import type { ToolsByName } from '../../core/capture/own-tools.ts';
 import type { CapturedSpan } from '../../core/capture/spans.ts';
 
 /** Spans that were sent again are told from new ones among the last this many. */
@@ -22,12 +23,18 @@ export interface HeardSpans {
 export class SpanHearing {
   readonly #seen = new Set<string>();
   readonly #retrieved = new Set<string>();
+  readonly #tools: ToolsByName | undefined;
+
+  /** @param tools whose answers have a form of their own */
+  constructor(tools: ToolsByName | undefined) {
+    this.#tools = tools;
+  }
 
   /** What is new in these spans. */
   hear(spans: readonly CapturedSpan[]): HeardSpans {
     const told = spans
       .filter(({ traceId, spanId }) => isNew(`${traceId}:${spanId}`, this.#seen))
-      .map(hear)
+      .map((span) => hear(span, this.#tools))
       .map((heard) => (isRetrieval(heard) ? this.#toldOnce(heard) : heard));
     return {
       retrievals: told.flatMap((heard) => (isRetrieval(heard) ? [heard.retrieval] : [])),

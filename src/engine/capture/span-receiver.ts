@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
 import type { CapturedRetrieval, UnusedSpan } from '../../core/capture/heard.ts';
+import type { ToolsByName } from '../../core/capture/own-tools.ts';
 import { spansOfJson, type CapturedSpan } from '../../core/capture/spans.ts';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { isLoopback } from '../../shared/capture/listening.ts';
@@ -20,6 +21,8 @@ export interface SpanReceiverOptions {
   readonly host?: string | undefined;
   /** Needed where others can reach the host; a new one when left out. */
   readonly token?: string | undefined;
+  /** Tools whose answers have a form of their own. */
+  readonly tools?: ToolsByName | undefined;
   /** 0 for any free port. */
   readonly port: number;
   /** Of one request, before and after decompression; 2 MB when left out. */
@@ -61,6 +64,7 @@ class Refusal extends Error {
 export async function startSpanReceiver({
   host = HOST,
   token: given,
+  tools,
   port,
   maxBytes = DEFAULT_MAX_BYTES,
   onRetrieval,
@@ -74,7 +78,7 @@ export async function startSpanReceiver({
       l10n.t`Others can reach ${host}: spans are received there only with a token.`,
     );
   const token = given ?? randomBytes(24).toString('base64url');
-  const hearing = new SpanHearing();
+  const hearing = new SpanHearing(tools);
   const receive = (spans: readonly CapturedSpan[]): void => {
     const { retrievals, unused } = hearing.hear(spans);
     for (const retrieval of retrievals) onRetrieval(retrieval);

@@ -52,7 +52,7 @@ export function foreignHandlers(engine: EngineState) {
     },
 
     async capture(
-      { listen, keep }: Params<'capture'>,
+      { listen, keep, tools }: Params<'capture'>,
       { signal, report }: RequestContext,
     ): Promise<Result<'capture'>> {
       if (!engine.current.config.trusted)
@@ -64,6 +64,7 @@ export function foreignHandlers(engine: EngineState) {
         {
           listen,
           keep,
+          tools,
           onEndpoint: (url) => report({ type: 'capturing', url }),
           onArrival: () => report({ type: 'captured' }),
         },
@@ -84,11 +85,11 @@ export function foreignHandlers(engine: EngineState) {
     },
 
     async importSpans(
-      { file, keep }: Params<'importSpans'>,
+      { file, keep, tools }: Params<'importSpans'>,
       { signal }: RequestContext,
     ): Promise<Result<'importSpans'>> {
       const { base } = engine.current.config;
-      return engine.captures.import(path.resolve(base, file), { shown: file, keep }, signal);
+      return engine.captures.import(path.resolve(base, file), { shown: file, keep, tools }, signal);
     },
 
     async takeCaptured(): Promise<Result<'takeCaptured'>> {

@@ -3,6 +3,7 @@
  * judged. Knows nothing of the editor.
  */
 import * as l10n from '@vscode/l10n';
+import type { ToolsByName } from '../../core/capture/own-tools.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Perspective, Query } from '../../core/model.ts';
 import { questionKey } from '../../core/text/question.ts';
@@ -24,6 +25,8 @@ export interface CaptureOptions {
     readonly judge: JudgeChoice;
     readonly queries: readonly Query[];
   };
+  /** Tools whose answers have a form of their own. */
+  readonly tools: () => ToolsByName;
   readonly costSettings: () => CostSettings;
   readonly actions: {
     readonly confirmCalls: ConfirmCalls;
@@ -132,7 +135,11 @@ export class CaptureController {
    */
   async import(file: string): Promise<Result<'importSpans'>> {
     requireTrust(this.#options.trusted());
-    const found = await this.#options.engine.request('importSpans', { file, keep: 'newest' });
+    const found = await this.#options.engine.request('importSpans', {
+      file,
+      keep: 'newest',
+      tools: this.#options.tools(),
+    });
     await this.refresh();
     return found;
   }
@@ -201,7 +208,7 @@ export class CaptureController {
     };
     const request = this.#options.engine.request(
       'capture',
-      { keep: 'newest' },
+      { keep: 'newest', tools: this.#options.tools() },
       { signal: controller.signal, onNote },
     );
     const ended = request.then(

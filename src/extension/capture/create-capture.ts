@@ -24,6 +24,7 @@ export function createCapture(
       const { config } = workspace.snapshot;
       return { corpus, judge: chooseJudge(judgeChoices(config), config, judge), queries };
     },
+    tools: () => workspace.snapshot.config.capture.tools,
     inspect: (question) => sidePanel.show(question),
     onChanged: () => changes.capturedChanged(),
     log: note,

@@ -48,6 +48,7 @@ const NO_FOLDER: WorkspaceSnapshot = {
     sites: { calls: [] },
     bindings: [],
     behaviour: {},
+    capture: { tools: {} },
   },
   configured: false,
   evalQueries: [],

@@ -5,6 +5,7 @@ import { storeRetrieverSchema } from '../../core/external/stores.ts';
 import { behaviourRequest } from '../behaviour.ts';
 import { capturedSchema, keptSpansSchema, takenSchema } from '../capture/captured.ts';
 import { listenSchema } from '../capture/listening.ts';
+import { toolsSchema } from '../capture/tools.ts';
 import { matchesSchema } from '../matches.ts';
 import { fetchWebSchema, webReportSchema } from '../web.ts';
 import { passageSchema } from './passages.ts';
@@ -42,12 +43,17 @@ export const foreignRequests = {
       /** On this machine alone, at any port, when left out. */
       listen: listenSchema.optional(),
       keep: keptSpansSchema,
+      tools: toolsSchema.optional(),
     }),
     result: z.object({}),
   },
   /** Reads a file of OpenTelemetry spans as if they had been received. */
   importSpans: {
-    params: z.object({ file: z.string().min(1), keep: keptSpansSchema }),
+    params: z.object({
+      file: z.string().min(1),
+      keep: keptSpansSchema,
+      tools: toolsSchema.optional(),
+    }),
     result: z.object({ retrievals: z.number().int(), unused: z.number().int() }),
   },
   /** Everything that was captured as it came, in terms of no corpus; it is forgotten then. */

@@ -55,6 +55,7 @@ function panel(
     engine: setup.client,
     trusted: () => trusted,
     asked: () => ({ corpus, judge: chooseJudge(judgeChoices(config), config, judge), queries }),
+    tools: () => ({}),
     costSettings: () => ({ confirmCallsAbove, requestBudget: 0, prices: {} }),
     actions: {
       confirmCalls: (pairs) => {

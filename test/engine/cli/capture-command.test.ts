@@ -148,3 +148,28 @@ test('other addresses than those of this machine need a token that is not short'
   for (const bad of ['', ':1', 'a', '127.0.0.1:', '127.0.0.1:70000'])
     assert.throws(() => listenOption(bad, 'a'.repeat(16)), UsageError);
 });
+
+test('tools that answer in a form of their own are heard as parallax.json describes them', async (t) => {
+  const folder = await temporaryFolder(t);
+  const text = (key: string, value: object): object => ({
+    key,
+    value: { stringValue: JSON.stringify(value) },
+  });
+  const attributes = [
+    { key: 'gen_ai.operation.name', value: { stringValue: 'execute_tool' } },
+    { key: 'gen_ai.tool.name', value: { stringValue: 'find' } },
+    text('gen_ai.tool.call.arguments', { q: AT_NIGHT }),
+    text('gen_ai.tool.call.result', { hits: [{ ref: 'a', body: 'Yes.' }] }),
+  ];
+  const spans = [{ traceId: 't', spanId: 's', attributes }];
+  const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
+  const config = path.join(folder, 'parallax.json');
+  await writeFile(config, '{}');
+  assert.equal((await run(captureCommand, '--config', config, ...program(body))).code, 1);
+  const find = { results: 'hits', id: 'ref', text: 'body' };
+  await writeFile(config, JSON.stringify({ capture: { tools: { find } } }));
+  const { code, stdout } = await run(captureCommand, '--config', config, '--json', ...program(body));
+  assert.equal(code, 0);
+  const { retrievals } = JSON.parse(stdout) as { retrievals: { results: object[] }[] };
+  assert.deepEqual(retrievals[0]?.results, [{ id: 'a', text: 'Yes.', score: 0 }]);
+});

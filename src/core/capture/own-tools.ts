@@ -1,0 +1,96 @@
+/** Tools whose answers have a form of their own: parallax.json says where in them the passages stand. */
+import { valueAt } from '../external/results.ts';
+import type { ExternalResult } from '../external/spec.ts';
+import { unpacked } from '../text/json.ts';
+import { questionIn } from './call-parts.ts';
+import { resultsOf } from './documents.ts';
+import { heardRetrieval, heardUnused, kindOf, textAttribute, type Heard } from './heard.ts';
+import type { AttributeValue, CapturedSpan } from './spans.ts';
+
+/** Where the parts of a tool's call stand, as paths such as `data.hits` or `content[0].text`. */
+export interface ToolPaths {
+  /** In the arguments; looked for by the usual names when left out. */
+  readonly query?: string | undefined;
+  /** The list in the answer; the answer itself when empty. */
+  readonly results: string;
+  /** Within a result. */
+  readonly id: string;
+  readonly text: string;
+  readonly score: string;
+}
+/** By the name of the tool, or of the function that is traced. */
+export type ToolsByName = Readonly<Record<string, ToolPaths>>;
+
+/** Where conventions write the name of a tool, what it was given and what it returned. */
+const CALLS = [
+  {
+    name: 'gen_ai.tool.name',
+    input: 'gen_ai.tool.call.arguments',
+    output: 'gen_ai.tool.call.result',
+  },
+  { name: 'ai.toolCall.name', input: 'ai.toolCall.args', output: 'ai.toolCall.result' },
+  { name: 'traceloop.entity.name', input: 'traceloop.entity.input', output: 'traceloop.entity.output' },
+  { name: 'tool.name', input: 'input.value', output: 'output.value' },
+] as const;
+
+/** @returns nothing for spans of tools that are not named */
+export function hearOwnTool(span: CapturedSpan, tools: ToolsByName): Heard | undefined {
+  for (const { name, input, output } of CALLS) {
+    const tool = textAttribute(span.attributes, name);
+    const paths = tool !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+    if (paths)
+      return hearByPaths(span, paths, {
+        kind: name,
+        input: span.attributes.get(input),
+        output: span.attributes.get(output),
+      });
+  }
+  return undefined;
+}
+
+interface Call {
+  readonly kind: string;
+  readonly input: AttributeValue | undefined;
+  readonly output: AttributeValue | undefined;
+}
+
+function hearByPaths(span: CapturedSpan, paths: ToolPaths, { kind, input, output }: Call): Heard {
+  const given = unpacked(input);
+  const question = questionIn(paths.query === undefined ? given : unpackedAt(given, paths.query));
+  if (!question) return heardUnused(span, kind, 'no-query');
+  if (output === undefined) return heardUnused(span, kind, 'no-documents');
+  const list = unpackedAt(unpacked(output), paths.results);
+  const documents = Array.isArray(list)
+    ? list.map((result: unknown) => documentAt(result, paths))
+    : [undefined];
+  const found = documents.filter((document) => document !== undefined);
+  if (found.length < documents.length) return heardUnused(span, kind, 'unreadable');
+  const retrieval = heardRetrieval(span, {
+    step: 'retriever',
+    query: question.text,
+    results: resultsOf(found),
+  });
+  return { ...retrieval, call: kindOf(span, kind) };
+}
+
+/** @returns nothing without an id and a text */
+function documentAt(result: unknown, { id, text, score }: ToolPaths): Partial<ExternalResult> | undefined {
+  const own = { id: written(valueAt(result, id)), text: written(valueAt(result, text)) };
+  if (own.id === undefined && own.text === undefined) return undefined;
+  const value = valueAt(result, score);
+  return {
+    ...(own.id === undefined ? {} : { id: own.id }),
+    ...(own.text === undefined ? {} : { text: own.text }),
+    ...(typeof value === 'number' ? { score: value } : {}),
+  };
+}
+
+function written(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Answers often have JSON within a text. */
+function unpackedAt(value: unknown, path: string): unknown {
+  return unpacked(valueAt(value, path));
+}

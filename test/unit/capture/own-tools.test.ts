@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { hear } from '../../../src/core/capture/conventions.ts';
+import { isRetrieval } from '../../../src/core/capture/heard.ts';
+import type { AttributeValue, CapturedSpan } from '../../../src/core/capture/spans.ts';
+import { toolsSchema } from '../../../src/shared/capture/tools.ts';
+
+const TOOLS = toolsSchema.parse({
+  search_docs: { query: 'what.q', results: 'data.hits', id: 'ref', text: 'body', score: 'rank.value' },
+  plain: {},
+  packed: { results: 'content[0].text' },
+});
+
+const call = (name: string, input: AttributeValue, output: AttributeValue | undefined): CapturedSpan => ({
+  traceId: 't',
+  spanId: 's',
+  name: 'call',
+  startedAt: 5,
+  service: '',
+  scope: '',
+  attributes: new Map<string, AttributeValue>([
+    ['gen_ai.operation.name', 'execute_tool'],
+    ['gen_ai.tool.name', name],
+    ['gen_ai.tool.call.arguments', input],
+    ...(output === undefined ? [] : [['gen_ai.tool.call.result', output] as const]),
+  ]),
+});
+
+const heardIn = (...given: Parameters<typeof call>): unknown => {
+  const heard = hear(call(...given), TOOLS);
+  return isRetrieval(heard) ? [heard.retrieval.query, heard.retrieval.results] : heard.unused.reason;
+};
+
+test('a tool that is described is heard by its paths, in values and in JSON', () => {
+  const input = { what: { q: 'Why?' } };
+  const output = { data: { hits: [{ ref: 7, body: 'a', rank: { value: 0.5 } }, { body: 'b' }] } };
+  const results = [
+    { id: '7', text: 'a', score: 0.5 },
+    { text: 'b', score: -1 },
+  ];
+  assert.deepEqual(heardIn('search_docs', input, output), ['Why?', results]);
+  assert.deepEqual(heardIn('search_docs', JSON.stringify(input), JSON.stringify(output)), ['Why?', results]);
+});
+
+test('what is left out of a description has the usual names', () => {
+  assert.deepEqual(heardIn('plain', { query: 'Why?' }, [{ id: 'a' }]), ['Why?', [{ id: 'a', score: 0 }]]);
+  const packed = { content: [{ type: 'text', text: '[{"text": "a"}]' }] };
+  assert.deepEqual(heardIn('packed', { query: 'Why?' }, packed), ['Why?', [{ text: 'a', score: 0 }]]);
+});
+
+test('a tool that is described and answers otherwise is told with the reason', () => {
+  assert.equal(heardIn('search_docs', { q: 'Why?' }, { data: { hits: [] } }), 'no-query');
+  assert.equal(heardIn('search_docs', { what: { q: 'Why?' } }, undefined), 'no-documents');
+  assert.equal(heardIn('search_docs', { what: { q: 'Why?' } }, { hits: [] }), 'unreadable');
+  assert.equal(
+    heardIn('search_docs', { what: { q: 'Why?' } }, { data: { hits: [{ title: 'a' }] } }),
+    'unreadable',
+  );
+  assert.equal(heardIn('constructor', { query: 'Why?' }, [{ id: 'a' }]), 'other-tool');
+});
