@@ -49,6 +49,7 @@ const services: PipelineServices = {
   propose: (...args) => gold.propose(...args),
   rewrite: (...args) => gold.rewrite(...args),
   split: (...args) => gold.split(...args),
+  errorsOf: (...args) => gold.errorsOf(...args),
   verdicts: (judge, query, pairs, work) => {
     judgements += pairs.length;
     return gold.verdicts(judge, query, pairs, work);

@@ -17,6 +17,7 @@ import { JudgementCache } from './judgements/judgement-cache.ts';
 import { JudgementService } from './judgements/judgement-service.ts';
 import { Judges } from './judges/judges.ts';
 import { LabelsFile } from './judgements/labels-file.ts';
+import { ValidationsFile } from './judgements/validations-file.ts';
 import { NliModels } from './models/nli-models.ts';
 import { PaidReplies } from './models/paid-replies.ts';
 import { Probes } from './probing/probes.ts';
@@ -36,6 +37,7 @@ export interface Configured {
   readonly claims: Claims | undefined;
   readonly judgementService: JudgementService;
   readonly judges: Judges;
+  readonly validations: ValidationsFile;
   readonly experiments: Experiments;
   readonly comparisons: Comparisons;
   readonly evaluations: Evaluations;
@@ -80,6 +82,7 @@ export async function configure(
   const claims = former?.database === database ? former.claims : claimsOf(config, database);
   const cache = new JudgementCache(database, claims);
   const labels = new LabelsFile(config.labelsFile, log, boundaryOf(config));
+  const validations = new ValidationsFile(config.labelsFile, boundaryOf(config));
   const judgementService = new JudgementService(labels, cache);
   const keptModels = former && keepsModels(former.config, config) ? former : undefined;
   const nliModels = former && keepsNli(former.config, config) ? former.nliModels : new NliModels(config);
@@ -92,6 +95,7 @@ export async function configure(
     new EngineServices({
       judges,
       judgementService,
+      validations,
       generations,
       generator: config.generator,
       base: config.base,
@@ -128,6 +132,7 @@ export async function configure(
     claims,
     judgementService,
     judges,
+    validations,
     experiments,
     comparisons,
     review,

@@ -668,6 +668,23 @@ describe('what if', () => {
     assert.deepEqual(await sent(), [{ type: 'what-if', weight: 1.25 }]);
   });
 
+  test('says what a judge moved a passage up for, and what its answers were taken for', async () => {
+    await show('ordered');
+    assert.equal(await text(id('raised-1')), 'Moved up: likely the only one for A: 0.72');
+    assert.match(
+      (await id('raised-1').getAttribute('title'))!,
+      /supports “.*” is 80%, and .* only one .* 72%\.$/,
+    );
+    assert.equal(await text(id('raised-2')), 'Moved up: likely for B: 0.80');
+    assert.equal(await id('raised-3').count(), 0);
+    assert.equal(
+      await text(id('taken-errors')),
+      'Ordered by what “local” says, taken to say yes to 84% of the passages that support a perspective and to 6% of the others. That was measured on 212 labels of people; 14 about this question’s own perspectives are left out.',
+    );
+    await show('trying');
+    assert.equal(await id('taken-errors').count(), 0);
+  });
+
   test('shows where the sliders stand, how far passages moved, and what it cannot know', async () => {
     await show('trying');
     assert.equal(await id('what-if-weight').inputValue(), '0.64');

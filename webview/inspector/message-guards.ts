@@ -123,7 +123,11 @@ export const isToInspector = guardOf<ToInspector>(
                       ),
                     ),
                   },
-                  { lines: fields({ first: number, last: number }), movement: number },
+                  {
+                    lines: fields({ first: number, last: number }),
+                    movement: number,
+                    raised: fields({ perspectiveId: text, supports: number, only: number }),
+                  },
                 ),
               ),
               metrics: fields(
@@ -186,6 +190,10 @@ export const isToInspector = guardOf<ToInspector>(
               splits: list(fields({ full: text, root: text }, { perspective: text })),
               matches: fields({ id: number, text: number, fuzzy: number, foreign: number }),
               short: fields({ returned: number, asked: number }),
+              takenErrors: fields(
+                { judge: text, yesOfSupport: number, yesOfNone: number, from: text },
+                { labels: number, leftOut: number },
+              ),
               likeness: fields(
                 {
                   embedder: text,

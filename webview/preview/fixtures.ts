@@ -635,6 +635,33 @@ const STORE_ANSWERED: InspectorState = {
   ),
 };
 
+/** In the order that a judge's answers made. */
+const ORDERED: InspectorState = {
+  ...ANSWERED,
+  pipeline: pipeline({ ...ANSWERED.pipeline, rerank: [{ type: 'coverage', judge: 'local' }] }),
+  results: answer(
+    SCHOOL_RESULTS.map((item, index) => ({
+      ...item,
+      movement: [11, 4, -1, 0, -3][index] ?? 0,
+      ...(index > 1
+        ? {}
+        : { raised: { perspectiveId: SCHOOL[index]!.id, supports: 0.8, only: index === 0 ? 0.72 : 0.31 } }),
+    })),
+    SCHOOL,
+    {
+      coverage: SCHOOL_COVERAGE,
+      takenErrors: {
+        judge: 'local',
+        yesOfSupport: 0.84,
+        yesOfNone: 0.06,
+        from: 'validation',
+        labels: 212,
+        leftOut: 14,
+      },
+    },
+  ),
+};
+
 export const BAD_CONFIG = 'parallax.json: pipelines.bm25.k: must be a number.';
 
 export const FIXTURES = {
@@ -747,6 +774,7 @@ export const FIXTURES = {
   judging: JUDGING,
   stances: STANCES,
   trying: TRYING,
+  ordered: ORDERED,
   crowded: CROWDED,
   'right-to-left': RIGHT_TO_LEFT,
   palette: PALETTE,

@@ -105,6 +105,7 @@ export class QrelsLabels implements LabelSource {
       propose: (...args) => services.propose(...args),
       rewrite: (...args) => services.rewrite(...args),
       split: (...args) => services.split(...args),
+      errorsOf: (...args) => services.errorsOf(...args),
       verdicts: async (judge, query, pairs, work) => {
         if (judge !== 'labels') return services.verdicts(judge, query, pairs, work);
         const topic = query.id === undefined ? undefined : this.#qrels.get(query.id);

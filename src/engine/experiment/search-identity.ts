@@ -8,6 +8,7 @@ import type { Pipeline } from '../../core/pipeline.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { Embedders } from '../embedders/embedders.ts';
 import { findEncoder } from '../encoders/encoder-files.ts';
+import { validationsBeside } from '../judgements/validations-file.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { PipelineQuery } from '../retrieval/pipeline-services.ts';
 import { needsOf, type PipelineNeeds } from '../../core/pipeline-needs.ts';
@@ -45,15 +46,17 @@ export async function pipelineIdentity(
   const { base, labelsFile, approximateAbove } = sources.config;
   return JSON.stringify([
     RANKING_VERSION,
-    // Neither its name nor how many passages it shows changes what it finds.
-    { ...pipeline, name: undefined, k: undefined },
+    // Neither its name nor how many passages it shows changes what it finds, but that a top of k is to cover.
+    { ...pipeline, name: undefined, k: judges.length > 0 ? pipeline.k : undefined },
     approximateAbove,
     await embedderIdentities(needs, sources),
     writerIdentities(needs, sources),
     await Promise.all(needs.files.map((file) => fileVersion(path.resolve(base, file)))),
     await Promise.all(needs.crossEncoders.map((spec) => encoderVersion(spec, base))),
     judges.map((judge) => judge?.key),
-    judges.length > 0 && labelsFile !== undefined ? await fileVersion(labelsFile) : undefined,
+    judges.length > 0 && labelsFile !== undefined
+      ? await Promise.all([labelsFile, validationsBeside(labelsFile)].map(fileVersion))
+      : undefined,
   ]);
 }
 

@@ -22,7 +22,7 @@ export function searchHandlers(engine: EngineState) {
       const begun = performance.now();
       const depth = wanted ?? Math.max(pipeline.k, pipeline.candidates);
       const asked = { ...query, perspectives };
-      const { hits, retrieved, search, splits, matches, short } = await searchCorpus(
+      const { hits, retrieved, search, splits, matches, short, evidence } = await searchCorpus(
         index,
         pipeline,
         asked,
@@ -37,10 +37,12 @@ export function searchHandlers(engine: EngineState) {
       return {
         candidates: passages.map((passage) => {
           const retrievedRank = ranks.get(passage.slot);
+          const raised = evidence?.raised.get(passage.slot);
           return {
             ...passage,
             score: found.get(passage.slot) ?? 0,
             ...(retrievedRank === undefined ? {} : { retrievedRank }),
+            ...(raised ? { raised } : {}),
           };
         }),
         ...(judge === undefined
@@ -52,6 +54,7 @@ export function searchHandlers(engine: EngineState) {
         ...(splits ? { splits: splits.map((split) => ({ ...split })) } : {}),
         ...(matches ? { matches: { ...matches } } : {}),
         ...(short ? { short } : {}),
+        ...(evidence ? { takenErrors: evidence.errors } : {}),
       };
     },
 

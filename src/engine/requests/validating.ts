@@ -1,4 +1,8 @@
+import { messageOf } from '../../core/errors.ts';
+import { errorRates, validationLine } from '../../core/validation/error-rates.ts';
+import type { ValidationReport } from '../../core/validation/report.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
+import type { Configured } from '../configured.ts';
 import type { EngineState } from '../engine-state.ts';
 import { JudgementCache } from '../judgements/judgement-cache.ts';
 import { requireJudge } from '../judgements/judgement-service.ts';
@@ -18,7 +22,8 @@ export function validationHandlers(engine: EngineState) {
       params: Params<'validateJudge'>,
       context: RequestContext,
     ): Promise<Result<'validateJudge'>> {
-      const { config, database, nliModels } = engine.current;
+      const { current } = engine;
+      const { config, database, nliModels } = current;
       const index = params.corpus === undefined ? undefined : await engine.corpora.indexed(params.corpus);
       // Nobody is measured on the labels that it was calibrated on.
       const known = measuresOwnLabels(params, config) ? undefined : config.labelsFile;
@@ -37,7 +42,10 @@ export function validationHandlers(engine: EngineState) {
           passagesOf: index && ((documentId: string) => index.passagesOf(documentId)),
           warn: warningsOf(context),
         };
-        return await validateRequest(params, sources, workOf(context));
+        const report = await validateRequest(params, sources, workOf(context));
+        if (measuresOwnLabels(params, config))
+          await keep(report, current).catch((error: unknown) => sources.warn(messageOf(error)));
+        return report;
       } finally {
         judges.close();
       }
@@ -62,6 +70,18 @@ export function validationHandlers(engine: EngineState) {
       return judgeResistance(judge, workOf(context));
     },
   } satisfies Partial<Handlers>;
+}
+
+/** So that a reranker knows how the judges err; a reference judge is not people. */
+async function keep(report: ValidationReport, { judges, validations }: Configured): Promise<void> {
+  if (report.labels.by !== 'people') return;
+  const at = new Date().toISOString();
+  const lines = report.judges.flatMap((view) => {
+    const key = judges.get(view.judge)?.key;
+    const line = key === undefined ? undefined : validationLine(view, key, at);
+    return line && errorRates(line, []) ? line : [];
+  });
+  await validations.append(lines);
 }
 
 function warningsOf({ report }: RequestContext): (message: string) => void {

@@ -23,11 +23,13 @@ import {
   type RetrieverSpec,
   type RewriteSpec,
 } from '../../core/pipeline.ts';
+import { errorRates, type MeasuredErrors } from '../../core/validation/error-rates.ts';
 import { requireInside, type Boundary } from '../files/boundary.ts';
 import { readText } from '../files/reading.ts';
 import { generatePerspectives } from '../generation/generate-perspectives.ts';
 import type { GenerationCache } from '../generation/generation-cache.ts';
 import type { JudgementService, Surroundings } from '../judgements/judgement-service.ts';
+import type { ValidationsFile } from '../judgements/validations-file.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
@@ -35,6 +37,7 @@ import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
 export interface EngineServicesParts {
   readonly judges: Judges;
   readonly judgementService: JudgementService;
+  readonly validations: ValidationsFile;
   readonly generations: GenerationCache;
   /** The judge whose model writes where a pipeline names none. */
   readonly generator: string | undefined;
@@ -155,6 +158,19 @@ export class EngineServices implements PipelineServices {
         work,
       );
     return pairs.map(({ slot, perspective }) => verdicts.get(`${slot} ${perspective.id}`));
+  }
+
+  async errorsOf(judgeName: string, { perspectives }: PipelineQuery): Promise<MeasuredErrors | undefined> {
+    const { judges, validations } = this.#parts;
+    const judge = judges.get(judgeName);
+    const line = judge && (await validations.of(judge.key));
+    return (
+      line &&
+      errorRates(
+        line,
+        perspectives.map(({ text }) => text),
+      )
+    );
   }
 
   #model(name: string | undefined): ReturnType<Judges['chatModel']> {

@@ -3,6 +3,7 @@ import type { SplitQuery } from '../../core/expansion/prompts.ts';
 import type { SearchedText } from '../../core/expansion/rewrite.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
 import type { PerspectivesFrom, RetrieverSpec, RewriteSpec } from '../../core/pipeline.ts';
+import type { MeasuredErrors } from '../../core/validation/error-rates.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 
 export interface PipelineQuery {
@@ -42,4 +43,6 @@ export interface PipelineServices {
     pairs: readonly { slot: Slot; perspective: Perspective }[],
     work: WorkOptions,
   ): Promise<readonly (Verdict | undefined)[]>;
+  /** How a judge errs, as its newest validation measured it on labels of other queries; absent where none did. */
+  errorsOf(judge: string, query: PipelineQuery): Promise<MeasuredErrors | undefined>;
 }

@@ -18,21 +18,14 @@ import type {
   RerankerSpec,
   SearchKind,
 } from '../../core/pipeline.ts';
-import { coverageRerank } from '../../core/rerank/coverage.ts';
-import { expectedCoverageRerank } from '../../core/rerank/expected-coverage.ts';
 import { pm2 } from '../../core/rerank/pm2.ts';
 import { xquad } from '../../core/rerank/xquad.ts';
 import type { MatchCounts } from '../external/match-passages.ts';
 import type { Hit, Slot, WorkOptions } from '../types.ts';
+import { coverageStep, type CoverageEvidence } from './coverage-step.ts';
 import { fastMmr } from './fast-mmr.ts';
 import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
-import {
-  noPerspectives,
-  perspectiveTexts,
-  queryParts,
-  type ProjectedQuery,
-  type QueryParts,
-} from './query-parts.ts';
+import { perspectiveTexts, queryParts, type ProjectedQuery, type QueryParts } from './query-parts.ts';
 import { retrieve, sumMatches, type Retrieval, type RetrievalIndexes } from './retrieve.ts';
 
 export interface PipelineIndexes extends RetrievalIndexes {
@@ -65,6 +58,8 @@ export interface PipelineResult {
   readonly short?: Shortfall | undefined;
   /** The parts a model split the query into, where the pipeline asks for that. */
   readonly splits?: readonly QueryParts[] | undefined;
+  /** How a judge's answers ordered the passages, where a coverage reranker asked one. */
+  readonly evidence?: CoverageEvidence | undefined;
 }
 
 /** Result of the retriever alone, before the rerankers. */
@@ -96,6 +91,7 @@ export async function runPipeline(
     splits,
     matches,
     short: shortOf(short, pipeline.candidates),
+    evidence: run.evidence,
   };
 }
 
@@ -105,6 +101,8 @@ class PipelineRun {
   readonly #pipeline: Pipeline;
   readonly #query: PipelineQuery;
   readonly #work: WorkOptions;
+  /** Of the last reranker, where it asks a judge. */
+  evidence: CoverageEvidence | undefined;
 
   constructor(
     indexes: PipelineIndexes,
@@ -178,6 +176,8 @@ class PipelineRun {
   }
 
   async rerank(reranker: RerankerSpec, candidates: readonly Hit[]): Promise<Hit[]> {
+    // Whatever orders the passages last is what there are reasons for.
+    this.evidence = undefined;
     switch (reranker.type) {
       case 'mmr':
         return this.#mmr(reranker, candidates);
@@ -240,29 +240,19 @@ class PipelineRun {
   }
 
   async #coverage(
-    { judge, calls, errors }: Extract<RerankerSpec, { type: 'coverage' }>,
+    spec: Extract<RerankerSpec, { type: 'coverage' }>,
     candidates: readonly Hit[],
   ): Promise<Hit[]> {
-    const { perspectives } = this.#query;
-    if (perspectives.length === 0) throw noPerspectives('coverage');
-    const input = { candidates: candidates.length, perspectives: perspectives.length, calls };
-    const { k } = this.#pipeline;
-    const steps =
-      judge === 'labels'
-        ? coverageRerank(input)
-        : expectedCoverageRerank({ ...input, k, errors, lookahead: ASKED_AT_A_TIME });
-    let step = steps.next();
-    while (!step.done) {
-      const pairs = step.value.map(({ candidate, perspective }) => ({
-        slot: candidates[candidate]!.item,
-        perspective: perspectives[perspective]!,
-      }));
-      step = steps.next(await this.#services.verdicts(judge, this.#query, pairs, this.#work));
-    }
-    return reordered(
+    const found = await coverageStep(
+      spec,
       candidates,
-      step.value.order.map((item, index) => ({ item, score: 1 / (index + 1) })),
+      this.#query,
+      this.#pipeline.k,
+      this.#services,
+      this.#work,
     );
+    this.evidence = found.evidence;
+    return found.hits;
   }
 
   async #crossEncoder(spec: CrossEncoderSpec, candidates: readonly Hit[]): Promise<Hit[]> {
@@ -276,9 +266,6 @@ class PipelineRun {
     return perspectiveTexts(this.#query, from, step, this.#services, this.#work);
   }
 }
-
-/** So that an endpoint is not asked one question after the other; more at a time would ask what an answer makes needless. */
-const ASKED_AT_A_TIME = 4;
 
 /** Lists of different queries become one. Their scores cannot be compared; the place in the list counts. */
 function mergedLists(lists: readonly Retrieval[], depth: number): Retrieval {

@@ -199,6 +199,7 @@ export class Answer {
       ...(this.#retrieval.splits ? { splits: this.#retrieval.splits } : {}),
       ...(this.#retrieval.matches ? { matches: this.#retrieval.matches } : {}),
       ...(this.#retrieval.short ? { short: this.#retrieval.short } : {}),
+      ...(this.#retrieval.takenErrors ? { takenErrors: this.#retrieval.takenErrors } : {}),
       search: this.#retrieval.search,
       milliseconds: this.#retrieval.milliseconds,
       stale: this.#stale,
@@ -223,7 +224,7 @@ export class Answer {
   }
 
   #resultView(candidate: Candidate, rank: number): ResultView {
-    const { id, documentId, verbatim, lines, score, text, slot } = candidate;
+    const { id, documentId, verbatim, lines, score, text, slot, raised } = candidate;
     const movement = this.#movement(candidate, rank);
     return {
       rank,
@@ -234,6 +235,8 @@ export class Answer {
       ...(verbatim ? { lines: { first: lines.startLine + 1, last: lines.endLine + 1 } } : {}),
       score,
       ...(movement === undefined ? {} : { movement }),
+      // Another order that is tried out has other reasons.
+      ...(raised && !this.#order ? { raised } : {}),
       text,
       judgements: this.perspectives.map((perspective) => this.#judgementView(slot, perspective.id)),
     };

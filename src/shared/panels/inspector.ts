@@ -13,6 +13,7 @@ import { failureSchema, remedySchema } from './failure.ts';
 import { likenessSchema } from '../likeness.ts';
 import { shortfallSchema } from '../../core/external/shortfall.ts';
 import { matchesSchema } from '../matches.ts';
+import { raisedSchema, takenErrorsSchema } from '../taken-errors.ts';
 import { corpusSurveySchema } from '../requests/corpora.ts';
 import { judgementSchema, probeRankSchema } from '../requests/passages.ts';
 
@@ -62,6 +63,8 @@ const resultView = z.object({
   score: z.number(),
   /** How many ranks it rose (or fell, below 0) through reranking or the what-if; absent without either. */
   movement: z.number().int().optional(),
+  /** What a coverage reranker moved it up for, by a judge's answers. */
+  raised: raisedSchema.optional(),
   text: z.string(),
   /** One per perspective of the query, in the query's order. */
   judgements: z.array(judgementView),
@@ -265,6 +268,8 @@ export const inspectorStateSchema = z.object({
       matches: matchesSchema.optional(),
       /** A store returned fewer candidates than it was asked for. */
       short: shortfallSchema.optional(),
+      /** What a judge's answers were taken for, where they ordered the passages. */
+      takenErrors: takenErrorsSchema.optional(),
       coverage: z.array(coverageView),
       /** How many passages looking deeper puts to the judge at most. */
       lookDeeperPassages: z.number().int(),

@@ -4,6 +4,8 @@ import { PROBE_FORMS } from '../../core/coverage.ts';
 import { judgementExtras } from '../../core/judging/record.ts';
 import { judgementSourceSchema, spanSchema, verdictSchema } from '../../core/model-schemas.ts';
 
+import { raisedSchema } from '../taken-errors.ts';
+
 const lines = z.object({ startLine: z.number().int().min(0), endLine: z.number().int().min(0) });
 
 export const candidateSchema = z.object({
@@ -25,13 +27,15 @@ export const candidateSchema = z.object({
   score: z.number(),
   /** Its rank before the rerankers, from 1. */
   retrievedRank: z.number().int().optional(),
+  /** What a coverage reranker moved it up for, by a judge's answers. */
+  raised: raisedSchema.optional(),
 });
 
 /** A retrieved passage with its score. */
 export type Candidate = z.output<typeof candidateSchema>;
 
 /** A passage however it was come by. */
-export const passageSchema = candidateSchema.omit({ score: true, retrievedRank: true });
+export const passageSchema = candidateSchema.omit({ score: true, retrievedRank: true, raised: true });
 
 /** `Judgement` of src/core/model.ts, as it comes in from another process. */
 export const judgementSchema = z.object({

@@ -11,6 +11,7 @@ import {
   mappedPassageSchema,
   passageMapSchema,
 } from '../passage-map.ts';
+import { takenErrorsSchema } from '../taken-errors.ts';
 import { noticesSchema } from './corpora.ts';
 import { candidateSchema, knownSchema } from './passages.ts';
 import { perspectiveSchema, querySchema } from './questions.ts';
@@ -46,6 +47,8 @@ export const searchRequests = {
       matches: matchesSchema.optional(),
       /** A store returned fewer candidates than it was asked for. */
       short: shortfallSchema.optional(),
+      /** What a judge's answers were taken for, where a coverage reranker asked one. */
+      takenErrors: takenErrorsSchema.optional(),
     }),
   },
   /** Compares the passages shown with the candidates that they were chosen from; nobody judges. */

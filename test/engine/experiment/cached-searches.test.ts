@@ -71,6 +71,7 @@ async function open(t: TestContext, during: (opened: Opened) => Promise<void>): 
     propose: unasked,
     rewrite: unasked,
     split: unasked,
+    errorsOf: () => Promise.resolve(undefined),
     verdicts: async (_judge, _query, pairs) => {
       if (made++ === 0) await during(opened);
       return pairs.map(() => 'yes');
@@ -108,6 +109,10 @@ test('a search is made once, while the corpus stays as it is', async (t) => {
     await searches.prepare(ASKING, 9)
   )(QUERY, {});
   assert.equal(made(), 2, 'another depth is another search');
+  await (
+    await searches.prepare({ ...ASKING, k: ASKING.k + 1 }, 10)
+  )(QUERY, {});
+  assert.equal(made(), 3, 'so is another top to cover');
 });
 
 test('what was found while the corpus changed is not kept, neither for its former state nor for the new one', async (t) => {

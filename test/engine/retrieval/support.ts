@@ -11,6 +11,7 @@ import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.t
 import { JudgementService } from '../../../src/engine/judgements/judgement-service.ts';
 import { Judges } from '../../../src/engine/judges/judges.ts';
 import { LabelsFile } from '../../../src/engine/judgements/labels-file.ts';
+import { ValidationsFile } from '../../../src/engine/judgements/validations-file.ts';
 import { CrossEncoders } from '../../../src/engine/rerankers/cross-encoders.ts';
 import { EngineServices } from '../../../src/engine/retrieval/engine-services.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
@@ -68,6 +69,7 @@ export async function openBench(
     }),
   };
   const services = new EngineServices({
+    validations: new ValidationsFile(undefined),
     judges: new Judges({ judges, keys: {} }, cache, undefined),
     judgementService: new JudgementService(new LabelsFile(undefined, () => undefined), cache),
     generations: new GenerationCache(database),

@@ -1,0 +1,35 @@
+/** Why the coverage reranker moved candidates up, in the chances that it ended with. */
+import type { ExpectedCoverageOrder } from './expected-coverage.ts';
+
+/** The perspective that a candidate was most wanted for. */
+export interface CoverageReason {
+  readonly candidate: number;
+  readonly perspective: number;
+  /** The chance in [0, 1] that it supports the perspective. */
+  readonly supports: number;
+  /** The chance in [0, 1] that it alone of the first k does. */
+  readonly only: number;
+}
+
+/** One for each of the first k that stood lower before, in the new order. */
+export function coverageReasons(
+  { order, posterior }: Pick<ExpectedCoverageOrder, 'order' | 'posterior'>,
+  k: number,
+): CoverageReason[] {
+  const top = order.slice(0, k);
+  return top.flatMap((candidate, place) => (candidate > place ? [reasonFor(candidate, top, posterior)] : []));
+}
+
+function reasonFor(
+  candidate: number,
+  top: readonly number[],
+  posterior: ExpectedCoverageOrder['posterior'],
+): CoverageReason {
+  const others = top.filter((each) => each !== candidate);
+  return posterior[candidate]!.map((supports, perspective) => ({
+    candidate,
+    perspective,
+    supports,
+    only: others.reduce((chance, other) => chance * (1 - posterior[other]![perspective]!), supports),
+  })).reduce((best, each) => (each.only > best.only ? each : best));
+}

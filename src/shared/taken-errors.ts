@@ -1,0 +1,23 @@
+/** What a judge's answers were taken for where they ordered passages. */
+import * as z from 'zod';
+
+export const takenErrorsSchema = z.object({
+  judge: z.string(),
+  /** How often it says yes where a passage supports, and where it does not. */
+  yesOfSupport: z.number(),
+  yesOfNone: z.number(),
+  /** The pipeline says so, a validation on people's labels measured it, or nobody knows and it is taken with care. */
+  from: z.enum(['pipeline', 'validation', 'default']),
+  /** Labelled pairs that a validation rests on, and those that were left out because they are about the question itself. */
+  labels: z.number().int().optional(),
+  leftOut: z.number().int().optional(),
+});
+export type TakenErrors = z.output<typeof takenErrorsSchema>;
+
+/** What a passage was moved up for: the chance that it supports the perspective, and that it alone of the top k does. */
+export const raisedSchema = z.object({
+  perspectiveId: z.string(),
+  supports: z.number(),
+  only: z.number(),
+});
+export type Raised = z.output<typeof raisedSchema>;

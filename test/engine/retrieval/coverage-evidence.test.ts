@@ -1,0 +1,119 @@
+/** What the coverage reranker takes a judge's answers for, and what it says of the passages that it moved up. */
+import assert from 'node:assert/strict';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { CAUTIOUS_ERRORS } from '../../../src/core/rerank/expected-coverage.ts';
+import { readPairPrompt, verdictReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import { testWorkspace } from '../../fixtures/workspace.ts';
+import { serverFor } from '../judges/support.ts';
+
+const DOCUMENTS = 24;
+/** People say that the first twelve support it; the judge says so of nine of them, and of two others. */
+const LABELLED = 'Blue is good.';
+const judgedBlue = (place: number): boolean => place < 9 || place === 12 || place === 13;
+
+/** Shorter ones stand higher; the last alone says something for green. */
+const textOf = (place: number): string =>
+  [
+    'The paper',
+    ...(judgedBlue(place) ? ['says blue.'] : ['says little.']),
+    ...(place === 0 ? ['It says red.'] : []),
+    ...(place === DOCUMENTS - 1 ? ['It says green.'] : []),
+    ...Array.from({ length: place }, () => 'Words follow.'),
+  ].join(' ');
+
+const answer = ({ messages }: ChatRequest) => {
+  const { passage, statement } = readPairPrompt(messages);
+  return verdictReply(passage.includes(`says ${statement.split(' ')[0]!.toLowerCase()}`) ? 'yes' : 'no');
+};
+
+async function workspace(t: TestContext) {
+  const server = await serverFor(t, { chat: answer });
+  const names = Array.from({ length: DOCUMENTS }, (_, place) => `docs/${String(place).padStart(2, '0')}.md`);
+  const opened = await testWorkspace(t, {
+    files: {
+      ...Object.fromEntries(names.map((name, place) => [name, textOf(place)])),
+      '.parallax/judgements.jsonl': names
+        .map((document, place) =>
+          JSON.stringify({
+            v: 1,
+            query: 'q',
+            perspective: 'p',
+            perspectiveText: LABELLED,
+            document,
+            verdict: place < 12 ? 'yes' : 'no',
+            by: { kind: 'human', name: 'ann' },
+            at: '2026-01-01T00:00:00Z',
+          }),
+        )
+        .join('\n'),
+    },
+    corpora: { papers: { roots: ['docs'] } },
+    judges: { J: { type: 'openai', mode: 'pair', baseUrl: server.url, model: 'm', concurrency: 4 } },
+  });
+  const search = async (perspectives: readonly string[], errors?: object) =>
+    opened.request('search', {
+      corpus: 'papers',
+      query: { text: 'paper' },
+      perspectives: perspectives.map((text, place) => ({ id: `p${place + 1}`, text })),
+      pipeline: parsePipeline({
+        retriever: { type: 'bm25' },
+        k: 2,
+        candidates: DOCUMENTS,
+        rerank: [{ type: 'coverage', judge: 'J', ...(errors ? { errors } : {}) }],
+      }),
+    });
+  const request = opened.request.bind(opened);
+  return {
+    folder: opened.folder,
+    request,
+    search,
+    kept: path.join(opened.folder, '.parallax/validations.jsonl'),
+  };
+}
+
+const QUESTION = ['Red is good.', 'Green is good.'];
+
+test('without a validation it takes cautious rates and says so; the passage moved up says what for', async (t) => {
+  const { search } = await workspace(t);
+  const { candidates, takenErrors } = await search(QUESTION);
+  assert.deepEqual(takenErrors, { judge: 'J', ...CAUTIOUS_ERRORS, from: 'default' });
+  const raised = candidates.filter((candidate) => candidate.raised);
+  assert.deepEqual(
+    raised.map(({ documentId, raised: reason }) => [documentId, reason!.perspectiveId]),
+    [['docs/23.md', 'p2']],
+  );
+  const { supports, only } = raised[0]!.raised!;
+  assert.ok(supports > 0.2 && only <= supports && only > 0, `${supports} ${only}`);
+});
+
+test("a validation on the workspace's labels is kept, and its rates are taken for other questions", async (t) => {
+  const { search, kept, request } = await workspace(t);
+  await request('validateJudge', { judges: ['J', 'lexical'], corpus: 'papers' });
+  const measured = { yesOfSupport: 10 / 14, yesOfNone: 3 / 14, labels: 24, leftOut: 0 };
+  assert.deepEqual((await search(QUESTION)).takenErrors, { judge: 'J', ...measured, from: 'validation' });
+  const errors = { yesOfSupport: 0.9, yesOfNone: 0.1 };
+  assert.deepEqual((await search(QUESTION, errors)).takenErrors, { judge: 'J', ...errors, from: 'pipeline' });
+  // Its own labels do not count for a question.
+  assert.equal((await search([LABELLED, 'Green is good.'])).takenErrors!.from, 'default');
+
+  appendFileSync(kept, '<<<<<<< ours\n{"type":"validation"}\n');
+  assert.equal((await search(QUESTION)).takenErrors!.from, 'validation', 'a damaged line is none');
+  const { judge, at } = JSON.parse(readFileSync(kept, 'utf8').split('\n')[0]!) as Record<string, string>;
+  assert.equal(judge, 'J');
+  assert.match(at!, /^\d{4}-/);
+});
+
+test('what is measured on other labels, or on too few, is not kept', async (t) => {
+  const { folder, kept, request, search } = await workspace(t);
+  const others = Array.from({ length: DOCUMENTS }, (_, place) =>
+    JSON.stringify({ document: `Dogs bark ${place}.`, perspective: 'Dogs bark.', label: place % 2 }),
+  );
+  writeFileSync(path.join(folder, 'other.jsonl'), others.join('\n'));
+  await request('validateJudge', { judges: ['J'], labelsFile: 'other.jsonl' });
+  await request('validateJudge', { judges: ['J'], corpus: 'papers', limit: 15 });
+  assert.equal(existsSync(kept), false);
+  assert.equal((await search(QUESTION)).takenErrors!.from, 'default');
+});

@@ -1,0 +1,50 @@
+/** How a judge errs, as a validation leaves it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { errorRates, LEAST_OF_EACH, type ValidationLine } from '../../../src/core/validation/error-rates.ts';
+
+type Counts = ValidationLine['perspectives'][number];
+
+const about = (text: string, support: Counts['support'], none: Counts['none']): Counts => ({
+  text,
+  support,
+  none,
+});
+const line = (...perspectives: Counts[]): ValidationLine => ({
+  type: 'validation',
+  judge: 'J',
+  key: 'key of J',
+  at: '2026-01-01T00:00:00Z',
+  perspectives,
+});
+
+test('rates are counted over all perspectives, and never 0 or 1', () => {
+  const found = errorRates(
+    line(about('a', { yes: 6, no: 2 }, { yes: 0, no: 9 }), about('b', { yes: 2, no: 0 }, { yes: 0, no: 9 })),
+    [],
+  );
+  assert.deepEqual(found, { yesOfSupport: 9 / 12, yesOfNone: 1 / 20, labels: 28, leftOut: 0 });
+  const sure = errorRates(line(about('a', { yes: 10, no: 0 }, { yes: 0, no: 10 })), [])!;
+  assert.ok(sure.yesOfSupport < 1 && sure.yesOfNone > 0);
+});
+
+test('labels of the query itself do not count for it, however its perspective is written', () => {
+  const validation = line(
+    about('Cats calm.', { yes: 10, no: 0 }, { yes: 0, no: 10 }),
+    about('Dogs bark.', { yes: 5, no: 5 }, { yes: 5, no: 5 }),
+  );
+  assert.deepEqual(errorRates(validation, [' Cats  calm. ']), {
+    yesOfSupport: 0.5,
+    yesOfNone: 0.5,
+    labels: 20,
+    leftOut: 20,
+  });
+  assert.equal(errorRates(validation, ['Cats calm.', 'Dogs bark.']), undefined);
+});
+
+test('fewer than ten pairs of either kind say nothing', () => {
+  const few = LEAST_OF_EACH - 1;
+  assert.equal(errorRates(line(about('a', { yes: few, no: 0 }, { yes: 0, no: 50 })), []), undefined);
+  assert.equal(errorRates(line(about('a', { yes: 50, no: 0 }, { yes: 0, no: few })), []), undefined);
+  assert.equal(errorRates(line(), []), undefined);
+});

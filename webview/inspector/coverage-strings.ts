@@ -1,0 +1,42 @@
+/** What the panel says of an order that a judge's answers made. */
+import * as l10n from '@vscode/l10n';
+import type { PerspectiveView } from '../../src/shared/panels/inspector.ts';
+import type { Raised, TakenErrors } from '../../src/shared/taken-errors.ts';
+import { decimals } from '../components/figures.ts';
+import { percent } from '../components/words.ts';
+
+/** From here on a chance is more likely than not. */
+const LIKELY = 0.5;
+
+export const coverageWords = {
+  /** Beside the passage; the chance is the one that is named. */
+  raised: ({ supports, only }: Raised, letter: string): string => {
+    const chance = decimals(2);
+    if (only >= LIKELY) return l10n.t`Moved up: likely the only one for ${letter}: ${chance(only)}`;
+    if (supports >= LIKELY) return l10n.t`Moved up: likely for ${letter}: ${chance(supports)}`;
+    return l10n.t`Moved up: perhaps for ${letter}: ${chance(supports)}`;
+  },
+  raisedHint: ({ supports, only }: Raised, { text }: PerspectiveView): string =>
+    l10n.t`By what the judge said so far, as far as it errs: the chance that this passage supports “${text}” is ${percent.format(supports)}, and that it is the only one of the passages shown that does ${percent.format(only)}.`,
+  /** Above the passages. */
+  taken: (taken: TakenErrors): string => `${takenRates(taken)} ${takenFrom(taken)}`,
+};
+
+function takenRates({ judge, yesOfSupport, yesOfNone }: TakenErrors): string {
+  return l10n.t`Ordered by what “${judge}” says, taken to say yes to ${percent.format(yesOfSupport)} of the passages that support a perspective and to ${percent.format(yesOfNone)} of the others.`;
+}
+
+function takenFrom({ from, labels = 0, leftOut = 0 }: TakenErrors): string {
+  switch (from) {
+    case 'pipeline':
+      return l10n.t('The pipeline says so.');
+    case 'validation':
+      return leftOut === 0
+        ? l10n.t`That was measured on ${labels} labels of people.`
+        : l10n.t`That was measured on ${labels} labels of people; ${leftOut} about this question’s own perspectives are left out.`;
+    case 'default':
+      return l10n.t(
+        'These are cautious defaults: too few labels of people about other questions were put to this judge. Validate it to have its own rates.',
+      );
+  }
+}
