@@ -56,7 +56,7 @@ const pairedFields = {
 };
 
 const checkSchema = z.object({
-  kind: z.enum(['threshold', 'judged', 'baseline']),
+  kind: z.enum(['threshold', 'judged', 'baseline', 'perspectives']),
   dataset: z.string(),
   pipeline: z.string(),
   metric: z.string(),
@@ -74,8 +74,10 @@ const checkSchema = z.object({
       alpha: z.number(),
       tolerance: z.number(),
       attribution: attributionSchema,
+      counted: z.number().optional(),
     })
     .optional(),
+  lost: z.object({ count: z.number().int(), most: z.number().int() }).optional(),
   reason: z.string(),
   failing: z.array(z.string()),
 });

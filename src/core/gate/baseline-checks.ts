@@ -1,14 +1,25 @@
 /** Checks what was evaluated against a baseline. */
-import * as l10n from '@vscode/l10n';
 import { circularAmong } from '../metrics/circular.ts';
+import { correctedDifference } from '../metrics/corrected.ts';
+import { correctionText } from '../metrics/corrected-text.ts';
+import type { Correction } from '../metrics/correction.ts';
 import { TIE } from '../metrics/differences.ts';
+import { parseMeasure } from '../metrics/measures.ts';
+import type { Run } from '../model.ts';
 import { holm } from '../statistics/adjust.ts';
-import type { Baseline } from './baseline.ts';
+import type { Baseline, BaselinePipeline } from './baseline.ts';
 import { compareWithBaseline, findInBaseline, type MetricComparison } from './compare-baseline.ts';
 import { saysNothingYet, type Scored } from './evaluated.ts';
 import type { BaselineDifference, GateCheck } from './report.ts';
 import { baselineMetrics, type BaselineSpec, type GateSpec } from './spec.ts';
-import { baselineReason, circularReason, unjudgedReason } from './wording.ts';
+import {
+  baselineReason,
+  circularReason,
+  corpusChangedReason,
+  correctedBaselineReason,
+  unjudgedReason,
+  withRemedy,
+} from './wording.ts';
 
 /** A comparison, or why there is none, with the pipeline that it is about. */
 interface Compared {
@@ -17,6 +28,8 @@ interface Compared {
   readonly found: MetricComparison | string;
   /** The judge because of which it is not tested. */
   readonly circular?: string | undefined;
+  /** The difference without the judge's errors, where that is demanded. */
+  readonly correction?: Correction | undefined;
 }
 
 /**
@@ -30,17 +43,18 @@ export function baselineChecks(
   baseline: Baseline,
 ): GateCheck[] {
   const compared = all.flatMap((own) => compareAll(own, spec, baseline));
-  const tested = compared.flatMap(({ found, circular }) =>
-    typeof found === 'string' || circular !== undefined ? [] : found,
+  const tested = compared.flatMap(({ found, circular, correction }) =>
+    typeof found === 'string' || circular !== undefined || correction ? [] : found,
   );
   const corrected = new Map(holm(tested.map(({ p }) => p)).map((p, place) => [tested[place]!, p]));
-  return compared.map(({ own, metric, found, circular }) =>
-    typeof found === 'string'
-      ? unknownCheck(own, metric, found)
-      : circular === undefined
-        ? baselineCheck(own, found, corrected.get(found)!, baselineSpec)
-        : untestedCheck(own, found, circular, baselineSpec),
-  );
+  return compared.map(({ own, metric, found, circular, correction }) => {
+    if (typeof found === 'string') return unknownCheck(own, metric, found);
+    // It takes the judge's errors out, so that they count as no gain.
+    if (correction) return correctedCheck(own, found, correction, baselineSpec);
+    return circular === undefined
+      ? baselineCheck(own, found, corrected.get(found)!, baselineSpec)
+      : untestedCheck(own, found, circular, baselineSpec);
+  });
 }
 
 function compareAll(own: Scored, spec: GateSpec, baseline: Baseline): Compared[] {
@@ -52,16 +66,28 @@ function compareAll(own: Scored, spec: GateSpec, baseline: Baseline): Compared[]
     metric,
     found: foundOr(own, metric, found),
     circular: circularAmong(own.pipeline, then.pipeline),
+    correction: spec.baseline?.corrected ? correctionFor(own, then.pipeline, metric) : undefined,
   }));
+}
+
+/** Of the baseline's own rankings, by what is judged today; nothing where no judge counts. */
+function correctionFor(
+  { dataset, pipeline }: Scored,
+  then: BaselinePipeline,
+  metric: string,
+): Correction | undefined {
+  const { opinions } = dataset;
+  if (!opinions) return undefined;
+  const before: Run = new Map(
+    then.queries.map(({ id, ranked }) => [id, ranked.map((item, place) => ({ item, score: -place }))]),
+  );
+  return correctedDifference(pipeline.run, before, parseMeasure(metric), opinions);
 }
 
 function foundOr(own: Scored, metric: string, found: MetricComparison | string): Compared['found'] {
   if (saysNothingYet(own.dataset, metric)) return unjudgedReason(metric);
   return typeof found === 'string' ? withRemedy(found) : found;
 }
-
-const withRemedy = (why: string): string =>
-  `${why} ${l10n.t('Accept a new baseline: parallax gate --accept.')}`;
 
 function unknownCheck({ dataset, pipeline, scores }: Scored, metric: string, why: string): GateCheck {
   return {
@@ -96,6 +122,32 @@ function baselineCheck(
     queries,
     baseline,
     reason: baselineReason(metric, missed, baseline),
+    failing: missed ? worse : [],
+  };
+}
+
+/** Missed where the whole interval is a loss beyond the tolerance; without enough labels nothing is decided. */
+function correctedCheck(
+  own: Scored,
+  found: MetricComparison,
+  correction: Correction,
+  spec: BaselineSpec,
+): GateCheck {
+  const { metric, now, queries, difference: counted, worse } = found;
+  const about = { value: now, queries };
+  if (found.attribution.changes.includes('corpus'))
+    return { ...unknownCheck(own, metric, withRemedy(corpusChangedReason(metric))), ...about };
+  const corrected = correction.figures[metric];
+  const note = correctionText(correction);
+  if (!corrected) return { ...unknownCheck(own, metric, note), ...about };
+  const { value: difference, low, high } = corrected;
+  const missed = high < -spec.tolerance - TIE;
+  const baseline = { ...differenceOf(found, spec), difference, low, high, counted };
+  return {
+    ...unknownCheck(own, metric, correctedBaselineReason(metric, missed, baseline, note)),
+    ...about,
+    outcome: missed ? 'missed' : 'passed',
+    baseline,
     failing: missed ? worse : [],
   };
 }

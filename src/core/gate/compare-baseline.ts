@@ -15,6 +15,7 @@ import {
 } from './baseline.ts';
 import { valueOf, type Scored } from './evaluated.ts';
 import type { Attribution, Change } from './report.ts';
+import { nothingShared } from './wording.ts';
 
 /** A comparison before its p-value is corrected for the others. */
 export interface MetricComparison extends PairedDifference {
@@ -61,7 +62,7 @@ export function compareWithBaseline(
     metrics.map((metric) => [
       metric,
       shared.length === 0
-        ? l10n.t`The baseline shares no query with "${now.dataset.name}".`
+        ? nothingShared(now.dataset.name)
         : outdated.includes(metric)
           ? l10n.t`The baseline has ${metric} of an older build, which divided by what had been judged.`
           : absent(metric, shared),

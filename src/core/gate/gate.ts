@@ -7,6 +7,7 @@ import { correctionText } from '../metrics/corrected-text.ts';
 import { parseMeasure } from '../metrics/measures.ts';
 import { mean } from '../statistics/mean.ts';
 import { baselineChecks } from './baseline-checks.ts';
+import { lostPerspectiveChecks } from './lost-perspectives.ts';
 import type { Baseline, BaselineQuery } from './baseline.ts';
 import { findInBaseline } from './compare-baseline.ts';
 import {
@@ -49,7 +50,7 @@ export interface GateInput {
  *
  * A threshold is reached by a mean that is at least as high, but for rounding. Against the baseline a check is
  * missed by a loss beyond the tolerance whose p-value, Holm-corrected over all comparisons of the gate, is at
- * most α. What cannot be compared is unknown, and keeps the gate from passing; so is a ranking that is scored by the
+ * most α, or of which the whole corrected interval is such a loss. What cannot be compared is unknown, and keeps the gate from passing; so is a ranking that is scored by the
  * judge that made it, now or in the baseline.
  */
 export function gateReport(input: GateInput): GateReport {
@@ -58,7 +59,12 @@ export function gateReport(input: GateInput): GateReport {
   const checks = [
     ...all.flatMap((own) => spec.thresholds.flatMap((threshold) => thresholdCheck(own, threshold) ?? [])),
     ...(spec.judged ? all.map((own) => judgedCheck(own, spec.k, spec.judged!.min)) : []),
-    ...(spec.baseline && baseline ? baselineChecks(all, spec, spec.baseline, baseline.content) : []),
+    ...(spec.baseline && baseline
+      ? [
+          ...baselineChecks(all, spec, spec.baseline, baseline.content),
+          ...lostPerspectiveChecks(all, spec, baseline.content),
+        ]
+      : []),
   ];
   const reports = datasets.map((dataset) =>
     datasetReport(
@@ -293,7 +299,8 @@ function looksAt(
   before: BaselineQuery | undefined,
 ): boolean {
   if (check.dataset !== dataset.name || check.pipeline !== pipeline.name) return false;
-  if (check.kind === 'baseline') return before !== undefined && check.outcome !== 'unknown';
+  if (check.kind === 'baseline' || check.kind === 'perspectives')
+    return before !== undefined && check.outcome !== 'unknown';
   return check.tag === undefined || (tags?.includes(check.tag) ?? false);
 }
 

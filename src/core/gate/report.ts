@@ -30,9 +30,11 @@ export interface BaselineDifference {
   /** 95% interval of a paired bootstrap. */
   readonly low: number;
   readonly high: number;
+  /** Where the difference and its interval are without the judge's errors: the difference as counted. */
+  readonly counted?: number | undefined;
   /**
    * Of a paired randomisation test, Holm-corrected over all comparisons of the gate. Absent where a ranking of the two is
-   * circular: nothing is tested then.
+   * circular, since nothing is tested then, and of a difference without the judge's errors.
    */
   readonly p?: number | undefined;
   readonly wins: number;
@@ -45,7 +47,7 @@ export interface BaselineDifference {
 }
 
 export interface GateCheck {
-  readonly kind: 'threshold' | 'judged' | 'baseline';
+  readonly kind: 'threshold' | 'judged' | 'baseline' | 'perspectives';
   readonly dataset: string;
   readonly pipeline: string;
   readonly metric: string;
@@ -59,6 +61,11 @@ export interface GateCheck {
   /** Where `value` is without the judge's errors: the figure as counted, and the 95% interval of `value`. */
   readonly corrected?: { readonly counted: number; readonly low: number; readonly high: number } | undefined;
   readonly baseline?: BaselineDifference | undefined;
+  /**
+   * Perspectives that the baseline covered and the top k do not, and how many there may be; only of `perspectives`. The
+   * check's value is then the share of those that the baseline covered which are covered still.
+   */
+  readonly lost?: { readonly count: number; readonly most: number } | undefined;
   /** A sentence. */
   readonly reason: string;
   /** Queries because of which it was missed; none otherwise. */

@@ -38,6 +38,9 @@ function isCorrectable(metricName: string): boolean {
   return definitionNamed(metricName)?.risesWithSupport === true;
 }
 
+const notCorrectable = (): string =>
+  l10n.t('is possible for MRecall, Precision, P, StRecall and Success alone');
+
 const plainThresholdSchema = z.strictObject({
   metric: metric.describe(
     'Any measure of `parallax eval`, such as MRecall@5, alpha_nDCG@10, Judged@5, Themes@5 or Values(author)@5.',
@@ -57,12 +60,12 @@ const thresholdSchema = plainThresholdSchema.refine(
   ({ metric: own, corrected }) => !corrected || isCorrectable(own),
   {
     path: ['corrected'],
-    error: () => l10n.t('is possible for MRecall, Precision, P, StRecall and Success alone'),
+    error: notCorrectable,
   },
 );
 export type Threshold = z.output<typeof thresholdSchema>;
 
-export const baselineSpecSchema = z.strictObject({
+const plainBaselineSpecSchema = z.strictObject({
   file: name.describe('Written by `parallax gate --accept`, relative to parallax.json.'),
   metrics: z
     .array(
@@ -80,7 +83,25 @@ export const baselineSpecSchema = z.strictObject({
     .default(0.05)
     .describe('A loss counts when its p-value, Holm-corrected over all comparisons, is at most this.'),
   tolerance: share.default(0).describe('A loss up to this never counts, however significant.'),
+  corrected: z
+    .boolean()
+    .optional()
+    .describe(
+      "Compares figures without the judge's errors, by the queries that people decided: a loss counts when all of its 95% interval is one. Then `alpha` plays no part.",
+    ),
+  lostPerspectives: z
+    .number()
+    .int()
+    .min(0)
+    .optional()
+    .describe(
+      'At most so many perspectives that the top k of the baseline covered may be lost, over all queries of an eval set. 0: no query may lose any.',
+    ),
 });
+export const baselineSpecSchema = plainBaselineSpecSchema.refine(
+  ({ metrics = [], corrected }) => !corrected || metrics.every(isCorrectable),
+  { path: ['corrected'], error: notCorrectable },
+);
 export type BaselineSpec = z.output<typeof baselineSpecSchema>;
 
 export const gateSchema = z
@@ -135,6 +156,11 @@ export function measuresOf(spec: GateSpec): Measure[] {
 /** Shown in every report and kept in every baseline, whatever else is demanded. */
 function shownMetrics(k: number): string[] {
   return namesShown('reports', k);
+}
+
+/** Whether anything is demanded of figures without the judge's errors. */
+export function demandsCorrected({ thresholds, baseline }: GateSpec): boolean {
+  return baseline?.corrected === true || thresholds.some(({ corrected }) => corrected);
 }
 
 /** How much of a ranking the measures read at least, in passages. */

@@ -23,10 +23,21 @@ export function pValue(p: number): string {
   return p >= 0.995 ? 'p 1' : `p ${p.toFixed(p < 0.0995 ? 3 : 2).slice(1)}`;
 }
 
-/** The title of a check: `MRecall@5 ≥ 50.0`, `Judged@5 ≥ 80.0 [policy]`, `MRecall@5 vs. baseline`. */
-export function checkTitle({ metric, min, tag }: Pick<GateCheck, 'metric' | 'min' | 'tag'>): string {
+/** What is checked: `MRecall@5 ≥ 50.0`, `Judged@5 ≥ 80.0 [policy]`, `MRecall@5 vs. baseline`, `lost perspectives ≤ 0`. */
+export function checkTitle({
+  metric,
+  min,
+  tag,
+  lost,
+}: Pick<GateCheck, 'metric' | 'min' | 'tag' | 'lost'>): string {
+  if (lost) return `lost perspectives ≤ ${lost.most}`;
   const demand = min === undefined ? 'vs. baseline' : `≥ ${percent(min)}`;
   return `${metric} ${demand}${tag === undefined ? '' : ` [${tag}]`}`;
+}
+
+/** The value of a check: `58.4`, or how many perspectives are lost. */
+export function checkValue({ value, lost }: Pick<GateCheck, 'value' | 'lost'>): string {
+  return lost ? String(lost.count) : percent(value);
 }
 
 export function thresholdReason(
@@ -96,6 +107,39 @@ export function baselineReason(
   return `${figures} ${attributionSentence(difference, found.attribution)}`;
 }
 
+/** Of a comparison without the judge's errors. @param note what it rests on, a sentence */
+export function correctedBaselineReason(
+  metric: string,
+  missed: boolean,
+  { difference, low, high, counted = 0, attribution }: BaselineDifference,
+  note: string,
+): string {
+  const figures = l10n.t`${metric} differs from the baseline by ${points(difference)} points [${points(low)}, ${points(high)}] without the judge's errors, ${points(counted)} as counted;`;
+  const verdict = missed
+    ? l10n.t('all of the interval is a loss that counts.')
+    : l10n.t('the interval shows no loss that counts.');
+  return `${figures} ${verdict} ${attributionSentence(counted, attribution)} ${note}`;
+}
+
+/** Why there is no comparison without the judge's errors: nobody can judge passages that are gone. */
+export function corpusChangedReason(metric: string): string {
+  return l10n.t`${metric} cannot be compared without the judge's errors: the corpus changed since the baseline, so that what it ranked can no longer be judged.`;
+}
+
+/** Of a demand that so many perspectives of the baseline may be lost. */
+export function lostPerspectivesReason(
+  { count: lost, most }: NonNullable<GateCheck['lost']>,
+  covered: number,
+): string {
+  if (lost === 0) return l10n.t`All ${covered} perspectives that the baseline covered are covered.`;
+  return l10n.t`${lost} of the ${covered} perspectives that the baseline covered are lost; there may be ${most}.`;
+}
+
+/** Why nobody can tell what was lost where a ranking was made by the judge that scores it. */
+export function circularLossReason(judge: string): string {
+  return l10n.t`Which perspectives are lost cannot be told, because "${judge}" both ordered the passages and scored them: score them with another judge, or with labels of people alone.`;
+}
+
 /** Why a check against the baseline is not decided where a ranking was made by the judge that scores it. */
 export function circularReason(
   metric: string,
@@ -151,6 +195,8 @@ function changedThing(change: Attribution['changes'][number]): string {
 
 /** A check that a query had a part in missing, with the query's own value. */
 export function missedBy(metrics: Readonly<Record<string, number>>, check: GateCheck): string {
+  // Which ones are lost stands with the query.
+  if (check.lost) return checkTitle(check);
   return l10n.t`${checkTitle(check)} (here ${percent(metrics[check.metric] ?? 0)})`;
 }
 
@@ -192,6 +238,16 @@ function withReach(sentence: string, probed: ProbeReach | undefined): string {
       ? l10n.t`${searches} searches found ${found} passages for it, and none of them is judged yet.`
       : l10n.t`${searches} searches found ${found} passages for it, and the first ${judged} of them are judged.`;
   return `${sentence} ${reach}`;
+}
+
+/** Why there is nothing to compare. */
+export function nothingShared(dataset: string): string {
+  return l10n.t`The baseline shares no query with "${dataset}".`;
+}
+
+/** Why something cannot be compared with the baseline, and what helps. @param why a sentence */
+export function withRemedy(why: string): string {
+  return `${why} ${l10n.t('Accept a new baseline: parallax gate --accept.')}`;
 }
 
 /** Why a figure that nobody's judgement stands behind decides nothing. */

@@ -40,10 +40,66 @@ export function correctionOf(run: Run, measures: readonly Measure[], opinions: T
       const units = [...opinions.people.keys()].map((id) => unitOf(id, run, measure, opinions));
       return { name: measureName(measure), k: measure.k, units, corrected: correctedMean(units) };
     });
+  return correctionFrom(found, labelsOn(run, Math.max(...found.map(({ k }) => k ?? Infinity)), opinions));
+}
+
+/**
+ * How much better a ranking is than another, without the judge's errors: a figure in [−1, 1], under the measure's name. A
+ * query is decided where people decided both.
+ *
+ * @param now rankings of every query that is compared
+ * @param then those that they are compared with; a query without one is not compared
+ * @param measure one that a few judgements may settle
+ */
+export function correctedDifference(
+  now: Run,
+  then: Run,
+  measure: Measure,
+  opinions: TwoOpinions,
+): Correction {
+  const ids = [...then.keys()].filter((id) => opinions.people.has(id));
+  const units = ids.map((id) =>
+    differenceUnit(unitOf(id, now, measure, opinions), unitOf(id, then, measure, opinions)),
+  );
+  const { k = Infinity } = measure;
+  const found = { name: measureName(measure), k: measure.k, units, corrected: correctedMean(units) };
+  return correctionFrom([found], labelsOn(eitherTop(ids, k, now, then), Infinity, opinions));
+}
+
+function differenceUnit(now: PredictedUnit, then: PredictedUnit): PredictedUnit {
+  const isDecided = now.truth !== undefined && then.truth !== undefined;
+  return {
+    predicted: now.predicted - then.predicted,
+    truth: isDecided ? now.truth - then.truth : undefined,
+    chance: now.chance,
+    isAlone: isDecided && (now.isAlone === true || then.isAlone === true),
+  };
+}
+
+/** What either has in its top k, each passage once. */
+function eitherTop(ids: readonly string[], k: number, ...runs: readonly Run[]): Run {
+  return new Map(
+    ids.map((id) => {
+      const tops = runs.flatMap((run) => (run.get(id) ?? []).slice(0, k));
+      return [id, [...new Map(tops.map((ranked) => [ranked.item, ranked])).values()]];
+    }),
+  );
+}
+
+interface Found {
+  readonly name: string;
+  readonly k: number | undefined;
+  readonly units: readonly PredictedUnit[];
+  readonly corrected: CorrectedFigure | undefined;
+}
+
+function correctionFrom(
+  found: readonly Found[],
+  { labels, positives }: Pick<Correction, 'labels' | 'positives'>,
+): Correction {
   const first = found[0]?.units ?? [];
   const compared = first.filter(({ truth, isAlone }) => truth !== undefined && !isAlone);
-  const [decided, queries] = [compared.length, opinions.people.size];
-  const { labels, positives } = labelsOn(run, Math.max(...found.map(({ k }) => k ?? Infinity)), opinions);
+  const [decided, queries] = [compared.length, first.length];
   const lacks = lackOf(
     positives,
     decided,

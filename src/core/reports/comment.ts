@@ -1,11 +1,20 @@
 /** A gate's report as the one comment of a pull request: what was lost and won, figures with intervals, what it cost. */
 import { figuresOf, type Figure } from '../gate/figures.ts';
 import { queriesIn, type GateCheck, type GateReport, type PlacedQuery } from '../gate/report.ts';
-import { checkTitle, percent, points, pValue } from '../gate/wording.ts';
+import { checkTitle, checkValue, percent, points } from '../gate/wording.ts';
 import { escapeMarkdown } from './escape.ts';
 import { cutAtLine } from './github.ts';
 import { markdownTable } from './markdown.ts';
-import { circumstances, costText, groundsOf, headline, OUTCOMES, reasonsOf, UNJUDGED } from './tables.ts';
+import {
+  circumstances,
+  costText,
+  groundsOf,
+  headline,
+  OUTCOMES,
+  pCell,
+  reasonsOf,
+  UNJUDGED,
+} from './tables.ts';
 
 /** GitHub takes 65,536 characters, and a character has a byte at least. */
 const LONGEST_COMMENT = 65_000;
@@ -148,24 +157,26 @@ function figureRows(report: GateReport): Parameters<typeof markdownTable>[0] {
 
 function checkRow(check: GateCheck, figure: Figure | undefined): string[] {
   const { outcome, dataset, pipeline, value, corrected, baseline } = check;
-  const interval = corrected ?? figure;
+  const interval = check.lost ? undefined : (corrected ?? figure);
   return [
     OUTCOMES[outcome],
     dataset,
     pipeline,
     checkTitle(check),
-    interval ? withInterval(percent(value), percent(interval.low), percent(interval.high)) : percent(value),
+    interval
+      ? withInterval(percent(value), percent(interval.low), percent(interval.high))
+      : checkValue(check),
     ...baselineCells(baseline),
   ];
 }
 
 function baselineCells(baseline: GateCheck['baseline']): string[] {
   if (!baseline) return ['', '', '', ''];
-  const { value, difference, low, high, p, wins, losses } = baseline;
+  const { value, difference, low, high, p, counted, wins, losses } = baseline;
   return [
     percent(value),
     withInterval(points(difference), points(low), points(high)),
-    p === undefined ? 'circular' : pValue(p).slice(2),
+    pCell(p, counted),
     `${wins} / ${losses}`,
   ];
 }

@@ -70,12 +70,13 @@ const LATEX: Readonly<Record<string, string>> = {
   '·': String.raw`\textperiodcentered{}`,
   '−': '$-$',
   '≥': String.raw`$\ge$`,
+  '≤': String.raw`$\le$`,
   α: String.raw`$\alpha$`,
 };
 
 /** For LaTeX in UTF-8, on one line. */
 export function escapeLatex(text: string): string {
-  return oneLine(text).replace(/[\\~^<>|"·−≥α]|[&%$#_{}]/gu, (sign) => LATEX[sign] ?? `\\${sign}`);
+  return oneLine(text).replace(/[\\~^<>|"·−≥≤α]|[&%$#_{}]/gu, (sign) => LATEX[sign] ?? `\\${sign}`);
 }
 
 /** A spreadsheet runs cells that begin with these signs, including their East Asian widths. */

@@ -40,6 +40,11 @@ const RULES = {
     full: 'The figures of this query pull the mean of a missed check below what is demanded.',
     help: 'Ask it in the side panel of Parallax: there stands for every perspective at which rank it is first supported, and which passages moved.',
   },
+  perspectives: {
+    short: 'Perspectives that the baseline covered are lost.',
+    full: 'More perspectives than parallax.json allows were covered by the top k of the accepted baseline, and are not covered now, of the same queries.',
+    help: 'Beside each query stands which perspective it lost, and where. Where the loss is wanted, accept a new baseline: parallax gate --accept.',
+  },
 } as const satisfies Readonly<Record<string, RuleText>>;
 type Rule = keyof typeof RULES;
 const RULE_NAMES = Object.keys(RULES) as Rule[];

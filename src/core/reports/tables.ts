@@ -9,7 +9,16 @@ import {
   type GateReport,
   type QueryReport,
 } from '../gate/report.ts';
-import { checkTitle, count, judgedSentence, missedBy, percent, points, pValue } from '../gate/wording.ts';
+import {
+  checkTitle,
+  checkValue,
+  count,
+  judgedSentence,
+  missedBy,
+  percent,
+  points,
+  pValue,
+} from '../gate/wording.ts';
 
 export interface Rows {
   readonly header: readonly string[];
@@ -101,7 +110,7 @@ export function checksTable({ checks }: GateReport): Table {
       check.dataset,
       check.pipeline,
       checkTitle(check),
-      percent(check.value),
+      checkValue(check),
       ...baselineCells(check),
     ]),
     names: 4,
@@ -110,13 +119,14 @@ export function checksTable({ checks }: GateReport): Table {
 
 function baselineCells({ baseline }: GateCheck): string[] {
   if (!baseline) return ['', '', '', ''];
-  const { value, difference, low, high, p } = baseline;
-  return [
-    percent(value),
-    points(difference),
-    `[${points(low)}, ${points(high)}]`,
-    p === undefined ? 'circular' : pValue(p).slice(2),
-  ];
+  const { value, difference, low, high, p, counted } = baseline;
+  return [percent(value), points(difference), `[${points(low)}, ${points(high)}]`, pCell(p, counted)];
+}
+
+/** Why there is no p-value, where there is none. @param counted of a difference without the judge's errors */
+export function pCell(p: number | undefined, counted: number | undefined): string {
+  if (p !== undefined) return pValue(p).slice(2);
+  return counted === undefined ? 'circular' : 'corrected';
 }
 
 export function figuresTable({ datasets }: GateReport): Table {

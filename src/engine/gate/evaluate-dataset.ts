@@ -4,7 +4,7 @@ import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { Baseline } from '../../core/gate/baseline.ts';
 import type { EvaluatedDataset, EvaluatedPipeline } from '../../core/gate/evaluated.ts';
 import { isNoResult, unreadableText } from '../../core/judging/unreadable.ts';
-import { depthOf, measuresOf, type GateSpec } from '../../core/gate/spec.ts';
+import { demandsCorrected, depthOf, measuresOf, type GateSpec } from '../../core/gate/spec.ts';
 import { candidateDepth } from '../../core/analysis/lost.ts';
 import { needsOf } from '../../core/pipeline-needs.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
@@ -24,7 +24,7 @@ import { judgeFigures, type FigureQuery, type FigureReport } from '../experiment
 import { runLikenesses } from '../experiment/run-likeness.ts';
 import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
 import type { Budget } from '../judgements/budget.ts';
-import type { WorkOptions } from '../types.ts';
+import type { Slot, WorkOptions } from '../types.ts';
 import type { GateDataset } from './eval-sets.ts';
 
 export interface GateConditions {
@@ -64,8 +64,12 @@ export async function evaluateDataset(
   const { spec, judge, models } = conditions;
   const others = baselineRankings(conditions.baseline, dataset.name);
   if (conditions.ask && labels.judge) await haveJudged(ran, others, conditions, signal);
-  if (conditions.ask && spec.thresholds.some(({ corrected }) => corrected))
-    await judgeLabelled(figureQueries(ran), { k: depthOf(spec), budget: conditions.budget }, { signal });
+  if (conditions.ask && demandsCorrected(spec))
+    await judgeLabelled(
+      withRankings(figureQueries(ran), others),
+      { k: depthOf(spec), budget: conditions.budget },
+      { signal },
+    );
   const detail = l10n.t`Judging ${dataset.name}`;
   const judgements = await judgementsOf(
     ran,
@@ -139,6 +143,25 @@ async function haveJudged(
   if (isNoResult(unread)) throw new ParallaxError('model-answer', unreadableText(unread)!);
 }
 
+/** With what the baseline ranked, so that the judge is held against labels there, too. */
+function withRankings(
+  queries: readonly FigureQuery[],
+  others: ReadonlyMap<string, readonly string[]>,
+): FigureQuery[] {
+  return queries.map((figure) => ({
+    ...figure,
+    // Each by itself: those of several pipelines stand one after the other.
+    rankings: [...figure.rankings, ...slotsOf(figure, others).map((slot) => [slot])],
+  }));
+}
+
+function slotsOf(
+  { index, query }: Pick<FigureQuery, 'index' | 'query'>,
+  others: ReadonlyMap<string, readonly string[]>,
+): Slot[] {
+  return (others.get(query.id) ?? []).flatMap((id) => index.passageById(id)?.slot ?? []);
+}
+
 /** A judge that costs something is asked about the top that figures look at, not about all candidates. */
 async function askAbout(
   { rankings, ...figure }: FigureQuery,
@@ -147,7 +170,7 @@ async function askAbout(
   { signal }: WorkOptions,
 ): Promise<FigureReport> {
   const { query, index } = figure;
-  const kept = (others.get(query.id) ?? []).flatMap((id) => index.passageById(id)?.slot ?? []);
+  const kept = slotsOf(figure, others);
   const depth = depthOf(spec);
   const looked = [...rankings.map((slots) => slots.slice(0, depth)), kept];
   const options = { cutoffs: [Math.max(depth, kept.length)], scope: 'everything' as const, budget };

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { exitCodeOf, failedQueries } from '../../../src/core/gate/report.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { checksTable } from '../../../src/core/reports/tables.ts';
-import { accepted, all, dataset, report, spec } from './support.ts';
+import { accepted, all, dataset, report, run, spec } from './support.ts';
 
 const BASELINE = { baseline: { file: 'main.json' } };
 
@@ -148,6 +148,54 @@ describe('the baseline', () => {
       assert.equal(tested!.baseline!.p, 2 / 64);
       assert.notEqual(found.outcome, 'passed');
       assert.equal(checksTable(found).rows[0]!.at(-1), 'circular');
+    }
+  });
+
+  test('a demand that nothing be lost sees what a mean hides, and names the queries', () => {
+    const demand = (lostPerspectives: number) => ({ baseline: { file: 'main.json', lostPerspectives } });
+    const baseline = accepted(dataset({ bm25: { a: 'one', b: 'both', c: 'both' } }));
+    const now = dataset({ bm25: { a: 'both', b: 'both', c: 'one' } });
+    const found = report(demand(0), now, baseline);
+    const [mean, lost] = found.checks;
+    assert.equal(mean!.outcome, 'passed', 'as many queries are covered as before');
+    assert.deepEqual(
+      [lost!.kind, lost!.outcome, lost!.failing, lost!.lost],
+      ['perspectives', 'missed', ['c'], { count: 1, most: 0 }],
+    );
+    assert.equal(lost!.value, 4 / 5);
+    assert.match(
+      lost!.reason,
+      /^1 of the 5 perspectives that the baseline covered are lost; there may be 0\.$/,
+    );
+    assert.deepEqual(
+      failedQueries(found).map(({ query }) => query.id),
+      ['c'],
+    );
+    assert.deepEqual(checksTable(found).rows[1]!.slice(3, 5), ['lost perspectives ≤ 0', '1']);
+    assert.equal(report(demand(1), now, baseline).outcome, 'passed');
+    const same = report(demand(0), dataset({ bm25: { a: 'both', b: 'both', c: 'both' } }), baseline);
+    assert.equal(same.checks[1]!.reason, 'All 5 perspectives that the baseline covered are covered.');
+    assert.equal(report(BASELINE, now, baseline).checks.length, 1, 'not demanded');
+  });
+
+  test('what was lost cannot be told of another question, of a new pipeline, or where a judge made the ranking', () => {
+    const gate = { baseline: { file: 'main.json', lostPerspectives: 0 } };
+    const set = dataset({ bm25: all(8, 'both') });
+    const now = dataset({ bm25: all(8, 'one') });
+    const lostOf = (...args: Parameters<typeof report>) =>
+      report(...args).checks.find(({ kind }) => kind === 'perspectives')!;
+    const other = dataset({ bm25: all(8, 'one') }, { digest: 'another question' });
+    const circular = { ...now, pipelines: now.pipelines.map((own) => ({ ...own, circular: 'J' })) };
+    const unjudged = { ...now, judgements: { ...now.judgements, judged: 0 } };
+    const twin = { ...gate, pipelines: ['twin'] };
+    for (const [found, reason] of [
+      [lostOf(gate, other, accepted(set)), /shares no query with "set".*Accept a new baseline/],
+      [lostOf(gate, circular, accepted(set)), /"J" both ordered the passages and scored them/],
+      [lostOf(gate, unjudged, accepted(set)), /nobody has judged anything/],
+      [lostOf(twin, dataset({ twin: all(8, 'both') }), accepted(set)), /no pipeline "twin"/],
+    ] as const) {
+      assert.equal(found.outcome, 'unknown');
+      assert.match(found.reason, reason);
     }
   });
 
@@ -425,6 +473,88 @@ describe("a threshold on a figure without the judge's errors", () => {
 
   test('is of the figure as it is where it rests on no judge', () => {
     assert.equal(checkOf(0.5, dataset({ bm25: all(4, 'both') })).outcome, 'passed');
+  });
+
+  describe('against the baseline', () => {
+    const gate = { baseline: { file: 'main.json', corrected: true } };
+    const before = (decided: number, options: Parameters<typeof dataset>[1] = {}) =>
+      accepted({ ...judged(decided, () => true), ...options }, gate);
+    /** Of rankings that leave out `con`, where the judge sees support in any passage. */
+    const worse = (decided: number) => {
+      const own = judged(decided, () => true);
+      const ids = own.queries.map(({ id }) => id);
+      const lenient = new Map(
+        ids.map((id) => [
+          id,
+          new Map(
+            ['pro', 'con'].map((perspective) => [
+              perspective,
+              new Map(['pro', 'con', 'other'].map((kind) => [`${kind} of ${id}`, 1])),
+            ]),
+          ),
+        ]),
+      );
+      const people = new Map(
+        [...own.opinions!.people].map(([id, topic]) => [
+          id,
+          topic.get('pro')!.size === 0
+            ? topic
+            : new Map([...topic].map(([name, said]) => [name, new Map([...said, [`other of ${id}`, 0]])])),
+        ]),
+      );
+      const pipelines = own.pipelines.map((each) => ({
+        ...each,
+        run: run(Object.fromEntries(ids.map((id) => [id, 'one' as const]))),
+      }));
+      return { ...own, pipelines, opinions: { ...own.opinions!, judge: lenient, people } };
+    };
+
+    test('a loss that the judge does not see is missed, by the whole interval', () => {
+      const [check] = report(gate, worse(30), before(30)).checks;
+      assert.equal(check!.outcome, 'missed', check!.reason);
+      const { difference, low, high, p, counted } = check!.baseline!;
+      assert.ok(difference < -0.8 && low <= difference && high < 0, `${low} ${difference} ${high}`);
+      assert.equal(p, undefined);
+      assert.equal(counted, check!.value - 1);
+      assert.match(check!.reason, /without the judge's errors, .* as counted; all of the interval is a loss/);
+      assert.match(check!.reason, /decide 30 of 40 queries/);
+    });
+
+    test('no change is no loss; a circular ranking is decided, too, because the correction lifts the mark', () => {
+      const own = judged(30, () => true);
+      const circular = { ...own, pipelines: own.pipelines.map((each) => ({ ...each, circular: 'J' })) };
+      const found = report(gate, circular, before(30));
+      assert.equal(found.checks[0]!.outcome, 'passed');
+      assert.match(found.checks[0]!.reason, /the interval shows no loss that counts/);
+      assert.equal(checksTable(found).rows[0]!.at(-1), 'corrected');
+    });
+
+    test('too few labels decide nothing, and neither does a corpus that changed', () => {
+      const [few] = report(
+        gate,
+        judged(5, () => true),
+        before(5),
+      ).checks;
+      assert.equal(few!.outcome, 'unknown');
+      assert.match(few!.reason, /decided 5 queries, and it takes 10/);
+      const corpus = { name: 'docs', fingerprint: 'f2', passages: 90 };
+      const [changed] = report(gate, { ...judged(30, () => true), corpus }, before(30)).checks;
+      assert.equal(changed!.outcome, 'unknown');
+      assert.match(changed!.reason, /the corpus changed since the baseline.*Accept a new baseline/);
+    });
+
+    test('where no judge counts it is compared as ever; other measures cannot be corrected', () => {
+      const [plain] = report(
+        gate,
+        dataset({ bm25: all(8, 'both') }),
+        accepted(dataset({ bm25: all(8, 'both') })),
+      ).checks;
+      assert.equal(plain!.baseline!.p, 1);
+      assert.throws(
+        () => spec({ baseline: { file: 'main.json', corrected: true, metrics: ['nDCG@2'] } }),
+        /MRecall, Precision/,
+      );
+    });
   });
 
   test('cannot be of a measure that labels of a few passages never settle', () => {

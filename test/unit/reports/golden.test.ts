@@ -221,7 +221,13 @@ describe('SARIF', () => {
     ]);
     assert.deepEqual(
       sarifRun!.tool.driver.rules.map(({ id }) => id),
-      ['parallax/threshold', 'parallax/judged', 'parallax/baseline', 'parallax/query'],
+      [
+        'parallax/threshold',
+        'parallax/judged',
+        'parallax/baseline',
+        'parallax/query',
+        'parallax/perspectives',
+      ],
     );
   });
 
