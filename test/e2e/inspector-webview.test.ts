@@ -681,8 +681,13 @@ describe('what if', () => {
       await text(id('taken-errors')),
       'Ordered by what “local” says, taken to say yes to 84% of the passages that support a perspective and to 6% of the others. That was measured on 212 labels of people; 14 about this question’s own perspectives are left out.',
     );
+    assert.match(
+      await text(id('validated')),
+      /^On 212 labels .* 84% .* 6% .* those of one question are as counted\.$/,
+    );
     await show('trying');
     assert.equal(await id('taken-errors').count(), 0);
+    assert.equal(await id('validated').count(), 0);
   });
 
   test('shows where the sliders stand, how far passages moved, and what it cannot know', async () => {

@@ -18,6 +18,9 @@ export const coverageWords = {
   },
   raisedHint: ({ supports, only }: Raised, { text }: PerspectiveView): string =>
     l10n.t`By what the judge said so far, as far as it errs: the chance that this passage supports “${text}” is ${percent.format(supports)}, and that it is the only one of the passages shown that does ${percent.format(only)}.`,
+  /** Below figures of one question. */
+  validated: ({ judge, yesOfSupport, yesOfNone, labels = 0 }: TakenErrors): string =>
+    l10n.t`On ${labels} labels of people, “${judge}” said yes to ${percent.format(yesOfSupport)} of the passages that support a perspective and to ${percent.format(yesOfNone)} of the others. A comparison over many questions corrects its figures for that; those of one question are as counted.`,
   /** Above the passages. */
   taken: (taken: TakenErrors): string => `${takenRates(taken)} ${takenFrom(taken)}`,
 };

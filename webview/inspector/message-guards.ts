@@ -190,6 +190,10 @@ export const isToInspector = guardOf<ToInspector>(
               splits: list(fields({ full: text, root: text }, { perspective: text })),
               matches: fields({ id: number, text: number, fuzzy: number, foreign: number }),
               short: fields({ returned: number, asked: number }),
+              validated: fields(
+                { judge: text, yesOfSupport: number, yesOfNone: number, from: text },
+                { labels: number, leftOut: number },
+              ),
               takenErrors: fields(
                 { judge: text, yesOfSupport: number, yesOfNone: number, from: text },
                 { labels: number, leftOut: number },

@@ -7,6 +7,7 @@ import { remedyTitle } from '../../src/shared/remedies.ts';
 import { words } from '../components/words.ts';
 import { isRunning, type Context } from './draft.ts';
 import { matrix } from './matrix.ts';
+import { coverageWords } from './coverage-strings.ts';
 import { strings } from './strings.ts';
 
 /** The coverage section; nothing before the first answer, and without perspectives to cover. */
@@ -81,6 +82,13 @@ function basisAndGaps(context: Context, view: MetricsView): TemplateResult {
   const unjudged = view.pairs - view.judgedPairs;
   return html`<div class="basis" data-testid="basis">
     ${basis(view.sources)}
+    ${
+      state.results?.validated
+        ? html`<p class="muted" data-testid="validated">
+            ${coverageWords.validated(state.results.validated)}
+          </p>`
+        : nothing
+    }
     ${
       view.judgedPairs > 0 && unjudged + view.unsurePairs > 0
         ? html`<p class="muted" data-testid="may-rise">${strings.mayRise(unjudged, view.unsurePairs)}</p>`

@@ -650,6 +650,7 @@ const ORDERED: InspectorState = {
     SCHOOL,
     {
       coverage: SCHOOL_COVERAGE,
+      validated: { judge: 'local', yesOfSupport: 0.84, yesOfNone: 0.06, from: 'validation', labels: 212 },
       takenErrors: {
         judge: 'local',
         yesOfSupport: 0.84,

@@ -6,6 +6,7 @@ import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineState } from '../engine-state.ts';
 import { candidateLikeness } from '../likeness/candidate-likeness.ts';
 import { asMapped, passageMap } from '../likeness/passage-map.ts';
+import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
 import { searchCorpus } from '../retrieval/search-query.ts';
 import { knownOf } from './known.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
@@ -22,12 +23,13 @@ export function searchHandlers(engine: EngineState) {
       const begun = performance.now();
       const depth = wanted ?? Math.max(pipeline.k, pipeline.candidates);
       const asked = { ...query, perspectives };
+      const services = current.servicesOf(index);
       const { hits, retrieved, search, splits, matches, short, evidence } = await searchCorpus(
         index,
         pipeline,
         asked,
         depth,
-        current.servicesOf(index),
+        services,
         workOf(context),
       );
       const milliseconds = performance.now() - begun;
@@ -48,6 +50,7 @@ export function searchHandlers(engine: EngineState) {
         ...(judge === undefined
           ? {}
           : { known: await knownOf(current, index, { query, perspectives, passages }, judge) }),
+        ...(await validatedAs(judge, asked, services)),
         notices: index.notices,
         search,
         milliseconds,
@@ -120,4 +123,14 @@ export function searchHandlers(engine: EngineState) {
       };
     },
   } satisfies Partial<Handlers>;
+}
+
+/** What is known of a judge that answers for a question. */
+async function validatedAs(
+  judge: string | undefined,
+  asked: PipelineQuery,
+  services: PipelineServices,
+): Promise<Pick<Result<'search'>, 'validated'>> {
+  const measured = judge === undefined ? undefined : await services.errorsOf(judge, asked);
+  return judge !== undefined && measured ? { validated: { judge, ...measured, from: 'validation' } } : {};
 }

@@ -199,6 +199,9 @@ export class Answer {
       ...(this.#retrieval.splits ? { splits: this.#retrieval.splits } : {}),
       ...(this.#retrieval.matches ? { matches: this.#retrieval.matches } : {}),
       ...(this.#retrieval.short ? { short: this.#retrieval.short } : {}),
+      ...(this.#retrieval.validated && this.#restsOn(this.#retrieval.validated.judge)
+        ? { validated: this.#retrieval.validated }
+        : {}),
       ...(this.#retrieval.takenErrors ? { takenErrors: this.#retrieval.takenErrors } : {}),
       search: this.#retrieval.search,
       milliseconds: this.#retrieval.milliseconds,
@@ -260,6 +263,10 @@ export class Answer {
       };
     const { verdict, source, judge, rationale, confidence, evidence, evidenceNotFound } = judgement;
     return { perspectiveId, verdict, source, judge, rationale, confidence, evidence, evidenceNotFound };
+  }
+
+  #restsOn(judge: string): boolean {
+    return this.#sources().some((each) => each.judge === judge);
   }
 
   /** On whose word the figures of the top k rest. */

@@ -268,6 +268,8 @@ export const inspectorStateSchema = z.object({
       matches: matchesSchema.optional(),
       /** A store returned fewer candidates than it was asked for. */
       short: shortfallSchema.optional(),
+      /** How the judge in use errs, where it was validated and figures rest on it. */
+      validated: takenErrorsSchema.optional(),
       /** What a judge's answers were taken for, where they ordered the passages. */
       takenErrors: takenErrorsSchema.optional(),
       coverage: z.array(coverageView),

@@ -37,6 +37,8 @@ export const searchRequests = {
       candidates: z.array(candidateSchema),
       /** Absent where no judge was named. */
       known: knownSchema.optional(),
+      /** How the judge that was named errs, where it was validated on labels of other questions. */
+      validated: takenErrorsSchema.optional(),
       /** The notices of the corpus: a search may come upon something that this machine lacks. */
       notices: noticesSchema,
       search: z.enum(SEARCH_KINDS),

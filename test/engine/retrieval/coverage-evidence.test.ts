@@ -56,6 +56,7 @@ async function workspace(t: TestContext) {
   const search = async (perspectives: readonly string[], errors?: object) =>
     opened.request('search', {
       corpus: 'papers',
+      judge: 'J',
       query: { text: 'paper' },
       perspectives: perspectives.map((text, place) => ({ id: `p${place + 1}`, text })),
       pipeline: parsePipeline({
@@ -78,8 +79,9 @@ const QUESTION = ['Red is good.', 'Green is good.'];
 
 test('without a validation it takes cautious rates and says so; the passage moved up says what for', async (t) => {
   const { search } = await workspace(t);
-  const { candidates, takenErrors } = await search(QUESTION);
+  const { candidates, takenErrors, validated } = await search(QUESTION);
   assert.deepEqual(takenErrors, { judge: 'J', ...CAUTIOUS_ERRORS, from: 'default' });
+  assert.equal(validated, undefined, 'nothing was measured');
   const raised = candidates.filter((candidate) => candidate.raised);
   assert.deepEqual(
     raised.map(({ documentId, raised: reason }) => [documentId, reason!.perspectiveId]),
@@ -93,7 +95,9 @@ test("a validation on the workspace's labels is kept, and its rates are taken fo
   const { search, kept, request } = await workspace(t);
   await request('validateJudge', { judges: ['J', 'lexical'], corpus: 'papers' });
   const measured = { yesOfSupport: 10 / 14, yesOfNone: 3 / 14, labels: 24, leftOut: 0 };
-  assert.deepEqual((await search(QUESTION)).takenErrors, { judge: 'J', ...measured, from: 'validation' });
+  const found = await search(QUESTION);
+  assert.deepEqual(found.takenErrors, { judge: 'J', ...measured, from: 'validation' });
+  assert.deepEqual(found.validated, found.takenErrors, 'beside the figures, too');
   const errors = { yesOfSupport: 0.9, yesOfNone: 0.1 };
   assert.deepEqual((await search(QUESTION, errors)).takenErrors, { judge: 'J', ...errors, from: 'pipeline' });
   // Its own labels do not count for a question.
