@@ -7,7 +7,7 @@ import { remedyTitle } from '../../src/shared/remedies.ts';
 import { words } from '../components/words.ts';
 import { isRunning, type Context } from './draft.ts';
 import { matrix } from './matrix.ts';
-import { coverageWords } from './coverage-strings.ts';
+import { howItErrs } from './judge-errors/judge-errors.ts';
 import { strings } from './strings.ts';
 
 /** The coverage section; nothing before the first answer, and without perspectives to cover. */
@@ -81,14 +81,7 @@ function basisAndGaps(context: Context, view: MetricsView): TemplateResult {
   const { state, actions } = context;
   const unjudged = view.pairs - view.judgedPairs;
   return html`<div class="basis" data-testid="basis">
-    ${basis(view.sources)}
-    ${
-      state.results?.validated
-        ? html`<p class="muted" data-testid="validated">
-            ${coverageWords.validated(state.results.validated)}
-          </p>`
-        : nothing
-    }
+    ${basis(view.sources)} ${howItErrs(state.results?.validated)}
     ${
       view.judgedPairs > 0 && unjudged + view.unsurePairs > 0
         ? html`<p class="muted" data-testid="may-rise">${strings.mayRise(unjudged, view.unsurePairs)}</p>`

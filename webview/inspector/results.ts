@@ -14,7 +14,7 @@ import { verdictOfKey } from '../components/verdict-keys.ts';
 import { firstUnjudged, labelCell } from './labelling.ts';
 import { likenessSummary, repeatedRank, repeatMark, repeatsButton } from './likeness.ts';
 import { pairsOf, passageText, type Pair } from './passage-text.ts';
-import { coverageWords } from './coverage-strings.ts';
+import { orderedBy, raisedReason } from './judge-errors/judge-errors.ts';
 import { strings } from './strings.ts';
 import { whatIf } from './what-if.ts';
 
@@ -33,8 +33,7 @@ export function results(context: Context): TemplateResult | typeof nothing {
     ${splits.map((split) => html`<p class="muted split" data-testid="split" dir="auto">${strings.split(split)}</p>`)}
     ${matches ? html`<p class="muted" data-testid="matches">${strings.matches(matches)}</p>` : nothing}
     ${short ? html`<p class="notice" data-testid="short">${codicon('warning')}<span>${strings.short(short)}</span></p>` : nothing}
-    ${takenErrors ? html`<p class="muted" data-testid="taken-errors">${coverageWords.taken(takenErrors)}</p>` : nothing}
-    ${likenessSummary(context)} ${whatIf(context)} ${repeatsButton(context)}
+    ${orderedBy(takenErrors)} ${likenessSummary(context)} ${whatIf(context)} ${repeatsButton(context)}
     <ol class="results" data-testid="results">
       ${repeat(
         items.slice(0, draft.shown),
@@ -109,7 +108,7 @@ function result(context: Context, item: ResultView, format: (score: number) => s
       >
     </div>
     <div class="result-body" id=${body}>
-      ${raisedReason(context, item)} ${repeatMark(context, item)}
+      ${raisedReason(context.state, item)} ${repeatMark(context, item)}
       ${isFolded(context, item, expanded) ? nothing : content(context, item, expanded)}
     </div>
   </li>`;
@@ -123,19 +122,6 @@ function content(context: Context, item: ResultView, expanded: boolean): Templat
   const pairs = pairsOf(context, item);
   return html`${passageText(context, item, pairs, expanded)}
   ${expanded ? verdicts(context, item, pairs) : chips(context, item, pairs)}`;
-}
-
-/** What the coverage reranker moved it up for. */
-function raisedReason({ state }: Context, { rank, raised }: ResultView): TemplateResult | typeof nothing {
-  const perspective = state.perspectives.find(({ id }) => id === raised?.perspectiveId);
-  if (!raised || !perspective) return nothing;
-  return html`<p
-    class="muted"
-    data-testid="raised-${rank}"
-    title=${coverageWords.raisedHint(raised, perspective)}
-  >
-    ${coverageWords.raised(raised, perspective.letter)}
-  </p>`;
 }
 
 /** How far a reranker or the what-if carried it. */

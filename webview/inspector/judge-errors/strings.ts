@@ -1,14 +1,14 @@
-/** What the panel says of an order that a judge's answers made. */
+/** What the panel says of a judge that errs, and of an order that its answers made. */
 import * as l10n from '@vscode/l10n';
-import type { PerspectiveView } from '../../src/shared/panels/inspector.ts';
-import type { Raised, TakenErrors } from '../../src/shared/taken-errors.ts';
-import { decimals } from '../components/figures.ts';
-import { percent } from '../components/words.ts';
+import type { PerspectiveView } from '../../../src/shared/panels/inspector.ts';
+import type { Raised, TakenErrors } from '../../../src/shared/taken-errors.ts';
+import { decimals } from '../../components/figures.ts';
+import { percent } from '../../components/words.ts';
 
 /** From here on a chance is more likely than not. */
 const LIKELY = 0.5;
 
-export const coverageWords = {
+export const strings = {
   /** Beside the passage; the chance is the one that is named. */
   raised: ({ supports, only }: Raised, letter: string): string => {
     const chance = decimals(2);

@@ -1,0 +1,28 @@
+/** Where a judge that errs has made an order, or stands behind figures: what is known of its errors. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import type { InspectorState, ResultView } from '../../../src/shared/panels/inspector.ts';
+import type { TakenErrors } from '../../../src/shared/taken-errors.ts';
+import { strings } from './strings.ts';
+
+type Shown = TemplateResult | typeof nothing;
+
+/** What the answers that ordered the passages were taken for. */
+export function orderedBy(taken: TakenErrors | undefined): Shown {
+  return taken ? html`<p class="muted" data-testid="taken-errors">${strings.taken(taken)}</p>` : nothing;
+}
+
+/** How often a judge was wrong, below figures that rest on it. */
+export function howItErrs(validated: TakenErrors | undefined): Shown {
+  return validated
+    ? html`<p class="muted" data-testid="validated">${strings.validated(validated)}</p>`
+    : nothing;
+}
+
+/** What the coverage reranker moved a passage up for. */
+export function raisedReason({ perspectives }: InspectorState, { rank, raised }: ResultView): Shown {
+  const perspective = perspectives.find(({ id }) => id === raised?.perspectiveId);
+  if (!raised || !perspective) return nothing;
+  return html`<p class="muted" data-testid="raised-${rank}" title=${strings.raisedHint(raised, perspective)}>
+    ${strings.raised(raised, perspective.letter)}
+  </p>`;
+}
