@@ -7,7 +7,7 @@ import {
   type JudgeErrors,
 } from '../../core/rerank/expected-coverage.ts';
 import type { RerankerSpec } from '../../core/pipeline.ts';
-import type { Raised, TakenErrors } from '../../shared/taken-errors.ts';
+import type { Raised, TakenErrors } from '../../core/validation/taken-errors.ts';
 import type { Hit, Slot, WorkOptions } from '../types.ts';
 import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
 import { noPerspectives } from './query-parts.ts';

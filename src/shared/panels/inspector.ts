@@ -13,7 +13,7 @@ import { failureSchema, remedySchema } from './failure.ts';
 import { likenessSchema } from '../likeness.ts';
 import { shortfallSchema } from '../../core/external/shortfall.ts';
 import { matchesSchema } from '../matches.ts';
-import { raisedSchema, takenErrorsSchema } from '../taken-errors.ts';
+import { raisedSchema, takenErrorsSchema } from '../../core/validation/taken-errors.ts';
 import { corpusSurveySchema } from '../requests/corpora.ts';
 import { judgementSchema, probeRankSchema } from '../requests/passages.ts';
 

@@ -4,7 +4,7 @@ import { PROBE_FORMS } from '../../core/coverage.ts';
 import { judgementExtras } from '../../core/judging/record.ts';
 import { judgementSourceSchema, spanSchema, verdictSchema } from '../../core/model-schemas.ts';
 
-import { raisedSchema } from '../taken-errors.ts';
+import { raisedSchema } from '../../core/validation/taken-errors.ts';
 
 const lines = z.object({ startLine: z.number().int().min(0), endLine: z.number().int().min(0) });
 

@@ -11,7 +11,7 @@ import {
   mappedPassageSchema,
   passageMapSchema,
 } from '../passage-map.ts';
-import { takenErrorsSchema } from '../taken-errors.ts';
+import { takenErrorsSchema } from '../../core/validation/taken-errors.ts';
 import { noticesSchema } from './corpora.ts';
 import { candidateSchema, knownSchema } from './passages.ts';
 import { perspectiveSchema, querySchema } from './questions.ts';

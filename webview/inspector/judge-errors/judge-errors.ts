@@ -1,7 +1,7 @@
 /** Where a judge that errs has made an order, or stands behind figures: what is known of its errors. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { InspectorState, ResultView } from '../../../src/shared/panels/inspector.ts';
-import type { TakenErrors } from '../../../src/shared/taken-errors.ts';
+import type { TakenErrors } from '../../../src/core/validation/taken-errors.ts';
 import { strings } from './strings.ts';
 
 type Shown = TemplateResult | typeof nothing;

@@ -1,7 +1,7 @@
 /** What the panel says of a judge that errs, and of an order that its answers made. */
 import * as l10n from '@vscode/l10n';
 import type { PerspectiveView } from '../../../src/shared/panels/inspector.ts';
-import type { Raised, TakenErrors } from '../../../src/shared/taken-errors.ts';
+import type { Raised, TakenErrors } from '../../../src/core/validation/taken-errors.ts';
 import { decimals } from '../../components/figures.ts';
 import { percent } from '../../components/words.ts';
 
