@@ -516,13 +516,13 @@ describe('overview', () => {
     assert.match(words, /Differences To the baseline.*95% interval of a paired bootstrap.*Holm-corrected/);
   });
 
-  test('is exported in four formats', async () => {
+  test('is exported in four formats, and its judgements as qrels', async () => {
     await show('compared');
-    for (const label of ['Markdown', 'LaTeX', 'CSV', 'JSON'])
+    for (const label of ['Markdown', 'LaTeX', 'CSV', 'JSON', 'judgements (qrels)'])
       await id('export').getByRole('button', { name: label }).click();
     assert.deepEqual(
       await sent(),
-      (['markdown', 'latex', 'csv', 'json'] as const).map((format) => ({ type: 'export', format })),
+      (['markdown', 'latex', 'csv', 'json', 'qrels'] as const).map((format) => ({ type: 'export', format })),
     );
   });
 });

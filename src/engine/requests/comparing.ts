@@ -1,5 +1,6 @@
 import type { Comparison } from '../../shared/panels/compare.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
+import { judgedQrels } from '../comparing/judged-qrels.ts';
 import type { EngineState } from '../engine-state.ts';
 import { forReview } from './for-review.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
@@ -59,6 +60,15 @@ export function comparisonHandlers(engine: EngineState) {
 
     async movement(params: Params<'movement'>): Promise<Result<'movement'>> {
       return engine.current.comparisons.movement(params);
+    },
+
+    async judgedQrels(
+      { id }: Params<'judgedQrels'>,
+      context: RequestContext,
+    ): Promise<Result<'judgedQrels'>> {
+      const { comparisons, judgementService, remembering: judgeOf } = engine.current;
+      const openIndexed = (corpus: string) => engine.corpora.indexed(corpus);
+      return judgedQrels({ comparisons, judgementService, judgeOf, openIndexed }, id, workOf(context));
     },
   } satisfies Partial<Handlers>;
 }

@@ -7,6 +7,7 @@ import { drawnAlike } from '../../core/review/draw.ts';
 import { seededRandom } from '../../core/statistics/random.ts';
 import type { Comparison } from '../../shared/panels/compare.ts';
 import type { Comparisons } from '../comparing/comparisons.ts';
+import { judgingTasks, type TopTask } from '../comparing/judging-tasks.ts';
 import { isOfPeople } from '../experiment/label-source.ts';
 import { asRead } from '../judgements/cached-judge.ts';
 import type { Judge } from '../judges/judge.ts';
@@ -212,20 +213,9 @@ export class PairGathering {
     );
   }
 
-  /** The top k of all pipelines together, for each query. */
-  async #tasksOf(
-    { id: comparison, k: depth }: Comparison,
-    { name: dataset, corpus, queries }: ComparedDataset,
-  ): Promise<(JudgingTask & { readonly passages: readonly StoredPassage[] })[]> {
-    const index = await this.#parts.openIndexed(corpus);
-    return queries.map(({ id, text, perspectives }) => {
-      const { passages } = this.#parts.comparisons.movement({ id: comparison, dataset, queryId: id, depth });
-      return {
-        query: { id, text },
-        perspectives: perspectives.map((each) => ({ id: each.id, text: each.text })),
-        passages: passages.flatMap((passage) => index.passageById(passage.id) ?? []),
-      };
-    });
+  async #tasksOf(comparison: Comparison, dataset: ComparedDataset): Promise<TopTask[]> {
+    const index = await this.#parts.openIndexed(dataset.corpus);
+    return judgingTasks(this.#parts.comparisons, comparison, dataset, index);
   }
 
   #remembered(

@@ -3,7 +3,7 @@
  * publishes the newest whole state. Knows nothing of the editor.
  */
 import * as l10n from '@vscode/l10n';
-import { asParallaxError, messageOf, type ParallaxError } from '../../core/errors.ts';
+import { asParallaxError, messageOf, ParallaxError } from '../../core/errors.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type {
   CompareState,
@@ -23,7 +23,7 @@ import { TaskList } from '../tasks/task-list.ts';
 import { saveChart, saveFile, type Save } from '../platform/save-file.ts';
 import { Soon } from '../platform/soon.ts';
 import { CompareChoices, type CompareChoicesOptions } from './compare-choices.ts';
-import { exportComparison, type ExportFormat } from './export-comparison.ts';
+import { exportComparison, qrelsName, type ExportFormat } from './export-comparison.ts';
 import { FigureJudging, type ConfirmFigures } from '../judging/figure-judging.ts';
 import type { CostSettings } from '../judging/cost-settings.ts';
 
@@ -395,10 +395,22 @@ export class CompareController {
     if (set && query && found) await this.#options.actions.inspect(set.corpus, query.text, found.pipeline);
   }
 
-  #export(format: ExportFormat): Promise<void> | void {
+  async #export(format: ExportFormat | 'qrels'): Promise<void> {
     if (!this.#comparison) return;
+    if (format === 'qrels') return this.#exportQrels(this.#comparison);
     const { name, content } = exportComparison(this.#comparison, format);
     return saveFile(this.#options.actions.save, name, content);
+  }
+
+  /** One file for each data set, since two may have the same query ids. */
+  async #exportQrels({ id }: Comparison): Promise<void> {
+    const { engine, actions } = this.#options;
+    const { datasets } = await engine.request('judgedQrels', { id });
+    const judged = datasets.filter(({ qrels }) => qrels !== '');
+    if (judged.length === 0)
+      throw new ParallaxError('bad-argument', l10n.t('Nothing is judged yet, so that there are no qrels.'));
+    for (const { name, qrels, judges } of judged)
+      await saveFile(actions.save, qrelsName(name), qrels, { added: '.judges.jsonl', content: judges });
   }
 
   #fail(error: ParallaxError): void {

@@ -9,7 +9,8 @@ import { escapeCsv, escapeLatex, escapeMarkdown } from '../../core/reports/escap
 import { shortP } from '../../shared/p-value.ts';
 import { queries } from '../platform/counted.ts';
 
-export type ExportFormat = Extract<FromCompare, { type: 'export' }>['format'];
+/** Qrels are of judgements, which the comparison does not hold. */
+export type ExportFormat = Exclude<Extract<FromCompare, { type: 'export' }>['format'], 'qrels'>;
 
 export function exportComparison(
   comparison: Comparison,
@@ -25,6 +26,11 @@ export function exportComparison(
     case 'latex':
       return { name: 'comparison.tex', content: toLatex(comparison) };
   }
+}
+
+/** The file for a data set's judgements, with a name that any file system takes. */
+export function qrelsName(dataset: string): string {
+  return `${dataset.replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-')}.qrels`;
 }
 
 type Difference = NonNullable<MeasureView['difference']>;

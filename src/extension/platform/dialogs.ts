@@ -1,6 +1,7 @@
 /** Questions and messages outside the panels, always in answer to something the user did. */
 import { userInfo } from 'node:os';
 import * as vscode from 'vscode';
+import type { FileBeside } from './save-file.ts';
 
 /** Under which name a person's labels are kept. */
 export function userName(): string {
@@ -13,7 +14,7 @@ export function userName(): string {
 }
 
 /** Asks where to save a report or a picture, and opens it. */
-export async function saveAs(name: string, content: string | Uint8Array): Promise<void> {
+export async function saveAs(name: string, content: string | Uint8Array, beside?: FileBeside): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const target = await vscode.window.showSaveDialog(
     folder ? { defaultUri: vscode.Uri.joinPath(folder, name) } : {},
@@ -21,6 +22,11 @@ export async function saveAs(name: string, content: string | Uint8Array): Promis
   if (!target) return;
   const isText = typeof content === 'string';
   await vscode.workspace.fs.writeFile(target, isText ? new TextEncoder().encode(content) : content);
+  if (beside)
+    await vscode.workspace.fs.writeFile(
+      target.with({ path: `${target.path}${beside.added}` }),
+      new TextEncoder().encode(beside.content),
+    );
   if (isText) await vscode.window.showTextDocument(target);
   else await vscode.commands.executeCommand('vscode.open', target);
 }

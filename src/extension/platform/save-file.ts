@@ -2,13 +2,24 @@ import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ChartFile } from '../../shared/panels/save-chart.ts';
 
-/** Asks for a file and writes it. */
-export type Save = (name: string, content: string | Uint8Array) => Promise<void>;
+/** A file to be written with another one, under the name of that one and what is added to it. */
+export interface FileBeside {
+  readonly added: string;
+  readonly content: string;
+}
+
+/** Asks for a file and writes it, with what belongs beside it. */
+export type Save = (name: string, content: string | Uint8Array, beside?: FileBeside) => Promise<void>;
 
 /** @throws ParallaxError `bad-file` where that fails */
-export async function saveFile(save: Save, name: string, content: string | Uint8Array): Promise<void> {
+export async function saveFile(
+  save: Save,
+  name: string,
+  content: string | Uint8Array,
+  beside?: FileBeside,
+): Promise<void> {
   try {
-    await save(name, content);
+    await save(name, content, beside);
   } catch (error) {
     throw new ParallaxError('bad-file', l10n.t`${name} could not be saved: ${messageOf(error)}`, {
       cause: error,

@@ -354,7 +354,7 @@ export const fromCompareSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open-kept'), id: z.string() }),
   z.object({ type: z.literal('forget-kept'), id: z.string() }),
   /** Save the comparison to a file that the user names. */
-  z.object({ type: z.literal('export'), format: z.enum(['json', 'markdown', 'csv', 'latex']) }),
+  z.object({ type: z.literal('export'), format: z.enum(['json', 'markdown', 'csv', 'latex', 'qrels']) }),
   saveChartSchema,
   z.object({ type: z.literal('dismiss-error') }),
 ]);

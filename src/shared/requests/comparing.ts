@@ -87,4 +87,20 @@ export const comparisonRequests = {
     }),
     result: movementSchema,
   },
+  /** What is judged now of the top k of a kept comparison's pipelines; nobody is asked. */
+  judgedQrels: {
+    params: z.object({ id: z.string() }),
+    result: z.object({
+      datasets: z.array(
+        z.object({
+          name: z.string(),
+          /** Diversity qrels, and a JSON object a line with who judged it: the same lines. */
+          qrels: z.string(),
+          judges: z.string(),
+          /** How many ids hold blanks, which qrels have as percent codes. */
+          rewritten: z.number().int(),
+        }),
+      ),
+    }),
+  },
 } as const;

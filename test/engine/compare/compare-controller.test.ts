@@ -105,9 +105,10 @@ class Bench {
         inspect: async (...what) => void this.inspected.push([what[0], what[1], what[2].retriever.type]),
         applyRemedy: async () => undefined,
         indexed: async () => undefined,
-        save: async (name, content) => {
+        save: async (name, content, beside) => {
           if (this.diskFull) throw new Error('no space left');
           this.saved.push({ name, content: String(content) });
+          if (beside) this.saved.push({ name: `${name}${beside.added}`, content: beside.content });
         },
         log: (message) => void this.logged.push(message),
       },
@@ -397,6 +398,55 @@ describe('saving', () => {
     assert.deepEqual(bench.saved, [{ name: 'groups-bm25-a-b-x.svg', content: '<svg/>' }]);
     await bench.say({ type: 'save-chart', name: '../', format: 'csv', content: '' });
     assert.equal(bench.saved[1]?.name, 'chart.csv');
+  });
+
+  test('what is judged is saved as diversity qrels, a file for each data set, with who judged each line beside it', async (t) => {
+    const { open, engine } = await setUp(t);
+    const bench = open();
+    await bench.say(READY, PAIRS, { type: 'set-judge', name: 'labels' }, RUN, {
+      type: 'export',
+      format: 'qrels',
+    });
+    assert.match(bench.state.error?.message ?? '', /Nothing is judged yet/);
+    assert.equal(bench.saved.length, 0);
+
+    const { id, text, perspectives } = QUERIES[0]!;
+    const signal = new AbortController().signal;
+    const context = { signal, report: () => undefined };
+    const pipeline = CONFIG.pipelines['bm25']!;
+    const asked = { corpus: 'office', query: { id, text }, perspectives: [...perspectives] };
+    const { candidates } = await engine.search({ ...asked, pipeline }, context);
+    for (const [place, verdict] of (['yes', 'unsure'] as const).entries())
+      await engine.label(
+        {
+          corpus: 'office',
+          query: { id, text },
+          perspective: perspectives[0]!,
+          slot: candidates[place]!.slot,
+          verdict,
+          by: 'ann',
+        },
+        context,
+      );
+    await bench.say(RUN, { type: 'export', format: 'qrels' });
+    const [qrels, judges, ...others] = bench.saved;
+    assert.deepEqual(others, [], 'nothing is judged of the other data set');
+    assert.match(qrels!.name, /pets.*\.qrels$/);
+    assert.equal(judges!.name, `${qrels!.name}.judges.jsonl`);
+    const [first, second] = candidates.map((candidate) => candidate.id.replaceAll(' ', '%20'));
+    assert.deepEqual(
+      qrels!.content.trimEnd().split('\n').sort(),
+      // The other question has the same perspective.
+      ['cats', 'more'].flatMap((own) => [`${own} calm ${first} 1`, `${own} calm ${second} 0`]).sort(),
+    );
+    const lines = judges!.content
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    assert.deepEqual(
+      lines.map(({ judge, source, relevance }) => [judge, source, relevance]).sort(),
+      [0, 0, 1, 1].map((relevance) => ['ann', 'human', relevance]),
+    );
   });
 
   test('a full disk is said, and nothing else is lost', async (t) => {

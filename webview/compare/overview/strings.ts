@@ -149,7 +149,13 @@ export const overviewWords = {
     l10n.t`corrected ${shareText(value)}, ${shareText(low)} to ${shareText(high)}`,
   pipelineOn: (pipeline: string, dataset: string) => l10n.t`${pipeline} on ${dataset}`,
   exportAs: () => l10n.t({ message: 'Export', comment: 'A verb, before the names of file formats' }),
-  exportFormats: () => ({ markdown: 'Markdown', latex: 'LaTeX', csv: 'CSV', json: 'JSON' }),
+  exportFormats: () => ({
+    markdown: 'Markdown',
+    latex: 'LaTeX',
+    csv: 'CSV',
+    json: 'JSON',
+    qrels: l10n.t('judgements (qrels)'),
+  }),
   columns: (shown: number, all: number) => l10n.t`Columns (${shown} of ${all})`,
   overviewCaption: (baseline: string) =>
     l10n.t`One row per pipeline, grouped by data set where there are several. Differences are to ${baseline}, in percentage points with their 95% interval.`,

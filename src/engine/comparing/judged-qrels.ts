@@ -1,0 +1,64 @@
+/** What is judged of a kept comparison, for other tools. */
+import { formatJudgedQrels, WhoJudged } from '../../core/formats/judged-qrels.ts';
+import type { Result } from '../../shared/rpc.ts';
+import { Pace } from '../concurrency/pace.ts';
+import type { Judge } from '../judges/judge.ts';
+import type { JudgementService } from '../judgements/judgement-service.ts';
+import type { StoredPassage, WorkOptions } from '../types.ts';
+import type { Comparisons } from './comparisons.ts';
+import { judgingTasks, type TopTask } from './judging-tasks.ts';
+
+export interface JudgedQrelsParts {
+  readonly comparisons: Comparisons;
+  readonly judgementService: JudgementService;
+  /** Whose earlier answers count; absent for people alone. */
+  readonly judgeOf: (name: string) => Judge | undefined;
+  readonly openIndexed: (corpus: string) => Promise<{ passageById(id: string): StoredPassage | undefined }>;
+}
+
+/**
+ * Each data set's judgements within the top k of any pipeline as diversity qrels, as they are now. Nobody is asked.
+ *
+ * @throws ParallaxError `not-found` for a comparison that is not kept, `not-indexed`, `cancelled`
+ */
+export async function judgedQrels(
+  { comparisons, judgementService, judgeOf, openIndexed }: JudgedQrelsParts,
+  id: string,
+  work: WorkOptions,
+): Promise<Result<'judgedQrels'>> {
+  const comparison = comparisons.get({ id });
+  const judge = judgeOf(comparison.judge);
+  const datasets: Result<'judgedQrels'>['datasets'] = [];
+  for (const dataset of comparison.datasets) {
+    const tasks = judgingTasks(comparisons, comparison, dataset, await openIndexed(dataset.corpus));
+    datasets.push({
+      name: dataset.name,
+      ...formatJudgedQrels(await judgedLines(tasks, { judgementService, judge }, work)),
+    });
+  }
+  return { datasets };
+}
+
+async function judgedLines(
+  tasks: readonly TopTask[],
+  { judgementService, judge }: { judgementService: JudgementService; judge: Judge | undefined },
+  work: WorkOptions,
+): Promise<ReturnType<WhoJudged['lines']>> {
+  const pace = new Pace(work);
+  const who = new WhoJudged();
+  const qrels = new Map<string, Map<string, Map<string, number>>>();
+  for (const task of tasks) {
+    const { query, passages } = task;
+    const ids = new Map(passages.map(({ slot, id }) => [slot, id]));
+    const topic = new Map<string, Map<string, number>>();
+    for (const { slot, perspectiveId, judgement } of await judgementService.known(task, judge)) {
+      const passage = ids.get(slot)!;
+      const judged = topic.get(perspectiveId) ?? new Map<string, number>();
+      topic.set(perspectiveId, judged.set(passage, judgement.verdict === 'yes' ? 1 : 0));
+      who.note(query.id, perspectiveId, passage, judgement);
+    }
+    if (topic.size > 0) qrels.set(query.id, topic);
+    if (pace.due) await pace.rest();
+  }
+  return who.lines(qrels);
+}

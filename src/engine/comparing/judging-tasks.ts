@@ -1,0 +1,28 @@
+/** The pairs that a kept comparison's figures rest on, query by query. */
+import type { Comparison } from '../../shared/panels/compare.ts';
+import type { JudgingTask } from '../judgements/judgement-service.ts';
+import type { StoredPassage } from '../types.ts';
+import type { Comparisons } from './comparisons.ts';
+
+/** Of those that are still in the corpus. */
+export type TopTask = JudgingTask & {
+  readonly query: { readonly id: string; readonly text: string };
+  readonly passages: readonly StoredPassage[];
+};
+
+/** The top k of all pipelines together, for each query of a data set. */
+export function judgingTasks(
+  comparisons: Pick<Comparisons, 'movement'>,
+  { id: comparison, k: depth }: Comparison,
+  { name: dataset, queries }: Comparison['datasets'][number],
+  index: { passageById(id: string): StoredPassage | undefined },
+): TopTask[] {
+  return queries.map(({ id, text, perspectives }) => {
+    const { passages } = comparisons.movement({ id: comparison, dataset, queryId: id, depth });
+    return {
+      query: { id, text },
+      perspectives: perspectives.map((each) => ({ id: each.id, text: each.text })),
+      passages: passages.flatMap((passage) => index.passageById(passage.id) ?? []),
+    };
+  });
+}
