@@ -147,3 +147,11 @@ test('what cannot be is refused in words', () => {
   steps.next();
   refuses(() => steps.next([]), /got 0 verdicts for 1 pairs/);
 });
+
+test('no answer rules anything out, whatever the rates: chances stay between 0 and 1', () => {
+  const size = { candidates: 3, perspectives: 1, k: 1 };
+  for (const verdict of ['yes', 'no'] as const) {
+    const { posterior } = run({ ...size, errors: { yesOfSupport: 1, yesOfNone: 0 } }, () => verdict);
+    for (const [chance] of posterior) assert.ok(chance! > 0 && chance! < 1, `${verdict} ${chance}`);
+  }
+});
