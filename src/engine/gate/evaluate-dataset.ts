@@ -169,7 +169,7 @@ async function askAbout(
   { spec, judge: name, budget, keepsAnswers }: GateConditions,
   { signal }: WorkOptions,
 ): Promise<FigureReport> {
-  const { query, index } = figure;
+  const { query } = figure;
   const kept = slotsOf(figure, others);
   const depth = depthOf(spec);
   const looked = [...rankings.map((slots) => slots.slice(0, depth)), kept];

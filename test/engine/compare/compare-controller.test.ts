@@ -417,17 +417,14 @@ describe('saving', () => {
     const asked = { corpus: 'office', query: { id, text }, perspectives: [...perspectives] };
     const { candidates } = await engine.search({ ...asked, pipeline }, context);
     for (const [place, verdict] of (['yes', 'unsure'] as const).entries())
-      await engine.label(
-        {
-          corpus: 'office',
-          query: { id, text },
-          perspective: perspectives[0]!,
-          slot: candidates[place]!.slot,
-          verdict,
-          by: 'ann',
-        },
-        context,
-      );
+      await engine.label({
+        corpus: 'office',
+        query: { id, text },
+        perspective: perspectives[0]!,
+        slot: candidates[place]!.slot,
+        verdict,
+        by: 'ann',
+      });
     await bench.say(RUN, { type: 'export', format: 'qrels' });
     const [qrels, judges, ...others] = bench.saved;
     assert.deepEqual(others, [], 'nothing is judged of the other data set');
