@@ -26,13 +26,14 @@ import { rulesOf } from '../sites/rules/library.ts';
 import { corpusFolder } from './store-manifest.ts';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.ts';
 import { folderOfConfig, readConfig } from './options/read-config.ts';
+import { usableStore, type UsableStore } from './read-only-store.ts';
 import { openSiteDetector } from './site-parser.ts';
 import { UsageError, type Io } from './presentation/terminal.ts';
 
 export interface AgentHostOptions {
   /** parallax.json */
   readonly config: string;
-  /** Folder of indexes and of what models answered; a temporary one when left out. */
+  /** Folder of indexes and of what models answered, or a copy where it cannot be written; a temporary one when left out. */
   readonly store: string | undefined;
   /** Name of the judge; the configured one when left out. */
   readonly judge: string | undefined;
@@ -63,12 +64,9 @@ export class CommandLineAgentHost implements AgentHost {
   static async open(options: AgentHostOptions, io: Io): Promise<CommandLineAgentHost> {
     const config = await readConfig(options.config);
     judgeOf(options, config);
-    const store = options.store
-      ? path.resolve(options.store)
-      : await mkdtemp(path.join(tmpdir(), 'parallax-mcp-'));
-    const temporary = options.store === undefined ? store : undefined;
-    const engine = await LocalEngine.open(engineOptions(options, store, config), io, temporary);
-    return new CommandLineAgentHost(options, store, engine, io);
+    const { folder, temporary } = await storeOf(options, io);
+    const engine = await LocalEngine.open(engineOptions(options, folder, config), io, temporary);
+    return new CommandLineAgentHost(options, folder, engine, io);
   }
 
   /** Reads the files anew, so that a server that runs for long sees what was edited meanwhile. */
@@ -141,6 +139,12 @@ export class CommandLineAgentHost implements AgentHost {
   #relative(place: string): string {
     return path.relative(this.#base, place).replaceAll(path.sep, '/');
   }
+}
+
+async function storeOf({ store }: AgentHostOptions, io: Io): Promise<UsableStore> {
+  if (store !== undefined) return usableStore(store, io);
+  const folder = await mkdtemp(path.join(tmpdir(), 'parallax-mcp-'));
+  return { folder, temporary: folder };
 }
 
 function engineOptions(

@@ -28,7 +28,13 @@ export const ERROR_IDS = [
 ] as const;
 export type ErrorId = (typeof ERROR_IDS)[number];
 
-/** The only error type that crosses a module border on purpose. `message` is shown to users as it is. */
+/** Of a message. What files and servers say stands in it, and they say it at any length. */
+const MOST_CHARACTERS = 1_500;
+
+/**
+ * The only error type that crosses a module border on purpose. `message` is shown to users as it is; one that nobody would
+ * read to its end is cut.
+ */
 export class ParallaxError extends Error {
   override readonly name = 'ParallaxError';
   readonly id: ErrorId;
@@ -36,7 +42,7 @@ export class ParallaxError extends Error {
   readonly corpus: string | undefined;
 
   constructor(id: ErrorId, message: string, options: { cause?: unknown; corpus?: string | undefined } = {}) {
-    super(message, options);
+    super(readable(message), options);
     this.id = id;
     this.corpus = options.corpus;
   }
@@ -44,6 +50,12 @@ export class ParallaxError extends Error {
   static is(error: unknown, id?: ErrorId): error is ParallaxError {
     return error instanceof ParallaxError && (id === undefined || error.id === id);
   }
+}
+
+/** Cut before a word, so that no part of a key is left over that is taken out afterwards. */
+function readable(message: string): string {
+  if (message.length <= MOST_CHARACTERS) return message;
+  return `${message.slice(0, Math.max(0, message.lastIndexOf(' ', MOST_CHARACTERS)))} …`.trimStart();
 }
 
 /** Cancelling is not a failure; it is an error only so that it can unwind a call stack. */

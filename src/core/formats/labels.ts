@@ -175,7 +175,7 @@ export interface LabelledByHash {
 interface Entry {
   readonly label: Label;
   readonly quote: Squeezed | undefined;
-  /** 0 for the newest label of the file, then counting up. */
+  /** 0 for the newest label of the file as it was read, then counting up; below 0 for those that were added since. */
   readonly age: number;
 }
 
@@ -211,15 +211,36 @@ export class LabelIndex {
   readonly #byIds = new Map<string, PerspectiveLabels>();
   /** Whether two texts are wordings of one statement: the same few are asked about many passages. */
   readonly #rewordings = new Map<string, boolean>();
+  /** Milliseconds. */
+  #newest: number;
+  #youngest = 0;
 
   /** @param labels in the order of the file: the later of two labels with the same time is the newer */
   constructor(labels: readonly Label[]) {
-    newestFirst(labels).forEach((label, age) => {
-      const quote = label.quote === undefined ? undefined : squeeze(label.quote);
-      const entry: Entry = { label, quote, age };
-      labelsOf(this.#byText, normalizePerspective(label.perspectiveText)).add(entry);
-      labelsOf(this.#byIds, idKey(label.query, label.perspective)).add(entry);
-    });
+    const sorted = newestFirst(labels);
+    this.#newest = sorted[0] ? timeOf(sorted[0]) : Number.NEGATIVE_INFINITY;
+    sorted.forEach((label, age) => this.#keep(label, age));
+  }
+
+  /**
+   * Takes a label that was added to the end of the file, without looking at the others.
+   *
+   * @returns false, and nothing is changed, where it is not newer than they are
+   */
+  add(label: Label): boolean {
+    const time = timeOf(label);
+    if (time <= this.#newest) return false;
+    this.#newest = time;
+    this.#youngest--;
+    this.#keep(label, this.#youngest);
+    return true;
+  }
+
+  #keep(label: Label, age: number): void {
+    const quote = label.quote === undefined ? undefined : squeeze(label.quote);
+    const entry: Entry = { label, quote, age };
+    labelsOf(this.#byText, normalizePerspective(label.perspectiveText)).add(entry);
+    labelsOf(this.#byIds, idKey(label.query, label.perspective)).add(entry);
   }
 
   /** The answer for a pair, or `undefined` where no label speaks of it. */
@@ -385,11 +406,12 @@ function evidenceOf(entries: readonly Entry[], text: Squeezed): readonly Span[] 
 
 /** By time, and within the same time by place in the file; times that cannot be read count as oldest. */
 function newestFirst(labels: readonly Label[]): Label[] {
-  const time = ({ at }: Label) => {
-    const parsed = Date.parse(at);
-    return Number.isNaN(parsed) ? Number.MIN_SAFE_INTEGER : parsed;
-  };
-  return [...labels].reverse().sort((a, b) => time(b) - time(a));
+  return [...labels].reverse().sort((a, b) => timeOf(b) - timeOf(a));
+}
+
+function timeOf({ at }: Label): number {
+  const parsed = Date.parse(at);
+  return Number.isNaN(parsed) ? Number.MIN_SAFE_INTEGER : parsed;
 }
 
 /** Perspectives that differ only in case, blanks or final punctuation are the same statement. */

@@ -20,6 +20,9 @@ import {
 
 /** How long a command may take to end after its input was closed. */
 const GRACE_MS = 2000;
+/** Of one answer. A line that does not end would fill the memory. */
+const MOST_LINE_BYTES = 128 * 2 ** 20;
+const LINE_END = '\n'.charCodeAt(0);
 /** Enough of standard error to see what went wrong. */
 const QUOTED_CHARACTERS = 400;
 
@@ -128,11 +131,20 @@ class CommandProcess implements ExternalRetriever {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       complaints = (complaints + text).slice(-QUOTED_CHARACTERS);
     });
+    let lineBytes = 0;
+    let isTooLong = false;
+    child.stdout.on('data', (chunk: Buffer) => {
+      const end = chunk.lastIndexOf(LINE_END);
+      lineBytes = end < 0 ? lineBytes + chunk.length : chunk.length - end - 1;
+      if (lineBytes <= MOST_LINE_BYTES || isTooLong) return;
+      isTooLong = true;
+      child.kill('SIGKILL');
+    });
     createInterface({ input: child.stdout }).on('line', (line) => {
       const answer = readAnswer(line);
       if (answer) waiting.get(answer.id)?.answer(answer);
       // A program that prints to standard output is not answering; it helps to see it when it fails.
-      else complaints = `${complaints}${line}\n`.slice(-QUOTED_CHARACTERS);
+      else if (!isTooLong) complaints = `${complaints}${line}\n`.slice(-QUOTED_CHARACTERS);
     });
     // Whatever ends it, nobody is left waiting, and the next query starts it anew.
     const ended = new Promise<void>((resolve) => {
@@ -149,9 +161,11 @@ class CommandProcess implements ExternalRetriever {
       child.on('error', ({ message }) => end(l10n.t`${this.#name} could not be started: ${message}.`));
       child.on('close', (code, killedBy) =>
         end(
-          killedBy === null
-            ? l10n.t`${this.#name} ended with exit code ${code ?? 0}.`
-            : l10n.t`${this.#name} ended with ${killedBy}.`,
+          isTooLong
+            ? l10n.t`${this.#name} wrote a line of more than ${MOST_LINE_BYTES >> 20} MB, and was ended.`
+            : killedBy === null
+              ? l10n.t`${this.#name} ended with exit code ${code ?? 0}.`
+              : l10n.t`${this.#name} ended with ${killedBy}.`,
         ),
       );
     });

@@ -1,5 +1,6 @@
-/** The human labels of a workspace: read again when the file changed, and appended to. */
+/** The human labels of a workspace: read again when somebody else changed the file, and appended to. */
 import { isUtf8 } from 'node:buffer';
+import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
@@ -50,7 +51,7 @@ export class LabelsFile {
   /** Like {@link read}, with the lines themselves. */
   async content(): Promise<Content> {
     if (this.#path === undefined) return NOTHING;
-    const version = await fileVersion(this.#path);
+    const version = versionOf(await stateOf(this.#path));
     if (version === this.#version) return this.#content;
     const bytes = version === '' ? Buffer.alloc(0) : await this.#bytes(this.#path);
     const { labels, checks, warnings } = parseLabels(bytes.toString('utf8'));
@@ -89,17 +90,44 @@ export class LabelsFile {
     if (this.#path === undefined)
       throw new ParallaxError('not-found', l10n.t('Labels need a workspace folder.'));
     await requireInside(this.#boundary, this.#path);
-    await appendLines(this.#path, [formatLabel(line)]);
+    const [before, content] = [await stateOf(this.#path), this.#content];
+    const isCurrent = versionOf(before) === this.#version;
+    const written = formatLabel(line);
+    await appendLines(this.#path, [written]);
+    const after = await stateOf(this.#path);
+    const isOurs =
+      before !== undefined &&
+      after?.ino === before.ino &&
+      after.size === before.size + Buffer.byteLength(written);
+    // Somebody else wrote, or reads: then everything is read again.
+    if (!isCurrent || !isOurs || this.#content !== content) return;
+    const extended = extendedBy(content, written);
+    if (!extended) return;
+    this.#content = extended;
+    this.#version = versionOf(after);
   }
 }
 
+/** @returns undefined where the other lines have to be looked at: a withdrawal, or a clock that was set back */
+function extendedBy(content: Content, written: string): Content | undefined {
+  const { labels, checks } = parseLabels(written);
+  const [label] = labels;
+  if (label) return content.index.add(label) ? { ...content, labels: [...content.labels, label] } : undefined;
+  return checks[0] ? { ...content, checks: [...content.checks, checks[0]] } : undefined;
+}
+
+type FileState = Pick<Stats, 'mtimeMs' | 'size' | 'ino'>;
+
 /** Changes whenever the file does; empty while there is none. */
-async function fileVersion(file: string): Promise<string> {
+function versionOf(state: FileState | undefined): string {
+  return state === undefined ? '' : `${state.mtimeMs} ${state.size} ${state.ino}`;
+}
+
+async function stateOf(file: string): Promise<FileState | undefined> {
   try {
-    const { mtimeMs, size, ino } = await stat(file);
-    return `${mtimeMs} ${size} ${ino}`;
+    return await stat(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -13,6 +13,7 @@ import { mcpCommand } from '../../../src/cli/commands/mcp-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { readPairPrompt, verdictReply } from '../../fixtures/model-server.ts';
 import { run, temporaryFolder } from '../cli/support.ts';
+import { SmallDisk } from '../faults/support/small-disk.ts';
 import { serverFor } from '../judges/support.ts';
 
 const CLI = path.resolve('dist/cli.js');
@@ -30,7 +31,15 @@ interface Served {
 
 async function serve(
   t: TestContext,
-  { change = {}, options = [] }: { readonly change?: object; readonly options?: readonly string[] } = {},
+  {
+    change = {},
+    options = [],
+    environment = {},
+  }: {
+    readonly change?: object;
+    readonly options?: readonly string[];
+    readonly environment?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<Served> {
   const temporary = await temporaryFolder(t);
   const folder = path.join(temporary, 'sample');
@@ -44,7 +53,12 @@ async function serve(
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [CLI, 'mcp', '--config', config, ...options],
-    env: { ...(process.env as Record<string, string>), TMPDIR: temporary, OPENAI_API_KEY: 'secret-key' },
+    env: {
+      ...(process.env as Record<string, string>),
+      TMPDIR: temporary,
+      OPENAI_API_KEY: 'secret-key',
+      ...environment,
+    },
     stderr: 'pipe',
   });
   await client.connect(transport);
@@ -134,6 +148,27 @@ describe('parallax mcp', () => {
     const [site] = of<Named>(await ask('evaluate_retrieval', { site: { file, line } }), 'pipelines');
     // The sample's BM25 call, with the same k.
     assert.equal(site!.figures['MRecall@5']!.value, value);
+  });
+
+  test('an index that cannot be written is worked with as a copy, and stays as it is', async (t) => {
+    const disk = SmallDisk.mount(50 * 2 ** 20);
+    if (!disk) return t.skip('cannot run here: mounting a file system is not permitted');
+    t.after(() => disk.unmount());
+    const caches = await temporaryFolder(t);
+    const kept = {
+      options: ['--store', path.join(disk.folder, 'store')],
+      environment: { XDG_CACHE_HOME: caches },
+    };
+    const question = { pipelines: ['bm25'], k: 5 };
+    const first = await serve(t, kept);
+    const { pipelines } = await first.ask('evaluate_retrieval', question);
+    await first.client.close();
+    disk.makeReadOnly();
+    const second = await serve(t, kept);
+    assert.deepEqual((await second.ask('evaluate_retrieval', question))['pipelines'], pipelines);
+    await second.client.close();
+    assert.equal(readdirSync(path.join(caches, 'parallax', 'stores')).length, 1);
+    return undefined;
   });
 
   test('lost perspectives are explained by passages and by what would bring them back', async (t) => {

@@ -90,6 +90,18 @@ test('a command that fails says why, and is started again for the next query', a
   assert.deepEqual(await retriever.search({ text: 'fine' }, 1), [{ id: 'ok', score: 0 }]);
 });
 
+test('a command whose answer does not end is ended, before it has filled the memory', async (t) => {
+  const endless = program(
+    t,
+    'endless',
+    `const more = () => { while (process.stdout.write('x'.repeat(2 ** 20))); process.stdout.once('drain', more); }; more();`,
+  );
+  await assert.rejects(endless.search({ text: 'q' }, 1), {
+    id: 'retriever-failed',
+    message: /wrote a line of more than 128 MB, and was ended\.$/,
+  });
+});
+
 test('a command that is missing, silent or wrong is an error, not a hang', async (t) => {
   const missing = createCommandRetriever(
     commandRetrieverSchema.parse({ type: 'command', command: ['no-such-program-here'] }),

@@ -1,0 +1,109 @@
+/** Labels that grow: what this process adds is taken up without reading the others again. */
+import assert from 'node:assert/strict';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import fc from 'fast-check';
+import { formatLabel, labelSchema, withdrawalOf, type Label } from '../../../src/core/formats/labels.ts';
+import { LabelsFile } from '../../../src/engine/judgements/labels-file.ts';
+import { temporaryFolder } from '../cli/support.ts';
+
+const HASHES = ['h1', 'h2', 'h3'];
+const STATEMENTS = ['Cats are kind.', 'cats are kind', 'Dogs are loud.'];
+
+function labelOf(at: number, given: Partial<Label> = {}): Label {
+  return labelSchema.parse({
+    v: 1,
+    query: 'q1',
+    perspective: 'p1',
+    perspectiveText: STATEMENTS[0],
+    document: 'd1',
+    hash: 'h1',
+    by: { kind: 'human', name: 'Ada' },
+    at: new Date(at).toISOString(),
+    verdict: 'yes',
+    ...given,
+  });
+}
+
+async function openFile(
+  t: TestContext,
+): Promise<{ file: string; labels: LabelsFile; fresh: () => LabelsFile }> {
+  const file = path.join(await temporaryFolder(t), 'judgements.jsonl');
+  const fresh = (): LabelsFile => new LabelsFile(file, (warning) => assert.fail(warning));
+  return { file, labels: fresh(), fresh };
+}
+
+/** All that can be asked of labels. */
+async function said(labels: LabelsFile): Promise<unknown> {
+  const { index, labels: lines, checks, problems } = await labels.content();
+  const asked = STATEMENTS.flatMap((perspectiveText) =>
+    HASHES.map((hash) =>
+      index.lookup(
+        { queryId: 'q1', perspectiveId: 'p1', perspectiveText },
+        { documentId: 'd1', text: 'Cats are kind, and so are dogs.', hash },
+      ),
+    ),
+  );
+  const supporting = STATEMENTS.map((perspectiveText) => index.supporting({ perspectiveText }));
+  return { asked, supporting, labelled: index.labelledPassages().length, lines, checks, problems };
+}
+
+test('an answer is added to what is known, and not by reading the file again', async (t) => {
+  const { labels, fresh } = await openFile(t);
+  await labels.append(labelOf(1));
+  const { index } = await labels.content();
+  await labels.append(labelOf(2, { verdict: 'no' }));
+  await labels.append(labelOf(3, { hash: 'h2' }));
+  assert.equal(await labels.read(), index);
+  assert.deepEqual(await said(labels), await said(fresh()));
+});
+
+test('what anybody else wrote is read: before an answer, beside it, and within the lines', async (t) => {
+  const { file, labels, fresh } = await openFile(t);
+  await labels.append(labelOf(1));
+  await labels.content();
+  appendFileSync(file, formatLabel(labelOf(2, { hash: 'h2', by: { kind: 'human', name: 'Grace' } })));
+  await labels.append(labelOf(3, { hash: 'h3' }));
+  assert.deepEqual(await said(labels), await said(fresh()));
+  const appended = labels.append(labelOf(4, { verdict: 'no' }));
+  appendFileSync(file, formatLabel(labelOf(5, { hash: 'h2', verdict: 'no' })));
+  await appended;
+  assert.deepEqual(await said(labels), await said(fresh()));
+  writeFileSync(file, readFileSync(file, 'utf8').replace('"verdict":"yes"', '"verdict":"no" '));
+  await labels.append(labelOf(6, { hash: 'h3', verdict: 'unsure' }));
+  assert.deepEqual(await said(labels), await said(fresh()));
+});
+
+test('a last line without its end, a label that is taken back, and a clock that is set back, are no exceptions', async (t) => {
+  const { file, labels, fresh } = await openFile(t);
+  writeFileSync(file, formatLabel(labelOf(10)).trimEnd());
+  await labels.content();
+  await labels.append(labelOf(20, { hash: 'h2' }));
+  assert.deepEqual(await said(labels), await said(fresh()));
+  await labels.append(withdrawalOf(labelOf(20, { hash: 'h2' }), new Date(30).toISOString()));
+  assert.deepEqual(await said(labels), await said(fresh()));
+  await labels.append(labelOf(5, { verdict: 'no' }));
+  assert.deepEqual(await said(labels), await said(fresh()));
+});
+
+test('whatever is answered in whatever order, it is what the file says', async (t) => {
+  const answer = fc.record({
+    at: fc.integer({ min: 1, max: 6 }),
+    hash: fc.constantFrom(...HASHES),
+    perspectiveText: fc.constantFrom(...STATEMENTS),
+    verdict: fc.constantFrom('yes', 'no', 'unsure'),
+    name: fc.constantFrom('Ada', 'Grace'),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(answer, { minLength: 1, maxLength: 6 }), async (answers) => {
+      const { labels, fresh } = await openFile(t);
+      for (const [place, { at, name, ...given }] of answers.entries()) {
+        const time = place % 3 === 2 ? at : 10 * place + at;
+        await labels.append(labelOf(time, { ...given, by: { kind: 'human', name } } as Partial<Label>));
+        assert.deepEqual(await said(labels), await said(fresh()));
+      }
+    }),
+    { seed: 20_261_123, numRuns: 40 },
+  );
+});
