@@ -5,12 +5,12 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { startModelServer, type ModelServer } from '../fixtures/model-server.ts';
 import type { Editor, Theme } from './support/editor.ts';
 import { withEditor } from './support/editor.ts';
-import { QUESTION, writeHandbook } from './support/handbook.ts';
+import { colleaguesQuestions, PROGRAM, QUESTION, writeHandbook } from './support/handbook.ts';
 import { step, takePicture, waitForCount } from './support/journey.ts';
 import { handbookModel } from './support/scripted-judge.ts';
 
@@ -41,7 +41,7 @@ test('the first hour on documents of one’s own', async (t) => {
 });
 
 async function journey(t: TestContext, editor: Editor, server: ModelServer): Promise<void> {
-  const { workbench, inspector, testing, page } = editor;
+  const { workbench, inspector, compare, testing, page } = editor;
   const seconds = stopwatch();
 
   await step(t, 'the panel says what would be indexed, and leaves the program out', async () => {
@@ -169,6 +169,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
 
   await step(t, 'files that changed while the window was closed are noticed', async () => {
     await workbench.openView('Inspector');
+    writeFileSync(join(editor.folder, 'eval', 'data.parallax.jsonl'), colleaguesQuestions());
     writeFileSync(
       join(editor.folder, 'guides', 'new-page.md'),
       '# Bicycles\n\nThe quokka courier of Porto takes parcels by bicycle.\n',
@@ -182,6 +183,28 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
       .first()
       .waitFor();
     await look(editor, '11-restarted');
+  });
+
+  await step(
+    t,
+    'questions that a colleague added are found, and pipelines are compared on them',
+    async () => {
+      await workbench.runCommand('Parallax: Compare Pipelines');
+      await compare.run();
+      await compare.getByTestId('judge-figures').click();
+      await workbench.answerDialog(/Ask handbook-judge about up to \d+ pairs/u, 'Judge');
+      await compare.getByTestId('judging-report').waitFor();
+      assert.match(await compare.row('bm25'), /\d%/u);
+      await look(editor, '12-compared');
+    },
+  );
+
+  await step(t, 'the program beside the pages has the figures of the call that retrieves', async () => {
+    await workbench.runCommand('View: Close All Editors');
+    await workbench.openFile(basename(PROGRAM));
+    await workbench.lens(/^Evaluate \(rebuilt\)$/u).click();
+    await workbench.lens(/^MRecall@5 \d+%/u).waitFor();
+    await look(editor, '13-code');
   });
 }
 

@@ -2,22 +2,28 @@
  * A workspace that Parallax has never seen, in the manner of a public documentation tree: folders of Markdown with
  * front matter, headings, lists and code, and a program beside it; no `parallax.json`, no eval set, no label.
  *
- * What supports what is known from how it is written: {@link supports} is the truth that the scripted model speaks.
+ * What supports what is known from how it is written: {@link evidence} is the truth that the scripted model speaks.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 export const QUESTION = 'Should clients retry failed requests on their own?';
 
-/** The perspectives on {@link QUESTION}, and the words by which a passage that supports one is known. */
-export const PERSPECTIVES = [
+interface Perspective {
+  readonly text: string;
+  /** The words by which a passage that supports it is known. */
+  readonly mark: string;
+}
+
+/** Those on {@link QUESTION}. */
+export const PERSPECTIVES: readonly Perspective[] = [
   {
     text: 'Retries hide short failures from the people who use a service.',
     mark: 'nobody noticed the hiccup',
   },
   { text: 'Repeating a request is only safe where it changes nothing.', mark: 'charged twice' },
   { text: 'Retries can bring down a service that is already struggling.', mark: 'fell over a third time' },
-] as const;
+];
 
 /** The file whose passage supports the last perspective and shares no word with the question. */
 export const LOST = 'incidents/2024-03-ledger.md';
@@ -39,10 +45,30 @@ const SERVICES = [
 ];
 const PLACES = ['Aalborg', 'Bergen', 'Cork', 'Delft', 'Evora', 'Faro', 'Ghent', 'Hanover', 'Izola', 'Jena'];
 
-/** Whether a passage supports a perspective. */
-export function supports(passage: string, perspective: string): boolean {
-  const known = PERSPECTIVES.find(({ text }) => text === perspective);
-  return known !== undefined && passage.replaceAll(/\s+/g, ' ').includes(known.mark);
+/** Those on where a service keeps its data, each in another kind of page. */
+const onData = (service: string): readonly Perspective[] => [
+  { text: `One place is enough for ${service}.`, mark: `The data of ${service} stays in` },
+  { text: `One full disc stops ${service} everywhere.`, mark: `the disc of ${service} is full` },
+  { text: `Towns far away wait for ${service}.`, mark: `wait longer for ${service}` },
+];
+
+/** Services that {@link colleaguesQuestions} ask about. */
+const ASKED_ABOUT = SERVICES.slice(4, 16);
+
+/** An eval set of somebody else on the team. */
+export function colleaguesQuestions(): string {
+  const line = (service: string): string => {
+    const perspectives = onData(service).map(({ text }, place) => ({ id: `p${place + 1}`, text }));
+    return `${JSON.stringify({ _id: service, text: `Where should ${service} keep its data?`, perspectives })}\n`;
+  };
+  return ASKED_ABOUT.map(line).join('');
+}
+
+/** The words of a passage that support a perspective; nothing where none do. */
+export function evidence(passage: string, perspective: string): string | undefined {
+  const all = [...PERSPECTIVES, ...ASKED_ABOUT.flatMap(onData)];
+  const mark = all.find(({ text }) => text === perspective)?.mark;
+  return mark !== undefined && passage.replaceAll(/\s+/g, ' ').includes(mark) ? mark : undefined;
 }
 
 /** Writes the tree into a folder. */
@@ -61,10 +87,25 @@ export function writeHandbook(folder: string): void {
     write(`reference/${service}-api.md`, reference(service, place, index));
     write(`decisions/${String(index + 1).padStart(4, '0')}-${service}-storage.md`, decision(service, place));
   }
-  write(
-    'tools/find.py',
-    'from pathlib import Path\n\nfor page in Path(".").rglob("*.md"):\n    print(page)\n',
-  );
+  write(PROGRAM, program());
+}
+
+/** A program that retrieves from the pages. */
+export const PROGRAM = 'tools/ask.py';
+
+function program(): string {
+  return `"""Finds what the handbook says about a question."""
+
+from langchain_community.document_loaders import DirectoryLoader
+from langchain_community.retrievers import BM25Retriever
+
+pages = DirectoryLoader("..", glob="**/*.md").load()
+retriever = BM25Retriever.from_documents(pages, k=5)
+
+
+def find(question: str) -> list[str]:
+    return [page.page_content for page in retriever.invoke(question)]
+`;
 }
 
 function guide(service: string, place: string): string {

@@ -1,6 +1,6 @@
 /** A chat model that knows the handbook: it judges passages, proposes perspectives, and answers when it is tried. */
 import { judgedReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
-import { PERSPECTIVES, QUESTION, supports } from './handbook.ts';
+import { evidence, PERSPECTIVES, QUESTION } from './handbook.ts';
 
 /** Answers in the form that a prompt asks for, by nothing but the fenced texts in it. */
 export function handbookModel({ messages }: ChatRequest): ChatReply {
@@ -14,9 +14,12 @@ function judged(
   passage: string,
   statement: string,
 ): { evidence: string | null; verdict: string; reason: string } {
-  const yes = supports(passage, statement);
-  const mark = PERSPECTIVES.find(({ text }) => text === statement)?.mark ?? '';
-  return { evidence: yes ? mark : null, verdict: yes ? 'yes' : 'no', reason: 'It says so, or does not.' };
+  const words = evidence(passage, statement);
+  return {
+    evidence: words ?? null,
+    verdict: words === undefined ? 'no' : 'yes',
+    reason: 'It says so, or does not.',
+  };
 }
 
 function proposed(texts: ReadonlyMap<string, string>): ChatReply {
@@ -24,7 +27,7 @@ function proposed(texts: ReadonlyMap<string, string>): ChatReply {
   const views = PERSPECTIVES.map(({ text }, i) => ({
     name: `view ${i + 1}`,
     statement: text,
-    passages: passages.flatMap(([label, passage]) => (supports(passage, text) ? [label] : [])),
+    passages: passages.flatMap(([label, passage]) => (evidence(passage, text) === undefined ? [] : [label])),
   }));
   return { text: JSON.stringify({ perspectives: views, expected: [] }) };
 }
