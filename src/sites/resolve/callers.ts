@@ -2,6 +2,7 @@
 import type { Node } from '@vscode/tree-sitter-wasm';
 import { isField, parentOf } from '../syntax/dialect.ts';
 import type { Call } from '../syntax/expression.ts';
+import { originOf } from './origin.ts';
 import { MAX_DEPTH, type Program } from './program.ts';
 
 const CALLS = /^(?:call|call_expression|new_expression)$/u;
@@ -13,18 +14,26 @@ const CHECKS = /^(?:isinstance|issubclass|type|typing\.cast|cast)$/u;
 const CONSTRUCTORS = ['__init__', 'constructor'] as const;
 
 /**
+ * What the text shows of those who call a function or make an object: `set`, one of them may hand the parameter over;
+ * `left`, there are callers, and none of them does; `unseen`, nobody is known to call it, or a framework does.
+ */
+export type Callers = 'set' | 'left' | 'unseen';
+
+/**
  * Whether some caller may set the parameter: a call that hands it over or spreads arguments, or a use of the
  * function as a value, whose calls are not seen.
  */
-export function isSetByCallers(program: Program, made: Node, parameter: string): boolean {
+export function callersOf(program: Program, made: Node, parameter: string): Callers {
   const names = program.dialect.parameterNames(made).map(({ text }) => text);
   const self = program.dialect.self.includes(names[0] ?? '') ? 1 : 0;
   const position = names.indexOf(parameter) - self;
   const name = program.dialect.within(made.firstChild ?? made).at(-1);
   const owner = program.dialect.enclosingClass(made);
   const isConstructor = CONSTRUCTORS.some((each) => each === name);
-  if (isConstructor && owner) return isSetByMakers(program, owner, parameter, position);
-  return name !== undefined && isNameCalled(program, name, made, parameter, position);
+  if (isConstructor && owner) return makersOf(program, owner, parameter, position);
+  if (name === undefined) return 'unseen';
+  if (isNameCalled(program, name, made, parameter, position)) return 'set';
+  return !isRegistered(made) && isCalledHere(program, name, made, owner) ? 'left' : 'unseen';
 }
 
 /**
@@ -33,23 +42,52 @@ export function isSetByCallers(program: Program, made: Node, parameter: string):
  * @param position of the argument that sets it; Infinity where fields are set by name only, and unknown where
  *   any argument by position may be the one
  */
-export function isSetByMakers(
+export function makersOf(
   program: Program,
   classNode: Node,
   field: string,
   position: number | undefined,
   depth = 0,
-): boolean {
-  if (depth > MAX_DEPTH) return true;
+): Callers {
   const name = classNode.childForFieldName('name')?.text;
-  if (name === undefined) return true;
-  if (isNameCalled(program, name, classNode, field, position)) return true;
+  if (depth > MAX_DEPTH || name === undefined) return 'set';
+  if (isNameCalled(program, name, classNode, field, position)) return 'set';
   // Made by a class method, or by a class that inherits from this one.
   if (
     ['cls', '__init__', '__class__'].some((each) => isNameCalled(program, each, undefined, field, position))
   )
-    return true;
-  return subclasses(program, name).some((each) => isSetByMakers(program, each, field, position, depth + 1));
+    return 'set';
+  const below = subclasses(program, name).map((each) => makersOf(program, each, field, position, depth + 1));
+  if (below.includes('set')) return 'set';
+  return below.includes('left') || isCalledHere(program, name, classNode, undefined) ? 'left' : 'unseen';
+}
+
+/** Decorators that leave a function to be called by its name; any other may hand it to a framework. */
+const PLAIN_DECORATOR = /^@(?:\w+\.)*(?:staticmethod|classmethod|override|cache|lru_cache)\b/u;
+
+function isRegistered(made: Node): boolean {
+  const siblings = parentOf(made)?.children ?? [];
+  return siblings.some((each) => each?.type === 'decorator' && !PLAIN_DECORATOR.test(each.text));
+}
+
+/** Whether a call outside of the function is known to be one of it. */
+function isCalledHere(program: Program, name: string, made: Node, owner: Node | undefined): boolean {
+  const tokens = program.tokens(name);
+  const own = tokens.find((token) => isOwnName(token, made));
+  const scope = own && program.scopeNode(name, own);
+  return tokens.some((token) => {
+    if (made.startIndex <= token.startIndex && token.endIndex <= made.endIndex) return false;
+    const member = parentOf(token);
+    const isProperty = member !== null && MEMBERS.test(member.type) && !isField(member, 'object', token);
+    const around = parentOf(isProperty ? member : token);
+    if (!around || !CALLS.test(around.type)) return false;
+    const call = program.expression(around);
+    if (call.kind !== 'call' || call.callee.node.id !== (isProperty ? member : token).id) return false;
+    if (call.callee.kind !== 'member')
+      return owner === undefined && scope !== undefined && program.scopeNode(name, token)?.id === scope.id;
+    const object = owner && originOf(program, call.callee.object);
+    return object !== undefined && object.kind !== 'imported' && object.node.id === owner?.id;
+  });
 }
 
 /** Classes of the text that name this one among their bases. */

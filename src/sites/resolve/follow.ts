@@ -4,7 +4,7 @@ import type { Node } from '@vscode/tree-sitter-wasm';
 import { PROVENANCES, type Provenance } from '../model.ts';
 import type { Access, Binding, Call, Expression } from '../syntax/expression.ts';
 import { isFieldsOnly, soleAttribute, takesFields } from './attributes.ts';
-import { isSetByCallers, isSetByMakers } from './callers.ts';
+import { callersOf, makersOf } from './callers.ts';
 import { isAttributeChanged, isChanged } from './changes.ts';
 import type { Local } from './origin-model.ts';
 import { originOf } from './origin.ts';
@@ -77,12 +77,23 @@ function followName(
   const scope = program.scopeNode(name, node);
   if (scope && isBoundByOthers(program, name, node, scope))
     return unfollowed(l10n.t`${name} may be set by an import`);
-  if (binding.kind === 'parameter' && scope && isSetByCallers(program, scope, name))
-    return unfollowed(l10n.t`${name} is a parameter that callers set`);
+  if (binding.kind === 'parameter' && scope) {
+    const callers = callersOf(program, scope, name);
+    if (callers === 'set') return unfollowed(l10n.t`${name} is a parameter that callers set`);
+    if (callers === 'unseen' && binding.default) return unfollowed(mayBeSet(name, binding.default));
+  }
   const followed = followBinding(program, binding, name, 'const', depth);
   if (isObject(followed) && isChanged(program, name, node))
     return unfollowed(l10n.t`${name} is changed after it was made`);
   return followed;
+}
+
+/** What a parameter is when nobody sets it, said and not stated: who calls the function is not seen. */
+function mayBeSet(name: string, fallback: Expression): string {
+  const value = fallback.kind === 'literal' ? fallback.value : null;
+  return value === null
+    ? l10n.t`${name} is a parameter that callers may set`
+    : l10n.t`${name} is a parameter that callers may set, ${String(value)} by default`;
 }
 
 /** `from x import *` below the binding, or `globals()[…]`. */
@@ -165,7 +176,11 @@ function followAttribute(program: Program, owner: Local, property: string, depth
   if (!attribute.inMethod && isFieldsOnly(program, owner.node)) {
     const given = owner.made && argumentFor(program, owner, property, depth);
     if (given) return given;
-    if (owner.kind === 'instance' && !owner.made && isSetByMakers(program, owner.node, property, undefined))
+    if (
+      owner.kind === 'instance' &&
+      !owner.made &&
+      makersOf(program, owner.node, property, undefined) !== 'left'
+    )
       return unfollowed(l10n.t`${property} is set by the arguments of the constructor`);
   }
   const followed = followBinding(program, attribute.binding, property, 'class-attr', depth);

@@ -324,7 +324,7 @@ for (const [what, code, why] of [
 
 test('a name means what its own scope says', async () => {
   const { sites } = await inPython(
-    `${CHROMA}k = 9\ndef f(k=2):\n    return store.similarity_search("q", k=k)\ndef g():\n    return store.similarity_search("q", k=k)\n`,
+    `${CHROMA}k = 9\ndef f(k=2):\n    return store.similarity_search("q", k=k)\ndef g():\n    return store.similarity_search("q", k=k)\nf()\n`,
   );
   assert.deepEqual(brief(sites), ['similarity_search 2', 'similarity_search 9']);
 });

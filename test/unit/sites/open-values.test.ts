@@ -141,6 +141,60 @@ for (const [what, code] of [
     assert.deepEqual(brief(sites), ['asRetriever ?']);
   });
 
+for (const [what, code] of [
+  ['a function that nothing calls', 'def f(n=3):\n    store.similarity_search("q", k=n)'],
+  [
+    'a function of a web framework',
+    '@app.get("/ask")\ndef f(q, n=3):\n    store.similarity_search(q, k=n)\nf("q")',
+  ],
+  [
+    'a function with a namesake that is called',
+    'class S:\n    def search(self, q, n=3):\n        store.similarity_search(q, k=n)\nindex.search("q")',
+  ],
+  ['a function that calls itself', 'def f(n=3):\n    store.similarity_search("q", k=n)\n    f()'],
+  [
+    'a constructor that nothing calls',
+    'class S:\n    def __init__(self, n=3):\n        self.n = n\n    def f(self):\n        store.similarity_search("q", k=self.n)',
+  ],
+  [
+    'the fields of an object that is made elsewhere',
+    '@dataclass\nclass S:\n    n: int = 3\ndef f(s: S):\n    store.similarity_search("q", k=s.n)',
+  ],
+] as const)
+  test(`the default of a parameter is said and not stated: of ${what}`, async () => {
+    const { sites } = await inPython(`${CHROMA}from dataclasses import dataclass\n${code}\n`);
+    assert.deepEqual(brief(sites), ['similarity_search ?']);
+  });
+
+test('a parameter that callers may set says what it is by default', async () => {
+  const { sites } = await inPython(`${CHROMA}def f(n=3):\n    store.similarity_search("q", k=n)\n`);
+  const [site] = sites;
+  assert.ok(site?.k.provenance === 'unknown');
+  assert.equal(site.k.why, 'n is a parameter that callers may set, 3 by default');
+});
+
+for (const [what, code] of [
+  ['a function', 'def f(n=3):\n    store.similarity_search("q", k=n)\nf()'],
+  [
+    'a method',
+    'class S:\n    def f(self, n=3):\n        store.similarity_search("q", k=n)\n    def g(self):\n        self.f()',
+  ],
+  [
+    'a method of an object',
+    'class S:\n    @staticmethod\n    def f(n=3):\n        store.similarity_search("q", k=n)\ns = S()\ns.f()',
+  ],
+  [
+    'a constructor',
+    'class S:\n    def __init__(self, n=3):\n        self.n = n\n    def f(self):\n        store.similarity_search("q", k=self.n)\nS().f()',
+  ],
+] as const)
+  test(`the default of a parameter is stated where every caller leaves it: of ${what}`, async () => {
+    const { sites } = await inPython(`${CHROMA}${code}\n`);
+    assert.deepEqual(brief(sites), ['similarity_search 3']);
+    const more = await inPython(`${CHROMA}${code.replace(/(f|S)\(\)(\.f\(\))?$/u, '$1(n=9)$2')}\n`);
+    assert.deepEqual(brief(more.sites), ['similarity_search ?']);
+  });
+
 test('what is written plainly is still read', async () => {
   for (const [code, k] of [
     ['store.as_retriever(search_kwargs=dict(k=3))', 3],
