@@ -5,14 +5,18 @@
  *
  *   npm run bench -- public-sites --repos <folder> [--truth test/fixtures/public-call-sites.jsonl] [--list]
  *
+ * Files of the same repository that a file imports are read, as the editor does; `--alone` leaves them out.
  * With `--list`, every call that was missed, taken without being one, or found with another k is printed first.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { createSiteDetector } from '../src/sites/detector.ts';
 import type { CallSite } from '../src/sites/model.ts';
+import { languageIdOf } from '../src/sites/syntax/language.ts';
+import { Neighbours } from '../src/sites/workspace/neighbours.ts';
 import { wasm } from '../test/unit/sites/wasm-files.ts';
 import { milliseconds, percentiles, table } from './support/report.ts';
 
@@ -21,6 +25,7 @@ const { values } = parseArgs({
     repos: { type: 'string' },
     truth: { type: 'string', default: 'test/fixtures/public-call-sites.jsonl' },
     list: { type: 'boolean', default: false },
+    alone: { type: 'boolean', default: false },
   },
 });
 const repos = values.repos;
@@ -84,16 +89,6 @@ const APPLICATIONS: ReadonlySet<string> = new Set([
   'zylon-ai/private-gpt',
 ]);
 
-const LANGUAGES: Readonly<Record<string, string>> = {
-  '.py': 'python',
-  '.ts': 'typescript',
-  '.tsx': 'typescriptreact',
-  '.js': 'javascript',
-  '.mjs': 'javascript',
-  '.cjs': 'javascript',
-  '.jsx': 'javascriptreact',
-};
-
 interface Found {
   readonly site: CallSite;
   readonly cell: number;
@@ -123,6 +118,7 @@ const facts = readFileSync(values.truth, 'utf8')
   .filter(Boolean)
   .map((line) => factSchema.parse(JSON.parse(line)));
 const byFile = Map.groupBy(facts, (fact) => `${fact.repo}\0${fact.path}`);
+const neighbours = new Map<string, Neighbours>();
 const rows = new Map<string, Tally>();
 const times: number[] = [];
 let [missing, sites, unlisted, lookups, lookupsTaken, alike, alikeTaken] = [0, 0, 0, 0, 0, 0, 0];
@@ -134,16 +130,18 @@ for (const [name, listed] of byFile) {
     missing++;
     continue;
   }
-  score(repo, listed, await detectFile(where));
+  score(repo, listed, await detectFile(repo, file, where));
 }
 print();
 
-async function detectFile(where: string): Promise<Found[]> {
+async function detectFile(repo: string, file: string, where: string): Promise<Found[]> {
   const cells = cellsOf(where);
+  const [{ text, languageId } = { text: '', languageId: '' }] = cells;
+  const others = values.alone ? undefined : await neighboursOf(repo).around(file, text, languageId);
   const began = performance.now();
   const detection = where.endsWith('.ipynb')
     ? await detector.detectNotebook(cells)
-    : await detector.detect(cells[0]?.text ?? '', cells[0]?.languageId ?? '');
+    : await detector.detect(text, languageId, { others });
   times.push(performance.now() - began);
   detector.release(detection);
   const at = ({ cell, start }: CallSite['range']): { cell: number; line: number } => ({
@@ -153,9 +151,26 @@ async function detectFile(where: string): Promise<Found[]> {
   return detection.sites.map((site) => ({ site, ...at(site.range), uses: site.uses.map(at) }));
 }
 
+function neighboursOf(repo: string): Neighbours {
+  let known = neighbours.get(repo);
+  if (!known) {
+    const folder = path.join(repos ?? '', repo.replace('/', '+'));
+    const files = new Set(
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((each) => languageIdOf(each)),
+    );
+    known = new Neighbours({
+      files: () => Promise.resolve(files),
+      read: (file) => readFile(path.join(folder, file), 'utf8').catch(() => undefined),
+      exports: (text, languageId) => detector.exports(text, languageId),
+    });
+    neighbours.set(repo, known);
+  }
+  return known;
+}
+
 function cellsOf(where: string): { languageId: string; text: string }[] {
   const text = readFileSync(where, 'utf8');
-  if (!where.endsWith('.ipynb')) return [{ languageId: LANGUAGES[path.extname(where)] ?? '', text }];
+  if (!where.endsWith('.ipynb')) return [{ languageId: languageIdOf(where) ?? '', text }];
   const notebook = notebookSchema.parse(JSON.parse(text));
   const language = notebook.metadata?.kernelspec?.language?.toLowerCase() ?? 'python';
   return notebook.cells.map(({ cell_type, source }) => ({

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../core/errors.ts';
 import type { Cell } from '../sites/detector.ts';
+import { ENDINGS, languageIdOf } from '../sites/syntax/language.ts';
 
 export interface Program {
   /** Relative to the workspace, with slashes. */
@@ -12,21 +13,10 @@ export interface Program {
   readonly isNotebook: boolean;
 }
 
-const LANGUAGES: Readonly<Record<string, string>> = {
-  py: 'python',
-  ts: 'typescript',
-  mts: 'typescript',
-  cts: 'typescript',
-  tsx: 'typescriptreact',
-  js: 'javascript',
-  mjs: 'javascript',
-  cjs: 'javascript',
-  jsx: 'javascriptreact',
-};
 const NOTEBOOK = 'ipynb';
 
 /** Which files of a workspace may be programs. */
-export const PROGRAM_FILES = `**/*.{${[...Object.keys(LANGUAGES), NOTEBOOK].join(',')}}`;
+export const PROGRAM_FILES = `**/*.{${[...Object.keys(ENDINGS), NOTEBOOK].join(',')}}`;
 /** Folders of packages and of what builds leave behind; the user's own code is elsewhere. */
 export const FOREIGN_FOLDERS = [
   'node_modules',
@@ -46,9 +36,9 @@ export const MOST_PROGRAM_BYTES = 2_000_000;
 
 /** @returns nothing where the file's name says that it is no program */
 export function programOf(file: string, text: string): Program | undefined {
-  const ending = file.split('.').at(-1)?.toLowerCase() ?? '';
-  if (ending === NOTEBOOK) return { file, cells: notebookCells(text), isNotebook: true };
-  const languageId = Object.hasOwn(LANGUAGES, ending) ? LANGUAGES[ending] : undefined;
+  if (file.toLowerCase().endsWith(`.${NOTEBOOK}`))
+    return { file, cells: notebookCells(text), isNotebook: true };
+  const languageId = languageIdOf(file);
   return languageId === undefined ? undefined : { file, cells: [{ languageId, text }], isNotebook: false };
 }
 
@@ -60,7 +50,7 @@ export function programOf(file: string, text: string): Program | undefined {
 export function namedProgram(file: string, text: string): Program {
   const program = programOf(file, text);
   if (program) return program;
-  const endings = [...Object.keys(LANGUAGES), NOTEBOOK].map((ending) => `.${ending}`).join(', ');
+  const endings = [...Object.keys(ENDINGS), NOTEBOOK].map((ending) => `.${ending}`).join(', ');
   throw new ParallaxError(
     'not-found',
     l10n.t`${file} is no program in which calls are looked for: ${endings}.`,

@@ -12,7 +12,7 @@ import { isTooLarge } from './limits.ts';
 import { lint } from './lints/lint.ts';
 import { findMatches } from './match/candidates.ts';
 import { findCarried, type CarriedMatch } from './match/carried.ts';
-import { compose } from './match/compose.ts';
+import { compose, type Composed } from './match/compose.ts';
 import type { CallSite, LintId, SiteProblem } from './model.ts';
 import { changeBetween, Parsers, reparse, type Change, type WasmFiles } from './parsing.ts';
 import { Program } from './resolve/program.ts';
@@ -23,6 +23,9 @@ import { Source, type Cell } from './source.ts';
 import { javascript } from './syntax/javascript-dialect.ts';
 import type { Language } from './syntax/language.ts';
 import { python } from './syntax/python-dialect.ts';
+import type { Call } from './syntax/expression.ts';
+import { exportsOf, type Exports, type MadeRetriever } from './workspace/exports.ts';
+import type { OtherFiles } from './workspace/other-files.ts';
 
 export type { Cell } from './source.ts';
 export type { WasmFiles } from './parsing.ts';
@@ -35,6 +38,8 @@ export interface DetectOptions {
    * the document is half typed. It is used up: hand every detection in once, or release it.
    */
   readonly previous?: Detection | undefined;
+  /** What the names that the text imports from other files of its workspace mean. */
+  readonly others?: OtherFiles | undefined;
   /** Checks that are switched off. */
   readonly without?: ReadonlySet<LintId> | undefined;
 }
@@ -51,6 +56,8 @@ export interface SiteDetector {
   detect(text: string, languageId: string, options?: DetectOptions): Promise<Detection>;
   /** A notebook's cells in document order, those in other languages included. */
   detectNotebook(cells: readonly Cell[], options?: DetectOptions): Promise<Detection>;
+  /** What a text makes known to files that import it; nothing for one that is too large. Its tree is freed at once. */
+  exports(text: string, languageId: string, rules?: readonly LibraryRules[]): Promise<Exports>;
   /** Frees the syntax tree of a document that is closed. */
   release(detection: Detection): void;
   /** Whether the parser has been loaded. */
@@ -89,6 +96,24 @@ class TreeSitterDetector implements SiteDetector {
     return this.run(Source.notebook(cells), options);
   }
 
+  async exports(
+    text: string,
+    languageId: string,
+    rules: readonly LibraryRules[] = builtInRules(),
+  ): Promise<Exports> {
+    const source = Source.file(text, languageId);
+    if (!source || isTooLarge(text)) return new Map();
+    const tree = (await this.parsers.parser(source.grammar)).parse(text);
+    if (!tree) return new Map();
+    try {
+      const program = new Program(source, tree.rootNode, DIALECTS[source.language]);
+      const active = activeLibraries(text, source.language, rules);
+      return await exportsOf(program, madeBy(composedOf(program, active, rules)));
+    } finally {
+      tree.delete();
+    }
+  }
+
   release(detection: Detection): void {
     this.parsed.get(detection)?.tree.delete();
     this.parsed.delete(detection);
@@ -97,7 +122,8 @@ class TreeSitterDetector implements SiteDetector {
   private async run(source: Source | undefined, options: DetectOptions): Promise<Detection> {
     const { previous, rules = builtInRules() } = options;
     const isRead = source !== undefined && !isTooLarge(source.text);
-    const active = isRead ? activeLibraries(source.text, source.language, rules) : [];
+    const reached = options.others?.modules;
+    const active = isRead ? activeLibraries(source.text, source.language, rules, reached) : [];
     // While an import is being typed, the sites below it are still the user's.
     if (!isRead || (active.length === 0 && (previous?.sites.length ?? 0) === 0)) {
       if (previous) this.release(previous);
@@ -114,12 +140,42 @@ class TreeSitterDetector implements SiteDetector {
           : before.tree.copy();
     if (previous) this.release(previous);
     if (!tree) throw new ParallaxError('internal', l10n.t('The parser gave no tree.'));
-    const program = new Program(source, tree.rootNode, DIALECTS[source.language]);
+    const program = new Program(source, tree.rootNode, DIALECTS[source.language], options.others);
     const held = before && previous ? { source: before.source, sites: previous.sites } : undefined;
     const detection = analyse(program, active, options, held, change);
     this.parsed.set(detection, { source, tree });
     return detection;
   }
+}
+
+function composedOf(
+  program: Program,
+  active: readonly LibraryRules[],
+  rules: readonly LibraryRules[],
+): Composed[] {
+  const matches: CarriedMatch[] = [
+    ...findMatches(program, active, rules).map((match) => ({ ...match, carried: undefined })),
+    ...findCarried(program, active),
+  ];
+  return compose(program, matches).toSorted((a, b) => a.token.startIndex - b.token.startIndex);
+}
+
+/** The retrievers of a text, by the calls that make them. */
+function madeBy(all: readonly Composed[]): (call: Call) => MadeRetriever | undefined {
+  const byCall = new Map(
+    all
+      .filter(({ match }) => /^(?:retriever|wrapper)$/u.test(match.rule.call.role))
+      .map(({ match, call, token, fields }) => [
+        call.node.id,
+        {
+          line: token.startPosition.row + 1,
+          library: match.rule.library.library,
+          callee: token.text,
+          k: { ...fields.k, place: undefined },
+        },
+      ]),
+  );
+  return ({ node }) => byCall.get(node.id);
 }
 
 function analyse(
@@ -129,11 +185,7 @@ function analyse(
   before: { readonly source: Source; readonly sites: readonly CallSite[] } | undefined,
   change: Change | undefined,
 ): Detection {
-  const matches: CarriedMatch[] = [
-    ...findMatches(program, active, rules).map((match) => ({ ...match, carried: undefined })),
-    ...findCarried(program, active),
-  ];
-  const composed = compose(program, matches).toSorted((a, b) => a.token.startIndex - b.token.startIndex);
+  const composed = composedOf(program, active, rules);
   const comments = readComments(program);
   const all = composed.map((each) => ({ composed: each, site: siteOf(program, each, comments.spoken) }));
   const [ignored, shown] = [true, false].map((wanted) =>

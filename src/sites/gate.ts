@@ -1,5 +1,6 @@
 /** A look at the text alone: which libraries does it import? Nothing is parsed for a text that passes none. */
 import type { CallRule, LibraryRules } from '../core/call-sites/schema.ts';
+import { ownsModule } from './rules/library.ts';
 import { patternOf } from './rules/pattern.ts';
 import type { Language } from './syntax/language.ts';
 
@@ -8,16 +9,24 @@ const gates: Readonly<Record<Language, WeakMap<LibraryRules, RegExp>>> = {
   javascript: new WeakMap(),
 };
 
-/** The libraries whose rules can apply to the text. */
+/**
+ * The libraries whose rules can apply to the text.
+ *
+ * @param reached modules that it reaches through other files of the workspace
+ */
 export function activeLibraries(
   text: string,
   language: Language,
   libraries: readonly LibraryRules[],
+  reached: Iterable<string> = [],
 ): readonly LibraryRules[] {
+  const modules = [...reached];
   const imports = text.match(IMPORTS[language])?.join('\n') ?? '';
   return libraries.flatMap((library): readonly LibraryRules[] => {
     if (!library.languages.includes(language)) return [];
-    const isImported = gateOf(library, language).test(library.imports.length > 0 ? imports : text);
+    const isImported =
+      gateOf(library, language).test(library.imports.length > 0 ? imports : text) ||
+      modules.some((module) => ownsModule(library, module));
     if (carriesSql(library, text)) return [library];
     if (!isImported && !isMentioned(library, text)) return [];
     const rules = isImported ? library : provenOnly(library);

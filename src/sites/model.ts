@@ -92,8 +92,13 @@ export interface CallSite {
   /** The callee's last name: never empty, and the same token while arguments are typed. */
   readonly range: Place;
   readonly statement: Place;
-  /** Calls such as `retriever.invoke(q)` on the variable that holds this retriever. */
+  /**
+   * Calls such as `retriever.invoke(q)` on the variable that holds this retriever, and what it is handed to: chains,
+   * tools, pipes.
+   */
   readonly uses: readonly Place[];
+  /** Another file of the workspace makes the retriever that this call runs; lines count from 1. */
+  readonly madeIn: { readonly file: string; readonly line: number } | undefined;
   readonly matching: Matching | undefined;
   readonly k: Field<number>;
   /** How many candidates MMR, a reranker or a fusion chooses from. */

@@ -1,4 +1,5 @@
 /** Gives a composed call site its places and what its comment says. */
+import type { Node } from '@vscode/tree-sitter-wasm';
 import { commentFor, type Spoken } from './comments.ts';
 import type { Composed } from './match/compose.ts';
 import { takesMmr } from './match/store.ts';
@@ -18,7 +19,8 @@ export function siteOf(program: Program, composed: Composed, spoken: readonly Sp
     within: program.dialect.within(token).join('.'),
     range,
     statement: program.place(statement),
-    uses: composed.uses.map((use) => program.place(use.token)),
+    uses: usesOf(composed).map((token) => program.place(token)),
+    madeIn: composed.madeIn && { file: composed.madeIn.file, line: composed.madeIn.line },
     ...fields,
     takesMmr: takesMmr(program, match),
     k: saidK(comment) ?? fields.k,
@@ -26,6 +28,14 @@ export function siteOf(program: Program, composed: Composed, spoken: readonly Sp
     assumesTopToBottom: program.source.isNotebook && placesOf(fields).some(({ cell }) => cell !== range.cell),
     held: false,
   };
+}
+
+/** Each once, in the order of the text. */
+function usesOf({ uses, handed = [] }: Composed): readonly Node[] {
+  const tokens = [...uses.map(({ token }) => token), ...handed];
+  return [...new Map(tokens.map((token) => [token.id, token])).values()].toSorted(
+    (a, b) => a.startIndex - b.startIndex,
+  );
 }
 
 function saidK(comment: SiteComment | undefined): Field<number> | undefined {

@@ -11,6 +11,7 @@ import type { CapturedRun } from '../../shared/capture/captured.ts';
 import { CapturedTies } from './captured-ties.ts';
 import { CodePreview } from './code-preview.ts';
 import { LintDiagnostics } from './lint-diagnostics.ts';
+import { NearbyFiles } from './nearby-files.ts';
 import { ownCallAction, ownCallCommands } from './own-calls.ts';
 import { siteCommands } from './site-commands.ts';
 import type { SiteState } from './lens-text.ts';
@@ -44,6 +45,7 @@ export class Inline implements vscode.Disposable {
   readonly #documents: SiteDocuments;
   readonly #evaluations: SiteEvaluations;
   readonly #ties: CapturedTies;
+  readonly #nearby: NearbyFiles;
   readonly #preview = new CodePreview();
 
   constructor(options: InlineOptions) {
@@ -57,6 +59,15 @@ export class Inline implements vscode.Disposable {
       },
       rules: this.rules,
       withoutChecks: () => new Set(readSetting('parallax.diagnostics.disabled')),
+      others: (program) => this.#nearby.of(program),
+    });
+    this.#nearby = new NearbyFiles({
+      exports: (text, languageId) => this.detector.exports(text, languageId, this.rules()),
+      changed: () => {
+        this.#show();
+        this.diagnostics.refresh();
+      },
+      log,
     });
     this.#evaluations = new SiteEvaluations({
       engine: options.engine,
@@ -123,6 +134,7 @@ export class Inline implements vscode.Disposable {
   /** Configuration, settings, trust or eval sets changed. */
   workspaceChanged(): void {
     this.#documents.reset();
+    this.#nearby.reset();
     this.#evaluations.workspaceChanged();
     this.#ties.refresh();
     this.diagnostics.refresh();
@@ -144,6 +156,7 @@ export class Inline implements vscode.Disposable {
     this.surfaces.dispose();
     this.diagnostics.dispose();
     this.#preview.dispose();
+    this.#nearby.dispose();
     this.#documents.dispose();
     this.#changed.dispose();
   }

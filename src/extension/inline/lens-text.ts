@@ -39,6 +39,7 @@ export interface SiteState {
 }
 
 const NONE = '–';
+const LINK = '$(link)';
 
 /** Of a rebuilt pipeline no figure is shown where less of its top k is judged. */
 const LEAST_JUDGED = 0.3;
@@ -58,6 +59,23 @@ export function lensTexts(state: SiteState, metrics: readonly string[]): readonl
 
 function isCapturedFirst({ figures, captured }: SiteState): boolean {
   return captured?.means !== undefined && captured.means.judged > 0 && figures?.origin !== 'measured';
+}
+
+/**
+ * The link at a call that runs a retriever, to where that is made.
+ *
+ * @param line counted from 1
+ */
+export function useText(
+  callee: string | undefined,
+  file: string | undefined,
+  line: number,
+): Omit<LensText, 'action'> {
+  const where = file ?? callee ?? '';
+  return {
+    title: `${LINK} ${l10n.t`${where}, line ${line}`}`,
+    tooltip: l10n.t('The figures stand where the retriever is made. Click to go there.'),
+  };
 }
 
 /** Whether so little of what a rebuilt pipeline found is judged that its figures say nothing. */

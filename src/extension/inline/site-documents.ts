@@ -9,7 +9,9 @@ import {
 import { siteKeys } from '../../sites/keys.ts';
 import type { CallSite, LintId, Place, SiteProblem } from '../../sites/model.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
+import type { OtherFiles } from '../../sites/workspace/other-files.ts';
 import { INLINE_LANGUAGES } from './known-imports.ts';
+import type { OpenProgram } from './nearby-files.ts';
 
 export interface LocatedSite {
   /** The same as long as the call stays in its function: lines may move. */
@@ -30,10 +32,23 @@ export interface SiteDocumentsOptions {
   readonly wasm: WasmFiles;
   readonly rules: () => readonly LibraryRules[];
   readonly withoutChecks: () => ReadonlySet<LintId>;
+  /** What is known by now of the files that a program imports. */
+  readonly others: (program: OpenProgram) => OtherFiles | undefined;
+}
+
+/** A call that runs a retriever, and where that is made. */
+export interface LocatedUse {
+  readonly range: vscode.Range;
+  /** What makes the retriever, e.g. `as_retriever`; undefined where another file does. */
+  readonly callee: string | undefined;
+  /** Path relative to the workspace folder; undefined for the same file. */
+  readonly file: string | undefined;
+  readonly made: vscode.Location;
 }
 
 interface Entry {
   readonly version: string;
+  readonly others: OtherFiles | undefined;
   readonly detection: Promise<Detection>;
 }
 
@@ -87,6 +102,30 @@ export class SiteDocuments implements vscode.Disposable {
     );
   }
 
+  /** Calls of the document that run retrievers made on other lines of the program, or in other files. */
+  async uses(document: vscode.TextDocument): Promise<readonly LocatedUse[]> {
+    const program = new ProgramDocuments(document);
+    const { sites } = await this.#detect(program);
+    return sites.flatMap((site): LocatedUse[] => {
+      const elsewhere = site.madeIn && program.cell(site.range) === document ? [site.madeIn] : [];
+      const made = this.locate(document, site.range);
+      const here = site.uses.filter((use) => program.cell(use) === document);
+      return [
+        ...elsewhere.flatMap(({ file, line }): LocatedUse[] => {
+          const uri = program.besides(file);
+          const at = new vscode.Position(line - 1, 0);
+          const range = rangeOf(document, site.range);
+          return uri ? [{ range, callee: undefined, file, made: new vscode.Location(uri, at) }] : [];
+        }),
+        ...here.flatMap((use): LocatedUse[] => {
+          const range = rangeOf(document, use);
+          const isBeside = made?.uri === document.uri && made.range.start.line === range.start.line;
+          return made && !isBeside ? [{ range, callee: site.callee, file: undefined, made }] : [];
+        }),
+      ];
+    });
+  }
+
   /** Where a place of the program that a document belongs to stands. */
   locate(document: vscode.TextDocument, place: Place): vscode.Location | undefined {
     const own = new ProgramDocuments(document).cell(place);
@@ -101,7 +140,8 @@ export class SiteDocuments implements vscode.Disposable {
   #detect(program: ProgramDocuments): Promise<Detection> {
     const version = `${this.#revision}:${program.version}`;
     const entry = this.#entries.get(program.key);
-    if (entry?.version === version) return entry.detection;
+    const others = this.#options.others(program);
+    if (entry?.version === version && entry.others === others) return entry.detection;
     const { notebook, first } = program;
     const text = first.getText();
     const cells = notebook?.getCells().map(({ document }) => ({
@@ -114,12 +154,13 @@ export class SiteDocuments implements vscode.Disposable {
         rules: this.#options.rules(),
         without: this.#options.withoutChecks(),
         previous,
+        others,
       };
       return cells
         ? this.#detector.detectNotebook(cells, options)
         : this.#detector.detect(text, first.languageId, options);
     });
-    this.#entries.set(program.key, { version, detection });
+    this.#entries.set(program.key, { version, others, detection });
     return detection;
   }
 
@@ -168,6 +209,29 @@ class ProgramDocuments {
     return documents
       .map(({ uri, version, languageId }) => `${uri.fragment}/${version}/${languageId}`)
       .join(',');
+  }
+
+  /** The text of all cells in a known language, as far as its imports are looked at. */
+  get text(): string {
+    return this.#spoken.map((document) => document.getText()).join('\n');
+  }
+
+  get languageId(): string {
+    return this.#spoken[0]?.languageId ?? this.first.languageId;
+  }
+
+  /** A file of the same folder of the workspace. */
+  besides(file: string): vscode.Uri | undefined {
+    const folder = vscode.workspace.getWorkspaceFolder(this.uri);
+    return folder && vscode.Uri.joinPath(folder.uri, file);
+  }
+
+  get #spoken(): readonly vscode.TextDocument[] {
+    if (!this.notebook) return [this.first];
+    return this.notebook
+      .getCells()
+      .map(({ document }) => document)
+      .filter((document) => SiteDocuments.covers(document));
   }
 
   cell({ cell }: Place): vscode.TextDocument | undefined {

@@ -4,9 +4,9 @@ import * as z from 'zod';
 import { COMMANDS, type CommandId } from '../../shared/manifest/contributions.ts';
 import type { SettingValue } from '../../shared/manifest/settings.ts';
 import { hoverMarkdown } from './hover-text.ts';
-import { compactText, lensTexts, lineText, type LensAction, type SiteState } from './lens-text.ts';
+import { compactText, lensTexts, lineText, useText, type LensAction, type SiteState } from './lens-text.ts';
 import { isPlanned } from '../../sites/plan.ts';
-import { rangeOf, SiteDocuments, type LocatedSite } from './site-documents.ts';
+import { rangeOf, SiteDocuments, type LocatedSite, type LocatedUse } from './site-documents.ts';
 
 export type InlineDisplay = SettingValue<'parallax.inline.display'>;
 
@@ -72,8 +72,10 @@ export class SiteSurfaces
   async provideCodeLenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     if (!this.#shows('codeLens')) return [];
     const metrics = this.#options.metrics();
-    return (await this.#sites(document)).flatMap((located) => {
+    const links = (await this.#uses(document)).map(linkLens);
+    const lenses = (await this.#sites(document)).flatMap((located) => {
       const range = rangeOf(document, located.site.range);
+      if (!hasFigures(located, this.#options.state(located))) return [];
       return lensTexts(this.#options.state(located), metrics).map(
         ({ title, tooltip, action }) =>
           new vscode.CodeLens(range, {
@@ -84,6 +86,7 @@ export class SiteSurfaces
           }),
       );
     });
+    return [...lenses, ...links];
   }
 
   async provideInlayHints(document: vscode.TextDocument, within: vscode.Range): Promise<vscode.InlayHint[]> {
@@ -150,16 +153,37 @@ export class SiteSurfaces
     return this.#options.display() === display;
   }
 
+  #sites(document: vscode.TextDocument): Promise<readonly LocatedSite[]> {
+    return this.#found(document, () => this.#options.documents.sites(document));
+  }
+
+  #uses(document: vscode.TextDocument): Promise<readonly LocatedUse[]> {
+    return this.#found(document, () => this.#options.documents.uses(document));
+  }
+
   /** A parser that does not load must not fail every keystroke: it is logged, and nothing is shown. */
-  async #sites(document: vscode.TextDocument): Promise<readonly LocatedSite[]> {
+  async #found<T>(document: vscode.TextDocument, find: () => Promise<readonly T[]>): Promise<readonly T[]> {
     if (!SiteDocuments.covers(document)) return [];
     try {
-      return await this.#options.documents.sites(document);
+      return await find();
     } catch (error) {
       this.#options.log(`${document.uri.path} could not be read for call sites: ${String(error)}`);
       return [];
     }
   }
+}
+
+/** A retriever of another file has its figures there; what was captured here is shown here. */
+function hasFigures({ site }: LocatedSite, { captured, figures }: SiteState): boolean {
+  return site.madeIn === undefined || captured !== undefined || figures !== undefined;
+}
+
+function linkLens({ range, callee, file, made }: LocatedUse): vscode.CodeLens {
+  return new vscode.CodeLens(range, {
+    ...useText(callee, file, made.range.start.line + 1),
+    command: 'vscode.open',
+    arguments: [made.uri, { selection: made.range }],
+  });
 }
 
 export function targetOf({ document, key }: LocatedSite): SiteTarget {

@@ -164,6 +164,8 @@ interface Candidate {
   readonly receiver: Named | 'own-class' | undefined;
   /** The receiver comes from another known library, or is a module itself, as in `re.search(…)`. */
   readonly foreignTo: (library: LibraryRules) => boolean;
+  /** The receiver is a retriever that another file of the workspace makes. */
+  readonly isRetriever: boolean;
   /** An object of a class that comes from elsewhere and does not have the library in its name. */
   readonly isOfOtherClass: (library: LibraryRules) => boolean;
 }
@@ -193,6 +195,7 @@ function candidateOf(program: Program, call: Call, all: readonly LibraryRules[])
     call,
     callee: callee?.kind === 'imported' ? named(callee) : undefined,
     receiver: receiver ?? (origin && 'own-class'),
+    isRetriever: from?.made !== undefined,
     foreignTo: (library) =>
       from?.path.length === 0 ||
       (owners.length > 0 && owners.every(({ library: owner }) => owner !== library.library)),
@@ -234,7 +237,8 @@ function proofOfMethod(candidate: Candidate, { library, call: rule }: Rule): num
   if (receiver === 'own-class' || (rule.needsArgument && call.arguments.length === 0)) return 0;
   const isWritten =
     rule.receiverText !== undefined && patternOf(rule.receiverText).test(call.callee.object.node.text);
-  if (rule.role === 'use') return isWritten && !candidate.foreignTo(library) ? NAMED : 0;
+  if (rule.role === 'use')
+    return (isWritten || candidate.isRetriever) && !candidate.foreignTo(library) ? NAMED : 0;
   if (receiver && owns(library, receiver))
     return rule.receiver === undefined || patternOf(rule.receiver).test(receiver.full) ? TRACED : 0;
   if (candidate.foreignTo(library)) return 0;

@@ -8,9 +8,11 @@ import { firstReached } from '../resolve/parameters.ts';
 import { MAX_DEPTH, type Program } from '../resolve/program.ts';
 import { isKnown, unknown } from '../resolve/value.ts';
 import type { Binding, Call, Expression } from '../syntax/expression.ts';
+import type { RetrieverElsewhere } from '../workspace/other-files.ts';
 import type { Match } from './candidates.ts';
 import type { CarriedMatch } from './carried.ts';
 import { askedOf, readFields, type Fields } from './fields.ts';
+import { handedTo } from './handed.ts';
 import { assignedK, runtimeK, usesOf, type Use } from './holders.ts';
 
 /** A call site before it gets its places. */
@@ -21,6 +23,10 @@ export interface Composed {
   readonly call: Call;
   readonly fields: Fields;
   readonly uses: readonly Use[];
+  /** Names at which the retriever is handed on: to chains, tools, pipes. */
+  readonly handed?: readonly Node[] | undefined;
+  /** Set for a call that runs a retriever which another file of the workspace makes. */
+  readonly madeIn?: RetrieverElsewhere | undefined;
 }
 
 export function compose(program: Program, matches: readonly CarriedMatch[]): Composed[] {
@@ -57,11 +63,18 @@ class Composer {
     );
     const isHidden = plain.length === 0 && (ownK.length > 0 || this.nested.has(match.call.node.id));
     if (isHidden) return ownK;
-    return [{ match, token: match.token, call: match.call, fields, uses: plain }, ...ownK];
+    const madeIn = this.madeElsewhere(match);
+    const handed = isRetriever(match) ? this.handed(match) : [];
+    return [{ match, token: match.token, call: match.call, fields, uses: plain, handed, madeIn }, ...ownK];
   }
 
   private usesOf(match: CarriedMatch): Use[] {
     return [...this.direct(match), ...(this.through.get(match.call.node.id) ?? [])];
+  }
+
+  private handed({ call, rule }: CarriedMatch): readonly Node[] {
+    const isMatch = ({ node }: Call): boolean => this.byCall.has(node.id);
+    return handedTo(this.program, call.node, rule.call.uses?.methods ?? [], isMatch);
   }
 
   private direct(match: CarriedMatch): Use[] {
@@ -111,10 +124,18 @@ class Composer {
     const found = this.known.get(id);
     if (found) return found;
     const own = readFields(this.program, match, match.carried);
-    const after = runtimeK(this.program, match) ?? assignedK(this.program, match);
+    const after =
+      this.madeElsewhere(match)?.k ?? runtimeK(this.program, match) ?? assignedK(this.program, match);
     const fields = this.reranked(match, this.wrapped(match, after ? { ...own, k: after } : own, depth));
     this.known.set(id, fields);
     return fields;
+  }
+
+  /** The retriever of another file that the call runs. */
+  private madeElsewhere({ rule, call }: CarriedMatch): RetrieverElsewhere | undefined {
+    if (rule.call.role !== 'use' || call.callee.kind !== 'member') return undefined;
+    const origin = originOf(this.program, call.callee.object);
+    return origin?.kind === 'imported' && !origin.ambiguous ? origin.made : undefined;
   }
 
   /** A wrapper takes from the retrievers inside what it does not say itself. */

@@ -48,7 +48,7 @@ function useOf(program: Program, call: Call, token: Node, paths: readonly string
 }
 
 /** Where the object made by the call is spoken of: `retriever` or `self.retriever`, other than the assignment. */
-function references(program: Program, made: Node): Node[] {
+export function references(program: Program, made: Node): Node[] {
   const variable = variableHolding(made);
   if (variable) return program.sameVariable(variable.text, variable).filter(({ id }) => id !== variable.id);
   const attribute = attributeHolding(made);
@@ -63,11 +63,13 @@ function references(program: Program, made: Node): Node[] {
   });
 }
 
-function lastToken(reference: Node): Node {
+/** The last name of `retriever` or `self.retriever`. */
+export function lastToken(reference: Node): Node {
   return reference.childForFieldName('attribute') ?? reference.childForFieldName('property') ?? reference;
 }
 
-function methodCalled(
+/** The method that is called on the object. */
+export function methodCalled(
   program: Program,
   object: Node,
 ): { readonly token: Node; readonly call: Call } | undefined {

@@ -82,7 +82,7 @@ function followName(
     if (callers === 'set') return unfollowed(l10n.t`${name} is a parameter that callers set`);
     if (callers === 'unseen' && binding.default) return unfollowed(mayBeSet(name, binding.default));
   }
-  const followed = followBinding(program, binding, name, 'const', depth);
+  const followed = followBinding(program, binding, { name, at: node }, 'const', depth);
   if (isObject(followed) && isChanged(program, name, node))
     return unfollowed(l10n.t`${name} is changed after it was made`);
   return followed;
@@ -109,7 +109,7 @@ function isObject({ expression }: Followed): boolean {
 function followBinding(
   program: Program,
   binding: Binding,
-  name: string,
+  { name, at }: { readonly name: string; readonly at: Node },
   provenance: 'const' | 'class-attr',
   depth: number,
 ): Followed {
@@ -121,13 +121,40 @@ function followBinding(
         ? via('default-param', follow(program, binding.default, depth))
         : unfollowed(l10n.t`${name} is a parameter without a default`);
     case 'import':
-      return unfollowed(l10n.t`${name} is imported`);
+      return (
+        elsewhere(program, at, binding.module, binding.path, depth) ?? unfollowed(l10n.t`${name} is imported`)
+      );
     case 'declared':
     case 'opaque':
     case 'class':
     case 'function':
       return unfollowed(l10n.t`${name} is not a constant`);
   }
+}
+
+/** Whether anything in the text may give an attribute of this name another value. */
+function isGiven(program: Program, property: string): boolean {
+  return (
+    isAttributeChanged(program, property) ||
+    program.attributes(property).some(({ object }) => object !== undefined)
+  );
+}
+
+/** A constant that another file of the workspace holds: not written here, so that nothing here can be edited. */
+function elsewhere(
+  program: Program,
+  node: Node,
+  module: string,
+  path: readonly string[],
+  depth: number,
+): Followed | undefined {
+  const found = program.others?.find(module, path);
+  if (found?.kind !== 'value') return undefined;
+  return {
+    expression: { kind: 'literal', value: found.value, node, isElsewhere: true },
+    provenance: 'const',
+    depth,
+  };
 }
 
 function access(program: Program, value: Expression, steps: readonly Access[], depth: number): Followed {
@@ -154,13 +181,19 @@ function elementOf(container: Expression, step: Access): Expression | undefined 
 
 function followMember(
   program: Program,
-  { object, property }: Extract<Expression, { kind: 'member' }>,
+  { object, property, token }: Extract<Expression, { kind: 'member' }>,
   depth: number,
 ): Followed {
   const owner = originOf(program, object, depth);
-  if (owner?.kind === 'imported') return unfollowed(l10n.t`${property} comes from ${owner.module}`);
+  if (owner?.kind === 'imported')
+    return (
+      (owner.ambiguous || isGiven(program, property)
+        ? undefined
+        : elsewhere(program, token, owner.module, [...owner.path, property], depth)) ??
+      unfollowed(l10n.t`${property} comes from ${owner.module}`)
+    );
   if (owner?.kind === 'class' || owner?.kind === 'instance') {
-    return followAttribute(program, owner, property, depth);
+    return followAttribute(program, owner, { property, at: token }, depth);
   }
   const container = follow(program, object, depth);
   if (!container.expression) return container;
@@ -170,7 +203,13 @@ function followMember(
     : unfollowed(l10n.t`${property} is not set in this file`);
 }
 
-function followAttribute(program: Program, owner: Local, property: string, depth: number): Followed {
+/** The expression that an attribute of the object holds. */
+export function followAttribute(
+  program: Program,
+  owner: Local,
+  { property, at }: { readonly property: string; readonly at: Node },
+  depth: number,
+): Followed {
   const attribute = soleAttribute(program, owner, property, depth);
   if (attribute.kind !== 'bound') return unfollowed(attribute.why);
   if (!attribute.inMethod && isFieldsOnly(program, owner.node)) {
@@ -183,7 +222,7 @@ function followAttribute(program: Program, owner: Local, property: string, depth
     )
       return unfollowed(l10n.t`${property} is set by the arguments of the constructor`);
   }
-  const followed = followBinding(program, attribute.binding, property, 'class-attr', depth);
+  const followed = followBinding(program, attribute.binding, { name: property, at }, 'class-attr', depth);
   if (isObject(followed) && isAttributeChanged(program, property))
     return unfollowed(l10n.t`${property} is changed after it was made`);
   return followed;

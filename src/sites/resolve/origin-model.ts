@@ -1,6 +1,7 @@
 /** Where a value comes from, as far as that is known. */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Call } from '../syntax/expression.ts';
+import type { RetrieverElsewhere } from '../workspace/other-files.ts';
 
 export interface Imported {
   readonly kind: 'imported';
@@ -11,6 +12,8 @@ export interface Imported {
   readonly calls: readonly Call[];
   /** Several values are possible; this is one of them. */
   readonly ambiguous: boolean;
+  /** It is a retriever that another file of the workspace makes. */
+  readonly made?: RetrieverElsewhere | undefined;
 }
 
 export interface Local {

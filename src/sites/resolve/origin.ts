@@ -19,10 +19,19 @@ export function originOf(program: Program, expression: Expression, depth = 0): O
   const known = program.origins.get(expression.node.id);
   if (known) return known;
   if (depth > MAX_DEPTH || known === null) return undefined;
-  const origin = findOrigin(program, expression, depth);
+  const origin = beyond(program, findOrigin(program, expression, depth));
   // Something that is not found from deep down may be found from here.
   if (origin ?? depth === 0) program.origins.set(expression.node.id, origin ?? null);
   return origin;
+}
+
+/** Where a name of another file comes from in the end, as far as the workspace was looked at. */
+function beyond({ others }: Program, origin: Origin | undefined): Origin | undefined {
+  if (!others || origin?.kind !== 'imported') return origin;
+  const found = others.find(origin.module, origin.path);
+  return found?.kind === 'origin'
+    ? { ...origin, module: found.module, path: found.path, made: found.made }
+    : origin;
 }
 
 function findOrigin(program: Program, expression: Expression, depth: number): Origin | undefined {
@@ -53,7 +62,9 @@ function findOrigin(program: Program, expression: Expression, depth: number): Or
 }
 
 function extend(origin: Origin | undefined, ...names: readonly string[]): Origin | undefined {
-  return origin?.kind === 'imported' ? { ...origin, path: [...origin.path, ...names] } : undefined;
+  return origin?.kind === 'imported'
+    ? { ...origin, path: [...origin.path, ...names], made: undefined }
+    : undefined;
 }
 
 function uncertain(origin: Origin | undefined): Origin | undefined {
@@ -79,6 +90,16 @@ function isEmpty(binding: Binding): boolean {
     (binding.kind === 'value' && binding.value.kind === 'literal' && binding.value.value === null) ||
     (binding.kind === 'declared' && !binding.annotation)
   );
+}
+
+/** Where what the binding gives to its name comes from. */
+export function bindingOrigin(program: Program, binding: Binding): Origin | undefined {
+  return isEmpty(binding) ? undefined : originOfBinding(program, binding, 0);
+}
+
+/** Where what a function gives back comes from. */
+export function returnedOrigin(program: Program, made: Node): Origin | undefined {
+  return originOfReturned(program, made, 0);
 }
 
 function originOfBinding(program: Program, binding: Binding, depth: number): Origin | undefined {
@@ -154,7 +175,7 @@ function originOfCall(program: Program, call: Call, depth: number): Origin | und
   const callee = originOf(program, call.callee, depth);
   switch (callee?.kind) {
     case 'imported':
-      return { ...callee, path: [...callee.path, '()'], calls: [...callee.calls, call] };
+      return { ...callee, path: [...callee.path, '()'], calls: [...callee.calls, call], made: undefined };
     case 'class':
       return { kind: 'instance', node: callee.node, made: call };
     case 'function':

@@ -18,6 +18,7 @@ import {
 import type { Binding, Expression, Occurrence } from '../syntax/expression.ts';
 import type { Origin } from './origin-model.ts';
 import { Words } from './words.ts';
+import type { OtherFiles } from '../workspace/other-files.ts';
 
 /** Names are followed through at most so many bindings. */
 export const MAX_DEPTH = 6;
@@ -37,6 +38,8 @@ export class Program {
   readonly source: Source;
   readonly root: Node;
   readonly dialect: Dialect;
+  /** What imports from other files of the workspace mean, where that was looked up. */
+  readonly others: OtherFiles | undefined;
   /** Origins by node; see `originOf`. */
   readonly origins = new Map<number, Origin | null>();
   private readonly words: Words;
@@ -50,10 +53,11 @@ export class Program {
   private readonly returns = new Map<number, Returned | null>();
   private overrun: number | undefined;
 
-  constructor(source: Source, root: Node, dialect: Dialect) {
+  constructor(source: Source, root: Node, dialect: Dialect, others?: OtherFiles) {
     this.source = source;
     this.root = root;
     this.dialect = dialect;
+    this.others = others;
     this.words = new Words(source.text);
   }
 

@@ -1,8 +1,10 @@
 /** Evaluates an expression to a constant, or says why that cannot be done. */
 import * as l10n from '@vscode/l10n';
+import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Field, Provenance } from '../model.ts';
 import type { Argument, Call, Constant, Expression } from '../syntax/expression.ts';
-import { follow, further, isBuiltIn } from './follow.ts';
+import { follow, followAttribute, further, isBuiltIn } from './follow.ts';
+import type { Local } from './origin-model.ts';
 import { MAX_DEPTH, type Program } from './program.ts';
 
 type Known = Extract<Field<Constant>, { provenance: Exclude<Provenance, 'unknown'> }>;
@@ -59,12 +61,27 @@ export function evaluate(program: Program, expression: Expression, depth = 0): F
     : value;
 }
 
+/** What an attribute of the object is. */
+export function evaluateAttribute(
+  program: Program,
+  owner: Local,
+  property: string,
+  at: Node,
+): Field<Constant> {
+  const followed = followAttribute(program, owner, { property, at }, 0);
+  return followed.expression ? compute(program, followed.expression, followed.depth) : unknown(followed.why);
+}
+
 function compute(program: Program, expression: Expression, depth: number): Field<Constant> {
   if (depth > MAX_DEPTH) return unknown(l10n.t('it is passed on too many times'));
   const place = program.place(expression.node);
   switch (expression.kind) {
     case 'literal':
-      return { value: expression.value, provenance: 'literal', place };
+      return {
+        value: expression.value,
+        provenance: 'literal',
+        place: expression.isElsewhere === true ? undefined : place,
+      };
     case 'binary':
       return computeBinary(program, expression, depth);
     case 'call':

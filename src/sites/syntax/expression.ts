@@ -9,7 +9,9 @@ export type Constant = string | number | boolean | null;
 export interface Literal {
   readonly kind: 'literal';
   readonly value: Constant;
+  /** Where it is written, or the name that stands for what another file holds. */
   readonly node: Node;
+  readonly isElsewhere?: boolean;
 }
 
 export interface Name {

@@ -18,6 +18,25 @@ const SPOKEN: Readonly<Record<string, Spoken>> = {
   javascriptreact: { language: 'javascript', grammar: 'tsx' },
 };
 
+/** By the ending of a file's name. */
+export const ENDINGS: Readonly<Record<string, string>> = {
+  py: 'python',
+  ts: 'typescript',
+  mts: 'typescript',
+  cts: 'typescript',
+  tsx: 'typescriptreact',
+  js: 'javascript',
+  mjs: 'javascript',
+  cjs: 'javascript',
+  jsx: 'javascriptreact',
+};
+
+/** The editor's language id for a file; undefined for one that no rule covers. */
+export function languageIdOf(file: string): string | undefined {
+  const ending = file.slice(file.lastIndexOf('.') + 1).toLowerCase();
+  return Object.hasOwn(ENDINGS, ending) ? ENDINGS[ending] : undefined;
+}
+
 export function spokenBy(languageId: string): Spoken | undefined {
   return Object.hasOwn(SPOKEN, languageId) ? SPOKEN[languageId] : undefined;
 }

@@ -170,6 +170,28 @@ hostTest(
   { timeout: 120_000 },
 );
 
+hostTest('a retriever of another file has its figures there, and a link leads to it', async () => {
+  const store = vscode.Uri.joinPath(folder(), 'app/nearby_store_test.py');
+  await vscode.workspace.fs.writeFile(store, new TextEncoder().encode(PLAIN));
+  const document = await opened(
+    'app/nearby_test.py',
+    'from nearby_store_test import retriever\n\nretriever.invoke("q")\n',
+  );
+  const link = await until(async () => {
+    const all = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      document.uri,
+    );
+    return all.find(({ command }) => command?.command === 'vscode.open');
+  }, 'no link');
+  assert.equal(link.range.start.line, 2);
+  assert.match(link.command!.title, /app\/nearby_store_test\.py, line 5/u);
+  assert.deepEqual(await titles(document), []);
+  await vscode.commands.executeCommand('vscode.open', ...(link.command!.arguments as unknown[]));
+  assert.equal(vscode.window.activeTextEditor?.document.uri.toString(), store.toString());
+  await removed('app/nearby_test.py', 'app/nearby_store_test.py');
+});
+
 hostTest('a click on a figure opens the compare panel', async () => {
   const document = await opened('app/rag.py');
   await run(document, /^MRecall@5 \d+%/u);

@@ -7,6 +7,7 @@ import {
   lineText,
   points,
   type SiteState,
+  useText,
 } from '../../../src/extension/inline/lens-text.ts';
 import { siteFigures, type SiteFigures } from '../../../src/extension/inline/site-figures.ts';
 import { isPlanned, planSite } from '../../../src/sites/plan.ts';
@@ -190,4 +191,9 @@ test('a pipeline that could not be run has no figures, only the reason', async (
   const comparison = comparisonOf(['a']);
   comparison.datasets[0]!.pipelines[0]!.error = 'The command ended.';
   assert.equal(siteFigures(comparison, planned, 'asked'), 'The command ended.');
+});
+
+test('a link says where the retriever is made, by its call or by its file', () => {
+  assert.equal(useText('as_retriever', undefined, 12).title, '$(link) as_retriever, line 12');
+  assert.equal(useText(undefined, 'app/store.py', 5).title, '$(link) app/store.py, line 5');
 });

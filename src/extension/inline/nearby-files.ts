@@ -1,0 +1,155 @@
+/**
+ * What the open programs import from other files of their workspace. Looked up in the background: whoever asks gets
+ * what is known, and is told when more is.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { FOREIGN_FOLDERS, MOST_PROGRAMS, PROGRAM_FILES } from '../../agents/programs.ts';
+import type { Exports } from '../../sites/workspace/exports.ts';
+import { importedModules, Neighbours } from '../../sites/workspace/neighbours.ts';
+import type { OtherFiles } from '../../sites/workspace/other-files.ts';
+import { readText } from '../platform/read-text.ts';
+
+export interface NearbyFilesOptions {
+  readonly exports: (text: string, languageId: string) => Promise<Exports>;
+  /** More is known than before, or something else. */
+  readonly changed: () => void;
+  readonly log: (message: string) => void;
+}
+
+/** A program that somebody looks at. */
+export interface OpenProgram {
+  readonly uri: vscode.Uri;
+  readonly text: string;
+  readonly languageId: string;
+}
+
+interface Known {
+  readonly imports: string;
+  readonly revision: number;
+  readonly others: OtherFiles | undefined;
+}
+
+/** After the last keystroke among the imports. */
+const SETTLE_MS = 300;
+/** Programs without any such word neither retrieve nor run a retriever. */
+const MAY_RETRIEVE = /retriev|search|query|invoke|rerank|store/iu;
+
+export class NearbyFiles implements vscode.Disposable {
+  readonly #options: NearbyFilesOptions;
+  readonly #folders = new Map<string, FolderFiles>();
+  readonly #known = new Map<string, Known>();
+  readonly #closed: vscode.Disposable[];
+  /** Counts changes of files and rules. */
+  #revision = 0;
+
+  constructor(options: NearbyFilesOptions) {
+    this.#options = options;
+    const forget = ({ uri }: { readonly uri: vscode.Uri }): unknown => this.#known.delete(uri.toString());
+    this.#closed = [
+      vscode.workspace.onDidCloseTextDocument(forget),
+      vscode.workspace.onDidCloseNotebookDocument(forget),
+    ];
+  }
+
+  /** What is known by now; nothing for a program outside of every folder of the workspace. */
+  of(program: OpenProgram): OtherFiles | undefined {
+    const folder = vscode.workspace.getWorkspaceFolder(program.uri);
+    if (!folder || !MAY_RETRIEVE.test(program.text)) return undefined;
+    const key = program.uri.toString();
+    const known = this.#known.get(key);
+    const imports = importedModules(program.text, program.languageId).join('\n');
+    if (known?.imports === imports && known.revision === this.#revision) return known.others;
+    const sought: Known = { imports, revision: this.#revision, others: known?.others };
+    this.#known.set(key, sought);
+    void this.#lookUp(folder, program, sought);
+    return sought.others;
+  }
+
+  /** Rules changed. */
+  reset(): void {
+    this.#revision++;
+    this.#closeFolders();
+  }
+
+  dispose(): void {
+    for (const each of this.#closed) each.dispose();
+    this.#closeFolders();
+    this.#known.clear();
+  }
+
+  async #lookUp(folder: vscode.WorkspaceFolder, program: OpenProgram, sought: Known): Promise<void> {
+    const key = program.uri.toString();
+    try {
+      await sleep(SETTLE_MS);
+      if (this.#known.get(key) !== sought) return;
+      const file = vscode.workspace.asRelativePath(program.uri, false);
+      const others = await this.#folder(folder).neighbours.around(file, program.text, program.languageId);
+      if (this.#known.get(key) !== sought) return;
+      this.#known.set(key, { ...sought, others });
+      if (others ?? sought.others) this.#options.changed();
+    } catch (error) {
+      this.#options.log(`What ${program.uri.path} imports could not be read: ${String(error)}`);
+    }
+  }
+
+  #folder(folder: vscode.WorkspaceFolder): FolderFiles {
+    const key = folder.uri.toString();
+    let files = this.#folders.get(key);
+    if (!files) {
+      files = new FolderFiles(folder, this.#options.exports, () => {
+        this.#revision++;
+        this.#options.changed();
+      });
+      this.#folders.set(key, files);
+    }
+    return files;
+  }
+
+  #closeFolders(): void {
+    for (const each of this.#folders.values()) each.dispose();
+    this.#folders.clear();
+  }
+}
+
+/** The programs of a folder of the workspace. */
+class FolderFiles implements vscode.Disposable {
+  readonly neighbours: Neighbours;
+  readonly #watcher: vscode.FileSystemWatcher;
+  #files: Promise<ReadonlySet<string>> | undefined;
+
+  constructor(folder: vscode.WorkspaceFolder, exports: NearbyFilesOptions['exports'], changed: () => void) {
+    const pattern = new vscode.RelativePattern(folder, PROGRAM_FILES);
+    this.neighbours = new Neighbours({
+      files: () => (this.#files ??= listed(pattern)),
+      // A file that is gone by now, or cannot be read, makes nothing known.
+      read: (file) => readText(vscode.Uri.joinPath(folder.uri, file)).catch(() => undefined),
+      exports,
+    });
+    this.#watcher = vscode.workspace.createFileSystemWatcher(pattern);
+    const touched = (uri: vscode.Uri): void => {
+      this.neighbours.forget(vscode.workspace.asRelativePath(uri, false));
+      changed();
+    };
+    const moved = (uri: vscode.Uri): void => {
+      this.#files = undefined;
+      touched(uri);
+    };
+    this.#watcher.onDidChange(touched);
+    this.#watcher.onDidCreate(moved);
+    this.#watcher.onDidDelete(moved);
+  }
+
+  dispose(): void {
+    this.#watcher.dispose();
+  }
+}
+
+async function listed(pattern: vscode.RelativePattern): Promise<ReadonlySet<string>> {
+  const uris = await vscode.workspace.findFiles(
+    pattern,
+    `**/{${FOREIGN_FOLDERS.join(',')}}/**`,
+    MOST_PROGRAMS,
+  );
+  return new Set(uris.map((uri) => vscode.workspace.asRelativePath(uri, false)));
+}

@@ -1,0 +1,206 @@
+/** What a text makes known to files that import it, as plain data: no syntax tree is kept. */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Field } from '../model.ts';
+import { attributeOf, bindingOrigin, inheritedOrigin, returnedOrigin } from '../resolve/origin.ts';
+import type { Local, Origin } from '../resolve/origin-model.ts';
+import type { Program } from '../resolve/program.ts';
+import { evaluate, evaluateAttribute, isKnown } from '../resolve/value.ts';
+import { namedChildren } from '../syntax/dialect.ts';
+import type { Binding, Call, Constant } from '../syntax/expression.ts';
+
+/** The retriever that a name leads to, as the call says that makes it. */
+export interface MadeRetriever {
+  /** Of the file's text, counted from 1. */
+  readonly line: number;
+  readonly library: string;
+  readonly callee: string;
+  readonly k: Field<number>;
+}
+
+/** What a dotted name stands for: `store`, `get_store.()`, `Search.().retriever`. */
+export type Exported =
+  | {
+      readonly kind: 'origin';
+      readonly module: string;
+      readonly path: readonly string[];
+      readonly made?: MadeRetriever | undefined;
+    }
+  /** Another name of the same file. */
+  | { readonly kind: 'own'; readonly path: readonly string[] }
+  | { readonly kind: 'value'; readonly value: Constant };
+
+export type Exports = ReadonlyMap<string, Exported>;
+
+/** More names, or more members of a class, than anyone writes by hand are not looked at. */
+const MAX_NAMES = 400;
+const MEMBERS = /\b(?:self|this)\.(?<name>[\p{ID_Start}_$][\p{ID_Continue}$]*)\s*(?::[^=\n]{0,80})?=(?!=)/gu;
+
+/** Whoever runs beside waits no longer than about so many milliseconds. */
+const AT_A_TIME_MS = 8;
+
+/** @param madeBy the retriever that a call makes, where it makes one */
+export async function exportsOf(
+  program: Program,
+  madeBy: (call: Call) => MadeRetriever | undefined,
+): Promise<Exports> {
+  const reader = new ExportReader(program, madeBy);
+  let began = performance.now();
+  for (const name of namesOf(program)) {
+    reader.name(name);
+    if (performance.now() - began < AT_A_TIME_MS) continue;
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    began = performance.now();
+  }
+  return reader.entries;
+}
+
+class ExportReader {
+  readonly entries = new Map<string, Exported>();
+  private readonly program: Program;
+  private readonly madeBy: (call: Call) => MadeRetriever | undefined;
+
+  constructor(program: Program, madeBy: (call: Call) => MadeRetriever | undefined) {
+    this.program = program;
+    this.madeBy = madeBy;
+  }
+
+  name(token: Node): void {
+    const name = token.text;
+    if (this.entries.has(name)) return;
+    const expression = this.program.expression(token);
+    const [only, second] = this.program.bindings(name, token);
+    if (!only || second) return;
+    const origin = bindingOrigin(this.program, only);
+    if (origin?.kind === 'function') this.add([name, '()'], returnedOrigin(this.program, origin.node));
+    else if (origin?.kind === 'class') this.members(name, origin.node);
+    else if (origin) this.add([name], origin);
+    if (origin?.kind === 'class' || origin?.kind === 'instance') this.constants(name, origin, token);
+    else if (expression.kind === 'name' && mayBeConstant(only))
+      this.value([name], evaluate(this.program, expression));
+  }
+
+  /** `Config.TOP_K`, `settings.top_k`: what the object holds, unless the environment may say otherwise. */
+  private constants(name: string, owner: Local, token: Node): void {
+    const body = namedChildren(owner.node.childForFieldName('body') ?? owner.node);
+    const heads = owner.node.childForFieldName('superclasses')?.text ?? '';
+    if (owner.ambiguous === true || /\bBaseSettings\b/u.test(heads)) return;
+    const assigned =
+      owner.kind === 'instance' ? [...owner.node.text.matchAll(MEMBERS)].map((match) => match[1] ?? '') : [];
+    for (const field of new Set([...fieldsOf(body), ...assigned]))
+      this.value([name, field], evaluateAttribute(this.program, owner, field, token));
+  }
+
+  private members(name: string, classNode: Node): void {
+    const inherited = inheritedOrigin(this.program, classNode);
+    if (inherited) this.add([name, '()'], inherited);
+    const owner: Local = { kind: 'instance', node: classNode };
+    const body = namedChildren(classNode.childForFieldName('body') ?? classNode);
+    for (const method of body.map(unwrapped)) {
+      const called = method.childForFieldName('name')?.text;
+      if (called === undefined || !/function|method/u.test(method.type)) continue;
+      const returned = returnedOrigin(this.program, method);
+      const decorators = textBefore(this.program, method);
+      const isGetter = /@(?:\w+\.)*(?:cached_)?property\b|^get\b/u.test(decorators);
+      this.add([name, '()', called, ...(isGetter ? [] : ['()'])], returned);
+      if (/@(?:classmethod|staticmethod)\b|\bstatic\b/u.test(decorators))
+        this.add([name, called, '()'], returned);
+    }
+    for (const attribute of new Set([...classNode.text.matchAll(MEMBERS)].map((match) => match[1] ?? '')))
+      this.attribute(name, owner, attribute);
+    for (const field of fieldsOf(body)) this.attribute(name, owner, field);
+  }
+
+  private attribute(name: string, owner: Local, attribute: string): void {
+    const found = attributeOf(this.program, owner, attribute, 0);
+    if (found.kind === 'bound' && found.binding.kind !== 'function')
+      this.add([name, '()', attribute], bindingOrigin(this.program, found.binding));
+  }
+
+  private add(path: readonly string[], origin: Origin | undefined): void {
+    if (!origin || this.entries.size >= MAX_NAMES) return;
+    if (origin.kind === 'imported') {
+      const made = origin.calls.map((call) => this.madeBy(call)).findLast((each) => each !== undefined);
+      if (!origin.ambiguous)
+        this.entries.set(path.join('.'), { kind: 'origin', module: origin.module, path: origin.path, made });
+      return;
+    }
+    const own = origin.node.childForFieldName('name')?.text;
+    if (own === undefined || origin.kind === 'function' || origin.ambiguous === true) return;
+    const target = origin.kind === 'instance' ? [own, '()'] : [own];
+    if (target.join('.') !== path.join('.')) this.entries.set(path.join('.'), { kind: 'own', path: target });
+  }
+
+  private value(path: readonly string[], field: Field<Constant>): void {
+    if (isKnown(field) && field.provenance !== 'env-default' && this.entries.size < MAX_NAMES)
+      this.entries.set(path.join('.'), { kind: 'value', value: field.value });
+  }
+}
+
+/** Only numbers and texts are made known: tables of data are not gone through. */
+function mayBeConstant(binding: Binding): boolean {
+  return (
+    binding.kind === 'value' && /^(?:literal|binary|call|name|member|subscript)$/u.test(binding.value.kind)
+  );
+}
+
+/** One token for each name that the top level of the text binds. */
+function namesOf({ root }: Program): readonly Node[] {
+  return namedChildren(root)
+    .flatMap((statement) => namesIn(statement))
+    .slice(0, MAX_NAMES);
+}
+
+function namesIn(statement: Node): readonly Node[] {
+  switch (statement.type) {
+    case 'decorated_definition':
+    case 'export_statement':
+      return namedChildren(statement).flatMap((each) => namesIn(each));
+    case 'expression_statement':
+    case 'lexical_declaration':
+    case 'variable_declaration':
+      return namedChildren(statement).flatMap((each) =>
+        tokens(each.childForFieldName('left') ?? each.childForFieldName('name')),
+      );
+    case 'function_definition':
+    case 'class_definition':
+    case 'function_declaration':
+    case 'generator_function_declaration':
+    case 'class_declaration':
+    case 'abstract_class_declaration':
+      return tokens(statement.childForFieldName('name'));
+    case 'import_from_statement':
+      return statement
+        .childrenForFieldName('name')
+        .flatMap((each) => tokens(each?.childForFieldName('alias') ?? each?.lastNamedChild ?? null));
+    default:
+      return [];
+  }
+}
+
+function tokens(node: Node | null): readonly Node[] {
+  return node && /identifier$/u.test(node.type) ? [node] : [];
+}
+
+function unwrapped(node: Node): Node {
+  return node.type === 'decorated_definition' ? (node.childForFieldName('definition') ?? node) : node;
+}
+
+/** What stands before the name of a method: decorators, `static`, `get`. */
+function textBefore({ source }: Program, method: Node): string {
+  const start = method.parent?.type === 'decorated_definition' ? method.parent.startIndex : method.startIndex;
+  const name = method.childForFieldName('name');
+  return source.text.slice(start, name?.startIndex ?? start);
+}
+
+/** Names that the body of a class gives a type or a value. */
+function fieldsOf(body: readonly Node[]): readonly string[] {
+  return body.flatMap((each) => {
+    const statement = each.type === 'expression_statement' ? each.firstNamedChild : each;
+    const name =
+      statement?.childForFieldName('left') ??
+      (/field/u.test(each.type)
+        ? (each.childForFieldName('name') ?? each.childForFieldName('property'))
+        : null);
+    return name && /identifier$/u.test(name.type) ? [name.text] : [];
+  });
+}

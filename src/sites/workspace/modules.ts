@@ -1,0 +1,82 @@
+/** Which file of the workspace an import means. Paths are relative to the workspace folder, with `/`. */
+import type { Language } from '../syntax/language.ts';
+
+const JAVASCRIPT_ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'] as const;
+/** What a bundler's alias for the root of the sources is usually called: `@/lib/store`. */
+const ALIAS = /^(?:@|~|#)\//u;
+
+/** Endings of files that hold code of the language. */
+export function endingsOf(language: Language): readonly string[] {
+  return language === 'python' ? ['.py'] : JAVASCRIPT_ENDINGS;
+}
+
+/**
+ * Undefined for a module that is no file of the workspace.
+ *
+ * @param importer the file that imports it
+ * @param module as it is written: `.store`, `app.store`, `./store`, `@/lib/store`
+ * @param files every source file of the workspace
+ */
+export function moduleFile(
+  importer: string,
+  module: string,
+  language: Language,
+  files: ReadonlySet<string>,
+): string | undefined {
+  const candidates =
+    language === 'python' ? pythonCandidates(importer, module) : javascriptCandidates(importer, module);
+  return candidates.find((each) => files.has(each));
+}
+
+function pythonCandidates(importer: string, module: string): readonly string[] {
+  const dots = /^\.*/u.exec(module)![0].length;
+  const below = module.slice(dots).split('.').filter(Boolean);
+  const folders = dots > 0 ? [above(importer, dots)] : rootsOf(importer);
+  return folders.flatMap((folder) => {
+    if (folder === undefined) return [];
+    const path = [...folder, ...below];
+    return [`${path.join('/')}.py`, [...path, '__init__.py'].join('/')];
+  });
+}
+
+function javascriptCandidates(importer: string, module: string): readonly string[] {
+  const isRelative = /^\.{1,2}(?:\/|$)/u.test(module);
+  if (!isRelative && !ALIAS.test(module)) return [];
+  const folders = isRelative
+    ? [above(importer, 1)]
+    : rootsOf(importer).flatMap((root) => [root, [...root, 'src']]);
+  return folders.flatMap((folder) => {
+    const path = folder && joined(folder, isRelative ? module : module.replace(ALIAS, ''));
+    if (path === undefined) return [];
+    // TypeScript imports `./store.js` where the file is `store.ts`.
+    const bare = path.replace(/\.[cm]?jsx?$/u, '');
+    return [
+      path,
+      ...JAVASCRIPT_ENDINGS.map((ending) => `${bare}${ending}`),
+      ...JAVASCRIPT_ENDINGS.map((ending) => `${path}/index${ending}`),
+    ];
+  });
+}
+
+/** The folder of a file, or one above it: `levels` of 1 is the folder itself. */
+function above(file: string, levels: number): readonly string[] | undefined {
+  const parts = file.split('/');
+  return levels <= parts.length ? parts.slice(0, parts.length - levels) : undefined;
+}
+
+/** Every folder above the file, the nearest first: any of them may be where the program is started. */
+function rootsOf(file: string): readonly (readonly string[])[] {
+  const folders = file.split('/').slice(0, -1);
+  return Array.from({ length: folders.length + 1 }, (_, out) => folders.slice(0, folders.length - out));
+}
+
+/** Undefined where the path leaves the workspace. */
+function joined(folder: readonly string[], relative: string): string | undefined {
+  const path = [...folder];
+  for (const part of relative.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') path.push(part);
+    else if (path.pop() === undefined) return undefined;
+  }
+  return path.join('/');
+}

@@ -1,0 +1,119 @@
+/** What the names that a text imports from other files of the workspace stand for. Bounded, and read ahead of time. */
+import type { Language } from '../syntax/language.ts';
+import type { Constant } from '../syntax/expression.ts';
+import type { Exported, Exports, MadeRetriever } from './exports.ts';
+import { moduleFile } from './modules.ts';
+
+/** Where a name of another file comes from in the end. */
+export type FoundElsewhere =
+  | {
+      readonly kind: 'origin';
+      readonly module: string;
+      readonly path: readonly string[];
+      readonly made: RetrieverElsewhere | undefined;
+    }
+  | { readonly kind: 'value'; readonly value: Constant; readonly file: string };
+
+export interface RetrieverElsewhere extends MadeRetriever {
+  /** Path relative to the workspace folder. */
+  readonly file: string;
+}
+
+/** A name is followed through at most so many files. */
+const MAX_HOPS = 8;
+
+export class OtherFiles {
+  private readonly file: string;
+  private readonly language: Language;
+  private readonly files: ReadonlySet<string>;
+  private readonly exports: ReadonlyMap<string, Exports>;
+
+  /**
+   * @param file that imports the names
+   * @param files every source file of the workspace
+   * @param exports of the files that are reached from it
+   */
+  constructor(
+    file: string,
+    language: Language,
+    files: ReadonlySet<string>,
+    exports: ReadonlyMap<string, Exports>,
+  ) {
+    this.file = file;
+    this.language = language;
+    this.files = files;
+    this.exports = exports;
+  }
+
+  /** Undefined for what does not come from the workspace, and for what cannot be followed. */
+  find(module: string, path: readonly string[]): FoundElsewhere | undefined {
+    return this.follow(this.file, module, path, undefined, 0);
+  }
+
+  /** Modules outside of the workspace that names of the files that were read come from. */
+  get modules(): ReadonlySet<string> {
+    const found = new Set<string>();
+    for (const entries of this.exports.values())
+      for (const entry of entries.values()) if (entry.kind === 'origin') found.add(entry.module);
+    return found;
+  }
+
+  private follow(
+    from: string,
+    module: string,
+    path: readonly string[],
+    made: RetrieverElsewhere | undefined,
+    hops: number,
+  ): FoundElsewhere | undefined {
+    if (hops > MAX_HOPS) return undefined;
+    const file = moduleFile(from, module, this.language, this.files);
+    const entries = file === undefined ? undefined : this.exports.get(file);
+    // `from app import store` may mean a file beside the others of the package.
+    const [first, ...rest] = path;
+    if (first !== undefined && this.language === 'python' && !entries?.has(first)) {
+      const inner = this.follow(
+        from,
+        `${module}${module.endsWith('.') ? '' : '.'}${first}`,
+        rest,
+        made,
+        hops + 1,
+      );
+      if (inner) return inner;
+    }
+    return file === undefined || !entries ? undefined : this.inFile(file, entries, path, made, hops);
+  }
+
+  private inFile(
+    file: string,
+    entries: Exports,
+    path: readonly string[],
+    made: RetrieverElsewhere | undefined,
+    hops: number,
+  ): FoundElsewhere | undefined {
+    if (hops > MAX_HOPS) return undefined;
+    const { entry, rest } = longest(entries, path) ?? {};
+    if (!entry || !rest) return undefined;
+    if (entry.kind === 'value')
+      return rest.length === 0 ? { kind: 'value', value: entry.value, file } : undefined;
+    const next = [...entry.path, ...rest];
+    if (entry.kind === 'own')
+      return this.inFile(file, entries, next, rest.length === 0 ? made : undefined, hops + 1);
+    // What is done with a retriever is no retriever.
+    const own = entry.made ? { ...entry.made, file } : made;
+    const maker = rest.length === 0 ? own : undefined;
+    return moduleFile(file, entry.module, this.language, this.files) === undefined
+      ? { kind: 'origin', module: entry.module, path: next, made: maker }
+      : this.follow(file, entry.module, next, maker, hops + 1);
+  }
+}
+
+function longest(
+  entries: Exports,
+  path: readonly string[],
+): { readonly entry: Exported; readonly rest: readonly string[] } | undefined {
+  for (let length = path.length; length > 0; length--) {
+    const entry = entries.get(path.slice(0, length).join('.'));
+    if (entry) return { entry, rest: path.slice(length) };
+  }
+  return undefined;
+}

@@ -1,0 +1,56 @@
+/** What a retriever is handed to is shown as its use. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CallSite } from '../../../src/sites/model.ts';
+import { CHROMA, inPython, inTypeScript } from './support.ts';
+
+function usesIn(text: string, sites: readonly CallSite[]): string[][] {
+  return sites.map(({ uses }) => uses.map(({ start, end }) => text.slice(start, end)));
+}
+
+const MADE = `${CHROMA}retriever = store.as_retriever()\n`;
+
+for (const [what, code, wanted] of [
+  ['a chain', 'chain = create_retrieval_chain(retriever, answer)', ['create_retrieval_chain']],
+  ['a chain by name', 'RetrievalQA.from_chain_type(llm=llm, retriever=retriever)', ['from_chain_type']],
+  ['a tool', 'tool = create_retriever_tool(retriever, "docs", "…")', ['create_retriever_tool']],
+  ['a pipe', 'chain = {"context": retriever | format_docs} | prompt', ['retriever']],
+  ['a list', 'agent = Agent(tools=[retriever])', ['Agent']],
+  ['a dict', 'chain = RunnableParallel({"context": retriever})', ['RunnableParallel']],
+  [
+    'another retriever, and what that is handed to',
+    'aware = create_history_aware_retriever(llm, retriever, p)\nchain = create_retrieval_chain(aware, a)\naware.invoke(q)',
+    ['create_history_aware_retriever', 'create_retrieval_chain', 'invoke'],
+  ],
+  ['a run', 'retriever.invoke(q)', ['invoke']],
+  ['a look', 'print(retriever)', []],
+  ['a union of sets', 'found = retriever & others', []],
+] as const)
+  test(`a retriever is used by ${what}`, async () => {
+    const text = `${MADE}${code}\n`;
+    const { sites } = await inPython(text);
+    assert.deepEqual(usesIn(text, sites), [wanted]);
+  });
+
+test('a retriever that is made where it is handed over is used there', async () => {
+  const text = `${CHROMA}tool = create_retriever_tool(store.as_retriever(), "docs", "…")\n`;
+  const { sites } = await inPython(text);
+  assert.deepEqual(usesIn(text, sites), [['create_retriever_tool']]);
+});
+
+test('a retriever inside another that rules know is no site, and has no use, of its own', async () => {
+  const text = `${MADE}from langchain.retrievers import EnsembleRetriever\nboth = EnsembleRetriever(retrievers=[retriever])\nRetrievalQA(retriever=both)\n`;
+  const { sites } = await inPython(text);
+  assert.deepEqual(usesIn(text, sites), [['RetrievalQA']]);
+});
+
+test('in TypeScript, too', async () => {
+  const text = `import { Chroma } from '@langchain/community/vectorstores/chroma';
+const store = new Chroma();
+const retriever = store.asRetriever();
+const tool = createRetrieverTool(retriever, { name: 'docs' });
+const chain = await createRetrievalChain({ retriever, combineDocsChain });
+`;
+  const { sites } = await inTypeScript(text);
+  assert.deepEqual(usesIn(text, sites), [['createRetrieverTool', 'createRetrievalChain']]);
+});
