@@ -24,7 +24,8 @@ import { javascript } from './syntax/javascript-dialect.ts';
 import type { Language } from './syntax/language.ts';
 import { python } from './syntax/python-dialect.ts';
 import type { Call } from './syntax/expression.ts';
-import { exportsOf, type Exports, type MadeRetriever } from './workspace/exports.ts';
+import type { Exports, MadeRetriever } from './workspace/exported.ts';
+import { exportsOf } from './workspace/exports.ts';
 import type { OtherFiles } from './workspace/other-files.ts';
 
 export type { Cell } from './source.ts';

@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { FOREIGN_FOLDERS, MOST_PROGRAMS, PROGRAM_FILES } from '../../agents/programs.ts';
-import type { Exports } from '../../sites/workspace/exports.ts';
+import type { Exports } from '../../sites/workspace/exported.ts';
 import { importedModules, Neighbours } from '../../sites/workspace/neighbours.ts';
 import type { OtherFiles } from '../../sites/workspace/other-files.ts';
 import { readText } from '../platform/read-text.ts';

@@ -8,7 +8,7 @@ import { firstReached } from '../resolve/parameters.ts';
 import { MAX_DEPTH, type Program } from '../resolve/program.ts';
 import { isKnown, unknown } from '../resolve/value.ts';
 import type { Binding, Call, Expression } from '../syntax/expression.ts';
-import type { RetrieverElsewhere } from '../workspace/other-files.ts';
+import type { RetrieverElsewhere } from '../workspace/exported.ts';
 import type { Match } from './candidates.ts';
 import type { CarriedMatch } from './carried.ts';
 import { askedOf, readFields, type Fields } from './fields.ts';

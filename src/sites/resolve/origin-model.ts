@@ -1,7 +1,7 @@
 /** Where a value comes from, as far as that is known. */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Call } from '../syntax/expression.ts';
-import type { RetrieverElsewhere } from '../workspace/other-files.ts';
+import type { RetrieverElsewhere } from '../workspace/exported.ts';
 
 export interface Imported {
   readonly kind: 'imported';

@@ -7,29 +7,7 @@ import type { Program } from '../resolve/program.ts';
 import { evaluate, evaluateAttribute, isKnown } from '../resolve/value.ts';
 import { namedChildren } from '../syntax/dialect.ts';
 import type { Binding, Call, Constant } from '../syntax/expression.ts';
-
-/** The retriever that a name leads to, as the call says that makes it. */
-export interface MadeRetriever {
-  /** Of the file's text, counted from 1. */
-  readonly line: number;
-  readonly library: string;
-  readonly callee: string;
-  readonly k: Field<number>;
-}
-
-/** What a dotted name stands for: `store`, `get_store.()`, `Search.().retriever`. */
-export type Exported =
-  | {
-      readonly kind: 'origin';
-      readonly module: string;
-      readonly path: readonly string[];
-      readonly made?: MadeRetriever | undefined;
-    }
-  /** Another name of the same file. */
-  | { readonly kind: 'own'; readonly path: readonly string[] }
-  | { readonly kind: 'value'; readonly value: Constant };
-
-export type Exports = ReadonlyMap<string, Exported>;
+import type { Exported, Exports, MadeRetriever } from './exported.ts';
 
 /** More names, or more members of a class, than anyone writes by hand are not looked at. */
 const MAX_NAMES = 400;

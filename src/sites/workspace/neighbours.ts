@@ -1,6 +1,6 @@
 /** Reads the files of the workspace that a program imports, and those that they import, ahead of its detection. */
 import { languageIdOf, spokenBy, type Language } from '../syntax/language.ts';
-import type { Exports } from './exports.ts';
+import type { Exports } from './exported.ts';
 import { moduleFile } from './modules.ts';
 import { OtherFiles } from './other-files.ts';
 

@@ -1,7 +1,7 @@
 /** What the names that a text imports from other files of the workspace stand for. Bounded, and read ahead of time. */
 import type { Language } from '../syntax/language.ts';
 import type { Constant } from '../syntax/expression.ts';
-import type { Exported, Exports, MadeRetriever } from './exports.ts';
+import type { Exported, Exports, RetrieverElsewhere } from './exported.ts';
 import { moduleFile } from './modules.ts';
 
 /** Where a name of another file comes from in the end. */
@@ -13,11 +13,6 @@ export type FoundElsewhere =
       readonly made: RetrieverElsewhere | undefined;
     }
   | { readonly kind: 'value'; readonly value: Constant; readonly file: string };
-
-export interface RetrieverElsewhere extends MadeRetriever {
-  /** Path relative to the workspace folder. */
-  readonly file: string;
-}
 
 /** A name is followed through at most so many files. */
 const MAX_HOPS = 8;
