@@ -45,6 +45,12 @@ export interface DetectOptions {
   readonly without?: ReadonlySet<LintId> | undefined;
 }
 
+export interface ExportOptions {
+  readonly rules?: readonly LibraryRules[] | undefined;
+  /** Called now and then, so that others have their turn. */
+  readonly pause?: (() => Promise<void>) | undefined;
+}
+
 /** Of one document. */
 export interface Detection {
   /** In document order; without those that a comment says to ignore. */
@@ -58,7 +64,7 @@ export interface SiteDetector {
   /** A notebook's cells in document order, those in other languages included. */
   detectNotebook(cells: readonly Cell[], options?: DetectOptions): Promise<Detection>;
   /** What a text makes known to files that import it; nothing for one that is too large. Its tree is freed at once. */
-  exports(text: string, languageId: string, rules?: readonly LibraryRules[]): Promise<Exports>;
+  exports(text: string, languageId: string, options?: ExportOptions): Promise<Exports>;
   /** Frees the syntax tree of a document that is closed. */
   release(detection: Detection): void;
   /** Whether the parser has been loaded. */
@@ -100,7 +106,7 @@ class TreeSitterDetector implements SiteDetector {
   async exports(
     text: string,
     languageId: string,
-    rules: readonly LibraryRules[] = builtInRules(),
+    { rules = builtInRules(), pause = () => Promise.resolve() }: ExportOptions = {},
   ): Promise<Exports> {
     const source = Source.file(text, languageId);
     if (!source || isTooLarge(text)) return new Map();
@@ -109,7 +115,7 @@ class TreeSitterDetector implements SiteDetector {
     try {
       const program = new Program(source, tree.rootNode, DIALECTS[source.language]);
       const active = activeLibraries(text, source.language, rules);
-      return await exportsOf(program, madeBy(composedOf(program, active, rules)));
+      return await exportsOf(program, madeBy(composedOf(program, active, rules)), pause);
     } finally {
       tree.delete();
     }

@@ -62,7 +62,8 @@ export class Inline implements vscode.Disposable {
       others: (program) => this.#nearby.of(program),
     });
     this.#nearby = new NearbyFiles({
-      exports: (text, languageId) => this.detector.exports(text, languageId, this.rules()),
+      exports: (text, languageId) =>
+        this.detector.exports(text, languageId, { rules: this.rules(), pause: othersTurn }),
       changed: () => {
         this.#show();
         this.diagnostics.refresh();
@@ -177,6 +178,10 @@ function workspaceRules(snapshot: () => WorkspaceSnapshot): () => readonly Libra
     if (known?.config !== config) known = { config, rules: rulesOf(config) };
     return known.rules;
   };
+}
+
+function othersTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 async function readDist(extensionUri: vscode.Uri, file: string): Promise<Uint8Array> {

@@ -13,21 +13,22 @@ import type { Exported, Exports, MadeRetriever } from './exported.ts';
 const MAX_NAMES = 400;
 const MEMBERS = /\b(?:self|this)\.(?<name>[\p{ID_Start}_$][\p{ID_Continue}$]*)\s*(?::[^=\n]{0,80})?=(?!=)/gu;
 
-/** Whoever runs beside waits no longer than about so many milliseconds. */
-const AT_A_TIME_MS = 8;
+/** After so many names others have their turn. */
+const AT_A_TIME = 25;
 
-/** @param madeBy the retriever that a call makes, where it makes one */
+/**
+ * @param madeBy the retriever that a call makes, where it makes one
+ * @param pause lets others have their turn
+ */
 export async function exportsOf(
   program: Program,
   madeBy: (call: Call) => MadeRetriever | undefined,
+  pause: () => Promise<void>,
 ): Promise<Exports> {
   const reader = new ExportReader(program, madeBy);
-  let began = performance.now();
-  for (const name of namesOf(program)) {
+  for (const [at, name] of namesOf(program).entries()) {
+    if (at > 0 && at % AT_A_TIME === 0) await pause();
     reader.name(name);
-    if (performance.now() - began < AT_A_TIME_MS) continue;
-    await new Promise((resolve) => setTimeout(resolve, 0));
-    began = performance.now();
   }
   return reader.entries;
 }
