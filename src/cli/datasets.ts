@@ -21,6 +21,7 @@ import {
 } from './local-corpus.ts';
 import { readSplit } from './options/pipeline-option.ts';
 import { CONFIG_OPTION, folderOfConfig } from './options/read-config.ts';
+import { requireNamedStore } from './options/store-hint.ts';
 import { required, UsageError, type Io } from './presentation/terminal.ts';
 import { corpusFolder } from './store-manifest.ts';
 
@@ -154,8 +155,9 @@ export async function forEachDataset<T>(
  */
 export function planDatasets(
   values: DatasetValues,
-  config?: Pick<ParallaxConfig, 'corpora' | 'corpus'>,
+  config?: Pick<ParallaxConfig, 'corpora' | 'corpus' | 'pipelines'>,
 ): DatasetPlan[] {
+  if (config && values.corpus === undefined) requireNamedStore(config);
   const corpora = readNamed('corpus', values.corpus ?? (config && corpusNames(config)));
   const queries = readNamed('queries', values.queries);
   const qrels = values.qrels ? readNamed('qrels', values.qrels) : [];

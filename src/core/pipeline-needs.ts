@@ -1,5 +1,5 @@
 /** The needs of a pipeline besides the corpus, derived from its steps. */
-import { isStore, searchesApproximately } from './external/stores.ts';
+import { isSameCollection, isStore, searchesApproximately, type StoreRetriever } from './external/stores.ts';
 import { passagesOf } from './expansion/rewrite.ts';
 import { externalParts, isExternal } from './pipeline.ts';
 import type {
@@ -151,4 +151,18 @@ function asksWriter(step: Step): step is Step & { readonly model?: string } {
 function requestsOf(step: Step): number {
   if (!('type' in step)) return 1;
   return step.type === 'hyde' || step.type === 'mugi' ? passagesOf(step) : 1;
+}
+
+/** What of `parallax.json` says where passages live. */
+export interface Homes {
+  readonly corpora: Readonly<Record<string, { readonly store?: StoreRetriever | undefined }>>;
+  readonly pipelines: Readonly<Record<string, Pick<Pipeline, 'retriever'>>>;
+}
+
+/** @returns the first store that a pipeline searches and that is no corpus of its own, if there is one */
+export function storeOfPipelines({ corpora, pipelines }: Homes): StoreRetriever | undefined {
+  const homes = Object.values(corpora).flatMap(({ store }) => store ?? []);
+  return Object.values(pipelines)
+    .flatMap(({ retriever }) => externalParts(retriever).filter(isStore))
+    .find((store) => !homes.some((home) => isSameCollection(home, store)));
 }

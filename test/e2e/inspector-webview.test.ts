@@ -242,6 +242,13 @@ describe('first use', () => {
     assert.deepEqual((await sent()).at(-1), { type: 'cancel', kind: 'index' });
   });
 
+  test('where pipelines search a store, says that nothing needs to be indexed for it', async () => {
+    await show('store-not-named');
+    assert.match(await text(id('store-offer')), /Your pipelines search pgvector \(articles\)\. .*"store"/);
+    await id('open-config').click();
+    assert.deepEqual(await sent(), [{ type: 'remedy', remedy: 'open-config' }]);
+  });
+
   test('what would be indexed is ticked: folders, code, and further folders of the workspace', async () => {
     await show('not-indexed');
     await id('folder-docs').uncheck();

@@ -81,7 +81,8 @@ export function firstUse(context: Context): TemplateResult | undefined {
       isRunning(state, 'index'),
       () =>
         actions.send({ type: 'index', ...choiceOf(context, corpus.survey), ...othersOf(context, corpus) }),
-      html`${chooseCorpus(context, corpus.survey)} ${chooseOthers(context, corpus)}`,
+      html`${storeOffer(context, corpus)} ${chooseCorpus(context, corpus.survey)}
+      ${chooseOthers(context, corpus)}`,
     );
   return undefined;
 }
@@ -135,6 +136,21 @@ function modelOffer({ state, actions }: Context): TemplateResult[] {
 type NotIndexed = Extract<InspectorState['corpus'], { state: 'not-indexed' }>;
 type Survey = NonNullable<NotIndexed['survey']>;
 type Folder = Survey['folders'][number];
+
+/** Who keeps everything in a store has nothing to index. */
+function storeOffer({ actions }: Context, { store }: NotIndexed): TemplateResult | typeof nothing {
+  if (store === undefined) return nothing;
+  return html`<p data-testid="store-offer">
+    ${strings.storeOffer(store)}
+    <button
+      class="link"
+      data-testid="open-config"
+      @click=${() => actions.send({ type: 'remedy', remedy: 'open-config' })}
+    >
+      ${remedyTitle('open-config')}
+    </button>
+  </p>`;
+}
 
 /** Folders with counts and kinds; without ticks where the corpus is of several roots. */
 function chooseCorpus(context: Context, survey: Survey | undefined): TemplateResult | typeof nothing {

@@ -35,6 +35,7 @@ export const isToInspector = guardOf<ToInspector>(
                   withCode: flag,
                   canChoose: flag,
                 }),
+                store: text,
               },
             ),
             indexed: fields(

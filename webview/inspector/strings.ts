@@ -184,6 +184,11 @@ export const strings = {
       : roots.includes('.')
         ? l10n.t('Parallax reads the documents of this folder once, and later only what changed.')
         : l10n.t`Parallax reads the documents in ${listed(roots)} once, and later only what changed.`,
+  storeOffer: (store: string) =>
+    l10n.t(
+      'Your pipelines search {0}. If all passages are there, nothing has to be indexed here: give the corpus that store in parallax.json, as in "corpora": { "articles": { "store": { … } } }.',
+      store,
+    ),
   wouldBeIndexed: () => l10n.t('What would be indexed'),
   filesOf: (n: number, kinds: readonly string[]) =>
     kinds.length === 0

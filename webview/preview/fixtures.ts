@@ -688,6 +688,10 @@ export const FIXTURES = {
       others: [{ name: 'handbook', files: 212, kinds: ['adoc', 'md'] }],
     },
   },
+  'store-not-named': {
+    ...READY,
+    corpus: { state: 'not-indexed', name: 'app', roots: ['.'], store: 'pgvector (articles)', others: [] },
+  },
   indexing: {
     ...READY,
     corpus: { state: 'not-indexed', name: 'sample', roots: ['docs'], others: [] },

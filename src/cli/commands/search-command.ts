@@ -16,6 +16,7 @@ import { readJudge } from '../options/judge-option.ts';
 import { readPipeline } from '../options/pipeline-option.ts';
 import { progressLine } from '../presentation/progress.ts';
 import { folderOfConfig, readConfig } from '../options/read-config.ts';
+import { requireNamedStore } from '../options/store-hint.ts';
 import { shortText } from '../presentation/short-text.ts';
 import { required, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
@@ -63,6 +64,7 @@ export const searchCommand = command({
     const config = await readConfig(values.config);
     const own = values.store === undefined ? corpusNames(config)[0] : undefined;
     const source = own === undefined ? undefined : config.corpora[own];
+    if (values.store === undefined && !source) requireNamedStore(config);
     const { name, pipeline } = readPipeline(values.pipeline ?? defaultPipeline(config, source), config);
     const judges = { ...config.judges };
     const judge = values.judge === undefined ? 'labels' : readJudge(values.judge, '--judge', judges);

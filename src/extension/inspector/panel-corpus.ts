@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { storeLabel } from '../../core/external/stores.ts';
 import type { InspectorState } from '../../shared/panels/inspector.ts';
+import { storeOfPipelines } from '../../core/pipeline-needs.ts';
 import type { CorpusStatus, CorpusSurvey, IndexReport } from '../../shared/requests/corpora.ts';
 import type { PanelContext } from './panel-context.ts';
 
@@ -120,7 +121,9 @@ export class PanelCorpus {
     if (!indexed) {
       const roots = [...(config.corpora[name]?.roots ?? [])];
       const survey = this.#survey ? { survey: this.#survey } : {};
-      return { state: 'not-indexed', name, roots, ...survey, others: [...this.#others] };
+      const searched = storeOfPipelines(config);
+      const store = searched ? { store: storeLabel(searched) } : {};
+      return { state: 'not-indexed', name, roots, ...survey, ...store, others: [...this.#others] };
     }
     return { state: 'indexed', name, ...status };
   }

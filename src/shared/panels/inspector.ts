@@ -171,6 +171,8 @@ const corpusView = z.discriminatedUnion('state', [
     roots: z.array(z.string()),
     /** Absent while nobody has looked. */
     survey: corpusSurveySchema.optional(),
+    /** Label of a store that pipelines search and that is no corpus of its own; nothing would have to be indexed for it. */
+    store: z.string().optional(),
     /** Other corpora that are not indexed either, such as further folders of the workspace. */
     others: z.array(z.object({ name: z.string(), files: z.number().int(), kinds: z.array(z.string()) })),
   }),
