@@ -35,6 +35,23 @@ const chromaRetrieverSchema = z.strictObject({
   timeoutMs,
 });
 
+const scalar = z.union([z.string(), z.number(), z.boolean()]);
+const bound = z.union([z.string(), z.number()]).optional();
+const comparison = z
+  .strictObject({
+    gt: bound,
+    gte: bound,
+    lt: bound,
+    lte: bound,
+    /** Any other value, or none. */
+    ne: scalar.optional(),
+    /** One of these. */
+    in: z.array(scalar).min(1).optional(),
+  })
+  .refine((given) => Object.keys(given).length > 0, {
+    error: () => l10n.t('is empty: say gt, gte, lt, lte, ne or in'),
+  });
+
 const POSTGRES_DISTANCES = ['cosine', 'l2', 'inner-product', 'l1'] as const;
 export type PostgresDistance = (typeof POSTGRES_DISTANCES)[number];
 
@@ -75,8 +92,8 @@ export const postgresRetrieverSchema = z
     query: z.enum(['websearch', 'plain', 'any']).default('websearch'),
     /** The bm25 index; the one on the text column when left out. */
     index: z.string().min(1).optional(),
-    /** Column → value that rows must have. */
-    where: z.record(z.string().min(1), z.union([z.string(), z.number(), z.boolean()])).default({}),
+    /** Column, or path into a column of JSON (`metadata->>lang`) → value that rows must have, or what holds for it. */
+    where: z.record(z.string().min(1), z.union([scalar, comparison])).default({}),
     timeoutMs,
   })
   .refine(({ mode, embedder: name }) => mode !== 'vector' || name !== undefined, {

@@ -46,7 +46,7 @@ export class CorpusPassages {
 
   /** @throws ParallaxError `not-found` */
   idOf(slot: Slot): string {
-    const id = isForeign(slot) ? this.foreign.passage(slot)?.id : this.#store.idOf(slot);
+    const id = isForeign(slot) ? this.foreign.idOf(slot) : this.#store.idOf(slot);
     if (id === undefined)
       throw new ParallaxError(
         'not-found',

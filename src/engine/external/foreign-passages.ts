@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { AboutRecord } from '../../core/external/about-record.ts';
 import type { DocumentFields } from '../../core/text/fields.ts';
 import type { Slot, StoredPassage } from '../types.ts';
-import type { Database, Row } from '../store/database.ts';
+import type { Database, Row, Statement } from '../store/database.ts';
 import { createTables, noteTables } from '../store/tables.ts';
 import { textHash } from '../store/store.ts';
 
@@ -38,6 +38,12 @@ export interface ForeignPassage {
 
 export class ForeignPassages {
   readonly #db: Database;
+  readonly #bySlot: Statement;
+  readonly #idOf: Statement;
+  readonly #byId: Statement;
+  readonly #byHash: Statement;
+  readonly #known: Statement;
+  readonly #keep: Statement;
 
   constructor(db: Database) {
     this.#db = db;
@@ -46,6 +52,23 @@ export class ForeignPassages {
     db.exec(
       `DELETE FROM foreign_passages_2 WHERE number <= (SELECT max(number) FROM foreign_passages_2) - ${KEPT}`,
     );
+    const select = (column: string): Statement =>
+      db.prepare(`SELECT * FROM foreign_passages_2 WHERE ${column} = ? ORDER BY number DESC LIMIT 1`);
+    this.#bySlot = select('number');
+    this.#idOf = db.prepare('SELECT id FROM foreign_passages_2 WHERE number = ?');
+    this.#byId = select('id');
+    this.#byHash = select('hash');
+    this.#known = db.prepare('SELECT number, about FROM foreign_passages_2 WHERE hash = ? AND id = ?');
+    // Another window may have kept it in between.
+    this.#keep = db.prepare(
+      `INSERT INTO foreign_passages_2 (hash, id, name, text, about) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (hash, id) DO UPDATE SET about = excluded.about RETURNING number`,
+    );
+  }
+
+  /** What is added by `work` is written at once, which takes a fraction of the time. */
+  together<T>(work: () => T): T {
+    return this.#db.transaction(work);
   }
 
   /**
@@ -63,22 +86,22 @@ export class ForeignPassages {
   }
 
   passage(slot: Slot): StoredPassage | undefined {
-    return passageOf(this.#db.prepare('SELECT * FROM foreign_passages_2 WHERE number = ?').get(-slot));
+    return passageOf(this.#bySlot.get(-slot));
+  }
+
+  /** Undefined where it is gone. */
+  idOf(slot: Slot): string | undefined {
+    const row = this.#idOf.get(-slot);
+    return row && String(row['id']);
   }
 
   /** @param id of a record, or with the {@link FOREIGN_PREFIX} */
   passageById(id: string): StoredPassage | undefined {
-    return passageOf(
-      this.#db.prepare('SELECT * FROM foreign_passages_2 WHERE id = ? ORDER BY number DESC LIMIT 1').get(id),
-    );
+    return passageOf(this.#byId.get(id));
   }
 
   passageByHash(hash: string): StoredPassage | undefined {
-    return passageOf(
-      this.#db
-        .prepare('SELECT * FROM foreign_passages_2 WHERE hash = ? ORDER BY number DESC LIMIT 1')
-        .get(hash),
-    );
+    return passageOf(this.#byHash.get(hash));
   }
 
   /** The fields of records that came last, `most` at most; nothing for one that has none. */
@@ -94,24 +117,9 @@ export class ForeignPassages {
   }
 
   #put(id: string, hash: string, { name, text = '', about = {} }: ForeignPassage): Slot {
-    const known = this.#db
-      .prepare('SELECT number, about FROM foreign_passages_2 WHERE hash = ? AND id = ?')
-      .get(hash, id);
+    const known = this.#known.get(hash, id);
     const told = JSON.stringify(about);
-    if (known?.['about'] === told) return -Number(known['number']);
-    if (known)
-      this.#db
-        .prepare('UPDATE foreign_passages_2 SET about = ? WHERE number = ?')
-        .run(told, Number(known['number']));
-    else
-      this.#db
-        .prepare(
-          'INSERT INTO foreign_passages_2 (hash, id, name, text, about) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-        )
-        .run(hash, id, name, text, told);
-    const row = this.#db
-      .prepare('SELECT number FROM foreign_passages_2 WHERE hash = ? AND id = ?')
-      .get(hash, id);
+    const row = known?.['about'] === told ? known : this.#keep.get(hash, id, name, text, told);
     return -Number(row?.['number']);
   }
 

@@ -13,6 +13,7 @@ import { isExternal, parsePipeline, pipelineLabel } from '../../../src/core/pipe
 import { canSearchExactly, withExactSearch } from '../../../src/core/pipeline-needs.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { keyNames } from '../../../src/shared/key-names.ts';
+import { conditionsOf } from '../../../src/engine/external/stores/postgres-filter.ts';
 import { PostgresStatements } from '../../../src/engine/external/stores/postgres-statements.ts';
 
 const CHROMA = { type: 'chroma', collection: 'c', embedder: 'e' } as const;
@@ -118,7 +119,7 @@ test('no statement holds in its text what was asked', () => {
         ...POSTGRES,
         mode: 'text',
         query,
-        where: { lang: value },
+        where: { lang: value, 'meta->>x': { in: [value] }, year: { gt: value } },
       });
       const statements = new PostgresStatements(spec, quote);
       const facts = { idType: 'text', about: ['title'] };
@@ -137,6 +138,28 @@ test('no statement holds in its text what was asked', () => {
       }
     }),
   );
+});
+
+test('a filter is compared column by column, or by a path into JSON, and is never part of the statement', () => {
+  const where = {
+    year: { gte: 2020, lt: 2025 },
+    'meta->doc->>lang': { in: ['en'] },
+    'meta->>n': { lte: 5 },
+    k: 'v',
+  };
+  assert.deepEqual(conditionsOf(where, quote, 3), {
+    conditions: [
+      '"year" >= $3',
+      '"year" < $4',
+      '("meta"::jsonb #> $5::text[]) = ANY($6::jsonb[])',
+      'jsonb_typeof(("meta"::jsonb #> $7::text[])) = $9',
+      '("meta"::jsonb #> $7::text[]) <= $8::jsonb',
+      '"k" = $10',
+    ],
+    values: [2020, 2025, ['doc', 'lang'], ['"en"'], ['n'], '5', 'number', 'v'],
+  });
+  for (const wrong of [{}, { between: 1 }, { in: [] }, { gt: true }])
+    assert.throws(() => store({ ...POSTGRES, mode: 'text', where: { year: wrong } }));
 });
 
 test('names from the configuration stay inside their quotes', () => {
@@ -166,15 +189,21 @@ test('names from the configuration stay inside their quotes', () => {
 
 test('the breadth of a search rises with what is wanted, up to the limit of pgvector, unless the pipeline names one', () => {
   const settings = (extra: object, k: number, scansOn: boolean): unknown =>
-    new PostgresStatements(postgresRetrieverSchema.parse({ ...POSTGRES, embedder: 'e', ...extra }), quote)
-      .settings(k, scansOn)
-      .map(({ values }) => values.join(' '));
-  assert.deepEqual(settings({}, 100, false), ['hnsw.ef_search 100']);
-  assert.deepEqual(settings({}, 5, false), ['hnsw.ef_search 40']);
-  assert.deepEqual(settings({}, 5000, true), [
-    'hnsw.ef_search 1000',
-    'hnsw.iterative_scan strict_order',
-    'ivfflat.iterative_scan relaxed_order',
-  ]);
-  assert.deepEqual(settings({ ef: 7 }, 100, true), ['hnsw.ef_search 7']);
+    new PostgresStatements(
+      postgresRetrieverSchema.parse({ ...POSTGRES, embedder: 'e', ...extra }),
+      quote,
+    ).settings(k, scansOn);
+  const one = 'SELECT set_config($1, $2, true)';
+  assert.deepEqual(settings({}, 100, false), { text: one, values: ['hnsw.ef_search', '100'] });
+  assert.deepEqual(settings({}, 5, false), { text: one, values: ['hnsw.ef_search', '40'] });
+  assert.deepEqual(settings({}, 5000, true), {
+    text: 'SELECT set_config($1, $2, true), set_config($3, $4, true), set_config($5, $6, true)',
+    values: [
+      ...['hnsw.ef_search', '1000'],
+      ...['hnsw.iterative_scan', 'strict_order'],
+      ...['ivfflat.iterative_scan', 'relaxed_order'],
+    ],
+  });
+  assert.deepEqual(settings({ ef: 7 }, 100, true), { text: one, values: ['hnsw.ef_search', '7'] });
+  assert.deepEqual(settings({ exact: true }, 100, true), { text: one, values: ['enable_indexscan', 'off'] });
 });

@@ -4,6 +4,8 @@
  */
 import type { PostgresDistance, PostgresRetriever } from '../../../core/external/stores.ts';
 
+import { conditionsOf } from './postgres-filter.ts';
+
 export interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -73,21 +75,22 @@ export class PostgresStatements {
 
   /**
    * Settings of the search for neighbours, for the transaction alone. Without them pgvector ends after 40 rows, of which
-   * a filter leaves fewer. A breadth that the pipeline names is that of the user's program, and stays what it is.
+   * a filter leaves fewer. A breadth that the pipeline names is that of the user's program, and stays what it is. All in
+   * one statement: on a far server each is a way there and back.
    *
    * @param k how many rows are wanted
    * @param scansOn whether pgvector can go on until there are enough (0.8 and later)
    */
-  settings(k: number, scansOn: boolean): Statement[] {
+  settings(k: number, scansOn: boolean): Statement {
     const { exact, ef } = this.#spec;
-    if (exact) return [setting('enable_indexscan', 'off')];
-    if (ef !== undefined) return [setting('hnsw.ef_search', String(ef))];
-    return [
-      setting('hnsw.ef_search', String(Math.min(Math.max(k, DEFAULT_EF), MOST_EF))),
+    if (exact) return set({ enable_indexscan: 'off' });
+    if (ef !== undefined) return set({ 'hnsw.ef_search': String(ef) });
+    return set({
+      'hnsw.ef_search': String(Math.min(Math.max(k, DEFAULT_EF), MOST_EF)),
       ...(scansOn
-        ? [setting('hnsw.iterative_scan', 'strict_order'), setting('ivfflat.iterative_scan', 'relaxed_order')]
-        : []),
-    ];
+        ? { 'hnsw.iterative_scan': 'strict_order', 'ivfflat.iterative_scan': 'relaxed_order' }
+        : {}),
+    });
   }
 
   /** Rows of `key`, `text`, `about` and `distance`, nearest first. */
@@ -182,14 +185,11 @@ export class PostgresStatements {
 
   /** @param values of the parameters so far; those of the filter follow them */
   #where(values: readonly unknown[], conditions: readonly string[]): Statement {
-    const filters = Object.entries(this.#spec.where);
-    const all = [
-      ...conditions,
-      ...filters.map(([column], index) => `${this.#quote(column)} = $${values.length + index + 1}`),
-    ];
+    const filter = conditionsOf(this.#spec.where, this.#quote, values.length + 1);
+    const all = [...conditions, ...filter.conditions];
     return {
       text: all.length === 0 ? '' : ` WHERE ${all.join(' AND ')}`,
-      values: [...values, ...filters.map(([, value]) => value)],
+      values: [...values, ...filter.values],
     };
   }
 }
@@ -205,6 +205,10 @@ const TS_QUERIES = {
 const DEFAULT_EF = 40;
 const MOST_EF = 1_000;
 
-function setting(name: string, value: string): Statement {
-  return { text: 'SELECT set_config($1, $2, true)', values: [name, value] };
+function set(settings: Readonly<Record<string, string>>): Statement {
+  const values = Object.entries(settings).flat();
+  const calls = Object.keys(settings).map(
+    (_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, true)`,
+  );
+  return { text: `SELECT ${calls.join(', ')}`, values };
 }

@@ -46,6 +46,7 @@ const SCANS_ON_FROM = 8;
 type Reader = <T>(rows: z.ZodType<T>, statement: Statement) => Promise<T>;
 
 class PostgresStore implements RemoteStore {
+  readonly keepsOrder = true;
   readonly vectors: StoredVectors | undefined;
   readonly #spec: PostgresRetriever;
   readonly #calls: StoreCalls;
@@ -150,7 +151,7 @@ class PostgresStore implements RemoteStore {
       const { type, dimensions } = this.#embeddingOf(facts);
       this.#queryVectors.requireSame(vector, dimensions);
       const scansOn = await this.#canScanOn(read, statements);
-      for (const setting of statements.settings(k, scansOn)) await read(anyRows, setting);
+      await read(anyRows, statements.settings(k, scansOn));
       const rows = await read(distantRows, statements.nearest(vector, k, type, facts));
       return rows
         .slice(0, k)
@@ -256,8 +257,7 @@ class PostgresStore implements RemoteStore {
           );
         };
         const result = await work(read, statements);
-        await client.query('COMMIT');
-        if (!end.aborted) client.release();
+        if (!end.aborted) endTransaction(client);
         return result;
       } catch (error) {
         // In a failed transaction, perhaps in the middle of an answer: not worth saving.
@@ -268,6 +268,14 @@ class PostgresStore implements RemoteStore {
       }
     }, signal);
   }
+}
+
+/** Nothing was written, so nobody waits for the end: on a far server it is a way there and back. */
+function endTransaction(client: PoolClient): void {
+  client.query('COMMIT').then(
+    () => client.release(),
+    () => client.release(true),
+  );
 }
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu;

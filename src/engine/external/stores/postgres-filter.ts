@@ -1,0 +1,84 @@
+/**
+ * The filter of a pipeline as conditions of PostgreSQL. Columns are quoted as identifiers; values, and the paths into JSON,
+ * are bound parameters.
+ */
+import type { PostgresRetriever } from '../../../core/external/stores.ts';
+
+export interface Conditions {
+  readonly conditions: readonly string[];
+  /** Of the parameters, in their order. */
+  readonly values: readonly unknown[];
+}
+
+type Wanted = PostgresRetriever['where'][string];
+type Scalar = Exclude<Wanted, object>;
+type Comparison = keyof typeof OPERATORS;
+
+const OPERATORS = {
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+  /** Also where there is no value at all. */
+  ne: 'IS DISTINCT FROM',
+} as const;
+
+/**
+ * @param quote turns any text into an identifier
+ * @param first number of the first parameter
+ */
+export function conditionsOf(
+  where: PostgresRetriever['where'],
+  quote: (identifier: string) => string,
+  first: number,
+): Conditions {
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  const parameter = (value: unknown): string => `$${first + values.push(value) - 1}`;
+  for (const [key, wanted] of Object.entries(where)) {
+    const field = fieldOf(key, quote, parameter);
+    for (const [name, value] of comparisonsOf(wanted))
+      conditions.push(...compared(field, name, value, parameter));
+  }
+  return { conditions, values };
+}
+
+interface Field {
+  readonly text: string;
+  /** It is a value in JSON, which knows its own type. */
+  readonly isJson: boolean;
+}
+
+/** `column`, or a path into a column of JSON as PostgreSQL writes it without quotes: `metadata->source->>year`. */
+function fieldOf(
+  key: string,
+  quote: (identifier: string) => string,
+  parameter: (value: unknown) => string,
+): Field {
+  if (!/^[^>]+->>?[^>]/u.test(key)) return { text: quote(key), isJson: false };
+  const [column = '', ...path] = key.split(/->>?/u);
+  return { text: `(${quote(column)}::jsonb #> ${parameter(path)}::text[])`, isJson: true };
+}
+
+function comparisonsOf(wanted: Wanted): [Comparison | 'eq' | 'in', Scalar | readonly Scalar[]][] {
+  if (typeof wanted !== 'object') return [['eq', wanted]];
+  return Object.entries(wanted) as [Comparison | 'in', Scalar | readonly Scalar[]][];
+}
+
+function compared(
+  { text, isJson }: Field,
+  name: Comparison | 'eq' | 'in',
+  value: Scalar | readonly Scalar[],
+  parameter: (value: unknown) => string,
+): string[] {
+  const given = (one: unknown): unknown => (isJson ? JSON.stringify(one) : one);
+  if (typeof value === 'object')
+    return [`${text} = ANY(${parameter(value.map(given))}${isJson ? '::jsonb[]' : ''})`];
+  const bound = `${parameter(given(value))}${isJson ? '::jsonb' : ''}`;
+  if (name === 'eq' || name === 'in') return [`${text} = ${bound}`];
+  const comparison = `${text} ${OPERATORS[name]} ${bound}`;
+  // In JSON any list is greater than any number, and any number than any text.
+  return isJson && name !== 'ne'
+    ? [`jsonb_typeof(${text}) = ${parameter(typeof value)}`, comparison]
+    : [comparison];
+}
