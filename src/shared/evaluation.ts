@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { lossPlaceSchema } from '../core/analysis/loss-place.ts';
 import type { Unreached } from '../core/analysis/unreached.ts';
-import { judgementSummarySchema } from '../core/gate/baseline.ts';
+import { baselineDatasetSchema, judgementSummarySchema } from '../core/gate/baseline.ts';
 import type { GateReport } from '../core/gate/report.ts';
 import { baselineSpecSchema, gateSchema, type GateSpec } from '../core/gate/spec.ts';
 import { BUILT_IN_PIPELINES, pipelineSchema } from '../core/pipeline.ts';
@@ -119,7 +119,7 @@ export const gateReportSchema: z.ZodType<GateReport> = z.object({
       name: z.string(),
       evalSet: z.string(),
       file: z.string(),
-      corpus: z.object({ name: z.string(), fingerprint: z.string(), passages: z.number().int() }),
+      corpus: baselineDatasetSchema.shape.corpus,
       queries: z.number().int(),
       judgements: judgementSummarySchema,
       pipelines: z.array(

@@ -4,6 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { storeSampleSchema } from '../external/store-sample.ts';
 import { lossPlaceSchema } from '../analysis/loss-place.ts';
 import { messageOf, ParallaxError } from '../errors.ts';
 import { correctionSchema } from '../metrics/correction.ts';
@@ -68,6 +69,8 @@ export const baselineDatasetSchema = z.object({
     /** Another text whenever the passages or their texts are others; the same on every machine. */
     fingerprint: z.string(),
     passages: z.number().int().min(0),
+    /** Of a corpus that lives in a store; absent in baselines of older builds. */
+    sample: storeSampleSchema.optional(),
   }),
   judgements: judgementSummarySchema,
   /** The divisor of its figures; absent in those of older builds, which divided by what had been judged. */

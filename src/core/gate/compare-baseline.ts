@@ -13,6 +13,7 @@ import {
   type BaselinePipeline,
   type BaselineQuery,
 } from './baseline.ts';
+import { showsChange } from '../external/store-sample.ts';
 import { valueOf, type Scored } from './evaluated.ts';
 import type { Attribution, Change } from './report.ts';
 import { nothingShared } from './wording.ts';
@@ -153,10 +154,14 @@ export function changesSince(
 ): Change[] {
   const changes: Change[] = [];
   if (shared.some(({ id, digest }) => digests.get(id) !== digest)) changes.push('eval set');
-  if (now.dataset.corpus.fingerprint !== then.dataset.corpus.fingerprint) changes.push('corpus');
+  if (isOtherCorpus(now.dataset.corpus, then.dataset.corpus)) changes.push('corpus');
   if (!isSamePipeline(now.pipeline, then.pipeline)) changes.push('pipeline');
   if (now.dataset.judgements.judge !== then.dataset.judgements.judge) changes.push('judgements');
   return changes;
+}
+
+function isOtherCorpus(now: BaselineDataset['corpus'], then: BaselineDataset['corpus']): boolean {
+  return now.fingerprint !== then.fingerprint || showsChange(now.sample, then.sample);
 }
 
 /** A default that was added since does not make another pipeline; neither does its name. */

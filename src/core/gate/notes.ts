@@ -9,6 +9,7 @@ import { baselineMetrics, type GateSpec } from './spec.ts';
 export function gateNotes(all: readonly Scored[], spec: GateSpec, baseline: Baseline | undefined): string[] {
   const datasets = [...new Set(all.map(({ dataset }) => dataset))];
   return [
+    ...new Set(datasets.flatMap(storeNotes)),
     ...datasets.flatMap(leftOutNotes),
     ...all.flatMap(queryErrorNotes),
     ...all.flatMap(exactErrorNotes),
@@ -18,6 +19,17 @@ export function gateNotes(all: readonly Scored[], spec: GateSpec, baseline: Base
     ...all.flatMap(circularNotes),
     ...(baseline ? baselineNotes(all, baseline) : []),
     ...(spec.baseline && baseline ? powerNotes(datasets, spec, all.length) : []),
+  ];
+}
+
+/** Nobody reads a store as a whole: that it is the one of the baseline is known in part. */
+function storeNotes({ corpus: { name, passages, sample } }: Scored['dataset']): string[] {
+  if (!sample || sample.records >= passages) return [];
+  const { store, records, checksum } = sample;
+  return [
+    checksum === undefined
+      ? l10n.t`Whether "${name}" in ${store} changed is told by the number of its passages (${passages}) alone; a text that was replaced goes unnoticed.`
+      : l10n.t`Whether "${name}" in ${store} changed is told by the number of its passages (${passages}) and the texts of the first ${records}; a text that was replaced elsewhere goes unnoticed.`,
   ];
 }
 

@@ -3,7 +3,7 @@ import type { Correction } from '../metrics/correction.ts';
 import type { LossPlace } from '../analysis/lost.ts';
 import type { Moved } from '../analysis/movement.ts';
 import type { Pipeline } from '../pipeline.ts';
-import type { JudgementSummary } from './baseline.ts';
+import type { BaselineDataset, JudgementSummary } from './baseline.ts';
 
 /** `unknown`: it could not be decided, and why stands beside it. Never taken for `passed`. */
 export type CheckOutcome = 'passed' | 'missed' | 'unknown';
@@ -139,7 +139,7 @@ export interface DatasetReport {
   readonly evalSet: string;
   /** Path for links, relative to where the gate was run. */
   readonly file: string;
-  readonly corpus: { readonly name: string; readonly fingerprint: string; readonly passages: number };
+  readonly corpus: BaselineDataset['corpus'];
   readonly queries: number;
   readonly judgements: JudgementSummary;
   /**

@@ -29,7 +29,7 @@ import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 import { CorpusPassages } from './corpus-passages.ts';
 import { CorpusSearches, type SearchTools } from './corpus-searches.ts';
 import { openStore, storeFile, updateLock } from './corpus-store.ts';
-import { StoreCorpus } from './store-corpus.ts';
+import { StoreCorpus, type StoreState } from './store-corpus.ts';
 
 export interface CorpusIndexOptions extends SearchTools {
   readonly approximateAbove: number;
@@ -258,6 +258,15 @@ export class CorpusIndex {
       const { hits, matches } = await this.searches.matched(results, undefined, during);
       return { slots: hits.map(({ item }) => item), matches };
     });
+  }
+
+  /**
+   * Of a corpus that lives in a store, asked now; absent for one that is indexed here.
+   *
+   * @throws ParallaxError `retriever-failed`, `untrusted`, `model-key`, `cancelled`
+   */
+  storeState(work: WorkOptions = {}): Promise<StoreState | undefined> {
+    return this.#during(work, async (during) => this.#home?.state(during));
   }
 
   /**

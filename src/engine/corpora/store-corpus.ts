@@ -2,9 +2,11 @@
  * A corpus that lives in a store: nothing of it is indexed here. What is found or asked for becomes passages that are
  * known by the store's own ids, so that qrels and labels written against the store fit.
  */
+import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { isSameText } from '../../core/external/match.ts';
+import type { StoreSample } from '../../core/external/store-sample.ts';
 import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import { isSameCollection, isStore, storeLabel, type StoreRetriever } from '../../core/external/stores.ts';
 import type { ExternalRetrievers } from '../external/external-retrievers.ts';
@@ -43,6 +45,23 @@ export class StoreCorpus {
     return this.#externals.store(this.#spec).count(signal);
   }
 
+  /**
+   * What tells one state of the store from another without reading it as a whole: how many passages it holds, and a
+   * checksum of its first ones where it has an order to speak of.
+   *
+   * @throws ParallaxError `retriever-failed`, `untrusted`, `model-key`, `cancelled`
+   */
+  async state(work: WorkOptions): Promise<StoreState> {
+    const store = this.#externals.store(this.#spec);
+    const passages = await this.count(work);
+    if (!store.keepsOrder) return { passages, sample: { store: storeLabel(this.#spec), records: 0 } };
+    const { records } = await store.page(undefined, PORTION, work.signal);
+    const digest = createHash('sha256');
+    for (const { id, text, about } of records) digest.update(`${JSON.stringify([id, text, about])}\n`);
+    const checksum = digest.digest('hex').slice(0, 32);
+    return { passages, sample: { store: storeLabel(this.#spec), records: records.length, checksum } };
+  }
+
   /** The retrievers of an index need one. */
   noIndex(): ParallaxError {
     return new ParallaxError(
@@ -65,6 +84,10 @@ export class StoreCorpus {
   ): Promise<MatchedResults> {
     const own = spec !== undefined && isStore(spec) && isSameCollection(spec, this.#spec);
     if (!own) await this.fetch(namesOf(results), work);
+    return this.#passages().together(() => this.#matchedNow(results, own));
+  }
+
+  #matchedNow(results: readonly ExternalResult[], own: boolean): MatchedResults {
     const counts = { id: 0, text: 0, fuzzy: 0, foreign: 0 };
     const hits = new Map<Slot, Hit>();
     const keys = new Map<Slot, string>();
@@ -90,7 +113,7 @@ export class StoreCorpus {
     for (let from = 0; from < unknown.length; from += PORTION) {
       onProgress?.({ done: from, total: unknown.length, detail: storeLabel(this.#spec) });
       const records = await store.records(unknown.slice(from, from + PORTION), signal);
-      for (const record of records) this.#add(record);
+      passages.together(() => records.forEach((record) => this.#add(record)));
     }
   }
 
@@ -112,6 +135,11 @@ export class StoreCorpus {
       return { slot: named.slot, kind: 'id' };
     return { slot: passages.add({ name: id, text, about }), kind: 'foreign' };
   }
+}
+
+export interface StoreState {
+  readonly passages: number;
+  readonly sample: StoreSample;
 }
 
 interface Recognised {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { storeLabel, type StoreRetriever } from '../../core/external/stores.ts';
+import type { BaselineDataset } from '../../core/gate/baseline.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import type { StoreState } from '../corpora/store-corpus.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
 import { OwnPages } from '../web/own-pages.ts';
@@ -17,9 +18,9 @@ const PORTION = 1_000;
 export async function corpusIdentity(
   index: CorpusIndex,
   { signal }: WorkOptions,
-): Promise<{ readonly fingerprint: string; readonly passages: number }> {
-  const { store } = index.ref.config;
-  if (store) return storeIdentity(index.status.passages, store);
+): Promise<Omit<BaselineDataset['corpus'], 'name'>> {
+  const state = await index.storeState({ signal });
+  if (state) return storeIdentity(state);
   const pace = new Pace({ signal });
   const slots = index.slots();
   const lines: string[] = [];
@@ -36,11 +37,8 @@ export async function corpusIdentity(
   return { fingerprint: digest.digest('hex').slice(0, 32), passages };
 }
 
-/** Nobody reads a store as a whole: its name and its size have to do. */
-function storeIdentity(
-  passages: number,
-  store: StoreRetriever,
-): { readonly fingerprint: string; readonly passages: number } {
-  const digest = createHash('sha256').update(`${storeLabel(store)}\n${passages}`);
-  return { fingerprint: digest.digest('hex').slice(0, 32), passages };
+/** Nobody reads a store as a whole: its name, its size and a sample have to do. */
+function storeIdentity({ passages, sample }: StoreState): Omit<BaselineDataset['corpus'], 'name'> {
+  const digest = createHash('sha256').update(`${sample.store}\n${passages}`);
+  return { fingerprint: digest.digest('hex').slice(0, 32), passages, sample };
 }

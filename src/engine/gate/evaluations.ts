@@ -257,6 +257,8 @@ export class Evaluations {
   }
 
   async #described(name: string, index: CorpusIndex, work: WorkOptions): Promise<EvaluatedDataset['corpus']> {
+    // A store changes without telling anybody.
+    if (index.ref.config.store) return { name, ...(await corpusIdentity(index, work)) };
     const state = `${index.fingerprint} ${(await OwnPages.of(index))?.identity ?? ''}`;
     const known = this.#identities.get(index);
     if (known?.state === state) return known.described;

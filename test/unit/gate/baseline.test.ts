@@ -39,7 +39,15 @@ const baselines: fc.Arbitrary<Baseline> = fc.record({
     fc.record({
       name: text,
       evalSet: text,
-      corpus: fc.record({ name: text, fingerprint: text, passages: fc.nat() }),
+      corpus: fc.record(
+        {
+          name: text,
+          fingerprint: text,
+          passages: fc.nat(),
+          sample: fc.record({ store: text, records: fc.nat(), checksum: text }),
+        },
+        { requiredKeys: ['name', 'fingerprint', 'passages'] },
+      ),
       judgements: fc.record({
         judge: text,
         pairs: fc.nat(),

@@ -391,6 +391,33 @@ describe('why a figure changed', () => {
     assert.deepEqual([evalSet.changes, evalSet.parts], [['eval set'], undefined]);
   });
 
+  test('a store: by the texts that were read of it, where they were read then as well', () => {
+    const sample = { store: 'pgvector (docs)', records: 50, checksum: 'a' };
+    const set = (options: object): ReturnType<typeof dataset> => dataset({ bm25: all(6, 'both') }, options);
+    const changes = (now: object, then: object): unknown =>
+      report(BASELINE, set(now), accepted(set(then))).checks[0]!.baseline!.attribution.changes;
+    assert.deepEqual(changes({ sample }, { sample }), []);
+    assert.deepEqual(changes({ sample: { ...sample, checksum: 'b' } }, { sample }), ['corpus']);
+    assert.deepEqual(changes({ sample }, {}), []);
+    assert.deepEqual(changes({ sample: { store: sample.store, records: 0 } }, { sample }), []);
+  });
+
+  test('what is not known of a store is said', () => {
+    const store = 'pgvector (docs)';
+    const notes = (sample: object): readonly string[] =>
+      report(
+        BASELINE,
+        dataset({ bm25: all(6, 'both') }, { sample: { store, records: 0, ...sample } }),
+        before,
+      ).notes;
+    assert.match(
+      notes({ records: 50, checksum: 'a' })[0]!,
+      /number of its passages \(100\) and .* first 50;/u,
+    );
+    assert.match(notes({})[0]!, /"docs" in pgvector \(docs\) .* \(100\) alone;/u);
+    assert.doesNotMatch(notes({ records: 100, checksum: 'a' }).join(), /unnoticed/u);
+  });
+
   test('noise: an interval that includes 0', () => {
     const one = { ...all(6, 'both'), q1: 'one' } as const;
     assert.equal(attribution(dataset({ bm25: one })).noise, true);

@@ -22,6 +22,7 @@ const RANKINGS: Readonly<Record<Cover, readonly string[]>> = {
 export interface DatasetOptions {
   readonly name?: string;
   readonly fingerprint?: string;
+  readonly sample?: EvaluatedDataset['corpus']['sample'];
   readonly judge?: string;
   readonly tags?: Readonly<Record<string, readonly string[]>>;
   readonly pipeline?: Pipeline;
@@ -44,13 +45,13 @@ export function dataset(
   pipelines: Readonly<Record<string, Readonly<Record<string, Cover>>>>,
   options: DatasetOptions = {},
 ): EvaluatedDataset {
-  const { name = 'set', fingerprint = 'f1', judge = 'labels', tags = {}, unsupported = [] } = options;
+  const { name = 'set', fingerprint = 'f1', sample, judge = 'labels', tags = {}, unsupported = [] } = options;
   const ids = Object.keys(Object.values(pipelines)[0]!);
   return {
     name,
     evalSet: `eval/${name}.jsonl`,
     file: `eval/${name}.jsonl`,
-    corpus: { name: 'docs', fingerprint, passages: 100 },
+    corpus: { name: 'docs', fingerprint, passages: 100, ...(sample ? { sample } : {}) },
     queries: ids.map((id, place) => ({
       id,
       text: `question ${id}`,

@@ -52,6 +52,7 @@ export function createChromaStore(
 }
 
 class ChromaStore implements RemoteStore {
+  readonly keepsOrder = true;
   readonly vectors: StoredVectors;
   readonly #spec: ChromaRetriever;
   readonly #calls: StoreCalls;

@@ -50,6 +50,8 @@ export function createOpenSearchStore(
 }
 
 class OpenSearchStore implements RemoteStore {
+  /** Copies of a shard keep their documents in orders of their own. */
+  readonly keepsOrder = false;
   readonly vectors: StoredVectors | undefined;
   readonly #spec: OpenSearchRetriever;
   readonly #calls: StoreCalls;

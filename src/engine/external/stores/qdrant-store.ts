@@ -46,6 +46,7 @@ export function createQdrantStore(
 }
 
 class QdrantStore implements RemoteStore {
+  readonly keepsOrder = true;
   readonly vectors: StoredVectors;
   readonly #spec: QdrantRetriever;
   readonly #calls: StoreCalls;

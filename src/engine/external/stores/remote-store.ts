@@ -15,6 +15,8 @@ export interface RecordPage {
 export type VectorsByKey = ReadonlyMap<string, Float32Array>;
 
 export interface RemoteStore extends ExternalRetriever {
+  /** Whether {@link page} gives the same records in the same order as long as nothing in the store changes. */
+  readonly keepsOrder: boolean;
   /**
    * How many records it searches.
    *

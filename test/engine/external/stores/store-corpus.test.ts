@@ -7,7 +7,9 @@ import { analyzeCommand } from '../../../../src/cli/commands/analyze-command.ts'
 import { evalCommand } from '../../../../src/cli/commands/eval-command.ts';
 import { gateCommand } from '../../../../src/cli/commands/gate-command.ts';
 import { searchCommand } from '../../../../src/cli/commands/search-command.ts';
+import type { PostgresRetriever } from '../../../../src/core/external/stores.ts';
 import { parsePipeline, type Pipeline } from '../../../../src/core/pipeline.ts';
+import { conditionsOf } from '../../../../src/engine/external/stores/postgres-filter.ts';
 import { withPostgres } from '../../../fixtures/stores/loading.ts';
 import { orReason, startPostgres } from '../../../fixtures/stores/real-servers.ts';
 import { testWorkspace, type TestWorkspace } from '../../../fixtures/workspace.ts';
@@ -205,6 +207,17 @@ test('another retriever that names its ids alone gets the texts of the store', {
   assert.deepEqual(matches, { id: 1, text: 0, fuzzy: 0, foreign: 1 });
 });
 
+test('where pipelines search a store that is no corpus, it is said how to make it one', async (t) => {
+  const place = await folder(t, { corpora: {}, pipelines: { articles: { retriever: STORE, k: 2 } } });
+  const config = ['--config', place('parallax.json')];
+  const said = {
+    message: /names no corpus, though its pipelines search pgvector \(articles\)\. .*"corpora"/u,
+  };
+  await assert.rejects(run(searchCommand, QUERY, ...config), said);
+  const data = ['--queries', place('questions.jsonl'), '--qrels', place('qrels.txt')];
+  await assert.rejects(run(evalCommand, ...config, ...data, '--pipeline', 'articles'), said);
+});
+
 test('search, eval, analyze and gate need nothing but parallax.json', { skip }, async (t) => {
   const place = await folder(t, {
     evalSets: ['questions.jsonl'],
@@ -230,6 +243,43 @@ test('search, eval, analyze and gate need nothing but parallax.json', { skip }, 
   const gated = await run(gateCommand, ...config);
   assert.match(gated.stdout, /articles/u);
 });
+
+interface Corpus {
+  readonly fingerprint: string;
+  readonly sample: { readonly records: number; readonly checksum: string };
+}
+
+test(
+  'the gate sees that a text of the store was replaced, though their number is the same',
+  { skip },
+  async (t) => {
+    await withPostgres(server!.port, (client) => client.query('CREATE TABLE altered AS TABLE articles'));
+    const store = { ...STORE, table: 'altered' };
+    const place = await folder(t, {
+      corpora: { articles: { store } },
+      pipelines: { articles: { retriever: store, k: 2 } },
+      evalSets: ['questions.jsonl'],
+      gate: { pipelines: ['articles'], k: 2, baseline: { file: 'baseline.json' } },
+    });
+    const gate = (...options: string[]): ReturnType<typeof run> =>
+      run(gateCommand, '--config', place('parallax.json'), ...options);
+    const corpus = async (): Promise<Corpus> => {
+      const { stdout } = await gate('--format', 'json');
+      return (JSON.parse(stdout) as { datasets: { corpus: Corpus }[] }).datasets[0]!.corpus;
+    };
+    const accepted = await gate('--accept');
+    assert.equal(accepted.code, 0, accepted.stderr);
+    const then = await corpus();
+    assert.equal(then.sample.records, 4);
+    assert.deepEqual(await corpus(), then);
+    await withPostgres(server!.port, (client) =>
+      client.query(`UPDATE altered SET text = 'Deserts grow.' WHERE id = 9`),
+    );
+    const now = await corpus();
+    assert.equal(now.fingerprint, then.fingerprint);
+    assert.notEqual(now.sample.checksum, then.sample.checksum);
+  },
+);
 
 test(
   'a store that returns fewer than asked for is said to, and no more than it holds is asked',
@@ -277,6 +327,42 @@ test(
     );
   },
 );
+
+test('rows are filtered by ranges, by lists, and by what stands in JSON', { skip }, async (t) => {
+  await withPostgres(server!.port, async (client) => {
+    await client.query('CREATE TABLE dated (id int PRIMARY KEY, text text, year int, meta json)');
+    for (const [id, year, meta] of [
+      [1, 2019, { doc: { lang: 'en', stars: 9 } }],
+      [2, 2020, { doc: { lang: 'de', stars: 10 } }],
+      [3, 2021, { doc: { lang: 'en', stars: [11] } }],
+      [4, null, { doc: { lang: 'fr' }, open: true }],
+    ] as const)
+      await client.query('INSERT INTO dated VALUES ($1, $2, $3, $4)', [id, 'text', year, meta]);
+    const ids = async (where: PostgresRetriever['where']): Promise<string> => {
+      const { conditions, values } = conditionsOf(where, (name) => client.escapeIdentifier(name), 1);
+      const text = `SELECT id FROM dated WHERE ${conditions.join(' AND ')} ORDER BY id`;
+      return (await client.query<{ id: number }>({ text, values: [...values] })).rows
+        .map(({ id }) => id)
+        .join();
+    };
+    assert.equal(await ids({ year: { gte: 2020, lt: 2021 } }), '2');
+    assert.equal(await ids({ year: { ne: 2020 } }), '1,3,4');
+    assert.equal(await ids({ year: { in: [2019, 2021] }, id: { gt: 1 } }), '3');
+    assert.equal(await ids({ 'meta->doc->>lang': 'en' }), '1,3');
+    assert.equal(await ids({ 'meta->doc->>lang': { in: ['de', 'fr'] } }), '2,4');
+    assert.equal(await ids({ 'meta->doc->>lang': { gt: 'de' }, year: { lte: 2021 } }), '1,3');
+    // Ten is more than nine, and a list is no number.
+    assert.equal(await ids({ 'meta->doc->>stars': { gt: 9 } }), '2');
+    assert.equal(await ids({ 'meta->>open': true }), '4');
+    assert.equal(await ids({ 'meta->>open': { ne: true } }), '1,2,3');
+  });
+  const where = { 'meta->doc->>lang': 'en', year: { gt: 2019 } };
+  const store = openStore(t, { ...STORE, table: 'dated', where });
+  assert.deepEqual(
+    (await store.page(undefined, 10)).records.map(({ id }) => id),
+    ['3'],
+  );
+});
 
 test('records are told by id, and ids of another form are no error', { skip }, async (t) => {
   const store = openStore(t, STORE);

@@ -1,0 +1,17 @@
+/** What is known of the content of a store that nobody reads as a whole. */
+import * as z from 'zod';
+
+export const storeSampleSchema = z.object({
+  /** For people: `pgvector (articles)`. */
+  store: z.string(),
+  /** So many of its first records were read. */
+  records: z.number().int().min(0),
+  /** Of their ids, texts and sources; absent where the store has no order in which there are first ones. */
+  checksum: z.string().optional(),
+});
+export type StoreSample = z.output<typeof storeSampleSchema>;
+
+/** Whether two samples show that something changed in between; what neither has read is not known. */
+export function showsChange(one: StoreSample | undefined, other: StoreSample | undefined): boolean {
+  return one?.checksum !== undefined && other?.checksum !== undefined && one.checksum !== other.checksum;
+}
