@@ -1,0 +1,169 @@
+/**
+ * A workspace whose passages live in PostgreSQL alone: asked, judged, compared and gated in the editor, and not one
+ * document on this machine.
+ */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { Embedders } from '../../src/engine/embedders/embedders.ts';
+import { startModelServer } from '../fixtures/model-server.ts';
+import { withPostgres } from '../fixtures/stores/loading.ts';
+import { orReason, startPostgres } from '../fixtures/stores/real-servers.ts';
+import { withEditor, type Editor } from './support/editor.ts';
+import { PERSPECTIVES, QUESTION, writeHandbook } from './support/handbook.ts';
+import { step, takePicture, waitForCount } from './support/journey.ts';
+import { handbookModel } from './support/scripted-judge.ts';
+
+const SET = 'questions.parallax.jsonl';
+const PASSAGES = 77;
+
+test('a corpus that lives in PostgreSQL', async (t) => {
+  const { server, skip } = await orReason(startPostgres);
+  if (!server) return t.skip(skip);
+  const model = await startModelServer({ chat: handbookModel });
+  const home = mkdtempSync(join(tmpdir(), 'parallax-store-'));
+  try {
+    await fillTable(server.port, join(home, 'documents'));
+    const workspace = writeWorkspace(join(home, 'articles'), server.port, model.url);
+    await withEditor('store-corpus', { workspace, theme: 'dark' }, (editor) => journey(t, editor));
+  } finally {
+    await model.close();
+    await server.stop();
+    rmSync(home, { recursive: true });
+  }
+});
+
+async function journey(t: TestContext, editor: Editor): Promise<void> {
+  const { workbench, inspector, compare, testing, page } = editor;
+
+  await step(t, 'a question is asked at once, and passages are named as the store names them', async () => {
+    await workbench.openView('Inspector');
+    await workbench.widenSideBar(420);
+    await inspector.frame.getByText('pgvector (articles)').waitFor();
+    await inspector.ask(QUESTION);
+    await waitForCount(inspector.getByTestId(/^result-\d+$/u), 5);
+    assert.match(await inspector.getByTestId('open-1').innerText(), /timeouts-and-retries/u);
+    await inspector.getByTestId('reindex').click();
+    await inspector.frame.getByText(`${PASSAGES} passages in pgvector (articles)`).waitFor();
+  });
+
+  await step(t, 'its passages are judged for the perspectives of the eval set', async () => {
+    await inspector.metricBecomes('covered', /^1 of 3$/u);
+    assert.match(await inspector.getByTestId('basis').innerText(), /scripted/u);
+  });
+
+  await step(t, 'looking deeper asks the store for what no candidate supports', async () => {
+    await inspector
+      .getByTestId(/^look-deeper-/u)
+      .last()
+      .click();
+    await inspector
+      .getByTestId(/^deeper-.*-\d+$/u)
+      .filter({ hasText: 'supports it' })
+      .getByText(/2024-03-ledger/u)
+      .waitFor();
+    await takePicture(editor, 'store-corpus-inspected');
+  });
+
+  await step(t, 'pipelines over the table are compared', async () => {
+    await workbench.runCommand('Parallax: Compare Pipelines');
+    await compare.run();
+    assert.match(await compare.row('articles'), /%/u);
+    assert.match(await compare.row('references'), /%/u);
+    await compare
+      .getByTestId('short')
+      .getByText(/references: .* at worst 19 of 50/u)
+      .waitFor();
+    await takePicture(editor, 'store-corpus-compared');
+  });
+
+  await step(t, 'accepted as the baseline, a pipeline that loses a perspective does not pass', async () => {
+    await workbench.runCommand('Testing: Focus on Test Explorer View');
+    await testing.unfold(SET);
+    await testing.runAll();
+    await testing.outcome(SET, 'skipped').waitFor();
+    await workbench.runCommand('Parallax: Accept as Baseline');
+    await workbench.notification('.parallax/baselines/main.json').waitFor();
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await testing.runAll();
+    await testing.outcome(SET, 'passed').waitFor();
+
+    searchDecisionsOnly(join(editor.folder, 'parallax.json'));
+    await testing.outdated().first().waitFor();
+    await testing.runAll();
+    // Nobody has judged what it retrieves now: that is no pass.
+    await testing.outcome(SET, 'errored').waitFor();
+    await testing.failed().first().click();
+    await page
+      .getByText(/articles lost a perspective: Retries hide/u)
+      .first()
+      .waitFor();
+    await takePicture(editor, 'store-corpus-gated');
+  });
+}
+
+/** As a user edits parallax.json. */
+function searchDecisionsOnly(file: string): void {
+  const config = JSON.parse(readFileSync(file, 'utf8')) as ReturnType<typeof configOf>;
+  config.pipelines.articles.retriever.where = { kind: 'decisions' };
+  writeFileSync(file, JSON.stringify(config));
+}
+
+/** Every page of the handbook as a row, with the kind of page, its title and its address. */
+async function fillTable(port: number, folder: string): Promise<void> {
+  writeHandbook(folder);
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md') && name.includes('/'))
+    .sort();
+  const texts = names.map((name) => readFileSync(join(folder, name), 'utf8'));
+  const embedder = await new Embedders({ embedders: {}, keys: {}, base: '.' }).get('hashing');
+  const vectors = await embedder.embedPassages(texts);
+  const dimensions = vectors.length / texts.length;
+  await withPostgres(port, async (client) => {
+    await client.query(
+      `CREATE TABLE articles (id bigint PRIMARY KEY, text text, kind text, metadata jsonb, embedding vector(${dimensions}))`,
+    );
+    for (const [index, name] of names.entries())
+      await client.query('INSERT INTO articles VALUES ($1, $2, $3, $4, $5)', [
+        1000 + index,
+        texts[index],
+        name.split('/')[0],
+        { source: `https://handbook.example.org/${name}` },
+        `[${vectors.slice(index * dimensions, (index + 1) * dimensions).join(',')}]`,
+      ]);
+  });
+}
+
+/** Nothing but a configuration and one question. */
+function writeWorkspace(folder: string, port: number, baseUrl: string): string {
+  const perspectives = PERSPECTIVES.map(({ text }, index) => ({ id: `p${index}`, text }));
+  mkdirSync(join(folder, 'eval'), { recursive: true });
+  writeFileSync(join(folder, 'parallax.json'), JSON.stringify(configOf(port, baseUrl)));
+  writeFileSync(
+    join(folder, 'eval', SET),
+    `${JSON.stringify({ _id: 'retries', text: QUESTION, perspectives })}\n`,
+  );
+  return folder;
+}
+
+function configOf(port: number, baseUrl: string) {
+  const store = {
+    ...{ type: 'postgres', port, database: 'postgres', user: 'postgres', table: 'articles' },
+    embedder: 'hashing',
+    where: {} as Readonly<Record<string, string>>,
+  };
+  return {
+    version: 2,
+    corpora: { articles: { store } },
+    pipelines: {
+      articles: { retriever: { ...store }, k: 5 },
+      references: { retriever: { ...store, where: { kind: 'reference' } }, candidates: 50, k: 5 },
+    },
+    judge: 'scripted',
+    judges: { scripted: { type: 'openai', baseUrl, model: 'scripted' } },
+    evalSets: [`eval/${SET}`],
+    gate: { pipelines: ['articles'] },
+  };
+}
