@@ -1,0 +1,48 @@
+/**
+ * For as long as one likes: engines are killed at random moments of their work, files of an index are damaged, and
+ * exchanged with those of others; servers and documents are hostile, and inputs are meant to cost. Prints the seed, and
+ * at the end what was tried; ends with 1 when anything was lost or wrong, was not told in words, or took more than 2 s
+ * or 500 MB.
+ *
+ *   npm run bench -- long-run [--minutes 10] [--seed <number>]
+ */
+import { randomInt } from 'node:crypto';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { LongRun } from '../test/engine/faults/support/long-run.ts';
+import { table } from './support/report.ts';
+
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '10' }, seed: { type: 'string' } },
+});
+const seed = values.seed === undefined ? randomInt(2 ** 31) : Number(values.seed);
+const begun = performance.now();
+const minutes = (): number => (performance.now() - begun) / 60_000;
+const isOver = (): boolean => minutes() >= Number(values.minutes);
+
+process.stdout.write(`Seed ${seed}\n`);
+const run = await LongRun.start(seed, {
+  killsOfEach: 2,
+  damages: 40,
+  exchanges: 40,
+  servers: 40,
+  documents: 100,
+  costs: 4,
+});
+for (let turn = 1; !isOver(); turn++) {
+  await run.turn(isOver);
+  process.stderr.write(`\r${turn} turns, ${minutes().toFixed(1)} of ${values.minutes} minutes `);
+}
+await run.close();
+
+const rows = [...run.tallies].map(([stage, { tried, faults }]) => [stage, tried, faults.length].map(String));
+const [processor] = cpus();
+process.stdout.write(
+  `\n${table(['what', 'tried', 'faults'], rows)}\n\n` +
+    `Seed ${seed}, ${minutes().toFixed(0)} minutes, ${cpus().length} × ${processor?.model.trim() ?? 'unknown processor'}, Node ${process.version}\n`,
+);
+const faults = [...run.tallies].flatMap(([stage, tally]) =>
+  tally.faults.map((fault) => `${stage}: ${fault}`),
+);
+for (const fault of faults) process.stdout.write(`FAULT: ${fault}\n`);
+process.exit(faults.length > 0 ? 1 : 0);

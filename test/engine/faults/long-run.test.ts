@@ -1,0 +1,20 @@
+/** One turn of the long run, with a fixed seed; for as long as one likes: `npm run bench -- long-run --minutes 60`. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LongRun, STAGES } from './support/long-run.ts';
+
+const SEED = 20_261_123;
+/** The tests beside this one do the rest: what only this one does is the inputs that are meant to cost. */
+const SIZES = { killsOfEach: 1, damages: 4, exchanges: 4, servers: 3, documents: 3, costs: 2 };
+
+test('a turn of kills, damage, exchanges, hostile servers and documents, and of inputs that are meant to cost', async (t) => {
+  const run = await LongRun.start(SEED, SIZES);
+  t.after(() => run.close());
+  await run.turn();
+  for (const stage of STAGES) {
+    const { tried, faults } = run.tallies.get(stage)!;
+    assert.deepEqual(faults, [], stage);
+    assert.ok(tried >= 4, stage);
+    t.diagnostic(`${stage}: ${tried}`);
+  }
+});

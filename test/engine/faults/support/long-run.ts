@@ -1,0 +1,200 @@
+/**
+ * All that is done to the engine on purpose, in turn: kills, damage, files in the wrong place, hostile servers, hostile
+ * documents, and inputs that are meant to cost. Each turn draws anew; the seed says what.
+ */
+import fc from 'fast-check';
+import { between, seededRandom, type Random } from '../../../../bench/support/random.ts';
+import { InputWatch } from '../../../../bench/support/input-watch.ts';
+import { messageOf } from '../../../../src/core/errors.ts';
+import { FUZZED_BYTES } from '../../../fuzz/engine-parsers.ts';
+import { expensiveBytes, expensiveInputs } from '../../../fuzz/expensive.ts';
+import { inputsOf } from '../../../fuzz/fuzzed-bytes.ts';
+import { inputsLike } from '../../../fuzz/inputs.ts';
+import { FUZZED_PARSERS, survives } from '../../../fuzz/parsers.ts';
+import { DamageHarness } from './damage.ts';
+import { ExchangeHarness } from './exchange.ts';
+import { KillHarness, WORKS } from './kills.ts';
+
+export const STAGES = [
+  'kills',
+  'damage',
+  'exchanges',
+  'hostile servers',
+  'hostile documents',
+  'costs',
+] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** How much of each is done in one turn. For `documents`, `servers` and `costs`: inputs for each parser. */
+export interface TurnSizes {
+  readonly killsOfEach: number;
+  readonly damages: number;
+  readonly exchanges: number;
+  readonly servers: number;
+  readonly documents: number;
+  readonly costs: number;
+}
+
+export interface Tally {
+  readonly tried: number;
+  readonly faults: readonly string[];
+}
+
+/** Takes a text or refuses it in words. @throws whatever is a fault */
+interface Parser {
+  readonly name: string;
+  /** How many inputs take as long as one of the others. */
+  readonly cost: number;
+  readonly inputs: fc.Arbitrary<string>;
+  readonly expensive: fc.Arbitrary<string>;
+  readonly take: (text: string) => unknown;
+}
+
+const PARSERS: readonly Parser[] = [
+  ...FUZZED_PARSERS.map((parser) => ({
+    name: parser.name,
+    cost: 1,
+    inputs: inputsLike(parser.examples),
+    expensive: expensiveInputs(parser.examples),
+    take: (text: string) => survives(parser, text),
+  })),
+  ...FUZZED_BYTES.map((parser) => ({
+    name: parser.name,
+    cost: parser.cost,
+    inputs: inputsOf(parser),
+    expensive: expensiveBytes(parser.examples),
+    take: parser.survives,
+  })),
+];
+/** Those that a server on this machine answers. */
+const ANSWERS = /^(?:answers? of|search by|how long a server|robots|OTLP)/u;
+
+export class LongRun {
+  readonly #random: Random;
+  readonly #sizes: TurnSizes;
+  readonly #watch = new InputWatch();
+  readonly #tallies = new Map<Stage, { tried: number; faults: string[] }>(
+    STAGES.map((stage) => [stage, { tried: 0, faults: [] }]),
+  );
+  readonly #kills: KillHarness;
+  readonly #damage: DamageHarness;
+  readonly #exchanges: ExchangeHarness;
+
+  private constructor(
+    random: Random,
+    sizes: TurnSizes,
+    [kills, damage, exchanges]: readonly [KillHarness, DamageHarness, ExchangeHarness],
+  ) {
+    this.#random = random;
+    this.#sizes = sizes;
+    this.#kills = kills;
+    this.#damage = damage;
+    this.#exchanges = exchanges;
+  }
+
+  static async start(seed: number, sizes: TurnSizes): Promise<LongRun> {
+    const harnesses = [
+      await KillHarness.start(seed),
+      await DamageHarness.start(seed),
+      await ExchangeHarness.start(seed),
+    ] as const;
+    return new LongRun(seededRandom(seed), sizes, harnesses);
+  }
+
+  get tallies(): ReadonlyMap<Stage, Tally> {
+    return this.#tallies;
+  }
+
+  /** Some of everything. @param isOver asked between two stages */
+  async turn(isOver: () => boolean = () => false): Promise<void> {
+    for (const stage of STAGES) {
+      if (isOver()) return;
+      await this.#do(stage);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#kills.close();
+    await this.#damage.close();
+    this.#exchanges.close();
+    for (const { close } of FUZZED_BYTES) await close?.();
+  }
+
+  async #do(stage: Stage): Promise<void> {
+    const { killsOfEach, damages, exchanges, servers, documents, costs } = this.#sizes;
+    switch (stage) {
+      case 'kills':
+        for (const work of WORKS) await this.#times(stage, killsOfEach, work, () => this.#kills.kill(work));
+        return;
+      case 'damage':
+        return this.#times(stage, damages, 'damage', () => this.#hurt());
+      case 'exchanges':
+        return this.#times(stage, exchanges, 'exchange', () => this.#exchanges.exchange());
+      case 'hostile servers':
+        return this.#feed(stage, servers, (parser) =>
+          ANSWERS.test(parser.name) ? parser.inputs : undefined,
+        );
+      case 'hostile documents':
+        return this.#feed(stage, documents, (parser) =>
+          ANSWERS.test(parser.name) ? undefined : parser.inputs,
+        );
+      case 'costs':
+        return this.#feed(stage, costs, ({ expensive }) => expensive);
+    }
+  }
+
+  async #times(stage: Stage, times: number, what: string, work: () => Promise<unknown>): Promise<void> {
+    const tally = this.#tallies.get(stage)!;
+    for (let n = 0; n < times; n++) {
+      tally.tried++;
+      try {
+        await work();
+      } catch (error) {
+        tally.faults.push(`${what}: ${messageOf(error)}`);
+      }
+    }
+  }
+
+  /** One bit flipped, or the rest of a file cut off. */
+  async #hurt(): Promise<void> {
+    const { files } = this.#damage;
+    const { name, bytes } = files[between(this.#random, 0, files.length - 1)]!;
+    const place = between(this.#random, 0, bytes - 1);
+    const damage =
+      this.#random() < 0.8 ? { flip: place, mask: 1 << between(this.#random, 0, 7) } : { length: place };
+    try {
+      await this.#damage.suffer(name, damage);
+    } catch (error) {
+      throw new Error(`${name}, ${JSON.stringify(damage)}: ${messageOf(error)}`, { cause: error });
+    }
+  }
+
+  async #feed(
+    stage: Stage,
+    count: number,
+    inputsFor: (parser: Parser) => fc.Arbitrary<string> | undefined,
+  ): Promise<void> {
+    const tally = this.#tallies.get(stage)!;
+    for (const parser of PARSERS) {
+      const inputs = inputsFor(parser);
+      if (!inputs) continue;
+      const seed = between(this.#random, 0, 2 ** 31 - 1);
+      const numRuns = Math.max(1, Math.round(count / parser.cost));
+      const result = await fc.check(
+        fc.asyncProperty(inputs, (text) => this.#watched(parser, text)),
+        { seed, numRuns },
+      );
+      tally.tried += result.numRuns;
+      if (result.failed)
+        tally.faults.push(
+          `${parser.name}, seed ${seed}: ${JSON.stringify(result.counterexample?.[0]).slice(0, 2_000)}: ${messageOf(result.errorInstance)}`,
+        );
+    }
+  }
+
+  async #watched({ take }: Parser, text: string): Promise<void> {
+    this.#watch.begin(text);
+    await take(text);
+    this.#watch.end();
+  }
+}

@@ -1,0 +1,73 @@
+/**
+ * Foreign input that is meant to cost: what a format has once, a hundred thousand times, nested, or never closed. What
+ * takes longer with each character shows here as an input that does not come to an end.
+ */
+import fc from 'fast-check';
+
+/** What opens without closing, separates, or is looked for from every place. */
+const PIECES = [
+  ...['[', '{"a":', '(', '<', '<a b="', '<!--', '"', "'", '`', '```\n', '\\', '/*', '${', '{', '{a,', '**/'],
+  ...[' ', '\t', '\n', '\r\n', '\u2028', '\u00a0', '# ', '> ', '- ', '* ', '1. ', '| ', '_', '*', '~', '!['],
+  ...[
+    'a',
+    'é',
+    '\ud800',
+    '😀',
+    '0',
+    '9',
+    '.',
+    ',',
+    ':',
+    ';',
+    '&',
+    '&#',
+    '=',
+    '\0',
+    '%',
+    '%25',
+    'a.',
+    'a@',
+    '://',
+  ],
+];
+const CHARACTERS = [4_000, 30_000, 120_000];
+
+/** @param examples that the parser takes as they are */
+export function expensiveInputs(examples: readonly string[]): fc.Arbitrary<string> {
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  const part = fc.record({
+    example: fc.constantFrom(...examples),
+    start: share,
+    length: fc.integer({ min: 1, max: 80 }),
+  });
+  const own = part.map(({ example, start, length }) => {
+    const at = Math.floor(start * example.length);
+    return example.slice(at, at + length) || ' ';
+  });
+  const piece = fc.oneof({ arbitrary: fc.constantFrom(...PIECES), weight: 3 }, { arbitrary: own, weight: 2 });
+  return fc
+    .record({
+      pieces: fc.array(piece, { minLength: 1, maxLength: 2 }),
+      characters: fc.constantFrom(...CHARACTERS),
+      example: fc.constantFrom(...examples),
+      at: share,
+      alone: fc.boolean(),
+      end: fc.constantFrom('', '\u2028', '!', '\n'),
+    })
+    .map(({ pieces, characters, example, at, alone, end }) => {
+      const unit = pieces.join('');
+      const long = unit.repeat(Math.ceil(characters / unit.length)) + end;
+      const place = Math.floor(at * example.length);
+      return alone ? long : example.slice(0, place) + long + example.slice(place);
+    });
+}
+
+/** The same for what takes bytes: one character for each. @param examples one byte per character */
+export function expensiveBytes(examples: readonly string[]): fc.Arbitrary<string> {
+  return expensiveInputs(examples).map((text) =>
+    // A character of an example is a byte already.
+    [...text].every((character) => character.charCodeAt(0) < 256 && character.length === 1)
+      ? text
+      : Buffer.from(text).toString('latin1'),
+  );
+}
