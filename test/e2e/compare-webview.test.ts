@@ -3,8 +3,8 @@
  * extension host: what the panel shows, what it sends, and whether everybody can use it.
  */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import { describe, test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { parseEvalSet } from '../../src/core/formats/queries.ts';
 import { configSchema } from '../../src/shared/config.ts';
 import {
@@ -15,25 +15,19 @@ import {
   type FromCompare,
   type MeasureView,
 } from '../../src/shared/panels/compare.ts';
-import { COMPARE_FIXTURES, type CompareFixtureName } from '../../webview/preview/compare-fixtures.ts';
+import { COMPARE_FIXTURES } from '../../webview/preview/compare-fixtures.ts';
 import { THEMES } from '../../webview/preview/themes.ts';
 import { contrasts, type PaintedText } from './support/contrast.ts';
-import { PanelPage, text } from './support/panel-page.ts';
+import { text } from './support/panel-page.ts';
+import { panelSuite } from './support/panel-suite.ts';
 
-let panel: PanelPage<FromCompare>;
-let page: Page;
-
-before(async () => {
-  panel = await PanelPage.open('compare', (message) => fromCompareSchema.parse(message));
-  page = panel.page;
+const { panel, page, id, show, choose } = await panelSuite('compare', {
+  accepts: fromCompareSchema,
+  ready: '.setup, .welcome, .alert',
+  widths: [500, 900, 1400],
+  leftFolded: ['crowded'],
 });
-after(() => panel?.close());
-beforeEach(() => page.setViewportSize({ width: 1100, height: 900 }));
-afterEach(() => panel.endTest());
 
-const id = (testId: string): Locator => panel.byId(testId);
-const show = (state: CompareFixtureName, theme = 'dark'): Promise<void> =>
-  panel.show(state, theme, '.setup, .welcome, .alert');
 const sent = (): Promise<FromCompare[]> => panel.sent();
 /** Sends a state as the extension host would, and waits until it has arrived. */
 const post = (state: CompareState): Promise<void> => panel.post({ type: 'state', state });
@@ -52,12 +46,6 @@ const withSet = (change: Partial<DatasetView>): Comparison => ({
   ...COMPARISON,
   datasets: [{ ...SET, ...change }],
 });
-const STATES = Object.keys(COMPARE_FIXTURES) as CompareFixtureName[];
-
-const choose = async (picker: string, label: string): Promise<void> => {
-  await id(picker).click();
-  await id(picker).getByRole('option', { name: label, exact: true }).click();
-};
 const rowsOf = (table: Locator): Promise<(string | undefined)[]> =>
   table
     .locator('tbody tr:not(.group-head)')
@@ -97,34 +85,18 @@ describe('questions that failed', () => {
   });
 });
 
-describe('every state', () => {
-  for (const state of STATES)
-    test(`“${state}” fits from 500 to 1600 pixels`, async () => {
-      await show(state);
-      await panel.assertFits([500, 900, 1400]);
-    });
-
-  for (const state of STATES)
-    test(`“${state}” names every control, and its headings and ids are in order`, async () => {
-      await show(state);
-      if (state !== 'crowded') await panel.unfoldAll();
-      await panel.assertNamed();
-      await panel.assertOutline();
-    });
-
-  test('has a caption and heads of rows and columns in every table', async () => {
-    await show('groups');
-    await id('set-picker').click();
-    const tables = await page.locator('table').all();
-    // Overview, losses, groups, queries, the figures of the chart, and the choice of data sets.
-    assert.equal(tables.length, 6);
-    for (const table of tables) {
-      assert.notEqual((await table.locator('caption').textContent())?.trim(), '');
-      const rows = await table.locator('tbody tr').count();
-      assert.equal(await table.locator('tbody th[scope=row]').count(), rows);
-      assert.ok((await table.locator('thead th[scope=col]').count()) > 2);
-    }
-  });
+test('every table has a caption and heads of rows and columns', async () => {
+  await show('groups');
+  await id('set-picker').click();
+  const tables = await page.locator('table').all();
+  // Overview, losses, groups, queries, the figures of the chart, and the choice of data sets.
+  assert.equal(tables.length, 6);
+  for (const table of tables) {
+    assert.notEqual((await table.locator('caption').textContent())?.trim(), '');
+    const rows = await table.locator('tbody tr').count();
+    assert.equal(await table.locator('tbody th[scope=row]').count(), rows);
+    assert.ok((await table.locator('thead th[scope=col]').count()) > 2);
+  }
 });
 
 describe('first use', () => {

@@ -1,33 +1,16 @@
 /** The review of drafts in Chromium: what it shows, what single keys send, and whether everybody can use it. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
-import { fromDraftsSchema, type FromDrafts } from '../../src/shared/panels/drafts-panel.ts';
+import { test } from 'node:test';
+import { fromDraftsSchema } from '../../src/shared/panels/drafts-panel.ts';
 import { DRAFTS_FIXTURES } from '../../webview/preview/drafts-fixtures.ts';
-import { PanelPage, text } from './support/panel-page.ts';
+import { text } from './support/panel-page.ts';
+import { panelSuite } from './support/panel-suite.ts';
 
-type State = keyof typeof DRAFTS_FIXTURES;
-
-let panel: PanelPage<FromDrafts>;
-let page: Page;
-
-before(async () => {
-  panel = await PanelPage.open('drafts', (message) => fromDraftsSchema.parse(message));
-  page = panel.page;
+const { panel, page, id, show } = await panelSuite('drafts', {
+  accepts: fromDraftsSchema,
+  ready: '.top, .welcome',
+  widths: [300, 899, 901, 1360],
 });
-after(() => panel?.close());
-beforeEach(() => page.setViewportSize({ width: 1100, height: 900 }));
-afterEach(() => panel.endTest());
-
-const id = (testId: string): Locator => panel.byId(testId);
-const show = (state: State): Promise<void> => panel.show(state, 'dark', '.top, .welcome');
-
-for (const state of Object.keys(DRAFTS_FIXTURES).filter((name) => name !== 'starting') as State[])
-  test(`“${state}” fits from 300 to 1360 pixels, and names every control`, async () => {
-    await show(state);
-    await panel.assertFits([300, 899, 901, 1360]);
-    await panel.assertNamed();
-  });
 
 test('a draft is shown with its perspectives, the passages behind them, and what is left', async () => {
   await show('reviewing');

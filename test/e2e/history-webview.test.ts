@@ -3,33 +3,25 @@
  * extension host: what the panel shows, what it sends, and whether everybody can use it.
  */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import { describe, test } from 'node:test';
 import type { EvaluationSummary } from '../../src/shared/evaluation.ts';
 import {
   fromHistorySchema,
   type FromHistory,
   type HistoryState,
 } from '../../src/shared/panels/history-panel.ts';
-import { HISTORY_FIXTURES, type HistoryFixtureName } from '../../webview/preview/history-fixtures.ts';
+import { HISTORY_FIXTURES } from '../../webview/preview/history-fixtures.ts';
 import { THEMES } from '../../webview/preview/themes.ts';
 import { contrasts, type PaintedText } from './support/contrast.ts';
-import { PanelPage, text } from './support/panel-page.ts';
+import { text } from './support/panel-page.ts';
+import { panelSuite } from './support/panel-suite.ts';
 
-let panel: PanelPage<FromHistory>;
-let page: Page;
-
-before(async () => {
-  panel = await PanelPage.open('history', (message) => fromHistorySchema.parse(message));
-  page = panel.page;
+const { panel, page, id, show, choose } = await panelSuite('history', {
+  accepts: fromHistorySchema,
+  ready: '.setup, .welcome, .starting, .alert',
+  widths: [500, 1100],
 });
-after(() => panel?.close());
-beforeEach(() => page.setViewportSize({ width: 1100, height: 900 }));
-afterEach(() => panel.endTest());
 
-const id = (testId: string): Locator => panel.byId(testId);
-const show = (state: HistoryFixtureName, theme = 'dark'): Promise<void> =>
-  panel.show(state, theme, '.setup, .welcome, .starting, .alert');
 const sent = (): Promise<FromHistory[]> => panel.sent();
 const post = (state: HistoryState): Promise<void> => panel.post({ type: 'state', state });
 /** Tells runs as the extension host would: before the state that counts them. */
@@ -41,12 +33,7 @@ async function tell(runs: readonly EvaluationSummary[], revision: number): Promi
 const STATE: HistoryState = HISTORY_FIXTURES.runs.state;
 const RUNS: readonly EvaluationSummary[] = HISTORY_FIXTURES.runs.runs;
 const COMPARED: HistoryState = HISTORY_FIXTURES.compared.state;
-const STATES = Object.keys(HISTORY_FIXTURES) as HistoryFixtureName[];
 
-const choose = async (picker: string, label: string): Promise<void> => {
-  await id(picker).click();
-  await id(picker).getByRole('option', { name: label, exact: true }).click();
-};
 const shownRuns = (): Promise<(string | undefined)[]> =>
   id('runs')
     .locator('tbody')
@@ -83,31 +70,15 @@ describe('questions that failed', () => {
   });
 });
 
-describe('every state', () => {
-  for (const state of STATES)
-    test(`“${state}” fits from 500 to 1100 pixels`, async () => {
-      await show(state);
-      await panel.assertFits([500, 1100]);
-    });
-
-  for (const state of STATES)
-    test(`“${state}” names every control, and its headings and ids are in order`, async () => {
-      await show(state);
-      await panel.unfoldAll();
-      await panel.assertNamed();
-      await panel.assertOutline();
-    });
-
-  for (const theme of Object.keys(THEMES))
-    test(`in ${theme}, texts have enough contrast`, async () => {
-      await show('compared', theme);
-      await id('pick-run-3').check();
-      const painted = await page.evaluate(paintedTexts);
-      assert.ok(painted.length > 20);
-      const poor = (await contrasts(page, painted)).filter(({ ratio }) => ratio < 4.5);
-      assert.deepEqual(poor, []);
-    });
-});
+for (const theme of Object.keys(THEMES))
+  test(`in ${theme}, texts have enough contrast`, async () => {
+    await show('compared', theme);
+    await id('pick-run-3').check();
+    const painted = await page.evaluate(paintedTexts);
+    assert.ok(painted.length > 20);
+    const poor = (await contrasts(page, painted)).filter(({ ratio }) => ratio < 4.5);
+    assert.deepEqual(poor, []);
+  });
 
 /** Runs in the page: texts of the tables, with the grounds under them. */
 function paintedTexts(): PaintedText[] {

@@ -1,35 +1,18 @@
 /** The map's real bundle in Chromium: what it shows, what it sends, and whether everybody can use it. */
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import type { Locator, Page } from 'playwright-core';
+import { describe, test } from 'node:test';
 import { fromMapSchema, type FromMap } from '../../src/shared/panels/map-panel.ts';
-import { MAP_FIXTURES } from '../../webview/preview/map-fixtures.ts';
 import type { MapElement } from '../../webview/map/map-element.ts';
-import { PanelPage, text } from './support/panel-page.ts';
+import { text } from './support/panel-page.ts';
+import { panelSuite } from './support/panel-suite.ts';
 
-type State = keyof typeof MAP_FIXTURES;
-
-let panel: PanelPage<FromMap>;
-let page: Page;
-
-before(async () => {
-  panel = await PanelPage.open('map', (message) => fromMapSchema.parse(message));
-  page = panel.page;
+const { panel, page, id, show } = await panelSuite('map', {
+  accepts: fromMapSchema,
+  ready: '.top, .welcome',
+  widths: [300, 599, 601, 999, 1001, 1360],
 });
-after(() => panel?.close());
-beforeEach(() => page.setViewportSize({ width: 1100, height: 900 }));
-afterEach(() => panel.endTest());
 
-const id = (testId: string): Locator => panel.byId(testId);
-const show = (state: State, theme = 'dark'): Promise<void> => panel.show(state, theme, '.top, .welcome');
 const lastSent = async (): Promise<FromMap | undefined> => (await panel.sent()).at(-1);
-
-for (const state of Object.keys(MAP_FIXTURES).filter((name) => name !== 'starting') as State[])
-  test(`“${state}” fits from 300 to 1360 pixels, and names every control`, async () => {
-    await show(state);
-    await panel.assertFits([300, 599, 601, 999, 1001, 1360]);
-    await panel.assertNamed();
-  });
 
 describe('a drawn map', () => {
   test('says that nearness is a hint, and how much of the differences it shows', async () => {

@@ -706,4 +706,3 @@ export const COMPARE_FIXTURES = {
   single: showing(compared('c-single', { pipelines: PIPELINES.slice(0, 1), queries: 40 })),
   crowded: showing(several('c-crowded', PIPELINES, 178), SEVERAL_STATE),
 } as const satisfies Record<string, CompareFixture | undefined>;
-export type CompareFixtureName = keyof typeof COMPARE_FIXTURES;

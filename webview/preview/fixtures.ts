@@ -801,4 +801,3 @@ export const FIXTURES = {
     configProblem: BAD_CONFIG,
   },
 } as const satisfies Record<string, InspectorState | undefined>;
-export type FixtureName = keyof typeof FIXTURES;

@@ -271,4 +271,3 @@ export const HISTORY_FIXTURES = {
     runs: RUNS,
   },
 } as const satisfies Record<string, HistoryFixture | undefined>;
-export type HistoryFixtureName = keyof typeof HISTORY_FIXTURES;
