@@ -3,8 +3,7 @@
  * walkthrough, which is the same in every package.
  */
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { SAMPLE } from '../../scripts/lib/project.mjs';
@@ -13,6 +12,7 @@ import { vsixFor } from '../../scripts/lib/vsix.mjs';
 import { writeTinyEncoder } from '../fixtures/tiny-encoder/make.ts';
 import { withEditor, type Editor } from './support/editor.ts';
 import { step, waitForCount } from './support/journey.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const QUESTION = 'Is intermittent fasting a good way to lose weight?';
 
@@ -23,8 +23,7 @@ const PIPELINES = {
 };
 
 test('the universal package', async (t) => {
-  const home = mkdtempSync(join(tmpdir(), 'parallax-universal-'));
-  t.after(() => rmSync(home, { recursive: true, force: true }));
+  const home = temporaryFolder(t);
   const workspace = await workspaceWithEncoder(home);
   const extensions = [vsixFor(UNIVERSAL)];
   // Wide enough for the picture of a step beside its text.

@@ -12,9 +12,10 @@ import { inputSchemaOf } from '../../../src/agents/tools.ts';
 import { mcpCommand } from '../../../src/cli/commands/mcp-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { readPairPrompt, verdictReply } from '../../fixtures/model-server.ts';
-import { run, temporaryFolder } from '../cli/support.ts';
+import { run } from '../cli/support.ts';
 import { SmallDisk } from '../faults/support/small-disk.ts';
 import { serverFor } from '../judges/support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const CLI = path.resolve('dist/cli.js');
 
@@ -41,7 +42,7 @@ async function serve(
     readonly environment?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<Served> {
-  const temporary = await temporaryFolder(t);
+  const temporary = temporaryFolder(t);
   const folder = path.join(temporary, 'sample');
   await cp('media/sample', folder, { recursive: true });
   const config = path.join(folder, 'parallax.json');
@@ -154,7 +155,7 @@ describe('parallax mcp', () => {
     const disk = SmallDisk.mount(50 * 2 ** 20);
     if (!disk) return t.skip('cannot run here: mounting a file system is not permitted');
     t.after(() => disk.unmount());
-    const caches = await temporaryFolder(t);
+    const caches = temporaryFolder(t);
     const kept = {
       options: ['--store', path.join(disk.folder, 'store')],
       environment: { XDG_CACHE_HOME: caches },
@@ -257,7 +258,7 @@ test('parallax mcp explains itself, and refuses what it cannot serve', async (t)
   assert.match(stdout, /--budget/u);
   const config = path.resolve('media/sample/parallax.json');
   await assert.rejects(
-    run(mcpCommand, '--config', path.join(await temporaryFolder(t), 'parallax.json')),
+    run(mcpCommand, '--config', path.join(temporaryFolder(t), 'parallax.json')),
     UsageError,
   );
   await assert.rejects(run(mcpCommand, '--config', config, '--budget', 'much'), UsageError);

@@ -13,8 +13,9 @@ import { createEngine } from '../../../src/engine/engine.ts';
 import { configSchema, LABELS_FILE } from '../../../src/shared/config.ts';
 import { verdictReply } from '../../fixtures/model-server.ts';
 import { judgeServer } from '../cli/judging-support.ts';
-import { run, temporaryFolder, topics } from '../cli/support.ts';
+import { run, topics } from '../cli/support.ts';
 import { context, readEvalSet } from '../comparing/compare-support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const QUERIES = 30;
 const LABELLED = 14;
@@ -22,7 +23,7 @@ const K = 2;
 
 /** BM25 finds `a` and `b`, of which the judge says that they support everything; people say so of `a` alone. */
 async function workspace(t: TestContext): Promise<string> {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const { judge } = await judgeServer(t, () => verdictReply('yes'));
   const { corpus, queries } = topics(QUERIES);
   const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);

@@ -2,8 +2,7 @@
  * Generated workspaces for the agreement test: two small corpora with an eval set each, labels with holes, and the
  * same labels as qrels, so that every surface can be asked about the same thing.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { formatLabel, labelSchema } from '../../../src/core/formats/labels.ts';
@@ -13,6 +12,7 @@ import { seededRandom, type Random } from '../../../src/core/statistics/random.t
 import { SNAPSHOT_MANIFEST, SNAPSHOT_PAGES } from '../../../src/core/web/snapshot.ts';
 import { LABELS_FILE } from '../../../src/shared/config.ts';
 import type { EvalQueries } from '../comparing/compare-support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 export interface HouseDataset {
   /** Also that of its corpus, and of its eval set's file without its ending. */
@@ -62,8 +62,7 @@ export const PIPELINES: Readonly<Record<string, PipelineInput>> = {
 /** Asked on the command line with one data set at a time where `tune` wants it. */
 export function buildHouse(t: TestContext, seed: number): House {
   const random = seededRandom(seed);
-  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-agreement-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   mkdirSync(path.join(folder, path.dirname(LABELS_FILE)), { recursive: true });
   const perQuery = seed % 3 === 2;
   const k = 4 + (seed % 3);

@@ -9,7 +9,8 @@ import { writeManifest } from '../../../src/engine/bm25/manifest.ts';
 import { Bm25Index } from '../../../src/engine/bm25/bm25-index.ts';
 import { SegmentFiles } from '../../../src/engine/bm25/segment-files.ts';
 import { Pace } from '../../../src/engine/concurrency/pace.ts';
-import { indexOf, liveSlots, LUCENE, numbered, OKAPI, temporaryFolder } from './support.ts';
+import { indexOf, liveSlots, LUCENE, numbered, OKAPI } from './support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const texts = ['the cat sat', 'a dog and a cat', '', 'naïve 東京 🎉', 'cat '.repeat(300)];
 
@@ -23,7 +24,7 @@ describe('segments that others have built', () => {
   };
 
   test('are searched with the others, also when the index is opened again', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     const corpus = new SyntheticCorpus(4);
     const passages = numbered(Array.from({ length: 300 }, () => corpus.passage()));
     const { index: whole, live } = await indexOf(passages, 'english');
@@ -41,7 +42,7 @@ describe('segments that others have built', () => {
   });
 
   test('are refused where they are damaged, or hold a passage that is there already', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     const { index, live } = await indexOf(numbered(texts), 'english', path.join(folder, 'index'));
     const twice = await built(folder, new Map([[1, 'a dog']]));
     assert.equal(await index.adopt(twice), false);
@@ -56,7 +57,7 @@ describe('segments that others have built', () => {
 
 describe('kept on disk', () => {
   test('an index opened again answers as before', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     const corpus = new SyntheticCorpus(9);
     const passages = numbered([...texts, ...Array.from({ length: 200 }, () => corpus.passage())]);
     const { index, live } = await indexOf(passages, 'english', folder);
@@ -73,7 +74,7 @@ describe('kept on disk', () => {
   });
 
   test('frequencies and slots of any size survive', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     const passages = new Map([
       [0, 'b'],
       [5, 'a '.repeat(254)],
@@ -93,7 +94,7 @@ describe('kept on disk', () => {
   });
 
   test('words that are no valid Unicode survive', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     const { live } = await indexOf(numbered(['x \ud800y', 'x y', '']), 'whitespace', folder);
     const { index } = await Bm25Index.open(folder, 'whitespace');
     assert.deepEqual(
@@ -108,7 +109,7 @@ describe('kept on disk', () => {
   });
 
   test('flushing without anything added writes nothing', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     const { index } = await indexOf(numbered(texts), 'simple', folder);
     const before = await readdir(folder);
     await index.flush();
@@ -118,7 +119,7 @@ describe('kept on disk', () => {
   });
 
   test('what was not flushed is not covered when opened again', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     const { index } = await indexOf(numbered(['cat']), 'simple', folder);
     index.add(1, 'dog');
     assert.ok(index.covered.has(1));
@@ -128,7 +129,7 @@ describe('kept on disk', () => {
   });
 
   test('merging leaves one file of the same content, without the passages that are gone', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     const { index } = await Bm25Index.open(folder, 'simple');
     for (let slot = 0; slot < 8; slot++) {
       index.add(slot, `word${slot} common ${'often '.repeat(300)}`);
@@ -150,7 +151,7 @@ describe('kept on disk', () => {
   });
 
   test('an index of which nothing is live any more becomes empty', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     const { index } = await indexOf(numbered(texts), 'simple', folder);
     await index.merge(liveSlots([]));
     assert.deepEqual(index.search('cat', LUCENE, 5, liveSlots([0])), []);
@@ -159,7 +160,7 @@ describe('kept on disk', () => {
   });
 
   test('removes the leftovers of an interrupted write', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     await writeFile(path.join(folder, 'segment-7.bm25'), 'half');
     await writeFile(path.join(folder, 'segment-8.bm25.tmp'), 'less');
     const { index } = await indexOf(numbered(['cat']), 'simple', folder);
@@ -203,20 +204,20 @@ describe('damage is found and named, never searched', () => {
   }
 
   test('any flipped byte of a segment', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     const size = await smallIndex(folder);
     await damagedCopies(folder, 'segment-1.bm25', flip, [...Array(size).keys()]);
   });
 
   test('any flipped byte of the list of segments', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     await smallIndex(folder);
     const size = (await readFile(path.join(folder, 'segments.json'))).length;
     await damagedCopies(folder, 'segments.json', flip, [...Array(size).keys()]);
   });
 
   test('a list that names a segment twice', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     await smallIndex(folder);
     const [segment = ''] = (await readdir(folder)).filter((name) => name.endsWith('.bm25'));
     await writeManifest(folder, { next: 2, segments: [segment, segment] });
@@ -225,21 +226,21 @@ describe('damage is found and named, never searched', () => {
   });
 
   test('a segment cut short at any length, or missing', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     const size = await smallIndex(folder);
     await damagedCopies(folder, 'segment-1.bm25', truncate, [...Array(size).keys()]);
     await damagedCopies(folder, 'segment-1.bm25', (file) => rm(file), [0]);
   });
 
   test('a segment with something behind its end', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     await smallIndex(folder);
     const append = async (file: string): Promise<void> => writeFile(file, 'x', { flag: 'a' });
     await damagedCopies(folder, 'segment-1.bm25', append, [0]);
   });
 
   test('an index that was made with another analyzer', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     await smallIndex(folder);
     const { index, damaged } = await Bm25Index.open(folder, 'english');
     assert.match(damaged[0]!.reason, /another analyzer/);
@@ -247,7 +248,7 @@ describe('damage is found and named, never searched', () => {
   });
 
   test('the other segments go on', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     const { index } = await indexOf(numbered(['cat', 'dog']), 'simple', folder);
     index.add(2, 'cat and dog');
     await index.flush();
@@ -339,7 +340,7 @@ describe('long work', () => {
   const passages = numbered(Array.from({ length: 4000 }, () => corpus.passage()));
 
   test('cancelling a flush loses nothing', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     const { index } = await Bm25Index.open(folder, 'simple');
     for (const [slot, text] of passages) index.add(slot, text);
     const controller = new AbortController();
@@ -355,7 +356,7 @@ describe('long work', () => {
   });
 
   test('opening can be cancelled', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     await indexOf(passages, 'simple', folder);
     const opened = Bm25Index.open(folder, 'simple', { signal: AbortSignal.abort() });
     await assert.rejects(opened, (error) => ParallaxError.is(error, 'cancelled'));
@@ -390,7 +391,7 @@ describe('long work', () => {
   });
 
   test('a folder that cannot be written is an error that names it, and nothing is lost', async (t) => {
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     const { index, live } = await indexOf(numbered(['cat']), 'simple', folder);
     await rm(folder, { recursive: true });
     await writeFile(folder, 'a file where the folder was');

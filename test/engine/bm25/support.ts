@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import type { TestContext } from 'node:test';
 import type { AnalyzerName } from '../../../src/core/text/analyzer.ts';
 import { Bm25Index } from '../../../src/engine/bm25/bm25-index.ts';
 import type { Bm25Params } from '../../../src/engine/bm25/scoring.ts';
@@ -10,12 +6,6 @@ import '../../fixtures/built.ts';
 
 export const LUCENE: Bm25Params = { k1: 0.9, b: 0.4, variant: 'lucene', epsilon: 0.25 };
 export const OKAPI: Bm25Params = { k1: 1.5, b: 0.75, variant: 'okapi', epsilon: 0.25 };
-
-export async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'parallax-bm25-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 export function liveSlots(slots: Iterable<number>): LiveSlotSet {
   const live = new LiveSlotSet();

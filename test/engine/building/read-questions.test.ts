@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { readQuestions, type ReadQuestions } from '../../../src/engine/building/read-questions.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 function written(t: TestContext, name: string, content: string | Buffer): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-questions-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const file = path.join(folder, name);
   writeFileSync(file, content);
   return file;

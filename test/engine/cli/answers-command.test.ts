@@ -8,7 +8,8 @@ import { answerReportSchema, type AnswerReport } from '../../../src/shared/answe
 import { partIn, repeating, type Part } from '../answers/support.ts';
 import { serverFor } from '../judges/support.ts';
 import type { ChatReply, ChatRequest, ModelServer } from '../../fixtures/model-server.ts';
-import { COVERAGE, files, inputs, run, temporaryFolder, topics } from './support.ts';
+import { COVERAGE, files, inputs, run, topics } from './support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 /** A statement is represented when the answer has one of its telling words. */
 function represented({ answer, statements }: Extract<Part, { kind: 'judge' }>): ChatReply {
@@ -108,7 +109,7 @@ test('three pipelines correlate', async (t) => {
 describe('budget and store', () => {
   test('it stops with exit code 3 and goes on from there', async (t) => {
     const { argv, server } = await open(t);
-    const kept = [...argv, '--store', await temporaryFolder(t)];
+    const kept = [...argv, '--store', temporaryFolder(t)];
     const stopped = await run(answersCommand, ...kept, '--budget', 'requests=6');
     assert.equal(stopped.code, 3);
     assert.match(stopped.stderr, /The budget is spent\. Run the same command again/u);
@@ -140,7 +141,7 @@ describe('options', () => {
     const { argv, server } = await open(t);
     const writer = await serverFor(t, { chat: plain });
     const generator = JSON.stringify({ type: 'openai', baseUrl: writer.url, model: 'pen' });
-    const target = path.join(await temporaryFolder(t), 'answers.json');
+    const target = path.join(temporaryFolder(t), 'answers.json');
     await run(answersCommand, ...argv, '--generator', generator, '--baseline', 'no', '--json', target);
     const report = answerReportSchema.parse(JSON.parse(await readFile(target, 'utf8')));
     assert.deepEqual([report.generator.model, report.judge.model], ['pen', 'scripted']);

@@ -14,8 +14,9 @@ import {
   writeTinyCrossEncoder,
   writeTinyEncoder,
 } from '../../fixtures/tiny-encoder/make.ts';
-import { files, inputs, lines, run, temporaryFolder } from './support.ts';
+import { files, inputs, lines, run } from './support.ts';
 import '../../fixtures/built.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 /** Words of the tiny encoder's vocabulary and others. */
 const CORPUS = lines([
@@ -47,7 +48,7 @@ async function argumentsFor(t: TestContext, given: Case, target: string): Promis
 }
 
 async function refuses(t: TestContext, given: Case, id: ErrorId, sentence: RegExp): Promise<void> {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const argv = await argumentsFor(t, given, path.join(folder, 'out.json'));
   await assert.rejects(run(evalCommand, ...argv), (error) => {
     assert.ok(ParallaxError.is(error), String(error));
@@ -157,7 +158,7 @@ describe('vectors that do not serve', () => {
 
   test('NaN from an encoder, as retriever and as the measure of similarity', async (t) => {
     const weights = makeWeights();
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     const words = weights['words']!.map((value, i) => (i < 6 * HIDDEN ? value : NaN));
     await writeTinyEncoder(folder, { weights: { ...weights, words } });
     const config = { embedders: { broken: { type: 'onnx', path: folder } } };
@@ -170,14 +171,14 @@ describe('vectors that do not serve', () => {
 });
 
 test('a cross-encoder whose inputs do not fit', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await writeTinyCrossEncoder(folder, { extraInput: 'decoder_input_ids' });
   const pipeline = withStep({ type: 'cross-encoder', path: folder });
   await refuses(t, { pipeline }, 'bad-file', /^Query "q": .*asks for the input decoder_input_ids/u);
 });
 
 test('no candidates: every reranker has nothing to do, and the figures are 0', async (t) => {
-  const target = path.join(await temporaryFolder(t), 'out.json');
+  const target = path.join(temporaryFolder(t), 'out.json');
   const rerank = [{ type: 'mmr' }, { type: 'xquad' }, { type: 'pm2' }, { type: 'coverage' }];
   const pipeline = { retriever: bm25, rerank };
   const argv = await argumentsFor(t, { text: 'zebra', perspectives: ['zebra', 'gnu'], pipeline }, target);
@@ -196,7 +197,7 @@ test('no candidates at all: the maximum of a data set cannot be worked out', (t)
 
 test('one query has no maximum of a data set', async (t) => {
   const { corpus } = await files(t, { corpus: CORPUS });
-  const store = await temporaryFolder(t);
+  const store = temporaryFolder(t);
   await run(indexCommand, corpus, '--store', store);
   const pipeline = JSON.stringify(withStep({ type: 'mmr', datasetMaximum: 'auto' }));
   await assert.rejects(

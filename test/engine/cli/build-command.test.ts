@@ -9,7 +9,8 @@ import { parseLabelledPairs } from '../../../src/core/formats/labelled-pairs.ts'
 import { parseEvalSet } from '../../../src/core/formats/queries.ts';
 import { askingOf, quarrels, usualReply } from '../building/support.ts';
 import { startModelServer, type ModelServer } from '../../fixtures/model-server.ts';
-import { lines, run, temporaryFolder } from './support.ts';
+import { lines, run } from './support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 interface Setup {
   readonly folder: string;
@@ -20,7 +21,7 @@ interface Setup {
 }
 
 async function setUp(t: TestContext, onRequest: () => void = () => undefined): Promise<Setup> {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   mkdirSync(path.join(folder, 'docs'));
   for (const [name, text] of Object.entries(quarrels(['topica', 'topicb'])))
     writeFileSync(path.join(folder, name), text);

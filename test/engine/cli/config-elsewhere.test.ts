@@ -6,7 +6,8 @@ import { test } from 'node:test';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { readConfig, readConfigFromHere } from '../../../src/cli/options/read-config.ts';
 import { writeTinyEncoder } from '../../fixtures/tiny-encoder/make.ts';
-import { files, inputs, run, temporaryFolder, topics } from './support.ts';
+import { files, inputs, run, topics } from './support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const CONFIG = {
   embedders: {
@@ -21,7 +22,7 @@ const CONFIG = {
 };
 
 test('an encoder beside --config is found from another folder', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const config = path.join(folder, 'parallax.json');
   await writeTinyEncoder(path.join(folder, 'models/tiny'));
   await writeFile(config, JSON.stringify(CONFIG));
@@ -38,7 +39,7 @@ test('an encoder beside --config is found from another folder', async (t) => {
 });
 
 test('so are cross-encoders and NLI models; a gate, which knows the folder, reads paths as written', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const config = path.join(folder, 'parallax.json');
   await writeFile(config, JSON.stringify(CONFIG));
   const { judges, pipelines } = await readConfigFromHere(config);

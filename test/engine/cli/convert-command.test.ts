@@ -9,13 +9,14 @@ import { gzipSync } from 'node:zlib';
 import { convertCommand } from '../../../src/cli/commands/convert-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { files, run, temporaryFolder, topics } from './support.ts';
+import { files, run, topics } from './support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const RUN = 'q1 Q0 a1 1 3 t\nq1 Q0 c1 2 2 t\nq2 Q0 a2 1 1 t\n';
 
 test('from several files to several formats at once', async (t) => {
   const places = await files(t, { ...topics(2), run: RUN });
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const { code, stdout, stderr } = await run(
     convertCommand,
     ...[
@@ -43,7 +44,7 @@ test('from several files to several formats at once', async (t) => {
 });
 
 test('a BEIR folder, there and back', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const beir = path.join(folder, 'beir');
   await mkdir(path.join(beir, 'qrels'), { recursive: true });
   const contents = {
@@ -91,7 +92,7 @@ describe('what does not fit', () => {
 
   test('is refused where nothing would be left, and nothing is written then', async (t) => {
     const places = await files(t, { ...topics(1), run: 'other Q0 a1 1 1 t\n' });
-    const target = path.join(await temporaryFolder(t), 'out.txt');
+    const target = path.join(temporaryFolder(t), 'out.txt');
     const from = ['--from', `trec-qrels=${places.qrels}`, '--from', `trec-run=${places.run}`];
     await assert.rejects(
       run(convertCommand, ...from, '--to', `trec-run=${target}`),
@@ -184,7 +185,7 @@ test(
   NDEVAL === undefined ? { skip: 'cannot run here: NDEVAL names no program' } : {},
   async (t) => {
     const places = await files(t, { ...topics(2), run: RUN });
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     await run(
       convertCommand,
       ...[

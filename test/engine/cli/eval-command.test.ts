@@ -6,18 +6,9 @@ import { describe, test } from 'node:test';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import {
-  COVERAGE,
-  debate,
-  files,
-  inputs,
-  needsDebate,
-  run,
-  runJson,
-  temporaryFolder,
-  topics,
-} from './support.ts';
+import { COVERAGE, debate, files, inputs, needsDebate, run, runJson, topics } from './support.ts';
 import '../../fixtures/built.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 interface Report {
   readonly pipelines: {
@@ -187,7 +178,7 @@ describe('data sets', () => {
 
   test('all queries asked of all corpora: averages per corpus, an index each', async (t) => {
     const { corpus, queries, qrels } = topics(2);
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     const places = await files(t, { corpus, queries, qrels, small: '{"_id":"a1","text":"topic1"}\n' });
     const report = await runJson<Report>(
       evalCommand,
@@ -276,7 +267,7 @@ test('"datasetMaximum": "auto" becomes the greatest relevance of any query, and 
 describe('the JSON file', () => {
   test('is replaced as a whole, and nothing else is left beside it', async (t) => {
     const places = await files(t, topics(1));
-    const target = path.join(await temporaryFolder(t), 'out.json');
+    const target = path.join(temporaryFolder(t), 'out.json');
     await writeFile(target, 'before');
     const { stdout } = await run(evalCommand, ...inputs(places), '--pipeline', 'bm25', '--json', target);
     assert.match(stdout, /bm25/u);
@@ -292,7 +283,7 @@ describe('the JSON file', () => {
       qrels,
       queries: '{"_id":"q1","text":"topic1"}\n{"_id":"q2","text":"topic2"}\n',
     });
-    const target = path.join(await temporaryFolder(t), 'out.json');
+    const target = path.join(temporaryFolder(t), 'out.json');
     await writeFile(target, 'before');
     const xquad = '{"retriever":{"type":"bm25"},"rerank":[{"type":"xquad"}]}';
     await assert.rejects(

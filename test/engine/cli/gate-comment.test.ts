@@ -6,8 +6,8 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { temporaryFolder } from './support.ts';
 import { workspace, WORSE, type GateWorkspace } from './gate-support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const TOKEN = 'ghs_planted-0123456789';
 const COMMENTS = '/repos/kim/handbook/issues/7/comments';
@@ -67,7 +67,7 @@ function comment(id: number, body: string, type = 'Bot', author = 1): Comment {
 
 /** The variables and files that a runner gives to a step that a pull request started. */
 async function runner(t: TestContext, own: GateWorkspace, apiUrl: string): Promise<Record<string, string>> {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const file = (name: string): string => path.join(folder, name);
   await writeFile(file('event.json'), JSON.stringify({ pull_request: { number: 7, head: { sha: SHA } } }));
   await writeFile(file('output'), '');

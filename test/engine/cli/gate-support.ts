@@ -4,8 +4,9 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
 import type { GateReport } from '../../../src/core/gate/report.ts';
-import { run, temporaryFolder, topics, type Ran } from './support.ts';
+import { run, topics, type Ran } from './support.ts';
 import '../../fixtures/built.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 /** Covers everything within the top 2; plain BM25 covers one perspective of two. */
 export const GOOD = { retriever: { type: 'bm25' }, rerank: [{ type: 'coverage' }], k: 2 };
@@ -23,7 +24,7 @@ export interface GateWorkspace {
 
 /** So many topics of three passages; see {@link topics}. People have labelled all that supports, and `a`. */
 export async function workspace(t: TestContext, count: number, gate: object): Promise<GateWorkspace> {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const { corpus, queries, qrels } = topics(count);
   await writeFile(path.join(folder, 'corpus.jsonl'), corpus);
   await writeFile(path.join(folder, 'questions.jsonl'), withTags(queries));
@@ -43,7 +44,7 @@ export async function workspace(t: TestContext, count: number, gate: object): Pr
 
 /** A copy of the sample workspace. */
 export async function sampleWorkspace(t: TestContext, gate: object): Promise<GateWorkspace> {
-  const folder = path.join(await temporaryFolder(t), 'sample');
+  const folder = path.join(temporaryFolder(t), 'sample');
   await cp('media/sample', folder, { recursive: true });
   const opened = open(folder);
   await opened.configure({ gate });

@@ -1,7 +1,6 @@
 /** `parallax judge calibrate` in this process: real files and a real, tiny model. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { judgeCommand } from '../../../src/cli/commands/judge-command.ts';
@@ -11,6 +10,7 @@ import { calibrationReportSchema, type CalibrationReport } from '../../../src/sh
 import { validationReportSchema } from '../../../src/core/validation/report.ts';
 import { writeTinyNli } from '../../fixtures/tiny-encoder/make.ts';
 import '../../fixtures/built.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const PASSAGES = ['ban the car', 'help the city', 'vaccine safe', 'the cafe', 'unsafe cars', 'and because'];
 const PERSPECTIVES = ['Ban cars.', 'Vaccines help.'];
@@ -23,8 +23,7 @@ interface Workspace {
 
 /** Labels that have nothing to do with the model: random weights know nothing. Both classes for each perspective. */
 async function workspace(t: TestContext): Promise<Workspace> {
-  const folder = await mkdtemp(join(tmpdir(), 'parallax-calibrate-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const place = (name: string): string => join(folder, name);
   await writeTinyNli(place('model'));
   const nli = { type: 'nli', path: 'model', maxTokens: 64 };

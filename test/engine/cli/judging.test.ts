@@ -8,7 +8,8 @@ import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { LIKENESS_MEASURES } from '../../../src/core/metrics/likeness-measures.ts';
 import { verdictReply } from '../../fixtures/model-server.ts';
 import { byTellingWord, judgeServer } from './judging-support.ts';
-import { files, inputs, run, runJson, temporaryFolder, topics } from './support.ts';
+import { files, inputs, run, runJson, topics } from './support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 interface Report {
   readonly pipelines: { name: string; metrics: Record<string, number> }[];
@@ -143,7 +144,7 @@ describe('parallax eval --judge', () => {
 
   test('stops at the budget with exit code 3, and goes on with --store', async (t) => {
     const places = await files(t, sparse(6));
-    const store = await temporaryFolder(t);
+    const store = temporaryFolder(t);
     const reference = await judgeServer(t);
     const whole = await runJson<Report>(
       evalCommand,
@@ -210,7 +211,7 @@ describe('parallax eval --judge', () => {
   ] as const)
     test(`${what} are no verdicts: there is no result, and it says so`, async (t) => {
       const places = await files(t, sparse(2));
-      const store = await temporaryFolder(t);
+      const store = temporaryFolder(t);
       const { judge, server } = await judgeServer(t, () => reply);
       const argv = [...inputs(places), ...PIPELINES, '--judge', judge, '--store', store];
       const { code, stdout, stderr } = await run(evalCommand, ...argv);

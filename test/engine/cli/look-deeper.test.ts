@@ -8,13 +8,14 @@ import { searchCommand } from '../../../src/cli/commands/search-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { readPairPrompt, verdictReply } from '../../fixtures/model-server.ts';
 import { serverFor } from '../judges/support.ts';
-import { lines, run, temporaryFolder } from './support.ts';
+import { lines, run } from './support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const NARROW = '{"name":"narrow","retriever":{"type":"bm25"},"k":1,"candidates":1}';
 const PERSPECTIVE = 'allergic colleagues suffer';
 
 async function indexed(t: TestContext): Promise<readonly string[]> {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const corpus = path.join(folder, 'corpus.jsonl');
   const store = path.join(folder, 'store');
   writeFileSync(

@@ -17,7 +17,8 @@ import { verdictReply, wordReply, type ChatReply, type ChatRequest } from '../..
 import { writeTinyCrossEncoder, writeTinyEncoder } from '../../fixtures/tiny-encoder/make.ts';
 import { partIn, repeating } from '../answers/support.ts';
 import { serverFor } from '../judges/support.ts';
-import { lines, run, temporaryFolder, topics } from './support.ts';
+import { lines, run, topics } from './support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const PAGE = readFileSync('docs/papers.md', 'utf8');
 
@@ -86,7 +87,7 @@ function withoutLastStances(queries: string): string {
 
 /** The files that the page names, the smallest that will do. */
 async function workspace(t: TestContext): Promise<string> {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const server = await serverFor(t, { chat: reply });
   const config = JSON.parse(blocksOf('json')[0]!) as {
     embedders: Record<string, { type: string; baseUrl?: string; path?: string; query?: string }>;

@@ -6,7 +6,8 @@ import { test, type TestContext } from 'node:test';
 import { pirCommand } from '../../../src/cli/commands/pir-command.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { startModelServer } from '../../fixtures/model-server.ts';
-import { run, runJson, temporaryFolder } from './support.ts';
+import { run, runJson } from './support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const TASK = {
   corpus: ['tax left', 'tax right', 'war left', 'noise'],
@@ -18,7 +19,7 @@ const TASK = {
 };
 
 async function task(t: TestContext): Promise<string[]> {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const server = await startModelServer({
     chat: ({ messages }) => {
       const [, root, perspective] = /\n(\w+) (\w+)\n/u.exec(messages[1]!.content)!;

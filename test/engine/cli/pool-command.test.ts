@@ -4,7 +4,8 @@ import { poolCommand } from '../../../src/cli/commands/pool-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { poolReportSchema, type PoolReport } from '../../../src/shared/pool.ts';
 import { judgeServer } from './judging-support.ts';
-import { files, inputs, run, temporaryFolder, topics } from './support.ts';
+import { files, inputs, run, topics } from './support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const POOL = [
   ...['--pipeline', 'bm25', '--pipeline', '{"name":"twin","retriever":{"type":"bm25"}}'],
@@ -54,7 +55,7 @@ test('a table for people, ending in a sentence on saturation', async (t) => {
 test('a budget stops it before anything can be said, and it goes on with --store', async (t) => {
   const places = await files(t, sparse(3));
   const { server, judge } = await judgeServer(t);
-  const argv = [...inputs(places), ...POOL, '--judge', judge, '--store', await temporaryFolder(t)];
+  const argv = [...inputs(places), ...POOL, '--judge', judge, '--store', temporaryFolder(t)];
   const stopped = await run(poolCommand, ...argv, '--budget', 'requests=3');
   assert.equal(stopped.code, 3);
   assert.match(stopped.stdout, /pairs of the pool are not judged yet/u);

@@ -7,7 +7,8 @@ import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { indexCommand } from '../../../src/cli/commands/index-command.ts';
 import { searchCommand } from '../../../src/cli/commands/search-command.ts';
 import { SmallDisk } from '../faults/support/small-disk.ts';
-import { files, inputs, run, temporaryFolder, topics } from './support.ts';
+import { files, inputs, run, topics } from './support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const AMPLE = 50 * 2 ** 20;
 const HYBRID = JSON.stringify({
@@ -42,7 +43,7 @@ function cachesIn(t: TestContext, folder: string): string {
 test('an index that cannot be written is searched and evaluated all the same, and stays as it is', async (t) => {
   const disk = smallDisk(t);
   if (!disk) return;
-  const copies = cachesIn(t, await temporaryFolder(t));
+  const copies = cachesIn(t, temporaryFolder(t));
   const places = await files(t, topics(3));
   const docs = path.join(disk.folder, 'docs');
   mkdirSync(docs);

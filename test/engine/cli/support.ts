@@ -1,10 +1,10 @@
 /** Commands run in this process, on small real files. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Io } from '../../../src/cli/presentation/terminal.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 type Command = (argv: readonly string[], io: Io) => Promise<number>;
 
@@ -29,19 +29,12 @@ export async function runJson<T>(command: Command, ...argv: readonly string[]): 
   return JSON.parse((await run(command, ...argv, '--json', '-')).stdout) as T;
 }
 
-/** A folder that goes with the test. */
-export async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'parallax-cli-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** Writes files into a folder that goes with the test, and returns where they are. */
 export async function files<Name extends string>(
   t: TestContext,
   texts: Readonly<Record<Name, string>>,
 ): Promise<Record<Name, string>> {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const places = {} as Record<Name, string>;
   for (const name of Object.keys(texts) as Name[]) {
     places[name] = path.join(folder, `${name}.${texts[name].startsWith('{') ? 'jsonl' : 'txt'}`);

@@ -5,8 +5,9 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { webCommand } from '../../../src/cli/commands/web-command.ts';
-import { run, temporaryFolder } from './support.ts';
+import { run } from './support.ts';
 import '../../fixtures/built.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 test('a page on this machine is skipped with its reason; a provider that is down ends in 1', async (t) => {
   let pages = 0;
@@ -18,7 +19,7 @@ test('a page on this machine is skipped with its reason; a provider that is down
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const provider = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const out = path.join(await temporaryFolder(t), 'web');
+  const out = path.join(temporaryFolder(t), 'web');
   const argv = ['--provider', 'searxng', '--url', provider, '--out', out];
   const { code, stdout } = await run(webCommand, '--query', 'Cats?', ...argv);
   assert.equal(code, 0);

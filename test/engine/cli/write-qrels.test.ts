@@ -14,7 +14,8 @@ import { partIn, repeating } from '../answers/support.ts';
 import { serverFor } from '../judges/support.ts';
 import { workspace } from './gate-support.ts';
 import { byTellingWord, judgeServer } from './judging-support.ts';
-import { files, inputs, run, runJson, temporaryFolder, topics } from './support.ts';
+import { files, inputs, run, runJson, topics } from './support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const BM25 = ['--pipeline', 'bm25'];
 
@@ -39,7 +40,7 @@ describe('what eval had judged', () => {
   test('is qrels as ndeval reads them, and each line says beside it who judged it', async (t) => {
     const places = await files(t, numbered(1));
     const { judge } = await judgeServer(t);
-    const file = path.join(await temporaryFolder(t), 'new/filled.txt');
+    const file = path.join(temporaryFolder(t), 'new/filled.txt');
     const argv = [...inputs(places), ...BM25, '--k', '2', '--judge', judge, '--scope', 'everything'];
     const { code } = await run(evalCommand, ...argv, '--write-qrels', file);
     assert.equal(code, 0);
@@ -71,14 +72,14 @@ describe('what eval had judged', () => {
     const { corpus, queries } = topics(3);
     const places = await files(t, { corpus, queries });
     const { judge } = await judgeServer(t);
-    const file = path.join(await temporaryFolder(t), 'judged.txt');
+    const file = path.join(temporaryFolder(t), 'judged.txt');
     const argv = ['--corpus', places.corpus, '--queries', places.queries, ...BM25, '--k', '3'];
     const asked = ['--judge', judge, '--scope', 'everything', '--write-qrels', file];
     const first = await runJson<Figures>(evalCommand, ...argv, ...asked);
     const again = await runJson<Figures>(evalCommand, ...argv, '--qrels', file);
     for (const measure of ['MRecall@3', 'Precision@3', 'Judged@3'])
       assert.equal(again.pipelines[0]!.metrics[measure], first.pipelines[0]!.metrics[measure], measure);
-    const folder = path.join(await temporaryFolder(t), 'ndeval');
+    const folder = path.join(temporaryFolder(t), 'ndeval');
     const from = ['--from', `eval-set=${places.queries}`, '--from', `trec-qrels=${file}`];
     assert.equal((await run(convertCommand, ...from, '--to', `ndeval=${folder}`)).code, 0);
     assert.match(await readFile(path.join(folder, 'qrels.txt'), 'utf8'), /^1 1 a1 1\n/u);
@@ -87,7 +88,7 @@ describe('what eval had judged', () => {
   test('of several data sets goes into a file each; blanks in ids are said', async (t) => {
     const { corpus, queries, qrels } = topics(1);
     const places = await files(t, { corpus: corpus.replaceAll('"a1"', '"a 1"'), queries, qrels });
-    const folder = await temporaryFolder(t);
+    const folder = temporaryFolder(t);
     const sets = ['--queries', `one=${places.queries}`, '--queries', `two/b=${places.queries}`];
     const argv = ['--corpus', places.corpus, ...sets, '--qrels', places.qrels, ...BM25, '--judge', 'lexical'];
     const both = ['--qrels', `one=${places.qrels}`, '--qrels', `two/b=${places.qrels}`];
@@ -101,7 +102,7 @@ describe('what eval had judged', () => {
 
   test('without a judge is what was given', async (t) => {
     const places = await files(t, topics(1));
-    const file = path.join(await temporaryFolder(t), 'same.txt');
+    const file = path.join(temporaryFolder(t), 'same.txt');
     await run(evalCommand, ...inputs(places), ...BM25, '--write-qrels', file);
     const { qrels, lines } = await written(file);
     assert.deepEqual(qrels, ['q1 pro a1 1', 'q1 pro b1 1', 'q1 con c1 1', 'q1 con a1 0']);
@@ -146,7 +147,7 @@ describe('BRIDGE in one command', () => {
     const server = await serverFor(t, { chat: everything });
     const model = { type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted', maxRetries: 0 };
     const judge = JSON.stringify(model);
-    const file = path.join(await temporaryFolder(t), 'filled.txt');
+    const file = path.join(temporaryFolder(t), 'filled.txt');
     const argv = [...inputs(places), ...BM25, '--k', '3', '--judge', judge];
     const { stdout, code } = await run(poolCommand, ...argv, '--generator', judge, '--write-qrels', file);
     assert.equal(code, 0);

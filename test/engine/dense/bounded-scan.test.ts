@@ -10,8 +10,9 @@ import { DenseIndex } from '../../../src/engine/dense/dense-index.ts';
 import { boundedScan, scan } from '../../../src/engine/dense/scans.ts';
 import { VectorTable } from '../../../src/engine/dense/vector-table.ts';
 import type { Hit, LiveSlots } from '../../../src/engine/types.ts';
-import { liveWithout, randomVectors, seededRandom, slotsUpTo, temporaryFolder } from './support.ts';
+import { liveWithout, randomVectors, seededRandom, slotsUpTo } from './support.ts';
 import '../../fixtures/built.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const BOUNDED = { key: 'test', boundedFrom: 1 };
 
@@ -112,7 +113,7 @@ test('few rows are read in full', async () => {
 });
 
 async function indexOf(t: TestContext, vectors: Float32Array, dimensions: number): Promise<DenseIndex> {
-  const index = await DenseIndex.open(join(await temporaryFolder(t), 'vectors'), BOUNDED);
+  const index = await DenseIndex.open(join(temporaryFolder(t), 'vectors'), BOUNDED);
   t.after(() => index.close());
   await index.append(slotsUpTo(vectors.length / dimensions), vectors);
   return index;

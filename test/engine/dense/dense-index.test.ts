@@ -7,8 +7,9 @@ import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { DenseIndex, type DenseIndexOptions } from '../../../src/engine/dense/dense-index.ts';
-import { liveWithout, plainSearch, randomVectors, slotsUpTo, temporaryFolder } from './support.ts';
+import { liveWithout, plainSearch, randomVectors, slotsUpTo } from './support.ts';
 import '../../fixtures/built.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const KEY = 'test';
 const ALL = liveWithout();
@@ -24,7 +25,7 @@ async function openIndex(
 }
 
 async function newIndex(t: TestContext, options: Partial<DenseIndexOptions> = {}): Promise<DenseIndex> {
-  return await openIndex(t, join(await temporaryFolder(t), 'vectors'), options);
+  return await openIndex(t, join(temporaryFolder(t), 'vectors'), options);
 }
 
 const isId = (id: string) => (error: unknown) => ParallaxError.is(error) && error.id === id;
@@ -61,7 +62,7 @@ test('ties go to the smaller slot, whichever was appended first', async (t) => {
 });
 
 test('an index survives being closed, and knows what is missing', async (t) => {
-  const path = join(await temporaryFolder(t), 'vectors');
+  const path = join(temporaryFolder(t), 'vectors');
   const vectors = randomVectors(3, 4);
   const index = await DenseIndex.open(path, { key: KEY });
   assert.equal(index.dimensions, undefined);
@@ -79,7 +80,7 @@ test('an index survives being closed, and knows what is missing', async (t) => {
 });
 
 test('a torn file costs only the vectors that were torn', async (t) => {
-  const path = join(await temporaryFolder(t), 'vectors');
+  const path = join(temporaryFolder(t), 'vectors');
   const index = await DenseIndex.open(path, { key: KEY, dimensions: 4 });
   await index.append([0, 1], randomVectors(2, 4));
   await index.append([2, 3], randomVectors(2, 4));
@@ -93,7 +94,7 @@ test('a torn file costs only the vectors that were torn', async (t) => {
 });
 
 test('vectors of another model are not searched', async (t) => {
-  const path = join(await temporaryFolder(t), 'vectors');
+  const path = join(temporaryFolder(t), 'vectors');
   const index = await DenseIndex.open(path, { key: 'old model' });
   await index.append([0], randomVectors(1, 4));
   await index.close();
@@ -142,7 +143,7 @@ test('unusable vectors and queries are refused, and nothing of the batch is kept
 });
 
 test('compaction drops dead rows for good, and only when there are enough of them', async (t) => {
-  const path = join(await temporaryFolder(t), 'vectors');
+  const path = join(temporaryFolder(t), 'vectors');
   const vectors = randomVectors(1000, 8);
   const index = await DenseIndex.open(path, { key: KEY });
   await index.append(slotsUpTo(1000), vectors);
@@ -249,7 +250,7 @@ test('approximate search never returns dead slots, and finds rows younger than t
 });
 
 test('a graph is saved and loaded; one that no longer fits is built anew', async (t) => {
-  const path = join(await temporaryFolder(t), 'vectors');
+  const path = join(temporaryFolder(t), 'vectors');
   const d = 12;
   const vectors = randomVectors(1500, d);
   const build = async (key = KEY, live = ALL): Promise<number> => {
@@ -295,7 +296,7 @@ test('a graph is saved and loaded; one that no longer fits is built anew', async
 });
 
 test('a graph of other passages is not used, though it has as many', async (t) => {
-  const path = join(await temporaryFolder(t), 'vectors');
+  const path = join(temporaryFolder(t), 'vectors');
   const vectors = randomVectors(500, 8);
   for (const first of [0, 1000]) {
     const index = await DenseIndex.open(path, { key: KEY });
@@ -355,7 +356,7 @@ test('closing and compacting end the work on a graph', async (t) => {
 });
 
 test('without hnswlib-node, preparing the graph says so and exact search works', async (t) => {
-  const path = join(await temporaryFolder(t), 'vectors');
+  const path = join(temporaryFolder(t), 'vectors');
   const script = join(import.meta.dirname, 'without-hnswlib.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [script, path]);
   const { id, message, hits, exact } = JSON.parse(stdout) as Record<string, unknown>;

@@ -5,13 +5,14 @@ import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { DenseIndex, type DenseHits } from '../../../src/engine/dense/dense-index.ts';
 import { QuantizedMemory, quantizedQuery } from '../../../src/engine/kernels/quantized-memory.ts';
-import { liveWithout, randomVectors, slotsUpTo, temporaryFolder } from './support.ts';
+import { liveWithout, randomVectors, slotsUpTo } from './support.ts';
 import '../../fixtures/built.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const EVERY_ROW = 1000;
 
 async function indexOf(t: TestContext, vectors: Float32Array, dimensions: number): Promise<DenseIndex> {
-  const index = await DenseIndex.open(join(await temporaryFolder(t), 'vectors'), { key: 'test' });
+  const index = await DenseIndex.open(join(temporaryFolder(t), 'vectors'), { key: 'test' });
   t.after(() => index.close());
   await index.append(slotsUpTo(vectors.length / dimensions), vectors);
   return index;

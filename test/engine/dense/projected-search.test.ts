@@ -11,14 +11,15 @@ import {
 import { DenseIndex } from '../../../src/engine/dense/dense-index.ts';
 import { SCAN_ROWS, VectorMemory } from '../../../src/engine/kernels/vector-memory.ts';
 import type { Hit, LiveSlots } from '../../../src/engine/types.ts';
-import { liveWithout, randomVectors, seededRandom, slotsUpTo, temporaryFolder } from './support.ts';
+import { liveWithout, randomVectors, seededRandom, slotsUpTo } from './support.ts';
 import '../../fixtures/built.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const ALL = liveWithout();
 const isId = (id: string) => (error: unknown) => ParallaxError.is(error) && error.id === id;
 
 async function indexOf(t: TestContext, vectors: Float32Array, dimensions: number): Promise<DenseIndex> {
-  const path = join(await temporaryFolder(t), 'vectors');
+  const path = join(temporaryFolder(t), 'vectors');
   const index = await DenseIndex.open(path, { key: 'test', dimensions });
   t.after(() => index.close());
   await index.append(slotsUpTo(vectors.length / dimensions), vectors);
@@ -171,7 +172,7 @@ test('only a plan that is a plain search asks the graph, and only over vectors o
 });
 
 test('one vector of another length, appended or read from the file, makes cosines of all scores', async (t) => {
-  const path = join(await temporaryFolder(t), 'vectors');
+  const path = join(temporaryFolder(t), 'vectors');
   const plan = planProjection('pap', { query: [1, 1], perspective: [0, 1] });
   const search = async (index: DenseIndex): Promise<Hit[]> =>
     (await index.searchProjected(plan, { depth: 3, live: ALL })).hits;
@@ -201,7 +202,7 @@ test('ties go to the smaller slot', async (t) => {
 });
 
 test('an index without vectors has no hits', async (t) => {
-  const index = await DenseIndex.open(join(await temporaryFolder(t), 'vectors'), { key: 'test' });
+  const index = await DenseIndex.open(join(temporaryFolder(t), 'vectors'), { key: 'test' });
   t.after(() => index.close());
   assert.deepEqual(await index.searchProjected(planOf('pap+', 4), { depth: 5, live: ALL }), {
     hits: [],

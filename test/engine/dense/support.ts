@@ -1,15 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import type { Hit, LiveSlots, Slot } from '../../../src/engine/types.ts';
-
-/** A folder that is gone after the test. */
-export async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'parallax-dense-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 /** Numbers in [0, 1) that are the same on every run (mulberry32). */
 export function seededRandom(seed: number): () => number {

@@ -7,8 +7,9 @@ import test from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { VectorFile } from '../../../src/engine/dense/vector-file.ts';
 import { VectorTable } from '../../../src/engine/dense/vector-table.ts';
-import { randomVectors, temporaryFolder } from './support.ts';
+import { randomVectors } from './support.ts';
 import '../../fixtures/built.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const KEY = 'test|Ünïcode key';
 const D = 5;
@@ -45,7 +46,7 @@ async function threeBlocks(path: string): Promise<Float32Array> {
 }
 
 test('rows come back as they were written', async (t) => {
-  const path = join(await temporaryFolder(t), 'vectors');
+  const path = join(temporaryFolder(t), 'vectors');
   const vectors = await threeBlocks(path);
   const { file, slots, vectors: read } = await openFile(path);
   assert.deepEqual(slots, [0, 1, 2, 3, 10, 11, 12, 5]);
@@ -56,7 +57,7 @@ test('rows come back as they were written', async (t) => {
 });
 
 test('dimensions may be left to the file; without either there is no file', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await threeBlocks(join(folder, 'vectors'));
   const opened = await VectorFile.open(join(folder, 'vectors'), { key: KEY }, tableFor);
   assert.equal(opened?.identity.dimensions, D);
@@ -65,7 +66,7 @@ test('dimensions may be left to the file; without either there is no file', asyn
 });
 
 test('many rows, in large and small blocks, come back, and nothing of what is damaged', async (t) => {
-  const path = join(await temporaryFolder(t), 'vectors');
+  const path = join(temporaryFolder(t), 'vectors');
   const d = 384;
   const vectors = randomVectors(7000, d);
   const { file } = await openFile(path, KEY, d);
@@ -104,7 +105,7 @@ test('many rows, in large and small blocks, come back, and nothing of what is da
 });
 
 test('a file cut anywhere keeps its whole blocks and nothing else', async (t) => {
-  const path = join(await temporaryFolder(t), 'vectors');
+  const path = join(temporaryFolder(t), 'vectors');
   const vectors = await threeBlocks(path);
   const { size } = await stat(path);
   const kept = new Set<number>();
@@ -123,7 +124,7 @@ test('a file cut anywhere keeps its whole blocks and nothing else', async (t) =>
 });
 
 test('a flipped byte anywhere is noticed, and no wrong vector comes out', async (t) => {
-  const path = join(await temporaryFolder(t), 'vectors');
+  const path = join(temporaryFolder(t), 'vectors');
   const vectors = await threeBlocks(path);
   const sound = await readFile(path);
   for (let at = 0; at < sound.length; at++) {
@@ -139,7 +140,7 @@ test('a flipped byte anywhere is noticed, and no wrong vector comes out', async 
 });
 
 test('after a loss, appending goes on where the sound rows end', async (t) => {
-  const path = join(await temporaryFolder(t), 'vectors');
+  const path = join(temporaryFolder(t), 'vectors');
   const vectors = await threeBlocks(path);
   await appendFile(path, 'rubbish from a power cut '.repeat(100));
   const damaged = await openFile(path);
@@ -154,7 +155,7 @@ test('after a loss, appending goes on where the sound rows end', async (t) => {
 });
 
 test('looking at a damaged file changes nothing', async (t) => {
-  const path = join(await temporaryFolder(t), 'vectors');
+  const path = join(temporaryFolder(t), 'vectors');
   await threeBlocks(path);
   await truncate(path, (await stat(path)).size - 3);
   const before = await readFile(path);
@@ -163,7 +164,7 @@ test('looking at a damaged file changes nothing', async (t) => {
 });
 
 test('vectors of another embedder or dimension are never used', async (t) => {
-  const path = join(await temporaryFolder(t), 'vectors');
+  const path = join(temporaryFolder(t), 'vectors');
   await threeBlocks(path);
   const otherKey = await openFile(path, 'another model');
   assert.equal(otherKey.file.loss?.kind, 'foreign');
@@ -179,7 +180,7 @@ test('vectors of another embedder or dimension are never used', async (t) => {
 });
 
 test('a second writer is told, and destroys nothing', async (t) => {
-  const path = join(await temporaryFolder(t), 'vectors');
+  const path = join(temporaryFolder(t), 'vectors');
   const vectors = await threeBlocks(path);
   const [one, two] = [await openFile(path), await openFile(path)];
   await one.file.append(Uint32Array.of(20), vectors.subarray(0, D));
@@ -193,7 +194,7 @@ test('a second writer is told, and destroys nothing', async (t) => {
 });
 
 test('a path that cannot be a file is a clear error', async (t) => {
-  const path = join(await temporaryFolder(t), 'folder');
+  const path = join(temporaryFolder(t), 'folder');
   await mkdir(path);
   await assert.rejects(
     openFile(path),
@@ -202,7 +203,7 @@ test('a path that cannot be a file is a clear error', async (t) => {
 });
 
 test('a killed writer leaves every flushed row, and no half one', async (t) => {
-  const path = join(await temporaryFolder(t), 'vectors');
+  const path = join(temporaryFolder(t), 'vectors');
   const writer = spawn(
     process.execPath,
     [join(import.meta.dirname, 'append-forever.ts'), path, KEY, String(D)],

@@ -1,6 +1,5 @@
 /** A corpus of short passages, the indexes over it, and what they answer. */
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { openPlainIndex } from '../../../bench/support/plain-index.ts';
@@ -8,6 +7,7 @@ import { DEFAULT_BM25, type DenseRetriever } from '../../../src/core/pipeline.ts
 import type { CorpusIndex } from '../../../src/engine/corpora/corpus-index.ts';
 import type { Hit, WorkOptions } from '../../../src/engine/types.ts';
 import '../../fixtures/built.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 export const PASSAGES = 5000;
 const WORDS = 'bridge river school tax vaccine harvest court signal wool engine'.split(' ');
@@ -21,8 +21,7 @@ const textOf = (n: number): string =>
 
 /** A folder with a corpus. */
 export function workspace(t: TestContext): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-threads-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   write(folder, 0, PASSAGES);
   return folder;
 }

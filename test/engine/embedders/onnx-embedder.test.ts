@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { ParallaxError, type ErrorId } from '../../../src/core/errors.ts';
@@ -12,6 +11,7 @@ import { embedderSchema } from '../../../src/shared/config.ts';
 import { HIDDEN, makeWeights, VOCABULARY, writeTinyEncoder } from '../../fixtures/tiny-encoder/make.ts';
 import { mean, runReference, unit, wordPieceIds } from '../../fixtures/tiny-encoder/reference.ts';
 import '../../fixtures/built.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const WEIGHTS = makeWeights();
 /** From one token to more than a batch of short ones holds, in no order of length. */
@@ -28,12 +28,6 @@ const TEXTS = [
   'cars',
   'ban car',
 ];
-
-async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'parallax-encoder-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 function openEmbedder(t: TestContext, path: string, config: object = {}): Embedder {
   const parsed = embedderSchema.parse({ type: 'onnx', path, ...config });
@@ -68,7 +62,7 @@ const POOLINGS: Record<string, Pool> = {
 for (const [pooling, pool] of Object.entries(POOLINGS))
   for (const normalize of [true, false])
     test(`${pooling} pooling equals the plain implementation${normalize ? ', normalized' : ''}`, async (t) => {
-      const folder = await temporaryFolder(t);
+      const folder = temporaryFolder(t);
       await writeTinyEncoder(folder);
       const embedder = openEmbedder(t, folder, { pooling, normalize });
       const progress: number[] = [];
@@ -83,14 +77,14 @@ for (const [pooling, pool] of Object.entries(POOLINGS))
     });
 
 test('graphs without token types, with 32-bit integers, or in the onnx folder are read too', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await writeTinyEncoder(folder, { tokenTypes: false, integers: 'int32', file: 'onnx/model.onnx' });
   const vector = await openEmbedder(t, folder, { normalize: false }).embedQuery(TEXTS[0]!);
   assertClose(vector, POOLINGS['mean']!(wordPieceIds(VOCABULARY, TEXTS[0]!), false));
 });
 
 test('the graph’s own sentence embedding is used only where there are no token states', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const ids = wordPieceIds(VOCABULARY, TEXTS[0]!);
   await writeTinyEncoder(folder, { outputs: ['sentence_embedding', 'last_hidden_state'] });
   assertClose(
@@ -105,7 +99,7 @@ test('the graph’s own sentence embedding is used only where there are no token
 });
 
 test('prefixes stand before the text, and only the passage prefix is part of the key', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await writeTinyEncoder(folder);
   const plain = openEmbedder(t, folder);
   const prefixed = openEmbedder(t, folder, { queryPrefix: 'help the ', passagePrefix: 'ban ' });
@@ -116,7 +110,7 @@ test('prefixes stand before the text, and only the passage prefix is part of the
 });
 
 test('a prefix that is not pooled is read by the model and left out of the mean', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await writeTinyEncoder(folder);
   const prefix = 'help the city: ';
   const config = { passagePrefix: prefix, poolPrefix: false, normalize: false };
@@ -136,7 +130,7 @@ test('a prefix that is not pooled is read by the model and left out of the mean'
 });
 
 test('the last token of a prefix counts when it has grown into the text', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await writeTinyEncoder(folder);
   const embedder = openEmbedder(t, folder, { queryPrefix: 'help car', poolPrefix: false, normalize: false });
   const { states } = runReference(WEIGHTS, wordPieceIds(VOCABULARY, 'help cars ban'));
@@ -144,7 +138,7 @@ test('the last token of a prefix counts when it has grown into the text', async 
 });
 
 test('only a mean can leave the prefix out', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const parsed = embedderSchema.safeParse({ type: 'onnx', path: folder, pooling: 'cls', poolPrefix: false });
   assert.match(parsed.error?.issues[0]?.message ?? '', /needs pooling "mean"/);
   await writeTinyEncoder(folder, { outputs: ['sentence_embedding'] });
@@ -155,7 +149,7 @@ test('only a mean can leave the prefix out', async (t) => {
 });
 
 test('instructions with separators and line breaks reach the model as they stand', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await writeTinyEncoder(folder);
   const separator = VOCABULARY.indexOf('[SEP]');
   const [instruction, query] = [
@@ -171,7 +165,7 @@ test('instructions with separators and line breaks reach the model as they stand
 });
 
 test('the key follows the model and how it is used, not where it lies', async (t) => {
-  const [one, two, other] = [await temporaryFolder(t), await temporaryFolder(t), await temporaryFolder(t)];
+  const [one, two, other] = [temporaryFolder(t), temporaryFolder(t), temporaryFolder(t)];
   await writeTinyEncoder(one);
   await cp(one, two, { recursive: true });
   await writeTinyEncoder(other, { weights: makeWeights(8) });
@@ -184,7 +178,7 @@ test('the key follows the model and how it is used, not where it lies', async (t
 });
 
 test('long texts are cut, and keep their last special token', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await writeTinyEncoder(folder);
   const embedder = openEmbedder(t, folder, { maxTokens: 8, normalize: false });
   const ids = wordPieceIds(VOCABULARY, TEXTS[2]!);
@@ -196,7 +190,7 @@ test('long texts are cut, and keep their last special token', async (t) => {
 });
 
 test('a text longer than the model can take is a clear error', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await writeTinyEncoder(folder);
   const embedder = openEmbedder(t, folder);
   await assert.rejects(
@@ -207,14 +201,14 @@ test('a text longer than the model can take is a clear error', async (t) => {
 });
 
 test('weights that are not numbers are noticed', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const words = WEIGHTS['words']!.map((value, i) => (i < 6 * HIDDEN ? value : NaN));
   await writeTinyEncoder(folder, { weights: { ...WEIGHTS, words } });
   await assert.rejects(openEmbedder(t, folder).embedQuery('city'), isError('model-answer', /not numbers/));
 });
 
 test('missing files are named', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   assert.throws(
     () => openEmbedder(t, folder),
     isError('model-missing', /model\.onnx and no .*onnx.model\.onnx/),
@@ -233,7 +227,7 @@ test('missing files are named', async (t) => {
 });
 
 test('unusable files and graphs are explained, and repaired ones work without a restart', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const write = (file: string, text: string): Promise<void> => writeFile(join(folder, file), text);
   const failsWith = async (message: RegExp, config: object = {}): Promise<void> => {
     await assert.rejects(openEmbedder(t, folder, config).embedQuery('city'), isError('bad-file', message));
@@ -263,7 +257,7 @@ test('unusable files and graphs are explained, and repaired ones work without a 
 });
 
 test('a cancelled embedding ends between batches', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await writeTinyEncoder(folder);
   const embedder = openEmbedder(t, folder);
   const controller = new AbortController();
@@ -278,7 +272,7 @@ test('a cancelled embedding ends between batches', async (t) => {
 });
 
 test('after dispose, the model is loaded again when it is needed', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await writeTinyEncoder(folder);
   const embedder = openEmbedder(t, folder);
   const before = await embedder.embedQuery('city');

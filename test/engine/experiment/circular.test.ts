@@ -8,11 +8,12 @@ import { parsePipeline } from '../../../src/core/pipeline.ts';
 import type { AnswerReport } from '../../../src/shared/answers.ts';
 import { judgeSchema } from '../../../src/shared/judge-types.ts';
 import { byTellingWord, judgeServer } from '../cli/judging-support.ts';
-import { files, inputs, run, runJson, temporaryFolder, topics } from '../cli/support.ts';
+import { files, inputs, run, runJson, topics } from '../cli/support.ts';
 import { readFenced, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
 import { byLastWord, partIn, repeating, type Part } from '../answers/support.ts';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 interface Report {
   readonly pipelines: { name: string; circular?: string }[];
@@ -36,7 +37,7 @@ async function asked(t: Parameters<typeof files>[0], names: readonly string[]) {
   const { corpus, queries, qrels } = topics(4);
   const places = await files(t, { corpus, queries, qrels });
   const { judge } = await judgeServer(t);
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const config = path.join(folder, 'parallax.json');
   const own = JSON.parse(judge) as object;
   // The same model under another wording, and another model.
@@ -92,7 +93,7 @@ test('answers from a ranking that their judge made are marked', async (t) => {
   const { judge } = await judgeServer(t, (request) =>
     isOfPair(request) ? byTellingWord(request) : ofAnswers(partIn(request)),
   );
-  const config = path.join(await temporaryFolder(t), 'parallax.json');
+  const config = path.join(temporaryFolder(t), 'parallax.json');
   const own = JSON.parse(judge) as object;
   await writeFile(config, JSON.stringify({ judges: { J: own, other: { ...own, model: 'another' } } }));
   const pipelines = ['J', 'other'].flatMap((name) => ['--pipeline', COVERAGE(name)]);

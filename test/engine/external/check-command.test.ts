@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { checkCommand } from '../../../src/cli/commands/check-command.ts';
 import { closedPort } from './stores/support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 async function check(t: TestContext, ...options: string[]): Promise<{ code: number; out: string }> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-check-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(t);
   const config = path.join(folder, 'parallax.json');
   writeFileSync(path.join(folder, 'run.jsonl'), '{"id": "q1", "results": [{"id": "a"}]}\n');
   writeFileSync(

@@ -3,10 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { writeDurably } from '../../../src/engine/files/durable-file.ts';
-import { temporaryFolder } from '../bm25/support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 test('a write that fails half-way leaves the former file and nothing else', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const file = path.join(folder, 'file');
   await writeDurably(file, (handle) => handle.writeFile('former'));
   const failing = writeDurably(file, async (handle) => {

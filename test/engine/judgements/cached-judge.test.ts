@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
@@ -13,10 +12,10 @@ import { openDatabase, type Database } from '../../../src/engine/store/database.
 import { textHash } from '../../../src/engine/store/store.ts';
 import { verdictReply, type ChatReply } from '../../fixtures/model-server.ts';
 import { collector, judgeOn, pairsOf, serverFor } from '../judges/support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 function fileFor(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'parallax-cache-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(t);
   return join(folder, 'judgements.sqlite');
 }
 

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, test, type TestContext } from 'node:test';
@@ -19,6 +17,7 @@ import {
   serverFor,
   type DurableKind,
 } from '../judges/support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const CHILD = fileURLToPath(new URL('judging-child.ts', import.meta.url));
 
@@ -68,8 +67,7 @@ async function survive(
   t: TestContext,
   { kind, pairs, answer, answersPerPair, kills }: Ordeal,
 ): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'parallax-kill-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(t);
   const path = join(folder, 'judgements.sqlite');
   const model = new FaultyModel(answer);
   const server = await serverFor(t, { chat: model.chat, delayMs: 1 });

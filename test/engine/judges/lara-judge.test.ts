@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -27,6 +25,7 @@ import {
   type ModelServer,
 } from '../../fixtures/model-server.ts';
 import { collector, pairsOf, serverFor, type Delivered } from './support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const CHILD = fileURLToPath(new URL('lara-child.ts', import.meta.url));
 const CONCURRENCY = 2;
@@ -77,12 +76,6 @@ function judgesOn(
     Object.entries(configs).map(([name, config]) => [name, judgeSchema.parse(config)]),
   );
   return { judges: new Judges({ judges: parsed, keys: {} }, cache, undefined, { labels }), cache };
-}
-
-function temporaryFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'parallax-lara-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  return folder;
 }
 
 const labelsIn = (t: TestContext): LabelsFile =>

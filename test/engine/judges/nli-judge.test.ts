@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { ParallaxError, type ErrorId } from '../../../src/core/errors.ts';
@@ -25,6 +24,7 @@ import {
 import { classify, runReference, wordPieceIds } from '../../fixtures/tiny-encoder/reference.ts';
 import { collector } from './support.ts';
 import { testWorkspace } from '../../fixtures/workspace.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const WEIGHTS = makeWeights();
 const ENTAILMENT = NLI_CLASSES.indexOf('entailment');
@@ -57,12 +57,6 @@ function reference(premise: string, hypothesis: string, premiseTokens = Infinity
   return powers[ENTAILMENT]! / powers.reduce((sum, power) => sum + power, 0);
 }
 
-async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'parallax-nli-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** The tiny model takes 64 tokens at most. */
 function open(t: TestContext, folder: string, config: Partial<NliModelConfig> = {}): NliModel {
   const model = new NliModel({ path: basename(folder), maxTokens: 64, ...config }, dirname(folder));
@@ -76,7 +70,7 @@ async function openTiny(
   config: Partial<NliModelConfig> = {},
   names = NLI_CLASSES,
 ): Promise<NliModel> {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await writeTinyNli(folder, options, names);
   return open(t, folder, config);
 }
@@ -247,7 +241,7 @@ test('another threshold changes every remembered answer, without running the mod
 });
 
 test('the key follows what answers depend on', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await writeTinyNli(folder);
   const keyOf = (config: Partial<NliModelConfig> = {}): string => judgeOf(open(t, folder, config)).key;
   const key = keyOf();
@@ -265,7 +259,7 @@ test('the key follows what answers depend on', async (t) => {
 });
 
 test('missing files are named', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   assert.throws(() => open(t, folder), isError('model-missing', /model\.onnx and no .*onnx.model\.onnx/));
   await writeTinyNli(folder, { tokenizer: false });
   assert.throws(() => open(t, folder), isError('model-missing', /tokenizer\.json is missing/));
@@ -287,7 +281,7 @@ test('models that are no NLI models are refused by name', async (t) => {
   await fails(openTiny(t, {}, {}, ['entailment', 'entailed', 'neutral']), /several could mean entailment/);
   await fails(openTiny(t, {}, { entailment: 3 }), /has no class 3/);
   await fails(openTiny(t, {}, { entailment: 'supports' }), /has no "supports"/);
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await writeTinyEncoder(folder, { outputs: ['last_hidden_state'] });
   await fails(
     Promise.resolve(open(t, folder)),
@@ -301,7 +295,7 @@ test('models that are no NLI models are refused by name', async (t) => {
 });
 
 test('names of classes that the model does not have', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await writeTinyNli(folder);
   const fails = async (
     id2label: object,
@@ -397,7 +391,7 @@ async function workspace(
   judge: Record<string, unknown> = {},
   trusted = true,
 ): Promise<Workspace> {
-  const base = await temporaryFolder(t);
+  const base = temporaryFolder(t);
   await writeTinyNli(join(base, 'model'));
   const nliModels = new NliModels({ base, trusted });
   t.after(() => nliModels.dispose());
@@ -422,7 +416,7 @@ test('a configuration names the model and its threshold', async (t) => {
 });
 
 test('after dispose the model is loaded again, and a repaired one works without a restart', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await writeTinyNli(folder);
   const model = open(t, folder);
   const before = await entailed(model, PAIRS);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { ParallaxError, type ErrorId } from '../../../src/core/errors.ts';
@@ -21,6 +20,7 @@ import {
 } from '../../fixtures/tiny-encoder/make.ts';
 import { wordPieceIds } from '../../fixtures/tiny-encoder/reference.ts';
 import { bareIds, bertPair, CLS, logitsOf, logOdds, SEP, WEIGHTS } from './support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const QUERY = 'Should the city ban cars?';
 /** From none to many tokens, in no order of length, more than one batch holds. */
@@ -38,12 +38,6 @@ const PASSAGES = [
   'ban car',
 ];
 
-async function temporaryFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'parallax-cross-encoder-'));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** The tiny model takes 64 tokens at most. */
 function open(t: TestContext, folder: string, config: Partial<CrossEncoderConfig> = {}): CrossEncoder {
   const encoder = createCrossEncoder(
@@ -59,7 +53,7 @@ async function openTiny(
   model: TinyEncoderOptions = {},
   config: Partial<CrossEncoderConfig> = {},
 ): Promise<CrossEncoder> {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await writeTinyCrossEncoder(folder, model);
   return open(t, folder, config);
 }
@@ -92,7 +86,7 @@ test('a single output is the score, in batches of different lengths', async (t) 
 });
 
 test('of two classes the second is the relevant one, unless positiveLabel says otherwise', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await writeTinyCrossEncoder(folder, { classes: 2 });
   const expected = (positive: number): number[] => pairs.map((pair) => logOdds(logitsOf(pair, 2), positive));
   assertClose(await open(t, folder).score(QUERY, PASSAGES), expected(1));
@@ -100,7 +94,7 @@ test('of two classes the second is the relevant one, unless positiveLabel says o
 });
 
 test('more classes need positiveLabel, a number or a name in config.json', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await writeTinyCrossEncoder(folder, { classes: 3 });
   const unnamed = /3 classes apart \(0, 1, 2\) and needs positiveLabel/;
   await assert.rejects(open(t, folder).score(QUERY, PASSAGES), isError('bad-file', unnamed));
@@ -195,7 +189,7 @@ test('a passage of megabytes costs no more than what is read of it', async (t) =
 });
 
 test('missing files are named', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   assert.throws(() => open(t, folder), isError('model-missing', /model\.onnx and no .*onnx.model\.onnx/));
   await writeTinyCrossEncoder(folder, { tokenizer: false });
   assert.throws(() => open(t, folder), isError('model-missing', /tokenizer\.json is missing/));
@@ -206,7 +200,7 @@ test('missing files are named', async (t) => {
 });
 
 test('models that are no cross-encoders, and inputs that do not fit, are refused by name', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const failsWith = async (message: RegExp): Promise<void> => {
     await assert.rejects(open(t, folder).score(QUERY, PASSAGES), isError('bad-file', message));
   };
@@ -272,7 +266,7 @@ test('scoring ends between batches when it is cancelled', async (t) => {
 });
 
 test('after dispose, the model is loaded again; a repaired one works without a restart', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await writeTinyCrossEncoder(folder, { classes: 1 });
   const encoder = open(t, folder);
   assert.equal((await encoder.score(QUERY, [])).length, 0);

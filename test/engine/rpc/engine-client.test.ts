@@ -11,6 +11,7 @@ import { admitRequest } from '../../../src/extension/workspace/usable-config.ts'
 import { corpusSchema } from '../../../src/shared/config.ts';
 import { judgeSchema, type JudgeConfig } from '../../../src/shared/judge-types.ts';
 import type { EngineMethod, ProgressNote } from '../../../src/shared/rpc.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');
 
@@ -184,8 +185,7 @@ test('killed in the middle of a request, the engine rejects it, and the next req
 });
 
 test('an engine that dies at once is not started for ever', async (t) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-rpc-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(t);
   const engine = path.join(folder, 'dies.mjs');
   writeFileSync(engine, 'process.exit(3);\n');
   const { client, log } = setUp(t, { engine });

@@ -1,18 +1,12 @@
 /** Other users of the machine, and programs that a repository brings along. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { commitOf } from '../../../src/engine/gate/commit.ts';
 import { makePrivate } from '../../../src/extension/engine-process/private-folder.ts';
-
-function folderFor(t: TestContext): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-machine-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const rightsOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 const POSIX =
@@ -20,7 +14,7 @@ const POSIX =
 
 describe('another user of the machine', POSIX, () => {
   it('cannot enter the storage folder of the editor, whether it is new or was open', async (t) => {
-    const folder = folderFor(t);
+    const folder = temporaryFolder(t);
     const warned: string[] = [];
     for (const name of ['new/storage', 'open']) {
       const storage = path.join(folder, name);
@@ -38,7 +32,7 @@ describe('another user of the machine', POSIX, () => {
   });
 
   it('cannot enter the indexes of the command line', (t) => {
-    const folder = folderFor(t);
+    const folder = temporaryFolder(t);
     writeFileSync(path.join(folder, 'a.txt'), 'A text.');
     const store = path.join(folder, 'store');
     const { status, stderr } = spawnSync(
@@ -53,7 +47,7 @@ describe('another user of the machine', POSIX, () => {
 
 describe('a program called git in a folder', POSIX, () => {
   it('is not run, even where the path says to look there', async (t) => {
-    const folder = folderFor(t);
+    const folder = temporaryFolder(t);
     const git = (...args: string[]): string =>
       execFileSync('git', ['-C', folder, ...args], { encoding: 'utf8' });
     git('init', '--quiet');

@@ -1,20 +1,10 @@
 /** What stands in place of a file: pipes, devices, links that lead out, files that grow. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
-import {
-  appendFileSync,
-  closeSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, closeSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { GitIgnore } from '../../../src/engine/corpus/gitignore.ts';
@@ -24,14 +14,9 @@ import { RefusedFile } from '../../../src/engine/files/file-reason.ts';
 import { readArgument, readInput } from '../../../src/engine/files/read-input.ts';
 import { readBytes, readChunks, readText } from '../../../src/engine/files/reading.ts';
 import { LabelsFile } from '../../../src/engine/judgements/labels-file.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const POSIX = process.platform !== 'win32';
-
-function folder(t: TestContext): string {
-  const made = mkdtempSync(path.join(tmpdir(), 'parallax-reading-'));
-  t.after(() => rmSync(made, { recursive: true, force: true }));
-  return made;
-}
 
 const refusedFor = (code: string) => (error: unknown) => error instanceof RefusedFile && error.code === code;
 const noWarning = (warning: string): never => assert.fail(warning);
@@ -55,7 +40,7 @@ async function refusals(file: string, code: string): Promise<void> {
 
 describe('in place of a file', () => {
   it('a pipe is refused without waiting for its other end', { skip: !POSIX }, async (t) => {
-    const pipe = path.join(folder(t), 'pipe');
+    const pipe = path.join(temporaryFolder(t), 'pipe');
     execFileSync('mkfifo', [pipe]);
     await refusals(pipe, 'ENOTREG');
     await assert.rejects(appendLines(pipe, ['x\n']), (error) => ParallaxError.is(error, 'bad-file'));
@@ -66,20 +51,20 @@ describe('in place of a file', () => {
   });
 
   it('a device is refused, also behind a link', { skip: !POSIX }, async (t) => {
-    const link = path.join(folder(t), 'zero');
+    const link = path.join(temporaryFolder(t), 'zero');
     symlinkSync('/dev/zero', link);
     await refusals(link, 'ENOTREG');
   });
 
   it('a folder is refused', async (t) => {
-    const error = await readText(folder(t)).catch((caught: unknown) => caught);
+    const error = await readText(temporaryFolder(t)).catch((caught: unknown) => caught);
     assert.equal((error as NodeJS.ErrnoException).code, 'EISDIR');
   });
 });
 
 describe('a pipe that a command line names', () => {
   it('is read to its end', { skip: !POSIX }, async (t) => {
-    const pipe = path.join(folder(t), 'pipe');
+    const pipe = path.join(temporaryFolder(t), 'pipe');
     execFileSync('mkfifo', [pipe]);
     const writer = spawn('sh', ['-c', 'head -c 100000 /dev/zero > "$0"', pipe]);
     t.after(() => writer.kill());
@@ -89,7 +74,7 @@ describe('a pipe that a command line names', () => {
 
 describe('a file', () => {
   it('is read as far as it went when it was opened', async (t) => {
-    const file = path.join(folder(t), 'log');
+    const file = path.join(temporaryFolder(t), 'log');
     writeFileSync(file, 'a'.repeat(600_000));
     let read = 0;
     for await (const chunk of readChunks(file)) {
@@ -100,7 +85,7 @@ describe('a file', () => {
   });
 
   it('that shrinks meanwhile ends where it ends', async (t) => {
-    const file = path.join(folder(t), 'log');
+    const file = path.join(temporaryFolder(t), 'log');
     writeFileSync(file, 'a'.repeat(600_000));
     let read = 0;
     for await (const chunk of readChunks(file)) {
@@ -111,7 +96,7 @@ describe('a file', () => {
   });
 
   it('that is too large is refused before it is read', async (t) => {
-    const file = path.join(folder(t), 'large');
+    const file = path.join(temporaryFolder(t), 'large');
     writeFileSync(file, 'abcd');
     await assert.rejects(readBytes(file, { maxBytes: 3 }), refusedFor('EFBIG'));
     assert.equal(await readText(file, { maxBytes: 4 }), 'abcd');
@@ -120,7 +105,7 @@ describe('a file', () => {
   });
 
   it('that is empty has no chunk', async (t) => {
-    const file = path.join(folder(t), 'empty');
+    const file = path.join(temporaryFolder(t), 'empty');
     closeSync(openSync(file, 'w'));
     assert.equal(await all(readChunks(file)), '');
     assert.equal(await readText(file), '');
@@ -129,7 +114,7 @@ describe('a file', () => {
 
 describe('a link that leads out of the boundary', { skip: !POSIX }, () => {
   it('is not read', async (t) => {
-    const root = folder(t);
+    const root = temporaryFolder(t);
     const inner = path.join(root, 'inner');
     mkdirSync(inner);
     writeFileSync(path.join(root, 'secret'), 'xyzzy');
@@ -146,7 +131,7 @@ describe('a link that leads out of the boundary', { skip: !POSIX }, () => {
   });
 
   it('is no list of what to ignore', async (t) => {
-    const root = folder(t);
+    const root = temporaryFolder(t);
     const inner = path.join(root, 'inner');
     mkdirSync(path.join(inner, '.git', 'info'), { recursive: true });
     writeFileSync(path.join(root, 'rules'), 'docs\n');
@@ -163,7 +148,7 @@ describe('a link that leads out of the boundary', { skip: !POSIX }, () => {
 
 describe('a corpus', { skip: !POSIX }, () => {
   it('says what it left out for being no file', async (t) => {
-    const root = folder(t);
+    const root = temporaryFolder(t);
     writeFileSync(path.join(root, 'own.txt'), 'Here.');
     execFileSync('mkfifo', [path.join(root, 'pipe.txt')]);
     symlinkSync('/dev/zero', path.join(root, 'zero.txt'));

@@ -1,8 +1,7 @@
 /** A planted key against servers that repeat it: it must be in no error, log, report, answer or file. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -14,6 +13,7 @@ import { configSchema, LABELS_FILE } from '../../../src/shared/config.ts';
 import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 import { engineMethods, type EngineMethod, type Params, type Result } from '../../../src/shared/rpc.ts';
 import { echoServer, type Echo } from './echo-server.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const KEY = 'sk-planted-0123456789abcdef/+key';
 /** Every form in which a server could repeat it. */
@@ -69,8 +69,7 @@ interface Planted {
 }
 
 function plant(t: TestContext, url: string, pipelines: object = {}): Planted {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-secrets-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   mkdirSync(path.join(folder, 'docs'));
   writeFileSync(path.join(folder, 'docs', 'a.txt'), 'Night trams bring workers home.');
   writeFileSync(path.join(folder, 'set.jsonl'), `${JSON.stringify(EVAL_LINE)}\n`);

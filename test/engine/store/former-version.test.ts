@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { updateStore } from '../../../src/engine/corpus/update-store.ts';
 import { Store } from '../../../src/engine/store/store.ts';
 import { corpusSchema } from '../../../src/shared/config.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 /** As the version before joined sections wrote it, the one before fields, and the one before sections and times of change. */
 const FORMER = {
@@ -29,8 +29,7 @@ function makeFormer(file: string, version: keyof typeof FORMER, split = 'words')
 }
 
 test('a store of the former version is taken over: its passages read, keep their slots, and get their sections', async (t) => {
-  const base = await mkdtemp(path.join(tmpdir(), 'parallax-former-'));
-  t.after(() => rm(base, { recursive: true, force: true }));
+  const base = temporaryFolder(t);
   const file = path.join(base, 'store.sqlite');
   await writeFile(path.join(base, 'a.md'), '# Title\nlead\n## Alternatives\nnone of them');
   const config = corpusSchema.parse({ roots: ['.'], include: ['*.md'], split: { type: 'words', size: 3 } });
@@ -60,8 +59,7 @@ test('a store of the former version is taken over: its passages read, keep their
 });
 
 test('a store from before documents had fields is taken over: texts keep their slots, documents get their fields', async (t) => {
-  const base = await mkdtemp(path.join(tmpdir(), 'parallax-former-'));
-  t.after(() => rm(base, { recursive: true, force: true }));
+  const base = temporaryFolder(t);
   const file = path.join(base, 'store.sqlite');
   await writeFile(path.join(base, 'a.md'), 'no head');
   const config = corpusSchema.parse({ roots: ['.'], include: ['*.md'] });
@@ -86,8 +84,7 @@ test('a store from before documents had fields is taken over: texts keep their s
 });
 
 test('a store from before tiny sections were joined is cut anew, and keeps the slots of texts that are the same', async (t) => {
-  const base = await mkdtemp(path.join(tmpdir(), 'parallax-former-'));
-  t.after(() => rm(base, { recursive: true, force: true }));
+  const base = temporaryFolder(t);
   const file = path.join(base, 'store.sqlite');
   const long = 'Whole words. '.repeat(10).trim();
   await writeFile(path.join(base, 'a.md'), `# A\n\n## Tiny\n\nYes.\n\n## Next\n\n${long}\n`);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { DamagedDatabase, openDatabase } from '../../../src/engine/store/database.ts';
 import { checkTables, createTables, noteTables } from '../../../src/engine/store/tables.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const WORDS = 'CREATE TABLE IF NOT EXISTS words (word TEXT PRIMARY KEY, number INTEGER NOT NULL)';
 const TEXTS = `
@@ -12,8 +12,7 @@ const TEXTS = `
   CREATE INDEX IF NOT EXISTS texts_text ON texts(text)`;
 
 function newFile(t: TestContext): string {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-tables-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder(t);
   return path.join(folder, 'tables.sqlite');
 }
 

@@ -14,8 +14,9 @@ import { fetchWebCorpus, type WebCorpusRequest } from '../../../src/engine/web/f
 import { corpusSchema } from '../../../src/shared/config.ts';
 import type { WebReport } from '../../../src/shared/web.ts';
 import type { WorkOptions } from '../../../src/engine/types.ts';
-import { lines, run, runJson, temporaryFolder } from '../cli/support.ts';
+import { lines, run, runJson } from '../cli/support.ts';
 import { article, found, html, redirect, status, webFor, type Page, type Web } from './support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const QUERIES = [
   { id: 'q1', text: 'wind?' },
@@ -63,7 +64,7 @@ const ids = (folder: string): unknown[] => readLines(folder, SNAPSHOT_PAGES).map
 
 test('pages of all queries, each once, with what the manifest says of them', async (t) => {
   const web = await twoQueries(t);
-  const folder = path.join(await temporaryFolder(t), 'new', 'snapshot');
+  const folder = path.join(temporaryFolder(t), 'new', 'snapshot');
   const notes: (string | undefined)[] = [];
   const report = await fetchInto(web, folder, { onProgress: ({ detail }) => notes.push(detail) });
   assert.deepEqual(
@@ -126,7 +127,7 @@ test('a page that fails is left out with a reason, and the rest carries on', asy
   const web = await twoQueries(t);
   web.pages['a.test/1'] = status(404);
   web.pages['b.test/'] = redirect('http://10.0.0.1/');
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const report = await fetchInto(web, folder);
   assert.equal(report.fetched, 2);
   assert.deepEqual(report.skipped.map(({ url, reason }) => [url, reason]).sort(), [
@@ -145,7 +146,7 @@ test('results that may not be fetched are skipped, not asked for', async (t) => 
     'http://u:p@a.test/',
     web.url('c.test/'),
   );
-  const report = await fetchInto(web, await temporaryFolder(t));
+  const report = await fetchInto(web, temporaryFolder(t));
   assert.deepEqual(
     report.skipped.map(({ reason }) => reason),
     ['url', 'url', 'url', 'url'],
@@ -156,7 +157,7 @@ test('results that may not be fetched are skipped, not asked for', async (t) => 
 test('a page with the text of another is kept once', async (t) => {
   const web = await twoQueries(t);
   web.pages['a.test/2'] = html(article('wind'));
-  const report = await fetchInto(web, await temporaryFolder(t));
+  const report = await fetchInto(web, temporaryFolder(t));
   assert.deepEqual(
     report.skipped.map(({ url, reason }) => [url, reason]),
     [[web.url('a.test/2'), 'duplicate']],
@@ -167,7 +168,7 @@ test('run again, nothing is asked for again, except what may be there by now', a
   const web = await twoQueries(t);
   web.pages['a.test/1'] = status(500);
   web.pages['a.test/2'] = status(404);
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await fetchInto(web, folder);
   web.requests.length = 0;
   web.pages['a.test/1'] = html(article('wind'));
@@ -178,8 +179,8 @@ test('run again, nothing is asked for again, except what may be there by now', a
 
 test('cancelled in the middle it goes on where it stopped, and ends as if it had not been', async (t) => {
   const web = await twoQueries(t);
-  const whole = await fetchInto(web, await temporaryFolder(t));
-  const folder = await temporaryFolder(t);
+  const whole = await fetchInto(web, temporaryFolder(t));
+  const folder = temporaryFolder(t);
   const controller = new AbortController();
   const { signal } = controller;
   const page: Page = html(article('sail'));
@@ -201,7 +202,7 @@ test('cancelled in the middle it goes on where it stopped, and ends as if it had
 
 test('what a crash leaves is cleared away: half a line, a page without its line, a line without its page', async (t) => {
   const web = await twoQueries(t);
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const { fingerprint } = await fetchInto(web, folder);
   const corpus = path.join(folder, SNAPSHOT_PAGES);
   const manifest = path.join(folder, SNAPSHOT_MANIFEST);
@@ -221,7 +222,7 @@ test('what a crash leaves is cleared away: half a line, a page without its line,
 
 test('nothing is glued to a line that lost its end', async (t) => {
   const web = await twoQueries(t);
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const { fingerprint } = await fetchInto(web, folder);
   const corpus = path.join(folder, SNAPSHOT_PAGES);
   writeFileSync(corpus, readFileSync(corpus, 'utf8').trimEnd());
@@ -236,18 +237,18 @@ test('line separators of Unicode in a text are text', async (t) => {
     response
       .writeHead(200, { 'content-type': 'text/plain; charset=utf-8' })
       .end('one\u2028two\u2029three\u0085four');
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await fetchInto(web, folder);
   assert.deepEqual([(await fetchInto(web, folder)).damaged, ids(folder).length], [0, 4]);
 });
 
 test('folders that hold something else are left alone', async (t) => {
   const web = await twoQueries(t);
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   writeFileSync(path.join(folder, SNAPSHOT_PAGES), '{"_id":"mine","text":"my own corpus"}\n');
   await assert.rejects(fetchInto(web, folder), (error) => ParallaxError.is(error, 'bad-file'));
   assert.match(readFileSync(path.join(folder, SNAPSHOT_PAGES), 'utf8'), /my own corpus/u);
-  const other = await temporaryFolder(t);
+  const other = temporaryFolder(t);
   writeFileSync(path.join(other, SNAPSHOT_MANIFEST), '{"type":"snapshot","version":2}\n');
   await assert.rejects(fetchInto(web, other), /line 1: this is not the manifest/u);
   const file = path.join(other, 'file');
@@ -261,10 +262,10 @@ test('a search that fails leaves its query out; a provider that refuses is not a
   const search = web.pages['127.0.0.1/search']!;
   web.pages['127.0.0.1/search'] = (response, request) =>
     (request.url?.includes('sun') ? status(500) : search)(response, request);
-  const failed = await fetchInto(web, await temporaryFolder(t));
+  const failed = await fetchInto(web, temporaryFolder(t));
   assert.deepEqual([failed.fetched, failed.searchesFailed.map(({ query }) => query)], [3, ['q2']]);
 
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   web.pages['127.0.0.1/search'] = (response, request) =>
     (request.url?.includes('sun') ? status(402) : search)(response, request);
   web.requests.length = 0;
@@ -274,14 +275,14 @@ test('a search that fails leaves its query out; a provider that refuses is not a
   assert.ok(!web.requests.some((place) => place.includes('rain')));
 
   web.pages['127.0.0.1/search'] = status(402);
-  const nothing = fetchInto(web, await temporaryFolder(t));
+  const nothing = fetchInto(web, temporaryFolder(t));
   await assert.rejects(nothing, (error) => ParallaxError.is(error, 'retriever-failed'));
 });
 
 /** All passages of a snapshot, as its index has them. */
 async function passagesOf(t: TestContext, folder: string): Promise<[string, string, string][]> {
   const config = corpusSchema.parse({ roots: [folder] });
-  const store = await temporaryFolder(t);
+  const store = temporaryFolder(t);
   const index = await CorpusIndex.open(
     { name: 'web', base: path.dirname(folder), config, excludeGlobs: [], store },
     {
@@ -310,7 +311,7 @@ async function passagesOf(t: TestContext, folder: string): Promise<[string, stri
 test('a snapshot is indexed as passages of 100 words whose document is their URL, twice the same', async (t) => {
   const web = await twoQueries(t);
   web.pages['c.test/'] = html(article('sun', 1000));
-  const folder = path.join(await temporaryFolder(t), '.parallax', 'web', 'mine');
+  const folder = path.join(temporaryFolder(t), '.parallax', 'web', 'mine');
   await fetchInto(web, folder);
   const passages = await passagesOf(t, folder);
   const sun = passages.filter(([, documentId]) => documentId === web.url('c.test/'));
@@ -325,7 +326,7 @@ test('a snapshot is indexed as passages of 100 words whose document is their URL
 test('parallax web: a summary, and a corpus for parallax index and eval', async (t) => {
   const web = await twoQueries(t);
   web.pages['a.test/2'] = status(404);
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const queries = path.join(folder, 'queries.jsonl');
   const qrels = path.join(folder, 'qrels.txt');
   const out = path.join(folder, 'web');
@@ -372,7 +373,7 @@ test('parallax web: a summary, and a corpus for parallax index and eval', async 
 
 test('parallax web: wrong options, and a failed search', async (t) => {
   const web = await twoQueries(t);
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const command: typeof indexCommand = (given, io) => webCommand(given, io, web.options);
   const url = `http://127.0.0.1:${web.port}`;
   const good = ['--query', 'wind?', '--provider', 'searxng', '--out', path.join(folder, 'o')];

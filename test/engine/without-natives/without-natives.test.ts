@@ -1,12 +1,11 @@
 /** What works where a package of Parallax has no native parts, or they do not load. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const HOOK = pathToFileURL(join(import.meta.dirname, 'absent.ts')).href;
 
@@ -19,8 +18,7 @@ async function runWithout(absent: readonly string[], args: readonly string[]): P
 }
 
 async function searchSample(t: TestContext, absent: readonly string[]): Promise<Record<string, unknown>> {
-  const folder = mkdtempSync(join(tmpdir(), 'parallax-without-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const script = join(import.meta.dirname, 'search-sample.ts');
   return JSON.parse(await runWithout(absent, [script, folder])) as Record<string, unknown>;
 }

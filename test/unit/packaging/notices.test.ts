@@ -1,10 +1,10 @@
 /** The licences of what ships: taken over, put together where a package brings no text, and never left out. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { notices } from '../../../scripts/lib/notices.mjs';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const TERMS = 'Permission is hereby granted, free of charge, to whom it may concern.';
 
@@ -16,8 +16,7 @@ interface Package {
 
 /** A folder with these packages in its node_modules. */
 function rootWith(t: TestContext, packages: Readonly<Record<string, Package>>): string {
-  const root = mkdtempSync(join(tmpdir(), 'parallax-notices-'));
-  t.after(() => rmSync(root, { recursive: true }));
+  const root = temporaryFolder(t);
   for (const [name, { text, ...manifest }] of Object.entries(packages)) {
     const folder = join(root, 'node_modules', name);
     mkdirSync(folder, { recursive: true });

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 test('set-up refuses a linked node_modules, and leaves alone what the link leads to', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'parallax-setup-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const checkout = join(folder, 'checkout');
   cpSync('scripts', join(checkout, 'scripts'), { recursive: true });
   for (const file of ['package.json', 'package-lock.json']) cpSync(file, join(checkout, file));

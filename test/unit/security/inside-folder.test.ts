@@ -1,15 +1,14 @@
 /** Nothing outside of an untrusted folder is looked for, whichever way a path leads there. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { staysInside } from '../../../src/extension/platform/inside-folder.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 /** A folder with a file and links, beside a folder with a file that nobody may know of. */
 function folders(t: TestContext): string {
-  const root = mkdtempSync(path.join(tmpdir(), 'parallax-inside-'));
-  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const root = temporaryFolder(t);
   mkdirSync(path.join(root, 'outside'));
   writeFileSync(path.join(root, 'outside/secret.txt'), 'x');
   const folder = path.join(root, 'open');

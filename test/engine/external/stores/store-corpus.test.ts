@@ -13,8 +13,9 @@ import { conditionsOf } from '../../../../src/engine/external/stores/postgres-fi
 import { withPostgres } from '../../../fixtures/stores/loading.ts';
 import { orReason, startPostgres } from '../../../fixtures/stores/real-servers.ts';
 import { testWorkspace, type TestWorkspace } from '../../../fixtures/workspace.ts';
-import { run, runJson, temporaryFolder } from '../../cli/support.ts';
+import { run, runJson } from '../../cli/support.ts';
 import { embedded, openStore } from './support.ts';
+import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
 
 const { server, skip } = await orReason(startPostgres);
 after(() => server?.stop());
@@ -67,7 +68,7 @@ function workspace(t: TestContext): Promise<TestWorkspace> {
 
 /** A folder with nothing in it but a configuration, questions and qrels by the store's ids. */
 async function folder(t: TestContext, extra: object = {}): Promise<(file: string) => string> {
-  const base = await temporaryFolder(t);
+  const base = temporaryFolder(t);
   const place = (file: string): string => path.join(base, file);
   writeFileSync(
     place('parallax.json'),
