@@ -26,6 +26,9 @@ const NOT_SHIPPED = 'media/screenshots/';
 /** These walk through the whole repository or its documents. */
 const ALWAYS = /^test\/unit\/[^/]+\.test\.ts$/u;
 
+/** The test of a panel alone, in a browser; named for the folder of the panel. */
+const PANEL_TEST = /^test\/e2e\/(\w+)-webview\.test\.ts$/u;
+
 const TYPED = /\.ts$|^(?:tsconfig|package|package-lock)\.json$/u;
 
 /** Upon these everything rests. */
@@ -53,18 +56,18 @@ export function chosenBy(changed, needs) {
     engine: testsUnder(needs, 'test/engine').filter(isReached),
     // The extension host has no frame to show a panel in.
     host: testsUnder(needs, 'test/host').filter(() => inEditor.some((one) => !one.startsWith('webview/'))),
-    // A journey installs the package: that it imports nothing of the sources says nothing.
-    e2e: testsUnder(needs, 'test/e2e').filter(
-      (file) => inEditor.some((one) => !isOfAnotherPanel(one, file, needs)) || changed.includes(file),
-    ),
+    e2e: testsUnder(needs, 'test/e2e').filter((file) => {
+      const panel = PANEL_TEST.exec(file)?.[1];
+      if (panel !== undefined) return isReached(file) || reachesPanel(reached, panel);
+      // A journey installs the package: that it imports nothing of the sources says nothing.
+      return inEditor.length > 0 || changed.includes(file);
+    }),
   };
 }
 
-/** A panel whose tests bear its name shares nothing of its own folder with other panels. */
-function isOfAnotherPanel(changed, test, needs) {
-  const tested = /^test\/e2e\/(\w+)-webview\.test\.ts$/u.exec(test)?.[1];
-  const panel = /^webview\/(\w+)\//u.exec(changed)?.[1];
-  return tested !== undefined && tested !== panel && needs.has(`test/e2e/${panel}-webview.test.ts`);
+/** A panel's test imports none of the panel's sources: it opens the bundle that is made of them. */
+function reachesPanel(reached, panel) {
+  return [...reached].some((file) => file.startsWith(`webview/${panel}/`));
 }
 
 function testsUnder(needs, folder) {

@@ -5,7 +5,6 @@ import type { AnalysesTogether } from '../../../src/cli/presentation/describe-to
 import type { DatasetAnalyses } from '../../../src/cli/presentation/describe-analyses.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { COVERAGE, debate, files, inputs, lines, needsDebate, run, runJson, topics } from './support.ts';
-import '../../fixtures/built.ts';
 
 interface Report {
   readonly k: number;

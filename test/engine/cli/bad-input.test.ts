@@ -15,7 +15,6 @@ import {
   writeTinyEncoder,
 } from '../../fixtures/tiny-encoder/make.ts';
 import { files, inputs, lines, run } from './support.ts';
-import '../../fixtures/built.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 /** Words of the tiny encoder's vocabulary and others. */

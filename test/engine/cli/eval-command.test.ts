@@ -7,7 +7,6 @@ import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { COVERAGE, debate, files, inputs, needsDebate, run, runJson, topics } from './support.ts';
-import '../../fixtures/built.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 interface Report {

@@ -5,7 +5,6 @@ import type { TestContext } from 'node:test';
 import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
 import type { GateReport } from '../../../src/core/gate/report.ts';
 import { run, topics, type Ran } from './support.ts';
-import '../../fixtures/built.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 /** Covers everything within the top 2; plain BM25 covers one perspective of two. */

@@ -5,7 +5,6 @@ import { pirCommand } from '../../../src/cli/commands/pir-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { files, run, runJson } from './support.ts';
-import '../../fixtures/built.ts';
 
 interface Figures {
   readonly [measure: string]: unknown;

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import '../../fixtures/built.ts';
 
 const moduleAt = (file: string): string => JSON.stringify(pathToFileURL(path.resolve('src/cli', file)).href);
 const script = (code: string): string[] => ['--input-type=module', '--eval', code];

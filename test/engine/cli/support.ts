@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Io } from '../../../src/cli/presentation/terminal.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
+import '../../fixtures/built.ts';
 
 type Command = (argv: readonly string[], io: Io) => Promise<number>;
 

@@ -5,7 +5,6 @@ import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { splitQueries } from '../../../src/core/analysis/split.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { debate, files, inputs, needsDebate, run, runJson, topics } from './support.ts';
-import '../../fixtures/built.ts';
 
 interface Report {
   readonly param: string;

@@ -6,7 +6,6 @@ import { test } from 'node:test';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { webCommand } from '../../../src/cli/commands/web-command.ts';
 import { run } from './support.ts';
-import '../../fixtures/built.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 test('a page on this machine is skipped with its reason; a provider that is down ends in 1', async (t) => {

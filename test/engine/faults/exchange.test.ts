@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { CorpusIndex, type CorpusIndexOptions } from '../../../src/engine/corpora/corpus-index.ts';
 import { ExchangeHarness } from './support/exchange.ts';
 import { Workspace } from './support/workspace.ts';
+import '../../fixtures/built.ts';
 
 const SEED = 20_261_123;
 const EXCHANGES = 60;

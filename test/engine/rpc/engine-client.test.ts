@@ -12,6 +12,7 @@ import { corpusSchema } from '../../../src/shared/config.ts';
 import { judgeSchema, type JudgeConfig } from '../../../src/shared/judge-types.ts';
 import type { EngineMethod, ProgressNote } from '../../../src/shared/rpc.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
+import '../../fixtures/built.ts';
 
 const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');
 

@@ -9,6 +9,7 @@ import { ParallaxError } from '../../../src/core/errors.ts';
 import { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
 import { corpusSchema } from '../../../src/shared/config.ts';
 import { l10nBundle } from '../../../scripts/l10n.mjs';
+import '../../fixtures/built.ts';
 
 const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');
 

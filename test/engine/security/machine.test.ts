@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 import { commitOf } from '../../../src/engine/gate/commit.ts';
 import { makePrivate } from '../../../src/extension/engine-process/private-folder.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
+import '../../fixtures/built.ts';
 
 const rightsOf = (file: string): string => (statSync(file).mode & 0o777).toString(8);
 const POSIX =

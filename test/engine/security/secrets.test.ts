@@ -14,6 +14,7 @@ import type { EngineConfig } from '../../../src/shared/requests/configuration.ts
 import { engineMethods, type EngineMethod, type Params, type Result } from '../../../src/shared/rpc.ts';
 import { echoServer, type Echo } from './echo-server.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
+import '../../fixtures/built.ts';
 
 const KEY = 'sk-planted-0123456789abcdef/+key';
 /** Every form in which a server could repeat it. */

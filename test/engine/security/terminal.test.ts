@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import '../../fixtures/built.ts';
 
 /** Clears the screen, writes a title, sets the clipboard, goes back over the line, turns the text around. */
 const ORDERS = '\u001b[2J\u001b]0;owned\u0007\u009b31m\u001b]52;c;b3du\u0007\rmrow\b\b \u202egnp.exe\u2066';

@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
+import '../../fixtures/built.ts';
 
 const HOOK = pathToFileURL(join(import.meta.dirname, 'absent.ts')).href;
 

@@ -13,6 +13,10 @@ const FILES: Record<string, string> = {
   'src/engine/engine.ts': "new Worker(new URL('./thread.ts', import.meta.url));",
   'src/extension/main.ts': "await import('./app.ts');",
   'test/fixtures/rows/one.json': '',
+  'webview/components/chip.ts': '',
+  'webview/compare/main.ts':
+    "import type { Row } from '../../src/core/types.ts';\nimport '../components/chip.ts';",
+  'webview/map/main.ts': "import '../components/chip.ts';",
   'test/unit/all.test.ts': "readdirSync('src');",
   'test/unit/core/sum.test.ts': "import { sum } from '../../../src/core/sum.ts';",
   'test/unit/core/mean.test.ts': "import { mean } from '../../../src/core/mean.ts';\nimport './support.ts';",
@@ -51,7 +55,10 @@ describe('a change runs', () => {
   });
 
   test('tests through their support files, types included', () => {
-    assert.deepEqual(tests('src/core/types.ts'), ['test/unit/core/mean.test.ts']);
+    assert.deepEqual(chosen('src/core/types.ts').unit, [
+      'test/unit/all.test.ts',
+      'test/unit/core/mean.test.ts',
+    ]);
   });
 
   test('the tests that are given the folder in which a file lies, even when the file is new or gone', () => {
@@ -70,19 +77,20 @@ describe('a change runs', () => {
   });
 
   test('the editor only where the extension, a panel or the package changes', () => {
-    const editor = CODE.filter((file) => /^test\/(?:host|e2e)\//u.test(file));
+    const editor = ['test/host/host.test.ts', 'test/e2e/journey.test.ts', 'test/e2e/panel.test.ts'];
     for (const file of ['src/extension/main.ts', 'esbuild.mjs', 'l10n/bundle.l10n.json'])
       assert.deepEqual(tests(file), editor, file);
     assert.deepEqual(tests('media/screenshots/compare.png'), []);
     assert.deepEqual(tests('src/core/unused.ts'), []);
   });
 
-  test('of panels, the journeys and their own tests where only one of them changes; no host, which shows none', () => {
+  test('of panels, the journeys, and their own tests where something that they are made of changes; no host', () => {
     const journeys = ['test/e2e/journey.test.ts', 'test/e2e/panel.test.ts'];
     const [compare, map] = ['test/e2e/compare-webview.test.ts', 'test/e2e/map-webview.test.ts'];
     assert.deepEqual(tests('webview/compare/main.ts'), [...journeys, compare]);
     assert.deepEqual(tests('webview/compare/main.ts', 'webview/map/main.ts'), [...journeys, compare, map]);
     assert.deepEqual(tests('webview/components/chip.ts'), [...journeys, compare, map]);
+    assert.deepEqual(tests('src/core/types.ts'), ['test/unit/core/mean.test.ts', compare]);
   });
 
   test('every test where what everything rests upon changes', () => {
@@ -115,4 +123,14 @@ test('in this repository, the engine’s tests reach the engine and its threads,
   assert.ok(
     !dependents(needs, ['src/cli/commands/gate-command.ts']).has('test/unit/metrics/metrics.test.ts'),
   );
+});
+
+test('in this repository, what needs the built engine says so where it is missing, instead of waiting for ever', () => {
+  const needs = needsOf(codeFiles());
+  const onEngine = dependents(needs, ['src/engine/kernels/kernel-memory.ts']);
+  const guarded = dependents(needs, ['test/fixtures/built.ts']);
+  const waiting = [...onEngine].filter(
+    (file) => file.startsWith('test/engine/') && file.endsWith('.test.ts') && !guarded.has(file),
+  );
+  assert.deepEqual(waiting, []);
 });
