@@ -7,7 +7,9 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import * as z from 'zod';
+import { correctionSchema } from '../src/core/metrics/correction.ts';
 import { pipelineSchema } from '../src/core/pipeline.ts';
+import { likenessSchema } from '../src/shared/likeness.ts';
 import { toCompareSchema } from '../src/shared/panels/compare.ts';
 import { toDraftsSchema } from '../src/shared/panels/drafts-panel.ts';
 import { toHistorySchema } from '../src/shared/panels/history-panel.ts';
@@ -28,6 +30,8 @@ interface Schema {
   anyOf?: Schema[];
   oneOf?: Schema[];
   const?: unknown;
+  /** The name in {@link SHARED} of what stands here. */
+  guard?: string;
 }
 
 const PANELS = [
@@ -38,38 +42,77 @@ const PANELS = [
   { folder: 'inspector', schema: toInspectorSchema, message: 'ToInspector', from: 'panels/inspector.ts' },
 ] as const;
 
+/** Parts of several panels' messages: each has its guard in a file of its own, so that a page loads what it needs. */
+const SHARED = [
+  { name: 'isLikeness', schema: likenessSchema, file: 'likeness-guard.ts', from: 'src/shared/likeness.ts' },
+  {
+    name: 'isCorrection',
+    schema: correctionSchema,
+    file: 'correction-guard.ts',
+    from: 'src/core/metrics/correction.ts',
+  },
+] as const;
+
 /** File name → content. */
 export async function messageGuards(): Promise<Record<string, string>> {
-  const files = PANELS.map(async ({ folder, schema, message, from }) => {
-    const name = `webview/${folder}/message-guards.ts`;
-    return [name, await formatted(name, sourceOf(guardOf(jsonSchemaOf(schema)), message, from))] as const;
-  });
+  const panels = PANELS.map(({ folder, schema, message, from }) => ({
+    file: `webview/${folder}/message-guards.ts`,
+    source: panelSource(guardOf(jsonSchemaOf(schema)), message, from),
+  }));
+  const shared = SHARED.map(({ name, schema, file, from }) => ({
+    file: `webview/components/${file}`,
+    source: sharedSource(guardOf(jsonSchemaOf(schema, schema)), name, from),
+  }));
+  const files = [...panels, ...shared].map(
+    async ({ file, source }) => [file, await formatted(file, source)] as const,
+  );
   return Object.fromEntries(await Promise.all(files));
 }
 
-function sourceOf(guard: string, message: string, from: string): string {
-  const used = ['anything', 'dictionary', 'fields', 'flag', 'list', 'isRecord', 'nothing', 'number', 'oneOf']
-    .concat('tagged', 'text', 'tuple')
-    .filter((name) => new RegExp(`\\b${name}\\b(?!:)`, 'u').test(guard));
+function panelSource(guard: string, message: string, from: string): string {
+  const parts = SHARED.filter(({ name }) => isNamed(name, guard));
   return (
     `/** Written by scripts/guards.ts from the schemas of src/shared/${from}. */\n` +
     `import type { ${message} } from '../../src/shared/${from}';\n` +
-    `import { ${['guardOf', ...used].sort().join(', ')} } from '../components/message-guard.ts';\n\n` +
+    parts.map(({ name, file }) => `import { ${name} } from '../components/${file}';\n`).join('') +
+    `import { ${['guardOf', ...usedIn(guard)].sort().join(', ')} } from '../components/message-guard.ts';\n\n` +
     `export const is${message} = guardOf<${message}>(${guard});\n`
   );
+}
+
+function sharedSource(guard: string, name: string, from: string): string {
+  return (
+    `/** Written by scripts/guards.ts from the schemas of ${from}. */\n` +
+    `import { ${usedIn(guard).join(', ')} } from './message-guard.ts';\n\n` +
+    `export const ${name} = ${guard};\n`
+  );
+}
+
+/** The guards of which a guard is made. */
+function usedIn(guard: string): string[] {
+  return ['anything', 'dictionary', 'fields', 'flag', 'list', 'isRecord', 'nothing', 'number', 'oneOf']
+    .concat('tagged', 'text', 'tuple')
+    .filter((name) => isNamed(name, guard));
+}
+
+function isNamed(name: string, guard: string): boolean {
+  return new RegExp(`\\b${name}\\b(?!:)`, 'u').test(guard);
 }
 
 async function formatted(name: string, source: string): Promise<string> {
   return format(source, { ...(await resolveConfig(path.join(ROOT, name))), filepath: name });
 }
 
-function jsonSchemaOf(schema: z.ZodType): Schema {
+/** @param whole a shared part that is to be written out itself */
+function jsonSchemaOf(schema: z.ZodType, whole?: z.ZodType): Schema {
   return z.toJSONSchema(schema, {
     io: 'output',
     reused: 'inline',
     // Panels hand pipelines on and read little of them: a step that a page does not know yet is no reason to refuse them.
     override: ({ zodSchema, jsonSchema }) => {
       if ((zodSchema as unknown) === pipelineSchema) shallow(jsonSchema as Schema);
+      const shared = SHARED.find((one) => (zodSchema as unknown) === one.schema && one.schema !== whole);
+      if (shared) (jsonSchema as Schema).guard = shared.name;
     },
   }) as Schema;
 }
@@ -82,6 +125,7 @@ function shallow(schema: Schema): void {
 
 /** The expression that makes the guard of a schema. Ranges and lists of values are left to the extension host. */
 function guardOf(schema: Schema): string {
+  if (schema.guard !== undefined) return schema.guard;
   const branches = schema.oneOf ?? schema.anyOf;
   if (branches) return unionOf(branches);
   if (Array.isArray(schema.type)) return unionOf(schema.type.map((type) => ({ ...schema, type })));

@@ -1,5 +1,6 @@
 /** Written by scripts/guards.ts from the schemas of src/shared/panels/compare.ts. */
 import type { ToCompare } from '../../src/shared/panels/compare.ts';
+import { isCorrection } from '../components/correction-guard.ts';
 import {
   anything,
   dictionary,
@@ -204,18 +205,7 @@ export const isToCompare = guardOf<ToCompare>(
                     },
                     {
                       circular: text,
-                      correction: fields(
-                        {
-                          figures: dictionary(fields({ value: number, low: number, high: number })),
-                          decided: number,
-                          queries: number,
-                          labels: number,
-                          positives: number,
-                          more: number,
-                          assumesRandom: flag,
-                        },
-                        { lacks: text },
-                      ),
+                      correction: isCorrection,
                       setSize: fields({ coveredShare: number }, { mean: number }),
                       leaning: fields({
                         queries: number,

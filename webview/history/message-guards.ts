@@ -1,5 +1,6 @@
 /** Written by scripts/guards.ts from the schemas of src/shared/panels/history-panel.ts. */
 import type { ToHistory } from '../../src/shared/panels/history-panel.ts';
+import { isCorrection } from '../components/correction-guard.ts';
 import {
   dictionary,
   fields,
@@ -102,18 +103,7 @@ export const isToHistory = guardOf<ToHistory>(
                   {
                     queryErrors: list(fields({ query: text, message: text })),
                     circular: text,
-                    correction: fields(
-                      {
-                        figures: dictionary(fields({ value: number, low: number, high: number })),
-                        decided: number,
-                        queries: number,
-                        labels: number,
-                        positives: number,
-                        more: number,
-                        assumesRandom: flag,
-                      },
-                      { lacks: text },
-                    ),
+                    correction: isCorrection,
                     since: fields(
                       {
                         id: text,

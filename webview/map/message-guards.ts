@@ -1,5 +1,6 @@
 /** Written by scripts/guards.ts from the schemas of src/shared/panels/map-panel.ts. */
 import type { ToMap } from '../../src/shared/panels/map-panel.ts';
+import { isLikeness } from '../components/likeness-guard.ts';
 import {
   dictionary,
   fields,
@@ -29,36 +30,7 @@ export const isToMap = guardOf<ToMap>(
           question: text,
           map: fields(
             {
-              likeness: fields(
-                {
-                  embedder: text,
-                  passages: number,
-                  candidates: number,
-                  spreads: fields({
-                    documents: fields({ top: number, candidates: number, without: number }),
-                    folders: fields({ top: number, candidates: number, without: number }),
-                    sections: fields({ top: number, candidates: number, without: number }),
-                  }),
-                  fields: list(fields({ top: number, candidates: number, without: number, name: text })),
-                  foundFields: list(text),
-                  repeats: list(fields({ passageId: text, of: text })),
-                  vendi: number,
-                  themes: fields({
-                    larger: list(
-                      fields({
-                        terms: list(text),
-                        passages: number,
-                        top: number,
-                        members: list(text),
-                        nearest: fields({ passageId: text, title: text, path: text }),
-                      }),
-                    ),
-                    rest: fields({ passages: number, top: number }),
-                    clear: flag,
-                  }),
-                },
-                { similarity: number },
-              ),
+              likeness: isLikeness,
               layout: text,
               passages: list(
                 fields({ slot: number, id: text, title: text, path: text, text: text, x: number, y: number }),
