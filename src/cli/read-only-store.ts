@@ -104,7 +104,7 @@ async function takeJudgements(former: string, target: string): Promise<void> {
   for (const name of names) await cp(path.join(former, name), path.join(target, name));
 }
 
-/** What is copied has the rights of what it was copied from. */
+/** Without it, a copy would keep the rights of a store that nobody may write. */
 async function makeWritable(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }))
     await chmod(

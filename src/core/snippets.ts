@@ -33,7 +33,7 @@ const MARKED_HEADING = /^\s*(?:#{1,6}|={1,6})[ \t][^\n]{0,300}(?=\n)/;
 const ATTRIBUTE = /^\s*:[a-z][\w-]{0,60}:(?:[ \t][^\n`]{0,300})?(?=\n)/;
 /** The name of an entry of AsciiDoc, whose text stands below it. */
 const ENTRY_NAME = /^\s*\S[^\n]{0,100}::[ \t]*(?=\n)/;
-/** What stands before the words of a passage, and is no part of them. */
+/** Marks before the words of a passage that are no part of them. */
 const LEADS = [MARKED_HEADING, ATTRIBUTE, ENTRY_NAME];
 /** A line of signs of one kind, as it stands under a heading, and above it at will. */
 const RULE = /^([!-/:-@[-`{-~])\1*$/;

@@ -178,7 +178,7 @@ function failuresRow({ pipeline, queryErrors, queries }: SummaryRow): TemplateRe
 const isDoubted = ({ circular, correction }: SummaryRow): boolean =>
   circular !== undefined || correction !== undefined;
 
-/** What the judge's errors make of the figures, as far as people's labels say. */
+/** The figures without the judge's errors, as far as people's labels tell. */
 function doubtRow({ shown: { metric } }: ShownContext, row: SummaryRow): TemplateResult | typeof nothing {
   if (!isDoubted(row)) return nothing;
   const { circular, correction, figures: counted } = row;

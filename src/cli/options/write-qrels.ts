@@ -9,7 +9,7 @@ export const WRITE_QRELS_OPTION = {
   help: 'also write everything that is judged as diversity qrels, and beside them, as <file>.judges.jsonl, who\njudged each line; of several data sets each gets its own file, with its name before the ending',
 } as const;
 
-/** What was judged on a data set. */
+/** The judgements on a data set. */
 export interface JudgedDataset {
   /** Empty for the only one. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** What is said of a store that returned fewer candidates than it was asked for. */
+/** Says that a store returned fewer candidates than it was asked for. */
 import type { Shortfall, Shortfalls } from '../../core/external/shortfall.ts';
 
 const WHY = 'either no more pass its filter, or its index stopped early';

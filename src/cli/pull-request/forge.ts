@@ -10,7 +10,7 @@ export interface KeptComment {
 
 export interface Forge {
   readonly name: 'GitHub' | 'GitLab';
-  /** What the token needs, as a sentence. */
+  /** Needed by the token, as a sentence. */
   readonly permission: string;
   /** Sent with every request; never shown. */
   readonly token: string;

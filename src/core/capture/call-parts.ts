@@ -1,4 +1,4 @@
-/** What a call was given and what it returned, in the many ways in which frameworks write both. */
+/** Reads the arguments and the result of a call, which every framework writes in its own way. */
 import type { ExternalResult } from '../external/spec.ts';
 import { isRecord, unpacked } from '../text/json.ts';
 import { documentsIn, textOfParts } from './documents.ts';

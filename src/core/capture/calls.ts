@@ -9,7 +9,7 @@ import { heardRetrieval, heardUnused, kindOf, type Heard } from './heard.ts';
 import type { AttributeValue, CapturedSpan } from './spans.ts';
 
 export interface CallOfTool {
-  /** What was handed over and what came back: values, or JSON of them. */
+  /** The arguments and the result of the call: values, or JSON of them. */
   readonly input: AttributeValue | undefined;
   readonly output: AttributeValue | undefined;
   /** The attribute by which the call is told where it is no retrieval. */
@@ -21,7 +21,7 @@ export function hearCall(span: CapturedSpan, { input, output, kind }: CallOfTool
   const question = questionIn(unpacked(input));
   const passages = passagesIn(unpacked(output));
   if (!question || !passages) return heardUnused(span, kind, 'other-tool');
-  // What was given by its place may be anything; a list of mere texts may be, too.
+  // An argument without a name may be anything; a list of mere texts may be, too.
   if (!question.isNamed && passages.areTexts) return heardUnused(span, kind, 'other-tool');
   const results = resultsOf(passages.found);
   const retrieval = heardRetrieval(span, { step: 'retriever', query: question.text, results });

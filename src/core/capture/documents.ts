@@ -59,7 +59,7 @@ function scoreIn(record: Readonly<Record<string, unknown>>): number | undefined 
   return SCORE_FIELDS.map((field) => record[field]).find((own) => typeof own === 'number');
 }
 
-/** What Genkit writes for a text: a list of parts. Pictures among them have none. */
+/** Genkit writes a text as a list of parts. Pictures among them have none. */
 export function textOfParts(parts: unknown): string | undefined {
   if (!Array.isArray(parts)) return undefined;
   const texts = parts.flatMap((part: unknown) =>

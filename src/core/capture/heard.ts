@@ -1,4 +1,4 @@
-/** What a convention makes of a span: a retrieval, or the reason why it is none. */
+/** A span as a convention reads it: a retrieval, or the reason why it is none. */
 import type { ExternalResult } from '../external/spec.ts';
 import type { AttributeValue, CapturedSpan } from './spans.ts';
 
@@ -35,7 +35,7 @@ export type UnusedReason = (typeof UNUSED_REASONS)[number];
 
 /** A span that cannot be shown as a retrieval. */
 export interface UnusedSpan {
-  /** What it says it is, as `attribute=value`; empty where it says nothing that is known. */
+  /** The kind that it names, as `attribute=value`; empty where it names none that is known. */
   readonly kind: string;
   readonly reason: UnusedReason;
 }

@@ -24,7 +24,7 @@ export interface CapturedSpan {
 
 const NANOSECONDS_PER_MILLISECOND = 1e6;
 
-/** What stands in lists and maps is checked one by one afterwards, as spans are. */
+/** Entries of lists and maps are checked one by one afterwards, as spans are. */
 const valuesSchema = z.object({ values: z.array(z.unknown()).default([]) }).optional();
 
 const valueSchema = z.object({

@@ -38,7 +38,7 @@ const WITH_RETRIEVAL_PROMPT = {
   queryPrefix: 'Represent this sentence for searching relevant passages: ',
 } as const;
 
-/** What differs from {@link PLAIN_ENCODER}, by the name of the preset. */
+/** Differences from {@link PLAIN_ENCODER}, by the name of the preset. */
 const DIFFERENCES = {
   contriever: CONTRIEVER,
   'contriever-msmarco': CONTRIEVER,

@@ -1,5 +1,5 @@
 /**
- * What the metadata of a record says: where its text comes from, by the names that loaders and frameworks give it, and
+ * Reads the metadata of a record: where its text comes from, by the names that loaders and frameworks give it, and
  * whatever else can be counted.
  */
 import { fieldsOf, type DocumentFields } from '../text/fields.ts';

@@ -1,4 +1,4 @@
-/** What was judged as qrels, and beside them who said so: qrels have no column for that, and ndeval takes no comments. */
+/** Judgements as qrels, and beside them who gave them: qrels have no column for that, and ndeval takes no comments. */
 import type { Judgement, Qrels } from '../model.ts';
 import { columnId, formatQrels } from './exchange/trec.ts';
 

@@ -164,7 +164,7 @@ export interface GateReport {
   readonly datasets: readonly DatasetReport[];
   /** Sentences on what limits the figures. */
   readonly notes: readonly string[];
-  /** What was asked of models for it, beyond what they had answered before. Absent where that is not known. */
+  /** Requests to models beyond those that they had answered before. Absent where that is not known. */
   readonly asked?: { readonly requests: number; readonly tokens: number } | undefined;
   /** Why nothing could be evaluated; a sentence. */
   readonly error?: string | undefined;

@@ -14,7 +14,7 @@ export type JsonSchema =
     };
 
 export interface AnswerForm {
-  /** What no sound answer exceeds, in any script; thoughts before it are not counted in. */
+  /** No sound answer is longer, in any script; thoughts before it are not counted in. */
   readonly maxTokens: number;
   /** Absent where the answer is no JSON object, or one of free form. */
   readonly schema?: JsonSchema;

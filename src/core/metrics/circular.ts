@@ -1,5 +1,5 @@
 /**
- * What follows where the judge that made a ranking also scores it: its errors count as gains. When that is so, is said by
+ * Where the judge that made a ranking also scores it, its errors count as gains. When that is so, is said by
  * `src/engine/experiment/circular.ts`.
  */
 import type { Correction } from './correction.ts';

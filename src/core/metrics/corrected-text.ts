@@ -4,7 +4,7 @@ import { LEAST_DECIDED } from '../statistics/prediction-powered.ts';
 import { LEAST_POSITIVES, WANTED_REACH } from './corrected.ts';
 import type { CorrectedFigure, Correction } from './correction.ts';
 
-/** What the corrected figures of a pipeline rest on, or why there are none: one to three sentences. */
+/** Says on which labels the corrected figures of a pipeline rest, or why there are none: one to three sentences. */
 export function correctionText(correction: Correction): string {
   return correction.lacks === undefined ? restsOn(correction) : whyNot(correction);
 }

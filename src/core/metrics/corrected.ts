@@ -166,7 +166,7 @@ function lackOf(positives: number, decided: number, isAlone: boolean): Correctio
   return positives < LEAST_POSITIVES ? 'positives' : undefined;
 }
 
-/** What people said of the top k: how much there is, and how much support the judge was held against. */
+/** People's labels in the top k: their number, and how many say support of a pair that the judge answered as well. */
 function labelsOn(
   run: Run,
   k: number,

@@ -12,9 +12,9 @@ import { circumstances, failedQueryViews, groundsOf } from './tables.ts';
 
 interface RuleText {
   readonly short: string;
-  /** What it means. */
+  /** Its meaning. */
   readonly full: string;
-  /** What one can do about it. */
+  /** A way to mend it. */
   readonly help: string;
 }
 

@@ -157,7 +157,7 @@ export function reasonsOf(report: GateReport): string[] {
   return [...gapsOf(report), ...checked];
 }
 
-/** What the run asked of its judge: a sentence, or none where that is not known. */
+/** The cost of the run's judge as a sentence, or none where that is not known. */
 export function costText({ asked }: GateReport): string[] {
   if (!asked) return [];
   if (asked.requests === 0) return ['The judge was asked nothing in this run.'];

@@ -302,7 +302,7 @@ export function* sectionsOf(text: string, style: HeadingStyle = 'markdown'): Gen
   if (current.start < text.length) yield { ...current, end: text.length };
 }
 
-/** What two paths begin with, whole titles only. */
+/** The beginning that two paths share, whole titles only. */
 export function sharedPath(one: string, other: string): string {
   const others = other.split(PATH_SEPARATOR);
   const titles = one.split(PATH_SEPARATOR);

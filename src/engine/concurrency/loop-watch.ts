@@ -97,7 +97,7 @@ export class LoopWatch {
   }
 }
 
-/** What goes to a terminal or the log of a workflow unseen by anybody must not be read as orders there. */
+/** Names of files reach terminals and logs of workflows, which must not read orders in them. */
 function plain(name: string): string {
   return name.replace(/[^\p{L}\p{N} ._/\\:()+@,=-]/gu, '?');
 }

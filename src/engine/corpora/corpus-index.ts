@@ -173,7 +173,7 @@ export class CorpusIndex {
   }
 
   /**
-   * What became of the files since the last update, told by their sizes and times: in seconds, and nothing is read.
+   * Tells by their sizes and times which files changed since the last update: in seconds, and nothing is read.
    *
    * @throws ParallaxError `cancelled`
    */
@@ -309,8 +309,8 @@ export class CorpusIndex {
   }
 
   /**
-   * What PAP or PAP+ leaves of the query, for every perspective, by the embedder that the pipeline searches with;
-   * nothing for methods that leave no such vector.
+   * The query as PAP or PAP+ searches with it, for every perspective, by the embedder of the pipeline; empty for methods
+   * that leave no such vector.
    *
    * @throws ParallaxError as a search with that projection
    */

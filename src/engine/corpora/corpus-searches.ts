@@ -33,7 +33,7 @@ import type { CorpusPassages } from './corpus-passages.ts';
 import { passageVectors } from './passage-vectors.ts';
 import type { StoreCorpus } from './store-corpus.ts';
 
-/** What searches of every corpus share. */
+/** Shared by the searches of every corpus. */
 export interface SearchTools {
   /** @throws ParallaxError `bad-pipeline` for an unknown name */
   readonly embedder: (name: string) => Promise<Embedder>;
@@ -41,7 +41,7 @@ export interface SearchTools {
   readonly externals: Pick<ExternalRetrievers, 'search' | 'store'>;
 }
 
-/** What is searched. */
+/** The corpus that is searched. */
 export interface SearchedCorpus {
   readonly store: Store;
   readonly passages: CorpusPassages;

@@ -73,7 +73,7 @@ export interface RowTarget {
   forget(): void;
 }
 
-/** What a file has to hold. */
+/** A file that holds anything else is made again. */
 export interface WantedVectors {
   /** As in {@link VectorFileIdentity}. */
   readonly key: string;

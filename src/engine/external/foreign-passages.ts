@@ -31,7 +31,7 @@ export const isForeign = (slot: Slot): boolean => slot < 0;
 /** A passage as its retriever hands it over. */
 export interface ForeignPassage {
   readonly text?: string | undefined;
-  /** What the retriever calls it; its title where nothing else is known. */
+  /** The retriever's word for it, and its title where nothing else is known. */
   readonly name: string;
   readonly about?: AboutRecord | undefined;
 }

@@ -18,7 +18,7 @@ export interface ReadOptions {
   readonly maxBytes?: number;
   /** A pipe is read as well, until its end: for what a user names on a command line, as in `<(zcat run.gz)`. */
   readonly pipes?: boolean;
-  /** What gzip packed is unpacked, up to the length of a text, whatever the file is called. */
+  /** Unpacks files that gzip packed, whatever they are called, up to the length of a text. */
   readonly unpacks?: boolean;
   readonly signal?: AbortSignal | undefined;
 }

@@ -103,7 +103,7 @@ function textOf(value: SqlValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What follows from the key of a judge, from its row. */
+/** Who judged and how, from the row of the judge. */
 export function provenanceOf(row: Row): Provenance {
   return {
     source: row['source'] as JudgementSource,

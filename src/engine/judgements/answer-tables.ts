@@ -5,7 +5,7 @@ import { createTables, noteTables } from '../store/tables.ts';
 
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ');
 
-/** What follows from a judge's key stands once for each judge. The names carry the version of the schema. */
+/** A judge's name, model and prompt stand once for each key of a judge. Names of tables carry the schema's version. */
 const TABLES = `
   CREATE TABLE IF NOT EXISTS judges_1 (
     id INTEGER PRIMARY KEY,

@@ -192,12 +192,12 @@ function asOf(judge: Judge, { judgement }: CachedAnswer): Judgement {
   return { ...asRead(judge, judgement), judge: judge.name };
 }
 
-/** What a stored answer of the judge says now; see {@link Judge.reading}. */
+/** Reads a stored answer as the judge's settings are now; see {@link Judge.reading}. */
 export function asRead({ reading }: Pick<Judge, 'reading'>, stored: Judgement): Judgement {
   return reading?.read(stored) ?? stored;
 }
 
-/** What an answer of this judge about a pair is remembered by. */
+/** The key under which an answer of this judge about a pair is remembered. */
 export function answerKey(
   judge: Pick<Judge, 'usesQuestion'>,
   { passage, perspective, question }: JudgePair,

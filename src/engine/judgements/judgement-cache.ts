@@ -124,7 +124,7 @@ export class JudgementCache {
   }
 
   /**
-   * What this judge has answered about a passage, for a perspective under one of its keys.
+   * The answer of this judge about a passage, for a perspective under one of its keys.
    *
    * @param perspectiveHashes those of {@link AnswerKey}; of several the first that is answered counts
    */
@@ -183,7 +183,7 @@ function notStored(cause: unknown): unknown {
   });
 }
 
-/** What {@link GET} finds of one answer. */
+/** A row of {@link GET}. */
 type Found = readonly [
   place: number,
   verdict: SqlValue,

@@ -303,8 +303,8 @@ function unitsByPassage(pairs: readonly JudgePair[]): Unit[] {
 }
 
 /**
- * What is asked once more in one request: each pair by itself where few are missing, since a model that skipped some
- * may skip them again; all together where the answer as a whole was of no use.
+ * The pairs of each request that asks once more: one by one where few are missing, since a model that skipped some may
+ * skip them again; all together where the answer as a whole was of no use.
  */
 function askedAgainAs(unread: readonly Unread[], { length: asked }: Unit): (readonly Unread[])[] {
   if (unread.length === 0) return [];

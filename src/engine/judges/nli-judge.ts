@@ -2,8 +2,8 @@
  * A natural language inference model as a judge: the passage is the premise, the perspective the hypothesis
  * (BERDS section 5).
  *
- * What is stored is the probability; the verdict follows from it and the threshold when the answer is read.
- * A new threshold therefore changes all answers at once, and the model runs only once for each pair.
+ * The probability is stored, and the verdict follows from it and the threshold when the answer is read: a new threshold
+ * changes all answers at once, and the model runs only once for each pair.
  */
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';

@@ -28,7 +28,7 @@ export interface TemplateJudgeSettings {
   readonly name: string;
   readonly model: ChatModel;
   readonly template: PromptTemplate;
-  /** What the judgements count as; the prompt says in its own words what support is. */
+  /** The judgements count as this; the prompt says in its own words what support is. */
   readonly standard: SupportStandard;
   /** Requests in flight at a time. */
   readonly concurrency: number;

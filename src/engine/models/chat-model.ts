@@ -14,7 +14,7 @@ export interface CompleteOptions {
   readonly onRequest?: (() => void) | undefined;
   /** Told of each wait before a request is repeated. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
-  /** What the endpoint may hold the model to; nothing where an answer may be as long as it likes. */
+  /** For endpoints that can hold the model to it; absent where an answer may be as long as it likes. */
   readonly form?: AnswerForm | undefined;
   /** Asks for {@link ChatAnswer.tokens}, and for plain text instead of JSON. */
   readonly tokenProbabilities?: boolean | undefined;

@@ -1,4 +1,4 @@
-/** What can go wrong with an endpoint: what to say of it, whether asking again may help, and how long to wait. */
+/** Failures of an endpoint, each with a sentence, whether asking again may help, and how long to wait. */
 import * as l10n from '@vscode/l10n';
 import { APIConnectionError, APIConnectionTimeoutError, APIError } from 'openai';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
@@ -38,7 +38,7 @@ export class EndpointFailures {
     this.#failuresToConnect = 0;
   }
 
-  /** What to do about an error of a request. */
+  /** Turns an error of a request into one that users can act on, and says whether to ask again. */
   explain(error: unknown): Failure {
     if (ParallaxError.is(error)) return { error, retry: error.id === 'model-answer' };
     const refusal = refusalIn(error);

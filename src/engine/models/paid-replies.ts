@@ -14,7 +14,7 @@ export interface AskOptions {
   readonly tally: Tally;
   /** Told of each wait before the request is repeated; of one that is shared, whoever sent it is told. */
   readonly onRetry?: CompleteOptions['onRetry'];
-  /** What the endpoint may hold the model to. */
+  /** For endpoints that can hold the model to it. */
   readonly form?: CompleteOptions['form'];
   /** Whether a kept reply will do; any does when left out. */
   readonly accepts?: ((reply: PaidReply) => boolean) | undefined;

@@ -1,6 +1,6 @@
 /**
- * What models replied within work that takes several replies, such as a debate. Kept by model and prompt
- * once it was paid for: a debate that was interrupted goes on where it stood, and one with more rounds or
+ * Models' replies within work that takes several of them, such as a debate, are kept by model and prompt
+ * once they were paid for: a debate that was interrupted goes on where it stood, and one with more rounds or
  * with an adjudicator begins with the rounds that are there.
  */
 import * as l10n from '@vscode/l10n';

@@ -1,6 +1,6 @@
 /**
- * What was found where somebody looked deeper for a perspective, kept so that every surface says the same of it after a
- * restart. Verdicts on what was found are kept where all verdicts are.
+ * The results of looking deeper for a perspective are kept, so that every surface says the same of it after a restart.
+ * Verdicts on the passages found are kept where all verdicts are.
  */
 import * as z from 'zod';
 import { PROBE_FORMS, type ProbeResults, type ProbeSearch } from '../../core/coverage.ts';

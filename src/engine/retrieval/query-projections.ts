@@ -1,4 +1,4 @@
-/** What a projection makes of a query, apart from any search. */
+/** A query's projections by themselves, without a search. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { ProjectionSpec } from '../../core/pipeline.ts';
@@ -14,7 +14,7 @@ import { queryParts } from './query-parts.ts';
 const LEAVES_QUERY: ReadonlySet<ProjectionMethod> = new Set(['pap', 'pap+']);
 
 /**
- * What is needed to order passages under any weight of a projection, one entry per perspective.
+ * Enough to order passages under any weight of a projection without the vectors, one entry per perspective.
  *
  * @param passages their vectors, [n, d]
  * @throws ParallaxError as a search with that projection, and `bad-argument` where the query has no perspective
@@ -40,14 +40,14 @@ export async function reducedProjections(
   return reduced;
 }
 
-/** What is left of a query without one of its perspectives, [d]. */
+/** A query without the direction of one of its perspectives, [d]. */
 export interface QueryWithout {
   readonly perspective: string;
   readonly vector: Float64Array;
 }
 
 /**
- * What PAP or PAP+ leaves of the query, for every perspective; nothing for methods that leave no such vector.
+ * The query as PAP or PAP+ searches with it, for every perspective; empty for methods that leave no such vector.
  *
  * @throws ParallaxError as a search with that projection
  */

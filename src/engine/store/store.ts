@@ -250,7 +250,7 @@ export class Store {
     );
   }
 
-  /** What files that are derived from the store are held against. */
+  /** Shows files that are derived from the store whether they still fit it. */
   textSums(): TextSums {
     const { lastSlot } = this;
     // As texts, because a million rows would each become an object.

@@ -25,7 +25,7 @@ export interface AnsweredPairs {
 }
 
 /**
- * What a judge hands to people is answered by the reference at once. A judge that learns from labels has them from its
+ * Pairs that a judge hands to people are answered by the reference at once. A judge that learns from labels has them from its
  * next batch on, and in the end all its answers are read with all of them.
  *
  * @throws ParallaxError `cancelled`

@@ -31,14 +31,14 @@ export interface BuildOptions {
   };
   /** 0 for none. */
   readonly requestBudget: () => number;
-  /** What a model sees when it suggests perspectives, and how many it suggests at most. */
+  /** The passages that a model sees when it suggests perspectives, and how many it suggests at most. */
   readonly suggesting: () => { readonly from: 'passages' | 'question'; readonly count: number };
   /** Absolute. @throws ParallaxError `not-found` where no folder is open */
   readonly draftsFile: () => string;
   /** Each question gives nothing when the user gives up. */
   readonly actions: {
     /**
-     * What is searched for each question is none of its choices.
+     * The searches for each question are none of its choices.
      *
      * @param asked questions that were asked, newest first
      */

@@ -86,7 +86,7 @@ export class CaptureController {
     return this.#runs;
   }
 
-  /** What came and cannot be shown as a retrieval, by kind; the most frequent first. */
+  /** Spans that came and cannot be shown as retrievals, by kind; the most frequent first. */
   get unused(): readonly UnusedSpansOfKind[] {
     return this.#unused;
   }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { EditorProxies } from '../../core/web/proxy-environment.ts';
 
-/** What the editor's settings say of proxies; nothing where they switch them off. */
+/** The proxies of the editor's settings; none where these switch them off. */
 export function editorProxies(): EditorProxies {
   const settings = vscode.workspace.getConfiguration('http');
   if (settings.get<string>('proxySupport') === 'off') return {};

@@ -83,7 +83,7 @@ const capturedRunSchema = z.object({
 export type CapturedRun = z.output<typeof capturedRunSchema>;
 
 const unusedSpansSchema = z.object({
-  /** What the spans say they are, as `attribute=value`; empty where they say nothing that is known. */
+  /** The kind that the spans name, as `attribute=value`; empty where they name none that is known. */
   kind: z.string(),
   reason: z.enum(UNUSED_REASONS),
   count,

@@ -77,7 +77,7 @@ function leftOutWarning({ datasets }: Comparison): TemplateResult[] {
   );
 }
 
-/** What corrected figures rest on, or how many labels they still need; once for pipelines of which the same holds. */
+/** The labels behind corrected figures, or how many are still needed; once for pipelines of which the same holds. */
 function corrections({ datasets }: Comparison): TemplateResult[] {
   return datasets.flatMap(({ name: dataset, pipelines }) => {
     const corrected = pipelines.flatMap(({ name, correction }) =>

@@ -49,7 +49,7 @@ function listIn(value: unknown, lists: readonly string[]): readonly unknown[] {
 }
 
 /**
- * What pandas' `to_json` writes where nothing else is asked of it: `{"question": {"0": "…", "1": "…"}, …}`, a column
+ * The form of pandas' `to_json` where nothing else is asked of it: `{"question": {"0": "…", "1": "…"}, …}`, a column
  * after the other, each with a value for every row.
  *
  * @returns nothing where it is none

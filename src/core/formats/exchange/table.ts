@@ -48,7 +48,7 @@ function rowsOf(text: string): Record<string, string>[] {
 /** A text within quotation marks of either kind; numpy puts no comma between two of them. */
 const ITEM = /(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\s*(?:,\s*)?/suy;
 
-/** What a backslash and a letter stand for, in JSON as in Python. */
+/** The character for each letter behind a backslash, in JSON as in Python. */
 const SIGNS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' };
 
 /**

@@ -14,7 +14,7 @@ import {
 export interface Attack {
   /** Unlike all others. */
   readonly name: string;
-  /** What stands in the passage. */
+  /** The attacker's words in the passage. */
   readonly text: (aim: Aim) => string;
 }
 

@@ -1,7 +1,7 @@
 /** Texts of attacks on a judge, all written for this purpose; what is published about each family: families.ts. */
 import type { Verdict } from '../../model.ts';
 
-/** What an attack wants a judge to answer, and about which statement. */
+/** The answer that an attack wants of a judge, and about which statement. */
 export interface Aim {
   readonly verdict: Exclude<Verdict, 'unsure'>;
   readonly statement: string;

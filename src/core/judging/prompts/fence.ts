@@ -23,7 +23,7 @@ export interface FenceOptions<Label extends string> {
 
 export interface FencedText {
   readonly block: string;
-  /** What stands between the lines of the block. */
+  /** The text between the lines of the block. */
   readonly harmless: string;
   /** The part of the original text that the block shows. */
   readonly shown: Span;

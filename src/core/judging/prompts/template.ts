@@ -64,7 +64,7 @@ const publishedSchema = z.enum(
   Object.keys(PUBLISHED) as [keyof typeof PUBLISHED, ...(keyof typeof PUBLISHED)[]],
 );
 
-/** What is wrong with the places of a template, as the end of a sentence; undefined when nothing is. */
+/** Checks the places of a template: the end of a sentence that says what is wrong, or undefined. */
 function problemOf(text: string): string | undefined {
   const places = [...text.matchAll(PLACE)].map(([, place]) => place!);
   const unknown = places.find((place) => !(PLACES as readonly string[]).includes(place));
@@ -105,7 +105,7 @@ export function answerRuleOf({ answer }: Pick<PromptTemplate, 'answer'>): Answer
   return typeof answer === 'string' ? PUBLISHED[answer] : answer;
 }
 
-/** What answers depend on, and so what they are remembered by; neither the name nor where the words come from. */
+/** Answers are remembered by all that they depend on; neither the name nor where the words come from is among it. */
 export function templateIdentity(template: PromptTemplate): string {
   const { system = '', user, maxTokens } = template;
   return JSON.stringify([system, user, answerRuleOf(template), maxTokens]);

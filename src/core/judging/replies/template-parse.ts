@@ -4,7 +4,7 @@ import type { AnswerRule } from '../prompts/template.ts';
 import { jsonObjects, withoutThinking } from './json.ts';
 import { agreed, unparsable, writtenVerdictSchema, type ParsedAnswer, type Unparsable } from './parse.ts';
 
-/** What may stand around the first word of an answer. */
+/** Models set the first word of an answer in quotes, brackets or bold. */
 const BEFORE = /^[\s*_"'`#([]*/u;
 const WHOLE_NUMBER = /^-?\d+(?![\d.,]*\d)/u;
 

@@ -12,7 +12,7 @@ export interface RecordContent {
   /** Empty where the record has none. */
   readonly title: string;
   readonly text: string;
-  /** What else it says, short values alone. */
+  /** Its other values, the short ones alone. */
   readonly fields: DocumentFields | undefined;
 }
 
