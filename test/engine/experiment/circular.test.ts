@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answersCommand } from '../../../src/cli/commands/answers-command.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
-import { judgeOfBoth } from '../../../src/engine/experiment/circular.ts';
+import { circularIn, judgeOfBoth } from '../../../src/engine/experiment/circular.ts';
+import { JudgementTally } from '../../../src/core/judging/judgement-tally.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import type { AnswerReport } from '../../../src/shared/answers.ts';
 import { judgeSchema } from '../../../src/shared/judge-types.ts';
@@ -132,4 +133,34 @@ test('the same model behind the same endpoint is the same opinion', () => {
   assert.equal(judgeOfBoth(pipeline, 'c', judges), undefined);
   assert.equal(judgeOfBoth(pipeline, 'l', judges), undefined);
   assert.equal(judgeOfBoth(pipeline, undefined, judges), undefined);
+});
+
+test('other endpoints, editors’ models without an id, and judges of other kinds are opinions of their own', () => {
+  const judge = (input: object) => judgeSchema.parse({ mode: 'pair', ...input });
+  const openai = (more: object) => judge({ type: 'openai', model: 'm', ...more });
+  const editor = (more: object) => judge({ type: 'vscode', ...more });
+  const own = (made: ReturnType<typeof judge>, scores: ReturnType<typeof judge>) =>
+    judgeOfBoth(
+      parsePipeline({ retriever: { type: 'bm25' }, rerank: [{ type: 'coverage', judge: 'made' }] }),
+      'scores',
+      { made, scores },
+    );
+  assert.equal(own(openai({ baseUrl: 'http://a/v1' }), openai({ baseUrl: 'http://b/v1' })), undefined);
+  assert.equal(own(openai({ baseUrl: 'http://a/v1' }), openai({ baseUrl: 'http://a/v1' })), 'made');
+  assert.equal(own(editor({ id: 'x' }), editor({ id: 'x' })), 'made');
+  assert.equal(own(editor({ id: 'x' }), editor({ id: 'y' })), undefined);
+  assert.equal(own(editor({}), editor({})), undefined);
+  assert.equal(own(editor({ id: 'm' }), openai({})), undefined);
+  assert.equal(own(openai({}), editor({ id: 'm' })), undefined);
+});
+
+test('a ranking is circular only where somebody else than people has said something', () => {
+  const tallied = (...sources: readonly ('human' | 'llm')[]) => {
+    const tally = new JudgementTally();
+    for (const source of sources) tally.count({ source, judge: 'J' });
+    return circularIn({ judgeOfBoth: 'J' }, { tally });
+  };
+  assert.equal(tallied(), undefined);
+  assert.equal(tallied('human'), undefined);
+  assert.equal(tallied('human', 'llm'), 'J');
 });
