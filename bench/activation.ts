@@ -1,5 +1,5 @@
 /**
- * What Parallax adds to the start of the editor: loading its bundle and activating, in a real extension host,
+ * Parallax's share of the start of the editor: loading its bundle and activating, in a real extension host,
  * as the extension's own log tells it. The engine must not run by then.
  *
  *   npm run bench -- activation     (after npm run build and npm run package)

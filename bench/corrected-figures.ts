@@ -176,7 +176,7 @@ function labelled(sizes: readonly number[], budget: number, random: Random, cost
 }
 
 /**
- * What a judge's error rates make of the figure: pairs are labelled one by one, support among its "yes" and among its
+ * The figure under a judge's error rates: pairs are labelled one by one, support among its "yes" and among its
  * "no" is counted, and every pair of the judge is drawn anew with that chance. Assumes that errors know neither side nor
  * rank nor question.
  */

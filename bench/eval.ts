@@ -48,7 +48,7 @@ const naive = ((performance.now() - naiveBegun) / NAIVE_QUERIES) * queries.lengt
 await close();
 rmSync(store, { recursive: true });
 
-/** What a query costs without an index: every passage is looked at for every word. */
+/** The cost of a query without an index: every passage is looked at for every word. */
 function countWords(words: readonly string[]): number {
   return texts.reduce((sum, text) => sum + words.filter((word) => text.includes(word)).length, 0);
 }

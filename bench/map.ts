@@ -98,7 +98,7 @@ function circles(): Promise<number[]> {
           paper.arc((point * 7.31 + step) % 900, (point * 3.17) % 560, 2.5, 0, 7);
           paper.fill();
         }
-        // What was asked for is drawn before it is read.
+        // Reading a pixel waits for all that was drawn before.
         paper.getImageData(0, 0, 1, 1);
         const now = await frame();
         times.push(now - last);

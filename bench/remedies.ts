@@ -1,5 +1,5 @@
 /**
- * What each remedy brings on the debate data, for every built-in retriever: the table of docs/measured.md. The λ of
+ * The gain of each remedy on the debate data, for every built-in retriever: the table of docs/measured.md. The λ of
  * MMR is chosen on one part of the queries, and its row reports only the others. Also the time of all
  * pipelines on warm caches, as a ratio to the plain BM25 pipeline in the same run.
  *

@@ -1,5 +1,5 @@
 /**
- * What one request a passage saves against one request a pair: requests and tokens over the sample's questions (the
+ * The saving of one request a passage against one request a pair: requests and tokens over the sample's questions (the
  * top 5 of BM25, its own labels as the model), and over passages of other lengths with more and fewer perspectives.
  * The model answers as it is told to: evidence for every "yes" alone, a reason for every verdict.
  *

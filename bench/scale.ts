@@ -116,7 +116,7 @@ async function measureReopening(place: string): Promise<ReopenFigures> {
   };
 }
 
-/** What a program of `support/` writes, in a process of its own. */
+/** The output of a program of `support/`, which runs in a process of its own. */
 async function answerOf(program: string, ...parameters: string[]): Promise<unknown> {
   const file = path.join(import.meta.dirname, 'support', program);
   const { stdout } = await promisify(execFile)(process.execPath, [file, ...parameters]);
@@ -233,7 +233,7 @@ interface Limit {
   readonly most: number;
 }
 
-/** What is asked of 1,000,000 passages on two cores; milliseconds and bytes. */
+/** Limits for 1,000,000 passages on two cores; milliseconds and bytes. */
 function limits(figures: ScaleFigures, host: HostDelay): Limit[] {
   const { bm25Ms, exactMs, update, reopenHybrid, peakBytes, residentBytes, int8Bytes } = figures;
   return [

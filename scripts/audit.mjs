@@ -14,7 +14,7 @@ const MINUTE = 60_000;
 const EXCUSE = 'cannot run here:';
 
 /**
- * What `npm audit --json` wrote, as an outcome.
+ * Reads the output of `npm audit --json` as an outcome.
  *
  * @param {string} output of npm, standard output
  * @param {ReadonlySet<string>} shipped names of the packages that count

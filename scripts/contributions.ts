@@ -133,7 +133,7 @@ function configuration(translated: Translated): Json {
   );
 }
 
-/** What a setting says that is no part of its JSON schema, or not in these words. */
+/** The parts of a setting that its JSON schema lacks, or has in other words. */
 const APART = ['choices', 'restricted', 'markdownDescription'];
 
 function property(key: string, setting: Setting, translated: Translated): Json {
@@ -175,7 +175,7 @@ function taskDefinitions(translated: Translated): Json[] {
   return [{ type: TASK_TYPE, properties: { evalSet: { type: 'string', description } } }];
 }
 
-/** What a model is told stays English; the rest is for people. */
+/** Texts for models stay English; the rest is for people. */
 function tool(name: AgentToolName, translated: Translated): Json {
   const { title, userDescription, icon, description } = AGENT_TOOLS[name];
   const reference = name.replace(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());

@@ -18,9 +18,9 @@ const GOAL = 85;
 const REMOVES = 2;
 /** Tests that need no process, no network and no time, and so can be run thousands of times. */
 const TESTS = /^test\/unit\/[^/]+\/.*\.test\.ts$/u;
-/** What rooms of the engine do shows only through the engine. */
+/** Faults in rooms of the engine show only through the engine. */
 const ENGINE_TESTS = /^test\/engine\/(experiment|gate|comparing)\/.*\.test\.ts$/u;
-/** What copies would only cost time. */
+/** Copies of these would only cost time. */
 const NOT_COPIED = ['dist/*.vsix', 'dist/node_modules', 'dist/webview', 'test-results', '.git'];
 
 /**

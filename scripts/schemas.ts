@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
 import { configSchema } from '../src/shared/config.ts';
 
-/** What only the editor knows: comments and trailing commas are no mistakes. */
+/** Only the editor knows this: comments and trailing commas are no mistakes. */
 const FOR_THE_EDITOR = { allowComments: true, allowTrailingCommas: true };
 
 /** Schema file name → content. */

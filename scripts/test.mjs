@@ -34,7 +34,7 @@ const CORES = 2;
  * In the order in which they start, as soon as the cores are free that they use. A part with `tests` counts its cases,
  * any other counts as one; with `apart`, each file takes cores for itself. `targets` are the packages that it needs,
  * if not just that for the platform at hand.
- * What is in `dist` is made anew by `build` and by `package`, so that nothing that reads it runs beside them.
+ * `build` and `package` make `dist` anew, so that nothing that reads it runs beside them.
  */
 const PARTS = {
   lint: {
@@ -192,7 +192,7 @@ async function runPart(name, { names, chosen, cores, before }) {
   });
 }
 
-/** What is printed of work: as it comes when nothing runs beside it, else in one piece at its end. */
+/** Prints the output of work as it comes when nothing runs beside it, else in one piece at its end. */
 async function shown(title, live, body) {
   const started = Date.now();
   const kept = [];

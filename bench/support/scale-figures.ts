@@ -1,4 +1,4 @@
-/** What `bench/scale.ts` measures at one size. */
+/** The figures of `bench/scale.ts` at one size. */
 import type { Percentiles } from './report.ts';
 
 /** CPU time counts all threads; it is what load by others changes least. */
@@ -38,7 +38,7 @@ export interface ScaleFigures extends ReopenFigures {
   readonly engineDelayMs: number;
 }
 
-/** What the references take for the same, at a size that they can bear. */
+/** The same of the references, at a size that they can bear. */
 export interface ScaleReference {
   readonly passages: number;
   /** SQLite FTS5. */

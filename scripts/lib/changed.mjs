@@ -7,7 +7,7 @@ import { codeFiles, dependents, needsOf } from './imports.mjs';
 import { Failure } from './processes.mjs';
 import { ROOT } from './project.mjs';
 
-/** What only a whole editor with the package in it shows. */
+/** Changes here show only in a whole editor with the package in it. */
 const SEEN_IN_EDITOR = [
   ...['src/extension/', 'webview/', 'media/', 'l10n/', 'test/host/', 'test/e2e/support/', 'scripts/lib/'],
   ...[
@@ -75,7 +75,7 @@ function testsUnder(needs, folder) {
 }
 
 /**
- * What {@link chosenBy} says of the work tree.
+ * Applies {@link chosenBy} to the work tree.
  *
  * @param {string | undefined} base a revision, by default where this branch left main, and on main its newest commit
  * @throws Failure when there is no such revision

@@ -1,4 +1,4 @@
-// What a package must have, and must not have, before it may ship: looked at file by file, as unpacked.
+// Looks at a package file by file, as unpacked, for all that it must have and must not have before it ships.
 import { posix } from 'node:path';
 
 import { isBinary, platformOf } from './binaries.mjs';
@@ -33,7 +33,7 @@ const WEB_ASSEMBLY = [
 
 const BINDING = /\/bin\/napi-v\d+\/[^/]+\/[^/]+\/onnxruntime_binding\.node$/;
 
-/** What a binding names is loaded from its own folder. */
+/** A binding loads the files that it names from its own folder. */
 const LIBRARY_NAMES = /(?:lib)?onnxruntime\.(?:dll|so\.\d+|\d[\d.]*\.dylib|dylib)/g;
 
 /** Folders and files at the top; anything else got in by accident. */
@@ -58,7 +58,7 @@ const DEVELOPMENT = [
 ];
 
 /**
- * What is wrong with a package, in sentences without an end.
+ * The faults of a package, in sentences without an end.
  *
  * @param {{ name: string, size: number, read: () => Buffer }[]} entries as readZip gives them
  * @param {string} target one of TARGETS

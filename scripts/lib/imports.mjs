@@ -24,7 +24,7 @@ function fromRoot(path) {
 }
 
 /**
- * What each file needs by itself: the paths that stand in its text, from where it lies or from the root. One may be a
+ * Reads what each file needs by itself: the paths in its text, from where it lies or from the root. One may be a
  * folder, all of which is needed then; type imports count, since a type decides what is tested as well.
  *
  * @param {readonly string[]} files

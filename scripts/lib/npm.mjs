@@ -5,7 +5,7 @@ import { basename, delimiter, dirname, join } from 'node:path';
 import { Failure, onPath, run } from './processes.mjs';
 import { MODULES } from './project.mjs';
 
-/** What an outer npm tells its scripts about itself. An inner npm would take it for the user's settings. */
+/** An outer npm tells its scripts these about itself. An inner npm would take them for the user's settings. */
 const OUTER = /^npm_(package_|lifecycle_|config_(user_agent|npm_version|node_gyp|(local_|global_)?prefix)$)/i;
 
 /** Runs npm on the given Node (without one, on the system's); `env` adds to the environment. */

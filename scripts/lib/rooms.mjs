@@ -105,7 +105,7 @@ export const ROOMS = {
   webview: [['components'], ['charts'], ['compare', 'drafts', 'history', 'inspector', 'map'], ['preview']],
 };
 
-/** What the command line may import of the engine: its public face. */
+/** The engine's public face, which is all that the command line may import of it. */
 export const PUBLIC_FACE = [
   'src/engine/engine.ts',
   'src/engine/host-calls.ts',

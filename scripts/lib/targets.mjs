@@ -14,7 +14,7 @@ export const TARGETS = ['linux-x64', 'linux-arm64', 'darwin-arm64', 'win32-x64',
 export const TARGET_AT_HAND = TARGETS.includes(TARGET) ? TARGET : UNIVERSAL;
 
 /**
- * What cannot be bundled: names of packages, with patterns for those of their files that run time needs.
+ * Packages that cannot be bundled, by name, with patterns for those of their files that run time needs.
  *
  * @param {string} target one of TARGETS
  * @returns {Record<string, RegExp[]>}

@@ -35,7 +35,7 @@ class NodeRunner {
   }
 
   capabilities() {
-    // What was imported stays: for a mutant in what runs at the import Stryker starts a process of its own.
+    // Modules stay loaded: for a mutant in what runs at the import Stryker starts a process of its own.
     return { reloadEnvironment: false };
   }
 

@@ -19,7 +19,7 @@ let file = '';
 let chain = [];
 const unfinished = [];
 
-/** What is registered until the next call belongs to this file. */
+/** Tests that are registered until the next call belong to this file. */
 export async function loadTestFile(name, load) {
   file = name;
   chain = [suiteNamed('', false)];

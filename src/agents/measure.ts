@@ -10,7 +10,7 @@ import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
 import { compareRequest, type Run } from './run.ts';
 
 /** Outcome of the judging that preceded a measurement. */
-export interface Judging {
+interface Judging {
   readonly judge: string;
   /** Pairs that were asked about, those of them with an answer, and requests that were sent. */
   readonly asked?: number;

@@ -21,7 +21,7 @@ import type { EvaluateInput } from './tools.ts';
 
 type Queries = Params<'compare'>['datasets'][number]['queries'];
 
-export interface AskedPipeline {
+interface AskedPipeline {
   readonly name: string;
   readonly pipeline: Pipeline;
   /** Of a call in the code; absent for a pipeline that was named or given. */

@@ -123,7 +123,7 @@ export function isProbablyAbsent({ probed, unsure }: NotFound): boolean {
   return unsure === 0 && probed !== undefined && probed.found > 0 && probed.judged === probed.found;
 }
 
-export interface CoverageMetrics {
+interface CoverageMetrics {
   readonly k: number;
   /** 0 or 1; absent without perspectives. */
   readonly mrecall?: number;

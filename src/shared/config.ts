@@ -283,4 +283,3 @@ export const CONFIG_FILE = 'parallax.json';
 export const LABELS_FILE = '.parallax/judgements.jsonl';
 /** Items of an eval set that were proposed and wait for review, or were reviewed; meant for version control. */
 export const DRAFTS_FILE = '.parallax/drafts.jsonl';
-export { labelSchema, type Label } from '../core/formats/labels.ts';

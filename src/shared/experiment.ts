@@ -173,7 +173,7 @@ export interface ExperimentReport {
 }
 
 /** A query that is searched for as it stands, because there is no extracted perspective to search with. */
-export interface UnsplitQuery {
+interface UnsplitQuery {
   readonly queryId: string;
   /** A sentence. */
   readonly reason: string;

@@ -9,7 +9,7 @@ export interface Range {
 }
 
 /** Per million tokens, in whatever currency the price table is written in. */
-export interface TokenPrice {
+interface TokenPrice {
   readonly input: number;
   readonly output: number;
 }

@@ -292,7 +292,7 @@ export type Expense = 'free' | 'computing' | 'paid';
  * to label first, and counts in no figure: only the command line works figures out of guesses, where the judge is
  * named, and says of each that it is no result.
  */
-export type AnsweredBy = 'people' | 'heuristic' | 'model';
+type AnsweredBy = 'people' | 'heuristic' | 'model';
 
 /** Whether people are asked before a judge is that costs so much. */
 const NEEDS_CONFIRMATION: Readonly<Record<Expense, boolean>> = { free: false, computing: false, paid: true };

@@ -35,7 +35,7 @@ export const engineMethods = {
   ...buildingRequests,
   ...foreignRequests,
 } as const;
-export type EngineMethods = typeof engineMethods;
+type EngineMethods = typeof engineMethods;
 export type EngineMethod = keyof EngineMethods;
 export type Params<M extends EngineMethod> = z.output<EngineMethods[M]['params']>;
 export type Result<M extends EngineMethod> = z.output<EngineMethods[M]['result']>;

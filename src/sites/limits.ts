@@ -1,7 +1,7 @@
 /** Limits of what is looked at for calls, so that no file holds the editor for long. */
 
 /** A longer text is left alone: about 10,000 lines, which take a fifth of a second at first sight. */
-export const MOST_CHARACTERS = 500_000;
+const MOST_CHARACTERS = 500_000;
 
 /** With a longer line a text is left alone: it was written by a program, such as a bundle. */
 const MOST_CHARACTERS_OF_LINE = 20_000;

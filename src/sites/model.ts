@@ -48,7 +48,7 @@ export type Field<T> =
     };
 
 /** A weight of 1 asks the library for nothing but this. */
-export type Polarity = 'relevance' | 'diversity';
+type Polarity = 'relevance' | 'diversity';
 
 export interface MmrField {
   /** 1: relevance only, 0: diversity only, whatever the library's own polarity. */

@@ -19,7 +19,7 @@ const QUERY = JSON.stringify({
 const WORSE = { retriever: { type: 'bm25', k1: 0, analyzer: 'whitespace' }, k: 5 };
 
 test('an eval set is edited, run, missed and accepted', async (t) => {
-  // What is typed is meant as it is.
+  // The editor must not change what is typed.
   const settings = {
     'editor.autoClosingBrackets': 'never',
     'editor.autoClosingQuotes': 'never',
@@ -158,7 +158,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
 }
 
 /**
- * What the side panel asks, once it asks something. It is looked for in all frames: a view that comes back into
+ * The side panel's question, once it asks something. It is looked for in all frames: a view that comes back into
  * sight has another address than before.
  */
 async function askedQuestion(page: Page): Promise<string> {

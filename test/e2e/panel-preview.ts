@@ -41,7 +41,7 @@ export interface PreviewServer {
   close(): Promise<void>;
 }
 
-/** What the pages are written in. */
+/** The language of the pages. */
 export interface PageLanguage {
   readonly tag: string;
   readonly texts?: Translations;

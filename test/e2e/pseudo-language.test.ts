@@ -42,7 +42,7 @@ function textsOf(value: unknown): string[] {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&');
 
-/** What may stand in a text untranslated, as whole words. */
+/** Words that may stand in a text untranslated. */
 function known(data: readonly string[]): RegExp {
   const texts = [...new Set(data)].filter((text) => text !== '').sort((a, b) => b.length - a.length);
   const all = [...texts.map(escaped), ...NAMES.map(({ source }) => source)].join('|');

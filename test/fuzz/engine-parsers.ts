@@ -43,7 +43,7 @@ const FILES: Readonly<Record<string, readonly string[]>> = {
   'a.jsonl': [RECORDS],
   'a.ipynb': [fixture('notebook.ipynb')],
 };
-/** What a scan relies on: a reader ends, throws errors only, and hands out what can be split and stored. */
+/** A scan relies on this: a reader ends, throws errors only, and hands out what can be split and stored. */
 const readers = Object.entries(FILES).map(([name, examples]): FuzzedBytes => ({
   name: `read ${name}`,
   examples,

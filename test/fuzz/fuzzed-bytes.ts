@@ -1,4 +1,4 @@
-/** What a fuzz test of a parser of bytes needs. A text stands for bytes, one per character. */
+/** The parts of a fuzz test of a parser of bytes. A text stands for bytes, one per character. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,11 +11,11 @@ export interface FuzzedBytes {
   readonly name: string;
   /** Taken as they are; one byte per character. */
   readonly examples: readonly string[];
-  /** What it is given; texts like the examples where it is left out. */
+  /** Makes its inputs; texts like the examples where it is left out. */
   readonly inputs?: fc.Arbitrary<string>;
   /** How many inputs take as long as one of the others. */
   readonly cost: number;
-  /** What else there is to say after a run; empty for nothing. */
+  /** Further complaints after a run; empty for none. */
   readonly notes?: () => string;
   /** @returns whether it took the bytes. @throws whatever is a fault */
   readonly survives: (text: string) => Promise<boolean>;
@@ -23,7 +23,7 @@ export interface FuzzedBytes {
   readonly close?: () => Promise<void>;
 }
 
-/** What a parser is given. */
+/** Inputs of a parser. */
 export function inputsOf({ inputs, examples }: FuzzedBytes): fc.Arbitrary<string> {
   return inputs ?? inputsLike(examples);
 }

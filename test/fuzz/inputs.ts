@@ -1,7 +1,7 @@
 /** Foreign input that is almost right: examples with parts cut, doubled, swapped and replaced, and plain noise. */
 import fc from 'fast-check';
 
-/** What separates, opens and closes in the formats at hand, and values at the edges of what they hold. */
+/** Signs that separate, open and close in the formats at hand, and values at the edges of what they hold. */
 const TOKENS = [
   ...[
     '{',

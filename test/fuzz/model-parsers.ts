@@ -1,5 +1,5 @@
 /**
- * What comes with models or from them: tokenizers, class names and calibrations in files, and the answers of chat and
+ * Files and answers of models: tokenizers, class names and calibrations in files, and the answers of chat and
  * embedding models on a server of the test, which answers with each input in turn.
  */
 import assert from 'node:assert/strict';

@@ -49,7 +49,7 @@ function plainPdf(): string {
   return `${text}xref\n0 ${size}\n0000000000 65535 f \n${rows.join('')}trailer << /Size ${size} /Root 1 0 R /Info 11 0 R >>\nstartxref\n${text.length}\n%%EOF\n`;
 }
 
-/** What PDFs are made of. */
+/** Parts of PDFs. */
 const PDF_PARTS = [
   ...['/Type', '/Kids [2 0 R]', '/Count -1', '/Length 99999999', '/Filter /FlateDecode', '/Filter [/LZWDecode /ASCIIHexDecode]'],
   ...['1 0 R', '3 0 R', '4 0 R', '5 0 R', '99 0 R', '<<', '>>', '[', ']', 'null', 'obj', 'endobj', 'stream\n', 'endstream', '%', '/Encrypt << /V 9 >>'],
@@ -119,7 +119,7 @@ const docxParts: FuzzedBytes = {
   },
 };
 
-/** What would take longer is given up here as it is in the engine, after less time. */
+/** Work that takes longer is given up here as it is in the engine, after less time. */
 const LIMITS = { milliseconds: 10_000, megabytes: 1_000 };
 const extraction = new Extraction(LIMITS);
 /** Documents that were given up: a range of 16 million characters in a CMap keeps pdf.js busy for 20 s, or fills 1 GB. */

@@ -361,7 +361,7 @@ function filesOf(format: string, text: string): ReadonlyMap<string, string> {
   );
 }
 
-/** What is read has to be fit to be evaluated, and to be written in every format, or be refused in words. */
+/** Everything that is read must be fit to be evaluated and to be written in every format, or be refused in words. */
 const exchangeParsers = Object.entries<ExchangeFormat>(EXCHANGE_FORMATS).map(
   ([name, { parse }]): FuzzedParser => ({
     name: `convert from ${name}`,
@@ -658,7 +658,7 @@ function linkParsers(): FuzzedParser[] {
   ];
 }
 
-/** What search providers and pages say, and what is kept of it. */
+/** Answers of search providers and pages, and the parts of them that are kept. */
 function webParsers(): FuzzedParser[] {
   return [
     ...SEARCH_PROVIDERS.map((provider): FuzzedParser => ({
@@ -738,7 +738,7 @@ function historyParsers(): FuzzedParser[] {
   ];
 }
 
-/** What a model answers, whatever was asked. */
+/** Answers of a model to any question. */
 function answerParsers(): FuzzedParser[] {
   const answers = [
     ANSWER,

@@ -1,5 +1,5 @@
 /**
- * What the user's own retrievers, vector stores and search providers answer: each by a server of the test, or a
+ * Answers of the user's own retrievers, vector stores and search providers: each by a server of the test, or a
  * command of it, that answers with each input in turn.
  */
 import assert from 'node:assert/strict';
@@ -27,7 +27,7 @@ import { SEARCH_ANSWERS } from './parsers.ts';
 const QUERY = { text: 'Q?' };
 const K = 2;
 
-/** What those rely on who take results. */
+/** Holds results to all that their readers rely on. */
 function checkResults(results: readonly ExternalResult[]): void {
   assert.ok(results.length <= K, `${results.length} results`);
   for (const { score, ...record } of results) {

@@ -1,5 +1,5 @@
 /**
- * What stands in a workspace beside its corpus: programs and rules for them, `.gitignore`, lists of questions, pages
+ * Files of a workspace beside its corpus: programs and rules for them, `.gitignore`, lists of questions, pages
  * that were fetched from the web.
  */
 import assert from 'node:assert/strict';

@@ -1,4 +1,4 @@
-/** What package.json tells the editor is generated; these tests hold what the generator cannot know. */
+/** The contributions of package.json are generated; these tests hold what the generator cannot know. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -56,7 +56,7 @@ interface Window {
   readonly file?: string;
 }
 
-/** What a condition of the palette says in a window. */
+/** Evaluates a condition of the palette for a window. */
 function isShown(when: string, { folders, language, file }: Window): boolean {
   const facts: Readonly<Record<string, boolean>> = {
     'workspaceFolderCount > 0': folders > 0,

@@ -19,7 +19,7 @@ const FOR_MODELS = new Set(['modelDescription', 'inputSchema']);
 /** The same in every language. */
 const NAME = 'Parallax';
 
-/** What is shown below a value of package.json, with where it stands. */
+/** The texts that are shown below a value of package.json, with their places. */
 function shownIn(value: unknown, path: readonly string[]): { path: string; text: string }[] {
   if (typeof value === 'string') {
     const [key = '', parent = ''] = path.toReversed();

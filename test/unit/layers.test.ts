@@ -8,7 +8,7 @@ import { ESLint } from 'eslint';
 import { FOLDERS, PUBLIC_FACE, ROOMS } from '../../scripts/lib/rooms.mjs';
 import { problemsIn } from '../../scripts/rooms.mjs';
 
-/** What is wrong in a project of these files. */
+/** The complaints about a project of these files. */
 async function problemsOf(files: Readonly<Record<string, string>>): Promise<string[]> {
   const base = mkdtempSync(path.join(tmpdir(), 'parallax-rooms-'));
   try {

@@ -27,7 +27,7 @@ function namesOf(file: ts.SourceFile): Set<string> {
   return names;
 }
 
-/** What the links of a file name that the file does not have. */
+/** Links of a file to names that the file does not have. */
 function deadLinks(name: string, text: string): string[] {
   if (!text.includes('{@link')) return [];
   const names = namesOf(ts.createSourceFile(name, text, ts.ScriptTarget.Latest));

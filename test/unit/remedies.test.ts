@@ -1,4 +1,4 @@
-/** What a user can do about a failure, the same wherever it is shown. */
+/** A failure has the same remedies wherever it is shown. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ERROR_IDS, inContext, ParallaxError } from '../../src/core/errors.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { excerpt, placeIn, readPassage } from '../../src/core/snippets.ts';
 
-/** What the panel shows of a passage, with the words of the question between stars. */
+/** The panel's snippet of a passage, with the words of the question between stars. */
 function shown(passage: string, question: string, isCode = false): string {
   const { text, from, words } = readPassage(passage, question, { isCode });
   const { start, end } = excerpt(text, [], from);

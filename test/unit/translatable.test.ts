@@ -1,4 +1,4 @@
-/** What users read goes through `l10n.t`, so that it can be translated; the sources are read as TypeScript. */
+/** Texts for users go through `l10n.t`, so that they can be translated; the sources are read as TypeScript. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -72,7 +72,7 @@ function rawTexts(expression: ts.Expression, { nodes }: Pick<Source, 'nodes'>): 
   return [];
 }
 
-/** What the constants of a name are made of, in the same file. */
+/** The parts of the constants of a name, in the same file. */
 function constantOf(name: string, nodes: readonly ts.Node[]): ts.Expression[] {
   return nodes
     .filter(ts.isVariableDeclaration)
@@ -96,7 +96,7 @@ function errorNames({ nodes }: Source): Set<string> {
   return new Set(['ParallaxError', ...same.flatMap(({ name }) => name?.text ?? [])]);
 }
 
-/** What a `ParallaxError`, or the constructor of a class that extends it, is given: id, message, options. */
+/** The arguments of a `ParallaxError`, or of a class that extends it: id, message, options. */
 function errorArguments(node: ts.Node, names: ReadonlySet<string>): readonly ts.Expression[] | undefined {
   if (ts.isNewExpression(node)) return names.has(node.expression.getText()) ? node.arguments : undefined;
   const isSuper = ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.SuperKeyword;

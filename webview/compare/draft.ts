@@ -50,7 +50,7 @@ export interface Draft extends PanelDraft {
 }
 
 /** Of the scatter chart. */
-export interface Axes {
+interface Axes {
   readonly x: string | undefined;
   readonly y: string | undefined;
   /** Single queries are drawn as well as the means. */

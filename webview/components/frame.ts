@@ -9,7 +9,7 @@ import { words } from './words.ts';
 import { button, iconButton } from './toolkit.ts';
 
 /** The live region for screen readers: short, and only at the beginning or the end of something. */
-export function announcer({ id, text }: Announcement): TemplateResult {
+function announcer({ id, text }: Announcement): TemplateResult {
   return html`<div class="sr-only" role="status" aria-live="polite" data-testid="announcer">
     ${keyed(id, html`<p>${text}</p>`)}
   </div>`;
@@ -101,7 +101,7 @@ export function staleNotice(text: string, again: TemplateResult): TemplateResult
 }
 
 /** Shown instead of a view that would be wrong. */
-export function outdated(): TemplateResult {
+function outdated(): TemplateResult {
   return html`<div class="alert" role="alert" data-testid="outdated">
     ${codicon('error')}
     <p class="grow">${words.outdated()}</p>

@@ -120,7 +120,7 @@ function isInside({ x, y }: Place, line: readonly Place[]): boolean {
   return inside;
 }
 
-export interface Box {
+interface Box {
   readonly x: number;
   readonly y: number;
   readonly width: number;

@@ -5,7 +5,7 @@ import { readOptions, type Io } from '../presentation/terminal.ts';
 type NodeOption = NonNullable<ParseArgsConfig['options']>[string];
 
 /** An option as Node parses it. Without a `help` it is not listed; a help of several lines has line ends. */
-export type Option = NodeOption & { readonly help?: string };
+type Option = NodeOption & { readonly help?: string };
 export type Options = Readonly<Record<string, Option>>;
 
 const HELP = { help: { type: 'boolean', short: 'h', default: false } } as const;

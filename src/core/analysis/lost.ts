@@ -13,7 +13,7 @@ import type { Qrels, Ranked, Run, Verdict } from '../model.ts';
 import { mean } from '../statistics/mean.ts';
 
 /** The exact search has a supporting passage among its candidates that the approximate one left out. */
-export interface ApproximateMiss {
+interface ApproximateMiss {
   readonly where: 'approximate-miss';
   readonly perspectiveId: string;
   /** Rank (from 1) at which the exact search first supports the perspective. */

@@ -8,7 +8,7 @@ export interface ReachedDocument {
   readonly reached: number;
 }
 
-export interface UnreachedPart {
+interface UnreachedPart {
   /** A document, or a folder (with a slash at its end) or file of records (`path#…`) of which no document is reached. */
   readonly path: string;
   readonly documents: number;

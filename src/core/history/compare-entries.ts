@@ -8,14 +8,14 @@ import { fieldChanges, type FieldChange } from './field-changes.ts';
 import type { HistoryDataset, HistoryEntry, HistoryPipeline, HistoryQuery } from './entry.ts';
 
 /** Now − then, over the queries that both have; without p where one of the two rankings is circular. */
-export interface EntryDifference extends MaybeTested {
+interface EntryDifference extends MaybeTested {
   readonly metric: string;
   readonly then: number;
   readonly now: number;
   readonly attribution: Attribution;
 }
 
-export interface QueryChange {
+interface QueryChange {
   readonly id: string;
   /** By metric: `[then, now]`. */
   readonly metrics: Readonly<Record<string, readonly [number, number]>>;
@@ -24,7 +24,7 @@ export interface QueryChange {
   readonly lost: readonly string[];
 }
 
-export interface PipelineComparison {
+interface PipelineComparison {
   readonly dataset: string;
   readonly pipeline: string;
   /** How many queries both have. */

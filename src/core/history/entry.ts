@@ -43,7 +43,7 @@ export type HistoryPipeline = z.output<typeof pipelineSchema>;
 export type HistoryQuery = z.output<typeof querySchema>;
 
 /** How a verdict about a ranked passage is written. */
-export const SIGNS = { supports: '1', doesNot: '0', unjudged: '-' } as const;
+const SIGNS = { supports: '1', doesNot: '0', unjudged: '-' } as const;
 
 /** @param datasets what the report was made from */
 export function historyEntry(

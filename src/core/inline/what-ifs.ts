@@ -8,7 +8,7 @@ import {
   type RetrieverSpec,
 } from '../pipeline.ts';
 
-export type WhatIfKind = 'mmr' | 'without-mmr' | 'hybrid' | 'pap';
+type WhatIfKind = 'mmr' | 'without-mmr' | 'hybrid' | 'pap';
 
 export interface WhatIf {
   readonly kind: WhatIfKind;

@@ -10,7 +10,7 @@ import { sentencesOf } from '../split/sentences.ts';
 /** Share of the perspective's content words that have to stand together. */
 export const LEXICAL_THRESHOLD = 0.6;
 /** How many consecutive sentences count as together. */
-export const LEXICAL_WINDOW = 2;
+const LEXICAL_WINDOW = 2;
 
 /** Part of the cache's key: raise it when the rules change. */
 export const LEXICAL_VERSION = 'lexical-1';

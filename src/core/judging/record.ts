@@ -4,7 +4,7 @@ import { decidedVerdictSchema, judgementSourceSchema, spanSchema } from '../mode
 
 const amount = z.number().min(0);
 
-export const costSchema = z.object({
+const costSchema = z.object({
   requests: amount,
   promptTokens: amount.optional(),
   completionTokens: amount.optional(),
@@ -29,7 +29,7 @@ export const debateSchema = z.object({
   further: rounds.optional(),
 });
 
-export const escalationSchema = z.enum(['adjudicator', 'human']);
+const escalationSchema = z.enum(['adjudicator', 'human']);
 
 /** The fields that only some judgements have. */
 export const judgementExtras = {

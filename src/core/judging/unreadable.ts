@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
  * 15 pairs of its top 5: with a tenth of them missing at random, four of five questions lack a pair (1 − 0.9¹⁵), so
  * the figures say more about the judge than about what was retrieved.
  */
-export const MOST_UNREADABLE = 0.1;
+const MOST_UNREADABLE = 0.1;
 
 /** How many answers of a run could not be read. */
 export interface Unreadable {

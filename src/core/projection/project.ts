@@ -68,7 +68,7 @@ export interface ScoringPlan {
   readonly norm?: NormTerms | undefined;
 }
 
-export interface NormTerms {
+interface NormTerms {
   /** p̂, `[d]`, of unit length. */
   readonly axis: Float64Array;
   /** γ, of c·p̂ */

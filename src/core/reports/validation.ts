@@ -11,7 +11,7 @@ export interface ValidationView {
   readonly sections: readonly ValidationSection[];
 }
 
-export interface ValidationSection {
+interface ValidationSection {
   readonly title: string;
   /** Paragraphs and tables, in order. */
   readonly parts: readonly (string | Rows)[];

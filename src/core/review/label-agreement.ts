@@ -10,14 +10,14 @@ import {
 } from '../validation/people.ts';
 
 /** A target on which people are divided. */
-export interface Divided {
+interface Divided {
   readonly perspective: string;
   readonly document: string;
   readonly said: readonly { readonly person: string; readonly verdict: Verdict }[];
 }
 
 /** How carefully a person reads. */
-export interface Attention {
+interface Attention {
   readonly person: string;
   readonly checks: number;
   readonly passed: number;

@@ -4,7 +4,7 @@ import { ParallaxError } from '../errors.ts';
 import { beyondChance, type Figure } from './figure.ts';
 
 /** Agreement of raters. Read κ beside the raw agreement and the shares: rare categories press it down. */
-export interface Agreement {
+interface Agreement {
   /** Items that at least two raters rated. */
   readonly items: number;
   /** Raw agreement, 0 to 1. */
@@ -24,7 +24,7 @@ export interface ManyRaters extends Agreement {
   readonly shares: Shares;
 }
 
-export type Shares = Readonly<Record<string, number>>;
+type Shares = Readonly<Record<string, number>>;
 
 /**
  * Cohen's κ of two raters who rated the same items (Cohen 1960).

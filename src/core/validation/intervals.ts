@@ -4,7 +4,7 @@ import { quantile } from '../statistics/bootstrap.ts';
 import type { Random } from '../statistics/random.ts';
 import { ANSWERS, figuresOf, type Answer, type Confusion, type Figures } from './confusion.ts';
 
-export interface Interval {
+interface Interval {
   readonly low: number;
   readonly high: number;
 }

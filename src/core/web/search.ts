@@ -36,7 +36,7 @@ export interface SearchHit {
   readonly title: string;
 }
 
-export interface SearchAnswer {
+interface SearchAnswer {
   /** Best first. */
   readonly hits: readonly SearchHit[];
   /** Why nothing was found, where that is a failure: a sentence. */

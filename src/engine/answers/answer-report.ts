@@ -41,9 +41,9 @@ export interface GivenPassage {
 }
 
 /** By query id. */
-export type GivenPassages = ReadonlyMap<string, readonly GivenPassage[]>;
+type GivenPassages = ReadonlyMap<string, readonly GivenPassage[]>;
 
-export interface AnswerPipeline {
+interface AnswerPipeline {
   readonly name: string;
   /** Its top k. */
   readonly passages: GivenPassages;

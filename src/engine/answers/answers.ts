@@ -169,7 +169,7 @@ function givenPassages(passages: readonly StoredPassage[]): GivenPassage[] {
 }
 
 /** Tasks that need a chat model. */
-export type AnswerPurpose = 'write answers' | 'judge answers';
+type AnswerPurpose = 'write answers' | 'judge answers';
 
 const ONLY_CHAT_MODELS: Record<AnswerPurpose, (name: string) => string> = {
   'write answers': (name) =>

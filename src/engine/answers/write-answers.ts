@@ -28,7 +28,7 @@ export interface AnswerTask {
 }
 
 /** Whether an answer represents one perspective. */
-export interface Representation {
+interface Representation {
   readonly verdict: Verdict;
   /** Where in the answer. */
   readonly evidence: readonly Span[];

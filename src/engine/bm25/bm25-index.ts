@@ -44,7 +44,7 @@ export interface OpenedBm25Index {
 }
 
 /** One query term's contribution to a passage's score. */
-export interface TermContribution {
+interface TermContribution {
   readonly term: string;
   /** How often the query has it. */
   readonly queryFrequency: number;

@@ -194,7 +194,7 @@ export class TermTable {
 const SHORT_WORD = 64;
 
 /** Units as a string, also where they are no valid UTF-16. */
-export function textOf(units: Uint16Array): string {
+function textOf(units: Uint16Array): string {
   if (units.length <= SHORT_WORD) return Reflect.apply(String.fromCharCode, undefined, units);
   return Buffer.from(units.buffer, units.byteOffset, units.byteLength).toString('utf16le');
 }

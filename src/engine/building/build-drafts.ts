@@ -42,7 +42,7 @@ export interface BuildParts {
  * Why building ended: so many drafts wait as were wanted; there is no further material; the budget is spent; the
  * user cancelled; the model cannot be asked.
  */
-export type BuildEnd = 'enough' | 'exhausted' | 'budget' | 'cancelled' | 'failed';
+type BuildEnd = 'enough' | 'exhausted' | 'budget' | 'cancelled' | 'failed';
 
 export interface BuildReport {
   readonly end: BuildEnd;

@@ -36,7 +36,7 @@ import { supportMatrix } from './matrix.ts';
 import type { RequestBudget } from './request-budget.ts';
 
 /** Nothing is proposed, for this reason. */
-export interface LeftOut {
+interface LeftOut {
   readonly leftOut: string;
 }
 export type Proposal = { readonly draft: Draft } | LeftOut;

@@ -28,7 +28,7 @@ const SEED = 20_260_304;
 
 const MEASURES = ['MRecall', 'Precision'] as const satisfies readonly PoolMeasure[];
 
-export interface PooledPipeline {
+interface PooledPipeline {
   readonly name: string;
   readonly run: Run;
   readonly queryErrors?: readonly QueryError[] | undefined;

@@ -75,7 +75,7 @@ export interface JudgeReport {
 }
 
 /** How stored answers are read, so that nothing has to be asked again. */
-export interface Reading {
+interface Reading {
   /**
    * Takes in what is new, before answers are read.
    *

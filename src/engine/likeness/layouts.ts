@@ -12,7 +12,7 @@ const PORTION = 2048;
 /** So many layouts of a corpus are kept, the latest: of 5000 passages one takes seconds and is 40 kB. */
 const KEPT = 8;
 
-export interface Place {
+interface Place {
   readonly x: number;
   readonly y: number;
 }

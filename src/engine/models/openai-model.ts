@@ -23,7 +23,7 @@ import {
 import { systemTiming, withRetries, type Timing } from './retry.ts';
 
 /** Abilities of a model and its endpoint. */
-export interface Abilities {
+interface Abilities {
   /** It can be held to JSON. */
   readonly json: boolean;
   /** It says how probable its words are. */

@@ -13,7 +13,7 @@ export interface PageText {
 }
 
 export const PAGE_TYPES = ['text/html', 'application/xhtml+xml', 'text/plain', 'application/pdf'] as const;
-export type PageType = (typeof PAGE_TYPES)[number];
+type PageType = (typeof PAGE_TYPES)[number];
 
 export interface ContentType {
   readonly type: PageType;

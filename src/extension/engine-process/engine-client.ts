@@ -43,7 +43,7 @@ const CRASH_WINDOW_MS = 5 * 60_000;
 /** How long an engine may take to end by itself before it is killed. */
 const GRACE_MS = 2_000;
 
-export interface EngineLog {
+interface EngineLog {
   info(message: string): void;
   warn(message: string): void;
   error(message: string): void;

@@ -25,7 +25,7 @@ export interface HoverLink {
   readonly href: string;
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly value: string;
   readonly from: string;

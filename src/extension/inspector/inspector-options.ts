@@ -12,7 +12,7 @@ import type { Memory } from '../platform/memory.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
 import type { OpenTarget } from './answer.ts';
 
-export interface InspectorSettings {
+interface InspectorSettings {
   readonly judge: string;
   readonly autoJudge: boolean;
   readonly autoIndex: boolean;
@@ -32,7 +32,7 @@ export interface InspectorSettings {
 export type CorpusChoice = NonNullable<Extract<FromInspector, { type: 'index' }>['choice']>;
 
 /** Actions that need the editor. */
-export interface InspectorActions {
+interface InspectorActions {
   publish(state: InspectorState): void;
   open(corpus: string, target: OpenTarget, evidence: readonly PassageEvidence[]): Promise<void>;
   openFolder(): Promise<void>;

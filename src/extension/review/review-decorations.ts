@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { DECIDED_VERDICTS, type DecidedVerdict } from '../../core/model.ts';
 import { COLORS } from '../../shared/manifest/contributions.ts';
 
-export type Side = DecidedVerdict;
+type Side = DecidedVerdict;
 
 export interface ReviewMarks {
   readonly passage: vscode.Range;

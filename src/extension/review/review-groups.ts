@@ -9,7 +9,7 @@ export interface ReasonNode {
   readonly queries: readonly QueryNode[];
 }
 
-export interface QueryNode {
+interface QueryNode {
   readonly kind: 'query';
   readonly reason: ReviewReason;
   readonly text: string;

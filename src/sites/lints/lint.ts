@@ -5,7 +5,7 @@ import type { Program } from '../resolve/program.ts';
 import { ignoredArguments, unknownK, unknownSearchKwargs, ignoredLlamaIndexArguments } from './ignored.ts';
 import { fetchKNotAboveK, mmrArgumentWithoutMmr, mmrPool, rerankerWithoutChoice } from './mmr.ts';
 
-export type Check = (program: Program, site: Composed) => readonly SiteProblem[];
+type Check = (program: Program, site: Composed) => readonly SiteProblem[];
 
 const CHECKS: readonly Check[] = [
   mmrPool,

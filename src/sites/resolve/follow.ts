@@ -18,7 +18,7 @@ export type Followed =
     }
   | Unfollowed;
 
-export interface Unfollowed {
+interface Unfollowed {
   readonly expression: undefined;
   /** Completes "not known: …". */
   readonly why: string;

@@ -1,6 +1,5 @@
 /** The rules that ship, and how a workspace adds to them. */
 import { wrapperRules, type Wrapper } from '../../core/call-sites/wrappers.ts';
-import type { Language } from '../syntax/language.ts';
 import {
   callSiteRuleSchema,
   type CallRule,
@@ -176,10 +175,6 @@ export function rulesOf({
 export interface Rule {
   readonly library: LibraryRules;
   readonly call: CallRule;
-}
-
-export function rulesFor(rules: readonly LibraryRules[], language: Language): readonly LibraryRules[] {
-  return rules.filter(({ languages }) => languages.includes(language));
 }
 
 /** Whether a module, e.g. `langchain_core.vectorstores` or `@langchain/core/tools`, belongs to the library. */

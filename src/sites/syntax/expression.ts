@@ -6,7 +6,7 @@ import type { Node } from '@vscode/tree-sitter-wasm';
 
 export type Constant = string | number | boolean | null;
 
-export interface Literal {
+interface Literal {
   readonly kind: 'literal';
   readonly value: Constant;
   /** Where it is written, or the name that stands for what another file holds. */
@@ -14,13 +14,13 @@ export interface Literal {
   readonly isElsewhere?: boolean;
 }
 
-export interface Name {
+interface Name {
   readonly kind: 'name';
   readonly name: string;
   readonly node: Node;
 }
 
-export interface Member {
+interface Member {
   readonly kind: 'member';
   readonly object: Expression;
   readonly property: string;
@@ -30,7 +30,7 @@ export interface Member {
 }
 
 /** `object[key]` */
-export interface Subscript {
+interface Subscript {
   readonly kind: 'subscript';
   readonly object: Expression;
   readonly key: Expression;
@@ -78,7 +78,7 @@ export type Entry =
  * A dict or object literal. An entry whose key is computed may be any key, like a spread of something that is
  * not known.
  */
-export interface Record {
+interface Record {
   readonly kind: 'record';
   readonly entries: readonly Entry[];
   /** False where the text does not parse. */
@@ -86,7 +86,7 @@ export interface Record {
   readonly node: Node;
 }
 
-export interface List {
+interface List {
   readonly kind: 'list';
   /** Read when asked for: lists of texts can be long. Empty for holes, and from a spread on positions are not known. */
   readonly items: () => readonly Expression[];
@@ -97,7 +97,7 @@ export interface List {
   readonly node: Node;
 }
 
-export interface Binary {
+interface Binary {
   readonly kind: 'binary';
   readonly operator: string;
   readonly left: Expression;
@@ -106,20 +106,20 @@ export interface Binary {
 }
 
 /** `a if c else b`, `c ? a : b` */
-export interface Choice {
+interface Choice {
   readonly kind: 'choice';
   readonly options: readonly [Expression, Expression];
   readonly node: Node;
 }
 
 /** A string with interpolated expressions. */
-export interface Template {
+interface Template {
   readonly kind: 'template';
   readonly parts: readonly (string | Expression)[];
   readonly node: Node;
 }
 
-export interface Opaque {
+interface Opaque {
   readonly kind: 'opaque';
   readonly node: Node;
 }

@@ -93,12 +93,12 @@ export class Editor {
     await this.workbench.ready(READY);
   }
 
-  /** What Parallax wrote into its log, one text for each window since the start. */
+  /** Parallax's own log, one text for each window since the start. */
   logs(): string[] {
     return this.#logFiles(/parallax\.parallax-rag.*\.log$/);
   }
 
-  /** What the extension host says about extensions that it could not load or that failed. */
+  /** The extension host's complaints about extensions that it could not load or that failed. */
   hostLogs(): string[] {
     return this.#logFiles(/remoteexthost\.log$/);
   }
@@ -122,7 +122,7 @@ export class Editor {
     return path;
   }
 
-  /** What is in the clipboard, once it reads like this. */
+  /** The text of the clipboard, once it reads like this. */
   async clipboard(expected: RegExp): Promise<string> {
     await this.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     for (const until = Date.now() + CLIPBOARD_PATIENCE; ; await sleep(100)) {

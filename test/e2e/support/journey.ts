@@ -1,4 +1,4 @@
-/** What every journey through the editor does. */
+/** Steps of every journey through the editor. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -22,7 +22,7 @@ const NAMED_ROLES = new Set([
   ...['DisclosureTriangle', 'region', 'image', 'img', 'table', 'rowheader', 'columnheader', 'heading'],
 ]);
 
-/** What the control library says where nobody has named a control. */
+/** Names that the control library gives where nobody has named a control. */
 const DEFAULT_NAMES = new Set(['Icon Button', 'Text field', 'Text area']);
 
 export class PanelPage<Message extends { type: string }> {

@@ -8,7 +8,7 @@ import { PanelPage } from './panel-page.ts';
 type State<Name extends PanelName> = Extract<keyof (typeof PANELS)[Name]['fixtures'], string>;
 
 interface SuiteOptions<Name extends PanelName, Message> {
-  /** What the extension host takes from the panel. */
+  /** Messages that the extension host takes from the panel. */
   readonly accepts: z.ZodType<Message>;
   /** A selector of what is there once any state is drawn. */
   readonly ready: string;

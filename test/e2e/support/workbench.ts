@@ -102,12 +102,12 @@ export class Workbench {
     return this.#page.locator('.tabs-container .tab').filter({ hasText: name });
   }
 
-  /** What is marked as an error in the active text editor. */
+  /** The errors marked in the active text editor. */
   problem(): Locator {
     return this.#page.locator('.editor-instance .squiggly-error');
   }
 
-  /** What stands above a line of the active text editor as a lens. */
+  /** The lenses above a line of the active text editor. */
   lens(text: RegExp): Locator {
     return this.#page.locator('.editor-instance .codelens-decoration a').filter({ hasText: text });
   }
@@ -131,7 +131,7 @@ export class Workbench {
   /** Types into the input with this title, and confirms it. */
   async answerInput(title: string, text: string): Promise<void> {
     await this.#page.locator('.quick-input-title').getByText(title, { exact: true }).waitFor();
-    // What is secret is typed into an input of another type.
+    // Secrets are typed into an input of another type.
     await this.#page.locator('.quick-input-widget .quick-input-box input').fill(text);
     await this.#page.keyboard.press('Enter');
   }

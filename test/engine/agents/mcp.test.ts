@@ -246,7 +246,7 @@ describe('parallax mcp', () => {
     assert.partialDeepStrictEqual(answer['judging'], { asked: 2, answered: 2, requests: 2 });
     assert.match(JSON.stringify(answer['judgements']), /"by":"llm \(model\)","pairs":2/u);
     assert.equal(server.requests.length, 2);
-    // What was answered is known now, and costs nothing of the one request that is left.
+    // Known answers cost nothing of the one request that is left.
     assert.deepEqual((await rich.ask('evaluate_retrieval', input))['judging'], { judge: 'model', asked: 0 });
     assert.equal(server.requests.length, 2);
   });

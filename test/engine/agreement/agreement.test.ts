@@ -236,7 +236,7 @@ async function expectations(house: House, engine: Engine, source: Source): Promi
   return found;
 }
 
-/** What "auto" came to is in the JSON of `parallax eval`; everything else is as it was given. */
+/** The JSON of `parallax eval` has the number for "auto"; everything else is as it was given. */
 async function resolvedPipelines(
   house: House,
   source: Source,
@@ -283,7 +283,7 @@ function assertAgrees(
   }
 }
 
-/** What `tune` reports on its test split is what the same queries make anywhere else. */
+/** The figures of `tune` on its test split are those of the same queries anywhere else. */
 async function checkTuning(house: House, engine: Engine, source: Source): Promise<void> {
   const [dataset] = house.datasets;
   const queries = countedQueries(dataset!, source);

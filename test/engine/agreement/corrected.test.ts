@@ -16,6 +16,7 @@ import { judgeServer } from '../cli/judging-support.ts';
 import { run, topics } from '../cli/support.ts';
 import { context, readEvalSet } from '../comparing/compare-support.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
+import { engineConfig } from '../../fixtures/workspace.ts';
 
 const QUERIES = 30;
 const LABELLED = 14;
@@ -115,23 +116,7 @@ test('evaluation, comparison and gate correct a figure alike', async (t) => {
   const engine = createEngine(undefined, () => undefined);
   t.after(() => engine.close());
   const config = configSchema.parse(JSON.parse(readFileSync(path.join(folder, 'parallax.json'), 'utf8')));
-  await engine.configure({
-    storage: path.join(folder, 'storage'),
-    base: folder,
-    trusted: true,
-    corpora: Object.entries(config.corpora).map(([name, corpus]) => ({
-      name,
-      base: folder,
-      config: corpus,
-      excludeGlobs: [],
-      store: path.join(folder, 'storage', name),
-    })),
-    embedders: {},
-    judges: config.judges,
-    keys: { openai: 'key' },
-    labelsFile: path.join(folder, LABELS_FILE),
-    approximateAbove: 100_000,
-  });
+  await engine.configure(engineConfig(folder, config, { keys: { openai: 'key' } }));
   await engine.index({ corpus: 'corpus', rebuild: false }, context);
   const asked = {
     judge: 'model',

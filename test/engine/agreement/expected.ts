@@ -1,4 +1,4 @@
-/** What every surface should say, worked out from what the side panel finds and what people said. */
+/** The figures that every surface should say, worked out from the side panel's finds and people's labels. */
 import type { LossPlace } from '../../../src/core/analysis/lost.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { evaluateRun } from '../../../src/core/metrics/evaluate.ts';

@@ -36,7 +36,7 @@ export interface House {
 }
 
 /** Every query whose id ends so has the question itself as a perspective: nothing is left of it in a projection. */
-export const PARALLEL = '-parallel';
+const PARALLEL = '-parallel';
 export const UNLABELLED = '-unlabelled';
 const PAGELESS = '-pageless';
 

@@ -17,15 +17,16 @@ import { createEngine, type Engine } from '../../../src/engine/engine.ts';
 import { siteFigures } from '../../../src/extension/inline/site-figures.ts';
 import type { AnswerReport } from '../../../src/shared/answers.ts';
 import type { Comparison } from '../../../src/shared/panels/compare.ts';
-import { configSchema, LABELS_FILE, type ParallaxConfig } from '../../../src/shared/config.ts';
+import { configSchema, type ParallaxConfig } from '../../../src/shared/config.ts';
 import type { PoolReport } from '../../../src/shared/pool.ts';
 import { engineMethods, type Params } from '../../../src/shared/rpc.ts';
 import type { SitePlan } from '../../../src/sites/plan.ts';
 import { run } from '../cli/support.ts';
 import { context } from '../comparing/compare-support.ts';
 import { PIPELINES, type House, type HouseDataset } from './house.ts';
+import { engineConfig } from '../../fixtures/workspace.ts';
 
-/** What a surface says of one pipeline on one data set. */
+/** A surface's word on one pipeline on one data set. */
 export interface Told {
   readonly surface: string;
   readonly dataset: string;
@@ -47,7 +48,7 @@ const NONE: Readonly<Record<LossPlace, number>> = {
   'not-found': 0,
 };
 
-export interface QueryError {
+interface QueryError {
   readonly query: string;
   readonly message: string;
 }
@@ -60,32 +61,17 @@ export async function openEngine(t: TestContext, house: House, change: object = 
   const config = configOf(house, change);
   const engine = createEngine(undefined, () => undefined);
   t.after(() => engine.close());
-  await engine.configure({
-    storage: path.join(folder, 'storage'),
-    base: folder,
-    trusted: true,
-    corpora: Object.entries(config.corpora).map(([name, corpus]) => ({
-      name,
-      base: folder,
-      config: corpus,
-      excludeGlobs: [],
-      store: path.join(folder, 'storage', name),
-    })),
-    embedders: {},
-    judges: config.judges,
-    keys: { openai: 'key' },
-    labelsFile: path.join(folder, LABELS_FILE),
-    approximateAbove: 100_000,
-  });
+  const rest = { keys: { openai: 'key' }, approximateAbove: 100_000 };
+  await engine.configure(engineConfig(folder, config, rest));
   for (const { name } of house.datasets) await engine.index({ corpus: name, rebuild: false }, context);
   return engine;
 }
 
-export function configOf({ folder }: House, change: object = {}): ParallaxConfig {
+function configOf({ folder }: House, change: object = {}): ParallaxConfig {
   return configSchema.parse({ ...readJson(path.join(folder, 'parallax.json')), ...change });
 }
 
-export function compareParams({ datasets, k }: House, judge: string): Params<'compare'> {
+function compareParams({ datasets, k }: House, judge: string): Params<'compare'> {
   return {
     judge,
     datasets: datasets.map(({ name, queries, queriesFile }) => ({
@@ -265,7 +251,7 @@ export async function analyzed(house: House, source: Source, ...more: readonly s
 
 type PoolDatasets = PoolReport['datasets'];
 
-/** What people judged alone, before the heuristic fills the holes; and after. */
+/** People's judgements alone, and those with the holes filled by the heuristic. */
 function toldByPool(surface: string, when: 'before' | 'after', datasets: PoolDatasets, k: number): Told[] {
   return datasets.flatMap(({ name: dataset, pipelines }) =>
     pipelines.map(({ name, measures, judgedBefore, judgedAfter, queryErrors }) => ({

@@ -8,7 +8,7 @@ import { openDatabase, type Database } from '../../../src/engine/store/database.
 import { readFenced, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
 import { modelOn } from '../judges/support.ts';
 
-/** What a request is about: an answer to be written, or one to be judged. */
+/** The subject of a request: an answer to be written, or one to be judged. */
 export type Part =
   | { readonly kind: 'write'; readonly question: string; readonly passages: readonly string[] | undefined }
   | {

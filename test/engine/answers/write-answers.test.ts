@@ -264,7 +264,7 @@ describe('nothing is paid for twice', () => {
       writeAnswers(tasks(20), modelsOn(server.url, database), new Budget(), { signal: abort.signal }),
       (error) => ParallaxError.is(error, 'cancelled'),
     );
-    // What was under way when it was cancelled may still be arriving.
+    // Requests that were under way when it was cancelled may still be arriving.
     let before = -1;
     for (; before !== server.chatRequests.length; await delay(300)) before = server.chatRequests.length;
     assert.ok(before < 20, String(before));

@@ -29,7 +29,7 @@ interface Given {
   readonly judge?: string;
   readonly trusted?: boolean;
   readonly queries?: readonly Query[];
-  /** What the user answers when asked for perspectives. */
+  /** The user's answer when asked for perspectives. */
   readonly perspectives?: readonly string[];
   readonly confirmCallsAbove?: number;
   readonly corpus?: string;

@@ -19,7 +19,7 @@ export const FORMS = [
   ['protobuf', ProtobufExporter],
 ] as const;
 
-/** What the receiver makes of spans that a real exporter sends. */
+/** Reads spans of a real exporter through the receiver. */
 export async function received(
   t: TestContext,
   Exporter: (typeof FORMS)[number][1],

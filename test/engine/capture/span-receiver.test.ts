@@ -28,7 +28,7 @@ async function start(t: TestContext): Promise<{ receiver: SpanReceiver; captured
   return { receiver, captured };
 }
 
-/** What an instrumented retriever writes. */
+/** A span of an instrumented retriever. */
 async function emit(exporter: SpanExporter): Promise<void> {
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
   const tracer = provider.getTracer('test');

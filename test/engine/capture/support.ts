@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
-import { corpusSchema } from '../../../src/shared/config.ts';
 import { judgedReply } from '../../fixtures/model-server.ts';
+import { engineConfig } from '../../fixtures/workspace.ts';
 
 const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');
 
@@ -29,24 +29,7 @@ export function setUp(t: TestContext, { trusted = true } = {}): Setup {
   for (const [name, text] of Object.entries(DOCS)) writeFileSync(path.join(folder, 'docs', name), text);
   const log: string[] = [];
   const note = (message: string): void => void log.push(message);
-  const corpus = {
-    name: 'docs',
-    base: folder,
-    config: corpusSchema.parse({ roots: ['docs'] }),
-    excludeGlobs: [],
-    store: path.join(folder, 'storage/docs'),
-  };
-  const config = {
-    storage: path.join(folder, 'storage'),
-    base: folder,
-    trusted,
-    corpora: [corpus],
-    embedders: {},
-    judges: {},
-    keys: {},
-    labelsFile: path.join(folder, '.parallax/judgements.jsonl'),
-    approximateAbove: 1000,
-  };
+  const config = engineConfig(folder, { corpora: { docs: { roots: ['docs'] } } }, { trusted });
   const client = new EngineClient({
     enginePath: ENGINE,
     config: () => Promise.resolve(config),
@@ -69,7 +52,7 @@ export interface Sent {
   readonly attributes?: Readonly<Record<string, string | number>>;
 }
 
-/** What an instrumented program does: spans in a batch, flushed as it ends. */
+/** Sends spans as an instrumented program does: in a batch, flushed as it ends. */
 export async function send(url: string, retrievals: readonly Sent[]): Promise<void> {
   const processor = new BatchSpanProcessor(new OTLPTraceExporter({ url }));
   const provider = new BasicTracerProvider({ spanProcessors: [processor] });

@@ -1,4 +1,4 @@
-/** What a command says when it is given something it cannot work with: one sentence, and no file. */
+/** A command that is given something it cannot work with says so in one sentence, and writes no file. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';

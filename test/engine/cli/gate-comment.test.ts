@@ -210,7 +210,7 @@ test('a merge request of GitLab', async (t) => {
 });
 
 describe('the action', () => {
-  /** What a step of action.yml runs. */
+  /** The script of a step of action.yml. */
   async function scriptOf(step: string): Promise<string> {
     const action = await readFile('action.yml', 'utf8');
     const [, script] = new RegExp(`name: ${step}\\n[^]*?      run: \\|\\n((?:        .*\\n)+)`, 'u').exec(

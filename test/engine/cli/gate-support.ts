@@ -8,7 +8,7 @@ import { run, topics, type Ran } from './support.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 /** Covers everything within the top 2; plain BM25 covers one perspective of two. */
-export const GOOD = { retriever: { type: 'bm25' }, rerank: [{ type: 'coverage' }], k: 2 };
+const GOOD = { retriever: { type: 'bm25' }, rerank: [{ type: 'coverage' }], k: 2 };
 export const WORSE = { retriever: { type: 'bm25' }, k: 2 };
 
 export interface GateWorkspace {
@@ -17,7 +17,7 @@ export interface GateWorkspace {
   readonly config: string;
   configure(change: Readonly<Record<string, unknown>>): Promise<void>;
   gate(...argv: readonly string[]): Promise<Ran>;
-  /** What `--format json` writes. */
+  /** The report of `--format json`. */
   report(...argv: readonly string[]): Promise<GateReport & { readonly code: number }>;
 }
 

@@ -47,7 +47,7 @@ async function run(t: TestContext, judge: Answer): Promise<{ code: number; repor
   return { code, report: (JSON.parse(output) as { judges: never[] }).judges[0]! };
 }
 
-/** What the honest part of a passage says. */
+/** The honest part of a passage. */
 const honest = (passage: string): 'yes' | 'no' => (passage.startsWith('In the schools') ? 'yes' : 'no');
 
 test('a judge that reads only what the passage says passes everything', async (t) => {

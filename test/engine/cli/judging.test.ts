@@ -68,7 +68,7 @@ describe('parallax eval --judge', () => {
       assert.deepEqual(
         Object.keys(metrics)
           .map((name) => name.split('@')[0]!)
-          // What passages look like rests on no judgement.
+          // The likeness of passages rests on no judgement.
           .filter((name) => !LIKENESS_MEASURES.some(({ family }) => family === name))
           .sort(),
         [
@@ -169,7 +169,7 @@ describe('parallax eval --judge', () => {
       whole.pipelines.map(({ metrics }) => metrics),
     );
     assert.equal(rest.judging![0]!.known, 6 + sent);
-    // What is known changes what is asked next, but nothing is asked twice.
+    // Known answers change the next questions, but nothing is asked twice.
     assert.ok(server.chatRequests.every(({ attempt }) => attempt === 1));
     const asked = server.chatRequests.length;
     const again = await run(evalCommand, ...argv, '--budget', 'requests=0');

@@ -25,7 +25,7 @@ export async function run(command: Command, ...argv: readonly string[]): Promise
   return { code, stdout, stderr };
 }
 
-/** What a command writes to `--json -`. */
+/** The output of a command for `--json -`, parsed. */
 export async function runJson<T>(command: Command, ...argv: readonly string[]): Promise<T> {
   return JSON.parse((await run(command, ...argv, '--json', '-')).stdout) as T;
 }

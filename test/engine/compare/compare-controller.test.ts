@@ -69,7 +69,7 @@ class Bench {
   workspace: WorkspaceState = { open: true, config: CONFIG, evalQueries: QUERIES };
   trusted = true;
   diskFull = false;
-  /** What the user says to the cost of judging. */
+  /** The user's answer to the cost of judging. */
   agrees = true;
   readonly confirmed: { readonly pairs: number; readonly requests: number }[] = [];
   judgedNews = 0;
@@ -115,7 +115,7 @@ class Bench {
     });
   }
 
-  /** What the panel said, done to its end. */
+  /** Does all that a message of the panel asks for. */
   async say(...messages: FromCompare[]): Promise<void> {
     for (const message of messages) await this.controller.handle(message);
   }

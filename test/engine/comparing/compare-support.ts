@@ -14,6 +14,7 @@ import { comparisonSchema, type Comparison, type DatasetView } from '../../../sr
 import { configSchema, corpusSchema, LABELS_FILE } from '../../../src/shared/config.ts';
 import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
+import { engineConfig } from '../../fixtures/workspace.ts';
 import '../../fixtures/built.ts';
 
 export type EvalQueries = Params<'compare'>['datasets'][number]['queries'];
@@ -30,17 +31,7 @@ export class Workspace {
   readonly folder = mkdtempSync(path.join(tmpdir(), 'parallax-compare-'));
   readonly logged: string[] = [];
   engine = this.#newEngine();
-  #config: EngineConfig = {
-    storage: path.join(this.folder, 'storage'),
-    base: this.folder,
-    trusted: true,
-    corpora: [],
-    embedders: {},
-    judges: {},
-    keys: {},
-    labelsFile: path.join(this.folder, LABELS_FILE),
-    approximateAbove: 100_000,
-  };
+  #config = engineConfig(this.folder, {}, { approximateAbove: 100_000 });
 
   constructor(t: TestContext) {
     t.after(async () => {
@@ -171,16 +162,10 @@ export async function sampleWorkspace(
   const workspace = new Workspace(t);
   const { folder } = workspace;
   cpSync('media/sample', folder, { recursive: true });
-  const config = configSchema.parse(JSON.parse(readFileSync(path.join(folder, 'parallax.json'), 'utf8')));
-  await workspace.configure({
-    corpora: Object.entries(config.corpora).map(([name, corpus]) => ({
-      name,
-      base: folder,
-      config: corpus,
-      excludeGlobs: [],
-      store: path.join(folder, 'storage', name),
-    })),
-  });
+  const { corpora } = configSchema.parse(
+    JSON.parse(readFileSync(path.join(folder, 'parallax.json'), 'utf8')),
+  );
+  await workspace.configure({ corpora: engineConfig(folder, { corpora }).corpora });
   await workspace.index('handbook');
   return { workspace, queries: readEvalSet(path.join(folder, 'eval/questions.parallax.jsonl')) };
 }

@@ -23,7 +23,7 @@ const NAMES = [
 ];
 const FIXTURE_NAMES = ['congestion.pdf', 'encrypted.pdf', 'night-trains.docx', 'page.html', 'notebook.ipynb'];
 
-/** What happened to single bytes: position (as a share of the length), new value. */
+/** Changes of single bytes: position (as a share of the length), new value. */
 const mutations = fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(255)), {
   minLength: 1,
   maxLength: 8,

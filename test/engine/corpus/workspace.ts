@@ -34,9 +34,9 @@ export async function addFiles(folder: string, files: Files): Promise<void> {
   }
 }
 
-export type Event<T extends ScanEvent['type']> = Extract<ScanEvent, { type: T }>;
+type Event<T extends ScanEvent['type']> = Extract<ScanEvent, { type: T }>;
 
-/** What a store would hold after the scan, and what the scan said on the way. */
+/** The files that a store would hold after the scan, and all that the scan said on the way. */
 export interface Scanned {
   readonly events: readonly ScanEvent[];
   readonly documents: ReadonlyMap<string, ExtractedDocument>;

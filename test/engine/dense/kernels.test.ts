@@ -49,7 +49,7 @@ test('rows are spread over several memories and stay where they are while these 
   allScores(memory, query).forEach((score, row) => assert.ok(Math.abs(score - expected[row]!.score) < 1e-5));
 });
 
-/** What `sumWords` says, in plain loops. */
+/** `sumWords` in plain loops. */
 function plainSums(vectors: Float32Array): BigUint64Array {
   const sums = new BigUint64Array(8);
   const words = new Uint32Array(vectors.buffer, vectors.byteOffset, vectors.length);

@@ -52,7 +52,7 @@ export function openIndex(
   });
 }
 
-/** What the index finds, by the ids of passages. */
+/** The passages that the index finds, by their ids. */
 export async function answers(index: CorpusIndex, work: WorkOptions = {}): Promise<unknown[]> {
   const named = (hits: readonly Hit[]): unknown[] =>
     hits.map(({ item, score }) => [index.passageId(item), score]);
@@ -64,7 +64,7 @@ export async function answers(index: CorpusIndex, work: WorkOptions = {}): Promi
   return found;
 }
 
-/** What stands in the folder of derived indexes beside these themselves. */
+/** Files in the folder of derived indexes that belong to none of them. */
 export function leftovers(folder: string, store: string): string[] {
   const place = path.resolve(folder, store);
   const derived = readdirSync(place).find((name) => name.startsWith('derived-'))!;

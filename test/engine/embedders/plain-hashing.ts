@@ -1,5 +1,5 @@
 /**
- * What the hashing encoder computes, written to be read: sources and reasons stand with the encoder
+ * The hashing encoder once more, written to be read: sources and reasons stand with the encoder
  * (src/engine/embedders/hashing-encoder.ts). Its vectors must equal these to the last bit, and so sums are added up
  * here in the order of the text, too.
  */

@@ -24,7 +24,7 @@ const SIDED: EvalQueries = [
   ),
 ];
 
-/** What the labels do not say supports is labelled "no": views want what they read judged. */
+/** Every other pair is labelled "no": views want all that they read judged. */
 function withTheRest(labels: readonly string[], queries: EvalQueries, passages: readonly string[]): string[] {
   const pairs = queries.flatMap(({ id, perspectives }) => perspectives.map((each) => `${id} ${each.id}`));
   const rest = pairs.flatMap((pair) =>

@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import { createEngine, type Engine } from '../../../src/engine/engine.ts';
+import type { Engine } from '../../../src/engine/engine.ts';
 import type { RequestContext } from '../../../src/engine/requests/request.ts';
-import { corpusSchema } from '../../../src/shared/config.ts';
-import { judgeSchema } from '../../../src/shared/judge-types.ts';
-import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
 import {
   judgedReply,
@@ -17,6 +11,7 @@ import {
   startModelServer,
   type ModelServer,
 } from '../../fixtures/model-server.ts';
+import { records, testWorkspace } from '../../fixtures/workspace.ts';
 
 const context: RequestContext = { signal: new AbortController().signal, report: () => undefined };
 const TOPICS = ['bread', 'cheese', 'butter'];
@@ -37,7 +32,6 @@ async function open(
   faulty: (passage: string) => boolean = () => false,
   mode: 'pair' | 'passage' = 'pair',
 ): Promise<Bench> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'parallax-figures-'));
   const server = await startModelServer({
     chat: ({ messages }) => {
       if (faulty(readFenced(messages).texts['passage']!))
@@ -54,45 +48,12 @@ async function open(
     `${topic} is healthy, they say`,
     `${topic} once more`,
   ]);
-  writeFileSync(
-    path.join(folder, 'corpus.jsonl'),
-    texts.map((text, id) => `${JSON.stringify({ _id: String(id), text })}\n`).join(''),
-  );
-  const engine = createEngine(undefined, () => undefined);
-  t.after(async () => {
-    await engine.close();
-    await server.close();
-    rmSync(folder, { recursive: true });
+  const { engine } = await testWorkspace(t, {
+    files: { 'corpus.jsonl': records(Object.fromEntries(texts.entries())) },
+    corpora: { docs: { roots: ['corpus.jsonl'], split: { type: 'none' } } },
+    judges: { local: { type: 'openai', mode, baseUrl: server.url, model: 'm', maxRetries: 0 } },
   });
-  const config: EngineConfig = {
-    storage: path.join(folder, 'storage'),
-    base: folder,
-    trusted: true,
-    corpora: [
-      {
-        name: 'docs',
-        base: folder,
-        config: corpusSchema.parse({ roots: ['corpus.jsonl'], split: { type: 'none' } }),
-        excludeGlobs: [],
-        store: path.join(folder, 'store'),
-      },
-    ],
-    embedders: {},
-    judges: {
-      local: judgeSchema.parse({
-        type: 'openai',
-        mode,
-        baseUrl: server.url,
-        model: 'm',
-        maxRetries: 0,
-      }),
-    },
-    keys: {},
-    labelsFile: path.join(folder, 'labels.jsonl'),
-    approximateAbove: 1000,
-  };
-  await engine.configure(config);
-  await engine.index({ corpus: 'docs', rebuild: false }, context);
+  t.after(() => server.close());
   const queries = TOPICS.map((topic) => ({
     id: topic,
     text: `What is ${topic} like?`,
@@ -150,7 +111,7 @@ test('a budget stops it cleanly, and it goes on from there', async (t) => {
   );
   assert.equal(stopped.stopped, true);
   assert.equal(stopped.failed, 0);
-  // What is under way when it is spent is still answered: at most the judge's concurrency more.
+  // Requests that are under way when it is spent are still answered: at most the judge's concurrency more.
   assert.ok(stopped.answered >= 5 && stopped.answered <= 8, String(stopped.answered));
   assert.equal(bench.server.abandoned, 0);
   const rest = await bench.engine.judgeFigures({ ...bench.params, scope: 'figures' }, context);

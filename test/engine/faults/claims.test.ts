@@ -84,7 +84,7 @@ test('a window that is killed keeps nobody from asking', async (t) => {
   await dying;
   const { answered, failed } = await other;
   assert.deepEqual([answered, failed], [PAIRS, 0]);
-  // What was under way in the killed one is lost, and nothing else.
+  // Only work that was under way in the killed one is lost.
   assert.ok(chats(server) <= PAIRS + 2 * CONCURRENCY, String(chats(server)));
   const owners = readdirSync(path.join(storage, 'claims')).filter((name) => name.endsWith('.lock'));
   assert.equal(owners.length, 1, 'nothing is left of the killed one');

@@ -72,7 +72,7 @@ test('a letter that changed within a passage, a judgement or the name of a colum
   for (const [name, text] of [
     ['judgements.sqlite', 'Answer 5'],
     [`${CORPUS}/store.sqlite`, 'worda0'],
-    // What made the tables is a text, too.
+    // The statements that made the tables are text, too.
     ['judgements.sqlite', 'owner TEXT'],
     [`${CORPUS}/store.sqlite`, 'first_line'],
   ] as const) {

@@ -69,7 +69,7 @@ async function found(engine: Asked): Promise<number[]> {
   return all.map(({ slot }) => slot);
 }
 
-/** What the work gives where nothing befalls it, and how long it takes in an engine that was just started. */
+/** The result of the work where nothing befalls it, and how long it takes in an engine that was just started. */
 async function undisturbed(work: Work): Promise<{ answer: unknown; tookMs: number }> {
   const engine = await forkEngine(config);
   try {

@@ -19,7 +19,7 @@ function workspaceFor(t: TestContext, options: ConstructorParameters<typeof Work
   return workspace;
 }
 
-/** What an index finds that was made in one go, of the corpus as it is now. */
+/** The finds of an index that was made in one go, of the corpus as it is now. */
 function expectedOf(workspace: Workspace): Promise<unknown> {
   const config = workspace.config('undisturbed');
   rmSync(config.storage, { recursive: true, force: true });

@@ -90,7 +90,7 @@ test('both index, search and judge at the same time: nothing is lost, doubled or
     assert.ok(standing.includes(pair), `${pair} is the answer that stands`);
   assert.deepEqual([...new Set(sorted(reported.flat()))], standing);
 
-  // What both wrote is what a third finds.
+  // A third finds the work of both.
   const third = await undisturbed(config, (engine) => findings(engine, PIPELINES));
   assert.deepEqual(third, expected);
 });

@@ -184,7 +184,7 @@ test('the history survives a restart: figures, corpus, judgements, commit; a cha
   assert.deepEqual(await changes(2, 1), ['pipeline']);
   assert.deepEqual(await changes(1, 0), ['corpus']);
   assert.deepEqual(await changes(3, 0), ['corpus', 'pipeline', 'judgements']);
-  // What changed since the run before is said in the list, too.
+  // The list, too, says the changes since the run before.
   assert.deepEqual(
     history.map(({ rows }) => rows[0]!.since?.changes),
     [['corpus'], ['pipeline'], ['judgements'], undefined],

@@ -1,4 +1,4 @@
-/** What models wrote is kept, and asked for again where it cannot be read. */
+/** Texts of models are kept, and asked for again where they cannot be read. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { GenerationCache } from '../../../src/engine/generation/generation-cache.ts';

@@ -54,7 +54,7 @@ interface Bench {
   failing?: EngineMethod;
   workspace: WorkspaceState;
   trusted: boolean;
-  /** What was ticked: corpus, choice. */
+  /** Ticks of the user: corpus, choice. */
   readonly chosen: [string, CorpusChoice][];
   autoIndex: boolean;
   suggestFrom: 'passages' | 'question';

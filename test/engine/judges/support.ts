@@ -1,4 +1,4 @@
-/** What the judge tests share: pairs, a clock that does not wait, and a chat judge on a scripted server. */
+/** Shared by the tests of judges: pairs, a clock that does not wait, and a chat judge on a scripted server. */
 import type { TestContext } from 'node:test';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import type { Judgement } from '../../../src/core/model.ts';

@@ -1,4 +1,4 @@
-/** What passages look like, over the real engine. */
+/** The likeness of passages, over the real engine. */
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { meanCosine, vendiScore } from '../../../src/core/likeness/alike.ts';

@@ -1,4 +1,4 @@
-/** What passages look like is the same in the side panel, in comparisons, in experiments and to the gate. */
+/** The likeness of passages is the same in the side panel, in comparisons, in experiments and to the gate. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -66,7 +66,7 @@ test('themes lie apart on the map, question and perspectives are placed, and eve
   const [sleep, bus] = [xs('sleep'), xs('bus')];
   const [low, high] = middle(sleep) < middle(bus) ? [sleep, bus] : [bus, sleep];
   assert.ok(Math.max(...low) < Math.min(...high));
-  // What speaks of buses stands on their side.
+  // The perspective about buses stands on the side of their passages.
   assert.equal(Math.sign(map.perspectives[0]!.x), Math.sign(middle(bus)));
   assert.deepEqual(
     map.tops.map(({ name, ids }) => [name, ids.length]),

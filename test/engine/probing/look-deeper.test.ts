@@ -66,7 +66,7 @@ const asked = (change: Partial<Params<'lookDeeper'>> = {}): Params<'lookDeeper'>
 
 const narrow = parsePipeline({ retriever: { type: 'bm25' }, k: 2, candidates: 4 });
 
-/** What the comparison says of the perspective, with what it rests on. */
+/** The comparison's word on the perspective, with the judgements behind it. */
 async function lossOf({ workspace }: House, judge = 'model'): Promise<object> {
   const { pipelines } = await workspace.request('experiment', {
     dataset: {

@@ -47,7 +47,7 @@ async function openSample(t: TestContext): Promise<Bench> {
 
 const TINY = { type: 'cross-encoder', path: 'models/tiny', maxTokens: MAX_TOKENS };
 
-/** What the tiny model says about a passage, cut to what the query leaves. */
+/** The tiny model's score of a passage, cut to the room that the query leaves. */
 function expectedScore(query: readonly number[], passage: string): number {
   const specialTokens = 3;
   const room = MAX_TOKENS - specialTokens - query.length;

@@ -1,4 +1,4 @@
-/** What a tiny cross-encoder must say, computed without any of the code under test. */
+/** The scores of a tiny cross-encoder, computed without any of the code under test. */
 import type { Classes } from '../../fixtures/tiny-encoder/make.ts';
 import { makeWeights, VOCABULARY } from '../../fixtures/tiny-encoder/make.ts';
 import { classify, runReference, wordPieceIds } from '../../fixtures/tiny-encoder/reference.ts';

@@ -8,7 +8,7 @@ import { benchFor, type Bench } from './support.ts';
 interface Person {
   readonly bench: Bench;
   readonly controller: ReviewController;
-  /** What was on the screen, one line each: document and perspective, or the end. */
+  /** The screens in their order, one line each: document and perspective, or the end. */
   readonly shown: string[];
   readonly focused: boolean[];
   readonly warnings: string[];

@@ -8,10 +8,10 @@ import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { EngineClient, type EngineState } from '../../../src/extension/engine-process/engine-client.ts';
 import { admitRequest } from '../../../src/extension/workspace/usable-config.ts';
-import { corpusSchema } from '../../../src/shared/config.ts';
 import { judgeSchema, type JudgeConfig } from '../../../src/shared/judge-types.ts';
 import type { EngineMethod, ProgressNote } from '../../../src/shared/rpc.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
+import { engineConfig } from '../../fixtures/workspace.ts';
 import '../../fixtures/built.ts';
 
 const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');
@@ -44,25 +44,8 @@ function setUp(
   const client = new EngineClient({
     enginePath: options.engine ?? ENGINE,
     ...(options.admit ? { admit: options.admit } : {}),
-    config: async () => ({
-      storage: path.join(folder, 'storage'),
-      base: folder,
-      trusted: true,
-      corpora: [
-        {
-          name: 'pets',
-          base: folder,
-          config: corpusSchema.parse({ roots: ['docs'] }),
-          excludeGlobs: [],
-          store: path.join(folder, 'storage/pets'),
-        },
-      ],
-      embedders: {},
-      judges: options.judges ?? {},
-      keys: {},
-      labelsFile: path.join(folder, '.parallax/judgements.jsonl'),
-      approximateAbove: 1000,
-    }),
+    config: async () =>
+      engineConfig(folder, { corpora: { pets: { roots: ['docs'] } }, judges: options.judges }),
     complete: async ({ messages }) => ({
       text: JSON.stringify({
         evidence: null,

@@ -7,6 +7,7 @@ import { test, type TestContext } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
+import { engineConfig } from '../../fixtures/workspace.ts';
 import '../../fixtures/built.ts';
 
 const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');
@@ -15,7 +16,7 @@ const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');
 const ENGLISH = 'There is no corpus "{0}" in parallax.json.';
 const GERMAN = 'In parallax.json gibt es keinen Korpus „{0}“.';
 
-/** What an engine with these texts says about a corpus that does not exist, and what it logs. */
+/** An engine's complaint with these texts about a corpus that does not exist, and its log. */
 async function complaint(t: TestContext, texts?: string): Promise<{ said: string; log: string }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'parallax-texts-'));
   const file = path.join(folder, 'bundle.l10n.de.json');
@@ -25,17 +26,7 @@ async function complaint(t: TestContext, texts?: string): Promise<{ said: string
   const client = new EngineClient({
     enginePath: ENGINE,
     texts: file,
-    config: async () => ({
-      storage: path.join(folder, 'storage'),
-      base: folder,
-      trusted: true,
-      corpora: [],
-      embedders: {},
-      judges: {},
-      keys: {},
-      approximateAbove: 1000,
-      labelsFile: path.join(folder, 'judgements.jsonl'),
-    }),
+    config: async () => engineConfig(folder, {}),
     complete: () => Promise.reject(new Error('No model is asked.')),
     log: { info: note, warn: note, error: note },
   });

@@ -7,8 +7,8 @@ import { before, describe, test, type TestContext } from 'node:test';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
-import { corpusSchema } from '../../../src/shared/config.ts';
 import { l10nBundle } from '../../../scripts/l10n.mjs';
+import { engineConfig } from '../../fixtures/workspace.ts';
 import '../../fixtures/built.ts';
 
 const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');
@@ -40,25 +40,8 @@ function setUp(t: TestContext, include: readonly string[] = []): Setup {
   const client = new EngineClient({
     enginePath: ENGINE,
     texts: path.join(folder, 'texts.json'),
-    config: async () => ({
-      storage: path.join(folder, 'storage'),
-      base: folder,
-      trusted: true,
-      embedders: {},
-      judges: {},
-      keys: {},
-      approximateAbove: 1000,
-      labelsFile: path.join(folder, 'judgements.jsonl'),
-      corpora: [
-        {
-          name: 'pets',
-          base: folder,
-          excludeGlobs: [],
-          store: path.join(folder, 'storage/pets'),
-          config: corpusSchema.parse({ roots: ['docs'], include: [...include] }),
-        },
-      ],
-    }),
+    config: async () =>
+      engineConfig(folder, { corpora: { pets: { roots: ['docs'], include: [...include] } } }),
     complete: () => Promise.reject(new Error('No model is asked.')),
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   });

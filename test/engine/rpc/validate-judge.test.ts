@@ -6,11 +6,10 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
-import { corpusSchema } from '../../../src/shared/config.ts';
-import { judgeSchema } from '../../../src/shared/judge-types.ts';
 import type { ProgressNote } from '../../../src/shared/rpc.ts';
 import { verdictReply } from '../../fixtures/model-server.ts';
 import { serverFor } from '../judges/support.ts';
+import { engineConfig } from '../../fixtures/workspace.ts';
 
 const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');
 
@@ -39,33 +38,13 @@ async function setUp(t: TestContext): Promise<EngineClient> {
   const ignore = (): void => undefined;
   const client = new EngineClient({
     enginePath: ENGINE,
-    config: async () => ({
-      storage: path.join(folder, 'storage'),
-      base: folder,
-      trusted: true,
-      corpora: [
-        {
-          name: 'pets',
-          base: folder,
-          config: corpusSchema.parse({ roots: ['docs'] }),
-          excludeGlobs: [],
-          store: path.join(folder, 'storage/pets'),
+    config: async () =>
+      engineConfig(folder, {
+        corpora: { pets: { roots: ['docs'] } },
+        judges: {
+          model: { type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted', concurrency: 1 },
         },
-      ],
-      embedders: {},
-      judges: {
-        model: judgeSchema.parse({
-          type: 'openai',
-          mode: 'pair',
-          baseUrl: server.url,
-          model: 'scripted',
-          concurrency: 1,
-        }),
-      },
-      keys: {},
-      labelsFile: path.join(folder, '.parallax/judgements.jsonl'),
-      approximateAbove: 1000,
-    }),
+      }),
     complete: () => Promise.reject(new Error('not asked here')),
     log: { info: ignore, warn: ignore, error: ignore },
     onState: ignore,

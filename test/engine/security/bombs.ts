@@ -33,7 +33,7 @@ export function docxBomb(blocks: number): Buffer {
 /** A PDF of one page whose content unpacks to `blocks` times 16 MB of text. */
 export function pdfBomb(blocks: number): Buffer {
   const { packed } = repeated('(bomb) Tj ', blocks);
-  // What zlib puts before a raw stream; its checksum at the end is not read.
+  // The head of a zlib stream; the checksum at its end is not read.
   const content = Buffer.concat([deflateSync('').subarray(0, 2), packed]);
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',

@@ -19,7 +19,7 @@ const ASKING = `
 
 interface Proxy {
   readonly url: string;
-  /** What it was asked for. */
+  /** The addresses that it was asked for. */
   readonly asked: string[];
 }
 

@@ -1,4 +1,4 @@
-/** What stands in place of a file: pipes, devices, links that lead out, files that grow. */
+/** Pipes, devices, links that lead out and files that grow, in place of a file. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { appendFileSync, closeSync, mkdirSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -9,11 +9,11 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { messageOf } from '../../../src/core/errors.ts';
 import { REPORT_FORMATS } from '../../../src/core/reports/report.ts';
 import { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
-import { configSchema, LABELS_FILE } from '../../../src/shared/config.ts';
-import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
+import { configSchema } from '../../../src/shared/config.ts';
 import { engineMethods, type EngineMethod, type Params, type Result } from '../../../src/shared/rpc.ts';
 import { echoServer, type Echo } from './echo-server.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
+import { engineConfig } from '../../fixtures/workspace.ts';
 import '../../fixtures/built.ts';
 
 const KEY = 'sk-planted-0123456789abcdef/+key';
@@ -92,26 +92,8 @@ class Told {
   readonly said: string[] = [];
 
   constructor(t: TestContext, { folder, config }: Planted) {
-    const parsed = configSchema.parse(config);
-    const storage = path.join(folder, 'storage');
-    const own: EngineConfig = {
-      storage,
-      base: folder,
-      trusted: true,
-      generator: 'model',
-      approximateAbove: 1000,
-      corpora: Object.entries(parsed.corpora).map(([name, corpus]) => ({
-        name,
-        base: folder,
-        config: corpus,
-        excludeGlobs: [],
-        store: path.join(storage, name),
-      })),
-      embedders: parsed.embedders,
-      judges: parsed.judges,
-      keys: { planted: KEY },
-      labelsFile: path.join(folder, LABELS_FILE),
-    };
+    const keys = { planted: KEY };
+    const own = engineConfig(folder, configSchema.parse(config), { generator: 'model', keys });
     const note = (message: string): void => void this.said.push(message);
     this.client = new EngineClient({
       enginePath: path.resolve('src/engine/main.ts'),

@@ -1,4 +1,4 @@
-/** What documents, titles and answers may do to a terminal and to the log of a workflow: nothing. */
+/** Documents, titles and answers give no orders to a terminal or to the log of a workflow. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

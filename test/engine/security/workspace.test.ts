@@ -77,7 +77,7 @@ const engineSearch = (search: object): Params<'search'> => engineMethods.search.
 const docs = (change: object): object => ({ corpora: { docs: { roots: ['docs'], ...change } } });
 const isUntrusted = (error: unknown): boolean => ParallaxError.is(error, 'untrusted');
 
-/** What can be found, after what can be read was indexed. */
+/** All that can be found once everything readable was indexed. */
 async function found({ engine }: Opened): Promise<string[]> {
   await engine.index({ corpus: 'docs', rebuild: false }, context);
   const texts = ['password', 'own document'].map(async (text) => {

@@ -135,7 +135,7 @@ async function setUp(t: TestContext, corpora: readonly string[] = ['office']): P
   return bench;
 }
 
-/** What a person said in the workspace about the one document of a corpus. */
+/** A person's label on the one document of a corpus. */
 function label(bench: Bench, verdict: 'yes' | 'no'): void {
   const { source } = bench;
   assert.ok(source && !source.own);

@@ -13,7 +13,7 @@ export interface Web {
   readonly port: number;
   /** Pages by host and path, such as `a.test/page`; all else is not found. Search answers too. */
   readonly pages: Record<string, Page>;
-  /** What arrived, as `a.test/page`. */
+  /** Requests that arrived, as `a.test/page`. */
   readonly requests: string[];
   readonly timing: QuickTiming;
   /** For the fetcher: the real one, whose public internet is this server. */

@@ -20,7 +20,7 @@ interface Desk {
   readonly web: Web;
   readonly folder: string;
   readonly controller: WebCorpusController;
-  /** What the user was told or asked, in order. */
+  /** All messages and questions to the user, in order. */
   readonly said: string[];
   readonly sent: Params<'fetchWeb'>[];
 }

@@ -10,6 +10,7 @@ import { createEngine } from '../../../src/engine/engine.ts';
 import type { RequestContext } from '../../../src/engine/requests/request.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { writeTinyEncoder } from '../../fixtures/tiny-encoder/make.ts';
+import { engineConfig } from '../../fixtures/workspace.ts';
 
 const context: RequestContext = { signal: new AbortController().signal, report: () => undefined };
 
@@ -17,27 +18,12 @@ const folder = process.argv[2] ?? '';
 cpSync('media/sample', folder, { recursive: true });
 await writeTinyEncoder(path.join(folder, 'models/tiny'));
 const written: unknown = JSON.parse(readFileSync(path.join(folder, 'parallax.json'), 'utf8'));
-const { corpora, embedders } = configSchema.parse({
+const config = configSchema.parse({
   ...(written as object),
   embedders: { tiny: { type: 'onnx', path: 'models/tiny', maxTokens: 64 } },
 });
 const engine = createEngine(undefined, () => undefined);
-await engine.configure({
-  storage: ':memory:',
-  base: folder,
-  trusted: true,
-  corpora: Object.entries(corpora).map(([name, config]) => ({
-    name,
-    base: folder,
-    config,
-    excludeGlobs: [],
-    store: path.join(folder, 'storage', name),
-  })),
-  embedders,
-  judges: {},
-  keys: {},
-  approximateAbove: 100_000,
-});
+await engine.configure(engineConfig(folder, config, { storage: ':memory:', judges: {} }));
 try {
   await engine.index({ corpus: 'handbook', rebuild: false }, context);
   const pipeline = parsePipeline({

@@ -1,4 +1,4 @@
-/** What works where a package of Parallax has no native parts, or they do not load. */
+/** Parallax without native parts, or with some that do not load. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

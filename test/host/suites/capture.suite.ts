@@ -45,7 +45,7 @@ async function endpoint(): Promise<string> {
   return url;
 }
 
-/** What an instrumented program sends when its retriever was asked. */
+/** The spans of an instrumented program whose retriever was asked. */
 async function retrieve(url: string, texts: readonly string[], code: Record<string, string | number>) {
   const processor = new SimpleSpanProcessor(new OTLPTraceExporter({ url }));
   const provider = new BasicTracerProvider({ spanProcessors: [processor] });
@@ -62,7 +62,7 @@ async function retrieve(url: string, texts: readonly string[], code: Record<stri
   await provider.shutdown();
 }
 
-/** What the corpus's splitter makes a passage of. */
+/** A text that the corpus's splitter makes one passage of. */
 async function firstWords(name: string): Promise<string> {
   const uri = vscode.Uri.joinPath(folder(), 'docs/congestion-charge', name);
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));

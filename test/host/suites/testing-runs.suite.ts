@@ -110,7 +110,7 @@ hostTest(
   { timeout: 180_000 },
 );
 
-/** What is marked in parallax.json: the marked text and what is said of it. */
+/** The marks in parallax.json: each text and the message on it. */
 function marks(document: vscode.TextDocument): Record<string, string> {
   return Object.fromEntries(
     vscode.languages

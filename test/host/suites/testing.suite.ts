@@ -210,7 +210,7 @@ hostTest(
     const settings = vscode.workspace.getConfiguration();
     const document = await vscode.workspace.openTextDocument(uriOf('parallax.json'));
     const save = async (gate: object): Promise<void> => {
-      // What was written by others has to have arrived, or the editor will not write over it.
+      // The editor must have seen what others wrote, or it will not write over it.
       await until(
         async () => (document.getText() === (await read('parallax.json')) ? true : undefined),
         'stale',

@@ -103,7 +103,7 @@ export interface ScriptedQuery {
   readonly judged?: number;
 }
 
-/** What a comparison of these pipelines came to at k. */
+/** A comparison of these pipelines at k. */
 export function comparisonOf(names: readonly string[], queries: readonly ScriptedQuery[], k = 5): Comparison {
   const pipeline = parsePipeline({ retriever: { type: 'bm25' } });
   const covered = ({ ranks }: ScriptedQuery, place: number): number =>

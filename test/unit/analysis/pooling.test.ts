@@ -63,7 +63,7 @@ test('marginal contribution is the change when the own passages of a pipeline ar
   // With the same passages, one other pipeline suffices.
   const alike = [runOf('a'), runOf('a')];
   assert.deepEqual(marginalContribution(alike, none, filled, { measure: 'MRecall', k: 1 }, options), [1, 0]);
-  // What was judged originally needs no pool.
+  // Original judgements need no pool.
   assert.deepEqual(
     marginalContribution(apart, filled, filled, { measure: 'Precision', k: 1 }, options),
     [0, 0],

@@ -13,7 +13,7 @@ interface Bench {
   readonly controller: DraftsController;
   file: string;
   readOnly: boolean;
-  /** What the user says when asked why; nothing to give up. */
+  /** The user's answer when asked why; nothing to give up. */
   reason: string | undefined;
   readonly states: DraftsState[];
   state(): DraftsState;

@@ -28,7 +28,7 @@ const QUESTION_PROMPTS = {
   [NEGATION_PROMPT_VERSION]: negationPrompt,
   [CONTRAST_PROMPT_VERSION]: (question: string) => contrastPrompt(question, 3),
 };
-/** What is the same for every text, and the texts. */
+/** The part of a prompt that is the same for every text, and the texts. */
 function structureOf(messages: Messages): FencedPrompt {
   const read = readFenced(messages);
   return { ...read, request: read.request.replace(/the code [0-9a-f]{16}/, 'the code') };

@@ -177,7 +177,7 @@ for (const [about, attributes, kind, reason] of [
     assert.deepEqual(hear(span(attributes)), { unused: { kind, reason } });
   });
 
-/** What a tool was called with and what it returned. */
+/** A call of a tool with its arguments and its result. */
 function toolOf(input: AttributeValue | undefined, output: AttributeValue | undefined): CapturedSpan {
   return span({
     'gen_ai.operation.name': 'execute_tool',

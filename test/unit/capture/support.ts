@@ -1,6 +1,6 @@
 import type { CapturedPassage, CapturedRun } from '../../../src/shared/capture/captured.ts';
 
-export const TRAMS = 'Should the trams run at night?';
+const TRAMS = 'Should the trams run at night?';
 export const LANGCHAIN = 'openinference.instrumentation.langchain';
 
 type Verdicts = Readonly<Record<string, 'yes' | 'no' | 'unsure'>>;

@@ -8,7 +8,7 @@ import type { Run } from '../../../src/core/model.ts';
 import { parsePipeline, type Pipeline } from '../../../src/core/pipeline.ts';
 import type * as z from 'zod';
 
-export const AT = '2026-01-02T03:04:05.000Z';
+const AT = '2026-01-02T03:04:05.000Z';
 
 /** Covers both perspectives within the top 2, one of them, or none. */
 export type Cover = 'both' | 'one' | 'none';
@@ -31,7 +31,7 @@ export interface DatasetOptions {
   readonly unsupported?: readonly string[];
 }
 
-export function run(covers: Readonly<Record<string, Cover>>): Run {
+function run(covers: Readonly<Record<string, Cover>>): Run {
   return new Map(
     Object.entries(covers).map(([id, cover]) => [
       id,

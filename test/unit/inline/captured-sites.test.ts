@@ -180,7 +180,7 @@ test('there is one more lens for every call while anything is captured, and none
   assert.deepEqual(await titles(undefined), plain);
   const nothing = siteCaptured([], 5);
   assert.deepEqual(await titles(nothing), [...plain.slice(0, 3), capturedText(nothing), plain[3]]);
-  // What the program itself retrieved comes before what stands in for it.
+  // The program's own passages come before those that stand in for them.
   const found = siteCaptured([FOUND], 5);
   assert.deepEqual(await titles(found), [capturedText(found), ...plain]);
 });

@@ -1,4 +1,4 @@
-/** What ▲ and ▼ beside a result say. */
+/** The meaning of ▲ and ▼ beside a result. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';

@@ -7,7 +7,7 @@ import { neutralise } from '../../../src/core/judging/prompts/fence.ts';
 const PASSAGE =
   'Cities differ. “Congestion charges cut traffic by 20%,” the report says; it doesn’t  say\nfor whom. 😀 Critics call them unfair. The café owners lost trade.';
 
-/** What the spans cover. */
+/** The text under the spans. */
 function located(passage: string, quote: string): string[] {
   return locateEvidence(passage, quote).map(({ start, end }) => passage.slice(start, end));
 }

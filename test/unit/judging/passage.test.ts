@@ -20,7 +20,7 @@ const FORM: PromptForm = { mode: 'passage', explain: true, shots: 0 };
 const PASSAGE = 'Teams got more done from home. Nobody missed the office.';
 const STATEMENTS = ['Remote work makes teams more productive.', 'Offices are missed.', 'Rents rise.'];
 
-/** What can be said of the surroundings. */
+/** All parts of the surroundings. */
 const AROUND = ['document', 'section', 'before', 'after'];
 
 /** The verdict on each statement; `?` where there is none. */

@@ -17,7 +17,7 @@ import {
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import { textHash } from '../../../src/engine/store/store.ts';
 
-/** What each version says, as a hash. A prompt that changes gets a new version, and a new line here. */
+/** The prompt of each version as a hash. A prompt that changes gets a new version, and a new line here. */
 const HASHES: Readonly<Record<string, string>> = {
   'debate-group-1': 'b2a7ffb0d9267a673ade8caa4bf8a829',
   'debate-1': 'fccdf671af28c864f1ccbab4f5861fd9',

@@ -1,4 +1,4 @@
-/** What the check of a package says about good ones and bad ones, down to the headers of binaries. */
+/** The check of a package lets good ones through and names what is bad, down to the headers of binaries. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

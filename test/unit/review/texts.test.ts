@@ -1,4 +1,4 @@
-/** What people read: the pair under review, the list of pairs, the report on their agreement. */
+/** The texts of reviews: the pair in view, the list of pairs, the report on people's agreement. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Judgement } from '../../../src/core/model.ts';

@@ -1,4 +1,4 @@
-/** What `npm test -- changed` runs. */
+/** The choice of `npm test -- changed`. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { chosenBy } from '../../../scripts/lib/changed.mjs';

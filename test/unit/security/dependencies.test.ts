@@ -50,7 +50,7 @@ describe('every locked package', () => {
       .map(([place]) => packageName(place));
     const undecided = scripted.filter((name) => !Object.hasOwn(manifest.allowScripts, name));
     assert.deepEqual(undecided, []);
-    // What was decided on for packages that are gone would hold for whoever takes their names.
+    // A decision about packages that are gone would hold for whoever takes their names.
     assert.deepEqual(Object.keys(manifest.allowScripts).sort(), [...new Set(scripted)].sort());
   });
 });

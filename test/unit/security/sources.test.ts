@@ -1,4 +1,4 @@
-/** What no source file may do, and what the few places that may do more must say. */
+/** No source file may do these things, and the few places that may must say why. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -136,7 +136,7 @@ describe('an untrusted workspace', () => {
       capabilities: { untrustedWorkspaces: { supported: string; restrictedConfigurations: string[] } };
     }
   ).capabilities;
-  /** What they change is how things look on the screen. */
+  /** They change the look of things alone. */
   const HARMLESS = [
     'parallax.autoIndex',
     'parallax.inspector.historySize',

@@ -1,4 +1,4 @@
-/** What is known of judges before one is asked. */
+/** Properties of judges that are known before one is asked. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {

@@ -32,7 +32,7 @@ export interface FixtureFile {
   readonly isNotebook: boolean;
 }
 
-/** What a comment says about the call on its line; `k` is NaN where it must not be known. */
+/** A comment's statement about the call on its line; `k` is NaN where it must not be known. */
 export interface Expectation {
   readonly file: string;
   readonly cell: number;
@@ -63,7 +63,7 @@ export function detectFixture(
   return isNotebook || !only ? detector.detectNotebook(cells) : detector.detect(only.text, only.languageId);
 }
 
-export function expectations({ name, cells }: FixtureFile): Expectation[] {
+function expectations({ name, cells }: FixtureFile): Expectation[] {
   return cells.flatMap(({ text }, cell) =>
     text.split('\n').flatMap((content, line): Expectation[] => {
       const said = /(?:#|\/\/|\/\*) expect: ([^*\n]*)/u.exec(content)?.[1];
@@ -110,12 +110,12 @@ export function compare(file: FixtureFile, sites: readonly CallSite[]): Outcome 
   return { file, found, missed, spurious: open };
 }
 
-export function lineOf({ cells }: FixtureFile, { range }: CallSite): number {
+function lineOf({ cells }: FixtureFile, { range }: CallSite): number {
   return (cells[range.cell]?.text.slice(0, range.start).match(/\n/gu) ?? []).length;
 }
 
 /** A site's fields in the words of the expectations. */
-export function described(site: CallSite): ReadonlyMap<string, string> {
+function described(site: CallSite): ReadonlyMap<string, string> {
   const { k, pool, mmr, hybridDense, rerank, embedModel, index } = site;
   const topN = rerank?.topN && `:${shown(rerank.topN)}`;
   const all: Record<string, string | undefined> = {

@@ -1,4 +1,4 @@
-/** What cannot be known is left open: no default is stated for an argument that may be there. */
+/** No default is stated for an argument that may be there: what cannot be known is left open. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brief, CHROMA, inPython, inTypeScript } from './support.ts';

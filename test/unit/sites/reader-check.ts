@@ -2,7 +2,7 @@
 import { detector } from './support.ts';
 import { grammarProgram, type GrammarLanguage } from './reader-grammar.ts';
 
-export interface WrongStatement {
+interface WrongStatement {
   readonly seed: number;
   readonly stated: number;
   readonly ran: readonly number[];

@@ -12,13 +12,13 @@ export interface GrammarProgram {
   readonly runs: readonly (readonly number[])[];
 }
 
-/** What LangChain retrieves when the call does not say. */
+/** LangChain's number of passages when the call does not say. */
 const DEFAULT_K = 4;
 
 class Opaque {}
 class Dict {
   readonly entries = new Map<string, Value>();
-  /** What is not known was spread into it: any other key may be there. */
+  /** Something unknown was spread into it: any other key may be there. */
   isOpen = false;
 
   /** Undefined for a key that is not there. */
@@ -108,7 +108,7 @@ export function grammarProgram(seed: number, language: GrammarLanguage): Grammar
   return new Maker(seed, language).program();
 }
 
-/** What is known where a piece is made. */
+/** The names in reach where a piece is made. */
 interface Scope {
   readonly isModule: boolean;
   /** Names that a piece may read, by what they hold. */

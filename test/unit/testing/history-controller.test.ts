@@ -18,7 +18,7 @@ const SET = 'eval/questions.parallax.jsonl';
 
 interface Bench {
   readonly controller: HistoryController;
-  /** What was asked for, besides messages to the panel. */
+  /** Actions that were asked for, besides messages to the panel. */
   readonly log: unknown[];
   readonly posted: ToHistory[];
   runs: readonly EvaluationSummary[];

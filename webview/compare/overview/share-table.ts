@@ -18,7 +18,7 @@ export interface ShareRow {
   readonly cells: readonly ShareCell[] | string;
 }
 
-export interface ShareCell {
+interface ShareCell {
   readonly text: string;
   readonly title: string;
   /** Where the figure leads; its `label` says so. */

@@ -16,7 +16,7 @@ import { formatQrels, formatRun, parseQrels, parseRun } from './trec.ts';
 /** Contents by path within a folder; of a single file the only path is empty. */
 export type Files = ReadonlyMap<string, string>;
 
-export interface WrittenExchange {
+interface WrittenExchange {
   readonly files: Files;
   /** Sentences about the parts this format cannot hold. */
   readonly warnings: readonly string[];

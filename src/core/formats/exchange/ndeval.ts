@@ -33,7 +33,7 @@ const idMapSchema = z.object({
       }),
   ),
 });
-export type IdMap = z.output<typeof idMapSchema>;
+type IdMap = z.output<typeof idMapSchema>;
 
 /** Names of the files in a folder. */
 export const NDEVAL_FILES = { qrels: 'qrels.txt', run: 'run.txt', ids: 'ids.json' } as const;

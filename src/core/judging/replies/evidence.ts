@@ -4,7 +4,7 @@ import { sentencesOf } from '../../split/sentences.ts';
 import { windows } from '../../split/spans.ts';
 
 /** A sentence counts as the quoted one from this overlap of words on (Dice coefficient, 0 to 1). */
-export const FUZZY_THRESHOLD = 0.7;
+const FUZZY_THRESHOLD = 0.7;
 /** Shorter quotations have to match letter by letter: any sentence could share two words. */
 const FUZZY_MIN_WORDS = 4;
 

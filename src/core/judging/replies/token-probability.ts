@@ -3,7 +3,7 @@ import type { DecidedVerdict } from '../../model.ts';
 import { withoutTrailing } from '../../text/trim.ts';
 import { unparsable, type Unparsable } from './parse.ts';
 
-export interface TokenProbability {
+interface TokenProbability {
   readonly token: string;
   /** Natural logarithm of the probability. */
   readonly logprob: number;

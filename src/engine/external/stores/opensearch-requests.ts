@@ -5,7 +5,7 @@
 import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
 import type { OpenSearchRetriever } from '../../../core/external/stores.ts';
 
-export type JsonObject = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The body of a search, and the parameters of its URL. */
 export interface SearchRequest {

@@ -1,10 +1,9 @@
-/** What tests of stores share: an engine over the debate corpus or a few texts, and specs with their defaults. */
+/** Shared by tests of stores: an engine over the debate corpus or a few texts, and specs with their defaults. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { once } from 'node:events';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
-import { externalRetrieverSchema, type ExternalRetrieverSpec } from '../../../../src/core/external/spec.ts';
 import { storeRetrieverSchema, type StoreRetriever } from '../../../../src/core/external/stores.ts';
 import { type Engine } from '../../../../src/engine/engine.ts';
 import type { RequestContext } from '../../../../src/engine/requests/request.ts';
@@ -46,7 +45,6 @@ export async function embedded(texts: readonly { id: string; text: string }[]): 
   }));
 }
 
-export const externalSpec = (spec: object): ExternalRetrieverSpec => externalRetrieverSchema.parse(spec);
 export const storeSpec = (spec: object): StoreRetriever => storeRetrieverSchema.parse(spec);
 
 export function retrievers(t: TestContext, keys: Record<string, string> = {}): ExternalRetrievers {

@@ -21,11 +21,11 @@ import { startModelServer, verdictReply, type ModelServer } from '../../../fixtu
 import { findings, index, undisturbed, type Asked, type Found } from './engines.ts';
 import { BM25, CORPUS, densePipeline, JUDGE, Workspace } from './workspace.ts';
 
-/** What became of an index that was damaged. */
+/** The end of an index that was damaged. */
 export const OUTCOMES = ['harmless', 'built again', 'refused'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What is done to a file. */
+/** A way to damage a file. */
 export type Damage =
   { readonly flip: number; readonly mask: number } | { readonly length: number } | 'missing';
 
@@ -156,7 +156,7 @@ async function matterOf(engine: Asked): Promise<Params<'judge'>> {
   };
 }
 
-/** What is known of each pair, except what it took to get there. */
+/** The answer on each pair, without its cost. */
 async function judgements(engine: Asked, judgingTask: Params<'judge'>): Promise<Map<string, string>> {
   const { pairs } = await engine.request('judgements', judgingTask);
   return new Map(pairs.map((pair) => [`${pair.slot} ${pair.perspectiveId}`, withoutCost(pair)]));

@@ -99,7 +99,7 @@ export function inProcess(engine: Engine): Asked {
   };
 }
 
-/** What stands behind a hit, without what depends on how the index came about: its slot. */
+/** The passage behind a hit without its slot, which depends on how the index came about. */
 export interface Found {
   readonly question: string;
   readonly pipeline: string;

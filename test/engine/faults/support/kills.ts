@@ -26,7 +26,7 @@ import { BM25, CORPUS, densePipeline, JUDGE, QUESTIONS, Workspace } from './work
 export const WORKS = ['indexing', 'embedding', 'judging', 'deriving'] as const;
 export type Work = (typeof WORKS)[number];
 
-/** What one kill found and left. */
+/** The state that one kill met and left. */
 export interface Kill {
   readonly work: Work;
   /** After the work had begun, in milliseconds. */
@@ -51,7 +51,7 @@ const JUDGED_PASSAGES = 40;
 const DENSE = densePipeline('remote');
 /** As many passages as have threads derive the indexes, and some. */
 const DERIVED_RECORDS = 21_000;
-/** What the threads derive: segments of BM25, hashed vectors. */
+/** Derived by the threads: segments of BM25, hashed vectors. */
 const DERIVED = [BM25, densePipeline('small')];
 /** Work that is done before the kill is not killed. So often in a row, and the harness aims badly. */
 const MISSES = 30;
@@ -196,7 +196,7 @@ export class KillHarness {
     rmSync(config.storage, { recursive: true, force: true });
     cpSync(workspace.config('stored').storage, config.storage, { recursive: true });
     const pipeline = DERIVED[this.#random() < 0.5 ? 0 : 1]!;
-    // What threads are given to write to, or what takes up what they made.
+    // Files that threads are given to write to, and those into which their work is taken.
     const sign = pipeline === BM25 ? /\.building$/ : /\.f32$/;
     const areAtWork = (): boolean => filesIn(config.storage, sign).length > 0;
     const { afterMs, hit } = await this.#killed(
@@ -266,7 +266,7 @@ export class KillHarness {
     return this.#workspace.config('storage', this.#server.url);
   }
 
-  /** What an index finds that was made in one go. */
+  /** The finds of an index that was made in one go. */
   async #asUndisturbed(pipeline: typeof BM25): Promise<unknown> {
     const config = this.#workspace.config('undisturbed', this.#server.url);
     try {
@@ -324,7 +324,7 @@ class PaidModel {
   }
 }
 
-/** What the last note of a kind says; work that said nothing yet has done nothing. */
+/** The last note of a kind; work that said nothing yet has done nothing. */
 function lastProgress(notes: readonly ProgressNote[], kind: RegExp): { done: number; total: number } {
   const progress = notes.flatMap((note) => (note.type === 'progress' ? note.progress : []));
   const last = progress.findLast(({ detail }) => kind.test(detail ?? ''));

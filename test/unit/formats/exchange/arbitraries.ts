@@ -4,15 +4,15 @@ import { exchangeOf, type Exchange } from '../../../../src/core/formats/exchange
 import { PLAIN_PERSPECTIVE, type Ranked } from '../../../../src/core/model.ts';
 
 /** Ids hold anything but what separates lines and columns. */
-export const id = fc
+const id = fc
   .string({ unit: 'binary', minLength: 1, maxLength: 8 })
   // Lone surrogates do not survive UTF-8, and blanks at the ends are no part of a column.
   .map((text) => text.toWellFormed().replace(/[\s\uFEFF]/gu, '_'));
-export const sentence = fc
+const sentence = fc
   .string({ unit: 'binary', maxLength: 12 })
   .map((text) => `${text.toWellFormed().replace(/[\r\n\uFEFF]/gu, ' ')}x`);
 
-export const ranking = (passages: fc.Arbitrary<string>): fc.Arbitrary<Ranked[]> =>
+const ranking = (passages: fc.Arbitrary<string>): fc.Arbitrary<Ranked[]> =>
   fc
     .tuple(
       fc.uniqueArray(passages, { maxLength: 5 }),

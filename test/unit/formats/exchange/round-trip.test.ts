@@ -1,4 +1,4 @@
-/** What is written is read back as it was, as far as the format holds it; and without a warning. */
+/** Every format reads back what it wrote, as far as it holds it, and without a warning. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -107,7 +107,7 @@ describe('round trips', () => {
         fc.assert(
           fc.property(exchanges(shape), (exchange) => {
             const expected = exchangeOf(part(exchange));
-            // What cannot be written is refused; see the tests of each format.
+            // A run that cannot be written is refused; see the tests of each format.
             fc.pre(name !== 'trec-run' || expected.run.size > 0);
             fc.pre(name !== 'beir' || expected.qrels.size > 0);
             const { exchange: read, warnings } = roundTrip(name as ExchangeFormatName, exchange);

@@ -7,7 +7,7 @@ import { parseLangfuse, parsePhoenix } from '../../../../src/core/formats/exchan
 
 const lines = (...records: readonly object[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('');
-/** What was found: `[query id, query text, [[passage id, score], …]]`. */
+/** The passages found: `[query id, query text, [[passage id, score], …]]`. */
 const found = ({ exchange: { queries, run } }: ParsedExchange): unknown[] =>
   queries.map(({ id, text }) => [id, text, run.get(id)!.map(({ item, score }) => [item, score])]);
 
