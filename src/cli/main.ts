@@ -136,7 +136,7 @@ function version(): string {
 }
 
 async function main(argv: string[]): Promise<number> {
-  // What stands after -- is a program's own.
+  // Arguments after -- are a program's own.
   const end = argv.indexOf('--');
   const own = end === -1 ? argv : argv.slice(0, end);
   const verbose = own.includes('--verbose');

@@ -142,7 +142,7 @@ async function runProgram(
   signal.addEventListener('abort', end, { once: true });
   try {
     const [code] = await closed;
-    // What was ended from here did not fail.
+    // A program that was ended from here did not fail.
     return signal.aborted ? 0 : (code ?? 1);
   } catch (error) {
     throw new ParallaxError('not-found', `${name} cannot be run: ${(error as Error).message}.`, {

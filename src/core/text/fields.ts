@@ -12,7 +12,7 @@ const MOST_FIELDS = 30;
 const UNUSABLE = /[()@]/u;
 
 /**
- * What may serve as a field of the given names and values: short values, usable names; a name that comes twice has its
+ * Keeps those names and values that can serve as fields: short values, usable names; a name that comes twice has its
  * last value.
  */
 export function fieldsOf(

@@ -30,7 +30,7 @@ export class SpanHearing {
     this.#tools = tools;
   }
 
-  /** What is new in these spans. */
+  /** The news in these spans. */
   hear(spans: readonly CapturedSpan[]): HeardSpans {
     const told = spans
       .filter(({ traceId, spanId }) => isNew(`${traceId}:${spanId}`, this.#seen))

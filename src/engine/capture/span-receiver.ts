@@ -166,7 +166,7 @@ function checkTarget({ url = '', method, headers }: IncomingMessage, token: stri
   if (method !== 'POST') throw new Refusal(405, 'Send spans with POST.');
 }
 
-/** What is no valid encoding is no token. */
+/** Bytes that are no valid encoding are no token. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -1,4 +1,4 @@
-/** What an instrumented program has to be told to send its spans to Parallax. */
+/** Variables that make an instrumented program send its spans to Parallax. */
 
 const TRACES_PATH = '/v1/traces';
 

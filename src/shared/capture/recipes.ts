@@ -5,7 +5,7 @@
 import * as l10n from '@vscode/l10n';
 
 export interface Recipe {
-  /** What the program is written with. */
+  /** The library that the program is written with. */
   readonly framework: string;
   readonly language: 'javascript' | 'python';
   readonly install: string;
@@ -77,7 +77,7 @@ export function recipes(): readonly Recipe[] {
   ];
 }
 
-/** What is copied: the lines, below what has to be installed. */
+/** The text to be copied: the lines, below the packages to be installed. */
 export function recipeText({ language, install, code }: Recipe): string {
   return [`${language === 'python' ? '#' : '//'} ${install}`, ...code, ''].join('\n');
 }

@@ -8,7 +8,8 @@ import { captureCommand } from '../../../src/cli/commands/capture-command.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { listenOption } from '../../../src/cli/options/listen-option.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
-import { lines, run, temporaryFolder } from './support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
+import { lines, run } from './support.ts';
 
 const TRACES = path.join(import.meta.dirname, '../../fixtures/traces');
 const requestIn = (name: string): string =>
@@ -28,7 +29,7 @@ function program(body: string, code = 0): string[] {
 }
 
 test('files are imported, and what they retrieved is scored by eval', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const at = (name: string): string => path.join(folder, name);
   await writeFile(at('core.json'), requestIn('openinference-core.json'));
   await writeFile(at('sdk.json'), requestIn('traceloop-sdk.json'));
@@ -77,7 +78,7 @@ test('files are imported, and what they retrieved is scored by eval', async (t) 
 });
 
 test('a program is run with the environment that it needs', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const to = path.join(folder, 'captured.jsonl');
   const { code, stdout } = await run(captureCommand, '--to', to, ...program(requestIn('genkit.json')));
   assert.equal(code, 0);
@@ -119,7 +120,7 @@ test('listening ends when the time is over', async () => {
 });
 
 test('what cannot be done is said', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const bad: [RegExp, ...string[]][] = [
     [/cannot be run/u, '--', path.join(folder, 'no-such-program')],
     [/Cannot read .*none\.json/u, '--from', path.join(folder, 'none.json')],

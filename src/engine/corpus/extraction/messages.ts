@@ -20,7 +20,7 @@ export interface ExtractedText {
   readonly text: string;
   /** Where each page begins; absent where there are none. */
   readonly pageStarts?: readonly number[];
-  /** What the document says of itself; absent where it says nothing, and where the reader looks for it. */
+  /** The document's own fields; absent where it has none, and where the reader looks for them. */
   readonly fields?: DocumentFields | undefined;
 }
 
