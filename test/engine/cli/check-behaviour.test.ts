@@ -7,7 +7,8 @@ import { checkCommand } from '../../../src/cli/commands/check-command.ts';
 import type { CheckName } from '../../../src/core/behaviour/checks.ts';
 import type { BehaviourReport } from '../../../src/shared/behaviour.ts';
 import { scriptedStore, type StoreFault } from '../../fixtures/scripted-store.ts';
-import { run, temporaryFolder } from './support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
+import { run } from './support.ts';
 
 const QUESTIONS = ['What about Trams in Town?', 'Night Buses and Money?', 'Are Parks for People?'];
 const ASKED = QUESTIONS.flatMap((question) => ['--question', question]);
@@ -16,7 +17,7 @@ type Report = BehaviourReport & { readonly pipeline: string };
 
 /** A workspace whose pipelines ask the store, and what each is with one thing changed. */
 async function configOf(t: TestContext, url: string): Promise<string> {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const asking = (more: object): object => ({
     retriever: { type: 'http', url, body: { query: '{query}', k: '{k}', ...more } },
     k: 5,
@@ -127,7 +128,7 @@ test('people read what holds, what does not, why and what mends it', async (t) =
 });
 
 test('none of the bundled retrievers and rerankers is told to misbehave', async (t) => {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   await mkdir(path.join(folder, 'docs'));
   for (let n = 0; n < 60; n++) {
     const topic = ['trams', 'buses', 'cycling', 'parking'][n % 4]!;
