@@ -5,6 +5,7 @@ import type { Query } from '../../../src/core/model.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { viewNeeds } from '../../../src/engine/experiment/view-needs.ts';
 import type { PipelineRuns } from '../../../src/engine/experiment/pipeline-runs.ts';
+import '../../fixtures/built.ts';
 
 const QUERY: Query = {
   id: 'q',

@@ -8,6 +8,7 @@ import { parsePipeline } from '../../../src/core/pipeline.ts';
 import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 import { forkEngine, index, type Asked } from './support/engines.ts';
 import { CORPUS, QUESTIONS, Workspace } from './support/workspace.ts';
+import '../../fixtures/built.ts';
 
 const RECORDS = 2_500;
 const PIPELINE = parsePipeline({ retriever: { type: 'bm25' }, k: 10, candidates: 1_000 });

@@ -8,6 +8,7 @@ import { similarityMatrix } from '../../../src/core/rerank/similarity.ts';
 import { Answer } from '../../../src/extension/inspector/answer.ts';
 import { WhatIf } from '../../../src/extension/inspector/what-if.ts';
 import { seededRandom } from '../dense/support.ts';
+import '../../fixtures/built.ts';
 
 const [CANDIDATES, DIMENSIONS] = [40, 16];
 const random = seededRandom(3);
