@@ -1,10 +1,10 @@
-/** What an endpoint is sent, and what is given up where it refuses. */
+/** Requests to an endpoint, which give up one wish after the other where it refuses them. */
 import { APIError, type OpenAI } from 'openai';
 import type { AnswerForm, JsonSchema } from '../../core/judging/answer-form.ts';
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
 import type { OpenAiSettings } from './openai-client.ts';
 
-/** What not every model or server accepts; left out from the first refusal on, for the next in line where there is one. */
+/** Not every model or server accepts these: from the first refusal on the next in line is sent, or nothing. */
 type OptionalParameter = 'temperature' | AnswerFormat | Limit;
 
 /** How an answer is held to its form, the strictest first; plain text where both are refused. */
@@ -31,7 +31,7 @@ export interface Manner {
   /** The model thinks before it answers. */
   readonly thinks: boolean;
   readonly temperature: number;
-  /** What is not sent again. */
+  /** Not sent again. */
   readonly refused: readonly OptionalParameter[];
 }
 

@@ -6,7 +6,8 @@ import { test, type TestContext } from 'node:test';
 import { buildCommand } from '../../../src/cli/commands/build-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { startModelServer, type ModelServer } from '../../fixtures/model-server.ts';
-import { lines, run, temporaryFolder } from './support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
+import { lines, run } from './support.ts';
 
 const QUERIES = lines([
   {
@@ -35,7 +36,7 @@ interface Place {
 }
 
 async function place(t: TestContext): Promise<Place> {
-  const folder = await temporaryFolder(t);
+  const folder = temporaryFolder(t);
   const server = await startModelServer({
     chat: ({ messages }) => {
       const text = messages[1]!.content;
