@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { formatLabel, labelSchema, withdrawalOf, type Label } from '../../../src/core/formats/labels.ts';
 import { LabelsFile } from '../../../src/engine/judgements/labels-file.ts';
-import { temporaryFolder } from '../cli/support.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const HASHES = ['h1', 'h2', 'h3'];
 const STATEMENTS = ['Cats are kind.', 'cats are kind', 'Dogs are loud.'];
@@ -29,7 +29,7 @@ function labelOf(at: number, given: Partial<Label> = {}): Label {
 async function openFile(
   t: TestContext,
 ): Promise<{ file: string; labels: LabelsFile; fresh: () => LabelsFile }> {
-  const file = path.join(await temporaryFolder(t), 'judgements.jsonl');
+  const file = path.join(temporaryFolder(t), 'judgements.jsonl');
   const fresh = (): LabelsFile => new LabelsFile(file, (warning) => assert.fail(warning));
   return { file, labels: fresh(), fresh };
 }
