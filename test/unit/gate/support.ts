@@ -31,7 +31,7 @@ export interface DatasetOptions {
   readonly unsupported?: readonly string[];
 }
 
-function run(covers: Readonly<Record<string, Cover>>): Run {
+export function run(covers: Readonly<Record<string, Cover>>): Run {
   return new Map(
     Object.entries(covers).map(([id, cover]) => [
       id,
