@@ -141,7 +141,7 @@ hostTest(
       const lost = failed.find(({ messages }) => /^bm25 lost a perspective: /u.test(messages![0]!));
       assert.ok(lost, JSON.stringify(failed));
       assert.match(lost.expected!, /^ {2}covered {2}/mu);
-      assert.match(lost.actual!, /^ {2}lost \(/mu);
+      assert.match(lost.actual!, /^ {2}lost {2}/mu);
       assert.match(lost.actual!, /^Top 5\n {2}1 {2}docs\//mu);
       assert.match(lost.actual!, /\((?:new|was \d)\)$/mu);
     });
