@@ -19,7 +19,7 @@ export async function saveFile(
   beside?: FileBeside,
 ): Promise<void> {
   try {
-    await save(name, content, beside);
+    await (beside ? save(name, content, beside) : save(name, content));
   } catch (error) {
     throw new ParallaxError('bad-file', l10n.t`${name} could not be saved: ${messageOf(error)}`, {
       cause: error,
