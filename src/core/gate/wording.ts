@@ -132,7 +132,7 @@ export function lostPerspectivesReason(
   covered: number,
 ): string {
   if (lost === 0) return l10n.t`All ${covered} perspectives that the baseline covered are covered.`;
-  return l10n.t`${lost} of the ${covered} perspectives that the baseline covered are lost; there may be ${most}.`;
+  return l10n.t`${lost} of the ${covered} perspectives that the baseline covered are not covered now; there may be ${most} of them.`;
 }
 
 /** Why nobody can tell what was lost where a ranking was made by the judge that scores it. */

@@ -165,7 +165,7 @@ describe('the baseline', () => {
     assert.equal(lost!.value, 4 / 5);
     assert.match(
       lost!.reason,
-      /^1 of the 5 perspectives that the baseline covered are lost; there may be 0\.$/,
+      /^1 of the 5 perspectives that the baseline covered are not covered now; there may be 0 of them\.$/,
     );
     assert.deepEqual(
       failedQueries(found).map(({ query }) => query.id),
