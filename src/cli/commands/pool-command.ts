@@ -1,4 +1,5 @@
 /** `parallax pool`: holes in the judgements of several pipelines' top k, and whether their pool is saturated. */
+import { POOL_MEASURES } from '../../core/analysis/pooling.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
 import type { JudgedLine } from '../../core/formats/judged-qrels.ts';
 import type { AnswerReport, AnswerSourceView } from '../../shared/answers.ts';
@@ -238,8 +239,6 @@ function pipelineTable({ pipelines }: PoolDatasetView, k: number): string {
   return formatTable(header, rows);
 }
 
-const MARGINAL_MEASURES = ['MRecall', 'Precision', 'Hit', 'Recall', 'nDCG'] as const;
-
 function growthTable({ growth, marginal }: PoolDatasetView): string {
   const rows = growth.holes.map((holes, place) => {
     const rate = growth.rate[place] ?? null;
@@ -247,14 +246,14 @@ function growthTable({ growth, marginal }: PoolDatasetView): string {
       String(place + 1),
       holes.toFixed(1),
       rate === null ? '' : percent(rate),
-      ...MARGINAL_MEASURES.map((measure) => percent(marginal[measure][place]!)),
+      ...POOL_MEASURES.map((measure) => percent(marginal[measure][place]!)),
     ];
   });
   const header = [
     'pipelines in the pool',
     'holes',
     'growth rate',
-    ...MARGINAL_MEASURES.map((measure) => `${measure} ±`),
+    ...POOL_MEASURES.map((measure) => `${measure} ±`),
   ];
   return (
     `${formatTable(header, rows)}` +

@@ -86,7 +86,8 @@ export function poolGrowth(
  * that supports any perspective as relevant; the two latter are measured by the relevant passages that the same pool
  * knows, so that they may also fall when more is judged.
  */
-export type PoolMeasure = 'MRecall' | 'Precision' | 'Hit' | 'Recall' | 'nDCG';
+export const POOL_MEASURES = ['MRecall', 'Precision', 'Hit', 'Recall', 'nDCG'] as const;
+export type PoolMeasure = (typeof POOL_MEASURES)[number];
 
 /**
  * Marginal contribution: by how much a pipeline's figure changes when its own passages are judged too, instead of

@@ -59,8 +59,14 @@ function depthOf(variant: NamedVariant, k: number): number {
 
 /** What means the same: in small letters, and without the mark at the end. */
 function reworded(question: string): string {
-  const other = question.trim().replace(/[?!.\s]+$/u, '');
+  const other = withoutEndMark(question);
   return other.toLowerCase() === question ? `${other}?` : other.toLowerCase();
+}
+
+function withoutEndMark(question: string): string {
+  let end = question.length;
+  while (end > 0 && /[?!.\s]/u.test(question[end - 1]!)) end--;
+  return question.slice(0, end).trim();
 }
 
 /** Whether a pipeline is a retriever of the user's own, without a step after it: it is asked as the program asks it. */

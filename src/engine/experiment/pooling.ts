@@ -8,6 +8,7 @@ import {
   marginalContribution,
   poolGrowth,
   rankChanges,
+  POOL_MEASURES,
   type PoolMeasure,
 } from '../../core/analysis/pooling.ts';
 import { saturationOf } from '../../core/analysis/saturation.ts';
@@ -99,15 +100,15 @@ export async function describePool(
     random: seededRandom(SEED),
     orders: POOL_ORDERS,
   });
-  const curveOf = (measure: PoolMeasure): Promise<number[]> =>
-    marginalCurve(runs, original, filled, measure, k, pace);
-  const marginal = {
-    MRecall: await curveOf('MRecall'),
-    Precision: await curveOf('Precision'),
-    Hit: await curveOf('Hit'),
-    Recall: await curveOf('Recall'),
-    nDCG: await curveOf('nDCG'),
+  const marginal: Record<PoolMeasure, number[]> = {
+    MRecall: [],
+    Precision: [],
+    Hit: [],
+    Recall: [],
+    nDCG: [],
   };
+  for (const measure of POOL_MEASURES)
+    marginal[measure] = await marginalCurve(runs, original, filled, measure, k, pace);
   const unjudged = pairs.pairs - pairs.judgedAfter;
   const { saturated, sentence } = saturationOf({ pipelines: ran.length, growth, marginal, unjudged });
   return {

@@ -55,6 +55,8 @@ describe('no source', () => {
 describe('processes', () => {
   it('are started in few places', () => {
     assert.deepEqual(where(/node:child_process/u).sort(), [
+      // The program that the user names after `--`.
+      'src/cli/commands/capture-command.ts',
       'src/cli/run-with.ts',
       'src/engine/corpus/extraction/extraction.ts',
       'src/engine/external/command-retriever.ts',
