@@ -58,9 +58,15 @@ export class CompareChoices {
     return evalSet !== undefined && this.corpora.includes(corpus) ? [{ evalSet, corpus }] : [];
   }
 
-  /** Every pipeline that can be chosen: the workspace's own, then those that are built in. */
+  /**
+   * Every pipeline that can be chosen: the workspace's own, then those that are built in. These search an index, which
+   * corpora that live in a store have none of.
+   */
   get pipelines(): readonly NamedPipeline[] {
-    const own = pipelinesOf(this.#options.workspace().config);
+    const { config } = this.#options.workspace();
+    const own = pipelinesOf(config);
+    const corpora = Object.values(config.corpora);
+    if (corpora.length > 0 && corpora.every(({ store }) => store !== undefined)) return own;
     const names = new Set(own.map(({ name }) => name));
     const builtIn = Object.entries(BUILT_IN_PIPELINES).map(([name, pipeline]) => ({ name, pipeline }));
     return [...own, ...builtIn.filter(({ name }) => !names.has(name))];

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { CompareChoices } from '../../../src/extension/compare/compare-choices.ts';
+import { configSchema } from '../../../src/shared/config.ts';
+
+const STORE = { type: 'postgres', database: 'd', user: 'u', table: 'articles', embedder: 'hashing' };
+
+function choicesWith(corpora: object): string[] {
+  const config = configSchema.parse({ corpora, pipelines: { own: { retriever: { type: 'bm25' } } } });
+  const choices = new CompareChoices({
+    workspace: () => ({ open: true, config, evalQueries: [] }),
+    shownCorpus: () => '',
+    judgeSetting: () => 'auto',
+    memory: { get: () => undefined, set: () => undefined },
+  });
+  return choices.pipelines.map(({ name }) => name);
+}
+
+test('pipelines that search an index are offered where a corpus has one', () => {
+  assert.deepEqual(choicesWith({ docs: { roots: ['docs'] } }), ['own', 'bm25', 'dense', 'hybrid']);
+  assert.deepEqual(choicesWith({ docs: { roots: ['docs'] }, articles: { store: STORE } }), [
+    'own',
+    'bm25',
+    'dense',
+    'hybrid',
+  ]);
+  assert.deepEqual(choicesWith({ articles: { store: STORE } }), ['own']);
+});
