@@ -189,13 +189,16 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     t,
     'questions that a colleague added are found, and pipelines are compared on them',
     async () => {
+      changePipeline(editor, PLAIN, `${PLAIN},\n    ${DIVERSE.replace('"bm25":', '"bm25 + MMR":')}`);
+      await workbench.runCommand('View: Close All Editors');
+      await workbench.runCommand('View: Hide Panel');
       await workbench.runCommand('Parallax: Compare Pipelines');
       await compare.run();
       await compare.getByTestId('judge-figures').click();
       await workbench.answerDialog(/Ask handbook-judge about up to \d+ pairs/u, 'Judge');
       await compare.getByTestId('judging-report').waitFor();
       assert.match(await compare.row('bm25'), /\d%/u);
-      await look(editor, '12-compared');
+      await look(editor, '12-compared', 'hour-compared');
     },
   );
 
