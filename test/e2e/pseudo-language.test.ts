@@ -18,7 +18,7 @@ const NAMES = [
   // The depth, its value, a p-value, the weight of a projection.
   /[kpw]/u,
   // Keys that label a pair, and those that decide on a draft.
-  /[YNU]|[AERSZ]/u,
+  /[YNU]|[AERSWZ]/u,
   // The beginning of a commit's id.
   /[\da-f]{10}/u,
   // The language has no dates of its own.
