@@ -207,7 +207,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await workbench.openFile(basename(PROGRAM));
     await workbench.lens(/^Evaluate \(rebuilt\)$/u).click();
     await workbench.lens(/^MRecall@5 \d+%/u).waitFor();
-    await look(editor, '13-code');
+    await look(editor, '13-code', 'hour-code');
   });
 }
 
