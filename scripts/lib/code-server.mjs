@@ -113,6 +113,8 @@ export const QUIET_SETTINGS = {
   'extensions.ignoreRecommendations': true,
   'security.workspace.trust.enabled': false,
   'remote.autoForwardPorts': false,
+  // As on a desktop. A browser saves after a second by default, and might do so after a test put a file back.
+  'files.autoSave': 'off',
 };
 
 /**

@@ -1,4 +1,5 @@
 /** The corpus, pipeline and judge that the user chose among those of the workspace. Choices outlive the window. */
+import { isDeepStrictEqual } from 'node:util';
 import { BUILT_IN_PIPELINES, type NamedPipeline, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
 import { pipelinesOf } from '../workspace/workspace-model.ts';
 import { judgeChoices, rememberedJudge, type JudgeChoice } from '../judging/judge-choice.ts';
@@ -39,11 +40,14 @@ export class Choices {
     return pipelinesOf(this.#options.workspace().config);
   }
 
+  /** One that was chosen by its name is what the configuration makes of that name today. */
   get pipeline(): Pipeline {
     const remembered = this.#recall<unknown>('pipeline');
     const first = this.pipelines[0]?.pipeline ?? BUILT_IN_PIPELINES.bm25;
+    if (remembered === undefined) return first;
     try {
-      return remembered === undefined ? first : parsePipeline(remembered);
+      const pipeline = parsePipeline(remembered);
+      return this.#configured(pipeline.name) ?? pipeline;
     } catch (error) {
       // Written by another version of Parallax; not worth a word to the user.
       this.#options.actions.log(`The remembered pipeline is no longer valid: ${String(error)}`);
@@ -51,8 +55,16 @@ export class Choices {
     }
   }
 
+  /** A name stays only with the settings that it stands for, or the choice would be undone when it is read. */
   set pipeline(pipeline: Pipeline) {
-    this.#remember('pipeline', pipeline);
+    const configured = this.#configured(pipeline.name);
+    const isAnother = configured !== undefined && !isDeepStrictEqual(configured, pipeline);
+    this.#remember('pipeline', isAnother ? { ...pipeline, name: undefined } : pipeline);
+  }
+
+  #configured(name: string | undefined): Pipeline | undefined {
+    const found = this.pipelines.find((one) => one.name === name);
+    return found && { ...found.pipeline, name: found.name };
   }
 
   get judges(): readonly JudgeChoice[] {

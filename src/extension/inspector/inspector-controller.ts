@@ -9,7 +9,7 @@ import { pipelineLabel, type Pipeline } from '../../core/pipeline.ts';
 import { failureOf } from '../../shared/panels/failure.ts';
 import { perspectiveMark, type FromInspector, type InspectorState } from '../../shared/panels/inspector.ts';
 import type { Params } from '../../shared/rpc.ts';
-import { pipelinesOf, typedPerspectives } from '../workspace/workspace-model.ts';
+import { typedPerspectives } from '../workspace/workspace-model.ts';
 import type { MappedAnswer } from '../services/panels.ts';
 import { Soon } from '../platform/soon.ts';
 import { Answer } from './answer.ts';
@@ -243,10 +243,9 @@ export class InspectorController {
     const { config } = this.#context.workspace();
     // Changes of names, gates or eval sets take nothing from it either.
     const { embedders, judges, generator } = config;
-    const pipelines = pipelinesOf(config);
     return JSON.stringify([
       config.corpora[this.corpus],
-      pipelines,
+      this.#context.choices.pipeline,
       embedders,
       judges,
       generator,

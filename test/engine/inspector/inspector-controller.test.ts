@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import type { StanceChange } from '../../../src/core/formats/eval-set-edit.ts';
-import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { parsePipeline, type Pipeline } from '../../../src/core/pipeline.ts';
 import type { RequestOptions } from '../../../src/extension/engine-process/engine-client.ts';
 import type { CorpusChoice } from '../../../src/extension/inspector/inspector-options.ts';
 import { InspectorController } from '../../../src/extension/inspector/inspector-controller.ts';
@@ -750,6 +750,33 @@ test('a stance written to the eval set leaves the answer as it is; other perspec
   assert.equal(bench.state().results!.stale, false);
   await read([calm!, { ...allergy!, text: 'Cats make everybody ill.' }]);
   assert.equal(bench.state().results!.stale, true);
+});
+
+test('a pipeline chosen by its name is what parallax.json makes of that name; settings of the user are their own', async (t) => {
+  const bench = await setUp(t);
+  const short = parsePipeline({ retriever: { type: 'bm25' }, k: 1 });
+  const long = parsePipeline({ retriever: { type: 'bm25' }, k: 2 });
+  const configure = (pipelines: Record<string, Pipeline>): Promise<void> => {
+    bench.workspace = { ...bench.workspace, config: { ...bench.workspace.config, pipelines } };
+    return bench.controller.workspaceChanged();
+  };
+  await configure({ short });
+  await bench.controller.handle({ type: 'set-pipeline', pipeline: { ...short, name: 'short' } });
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  assert.equal(bench.state().results!.items.length, 1);
+  await configure({ short, other: long });
+  assert.equal(bench.state().results!.stale, false, 'another pipeline is no premise');
+  await configure({ short: long, other: long });
+  assert.equal(bench.state().results!.stale, true);
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  assert.equal(bench.state().results!.items.length, 2);
+
+  // A cell of a comparison at another depth opens as what it is.
+  await bench.controller.inspect(QUESTION, { ...short, name: 'short' });
+  assert.equal(bench.state().results!.items.length, 1);
+  assert.equal(bench.state().pipeline.name, undefined);
+  await configure({ short: parsePipeline({ retriever: { type: 'bm25' }, k: 3 }) });
+  assert.equal(bench.state().pipeline.k, 1);
 });
 
 test('a query that a model takes apart shows what it made of it', async (t) => {
