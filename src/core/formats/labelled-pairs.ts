@@ -4,7 +4,7 @@
  *
  * - with the passage's text, as BERDS has it: `question, document, perspective, label`; `label` is 1, 0,
  *   true, false or a verdict, and may be missing where another judge is to be the reference. Further fields
- *   that are read: `stance` (support, oppose), and `by`, who labelled it;
+ *   that are read: `title` of the document, `stance` (support, oppose), and `by`, who labelled it;
  * - a workspace's own labels, whose passages have to be looked up in the corpus (see labels.ts).
  */
 import * as l10n from '@vscode/l10n';
@@ -30,6 +30,7 @@ const verdict = z.union(
 export const labelledPairSchema = z.object({
   question: z.string().nullish(),
   document: text,
+  title: z.string().nullish(),
   perspective: text,
   label: verdict.nullish(),
   stance: stanceSchema.nullish(),
@@ -39,6 +40,7 @@ export const labelledPairSchema = z.object({
 export interface LabelledPair {
   readonly question?: string | undefined;
   readonly passage: string;
+  readonly title?: string | undefined;
   readonly perspective: string;
   readonly stance?: Stance | undefined;
   /** Absent where nobody labelled the pair. */
@@ -91,10 +93,11 @@ function isObject(value: unknown): value is object {
 
 /** @param line where it stands, from 1 */
 export function labelledPair(record: z.output<typeof labelledPairSchema>, line: number): LabelledPair {
-  const { question, document, perspective, label, stance, by } = record;
+  const { question, document, title, perspective, label, stance, by } = record;
   return {
     question: question ?? undefined,
     passage: document,
+    ...(title && { title }),
     perspective,
     stance: stance ?? undefined,
     verdict: label ?? undefined,

@@ -18,6 +18,8 @@ export interface ReferencePair {
   readonly item: string;
   readonly question?: string | undefined;
   readonly passage: string;
+  /** Of the record that the passage is, for judges that see it. */
+  readonly title?: string | undefined;
   readonly perspective: string;
   readonly stance?: Stance | undefined;
   /** People's verdict, "unsure" where they disagree without a majority; absent without labels. */
@@ -31,8 +33,13 @@ export interface ReferenceSet {
   readonly warnings: readonly string[];
 }
 
+interface ReferencePassage extends LabelledPassage {
+  /** Of the record that it is; absent where it is none. */
+  readonly title?: string | undefined;
+}
+
 /** The passages of a document of the corpus, none where it is not there. */
-export type PassagesOf = (documentId: string) => readonly LabelledPassage[];
+export type PassagesOf = (documentId: string) => readonly ReferencePassage[];
 
 /**
  * Everything that a file of labels holds.
@@ -78,8 +85,16 @@ export function referenceFromPairs(lines: readonly LabelledPair[]): Omit<Referen
   );
   const decided = new Map(ballotsOf(votes).map(({ item, verdict }) => [item, verdict]));
   const pairs = [...Map.groupBy(lines, itemOf)].map(([item, [first]]): ReferencePair => {
-    const { question, passage, perspective, stance, verdict } = first!;
-    return { item, question, passage, perspective, stance, verdict: decided.get(item) ?? verdict };
+    const { question, passage, title, perspective, stance, verdict } = first!;
+    return {
+      item,
+      question,
+      passage,
+      ...(title && { title }),
+      perspective,
+      stance,
+      verdict: decided.get(item) ?? verdict,
+    };
   });
   return { pairs, votes };
 }
@@ -106,7 +121,8 @@ export function referenceFromLabels(labels: readonly Label[], passagesOf: Passag
       const { perspectiveText: perspective } = target;
       const item = `${normalizePerspective(perspective)}\n${passage.hash}`;
       if (pairs.has(item)) continue;
-      pairs.set(item, { item, passage: passage.text, perspective, verdict });
+      const { text, title } = passage;
+      pairs.set(item, { item, passage: text, ...(title && { title }), perspective, verdict });
       votes.push(...votesOn(item, asked, passage, people));
     }
   }
@@ -121,8 +137,8 @@ function askedAbout({ query, perspective, perspectiveText }: Label): LabelledPer
 function answeredPassages(
   labels: LabelIndex,
   asked: LabelledPerspective,
-  passages: readonly LabelledPassage[],
-): { readonly passage: LabelledPassage; readonly verdict: Verdict }[] {
+  passages: readonly ReferencePassage[],
+): { readonly passage: ReferencePassage; readonly verdict: Verdict }[] {
   return passages.flatMap((passage) => {
     const answer = labels.lookup(asked, passage);
     if (!answer || (isOfDocument(answer.label) && passages.length > 1)) return [];

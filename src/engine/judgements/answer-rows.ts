@@ -2,6 +2,7 @@
 import { crc32 } from 'node:zlib';
 import type { JudgementSource, Judgement, Span, Verdict } from '../../core/model.ts';
 import type { Row, SqlValue } from '../store/database.ts';
+import { textHash } from '../store/store.ts';
 import { formatCost, formatDetails, readCost, readDetails, type Provenance } from './judgement-details.ts';
 
 export interface CachedAnswer {
@@ -12,8 +13,21 @@ export interface CachedAnswer {
 
 /** The hashes are those of `textHash`. */
 export interface AnswerKey {
+  /** Where the answer depends on a title, too, {@link titledHash}. */
   readonly passageHash: string;
   readonly perspectiveHash: string;
+}
+
+const BEFORE_TITLE = '+';
+
+/** A passage with the title that a judge saw beside it. */
+export function titledHash(passageHash: string, title: string): string {
+  return `${passageHash}${BEFORE_TITLE}${textHash(title)}`;
+}
+
+/** The passage's own hash. */
+export function withoutTitle(passageHash: string): string {
+  return passageHash.split(BEFORE_TITLE, 1)[0]!;
 }
 
 /** A judge that has answered. */

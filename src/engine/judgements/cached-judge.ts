@@ -15,7 +15,7 @@ import {
   type JudgeReport,
 } from '../judges/judge.ts';
 import { askInTurns, type Claimable, type Taking } from './claimed-asking.ts';
-import type { AnswerKey, CachedAnswer } from './answer-rows.ts';
+import { titledHash, type AnswerKey, type CachedAnswer } from './answer-rows.ts';
 import type { JudgementCache } from './judgement-cache.ts';
 
 export interface CachedJudge extends Judge {
@@ -199,7 +199,7 @@ export function asRead({ reading }: Pick<Judge, 'reading'>, stored: Judgement): 
 
 /** The key under which an answer of this judge about a pair is remembered. */
 export function answerKey(
-  judge: Pick<Judge, 'usesQuestion'>,
+  judge: Pick<Judge, 'usesQuestion' | 'titleOf'>,
   { passage, perspective, question }: JudgePair,
   hashOf: (text: string) => string = textHash,
 ): AnswerKey {
@@ -207,7 +207,12 @@ export function answerKey(
     judge.usesQuestion && question !== undefined
       ? JSON.stringify([question, perspective.text])
       : perspective.text;
-  return { passageHash: passage.hash ?? hashOf(passage.text), perspectiveHash: hashOf(asked) };
+  const passageHash = passage.hash ?? hashOf(passage.text);
+  const title = judge.titleOf?.(passage);
+  return {
+    passageHash: title === undefined ? passageHash : titledHash(passageHash, title),
+    perspectiveHash: hashOf(asked),
+  };
 }
 
 /** Hashes each text once, however often it is asked for. */

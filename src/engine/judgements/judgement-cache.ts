@@ -12,6 +12,7 @@ import {
   COLUMNS,
   columnsOf,
   provenanceOf,
+  withoutTitle,
   type AnswerKey,
   type CachedAnswer,
   type KnownJudge,
@@ -24,14 +25,20 @@ import type { Claims } from './claims.ts';
  * all that is found, since rows are handed out value by value. A number with 17 digits is read as what it was. The
  * casts are for damaged rows, in which anything may stand: what JSON cannot hold would fail the whole statement.
  */
-const GET = `
+const lookUp = (passage: string): string => `
   SELECT json_group_array(json_array(
     asked.key, CAST(verdict AS TEXT), CAST(evidence AS TEXT), CAST(rationale AS TEXT),
     iif(confidence IS NULL, NULL, printf('%!.17g', confidence)), CAST(at AS TEXT), CAST(unparsable AS INTEGER),
-    CAST(cost AS TEXT), CAST(details AS TEXT), CAST(checksum AS INTEGER), CAST(details_checksum AS INTEGER)
+    CAST(cost AS TEXT), CAST(details AS TEXT), CAST(checksum AS INTEGER), CAST(details_checksum AS INTEGER),
+    CAST(passage AS TEXT)
   )) AS found
   FROM json_each(?) AS asked CROSS JOIN answers_1
-  WHERE judge = ? AND perspective = asked.value ->> 0 AND passage = asked.value ->> 1`;
+  WHERE judge = ? AND perspective = asked.value ->> 0 AND ${passage}`;
+
+const GET = lookUp('passage = asked.value ->> 1');
+
+/** With whichever title: the sign that a title begins with behind a passage's hash comes before a comma. */
+const GET_TITLED = lookUp("passage >= asked.value ->> 1 AND passage < (asked.value ->> 1) || ','");
 
 /** The first answer stands, so that two windows show the same; only one that could not be read is replaced. */
 const PUT = `
@@ -57,6 +64,7 @@ const PUT_JUDGE = `
 export class JudgementCache {
   readonly #db: Database;
   readonly #get: Statement;
+  readonly #getTitled: Statement;
   readonly #put: Statement;
   readonly #ofPerspective: Statement;
   readonly #judges = new Map<string, KnownJudge>();
@@ -72,6 +80,7 @@ export class JudgementCache {
     this.replies = new ReplyCache(db);
     this.#db = db;
     this.#get = db.prepare(GET);
+    this.#getTitled = db.prepare(GET_TITLED);
     this.#put = db.prepare(PUT);
     this.#ofPerspective = db.prepare(
       `SELECT passage, ${COLUMNS} FROM answers_1 WHERE judge = ? AND perspective = ?`,
@@ -85,14 +94,30 @@ export class JudgementCache {
 
   /** The answer to each key, in their order; about 5 µs each. */
   getMany(judgeKey: string, keys: readonly AnswerKey[]): (CachedAnswer | undefined)[] {
+    return this.#find(this.#get, judgeKey, keys);
+  }
+
+  /**
+   * As {@link getMany}, for who knows a passage only by its own hash: the judge may have seen a title beside it. Of
+   * several answers one with a title counts.
+   */
+  underAnyTitle(judgeKey: string, keys: readonly AnswerKey[]): (CachedAnswer | undefined)[] {
+    return this.#find(this.#getTitled, judgeKey, keys);
+  }
+
+  #find(statement: Statement, judgeKey: string, keys: readonly AnswerKey[]): (CachedAnswer | undefined)[] {
     const answers = new Array<CachedAnswer | undefined>(keys.length).fill(undefined);
     const judge = this.#judge(judgeKey);
     if (!judge) return answers;
     const asked = JSON.stringify(
       keys.map(({ perspectiveHash, passageHash }) => [perspectiveHash, passageHash]),
     );
-    const found = JSON.parse(String(this.#get.get(asked, judge.id)?.['found'])) as readonly Found[];
-    for (const one of found) answers[one[0]] = answerOf(rowOf(one), keys[one[0]]!, judge);
+    const found = JSON.parse(String(statement.get(asked, judge.id)?.['found'])) as readonly Found[];
+    for (const one of found) {
+      const [place] = one;
+      const key = { ...keys[place]!, passageHash: String(one.at(-1)) };
+      answers[place] = answerOf(rowOf(one), key, judge) ?? answers[place];
+    }
     return answers;
   }
 
@@ -110,7 +135,7 @@ export class JudgementCache {
     }
   }
 
-  /** Everything this judge has answered about a perspective, whatever the passage: passage hash → answer. */
+  /** Everything this judge has answered about a perspective, whatever the passage: the passage's own hash → answer. */
   ofPerspective(judgeKey: string, perspectiveHash: string): ReadonlyMap<string, CachedAnswer> {
     const judge = this.#judge(judgeKey);
     const rows = judge ? this.#ofPerspective.all(judge.id, perspectiveHash) : [];
@@ -118,13 +143,13 @@ export class JudgementCache {
       rows.flatMap((row): [string, CachedAnswer][] => {
         const passageHash = String(row['passage']);
         const answer = answerOf(row, { passageHash, perspectiveHash }, judge!);
-        return answer ? [[passageHash, answer]] : [];
+        return answer ? [[withoutTitle(passageHash), answer]] : [];
       }),
     );
   }
 
   /**
-   * The answer of this judge about a passage, for a perspective under one of its keys.
+   * The answer of this judge about a passage with whichever title, for a perspective under one of its keys.
    *
    * @param perspectiveHashes those of {@link AnswerKey}; of several the first that is answered counts
    */
@@ -134,7 +159,7 @@ export class JudgementCache {
     passageHash: string,
   ): CachedAnswer | undefined {
     const keys = perspectiveHashes.map((perspectiveHash) => ({ passageHash, perspectiveHash }));
-    return this.getMany(judgeKey, keys).find((answer) => answer !== undefined);
+    return this.underAnyTitle(judgeKey, keys).find((answer) => answer !== undefined);
   }
 
   /** How many pairs this judge answered readably, and how many of them it escalated; reads all of its answers. */
@@ -196,6 +221,7 @@ type Found = readonly [
   details: SqlValue,
   checksum: SqlValue,
   details_checksum: SqlValue,
+  passage: string,
 ];
 
 function rowOf([, verdict, evidence, rationale, digits, ...rest]: Found): Row {

@@ -39,7 +39,7 @@ export class LabelledAnswers {
       passageHash: hash,
       perspectiveHash: textHash(perspectiveText),
     }));
-    return this.#cache.getMany(judgeKey, keys).flatMap((answer, i) => {
+    return this.#cache.underAnyTitle(judgeKey, keys).flatMap((answer, i) => {
       const confidence = answer?.judgement.confidence;
       return confidence === undefined ? [] : [{ confidence, positive: labelled[i]!.verdict === 'yes' }];
     });

@@ -25,6 +25,7 @@ import {
   type JudgePair,
   type JudgeReport,
 } from './judge.ts';
+import { recordTitle } from './record-title.ts';
 import { JudgingRun, type Answered, type Unit } from '../judgements/judging-run.ts';
 import { costOf, PaidReplies } from '../models/paid-replies.ts';
 import type { PaidReply } from '../models/reply-cache.ts';
@@ -61,6 +62,7 @@ export function createChatJudge(settings: ChatJudgeSettings): Judge {
       ...(askAgain ? [] : ['asked once']),
     ]),
     usesQuestion: form.mode === 'passage',
+    ...(form.mode === 'pair' && { titleOf: recordTitle }),
     byPassage: form.mode === 'passage',
     standard: standard.id,
   };
@@ -213,7 +215,8 @@ class ChatJudging {
     const { standard } = this.#settings;
     const { passage, perspective, question, neighbours } = pairs[unit[0]!]!;
     if (this.#form.mode === 'pair') {
-      const { messages, cut } = pairPrompt(passage.text, perspective.text, standard, this.#form);
+      const texts = { passage: passage.text, perspective: perspective.text, title: recordTitle(passage) };
+      const { messages, cut } = pairPrompt(texts, standard, this.#form);
       return { messages, form: pairForm(this.#form), cuts: [cut], parse: (text) => [parseAnswer(text)] };
     }
     const perspectives = unit.map((index) => pairs[index]!.perspective.text);

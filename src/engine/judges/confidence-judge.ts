@@ -19,6 +19,7 @@ import {
   type JudgePair,
   type JudgeReport,
 } from './judge.ts';
+import { recordTitle } from './record-title.ts';
 import { JudgingRun, type Answered } from '../judgements/judging-run.ts';
 import { costOf, PaidReplies } from '../models/paid-replies.ts';
 import type { PaidReply } from '../models/reply-cache.ts';
@@ -46,6 +47,7 @@ export function createConfidenceJudge(settings: ConfidenceJudgeSettings): Judge 
     expense: 'paid',
     heuristic: false,
     key: JSON.stringify(['confidence', model.id, WORD_PROMPT_VERSION, standard.id]),
+    titleOf: recordTitle,
     standard: standard.id,
   };
   return judgeOf(identity, new ConfidenceJudging(settings));
@@ -72,7 +74,8 @@ class ConfidenceJudging {
     return run.through(units, concurrency, async (unit, signal) => {
       for (const index of unit) {
         const { passage, perspective } = pairs[index]!;
-        const { messages, cut } = wordPrompt(passage.text, perspective.text, standard);
+        const texts = { passage: passage.text, perspective: perspective.text, title: recordTitle(passage) };
+        const { messages, cut } = wordPrompt(texts, standard);
         const asking = { timeoutMs, signal, tally: run.tally, onRetry: run.onRetry, form: WORD_FORM };
         await this.#replies.ask(this.#model, messages, asking, (reply) =>
           run.deliver(index, this.#answered(reply, cut)),

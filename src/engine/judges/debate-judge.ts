@@ -33,6 +33,7 @@ import {
   type JudgePair,
   type JudgeReport,
 } from './judge.ts';
+import { recordTitle } from './record-title.ts';
 import { JudgingRun, type Answered } from '../judgements/judging-run.ts';
 import { costOf, type AskOptions, type PaidReplies } from '../models/paid-replies.ts';
 import type { PaidReply } from '../models/reply-cache.ts';
@@ -92,6 +93,7 @@ export function createDebateJudge(settings: DebateJudgeSettings): Judge {
       ...(agreement === 'all' ? [] : [agreement]),
     ]),
     usesQuestion: includeQuestion,
+    titleOf: recordTitle,
     standard: standard.id,
   };
   return judgeOf(identity, new Debating(settings));
@@ -176,6 +178,7 @@ class Debating {
     const { standard, includeQuestion } = this.#settings;
     return {
       passage: passage.text,
+      title: recordTitle(passage),
       perspective: perspective.text,
       question: includeQuestion ? question : undefined,
       standard,

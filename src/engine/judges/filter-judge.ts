@@ -42,6 +42,8 @@ export function createFilterJudge(settings: FilterJudgeSettings): Judge {
       then.key,
     ]),
     usesQuestion: stages.some(({ usesQuestion }) => usesQuestion),
+    titleOf: (passage) =>
+      stages.map(({ titleOf }) => titleOf?.(passage)).find((title) => title !== undefined),
     byPassage: stages.some(({ byPassage }) => byPassage),
     standard: then.standard,
     judge: (pairs, options = {}) => new Filtering(settings, pairs, options).run(),

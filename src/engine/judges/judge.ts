@@ -12,13 +12,16 @@ export type Neighbours = Pick<PassageContext, 'before' | 'after'>;
 export interface JudgePair {
   /**
    * `hash` is the store's hash of the text, where it is known already; `title` that of the document, `section` the
-   * headings above.
+   * headings above; the others tell records from documents of other kinds.
    */
   readonly passage: {
     readonly text: string;
     readonly hash?: string | undefined;
     readonly title?: string | undefined;
     readonly section?: string | undefined;
+    readonly recordLine?: number | undefined;
+    readonly verbatim?: boolean | undefined;
+    readonly path?: string | undefined;
   };
   /** Looks up what stands next to the passage, for judges that show it. It is no part of what answers are kept by. */
   readonly neighbours?: (() => Neighbours) | undefined;
@@ -108,6 +111,11 @@ export interface JudgeIdentity {
   readonly reading?: Reading | undefined;
   /** Whether answers depend on {@link JudgePair.question}, which is then part of what they are remembered by. */
   readonly usesQuestion?: boolean | undefined;
+  /**
+   * The title that its answer about a passage depends on, which is then part of what the answer is remembered by.
+   * Absent for judges that see none, or only among a passage's surroundings.
+   */
+  readonly titleOf?: ((passage: JudgePair['passage']) => string | undefined) | undefined;
   /** It answers all pairs of a passage in one request: whoever asks it about one of them had better ask about all. */
   readonly byPassage?: boolean | undefined;
   /** Id of the support standard that it is told to apply; absent for judges that read no standard. */

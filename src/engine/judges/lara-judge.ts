@@ -58,6 +58,7 @@ export function createLaraJudge(settings: LaraJudgeSettings): Judge {
       read: (stored) => judging.read(stored),
       labels: () => judging.labels,
     },
+    ...(own.titleOf && { titleOf: own.titleOf }),
     standard: own.standard,
   };
   return judgeOf(identity, judging);

@@ -3,7 +3,7 @@ import {
   answerRuleOf,
   filledTemplate,
   templateIdentity,
-  usesQuestion,
+  usesPlace,
   type PromptTemplate,
 } from '../../core/judging/prompts/template.ts';
 import { unparsable, type ParsedAnswer, type Unparsable } from '../../core/judging/replies/parse.ts';
@@ -48,7 +48,8 @@ export function createTemplateJudge(settings: TemplateJudgeSettings): Judge {
     expense: 'paid',
     heuristic: false,
     key: JSON.stringify(['template', model.id, templateVersion(template), standard.id]),
-    usesQuestion: usesQuestion(template),
+    usesQuestion: usesPlace(template, 'question'),
+    ...(usesPlace(template, 'title') && { titleOf: ({ title }) => title || undefined }),
     standard: standard.id,
   };
   return judgeOf(identity, new TemplateJudging(settings));
@@ -80,7 +81,7 @@ class TemplateJudging {
 
   async #ask(index: number, pair: JudgePair, run: JudgingRun, signal: AbortSignal): Promise<void> {
     const { model, template, timeoutMs } = this.#settings;
-    if (pair.question === undefined && usesQuestion(template)) {
+    if (pair.question === undefined && usesPlace(template, 'question')) {
       const missing = unparsable('The prompt has {question}, and the pair has no question.');
       return run.deliver(index, this.#answered(missing, undefined));
     }

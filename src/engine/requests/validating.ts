@@ -8,6 +8,7 @@ import { JudgementCache } from '../judgements/judgement-cache.ts';
 import { requireJudge } from '../judgements/judgement-service.ts';
 import { LabelsFile } from '../judgements/labels-file.ts';
 import { Judges } from '../judges/judges.ts';
+import { recordTitle } from '../judges/record-title.ts';
 import { calibrateJudge } from '../validation/calibrate-judge.ts';
 import { judgeResistance } from '../validation/judge-resistance.ts';
 import { JudgesToValidate } from '../validation/judges-to-validate.ts';
@@ -39,7 +40,15 @@ export function validationHandlers(engine: EngineState) {
           judges,
           base: config.base,
           labelsFile: config.labelsFile,
-          passagesOf: index && ((documentId: string) => index.passagesOf(documentId)),
+          passagesOf:
+            index &&
+            ((documentId: string) =>
+              index.passagesOf(documentId).map((passage) => ({
+                documentId,
+                hash: passage.hash,
+                text: passage.text,
+                title: recordTitle(passage),
+              }))),
           warn: warningsOf(context),
         };
         const report = await validateRequest(params, sources, workOf(context));

@@ -9,7 +9,7 @@ import type { Comparison } from '../../shared/panels/compare.ts';
 import type { Comparisons } from '../comparing/comparisons.ts';
 import { judgingTasks, type TopTask } from '../comparing/judging-tasks.ts';
 import { isOfPeople } from '../experiment/label-source.ts';
-import { asRead } from '../judgements/cached-judge.ts';
+import { answerKey, asRead } from '../judgements/cached-judge.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { JudgementCache } from '../judgements/judgement-cache.ts';
 import type { AskedQuery, JudgementService, JudgingTask } from '../judgements/judgement-service.ts';
@@ -18,7 +18,7 @@ import type { LabelsFile } from '../judgements/labels-file.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import { answeredPairs, briefly, perspectiveHashes, readable, type BriefAnswer } from './answered-pairs.ts';
+import { answeredPairs, briefly, readable, type BriefAnswer } from './answered-pairs.ts';
 import { findingOf } from './find-pairs.ts';
 import { hashedPair, type FoundPair } from './found-pair.ts';
 import { areOpenlyDivided, labelledPairs, reliable } from './known-answers.ts';
@@ -26,7 +26,7 @@ import { areOpenlyDivided, labelledPairs, reliable } from './known-answers.ts';
 export interface GatheringParts {
   readonly labels: LabelsFile;
   readonly judgementService: Pick<JudgementService, 'known'>;
-  readonly cache: Pick<JudgementCache, 'ofPair' | 'ofPerspective'>;
+  readonly cache: Pick<JudgementCache, 'get' | 'ofPerspective'>;
   readonly judges: Pick<Judges, 'remembering'>;
   /** The judge whose answers count; nobody for people's labels only. */
   readonly judgeOf: (name: string) => Judge | undefined;
@@ -224,8 +224,8 @@ export class PairGathering {
     perspective: Perspective,
     passage: StoredPassage,
   ): BriefAnswer[] {
-    const hashes = perspectiveHashes(query.text, perspective.text);
-    const answer = this.#parts.cache.ofPair(judge.key, hashes, passage.hash);
+    const key = answerKey(judge, { passage, perspective, question: query.text });
+    const answer = this.#parts.cache.get(judge.key, key);
     return answer && !answer.unparsable ? [briefly(judge.key, asRead(judge, answer.judgement))] : [];
   }
 }

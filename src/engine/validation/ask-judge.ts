@@ -37,8 +37,9 @@ export async function answersOf(
 ): Promise<AnsweredPairs> {
   const given = new Array<GivenAnswer | undefined>(pairs.length).fill(undefined);
   const begun = performance.now();
-  const asked = pairs.map(({ passage, perspective, question }) => ({
-    passage: { text: passage },
+  const asked = pairs.map(({ passage, title, perspective, question }) => ({
+    // A title that stands in the reference is that of a record.
+    passage: { text: passage, ...(title !== undefined && { title, recordLine: 0 }) },
     perspective: { text: perspective },
     question,
   }));

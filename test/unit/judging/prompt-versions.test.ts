@@ -14,6 +14,7 @@ import {
   promptVersion,
   type PromptForm,
 } from '../../../src/core/judging/prompts/prompt-form.ts';
+import { WORD_PROMPT_VERSION, wordPrompt } from '../../../src/core/judging/prompts/word-prompt.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import { textHash } from '../../../src/engine/store/store.ts';
 
@@ -31,6 +32,17 @@ const HASHES: Readonly<Record<string, string>> = {
   'passage-verdict-shot-2': 'c5e431ff06464513dc6a172ad405e2f1',
 };
 
+/** The same of records with a title. */
+const TITLED_HASHES: Readonly<Record<string, string>> = {
+  'debate-1': 'aa6a04b6274367aacf5b3cba2dbdfc1a',
+  'debate-group-1': '2f67e9083822a9865512efcba8410014',
+  'pair-1': 'd9e74ac5d66abbed423a6cb2988aa475',
+  'pair-shot-1': 'ea8b61b398e48bfc8480def2ac17ba7f',
+  'pair-verdict-1': 'f8d7a3776b56b501c051c8c55be65be2',
+  'pair-verdict-shot-1': 'aff97fe8611a1ba37eb3d77395d964ea',
+  'word-1': 'c00bed62580e43dd278aa508826f6b26',
+};
+
 const PASSAGE = 'Teams got more done from home.';
 const STATEMENT = 'Remote work makes teams more productive.';
 
@@ -44,10 +56,10 @@ const FORMS: readonly PromptForm[] = (['pair', 'passage'] as const).flatMap((mod
 );
 
 /** Everything that a version can say under either standard. */
-function wordsOf(form: PromptForm): unknown {
+function wordsOf(form: PromptForm, title?: string): unknown {
   return Object.values(STANDARDS).map((standard) =>
     form.mode === 'pair'
-      ? pairPrompt(PASSAGE, STATEMENT, standard, form).messages
+      ? pairPrompt({ passage: PASSAGE, perspective: STATEMENT, title }, standard, form).messages
       : passagePrompt({ passage: PASSAGE, perspectives: [STATEMENT, 'Another.'], ...AROUND }, standard, form)
           .messages,
   );
@@ -56,10 +68,10 @@ function wordsOf(form: PromptForm): unknown {
 const yes = { model: 'a', label: 'yes', argument: 'Because.', evidence: [] } as const;
 const no = { model: 'b', label: 'no', argument: 'But.', evidence: [] } as const;
 
-function debateWords(): unknown {
+function debateWords(title?: string): unknown {
   return Object.values(STANDARDS).flatMap((standard) =>
     [undefined, 'A question?'].map((question) => {
-      const judgingTask = { passage: PASSAGE, perspective: STATEMENT, question, standard };
+      const judgingTask = { passage: PASSAGE, perspective: STATEMENT, title, question, standard };
       const first = (['yes', 'no'] as const).map((stance) => agentPrompt(judgingTask, stance, undefined));
       const later = agentPrompt(judgingTask, 'yes', { own: yes, others: [no] });
       return [first, later, askedAgain(later), adjudicatorPrompt(judgingTask, { yes: [yes], no: [no] })];
@@ -67,9 +79,9 @@ function debateWords(): unknown {
   );
 }
 
-function groupWords(): unknown {
+function groupWords(title?: string): unknown {
   return Object.values(STANDARDS).flatMap((standard) => {
-    const judgingTask = { passage: PASSAGE, perspective: STATEMENT, standard };
+    const judgingTask = { passage: PASSAGE, perspective: STATEMENT, title, standard };
     const seat = { number: 2, of: 3 };
     const first = (['yes', 'no'] as const).map((stance) => agentPrompt(judgingTask, stance, undefined, seat));
     const later = agentPrompt(judgingTask, 'yes', { own: yes, others: [no, yes] }, seat);
@@ -102,5 +114,24 @@ describe('prompt versions', () => {
       [GROUP_PROMPT_VERSION, textHash(JSON.stringify(groupWords()))],
     );
     assert.deepEqual(Object.fromEntries(hashes), HASHES);
+  });
+
+  test('each is word for word what it was where a record has a title', () => {
+    const words = [
+      ...FORMS.filter(({ mode }) => mode === 'pair').map((form) => [
+        promptVersion(form),
+        wordsOf(form, 'Memo'),
+      ]),
+      [DEBATE_PROMPT_VERSION, debateWords('Memo')],
+      [GROUP_PROMPT_VERSION, groupWords('Memo')],
+      [
+        WORD_PROMPT_VERSION,
+        wordPrompt({ passage: PASSAGE, perspective: STATEMENT, title: 'Memo' }, STANDARDS.berds).messages,
+      ],
+    ] as const;
+    assert.deepEqual(
+      Object.fromEntries(words.map(([version, said]) => [version, textHash(JSON.stringify(said))])),
+      TITLED_HASHES,
+    );
   });
 });

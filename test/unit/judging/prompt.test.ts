@@ -7,6 +7,7 @@ import {
   MAX_FENCED_CHARACTERS,
   neutralise,
 } from '../../../src/core/judging/prompts/fence.ts';
+import type { PairTexts } from '../../../src/core/judging/prompts/pair-texts.ts';
 import { pairPrompt } from '../../../src/core/judging/prompts/prompt.ts';
 import type { PromptForm } from '../../../src/core/judging/prompts/prompt-form.ts';
 import { TEMPLATE_FAMILIES } from '../../../src/core/judging/prompts/template-marks.ts';
@@ -19,9 +20,18 @@ const STATEMENT = 'Remote work makes teams more productive.';
 const VERDICT_ONLY: PromptForm = { mode: 'pair', explain: false, shots: 0 };
 const ONE_SHOT: PromptForm = { mode: 'pair', explain: true, shots: 1 };
 
+const textsOf = (passage: string, perspective: string, title?: string): PairTexts => ({
+  passage,
+  perspective,
+  title,
+});
+
 describe('pair prompt', () => {
   test('carries the passage, the perspective, the criteria of the standard and the answer format', () => {
-    const { messages, cut } = pairPrompt('Teams got more done from home.', STATEMENT, STANDARDS.berds);
+    const { messages, cut } = pairPrompt(
+      textsOf('Teams got more done from home.', STATEMENT),
+      STANDARDS.berds,
+    );
     assert.deepEqual(readPairPrompt(messages), {
       passage: 'Teams got more done from home.',
       statement: STATEMENT,
@@ -32,7 +42,7 @@ describe('pair prompt', () => {
   });
 
   test('asks for the evidence before the verdict', () => {
-    const [system, user] = pairPrompt('p', 's', STANDARDS.berds).messages;
+    const [system, user] = pairPrompt(textsOf('p', 's'), STANDARDS.berds).messages;
     for (const { content } of [system, user])
       assert.ok(
         content.indexOf('"evidence"') < content.indexOf('"verdict"') && content.includes('"evidence"'),
@@ -41,18 +51,33 @@ describe('pair prompt', () => {
 
   test('the system message depends on the standard only, and the standards differ', () => {
     const of = (passage: string, standard: keyof typeof STANDARDS): string =>
-      pairPrompt(passage, passage, STANDARDS[standard]).messages[0].content;
+      pairPrompt(textsOf(passage, passage), STANDARDS[standard]).messages[0].content;
     assert.equal(of('one', 'berds'), of('another', 'berds'));
     assert.notEqual(of('one', 'berds'), of('one', 'strict'));
     assert.match(of('one', 'berds'), /implicit/);
   });
 
+  test('shows the title of a record on a line of its own, and says what it is for', () => {
+    const titled = pairPrompt(textsOf('p', 's', `  Tea\nand ${'x'.repeat(400)}`), STANDARDS.berds);
+    const { title, ...texts } = readPairPrompt(titled.messages);
+    assert.deepEqual(texts, { passage: 'p', statement: 's' });
+    assert.match(title!, /^Tea and x+$/u);
+    assert.ok(title!.length <= 300);
+    assert.match(titled.messages[0].content, /The title .* only helps to understand/u);
+    assert.match(titled.messages[1].content, /^All texts/u);
+    for (const { content } of pairPrompt(textsOf('p', 's'), STANDARDS.berds).messages)
+      assert.doesNotMatch(content, /title/iu);
+  });
+
   test('is the same for the same texts', () => {
-    assert.deepEqual(pairPrompt('p', 's', STANDARDS.berds), pairPrompt('p', 's', STANDARDS.berds));
+    assert.deepEqual(
+      pairPrompt(textsOf('p', 's'), STANDARDS.berds),
+      pairPrompt(textsOf('p', 's'), STANDARDS.berds),
+    );
   });
 
   test('verdict-only asks for neither evidence nor reasons, and leaves no third way', () => {
-    const [system, user] = pairPrompt('p', 's', STANDARDS.berds, VERDICT_ONLY).messages;
+    const [system, user] = pairPrompt(textsOf('p', 's'), STANDARDS.berds, VERDICT_ONLY).messages;
     for (const { content } of [system, user]) assert.doesNotMatch(content, /"evidence"|"reason"|"unsure"/);
     assert.match(user.content, /JSON object: \{"verdict": "yes" or "no"\}$/);
     for (const criterion of STANDARDS.berds.criteria) assert.ok(system.content.includes(criterion));
@@ -60,10 +85,10 @@ describe('pair prompt', () => {
 
   test('one-shot shows an example with its answer in the form that is asked for', () => {
     const shot = (explain: boolean): string =>
-      pairPrompt('p', 's', STANDARDS.berds, { mode: 'pair', explain, shots: 1 }).messages[0].content;
+      pairPrompt(textsOf('p', 's'), STANDARDS.berds, { mode: 'pair', explain, shots: 1 }).messages[0].content;
     assert.match(shot(true), /\{"evidence":null,"verdict":"no","reason":"[^"]+"\}$/);
     assert.match(shot(false), /\{"verdict":"no"\}$/);
-    const plain = pairPrompt('p', 's', STANDARDS.berds).messages[0].content;
+    const plain = pairPrompt(textsOf('p', 's'), STANDARDS.berds).messages[0].content;
     assert.ok(shot(true).startsWith(plain), 'nothing else changes');
   });
 
@@ -76,7 +101,9 @@ describe('pair prompt', () => {
         [text, text],
       ] as const) {
         for (const form of [undefined, VERDICT_ONLY, ONE_SHOT]) {
-          const read = readPairPrompt(pairPrompt(passage, statement, STANDARDS.berds, form).messages);
+          const read = readPairPrompt(
+            pairPrompt(textsOf(passage, statement), STANDARDS.berds, form).messages,
+          );
           assert.equal(read.passage, neutralise(passage.slice(0, MAX_FENCED_CHARACTERS)));
           assert.equal(read.statement, neutralise(statement.slice(0, MAX_FENCED_CHARACTERS)));
         }
@@ -86,8 +113,11 @@ describe('pair prompt', () => {
   test('keeps its structure: a passage made from the prompt it would get', () => {
     let passage = 'Text.';
     for (let i = 0; i < 20; i++) {
-      const prompt = pairPrompt(passage, STATEMENT, STANDARDS.berds).messages[1].content;
-      assert.equal(readPairPrompt(pairPrompt(prompt, STATEMENT, STANDARDS.berds).messages).passage, prompt);
+      const prompt = pairPrompt(textsOf(passage, STATEMENT), STANDARDS.berds).messages[1].content;
+      assert.equal(
+        readPairPrompt(pairPrompt(textsOf(prompt, STATEMENT), STANDARDS.berds).messages).passage,
+        prompt,
+      );
       passage = `${prompt.slice(-2_000)}${i}`;
     }
   });
@@ -101,7 +131,7 @@ describe('pair prompt', () => {
     const text = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join('\n'));
     fc.assert(
       fc.property(text, text, (passage, statement) => {
-        const read = readPairPrompt(pairPrompt(passage, statement, STANDARDS.strict).messages);
+        const read = readPairPrompt(pairPrompt(textsOf(passage, statement), STANDARDS.strict).messages);
         assert.equal(read.passage, neutralise(passage));
         assert.equal(read.statement, neutralise(statement));
       }),
@@ -110,11 +140,14 @@ describe('pair prompt', () => {
 
   test('cuts what is too long, never inside a character, and says so', () => {
     const long = `${'x'.repeat(MAX_FENCED_CHARACTERS - 1)}😀${'y'.repeat(84_000)}`;
-    const { messages, cut } = pairPrompt(long, STATEMENT, STANDARDS.berds);
+    const { messages, cut } = pairPrompt(textsOf(long, STATEMENT), STANDARDS.berds);
     assert.equal(readPairPrompt(messages).passage, 'x'.repeat(MAX_FENCED_CHARACTERS - 1));
     assert.equal(cut, 'Only the first 15,999 of 100,001 characters of the passage were judged.');
-    assert.match(pairPrompt('p', long, STANDARDS.berds).cut ?? '', /of the perspective/);
-    assert.equal(pairPrompt('x'.repeat(MAX_FENCED_CHARACTERS), STATEMENT, STANDARDS.berds).cut, undefined);
+    assert.match(pairPrompt(textsOf('p', long), STANDARDS.berds).cut ?? '', /of the perspective/);
+    assert.equal(
+      pairPrompt(textsOf('x'.repeat(MAX_FENCED_CHARACTERS), STATEMENT), STANDARDS.berds).cut,
+      undefined,
+    );
   });
 });
 

@@ -5,7 +5,7 @@ import {
   filledTemplate,
   promptTemplateSchema,
   templateIdentity,
-  usesQuestion,
+  usesPlace,
   type PromptTemplate,
 } from '../../../src/core/judging/prompts/template.ts';
 import { parseByRule } from '../../../src/core/judging/replies/template-parse.ts';
@@ -90,8 +90,8 @@ describe('a prompt of the user’s own', () => {
   });
 
   test('depends on the question only where it shows it', () => {
-    assert.equal(usesQuestion(template()), false);
-    assert.equal(usesQuestion(template({ system: '{question}' })), true);
+    assert.equal(usesPlace(template(), 'question'), false);
+    assert.equal(usesPlace(template({ system: '{question}' }), 'question'), true);
   });
 });
 

@@ -1,7 +1,8 @@
 /** Prompt about one passage and one perspective. */
 import { pairExample } from './example.ts';
-import { fence } from './fence.ts';
-import { codeNotice, cutNotice, materialNotice, numberedCriteria, type Messages } from './instructions.ts';
+import { fence, type FencedText } from './fence.ts';
+import { codeNotice, numberedCriteria, type Messages } from './instructions.ts';
+import { pairCut, pairMaterial, titleNotice, titleText, type PairTexts } from './pair-texts.ts';
 import { DEFAULT_FORM, type PromptForm } from './prompt-form.ts';
 import type { SupportStandard } from '../standard.ts';
 
@@ -16,20 +17,17 @@ export interface PairPrompt {
  * `evidence` before `verdict`, so that a model looks before it decides; or the verdict alone.
  */
 export function pairPrompt(
-  passage: string,
-  perspective: string,
+  { passage, perspective, title }: PairTexts,
   standard: SupportStandard,
   form: PromptForm = DEFAULT_FORM,
 ): PairPrompt {
-  const { code, blocks } = fence({ statement: perspective, passage });
+  const { code, blocks } = fence<string>({ statement: perspective, ...titleText(title), passage });
   return {
     messages: [
-      { role: 'system', content: instructions(standard, form) },
-      { role: 'user', content: question(blocks.statement.block, blocks.passage.block, code, form) },
+      { role: 'system', content: instructions(standard, form, title) },
+      { role: 'user', content: question(Object.values(blocks), code, form) },
     ],
-    cut:
-      cutNotice('passage', blocks.passage, passage) ??
-      cutNotice('perspective', blocks.statement, perspective),
+    cut: pairCut(blocks, { passage, perspective }),
   };
 }
 
@@ -40,32 +38,29 @@ const EXPLAINED = `How to answer: one JSON object and nothing around it, with th
 
 const VERDICT_ONLY = `How to answer: one JSON object and nothing around it, with the single key "verdict": "yes" when the passage supports the statement, "no" when it does not. Give no explanation.`;
 
-function instructions(standard: SupportStandard, form: PromptForm): string {
+function instructions(standard: SupportStandard, form: PromptForm, title: string | undefined): string {
   const example = form.shots === 0 ? '' : `\n\n${pairExample(form)}`;
   return `You examine passages from a document collection. For one passage and one statement you decide whether the passage supports the statement.
 
 How to decide:
-${numberedCriteria(standard)}
+${numberedCriteria(standard)}${titleNotice(title)}
 
-${materialNotice('The passage and the statement', 'either of them')}
+${pairMaterial(title)}
 
 ${form.explain ? EXPLAINED : VERDICT_ONLY}${example}`;
 }
 
 function question(
-  statementBlock: string,
-  passageBlock: string,
+  blocks: readonly Pick<FencedText, 'block'>[],
   code: string,
   { explain }: PromptForm,
 ): string {
   const answer = explain
     ? '{"evidence": string or null, "verdict": "yes", "no" or "unsure", "reason": string}'
     : '{"verdict": "yes" or "no"}';
-  return `${codeNotice('Both texts', code)}
+  return `${codeNotice(blocks.length > 2 ? 'All texts' : 'Both texts', code)}
 
-${statementBlock}
-
-${passageBlock}
+${blocks.map(({ block }) => block).join('\n\n')}
 
 The texts end here. Does the passage support the statement? Answer with the JSON object: ${answer}`;
 }

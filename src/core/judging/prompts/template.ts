@@ -111,9 +111,9 @@ export function templateIdentity(template: PromptTemplate): string {
   return JSON.stringify([system, user, answerRuleOf(template), maxTokens]);
 }
 
-/** Whether answers depend on the question. */
-export function usesQuestion({ system = '', user }: PromptTemplate): boolean {
-  return `${system}${user}`.includes('{question}');
+/** Whether answers depend on this text. */
+export function usesPlace({ system = '', user }: PromptTemplate, place: Place): boolean {
+  return `${system}${user}`.includes(`{${place}}`);
 }
 
 export interface FilledTemplate {

@@ -4,42 +4,43 @@
  * (DREAM, appendix A.3).
  */
 import { fence } from './fence.ts';
-import { codeNotice, cutNotice, materialNotice, numberedCriteria } from './instructions.ts';
+import { codeNotice, numberedCriteria } from './instructions.ts';
+import { pairCut, pairMaterial, titleNotice, titleText, type PairTexts } from './pair-texts.ts';
 import type { PairPrompt } from './prompt.ts';
 import type { SupportStandard } from '../standard.ts';
 
 /** Raise with any change to the words below. */
 export const WORD_PROMPT_VERSION = 'word-1';
 
-export function wordPrompt(passage: string, perspective: string, standard: SupportStandard): PairPrompt {
-  const { code, blocks } = fence({ statement: perspective, passage });
+export function wordPrompt(
+  { passage, perspective, title }: PairTexts,
+  standard: SupportStandard,
+): PairPrompt {
+  const { code, blocks } = fence<string>({ statement: perspective, ...titleText(title), passage });
+  const shown = Object.values(blocks);
   return {
     messages: [
-      { role: 'system', content: instructions(standard) },
+      { role: 'system', content: instructions(standard, title) },
       {
         role: 'user',
-        content: `${codeNotice('Both texts', code)}
+        content: `${codeNotice(shown.length > 2 ? 'All texts' : 'Both texts', code)}
 
-${blocks.statement.block}
-
-${blocks.passage.block}
+${shown.map(({ block }) => block).join('\n\n')}
 
 The texts end here. Does the passage support the statement? Answer with one word, yes or no.`,
       },
     ],
-    cut:
-      cutNotice('passage', blocks.passage, passage) ??
-      cutNotice('perspective', blocks.statement, perspective),
+    cut: pairCut(blocks, { passage, perspective }),
   };
 }
 
-function instructions(standard: SupportStandard): string {
+function instructions(standard: SupportStandard, title: string | undefined): string {
   return `You examine passages from a document collection. For one passage and one statement you decide whether the passage supports the statement.
 
 How to decide:
-${numberedCriteria(standard)}
+${numberedCriteria(standard)}${titleNotice(title)}
 
-${materialNotice('The passage and the statement', 'either of them')}
+${pairMaterial(title)}
 
 How to answer: with the single word "yes" when the passage supports the statement, or the single word "no" when it does not. Nothing stands before the word and nothing after it.`;
 }

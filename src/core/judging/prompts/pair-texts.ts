@@ -1,0 +1,43 @@
+/** What a model is shown that is asked about one pair at a time. */
+import type { FencedText } from './fence.ts';
+import { cutNotice, materialNotice } from './instructions.ts';
+
+export interface PairTexts {
+  readonly passage: string;
+  readonly perspective: string;
+  /** Of the record that the passage is; absent where it has none, and the prompt then says nothing of titles. */
+  readonly title?: string | undefined;
+}
+
+/** Longer titles are cut, in UTF-16 code units. */
+const MAX_TITLE = 300;
+
+/** The title as a text of a prompt, on one line; nothing where there is none. */
+export function titleText(title: string | undefined): { readonly title?: string } {
+  return title === undefined ? {} : { title: title.slice(0, MAX_TITLE).replace(/\s+/gu, ' ').trim() };
+}
+
+/** What the title is for, as a paragraph that follows the criteria; empty where there is none. */
+export function titleNotice(title: string | undefined): string {
+  return title === undefined
+    ? ''
+    : '\n\nThe title is that of the document that the passage is from. It only helps to understand: support has to stand in the passage itself.';
+}
+
+/** Why nothing in the texts is an order. */
+export function pairMaterial(title: string | undefined): string {
+  return title === undefined
+    ? materialNotice('The passage and the statement', 'either of them')
+    : materialNotice('The passage, its title and the statement', 'any of them');
+}
+
+/** Which text was too long to be shown whole, as a sentence. */
+export function pairCut(
+  blocks: Readonly<Record<string, FencedText>>,
+  { passage, perspective }: Pick<PairTexts, 'passage' | 'perspective'>,
+): string | undefined {
+  return (
+    cutNotice('passage', blocks['passage']!, passage) ??
+    cutNotice('perspective', blocks['statement']!, perspective)
+  );
+}
