@@ -16,6 +16,7 @@ import * as z from 'zod';
 import { createSiteDetector } from '../src/sites/detector.ts';
 import type { CallSite } from '../src/sites/model.ts';
 import { languageIdOf } from '../src/sites/syntax/language.ts';
+import { detectAmong } from '../src/sites/workspace/detect-among.ts';
 import { Neighbours } from '../src/sites/workspace/neighbours.ts';
 import { wasm } from '../test/unit/sites/wasm-files.ts';
 import { milliseconds, percentiles, table } from './support/report.ts';
@@ -144,11 +145,16 @@ async function detectFile(repo: string, file: string, where: string): Promise<Fo
     : await detector.detect(text, languageId, { others });
   times.push(performance.now() - began);
   detector.release(detection);
+  // What callers in other files decide comes a moment later, as in the editor.
+  const isAsked = detection.asked.length > 0 && !values.alone;
+  const found = isAsked
+    ? await detectAmong(detector, neighboursOf(repo), { file, text, languageId })
+    : detection;
   const at = ({ cell, start }: CallSite['range']): { cell: number; line: number } => ({
     cell,
     line: (cells[cell]?.text ?? '').slice(0, start).split('\n').length,
   });
-  return detection.sites.map((site) => ({ site, ...at(site.range), uses: site.uses.map(at) }));
+  return found.sites.map((site) => ({ site, ...at(site.range), uses: site.uses.map(at) }));
 }
 
 function neighboursOf(repo: string): Neighbours {
@@ -162,6 +168,7 @@ function neighboursOf(repo: string): Neighbours {
       files: () => Promise.resolve(files),
       read: (file) => readFile(path.join(folder, file), 'utf8').catch(() => undefined),
       exports: (text, languageId) => detector.exports(text, languageId),
+      callers: (...asked) => detector.callers(...asked),
     });
     neighbours.set(repo, known);
   }

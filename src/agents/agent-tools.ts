@@ -12,7 +12,7 @@ import { listAnswer, type DescribedSite } from './list-answer.ts';
 import { measure } from './measure.ts';
 import { AGENT_TOOL_NAMES, type AgentToolName } from './names.ts';
 import { planRun, type Run } from './run.ts';
-import { sitesOf } from './sites.ts';
+import { siteReader, sitesOf } from './sites.ts';
 import { AGENT_TOOLS, type EvaluateInput, type ExplainInput, type ListInput } from './tools.ts';
 import { requireTrust } from '../shared/untrusted.ts';
 
@@ -78,11 +78,12 @@ export class AgentTools {
     signal: AbortSignal | undefined,
   ): Promise<string> {
     const sites: DescribedSite[] = [];
+    const reader = siteReader(this.#host, workspace);
     let programs = 0;
     for await (const program of this.#host.programs(file, signal)) {
       throwIfCancelled(signal);
       programs++;
-      for (const listed of await sitesOf(program, this.#host, workspace))
+      for (const listed of await sitesOf(program, reader))
         sites.push({ ...listed, figures: this.#host.figuresOf(listed.key, listed.file, listed.site) });
     }
     return listAnswer(sites, programs, workspace);

@@ -9,6 +9,7 @@ import type { CallSite } from '../sites/model.ts';
 import type { LibraryRules } from '../core/call-sites/schema.ts';
 import type { CallBudget } from './call-budget.ts';
 import type { Program } from './programs.ts';
+import type { Neighbours } from '../sites/workspace/neighbours.ts';
 
 export interface AgentWorkspace {
   readonly config: ParallaxConfig;
@@ -49,6 +50,8 @@ export interface AgentHost {
    */
   programs(file: string | undefined, signal: AbortSignal | undefined): AsyncIterable<Program>;
   readonly detector: SiteDetector;
+  /** What the programs of the workspace know of each other: a call says the same wherever it is listed. */
+  neighbours(workspace: Pick<AgentWorkspace, 'rules'>): Neighbours;
   /** Figures known for a call, by its key (see `siteKeys`); undefined where figures are not kept. */
   figuresOf(key: string, file: string, site: CallSite): KnownFigures | undefined;
   /** The remaining budget of requests to models. */

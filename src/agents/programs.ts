@@ -29,8 +29,6 @@ export const FOREIGN_FOLDERS = [
   'build',
   'out',
 ];
-/** More programs are not looked at in one go. */
-export const MOST_PROGRAMS = 5_000;
 /** Longer texts are generated, or data. */
 export const MOST_PROGRAM_BYTES = 2_000_000;
 

@@ -2,7 +2,12 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../core/errors.ts';
 import { siteKeys } from '../sites/keys.ts';
+import type { Detection, SiteDetector } from '../sites/detector.ts';
 import type { CallSite, Place } from '../sites/model.ts';
+import { spokenBy } from '../sites/syntax/language.ts';
+import { detectAmong } from '../sites/workspace/detect-among.ts';
+import type { Neighbours } from '../sites/workspace/neighbours.ts';
+import type { LibraryRules } from '../core/call-sites/schema.ts';
 import type { AgentHost, AgentWorkspace } from './host.ts';
 import type { Program } from './programs.ts';
 
@@ -18,18 +23,24 @@ export interface ListedSite {
   readonly cell: number | undefined;
 }
 
-/** @throws ParallaxError `native-missing` when the parser cannot be loaded */
-export async function sitesOf(
-  program: Program,
-  { detector }: Pick<AgentHost, 'detector'>,
+/** With what a program's calls are found. */
+export interface SiteReader {
+  readonly detector: SiteDetector;
+  readonly neighbours: Neighbours;
+  readonly rules: readonly LibraryRules[];
+}
+
+export function siteReader(
+  host: Pick<AgentHost, 'detector' | 'neighbours'>,
   { rules }: Pick<AgentWorkspace, 'rules'>,
-): Promise<ListedSite[]> {
+): SiteReader {
+  return { detector: host.detector, neighbours: host.neighbours({ rules }), rules };
+}
+
+/** @throws ParallaxError `native-missing` when the parser cannot be loaded */
+export async function sitesOf(program: Program, reader: SiteReader): Promise<ListedSite[]> {
   const { file, cells, isNotebook } = program;
-  const [first] = cells;
-  if (!first) return [];
-  const detection = isNotebook
-    ? await detector.detectNotebook(cells, { rules })
-    : await detector.detect(first.text, first.languageId, { rules });
+  const detection = await detectionOf(program, reader);
   const keys = siteKeys(file, detection.sites);
   const lineAt = ({ cell }: Place, offset: number): number =>
     (cells[cell]?.text.slice(0, offset).match(/\n/gu)?.length ?? 0) + 1;
@@ -41,8 +52,20 @@ export async function sitesOf(
     lastLine: Math.max(lineAt(site.range, site.range.end), lineAt(site.statement, site.statement.end)),
     cell: isNotebook ? site.range.cell + 1 : undefined,
   }));
-  detector.release(detection);
+  reader.detector.release(detection);
   return listed;
+}
+
+async function detectionOf(
+  { file, cells, isNotebook }: Program,
+  { detector, neighbours, rules }: SiteReader,
+): Promise<Detection> {
+  const spoken = cells.filter(({ languageId }) => spokenBy(languageId));
+  const text = spoken.map((cell) => cell.text).join('\n');
+  const languageId = spoken[0]?.languageId ?? '';
+  if (!isNotebook) return detectAmong(detector, neighbours, { file, text, languageId }, { rules });
+  const others = await neighbours.around(file, text, languageId);
+  return detector.detectNotebook(cells, { rules, others });
 }
 
 /**
@@ -52,14 +75,15 @@ export async function sitesOf(
  */
 export async function siteAt(
   { file, line }: { readonly file: string; readonly line: number },
-  host: Pick<AgentHost, 'detector' | 'programs'>,
+  host: Pick<AgentHost, 'detector' | 'neighbours' | 'programs'>,
   workspace: AgentWorkspace,
   signal: AbortSignal | undefined,
 ): Promise<ListedSite> {
   const listed: ListedSite[] = [];
+  const reader = siteReader(host, workspace);
   for await (const program of host.programs(file, signal)) {
     throwIfCancelled(signal);
-    listed.push(...(await sitesOf(program, host, workspace)));
+    listed.push(...(await sitesOf(program, reader)));
   }
   const found =
     listed.find((site) => site.line === line) ??

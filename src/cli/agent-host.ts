@@ -7,7 +7,6 @@ import type { AgentHost, AgentWork, AgentWorkspace, KnownFigures } from '../agen
 import {
   FOREIGN_FOLDERS,
   MOST_PROGRAM_BYTES,
-  MOST_PROGRAMS,
   namedProgram,
   notInWorkspace,
   PROGRAM_FILES,
@@ -22,7 +21,9 @@ import type { ParallaxConfig } from '../shared/config.ts';
 import { countingJudgeName, JUDGES_WITHOUT_EDITOR } from '../shared/judge-types.ts';
 import type { EvalQuery } from '../shared/eval-query.ts';
 import type { EngineMethod, Params, Result } from '../shared/rpc.ts';
+import { MOST_PROGRAMS } from '../sites/limits.ts';
 import { rulesOf } from '../sites/rules/library.ts';
+import { Neighbours } from '../sites/workspace/neighbours.ts';
 import { corpusFolder } from './store-manifest.ts';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.ts';
 import { folderOfConfig, readConfig } from './options/read-config.ts';
@@ -100,19 +101,34 @@ export class CommandLineAgentHost implements AgentHost {
       yield namedProgram(this.#relative(place), await readText(place, { boundary: this.#base }));
       return;
     }
+    for (const name of await this.#programFiles(signal)) {
+      throwIfCancelled(signal);
+      const text = await readProgram(path.join(this.#base, name));
+      const program = text === undefined ? undefined : programOf(name, text);
+      if (program) yield program;
+    }
+  }
+
+  /** Reads the files anew each time, as `workspace` does. */
+  neighbours({ rules }: Pick<AgentWorkspace, 'rules'>): Neighbours {
+    let files: Promise<ReadonlySet<string>> | undefined;
+    return new Neighbours({
+      files: () => (files ??= this.#programFiles(undefined).then((names) => new Set(names))),
+      read: (file) => readProgram(path.join(this.#base, file)),
+      exports: (text, languageId) => this.detector.exports(text, languageId, { rules }),
+      callers: (...asked) => this.detector.callers(...asked),
+    });
+  }
+
+  /** Relative to the folder of parallax.json, with slashes; in order. */
+  async #programFiles(signal: AbortSignal | undefined): Promise<readonly string[]> {
     const isForeign = (name: string): boolean => FOREIGN_FOLDERS.includes(path.basename(name));
     const found: string[] = [];
     for await (const name of glob(PROGRAM_FILES, { cwd: this.#base, exclude: isForeign })) {
       throwIfCancelled(signal);
-      if (found.push(name) === MOST_PROGRAMS) break;
+      if (found.push(name.replaceAll(path.sep, '/')) === MOST_PROGRAMS) break;
     }
-    for (const name of found.sort()) {
-      throwIfCancelled(signal);
-      const place = path.join(this.#base, name);
-      const text = await readProgram(place);
-      const program = text === undefined ? undefined : programOf(this.#relative(place), text);
-      if (program) yield program;
-    }
+    return found.sort();
   }
 
   /** Figures are not kept from run to run here. */

@@ -15,6 +15,7 @@ import { findCarried, type CarriedMatch } from './match/carried.ts';
 import { compose, type Composed } from './match/compose.ts';
 import type { CallSite, LintId, SiteProblem } from './model.ts';
 import { changeBetween, Parsers, reparse, type Change, type WasmFiles } from './parsing.ts';
+import { callersIn, type ModuleCheck } from './resolve/callers-elsewhere.ts';
 import { Program } from './resolve/program.ts';
 import { builtInRules } from './rules/library.ts';
 import type { LibraryRules } from '../core/call-sites/schema.ts';
@@ -25,6 +26,7 @@ import type { Language } from './syntax/language.ts';
 import { python } from './syntax/python-dialect.ts';
 import type { Call } from './syntax/expression.ts';
 import type { Exports, MadeRetriever } from './workspace/exported.ts';
+import type { AskedParameter, Callers } from './workspace/asked-callers.ts';
 import { exportsOf } from './workspace/exports.ts';
 import type { OtherFiles } from './workspace/other-files.ts';
 
@@ -56,6 +58,8 @@ export interface Detection {
   /** In document order; without those that a comment says to ignore. */
   readonly sites: readonly CallSite[];
   readonly problems: readonly SiteProblem[];
+  /** What the callers in other files decide: until they were looked at, it is left open. */
+  readonly asked: readonly AskedParameter[];
 }
 
 export interface SiteDetector {
@@ -65,6 +69,18 @@ export interface SiteDetector {
   detectNotebook(cells: readonly Cell[], options?: DetectOptions): Promise<Detection>;
   /** What a text makes known to files that import it; nothing for one that is too large. Its tree is freed at once. */
   exports(text: string, languageId: string, options?: ExportOptions): Promise<Exports>;
+  /**
+   * What the text shows of those who call functions of another file.
+   *
+   * @param isAsker whether a module that the text imports is that file
+   * @returns in the order of `asked`; `set` for a text that cannot be read. Its tree is freed at once.
+   */
+  callers(
+    text: string,
+    languageId: string,
+    asked: readonly AskedParameter[],
+    isAsker: ModuleCheck,
+  ): Promise<readonly Callers[]>;
   /** Frees the syntax tree of a document that is closed. */
   release(detection: Detection): void;
   /** Whether the parser has been loaded. */
@@ -72,7 +88,7 @@ export interface SiteDetector {
 }
 
 const DIALECTS = { python, javascript } satisfies Record<Language, unknown>;
-const NOTHING: Detection = { sites: [], problems: [] };
+const NOTHING: Detection = { sites: [], problems: [], asked: [] };
 
 interface Parsed {
   readonly source: Source;
@@ -116,6 +132,24 @@ class TreeSitterDetector implements SiteDetector {
       const program = new Program(source, tree.rootNode, DIALECTS[source.language]);
       const active = activeLibraries(text, source.language, rules);
       return await exportsOf(program, madeBy(composedOf(program, active, rules)), pause);
+    } finally {
+      tree.delete();
+    }
+  }
+
+  async callers(
+    text: string,
+    languageId: string,
+    asked: readonly AskedParameter[],
+    isAsker: ModuleCheck,
+  ): Promise<readonly Callers[]> {
+    const source = Source.file(text, languageId);
+    const tree =
+      source && !isTooLarge(text) ? (await this.parsers.parser(source.grammar)).parse(text) : undefined;
+    if (!source || !tree) return asked.map(() => 'set');
+    try {
+      const program = new Program(source, tree.rootNode, DIALECTS[source.language]);
+      return asked.map((each) => callersIn(program, each, isAsker));
     } finally {
       tree.delete();
     }
@@ -211,5 +245,6 @@ function analyse(
         )
       : sites,
     problems: problems.filter(({ id }) => !without?.has(id)),
+    asked: [...program.asked.values()],
   };
 }

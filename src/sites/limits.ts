@@ -1,5 +1,8 @@
 /** Limits of what is looked at for calls, so that no file holds the editor for long. */
 
+/** Of a workspace no more programs are looked at in one go. */
+export const MOST_PROGRAMS = 5_000;
+
 /** A longer text is left alone: about 10,000 lines, which take a fifth of a second at first sight. */
 const MOST_CHARACTERS = 500_000;
 

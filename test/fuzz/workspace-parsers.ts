@@ -46,6 +46,8 @@ const programs = Object.entries(PROGRAMS).map(([language, examples]): FuzzedByte
       const detection = await detector.detect(text, language);
       try {
         for (const { k } of detection.sites) assert.ok(k.value === undefined || Number.isFinite(k.value));
+        const anything = { name: 'k', owner: undefined, parameter: 'k', position: 0 };
+        await detector.callers(text, language, [...detection.asked, anything], () => 'perhaps');
         return detection.sites.length > 0;
       } finally {
         detector.release(detection);

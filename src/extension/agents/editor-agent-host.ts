@@ -7,7 +7,6 @@ import type { AgentHost, AgentWork, AgentWorkspace, KnownFigures } from '../../a
 import {
   FOREIGN_FOLDERS,
   MOST_PROGRAM_BYTES,
-  MOST_PROGRAMS,
   namedProgram,
   notInWorkspace,
   PROGRAM_FILES,
@@ -17,7 +16,9 @@ import {
 import { throwIfCancelled } from '../../core/errors.ts';
 import type { EngineMethod, Params, Result } from '../../shared/rpc.ts';
 import type { SiteDetector } from '../../sites/detector.ts';
+import { MOST_PROGRAMS } from '../../sites/limits.ts';
 import type { CallSite } from '../../sites/model.ts';
+import type { Neighbours } from '../../sites/workspace/neighbours.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { CostSettings } from '../judging/cost-settings.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
@@ -31,6 +32,8 @@ export interface KnownCalls {
   /** Whose parser is loaded once for all. */
   readonly detector: SiteDetector;
   readonly rules: () => readonly LibraryRules[];
+  /** What was read for the figures beside the code. */
+  readonly neighbours: () => Neighbours;
   /** As shown beside the call. */
   stateOf(call: { readonly key: string; readonly file: string; readonly site: CallSite }): {
     readonly figures: Omit<KnownFigures, 'stale'> | undefined;
@@ -112,6 +115,10 @@ export class EditorAgentHost implements AgentHost {
       const program = size <= MOST_PROGRAM_BYTES && programOf(nameOf(uri), await readProgram(uri));
       if (program) yield program;
     }
+  }
+
+  neighbours(): Neighbours {
+    return this.#options.calls.neighbours();
   }
 
   figuresOf(key: string, file: string, site: CallSite): KnownFigures | undefined {

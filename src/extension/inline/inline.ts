@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { SiteDetector } from '../../sites/detector.ts';
 import { builtInRules, rulesOf } from '../../sites/rules/library.ts';
+import type { Neighbours } from '../../sites/workspace/neighbours.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { Memory } from '../platform/memory.ts';
@@ -47,11 +48,13 @@ export class Inline implements vscode.Disposable {
   readonly #ties: CapturedTies;
   readonly #nearby: NearbyFiles;
   readonly #preview = new CodePreview();
+  readonly #folder: () => vscode.Uri | undefined;
 
   constructor(options: InlineOptions) {
     const { extensionUri, snapshot, log } = options;
     const metrics = (): readonly string[] => readSetting('parallax.inline.metrics');
     this.rules = workspaceRules(snapshot);
+    this.#folder = () => snapshot().folder;
     this.#documents = new SiteDocuments({
       wasm: {
         runtime: () => readDist(extensionUri, 'tree-sitter.wasm'),
@@ -60,10 +63,12 @@ export class Inline implements vscode.Disposable {
       rules: this.rules,
       withoutChecks: () => new Set(readSetting('parallax.diagnostics.disabled')),
       others: (program) => this.#nearby.of(program),
+      ask: (program, asked) => this.#nearby.ask(program, asked),
     });
     this.#nearby = new NearbyFiles({
       exports: (text, languageId) =>
         this.detector.exports(text, languageId, { rules: this.rules(), pause: othersTurn }),
+      callers: (...asked) => this.detector.callers(...asked),
       changed: () => {
         this.#show();
         this.diagnostics.refresh();
@@ -125,6 +130,11 @@ export class Inline implements vscode.Disposable {
   /** The light bulb's offer where no rule knows a call. */
   ownCallAction(document: vscode.TextDocument, range: vscode.Range): Promise<vscode.CodeAction | undefined> {
     return ownCallAction(this.#documents, document, range);
+  }
+
+  /** What the programs of the workspace know of each other, by now and for whoever waits. */
+  neighbours(): Neighbours {
+    return this.#nearby.neighboursOf(this.#folder());
   }
 
   /** The state of a call, whether or not its file is open. */

@@ -4,7 +4,10 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { FOREIGN_FOLDERS, MOST_PROGRAMS, PROGRAM_FILES } from '../../agents/programs.ts';
+import { FOREIGN_FOLDERS, PROGRAM_FILES } from '../../agents/programs.ts';
+import type { SiteDetector } from '../../sites/detector.ts';
+import { MOST_PROGRAMS } from '../../sites/limits.ts';
+import { keyOf, type AskedParameter } from '../../sites/workspace/asked-callers.ts';
 import type { Exports } from '../../sites/workspace/exported.ts';
 import { importedModules, Neighbours } from '../../sites/workspace/neighbours.ts';
 import type { OtherFiles } from '../../sites/workspace/other-files.ts';
@@ -12,6 +15,7 @@ import { readText } from '../platform/read-text.ts';
 
 export interface NearbyFilesOptions {
   readonly exports: (text: string, languageId: string) => Promise<Exports>;
+  readonly callers: SiteDetector['callers'];
   /** More is known than before, or something else. */
   readonly changed: () => void;
   readonly log: (message: string) => void;
@@ -26,6 +30,8 @@ export interface OpenProgram {
 
 interface Known {
   readonly imports: string;
+  /** What callers in other files decide, by `keyOf`. */
+  readonly asked: string;
   readonly revision: number;
   readonly others: OtherFiles | undefined;
 }
@@ -39,13 +45,17 @@ export class NearbyFiles implements vscode.Disposable {
   readonly #options: NearbyFilesOptions;
   readonly #folders = new Map<string, FolderFiles>();
   readonly #known = new Map<string, Known>();
+  readonly #asked = new Map<string, readonly AskedParameter[]>();
   readonly #closed: vscode.Disposable[];
   /** Counts changes of files and rules. */
   #revision = 0;
 
   constructor(options: NearbyFilesOptions) {
     this.#options = options;
-    const forget = ({ uri }: { readonly uri: vscode.Uri }): unknown => this.#known.delete(uri.toString());
+    const forget = ({ uri }: { readonly uri: vscode.Uri }): void => {
+      this.#known.delete(uri.toString());
+      this.#asked.delete(uri.toString());
+    };
     this.#closed = [
       vscode.workspace.onDidCloseTextDocument(forget),
       vscode.workspace.onDidCloseNotebookDocument(forget),
@@ -59,11 +69,31 @@ export class NearbyFiles implements vscode.Disposable {
     const key = program.uri.toString();
     const known = this.#known.get(key);
     const imports = importedModules(program.text, program.languageId).join('\n');
-    if (known?.imports === imports && known.revision === this.#revision) return known.others;
-    const sought: Known = { imports, revision: this.#revision, others: known?.others };
+    const asked = (this.#asked.get(key) ?? []).map(keyOf).join('\n');
+    if (known?.imports === imports && known.asked === asked && known.revision === this.#revision)
+      return known.others;
+    const sought: Known = { imports, asked, revision: this.#revision, others: known?.others };
     this.#known.set(key, sought);
     void this.#lookUp(folder, program, sought);
     return sought.others;
+  }
+
+  /** What was found to depend on callers in other files. */
+  ask(program: OpenProgram, asked: readonly AskedParameter[]): void {
+    const key = program.uri.toString();
+    if (asked.length === 0 && !this.#asked.has(key)) return;
+    this.#asked.set(key, asked);
+    this.of(program);
+  }
+
+  /** What the programs of a folder know of each other; nothing without a folder. */
+  neighboursOf(folder: vscode.Uri | undefined): Neighbours {
+    if (folder) return this.#folder(folder).neighbours;
+    const nothing = {
+      files: () => Promise.resolve(new Set<string>()),
+      read: () => Promise.resolve(undefined),
+    };
+    return new Neighbours({ ...nothing, ...this.#options });
   }
 
   /** Rules changed. */
@@ -84,7 +114,9 @@ export class NearbyFiles implements vscode.Disposable {
       await sleep(SETTLE_MS);
       if (this.#known.get(key) !== sought) return;
       const file = vscode.workspace.asRelativePath(program.uri, false);
-      const others = await this.#folder(folder).neighbours.around(file, program.text, program.languageId);
+      const { text, languageId } = program;
+      const asked = this.#asked.get(key);
+      const others = await this.neighboursOf(folder.uri).around(file, text, languageId, asked);
       if (this.#known.get(key) !== sought) return;
       this.#known.set(key, { ...sought, others });
       if (others ?? sought.others) this.#options.changed();
@@ -93,11 +125,11 @@ export class NearbyFiles implements vscode.Disposable {
     }
   }
 
-  #folder(folder: vscode.WorkspaceFolder): FolderFiles {
-    const key = folder.uri.toString();
+  #folder(folder: vscode.Uri): FolderFiles {
+    const key = folder.toString();
     let files = this.#folders.get(key);
     if (!files) {
-      files = new FolderFiles(folder, this.#options.exports, () => {
+      files = new FolderFiles(folder, this.#options, () => {
         this.#revision++;
         this.#options.changed();
       });
@@ -118,13 +150,18 @@ class FolderFiles implements vscode.Disposable {
   readonly #watcher: vscode.FileSystemWatcher;
   #files: Promise<ReadonlySet<string>> | undefined;
 
-  constructor(folder: vscode.WorkspaceFolder, exports: NearbyFilesOptions['exports'], changed: () => void) {
+  constructor(
+    folder: vscode.Uri,
+    { exports, callers }: Pick<NearbyFilesOptions, 'exports' | 'callers'>,
+    changed: () => void,
+  ) {
     const pattern = new vscode.RelativePattern(folder, PROGRAM_FILES);
     this.neighbours = new Neighbours({
       files: () => (this.#files ??= listed(pattern)),
       // A file that is gone by now, or cannot be read, makes nothing known.
-      read: (file) => readText(vscode.Uri.joinPath(folder.uri, file)).catch(() => undefined),
+      read: (file) => readText(vscode.Uri.joinPath(folder, file)).catch(() => undefined),
       exports,
+      callers,
     });
     this.#watcher = vscode.workspace.createFileSystemWatcher(pattern);
     const touched = (uri: vscode.Uri): void => {

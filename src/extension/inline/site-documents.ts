@@ -9,6 +9,7 @@ import {
 import { siteKeys } from '../../sites/keys.ts';
 import type { CallSite, LintId, Place, SiteProblem } from '../../sites/model.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
+import type { AskedParameter } from '../../sites/workspace/asked-callers.ts';
 import type { OtherFiles } from '../../sites/workspace/other-files.ts';
 import { INLINE_LANGUAGES } from './known-imports.ts';
 import type { OpenProgram } from './nearby-files.ts';
@@ -34,6 +35,8 @@ export interface SiteDocumentsOptions {
   readonly withoutChecks: () => ReadonlySet<LintId>;
   /** What is known by now of the files that a program imports. */
   readonly others: (program: OpenProgram) => OtherFiles | undefined;
+  /** What callers in other files decide is to be looked up. */
+  readonly ask: (program: OpenProgram, asked: readonly AskedParameter[]) => void;
 }
 
 /** A call that runs a retriever, and where that is made. */
@@ -161,6 +164,11 @@ export class SiteDocuments implements vscode.Disposable {
         : this.#detector.detect(text, first.languageId, options);
     });
     this.#entries.set(program.key, { version, others, detection });
+    const opened = { uri: program.uri, text: program.text, languageId: program.languageId };
+    void settled(detection).then((found) => {
+      if (found && this.#entries.get(program.key)?.detection === detection)
+        this.#options.ask(opened, found.asked);
+    });
     return detection;
   }
 

@@ -1,23 +1,18 @@
-/** Whether a parameter, or a field that a constructor sets, is given another value than its default in the text. */
+/** Whether a parameter, or a field that a constructor sets, is given another value than its default. */
 import type { Node } from '@vscode/tree-sitter-wasm';
-import { isField, parentOf } from '../syntax/dialect.ts';
+import { enclosing, isField, parentOf } from '../syntax/dialect.ts';
 import type { Call } from '../syntax/expression.ts';
+import { together, type AskedParameter, type Callers } from '../workspace/asked-callers.ts';
 import { originOf } from './origin.ts';
 import { MAX_DEPTH, type Program } from './program.ts';
 
-const CALLS = /^(?:call|call_expression|new_expression)$/u;
-const MEMBERS = /^(?:attribute|member_expression)$/u;
+export const CALLS = /^(?:call|call_expression|new_expression)$/u;
+export const MEMBERS = /^(?:attribute|member_expression)$/u;
 /** Mentions of a function or class that hand it to nobody who could call it. */
 const HARMLESS =
   /^(?:import_specifier|export_specifier|export_statement|aliased_import|dotted_name|type|type_annotation|generic_type|union_type|nested_type_identifier|type_arguments|type_parameter|expression_statement|decorator|extends_type_clause|implements_clause)$/u;
 const CHECKS = /^(?:isinstance|issubclass|type|typing\.cast|cast)$/u;
 const CONSTRUCTORS = ['__init__', 'constructor'] as const;
-
-/**
- * What the text shows of those who call a function or make an object: `set`, one of them may hand the parameter over;
- * `left`, there are callers, and none of them does; `unseen`, nobody is known to call it, or a framework does.
- */
-export type Callers = 'set' | 'left' | 'unseen';
 
 /**
  * Whether some caller may set the parameter: a call that hands it over or spreads arguments, or a use of the
@@ -33,7 +28,10 @@ export function callersOf(program: Program, made: Node, parameter: string): Call
   if (isConstructor && owner) return makersOf(program, owner, parameter, position);
   if (name === undefined) return 'unseen';
   if (isNameCalled(program, name, made, parameter, position)) return 'set';
-  return !isRegistered(made) && isCalledHere(program, name, made, owner) ? 'left' : 'unseen';
+  if (isRegistered(made)) return 'unseen';
+  const asked = { name, owner: owner?.childForFieldName('name')?.text, parameter, position };
+  const here = isCalledHere(program, name, made, owner) ? 'left' : 'unseen';
+  return together(here, elsewhere(program, made, asked));
 }
 
 /**
@@ -57,9 +55,42 @@ export function makersOf(
     ['cls', '__init__', '__class__'].some((each) => isNameCalled(program, each, undefined, field, position))
   )
     return 'set';
-  const below = subclasses(program, name).map((each) => makersOf(program, each, field, position, depth + 1));
-  if (below.includes('set')) return 'set';
-  return below.includes('left') || isCalledHere(program, name, classNode, undefined) ? 'left' : 'unseen';
+  return together(
+    isCalledHere(program, name, classNode, undefined) ? 'left' : 'unseen',
+    elsewhere(program, classNode, { name, owner: undefined, parameter: field, position }),
+    ...subclasses(program, name).map((each) => makersOf(program, each, field, position, depth + 1)),
+  );
+}
+
+/** What other files of the workspace show, where they can reach the function or class at all. */
+function elsewhere(program: Program, made: Node, asked: AskedParameter): Callers {
+  if (!isReachable(program, made)) return 'unseen';
+  const isRenamed = asked.owner === undefined && program.tokens(asked.name).some(isExportedOtherwise);
+  return isRenamed ? 'unasked' : program.callersElsewhere(asked);
+}
+
+const EXPORTS = /\bexports?\b/u;
+
+/** Nobody imports a notebook, a function within another one, or a file of JavaScript that exports nothing. */
+function isReachable({ source, dialect }: Program, made: Node): boolean {
+  if (source.isNotebook || (dialect.language === 'javascript' && !EXPORTS.test(source.text))) return false;
+  // Methods go wherever their object goes.
+  if (dialect.enclosingClass(made) || /^(?:pair|object)$/u.test(parentOf(made)?.type ?? '')) return true;
+  return enclosing(made, ({ type }) => /function|lambda|method/u.test(type)) === undefined;
+}
+
+/** `export default name`, `export { name as other }`, `exports.other = name`: who calls it need not write its name. */
+function isExportedOtherwise(token: Node): boolean {
+  const parent = parentOf(token);
+  if (parent?.type === 'export_specifier') return parent.childForFieldName('alias') !== null;
+  if (parent?.type === 'assignment_expression' && isField(parent, 'right', token)) {
+    const left = parent.childForFieldName('left')?.text ?? '';
+    return EXPORTS.test(left) && !left.endsWith(`.${token.text}`);
+  }
+  const statement = parent?.type === 'export_statement' ? parent : parent && parentOf(parent);
+  return (
+    statement?.type === 'export_statement' && statement.children.some((each) => each?.type === 'default')
+  );
 }
 
 /** Decorators that leave a function to be called by its name; any other may hand it to a framework. */
@@ -138,7 +169,7 @@ function isOwnName(token: Node, declaration: Node): boolean {
 }
 
 /** Whether the function is handed on here, to be called by who knows whom. */
-function isValue(program: Program, callee: Node, around: Node, isProperty: boolean): boolean {
+export function isValue(program: Program, callee: Node, around: Node, isProperty: boolean): boolean {
   if (HARMLESS.test(around.type) || /^(?:attribute|member_expression)$/u.test(around.type)) return false;
   if (/^(?:class_heritage|extends_clause)$/u.test(around.type)) return false;
   if (isExport(around)) return false;
@@ -165,7 +196,11 @@ function isExport(around: Node): boolean {
   );
 }
 
-function isHanded({ arguments: given }: Call, parameter: string, position: number | undefined): boolean {
+export function isHanded(
+  { arguments: given }: Call,
+  parameter: string,
+  position: number | undefined,
+): boolean {
   const positional = given.filter(({ kind }) => kind === 'positional');
   return given.some(
     (each) =>

@@ -80,7 +80,7 @@ function followName(
   if (binding.kind === 'parameter' && scope) {
     const callers = callersOf(program, scope, name);
     if (callers === 'set') return unfollowed(l10n.t`${name} is a parameter that callers set`);
-    if (callers === 'unseen' && binding.default) return unfollowed(mayBeSet(name, binding.default));
+    if (callers !== 'left' && binding.default) return unfollowed(mayBeSet(name, binding.default));
   }
   const followed = followBinding(program, binding, { name, at: node }, 'const', depth);
   if (isObject(followed) && isChanged(program, name, node))

@@ -18,6 +18,7 @@ import {
 import type { Binding, Expression, Occurrence } from '../syntax/expression.ts';
 import type { Origin } from './origin-model.ts';
 import { Words } from './words.ts';
+import { keyOf, type AskedParameter, type Callers } from '../workspace/asked-callers.ts';
 import type { OtherFiles } from '../workspace/other-files.ts';
 
 /** Names are followed through at most so many bindings. */
@@ -40,6 +41,8 @@ export class Program {
   readonly dialect: Dialect;
   /** What imports from other files of the workspace mean, where that was looked up. */
   readonly others: OtherFiles | undefined;
+  /** Parameters that callers in other files may set. */
+  readonly asked = new Map<string, AskedParameter>();
   /** Origins by node; see `originOf`. */
   readonly origins = new Map<number, Origin | null>();
   private readonly words: Words;
@@ -59,6 +62,12 @@ export class Program {
     this.dialect = dialect;
     this.others = others;
     this.words = new Words(source.text);
+  }
+
+  /** What those who call a function of this text from other files are seen to do. */
+  callersElsewhere(asked: AskedParameter): Callers {
+    this.asked.set(keyOf(asked), asked);
+    return this.others?.callers(asked) ?? 'unasked';
   }
 
   place(node: Node): Place {

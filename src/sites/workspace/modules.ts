@@ -28,6 +28,21 @@ export function moduleFile(
   return candidates.find((each) => files.has(each));
 }
 
+/** Names of the folders and files of a workspace, any of which a module may begin with. */
+export function namesOfPaths(files: ReadonlySet<string>): ReadonlySet<string> {
+  return new Set([...files].flatMap((file) => file.replace(/\.\w+$/u, '').split('/')));
+}
+
+/**
+ * Whether a module is surely no file of the workspace, however its paths are set up.
+ *
+ * @param names of its folders and files; see `namesOfPaths`
+ */
+export function isForeignModule(module: string, language: Language, names: ReadonlySet<string>): boolean {
+  if (/^(?:[.~#@$/]|$)/u.test(module)) return false;
+  return !module.split(language === 'python' ? '.' : '/').some((each) => names.has(each));
+}
+
 function pythonCandidates(importer: string, module: string): readonly string[] {
   const dots = /^\.*/u.exec(module)![0].length;
   const below = module.slice(dots).split('.').filter(Boolean);

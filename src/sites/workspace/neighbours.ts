@@ -1,8 +1,15 @@
-/** Reads the files of the workspace that a program imports, and those that they import, ahead of its detection. */
+/**
+ * Reads the files of the workspace that a program imports, those that they import, and those that call what is in it,
+ * ahead of its detection.
+ */
+import { MOST_PROGRAMS } from '../limits.ts';
 import { languageIdOf, spokenBy, type Language } from '../syntax/language.ts';
+import type { ModuleCheck } from '../resolve/callers-elsewhere.ts';
+import { keyOf, together, type AskedParameter, type Callers } from './asked-callers.ts';
 import type { Exports } from './exported.ts';
-import { moduleFile } from './modules.ts';
+import { isForeignModule, moduleFile, namesOfPaths } from './modules.ts';
 import { OtherFiles } from './other-files.ts';
+import { WordsOfFile } from './words-of-file.ts';
 
 /** What is read of the workspace, by whoever can. */
 export interface WorkspaceSources {
@@ -12,6 +19,13 @@ export interface WorkspaceSources {
   readonly read: (file: string) => Promise<string | undefined>;
   /** What a text makes known; see `SiteDetector.exports`. */
   readonly exports: (text: string, languageId: string) => Promise<Exports>;
+  /** What a text shows of those who call functions of another file; see `SiteDetector.callers`. */
+  readonly callers: (
+    text: string,
+    languageId: string,
+    asked: readonly AskedParameter[],
+    isAsker: ModuleCheck,
+  ) => Promise<readonly Callers[]>;
 }
 
 /** More files, or files further away, are not looked at. */
@@ -21,6 +35,8 @@ const MAX_AWAY = 3;
 const MAX_CHARACTERS = 100_000;
 /** What was read of so many files is kept. */
 const MAX_KEPT = 400;
+/** A name that stands in more files than this is taken to be called with anything. */
+const MAX_CALLERS = 40;
 
 const IMPORTS: Readonly<Record<Language, RegExp>> = {
   python:
@@ -28,9 +44,19 @@ const IMPORTS: Readonly<Record<Language, RegExp>> = {
   javascript: /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?["'](?<from>[^"'\n]+)["']/gu,
 };
 
+interface Asking {
+  /** The file whose functions are called. */
+  readonly asker: string;
+  readonly language: Language;
+  readonly files: ReadonlySet<string>;
+  /** Of all folders and files. */
+  readonly names: ReadonlySet<string>;
+}
+
 export class Neighbours {
   private readonly sources: WorkspaceSources;
   private readonly kept = new Map<string, Promise<Exports>>();
+  private readonly words = new Map<string, Promise<WordsOfFile>>();
 
   constructor(sources: WorkspaceSources) {
     this.sources = sources;
@@ -39,10 +65,20 @@ export class Neighbours {
   /** A file was changed, made or deleted. */
   forget(file: string): void {
     this.kept.delete(file);
+    this.words.delete(file);
   }
 
-  /** Undefined where the text imports no file of the workspace. */
-  async around(file: string, text: string, languageId: string): Promise<OtherFiles | undefined> {
+  /**
+   * Undefined where the text imports no file of the workspace, and asks nothing of any.
+   *
+   * @param asked what callers in other files decide; see `Detection.asked`
+   */
+  async around(
+    file: string,
+    text: string,
+    languageId: string,
+    asked: readonly AskedParameter[] = [],
+  ): Promise<OtherFiles | undefined> {
     const language = spokenBy(languageId)?.language;
     if (!language) return undefined;
     const files = await this.sources.files();
@@ -58,7 +94,59 @@ export class Neighbours {
       }
       next = found;
     }
-    return read.size === 0 ? undefined : new OtherFiles(file, language, files, read);
+    if (read.size === 0 && asked.length === 0) return undefined;
+    return new OtherFiles(file, language, files, read, await this.callersOf(file, language, asked, files));
+  }
+
+  /** Files are gone through one after the other, so that whoever reads them has their turn. */
+  private async callersOf(
+    asker: string,
+    language: Language,
+    asked: readonly AskedParameter[],
+    files: ReadonlySet<string>,
+  ): Promise<ReadonlyMap<string, Callers>> {
+    // There may be more files than are listed.
+    if (files.size >= MOST_PROGRAMS) return new Map();
+    const seen = new Map(asked.map((each) => [keyOf(each), ['unseen' as Callers]]));
+    const where = new Map<string, AskedParameter[]>();
+    for (const file of asked.length > 0 ? files : []) {
+      if (file === asker || !mayCall(file, language)) continue;
+      const words = await this.wordsOf(file);
+      const named = asked.filter(({ name }) => words.has(name));
+      if (named.length > 0) where.set(file, named);
+    }
+    const names = namesOfPaths(files);
+    for (const [file, named] of where) {
+      const found =
+        where.size > MAX_CALLERS ? [] : await this.callersIn(file, named, { asker, language, files, names });
+      named.forEach((each, at) => seen.get(keyOf(each))?.push(found[at] ?? 'set'));
+    }
+    return new Map([...seen].map(([key, all]) => [key, together(...all)]));
+  }
+
+  private async callersIn(
+    file: string,
+    asked: readonly AskedParameter[],
+    { asker, language, files, names }: Asking,
+  ): Promise<readonly Callers[]> {
+    const languageId = languageIdOf(file);
+    const text = await this.sources.read(file);
+    // Calls in notebooks are not looked at.
+    if (text === undefined || languageId === undefined || text.length > MAX_CHARACTERS) return [];
+    return this.sources.callers(text, languageId, asked, (module) => {
+      const found = moduleFile(file, module, language, files);
+      if (found === asker) return 'surely';
+      return found === undefined && isForeignModule(module, language, names) ? 'not' : 'perhaps';
+    });
+  }
+
+  private wordsOf(file: string): Promise<WordsOfFile> {
+    let words = this.words.get(file);
+    if (!words) {
+      words = this.sources.read(file).then((text = '') => new WordsOfFile(text));
+      this.words.set(file, words);
+    }
+    return words;
   }
 
   private exportsOf(file: string): Promise<Exports> {
@@ -79,6 +167,12 @@ export class Neighbours {
       ? new Map()
       : this.sources.exports(text, languageId);
   }
+}
+
+/** Notebooks of either language, and files of the language. */
+function mayCall(file: string, language: Language): boolean {
+  const languageId = languageIdOf(file);
+  return languageId === undefined || spokenBy(languageId)?.language === language;
 }
 
 function filesOf(

@@ -1,6 +1,7 @@
 /** What the names that a text imports from other files of the workspace stand for. Bounded, and read ahead of time. */
 import type { Language } from '../syntax/language.ts';
 import type { Constant } from '../syntax/expression.ts';
+import { keyOf, type AskedParameter, type Callers } from './asked-callers.ts';
 import type { Exported, Exports, RetrieverElsewhere } from './exported.ts';
 import { moduleFile } from './modules.ts';
 
@@ -22,22 +23,31 @@ export class OtherFiles {
   private readonly language: Language;
   private readonly files: ReadonlySet<string>;
   private readonly exports: ReadonlyMap<string, Exports>;
+  private readonly called: ReadonlyMap<string, Callers>;
 
   /**
    * @param file that imports the names
    * @param files every source file of the workspace
    * @param exports of the files that are reached from it
+   * @param called what others do that call what is in it, by `keyOf`
    */
   constructor(
     file: string,
     language: Language,
     files: ReadonlySet<string>,
     exports: ReadonlyMap<string, Exports>,
+    called: ReadonlyMap<string, Callers>,
   ) {
     this.file = file;
     this.language = language;
     this.files = files;
     this.exports = exports;
+    this.called = called;
+  }
+
+  /** Undefined where that was not looked up. */
+  callers(asked: AskedParameter): Callers | undefined {
+    return this.called.get(keyOf(asked));
   }
 
   /** Undefined for what does not come from the workspace, and for what cannot be followed. */

@@ -8,6 +8,7 @@ import { judgeSchema, type JudgeConfig } from '../../../src/shared/judge-types.t
 import { comparisonSchema, type Comparison } from '../../../src/shared/panels/compare.ts';
 import type { EngineMethod, Params, Result } from '../../../src/shared/rpc.ts';
 import { builtInRules } from '../../../src/sites/rules/library.ts';
+import { Neighbours } from '../../../src/sites/workspace/neighbours.ts';
 import { detector } from '../sites/support.ts';
 
 export const QUESTION = 'Should the trams run at night?';
@@ -79,6 +80,7 @@ export function hostOf(
       return Promise.resolve(answer(params));
     },
     prepareCorpus: () => Promise.resolve(),
+    neighbours: () => neighboursOf(programs),
     async *programs() {
       yield* await Promise.resolve(programs);
     },
@@ -162,5 +164,15 @@ export function comparisonOf(names: readonly string[], queries: readonly Scripte
       },
     ],
     at: '2026-01-01T00:00:00Z',
+  });
+}
+
+function neighboursOf(programs: readonly Program[]): Neighbours {
+  const texts = new Map(programs.map(({ file, cells }) => [file, cells[0]?.text]));
+  return new Neighbours({
+    files: () => Promise.resolve(new Set(texts.keys())),
+    read: (file) => Promise.resolve(texts.get(file)),
+    exports: (...asked) => detector.exports(...asked),
+    callers: (...asked) => detector.callers(...asked),
   });
 }

@@ -7,6 +7,7 @@ import { createSiteDetector, type Detection } from '../../../src/sites/detector.
 import { fixtureFiles } from './fixture-corpus.ts';
 import { applied, brief, CHROMA, detector, inPython, inTypeScript } from './support.ts';
 import { wasm } from './wasm-files.ts';
+import { inWorkspace } from './workspace-support.ts';
 
 test('nothing is loaded for a text that imports no known library', async () => {
   const fresh = createSiteDetector({
@@ -21,15 +22,17 @@ test('nothing is loaded for a text that imports no known library', async () => {
     '# from langchain import x\nx = "import chromadb"\n',
     '',
   ])
-    assert.deepEqual(await fresh.detect(text, 'python'), { sites: [], problems: [] });
+    assert.deepEqual(await fresh.detect(text, 'python'), { sites: [], problems: [], asked: [] });
   assert.deepEqual(await fresh.detect("import { x } from './ai';\nconst s = 'pg';", 'typescript'), {
     sites: [],
     problems: [],
+    asked: [],
   });
-  assert.deepEqual(await fresh.detect('import langchain', 'rust'), { sites: [], problems: [] });
+  assert.deepEqual(await fresh.detect('import langchain', 'rust'), { sites: [], problems: [], asked: [] });
   assert.deepEqual(await fresh.detectNotebook([{ languageId: 'markdown', text: 'import langchain' }]), {
     sites: [],
     problems: [],
+    asked: [],
   });
   assert.equal(fresh.isLoaded, false);
 });
@@ -57,7 +60,11 @@ test('a text that is too large is left alone, and what was found before goes', a
   const before = await detector.detect(`${CHROMA}store.as_retriever()\n`, 'python');
   assert.equal(before.sites.length, 1);
   const large = `${CHROMA}store.as_retriever()\n${'x = 1\n'.repeat(90_000)}`;
-  assert.deepEqual(await detector.detect(large, 'python', { previous: before }), { sites: [], problems: [] });
+  assert.deepEqual(await detector.detect(large, 'python', { previous: before }), {
+    sites: [],
+    problems: [],
+    asked: [],
+  });
 });
 
 test('a parser file that cannot be read is a clear error, and the next attempt tries again', async () => {
@@ -323,7 +330,7 @@ for (const [what, code, why] of [
   });
 
 test('a name means what its own scope says', async () => {
-  const { sites } = await inPython(
+  const { sites } = await inWorkspace(
     `${CHROMA}k = 9\ndef f(k=2):\n    return store.similarity_search("q", k=k)\ndef g():\n    return store.similarity_search("q", k=k)\nf()\n`,
   );
   assert.deepEqual(brief(sites), ['similarity_search 2', 'similarity_search 9']);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brief, CHROMA, inPython, inTypeScript } from './support.ts';
+import { inWorkspace } from './workspace-support.ts';
 
 const OPENSEARCH = 'from opensearchpy import OpenSearch\nclient = OpenSearch()\n';
 
@@ -162,12 +163,12 @@ for (const [what, code] of [
   ],
 ] as const)
   test(`the default of a parameter is said and not stated: of ${what}`, async () => {
-    const { sites } = await inPython(`${CHROMA}from dataclasses import dataclass\n${code}\n`);
+    const { sites } = await inWorkspace(`${CHROMA}from dataclasses import dataclass\n${code}\n`);
     assert.deepEqual(brief(sites), ['similarity_search ?']);
   });
 
 test('a parameter that callers may set says what it is by default', async () => {
-  const { sites } = await inPython(`${CHROMA}def f(n=3):\n    store.similarity_search("q", k=n)\n`);
+  const { sites } = await inWorkspace(`${CHROMA}def f(n=3):\n    store.similarity_search("q", k=n)\n`);
   const [site] = sites;
   assert.ok(site?.k.provenance === 'unknown');
   assert.equal(site.k.why, 'n is a parameter that callers may set, 3 by default');
@@ -189,9 +190,9 @@ for (const [what, code] of [
   ],
 ] as const)
   test(`the default of a parameter is stated where every caller leaves it: of ${what}`, async () => {
-    const { sites } = await inPython(`${CHROMA}${code}\n`);
+    const { sites } = await inWorkspace(`${CHROMA}${code}\n`);
     assert.deepEqual(brief(sites), ['similarity_search 3']);
-    const more = await inPython(`${CHROMA}${code.replace(/(f|S)\(\)(\.f\(\))?$/u, '$1(n=9)$2')}\n`);
+    const more = await inWorkspace(`${CHROMA}${code.replace(/(f|S)\(\)(\.f\(\))?$/u, '$1(n=9)$2')}\n`);
     assert.deepEqual(brief(more.sites), ['similarity_search ?']);
   });
 
@@ -206,7 +207,7 @@ test('what is written plainly is still read', async () => {
     ['store.as_retriever(search_kwargs={"k": int("3")})', 3],
     ['store.as_retriever(search_kwargs={})', 4],
   ] as const) {
-    const { sites } = await inPython(`${CHROMA}${code}\n`);
+    const { sites } = await inWorkspace(`${CHROMA}${code}\n`);
     assert.deepEqual(brief(sites), [`as_retriever ${k}`], code);
   }
 });

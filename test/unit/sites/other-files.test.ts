@@ -1,30 +1,9 @@
 /** Retrievers, stores and constants that other files of the workspace hold. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Detection } from '../../../src/sites/detector.ts';
-import { languageIdOf } from '../../../src/sites/syntax/language.ts';
 import { moduleFile } from '../../../src/sites/workspace/modules.ts';
-import { Neighbours } from '../../../src/sites/workspace/neighbours.ts';
-import { brief, detector } from './support.ts';
-
-type Files = Readonly<Record<string, string>>;
-
-function neighboursOf(files: Files, read: string[] = []): Neighbours {
-  return new Neighbours({
-    files: () => Promise.resolve(new Set(Object.keys(files))),
-    read: (file) => {
-      read.push(file);
-      return Promise.resolve(files[file]);
-    },
-    exports: (text, languageId) => detector.exports(text, languageId),
-  });
-}
-
-async function detectIn(files: Files, file: string, neighbours = neighboursOf(files)): Promise<Detection> {
-  const text = files[file] ?? '';
-  const languageId = languageIdOf(file) ?? '';
-  return detector.detect(text, languageId, { others: await neighbours.around(file, text, languageId) });
-}
+import { brief } from './support.ts';
+import { detectIn, neighboursOf } from './workspace-support.ts';
 
 const STORE = `from langchain_chroma import Chroma
 from langchain_core.vectorstores import VectorStore

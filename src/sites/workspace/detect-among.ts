@@ -1,0 +1,23 @@
+/** Looks for calls in a file of a workspace as the editor does, for whoever can wait until its other files are read. */
+import type { Detection, DetectOptions, SiteDetector } from '../detector.ts';
+import type { Neighbours } from './neighbours.ts';
+
+/** What other files say can raise further questions; after so many rounds what is still asked stays open. */
+const MOST_ROUNDS = 3;
+
+/** @param program a file; notebooks import others, and nobody imports them */
+export async function detectAmong(
+  detector: SiteDetector,
+  neighbours: Neighbours,
+  { file, text, languageId }: { readonly file: string; readonly text: string; readonly languageId: string },
+  options: Omit<DetectOptions, 'others' | 'previous'> = {},
+): Promise<Detection> {
+  const others = await neighbours.around(file, text, languageId);
+  let found = await detector.detect(text, languageId, { ...options, others });
+  for (let round = 1, answered = 0; round < MOST_ROUNDS && found.asked.length > answered; round++) {
+    answered = found.asked.length;
+    const more = await neighbours.around(file, text, languageId, found.asked);
+    found = await detector.detect(text, languageId, { ...options, others: more, previous: found });
+  }
+  return found;
+}
