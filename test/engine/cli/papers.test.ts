@@ -7,6 +7,7 @@ import { describe, test, type TestContext } from 'node:test';
 import { analyzeCommand } from '../../../src/cli/commands/analyze-command.ts';
 import { answersCommand } from '../../../src/cli/commands/answers-command.ts';
 import { buildCommand } from '../../../src/cli/commands/build-command.ts';
+import { convertCommand } from '../../../src/cli/commands/convert-command.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { judgeCommand } from '../../../src/cli/commands/judge-command.ts';
 import { pirCommand } from '../../../src/cli/commands/pir-command.ts';
@@ -26,6 +27,7 @@ const COMMANDS: Readonly<Record<string, Parameters<typeof run>[0]>> = {
   analyze: analyzeCommand,
   answers: answersCommand,
   build: buildCommand,
+  convert: convertCommand,
   eval: evalCommand,
   judge: judgeCommand,
   pir: pirCommand,
@@ -52,6 +54,7 @@ const FILES = [
   'filled.json',
   'filled.txt',
   'task.json',
+  'folder',
 ];
 
 /** Answers every prompt with what it asks for, as short as it can be. */
@@ -130,6 +133,24 @@ async function workspace(t: TestContext): Promise<string> {
   return folder;
 }
 
+/** A paper's part of the page. */
+function sectionOf(title: string): string {
+  return PAGE.slice(PAGE.indexOf(`## ${title}\n`)).split(/^## /mu)[1]!;
+}
+
+/** The tables or figures that a text names, one by one or as ranges. */
+function numbersOf(kind: string, text: string): Set<number> {
+  const found = new Set<number>();
+  for (const [, list] of text.matchAll(RegExp(`${kind}s? (\\d+(?:(?:, | and | to )\\d+)*)`, 'gu'))) {
+    const parts = list!.split(/(, | and | to )/u);
+    for (let at = 0; at < parts.length; at += 2) {
+      const from = parts[at - 1] === ' to ' ? Number(parts[at - 2]) : Number(parts[at]);
+      for (let number = from; number <= Number(parts[at]); number++) found.add(number);
+    }
+  }
+  return found;
+}
+
 describe('the page of the papers', () => {
   test('has a configuration that is read', () => {
     assert.ok(configSchema.safeParse(JSON.parse(blocksOf('json')[0]!)).success);
@@ -137,18 +158,6 @@ describe('the page of the papers', () => {
   });
 
   test('speaks of every table and figure of the papers, once or in a range', () => {
-    const named = (title: string): string => PAGE.slice(PAGE.indexOf(`## ${title}`)).split(/^## /mu)[1]!;
-    const numbers = (kind: string, text: string): Set<number> => {
-      const found = new Set<number>();
-      for (const [, list] of text.matchAll(RegExp(`${kind}s? (\\d+(?:(?:, | and | to )\\d+)*)`, 'gu'))) {
-        const parts = list!.split(/(, | and | to )/u);
-        for (let at = 0; at < parts.length; at += 2) {
-          const from = parts[at - 1] === ' to ' ? Number(parts[at - 2]) : Number(parts[at]);
-          for (let number = from; number <= Number(parts[at]); number++) found.add(number);
-        }
-      }
-      return found;
-    };
     for (const [title, tables, figures] of [
       ['BERDS', 21, 3],
       ['PIR', 10, 6],
@@ -158,11 +167,35 @@ describe('the page of the papers', () => {
         ['Table', tables],
         ['Figure', figures],
       ] as const) {
-        const spoken = numbers(kind, named(title));
+        const spoken = numbersOf(kind, sectionOf(title));
         const missing = Array.from({ length: last }, (_, at) => at + 1).filter(
           (number) => !spoken.has(number),
         );
         assert.deepEqual(missing, [], `${title}, ${kind}`);
+      }
+  });
+
+  test('says of every table and figure with a command what its run takes', () => {
+    const rows = PAGE.slice(PAGE.indexOf('## What the runs take'), PAGE.indexOf('## Encoders'));
+    const numbersIn = (kind: string, papers: readonly string[]): Set<number> =>
+      numbersOf(
+        kind,
+        [...rows.matchAll(/^\| (.+?) {2,}?\|/gmu)]
+          .map(([, first]) => first!)
+          .filter((first) => papers.some((paper) => first.startsWith(paper)))
+          .join('\n'),
+      );
+    for (const [title, papers] of [
+      ['BERDS', ['BERDS']],
+      ['PIR', ['PIR']],
+      ['DREAM and BRIDGE', ['DREAM', 'BRIDGE']],
+    ] as const)
+      for (const section of sectionOf(title).split(/^### /mu).slice(1)) {
+        if (!section.includes('```sh')) continue;
+        const heading = section.split('\n', 1)[0]!;
+        for (const kind of ['Table', 'Figure'])
+          for (const number of numbersOf(kind, heading))
+            assert.ok(numbersIn(kind, papers).has(number), `${title}, ${kind} ${number}`);
       }
   });
 
@@ -171,13 +204,13 @@ describe('the page of the papers', () => {
       const folder = await workspace(t);
       const [parallax, name, ...given] = line.split(' ');
       assert.equal(parallax, 'parallax');
-      const argv = given.map((word) => (FILES.includes(word) ? path.join(folder, word) : word));
-      const { code, stderr } = await run(
-        COMMANDS[name!]!,
-        ...argv,
-        '--config',
-        path.join(folder, 'parallax.json'),
-      );
+      const argv = given.map((word) => {
+        const [format, file] = word.split('=');
+        if (file !== undefined && FILES.includes(file)) return `${format}=${path.join(folder, file)}`;
+        return FILES.includes(word) ? path.join(folder, word) : word;
+      });
+      const config = name === 'convert' ? [] : ['--config', path.join(folder, 'parallax.json')];
+      const { code, stderr } = await run(COMMANDS[name!]!, ...argv, ...config);
       assert.equal(code, 0, stderr);
     });
 });
