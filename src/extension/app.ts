@@ -175,6 +175,7 @@ export function createApp(
         configFile,
         workspace: inspected,
         trusted: () => services.trusted(),
+        judge: () => sidePanel.inspector.state().judge.name,
         choose: async (judge) => {
           await reconfigure();
           await sidePanel.inspector.handle({ type: 'set-judge', name: judge });

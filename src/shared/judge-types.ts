@@ -338,7 +338,7 @@ export const JUDGE_TYPES: JudgeTypes = {
     needsTrust: false,
     needsEditor: false,
     chatModel: 'none',
-    label: () => l10n.t('Human labels'),
+    label: () => l10n.t('People'),
   },
   lexical: {
     answeredBy: 'heuristic',

@@ -170,7 +170,7 @@ describe('first use', () => {
 describe('the set-up', () => {
   test('pickers show the state and send the choice', async () => {
     await show('ready');
-    await choose('judge-picker', 'qwen3-8b');
+    await choose('judge-picker', 'A model: qwen3-8b');
     await choose('baseline-picker', 'Hybrid');
     await id('k').locator('input').fill('10');
     await id('k').locator('input').press('Enter');

@@ -390,7 +390,7 @@ describe('pipeline, judge and corpus', () => {
     await show('crowded');
     await shows('pipeline-picker', 'Custom');
     await choose('pipeline-picker', 'Dense');
-    await choose('judge-picker', 'qwen3-8b');
+    await choose('judge-picker', 'A model: qwen3-8b');
     await choose('corpus-picker', 'handbook');
     const [pipeline, ...rest] = await sent();
     assert.equal(pipeline?.type === 'set-pipeline' && pipeline.pipeline.name, 'Dense');
@@ -402,7 +402,7 @@ describe('pipeline, judge and corpus', () => {
 
   test('a picker goes back when the host does not follow', async () => {
     await show('answered');
-    await choose('judge-picker', 'Human labels');
+    await choose('judge-picker', 'People');
     await post(FIXTURES.answered);
     await shows('judge-picker', 'qwen3-8b');
   });
@@ -411,10 +411,26 @@ describe('pipeline, judge and corpus', () => {
     await show('answered');
     await id('judge-picker').click();
     assert.deepEqual(await id('judge-picker').getByRole('option').allInnerTexts(), [
-      'Human labels',
-      'qwen3-8b',
+      'People',
+      'A model: qwen3-8b',
       'Set Up a Model…',
     ]);
+  });
+
+  test('how sure a judge must be is chosen where it can be asked in several ways', async () => {
+    await show('surer');
+    await shows('judge-picker', 'qwen3-8b');
+    await shows('sureness-picker', 'After a debate');
+    await choose('sureness-picker', 'One answer is enough');
+    await choose('sureness-picker', 'You decide where it is unsure');
+    await choose('judge-picker', 'People');
+    assert.deepEqual(await sent(), [
+      { type: 'set-judge', name: 'local' },
+      { type: 'set-judge', name: 'unsure' },
+      { type: 'set-judge', name: 'labels' },
+    ]);
+    await show('answered');
+    assert.equal(await id('sureness-picker').count(), 0);
   });
 
   test('a model is set up from the list of judges, which stays as it was', async () => {

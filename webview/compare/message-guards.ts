@@ -40,7 +40,11 @@ export const isToCompare = guardOf<ToCompare>(
           ),
           chosen: list(text),
           k: number,
-          judge: fields({ name: text, label: text, choices: list(fields({ name: text, label: text })) }),
+          judge: fields({
+            name: text,
+            label: text,
+            choices: list(fields({ name: text, label: text, short: text, restsOn: text, sureness: text })),
+          }),
           kept: list(
             fields({
               id: text,

@@ -1,25 +1,25 @@
-/** The choice of who judges. */
-import type { TemplateResult } from 'lit/html.js';
+/** The choice of who judges, and, where there are several ways to ask the same judge, of how sure it must be. */
+import { html, nothing, type TemplateResult } from 'lit/html.js';
+import type { JudgeOffer } from '../../src/shared/panels/judge-offer.ts';
 import { remedyTitle } from '../../src/shared/remedies.ts';
 import type { FailureActions } from './frame.ts';
-import { dropdown } from './toolkit.ts';
+import { dropdown, type Choice } from './toolkit.ts';
 import { words } from './words.ts';
 
-export interface JudgeChoice {
-  readonly name: string;
-  readonly label: string;
-}
-
-/** The last entry sets up another one. */
+/** The last entry of the first list sets up another one. */
 export function judgePicker(
-  { name, choices }: { readonly name: string; readonly choices: readonly JudgeChoice[] },
+  { name, choices }: { readonly name: string; readonly choices: readonly JudgeOffer[] },
   actions: FailureActions,
   onChange: (name: string) => void,
 ): TemplateResult {
-  return dropdown({
+  const chosen = choices.find((choice) => choice.name === name);
+  const ways = choices.filter(({ restsOn }) => restsOn === chosen?.restsOn);
+  const who = dropdown({
     label: words.judge(),
-    value: name,
-    choices: choices.map((choice) => ({ value: choice.name, label: choice.label })),
+    value: chosen?.restsOn ?? name,
+    choices: choices
+      .filter((choice) => choice.name === choice.restsOn)
+      .map((choice) => ({ value: choice.name, label: choice.label, short: choice.short })),
     testId: 'judge-picker',
     onChange,
     action: {
@@ -27,4 +27,26 @@ export function judgePicker(
       onClick: () => actions.send({ type: 'remedy', remedy: 'set-up-model' }),
     },
   });
+  return html`${who}${ways.length < 2 ? nothing : surenessPicker(name, ways, onChange)}`;
+}
+
+function surenessPicker(
+  name: string,
+  ways: readonly JudgeOffer[],
+  onChange: (name: string) => void,
+): TemplateResult {
+  return dropdown({
+    label: words.howSure(),
+    value: name,
+    choices: ways.map((way) => wayChoice(way, ways)),
+    testId: 'sureness-picker',
+    wide: true,
+    onChange,
+  });
+}
+
+/** Two debates of the same model are told apart by their names. */
+function wayChoice({ name, sureness }: JudgeOffer, ways: readonly JudgeOffer[]): Choice {
+  const same = ways.filter((way) => way.sureness === sureness);
+  return { value: name, label: same.length > 1 ? `${sureness} (${name})` : sureness };
 }

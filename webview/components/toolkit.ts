@@ -69,6 +69,8 @@ export function iconButton(options: ButtonOptions & { readonly icon: Codicon }):
 export interface Choice {
   readonly value: string;
   readonly label: string;
+  /** Stands there while the list is closed, where that has to be shorter. */
+  readonly short?: string;
 }
 
 export interface DropdownOptions {
@@ -79,6 +81,8 @@ export interface DropdownOptions {
   /** Stands below the choices, and is none: the choice stays what it was. */
   readonly action?: { readonly label: string; readonly onClick: () => void };
   readonly testId?: string;
+  /** Takes a line of its own where the panel is narrow. */
+  readonly wide?: boolean;
 }
 
 /** The value of an action; no name begins like that. */
@@ -89,18 +93,21 @@ const ACTION = '\u2063action';
  * keeps the selection of options that are replaced under it.
  */
 export function dropdown(options: DropdownOptions): TemplateResult {
-  const { label, value, choices, onChange, action, testId } = options;
+  const { label, value, choices, onChange, action, testId, wide = false } = options;
   const changed = (event: Event): void => {
     const list = event.currentTarget as HTMLInputElement;
     if (list.value !== ACTION) return onChange(list.value);
     list.value = value;
     action?.onClick();
   };
-  const shown = choices.find((choice) => choice.value === value)?.label ?? '';
-  const identity = choices.map((choice) => `${choice.value}\n${choice.label}`).join('\n\n');
+  const chosen = choices.find((choice) => choice.value === value);
+  const shown = chosen?.short ?? chosen?.label ?? '';
+  const identity = choices
+    .map((choice) => `${choice.value}\n${choice.label}\n${choice.short ?? ''}`)
+    .join('\n\n');
   const element = html`<vscode-dropdown
     aria-label=${label}
-    title=${shown}
+    title=${chosen?.label ?? ''}
     .value=${live(value)}
     data-testid=${ifDefined(testId)}
     @change=${changed}
@@ -114,7 +121,7 @@ export function dropdown(options: DropdownOptions): TemplateResult {
         : html`<vscode-option class="action" value=${ACTION}>${action.label}</vscode-option>`
     }</vscode-dropdown
   >`;
-  return html`<div class="field">
+  return html`<div class=${wide ? 'field wide' : 'field'}>
     <span class="field-label" aria-hidden="true">${label}</span>${keyed(identity, element)}
   </div>`;
 }

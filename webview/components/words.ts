@@ -57,6 +57,7 @@ export const words = {
   staysHere: () => l10n.t('The index is kept on this machine; indexing sends nothing anywhere.'),
   index: (name: string) => l10n.t`Index ${name}`,
   judge: () => l10n.t('Judge'),
+  howSure: () => l10n.t('How sure must it be?'),
   withHeuristic: (label: string) => (/heuristic/iu.test(label) ? label : l10n.t`${label} (heuristic)`),
   heuristicHint: () => l10n.t('A heuristic compares words; it cannot tell support from opposition well.'),
   sourceCount: (source: SourceCount) => {

@@ -72,7 +72,7 @@ export const isToInspector = guardOf<ToInspector>(
               name: text,
               label: text,
               canJudge: flag,
-              choices: list(fields({ name: text, label: text })),
+              choices: list(fields({ name: text, label: text, short: text, restsOn: text, sureness: text })),
               canGenerate: flag,
             },
             { generator: text },

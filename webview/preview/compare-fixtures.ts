@@ -300,7 +300,7 @@ function comparisonOf(
   );
   return {
     id,
-    judge: 'Human labels',
+    judge: 'People',
     k,
     measures,
     pipelines: pipelines.map(({ name, label = name, pipeline }) => ({ name, label, pipeline })),
@@ -400,10 +400,22 @@ const READY: CompareState = {
   k: 5,
   judge: {
     name: 'labels',
-    label: 'Human labels',
+    label: 'People',
     choices: [
-      { name: 'labels', label: 'Human labels' },
-      { name: 'local', label: 'qwen3-8b' },
+      {
+        name: 'labels',
+        label: 'People',
+        short: 'People',
+        restsOn: 'labels',
+        sureness: 'One answer is enough',
+      },
+      {
+        name: 'local',
+        label: 'A model: qwen3-8b',
+        short: 'qwen3-8b',
+        restsOn: 'local',
+        sureness: 'One answer is enough',
+      },
     ],
   },
   kept: [],

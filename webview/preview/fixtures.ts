@@ -34,11 +34,17 @@ const EVAL_QUERIES: InspectorState['evalQueries'] = [
 
 const LABELS_ONLY: InspectorState['judge'] = {
   name: 'labels',
-  label: 'Human labels',
+  label: 'People',
   canJudge: false,
   choices: [
-    { name: 'labels', label: 'Human labels' },
-    { name: 'local', label: 'qwen3-8b' },
+    { name: 'labels', label: 'People', short: 'People', restsOn: 'labels', sureness: 'One answer is enough' },
+    {
+      name: 'local',
+      label: 'A model: qwen3-8b',
+      short: 'qwen3-8b',
+      restsOn: 'local',
+      sureness: 'One answer is enough',
+    },
   ],
   canGenerate: false,
 };
@@ -49,6 +55,23 @@ const MODEL: InspectorState['judge'] = {
   canJudge: true,
   canGenerate: true,
   generator: 'qwen3-8b',
+};
+/** One model that answers alone, argues with itself, or leaves what it is unsure of to people. */
+const SURER: InspectorState['judge'] = {
+  ...MODEL,
+  name: 'dream',
+  label: 'DREAM',
+  choices: [
+    ...MODEL.choices,
+    { name: 'dream', label: 'A model: DREAM', short: 'DREAM', restsOn: 'local', sureness: 'After a debate' },
+    {
+      name: 'unsure',
+      label: 'A model: unsure (local, least sure to you)',
+      short: 'unsure (local, least sure to you)',
+      restsOn: 'local',
+      sureness: 'You decide where it is unsure',
+    },
+  ],
 };
 const READY: InspectorState = {
   trusted: true,
@@ -724,6 +747,7 @@ export const FIXTURES = {
     ),
   },
   answered: ANSWERED,
+  surer: { ...ANSWERED, judge: SURER },
   deeper: {
     ...CROWDED,
     error: undefined,

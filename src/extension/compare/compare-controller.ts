@@ -26,6 +26,7 @@ import { CompareChoices, type CompareChoicesOptions } from './compare-choices.ts
 import { exportComparison, qrelsName, type ExportFormat } from './export-comparison.ts';
 import { FigureJudging, type ConfirmFigures } from '../judging/figure-judging.ts';
 import type { CostSettings } from '../judging/cost-settings.ts';
+import { judgeOffers } from '../judging/judge-offers.ts';
 
 export interface CompareOptions extends CompareChoicesOptions {
   readonly engine: Pick<EngineClient, 'request'>;
@@ -211,7 +212,7 @@ export class CompareController {
       judge: {
         name: judge.name,
         label: judge.label,
-        choices: judges.map(({ name, label }) => ({ name, label })),
+        choices: [...judgeOffers(judges)],
       },
       ...(task ? { task: { title: task.title, fraction: task.fraction, detail: task.detail } } : {}),
       ...(this.#comparison ? { shown: this.#comparison.id } : {}),

@@ -7,6 +7,7 @@ import {
   capturedSummary,
   capturedText,
   differenceText,
+  isCapturedTruest,
   metricName,
   originExplanation,
   originSentence,
@@ -81,12 +82,15 @@ function valueOf(field: Field<number | string>): Omit<Parameter, 'name'> {
 /** Plain lines: what screen readers hear, and what a list shows. */
 export function detailLines(site: CallSite, state: SiteState): readonly string[] {
   const { planned, figures } = state;
-  return [
+  const captured = state.captured ? capturedLines(state.captured) : [];
+  const evaluated = [
     ...(figures
       ? figureLines(figures, state.stale)
       : [isPlanned(planned) ? l10n.t('Not evaluated yet.') : planned.message]),
     ...(figures && !isPlanned(planned) ? [planned.message] : []),
-    ...(state.captured ? capturedLines(state.captured) : []),
+  ];
+  return [
+    ...(isCapturedTruest(state) ? [...captured, ...evaluated] : [...evaluated, ...captured]),
     ...parametersOf(site).map(({ name, value, from }) => `${name} = ${value} (${from})`),
     ...(isPlanned(planned) ? planned.caveats : []),
   ];
@@ -136,17 +140,11 @@ function measureRows({ measures }: SiteFigures): { name: string; value: string; 
 
 /** @param links commands that the hover offers */
 export function hoverMarkdown(site: CallSite, state: SiteState, links: readonly HoverLink[]): string {
-  const { figures, planned } = state;
+  const { planned } = state;
   const parts: string[] = [`**Parallax** ${escaped(site.library)} · ${escaped(site.callee)}`];
-  if (figures) parts.push(...figureParts(figures, state.stale));
-  else if (isPlanned(planned))
-    parts.push(
-      planned.origin === 'measured'
-        ? l10n.t('Not evaluated yet; figures will be *measured*.')
-        : l10n.t('Not evaluated yet; figures will be *rebuilt*.'),
-    );
-  if (!isPlanned(planned)) parts.push(escaped(planned.message));
-  if (state.captured && state.captured.queries > 0) parts.push(...capturedParts(state.captured));
+  const captured = state.captured && state.captured.queries > 0 ? capturedParts(state.captured) : [];
+  const evaluated = evaluatedParts(state);
+  parts.push(...(isCapturedTruest(state) ? [...captured, ...evaluated] : [...evaluated, ...captured]));
   const parameters = parametersOf(site);
   parts.push(
     table(
@@ -160,6 +158,18 @@ export function hoverMarkdown(site: CallSite, state: SiteState, links: readonly 
     parts.push(l10n.t('The code around this call does not parse at the moment; this is what it was before.'));
   parts.push(links.map(({ label, href }) => `[${label}](${href})`).join(' · '));
   return parts.join('\n\n');
+}
+
+/** Figures of a pipeline, or what is missing for them. */
+function evaluatedParts({ figures, planned, stale }: SiteState): string[] {
+  const message = isPlanned(planned) ? [] : [escaped(planned.message)];
+  if (figures) return [...figureParts(figures, stale), ...message];
+  if (!isPlanned(planned)) return message;
+  return [
+    planned.origin === 'measured'
+      ? l10n.t('Not evaluated yet; figures will be *measured*.')
+      : l10n.t('Not evaluated yet; figures will be *rebuilt*.'),
+  ];
 }
 
 /** So many questions are named in a hover. */

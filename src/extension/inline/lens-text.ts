@@ -1,6 +1,7 @@
 /**
- * The texts beside a call. Always as many for a call, whatever is known about it, so that lines do not jump;
- * each says by itself what it is about, because screen readers read them one by one.
+ * The texts beside a call. They show the figures of one kind, the truest there are: measured before captured before
+ * rebuilt; the others stand in the hover. As long as the kind stays, there are always as many, so that lines do not jump.
+ * Each says by itself what it is about, because screen readers read them one by one.
  */
 import * as l10n from '@vscode/l10n';
 import type { NotPlanned, SitePlan } from '../../sites/plan.ts';
@@ -44,21 +45,36 @@ const LINK = '$(link)';
 /** Of a rebuilt pipeline no figure is shown where less of its top k is judged. */
 const LEAST_JUDGED = 0.3;
 
-/** One per metric, then the best what-if, then what was captured where anything is, then the details. */
+/**
+ * Captured figures, or one per metric and the best what-if; then the details. What was captured without a figure stands
+ * beside those that are rebuilt, and leads to where it can be judged.
+ */
 export function lensTexts(state: SiteState, metrics: readonly string[]): readonly LensText[] {
-  const captured = state.captured ? [capturedLens(state.captured, state.planned)] : [];
-  const tried = [
+  const { captured, planned, figures } = state;
+  if (captured && isCapturedTruest(state)) return [capturedLens(captured, planned), afterCaptured(state)];
+  const without = captured && figures?.origin !== 'measured' ? [capturedLens(captured, planned)] : [];
+  return [
     ...metrics.map((metric, index) => metricText(state, metric, index === 0)),
     whatIfText(state),
+    ...without,
+    lastText(state),
   ];
-  // Passages that the program itself retrieved say more than those of a stand-in.
-  return isCapturedFirst(state)
-    ? [...captured, ...tried, lastText(state)]
-    : [...tried, ...captured, lastText(state)];
 }
 
-function isCapturedFirst({ figures, captured }: SiteState): boolean {
+/** Whether what the program itself retrieved has figures, and no pipeline that is bound to the call has any. */
+export function isCapturedTruest({ figures, captured }: SiteState): boolean {
   return captured?.means !== undefined && captured.means.judged > 0 && figures?.origin !== 'measured';
+}
+
+/** Behind captured figures: a run under way, the way to measured ones, or everything that is known. */
+function afterCaptured(state: SiteState): LensText {
+  const { planned, running } = state;
+  if (running || (isPlanned(planned) && planned.origin === 'measured')) return lastText(state);
+  return {
+    title: l10n.t('Details'),
+    tooltip: l10n.t('What else is known about this call, and a pipeline that stands in for it.'),
+    action: 'details',
+  };
 }
 
 /**
@@ -86,7 +102,7 @@ function saysNothing({ origin, judged }: SiteFigures): boolean {
 /** The same in one short piece, for hints and the end of a line. */
 export function compactText(state: SiteState, metrics: readonly string[]): string | undefined {
   const { figures } = state;
-  if (state.captured && isCapturedFirst(state)) return capturedText(state.captured);
+  if (state.captured && isCapturedTruest(state)) return capturedText(state.captured);
   const [metric] = metrics;
   const measure = metric === undefined ? undefined : figures?.measures[`${metric}@${figures.k}`];
   if (!figures || !measure) return state.captured?.means ? capturedText(state.captured) : undefined;

@@ -10,6 +10,7 @@ import { failureOf } from '../../shared/panels/failure.ts';
 import { perspectiveMark, type FromInspector, type InspectorState } from '../../shared/panels/inspector.ts';
 import type { Params } from '../../shared/rpc.ts';
 import { typedPerspectives } from '../workspace/workspace-model.ts';
+import { judgeOffers } from '../judging/judge-offers.ts';
 import type { MappedAnswer } from '../services/panels.ts';
 import { Soon } from '../platform/soon.ts';
 import { Answer } from './answer.ts';
@@ -609,7 +610,7 @@ export class InspectorController {
       name: judge.name,
       label: judge.label,
       canJudge: judge.canJudge,
-      choices: judges.map(({ name, label }) => ({ name, label })),
+      choices: [...judgeOffers(judges)],
       ...(generator?.hasChatModel
         ? { canGenerate: true, generator: generator.label }
         : { canGenerate: false }),

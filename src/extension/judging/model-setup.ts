@@ -20,6 +20,8 @@ import {
   type Endpoint,
   type Provider,
 } from './model-providers.ts';
+import { chooseSureness } from './sureness-setup.ts';
+import { surenessWays } from './sureness-ways.ts';
 
 export interface ModelSetupParts {
   readonly engine: Pick<EngineClient, 'request'>;
@@ -27,6 +29,8 @@ export interface ModelSetupParts {
   readonly configFile: ConfigFile;
   readonly workspace: () => WorkspaceState;
   readonly trusted: () => boolean;
+  /** The judge in use, by its name. */
+  readonly judge: () => string;
   /** Makes a judge of parallax.json the one in use. */
   readonly choose: (judge: string) => Promise<void>;
 }
@@ -54,9 +58,14 @@ export class ModelSetup {
    */
   async run(): Promise<void> {
     requireTrust(this.#parts.trusted());
-    const found = await this.#find();
+    const { configFile, workspace, keys, choose, judge: inUse } = this.#parts;
+    const ways = surenessWays(workspace().config, inUse());
+    const found = await this.#find(ways.length > 0);
+    if (found === 'sureness') {
+      const chosen = await chooseSureness(ways, configFile);
+      return chosen === undefined ? undefined : choose(chosen);
+    }
     if (!found) return;
-    const { configFile, workspace, keys, choose } = this.#parts;
     const { label, judge, found: sentence, key } = found;
     const taken = [...Object.keys(workspace().config.judges), ...Object.keys(BUILT_IN_JUDGES)];
     const name = judgeName(label, taken);
@@ -67,7 +76,8 @@ export class ModelSetup {
     void vscode.window.showInformationMessage(message);
   }
 
-  async #find(): Promise<Found | undefined> {
+  /** @param hasModel a model judges, and how sure it must be can be chosen in its place */
+  async #find(hasModel: boolean): Promise<Found | 'sureness' | undefined> {
     const editorModels = await vscode.lm.selectChatModels().then(
       (models) => models,
       () => [],
@@ -79,11 +89,19 @@ export class ModelSetup {
       ),
       provider: 'editor' as const,
     };
+    const sureness = {
+      label: vscode.l10n.t('How sure must it be?'),
+      detail: vscode.l10n.t(
+        'The model that judges stays: a debate, cheaper judges first, or you where it is unsure',
+      ),
+      provider: 'sureness' as const,
+    };
     const items = PROVIDERS.map((provider) => ({ ...providerDetails(provider), provider }));
     const title = vscode.l10n.t('Whose model shall judge?');
-    const all = editorModels.length > 0 ? [editors, ...items] : items;
+    const all = [...(editorModels.length > 0 ? [editors] : []), ...items, ...(hasModel ? [sureness] : [])];
     const chosen = await vscode.window.showQuickPick(all, { title, matchOnDetail: true });
     if (!chosen) return undefined;
+    if (chosen.provider === 'sureness') return 'sureness';
     return chosen.provider === 'editor' ? findOfEditor(editorModels) : this.#findEndpoint(chosen.provider);
   }
 

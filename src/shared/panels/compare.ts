@@ -12,6 +12,7 @@ import { pipelineSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
 import { poolReportSchema } from '../pool.ts';
 import { queryErrorsSchema, searchErrorsSchema } from '../query-errors.ts';
 import { failureSchema, remedySchema } from './failure.ts';
+import { judgeOfferSchema } from './judge-offer.ts';
 import { saveChartSchema } from './save-chart.ts';
 
 const named = z.object({
@@ -290,7 +291,7 @@ const compareStateSchema = z.object({
   judge: z.object({
     name: z.string(),
     label: z.string(),
-    choices: z.array(z.object({ name: z.string(), label: z.string() })),
+    choices: z.array(judgeOfferSchema),
   }),
   task: z
     .object({

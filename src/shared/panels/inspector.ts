@@ -10,6 +10,7 @@ import { stanceSchema, stanceSourceSchema, verdictSchema } from '../../core/mode
 import { VERDICTS } from '../../core/model.ts';
 import { pipelineSchema, projectionSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
 import { failureSchema, remedySchema } from './failure.ts';
+import { judgeOfferSchema } from './judge-offer.ts';
 import { likenessSchema } from '../likeness.ts';
 import { shortfallSchema } from '../../core/external/shortfall.ts';
 import { matchesSchema } from '../matches.ts';
@@ -206,7 +207,7 @@ export const inspectorStateSchema = z.object({
     label: z.string(),
     /** Can be asked about unjudged pairs (false for human labels only). */
     canJudge: z.boolean(),
-    choices: z.array(z.object({ name: z.string(), label: z.string() })),
+    choices: z.array(judgeOfferSchema),
     /** A model that can propose perspectives is configured. */
     canGenerate: z.boolean(),
     /** The name of that model, for people. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { detailLines, escaped, hoverMarkdown } from '../../../src/extension/inline/hover-text.ts';
 import {
+  capturedText,
   compactText,
   lensTexts,
   lineText,
@@ -9,8 +10,10 @@ import {
   type SiteState,
   useText,
 } from '../../../src/extension/inline/lens-text.ts';
+import { siteCaptured } from '../../../src/extension/inline/captured-sites.ts';
 import { siteFigures, type SiteFigures } from '../../../src/extension/inline/site-figures.ts';
 import { isPlanned, planSite } from '../../../src/sites/plan.ts';
+import { runOf } from '../capture/support.ts';
 import { CALL, comparisonOf, siteOf, workspaceOf } from './support.ts';
 
 const METRICS = ['MRecall', 'Precision'];
@@ -144,6 +147,20 @@ test('hints and line ends say the same, shorter, and nothing before there are fi
   );
   assert.equal(compactText(await stateOf({}), METRICS), undefined);
   assert.equal(lineText(await stateOf({}), METRICS), undefined);
+});
+
+test('figures of one kind stand beside a call, the truest there are, and all of them in the hover', async () => {
+  const captured = siteCaptured([runOf({}, [{ yes: 'yes', no: 'no' }, { no: 'yes' }])], 5);
+  const site = await siteOf(CALL);
+  const rebuilt = { ...(await stateOf({ evaluated: true })), captured };
+  const names = (state: SiteState): string[] => lensTexts(state, METRICS).map(({ title }) => title);
+  assert.deepEqual(names(rebuilt), [capturedText(captured), 'Details']);
+  assert.equal(lineText(rebuilt, METRICS), capturedText(captured));
+  assert.match(hoverMarkdown(site, rebuilt, []), /\*\*Captured\*\*[^]*\*\*Rebuilt\*\*/u);
+  const measured = { ...(await stateOf({ call: BOUND, evaluated: true })), captured };
+  assert.equal(names(measured)[0], 'MRecall@5 40% measured');
+  assert.ok(!names(measured).some((title) => title.startsWith('captured')), names(measured).join());
+  assert.match(hoverMarkdown(site, measured, []), /\*\*Measured\*\*[^]*\*\*Captured\*\*/u);
 });
 
 test('points have a sign, and rounding to nothing is no minus', () => {

@@ -139,7 +139,7 @@ describe('judges by type', () => {
       own.map(({ name, label }) => [name, label]),
       [
         ['lexical', 'lexical (m)'],
-        ['labels', 'Human labels'],
+        ['labels', 'People'],
         ['vscode', "The editor's language model"],
       ],
     );

@@ -1,0 +1,81 @@
+/**
+ * Judges as the panels offer them: first who answers, then how sure the answer must be. Debates, filters and `lara` are
+ * ways to ask a judge, and so stand under the one that they ask. Pure.
+ */
+import * as l10n from '@vscode/l10n';
+import { agentsOf, judgeTypeOf, type JudgeConfig } from '../../shared/judge-types.ts';
+import type { JudgeOffer } from '../../shared/panels/judge-offer.ts';
+import type { JudgeChoice } from './judge-choice.ts';
+
+/** People first, then models, then those that need no network. */
+const ORDER = ['people', 'model', 'offline'] as const;
+type Who = (typeof ORDER)[number];
+
+/**
+ * @param choices every judge that can be chosen
+ * @returns as many; of those that rest on the same judge, that judge stands first
+ */
+export function judgeOffers(choices: readonly JudgeChoice[]): readonly JudgeOffer[] {
+  const known = new Map(choices.map((choice) => [choice.name, choice]));
+  const offers = choices.map((choice) => {
+    const last = lastJudge(choice, known);
+    const own = last === choice;
+    return {
+      who: whoOf(last),
+      offer: {
+        name: choice.name,
+        label: offerLabel(choice, whoOf(choice)),
+        short: choice.label,
+        restsOn: last.name,
+        sureness: surenessOf(choice.config, known),
+      },
+      own,
+    };
+  });
+  return offers
+    .toSorted((a, b) => ORDER.indexOf(a.who) - ORDER.indexOf(b.who) || Number(b.own) - Number(a.own))
+    .map(({ offer }) => offer);
+}
+
+/** The judge at the end of what others ask; the judge itself where that cannot be chosen, or leads in a circle. */
+function lastJudge(choice: JudgeChoice, known: ReadonlyMap<string, JudgeChoice>): JudgeChoice {
+  const passed = new Set<JudgeChoice>();
+  let last = choice;
+  for (let next = askedBy(last.config); next !== undefined; next = askedBy(last.config)) {
+    const judge = known.get(next);
+    passed.add(last);
+    if (!judge || passed.has(judge)) return choice;
+    last = judge;
+  }
+  return last;
+}
+
+/** The judge whose answers count where this one asks others; nothing for one that answers itself. */
+function askedBy(config: JudgeConfig): string | undefined {
+  if (config.type === 'debate') return agentsOf(config)[0];
+  if (config.type === 'filter') return config.then;
+  return config.type === 'lara' ? config.judge : undefined;
+}
+
+function whoOf({ config }: JudgeChoice): Who {
+  const { answeredBy, expense } = judgeTypeOf(config);
+  if (answeredBy === 'people') return 'people';
+  return expense === 'paid' ? 'model' : 'offline';
+}
+
+function offerLabel({ name, label, config }: JudgeChoice, who: Who): string {
+  if (who === 'people') return label;
+  if (who === 'offline') return l10n.t`Offline: ${label}`;
+  return config.type === 'vscode' && name === 'vscode'
+    ? l10n.t("A model: the editor's")
+    : l10n.t`A model: ${label}`;
+}
+
+function surenessOf(config: JudgeConfig, known: ReadonlyMap<string, JudgeChoice>): string {
+  if (config.type === 'debate') return l10n.t('After a debate');
+  if (config.type === 'lara') return l10n.t('You decide where it is unsure');
+  if (config.type !== 'filter') return l10n.t('One answer is enough');
+  return known.get(config.then)?.config.type === 'debate'
+    ? l10n.t('Cheaper judges first, then a debate')
+    : l10n.t('Cheaper judges first');
+}

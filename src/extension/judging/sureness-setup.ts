@@ -1,0 +1,37 @@
+/** "How sure must it be?": another way to ask the judge in use, written to `parallax.json` where it does not stand there. */
+import * as vscode from 'vscode';
+import { withValue } from '../../core/formats/json-edit.ts';
+import type { ConfigFile } from '../workspace/config-file.ts';
+import type { SurenessWay } from './sureness-ways.ts';
+
+/**
+ * Asks which way.
+ *
+ * @param ways at least one
+ * @returns the judge that is now in use by its name, nothing where the user gave up
+ */
+export async function chooseSureness(
+  ways: readonly SurenessWay[],
+  configFile: ConfigFile,
+): Promise<string | undefined> {
+  const title = vscode.l10n.t('How sure must it be?');
+  const way = await vscode.window.showQuickPick(ways, { title, matchOnDetail: true });
+  const judge = way && (await completed(way));
+  if (!way || !judge) return undefined;
+  const { name } = way;
+  await configFile.edit((json) => {
+    const written = way.written ? withValue(json, ['judges', name], judge) : json;
+    return withValue(written, ['judge'], name);
+  });
+  return name;
+}
+
+/** What is to be written, with the cheaper judges where some have to be named. */
+async function completed({ written = {}, cheaper }: SurenessWay): Promise<object | undefined> {
+  if (!cheaper) return written;
+  const title = vscode.l10n.t('Which judges are cheaper?');
+  const items = cheaper.map((label) => ({ label }));
+  const chosen = await vscode.window.showQuickPick(items, { title, canPickMany: true });
+  if (!chosen || chosen.length === 0) return undefined;
+  return { ...written, judges: chosen.map(({ label }) => label) };
+}

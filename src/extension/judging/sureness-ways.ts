@@ -1,0 +1,96 @@
+/** The ways in which one judge can be asked, those that `parallax.json` has and those that can be written there. Pure. */
+import * as l10n from '@vscode/l10n';
+import type { ParallaxConfig } from '../../shared/config.ts';
+import { isChatJudge } from '../../shared/judge-types.ts';
+import { judgeChoices } from './judge-choice.ts';
+import { judgeOffers } from './judge-offers.ts';
+import { judgeName } from './model-providers.ts';
+
+export interface SurenessWay {
+  readonly label: string;
+  /** What it costs, and who decides. */
+  readonly detail: string;
+  /** The judge by its name in `parallax.json`. */
+  readonly name: string;
+  /** To be written under that name; absent where it stands there. */
+  readonly written?: Readonly<Record<string, unknown>>;
+  /** The cheaper judges to choose from, of which those that are taken go into `judges` of what is written. */
+  readonly cheaper?: readonly string[];
+}
+
+/** So much of all pairs comes to people, unless they change it in the file. */
+const SHARE = 0.1;
+
+/**
+ * @param judge the one in use
+ * @returns nothing where no model answers
+ */
+export function surenessWays(config: ParallaxConfig, judge: string): readonly SurenessWay[] {
+  const offers = judgeOffers(judgeChoices(config));
+  const base = offers.find(({ name }) => name === judge)?.restsOn;
+  const model = base === undefined ? undefined : config.judges[base];
+  if (base === undefined || !model || !isChatJudge(model)) return [];
+  const taken = offers.map(({ name }) => name);
+  const existing = new Map(
+    offers
+      .filter(({ name, restsOn }) => restsOn === base && name !== base)
+      .map(({ name }) => [config.judges[name]?.type, name]),
+  );
+  const cheaper = offers
+    .filter(({ name, restsOn }) => name === restsOn && name !== base && Object.hasOwn(config.judges, name))
+    .map(({ name }) => name);
+  const once = {
+    label: l10n.t('One answer is enough'),
+    detail: l10n.t('One request for each passage'),
+    name: base,
+  };
+  return [once, debateWay(base), laraWay(base), filterWay(base, cheaper)].flatMap((way) => {
+    if (!('type' in way)) return way;
+    const { type, written, label, detail, ...rest } = way;
+    const name = existing.get(type);
+    if (name !== undefined) return { label, detail, name };
+    // Only endpoints can say how probable their words are, and a filter needs somebody to ask first.
+    const isPossible = type === 'lara' ? model.type === 'openai' : type !== 'filter' || cheaper.length > 0;
+    return isPossible
+      ? { label, detail, name: judgeName(`${base}-${type}`, taken), written: { type, ...written }, ...rest }
+      : [];
+  });
+}
+
+/** A way to ask another judge that may have to be written first. */
+interface NewWay extends Pick<SurenessWay, 'label' | 'detail' | 'cheaper'> {
+  readonly type: 'debate' | 'lara' | 'filter';
+  readonly written: Readonly<Record<string, unknown>>;
+}
+
+function debateWay(base: string): NewWay {
+  return {
+    type: 'debate',
+    written: { agents: base },
+    label: l10n.t('After a debate'),
+    detail: l10n.t(
+      'The model argues for and against, at least two requests for each perspective of a passage; what stays open comes to you',
+    ),
+  };
+}
+
+function laraWay(base: string): NewWay {
+  return {
+    type: 'lara',
+    written: { judge: base, share: SHARE },
+    label: l10n.t('You decide where it is unsure'),
+    detail: l10n.t(
+      'Up to a tenth of the pairs come to the Review view, those it is least sure of; its endpoint has to say how probable its words are',
+    ),
+  };
+}
+
+function filterWay(base: string, cheaper: readonly string[]): NewWay {
+  return {
+    type: 'filter',
+    written: { then: base },
+    label: l10n.t('Cheaper judges first'),
+    detail: l10n.t('It is asked only where the cheaper ones do not all say no'),
+    cheaper,
+  };
+}
