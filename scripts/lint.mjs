@@ -1,4 +1,4 @@
-// `npm run lint`: ESLint, Prettier and the rooms (`scripts/rooms.mjs`) side by side, each to its end, so that one run shows
+// `npm run lint`: Oxlint, Prettier and the rooms (`scripts/rooms.mjs`) side by side, each to its end, so that one run shows
 // everything that is wrong.
 import { join } from 'node:path';
 
@@ -6,7 +6,7 @@ import { collect, ended, exitOnSignals, Failure, main, startGroup } from './lib/
 import { MODULES, NODE, ROOT } from './lib/project.mjs';
 
 const CHECKS = {
-  ESLint: [join(MODULES, 'eslint', 'bin', 'eslint.js'), '.'],
+  Oxlint: [join(MODULES, 'oxlint', 'bin', 'oxlint'), '.'],
   Prettier: [join(MODULES, 'prettier', 'bin', 'prettier.cjs'), '--check', '--log-level=warn', '.'],
   rooms: ['scripts/rooms.mjs'],
 };

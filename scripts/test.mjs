@@ -40,7 +40,11 @@ const PARTS = {
   lint: {
     cores: 1,
     tools: [
-      { path: tool('eslint', 'bin', 'eslint.js'), options: ['--no-warn-ignored'], files: /\.(ts|mjs)$/u },
+      {
+        path: tool('oxlint', 'bin', 'oxlint'),
+        options: ['--no-error-on-unmatched-pattern'],
+        files: /\.(ts|mjs)$/u,
+      },
       {
         path: tool('prettier', 'bin', 'prettier.cjs'),
         options: ['--check', '--ignore-unknown', '--no-error-on-unmatched-pattern'],
@@ -51,7 +55,7 @@ const PARTS = {
     minutes: 5,
   },
   build: { cores: 1, commands: [['esbuild.mjs']], minutes: 5 },
-  typecheck: { cores: 1, commands: [[tool('typescript', 'bin', 'tsc'), '--noEmit']], minutes: 5 },
+  typecheck: { cores: 1, commands: [[tool('typescript-7', 'bin', 'tsc'), '--noEmit']], minutes: 5 },
   package: {
     cores: 1,
     after: ['build'],

@@ -19,7 +19,7 @@ export async function npm(args, { node, env = {}, ...options } = {}) {
 }
 
 /** This process's environment without what an outer npm put there, and with the given additions. */
-export function npmEnvironment(additions = {}, firstOnPath = undefined) {
+export function npmEnvironment(additions = {}, firstOnPath) {
   const outer = Object.entries(process.env).filter(([name]) => !OUTER.test(name));
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(MODULES));
   if (firstOnPath) path.unshift(firstOnPath);

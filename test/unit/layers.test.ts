@@ -1,12 +1,16 @@
 /** The folder says what code may import: every pair of folders, and of rooms, is tried, and what is forbidden is seen to fail. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, test } from 'node:test';
-import { ESLint } from 'eslint';
+import { after, describe, test } from 'node:test';
+import { parse } from 'jsonc-parser';
+import { codeFiles } from '../../scripts/lib/imports.mjs';
 import { FOLDERS, PUBLIC_FACE, ROOMS } from '../../scripts/lib/rooms.mjs';
 import { problemsIn } from '../../scripts/rooms.mjs';
+
+const OXLINT = path.resolve('node_modules/oxlint/bin/oxlint');
 
 /** The complaints about a project of these files. */
 async function problemsOf(files: Readonly<Record<string, string>>): Promise<string[]> {
@@ -167,20 +171,51 @@ describe('rooms', () => {
 });
 
 describe('purity', () => {
-  const eslint = new ESLint({
-    // These files exist only here, so there is no type information for them.
-    overrideConfig: { files: ['**/*.ts'], languageOptions: { parserOptions: { projectService: false } } },
-    ruleFilter: ({ ruleId }) => /^no-restricted/u.test(ruleId),
-  });
+  const base = mkdtempSync(path.join(tmpdir(), 'parallax-purity-'));
+  after(() => rmSync(base, { recursive: true, force: true }));
+
+  /** The rules that break for a file of this code, by the names of their plugins and their own. */
+  function brokenBy(file: string, code: string): string[] {
+    // Types need the whole program, and these files exist only here.
+    const config = { ...(parse(readFileSync('.oxlintrc.json', 'utf8')) as object), options: {} };
+    mkdirSync(path.dirname(path.join(base, file)), { recursive: true });
+    writeFileSync(path.join(base, '.oxlintrc.json'), JSON.stringify(config));
+    writeFileSync(path.join(base, file), code);
+    const { stdout } = spawnSync(process.execPath, [OXLINT, '--format=json', file], {
+      cwd: base,
+      encoding: 'utf8',
+    });
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string }[] };
+    return diagnostics.map((each) => each.code);
+  }
 
   for (const folder of ['src/core', 'src/sites', 'src/agents'])
-    for (const code of [
-      'export const now = Date.now();',
-      'export const r = Math.random();',
-      "export const r = fetch('x');",
-    ])
-      test(`lint refuses ${code} in ${folder}`, async () => {
-        const [result] = await eslint.lintText(code, { filePath: `${folder}/x.ts` });
-        assert.ok(result && result.messages.length > 0);
+    for (const [code, rule] of [
+      ['export const now = Date.now();', 'no-restricted-properties'],
+      ['export const r = Math.random();', 'no-restricted-properties'],
+      ["export const r = fetch('x');", 'no-restricted-globals'],
+    ] as const)
+      test(`lint refuses ${code} in ${folder}`, () => {
+        assert.deepEqual(brokenBy(`${folder}/x.ts`, code), [`eslint(${rule})`]);
       });
+
+  for (const [file, code, rule] of [
+    ['src/cli/x.ts', "import { readFile } from 'node:fs/promises';\nvoid readFile;", 'no-restricted-imports'],
+    ['src/engine/x.ts', "import { request } from 'node:https';\nvoid request;", 'no-restricted-imports'],
+    ['src/engine/x.ts', "export const r = fetch('x');", 'no-restricted-globals'],
+    ['src/extension/x.ts', 'export const f = (fs: any) => fs.readFile();', 'no-restricted-properties'],
+    ['webview/x.ts', `try {\n  void 0;\n} catch {${''}}`, 'no-empty'],
+  ] as const)
+    test(`lint refuses ${code.replaceAll(/\s+/gu, ' ')} in ${path.dirname(file)}`, () => {
+      assert.ok(brokenBy(file, code).includes(`eslint(${rule})`));
+    });
+});
+
+test('no error is swallowed: a catch does something, or says why not by more than a comment', () => {
+  const swallowing = codeFiles()
+    .filter((file) => /^(?:src|webview|test|bench)\/.*\.ts$/u.test(file))
+    .filter((file) =>
+      /catch\s*(?:\(\w+\)\s*)?\{(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*\}/u.test(readFileSync(file, 'utf8')),
+    );
+  assert.deepEqual(swallowing, []);
 });

@@ -109,7 +109,7 @@ function outdated(): TemplateResult {
 }
 
 /** Shown until the extension host has answered. */
-export function starting(icon: Codicon | undefined = undefined): TemplateResult {
+export function starting(icon?: Codicon): TemplateResult {
   return html`<p class="muted starting">${icon ? codicon(icon) : nothing} ${words.starting()}</p>`;
 }
 

@@ -56,13 +56,13 @@ function numberedDocuments(
   attributes: ReadonlyMap<string, AttributeValue>,
   prefix: string,
 ): Partial<ExternalResult>[] {
-  const places = new Map<number, Map<string, AttributeValue>>();
+  const places = new Map<number, Map<string, string | number | boolean>>();
   for (const [name, value] of attributes) {
     if (!name.startsWith(`${prefix}.`) || typeof value === 'object') continue;
     const found = /^(\d+)\.document\.(id|content|score)$/.exec(name.slice(prefix.length + 1));
     if (!found) continue;
     const place = Number(found[1]);
-    const fields = places.get(place) ?? new Map<string, AttributeValue>();
+    const fields = places.get(place) ?? new Map<string, string | number | boolean>();
     places.set(place, fields.set(found[2]!, value));
   }
   return [...places]

@@ -18,5 +18,7 @@ export function queryLines(evalSet: string): Map<string, number> {
 function idOf(record: unknown, line: number): string | undefined {
   if (typeof record !== 'object' || record === null) return undefined;
   const { _id, id } = record as { readonly _id?: unknown; readonly id?: unknown };
-  return String(_id ?? id ?? `q${line}`);
+  const given = _id ?? id;
+  if (given === undefined || given === null) return `q${line}`;
+  return typeof given === 'string' || typeof given === 'number' ? String(given) : undefined;
 }

@@ -22,7 +22,7 @@ const WATCHER = `
   const nameBytes = new Uint8Array(shared, ${HEADER_BYTES});
   let last = -1;
   let quiet = 0;
-  setInterval(() => {
+  const watch = setInterval(() => {
     const beat = Atomics.load(numbers, ${BEAT});
     quiet = beat === last ? quiet + 1 : 0;
     last = beat;
@@ -32,7 +32,9 @@ const WATCHER = `
     const name = Buffer.from(nameBytes.slice(0, numbers[${NAME_BYTES}])).toString();
     try {
       writeSync(log, 'Nothing else has been answered for ' + (looks * lookMs) / 1000 + ' s: busy with ' + name + '\\n');
-    } catch {}
+    } catch {
+      clearInterval(watch); // Nobody is left to be told.
+    }
   }, lookMs);
 `;
 

@@ -69,7 +69,7 @@ export class DenseIndex {
   /** Writers wait for each other here; searches wait for nobody. */
   #writing: Promise<unknown> = Promise.resolve();
   #preparing: Promise<unknown> = Promise.resolve();
-  #quantizing: Promise<void> | undefined;
+  #isQuantizing = false;
   /** Ends the work on a graph whose rows are about to be renumbered. */
   #graphEnds = new AbortController();
   #closed = false;
@@ -381,8 +381,9 @@ export class DenseIndex {
   }
 
   #quantizeInBackground(table: VectorTable): void {
-    if (table.quantized.rows === table.rows) return;
-    this.#quantizing ??= this.#quantize(table).finally(() => (this.#quantizing = undefined));
+    if (this.#isQuantizing || table.quantized.rows === table.rows) return;
+    this.#isQuantizing = true;
+    void this.#quantize(table).finally(() => (this.#isQuantizing = false));
   }
 
   async #quantize(table: VectorTable): Promise<void> {

@@ -387,7 +387,7 @@ class BlockReader {
         loss: kind && { kind, keptRows: this.#keptRows, lostBytes },
       };
     } finally {
-      await Promise.allSettled(this.#pending.map(({ arrived }) => arrived));
+      await Promise.allSettled(this.#pending.flatMap(({ arrived }) => arrived ?? []));
       this.#target.forget();
     }
   }

@@ -16,11 +16,7 @@ type PipelineComparison = Comparison['comparisons'][number];
  * @param runs newest first
  * @param pipeline all of them when absent
  */
-export function runsMarkdown(
-  runs: readonly EvaluationSummary[],
-  dataset: string,
-  pipeline?: string | undefined,
-): string {
+export function runsMarkdown(runs: readonly EvaluationSummary[], dataset: string, pipeline?: string): string {
   const shown = runs.flatMap((run) =>
     run.rows
       .filter((row) => row.dataset === dataset && (pipeline === undefined || row.pipeline === pipeline))

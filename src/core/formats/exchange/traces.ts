@@ -133,8 +133,9 @@ function unpackedAttributes(path: string, value: unknown): unknown {
 
 /** `get_retrieved_documents`: a row per document, with the span it belongs to where the index was kept. */
 function documentRows(rows: readonly JsonRecord[]): Retrieval[] {
-  const bySpan = Map.groupBy(rows, ({ value }) =>
-    String(value['context.span_id'] ?? value['span_id'] ?? value['input'] ?? ''),
+  const bySpan = Map.groupBy(
+    rows,
+    ({ value }) => textIn(value, ['context.span_id', 'span_id', 'input']) ?? '',
   );
   return [...bySpan].flatMap(([span, own]): Retrieval[] => {
     const input = own[0]!.value['input'];
