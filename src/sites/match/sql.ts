@@ -25,11 +25,14 @@ const LIMIT = new RegExp(
   'giu',
 );
 
+/** A function of the database may do the ordering. */
+const ORDERED = /\border\s+by\b|\bfrom\s+[^\s(]+\s*\(/iu;
+
 /** Undefined for a text that is no ordered SELECT. */
 export function readSql(expression: Expression): Sql | undefined {
   const parts = partsOf(expression);
   const text = parts.map((part, i) => (typeof part === 'string' ? part : `${HOLE}${i}${HOLE}`)).join('');
-  if (!/\bselect\b/iu.test(text) || !/\border\s+by\b/iu.test(text)) return undefined;
+  if (!/\bselect\b/iu.test(text) || !ORDERED.test(text)) return undefined;
   const limit = [...text.matchAll(LIMIT)].findLast(({ index }) => nesting(text, index) === 0);
   return {
     limit: limit && operand(limit[1] ?? limit[2]!, text.slice(0, limit.index + limit[0].length), parts),
