@@ -84,6 +84,8 @@ const embedders = new Embedders({ embedders: EMBEDDERS, keys: {}, base: '.' });
 const VECTOR = [1, 0, 0, 0, 0.5, 0, 0, 0];
 const INSTANCE = { collection: 'places', embedder: 'hashing', idField: 'source' };
 
+const WEAVIATE_ID = '5c56c793-69f3-4fbf-87e6-c4bf54c28c26';
+
 /** A store's answers, by the last part of the path at which it gives them. */
 interface StoreAnswers {
   readonly name: string;
@@ -154,6 +156,93 @@ const STORES: readonly StoreAnswers[] = [
       _count: { count: 2 },
     },
   })),
+  {
+    name: 'answers of Weaviate',
+    spec: { type: 'weaviate', collection: 'Places', embedder: 'hashing', idField: 'source' },
+    answers: {
+      Places: {
+        class: 'Places',
+        properties: [
+          { name: 'text', dataType: ['text'] },
+          { name: 'source', dataType: ['text'] },
+        ],
+        vectorIndexConfig: { distance: 'l2-squared' },
+      },
+      graphql: {
+        data: {
+          Get: {
+            Places: [
+              {
+                text: 'one',
+                source: 'doc-1',
+                _additional: { id: WEAVIATE_ID, distance: 0.1, vector: VECTOR },
+              },
+              { text: null, _additional: { id: 'b', distance: 0.2, score: '0.5' } },
+            ],
+          },
+          Aggregate: { Places: [{ meta: { count: 2 } }] },
+        },
+      },
+    },
+  },
+  {
+    name: 'answers of Milvus',
+    spec: { type: 'milvus', ...INSTANCE },
+    answers: {
+      describe: {
+        code: 0,
+        data: {
+          fields: [
+            { name: 'pk', type: 'VarChar', primaryKey: true },
+            { name: 'vector', type: 'FloatVector', params: [{ key: 'dim', value: '8' }] },
+          ],
+          indexes: [{ fieldName: 'vector', metricType: 'L2' }],
+          enableDynamicField: true,
+        },
+      },
+      search: {
+        code: 0,
+        data: [
+          { pk: 'a', text: 'one', source: 'doc-1', distance: 0.1 },
+          { pk: 7, text: null, distance: 0.2 },
+        ],
+      },
+      query: { code: 200, data: [{ pk: 'a', text: 'one', vector: VECTOR, 'count(*)': 2 }] },
+    },
+  },
+  {
+    name: 'answers of Pinecone',
+    spec: { type: 'pinecone', embedder: 'hashing', idField: 'source' },
+    answers: {
+      describe_index_stats: {
+        namespaces: { '': { vectorCount: 2 } },
+        dimension: 8,
+        metric: 'euclidean',
+      },
+      query: {
+        matches: [
+          { id: 'a', score: 0.1, metadata: { text: 'one', source: 'doc-1' } },
+          { id: 'b', score: 0.2, metadata: null },
+        ],
+      },
+      fetch: { vectors: { a: { id: 'a', values: VECTOR, metadata: { text: 'one' } } } },
+      list: { vectors: [{ id: 'a' }], pagination: { next: 'more' } },
+    },
+  },
+  {
+    name: 'answers of Azure AI Search',
+    spec: { type: 'azure-search', index: 'places', embedder: 'hashing', idField: 'source' },
+    answers: {
+      'search.post.search': {
+        '@odata.count': 2,
+        value: [
+          { '@search.score': 0.9, id: 'a', content: 'one', source: 'doc-1' },
+          { '@search.score': 0.4, id: 'b', content: null },
+        ],
+      },
+      "docs('a')": { id: 'a', content: 'one', contentVector: VECTOR },
+    },
+  },
 ];
 
 const stores = STORES.map(({ name, spec, answers }): FuzzedBytes => ({
@@ -230,7 +319,7 @@ async function usable(spec: object): Promise<boolean> {
 const QUESTIONS: readonly ((store: RemoteStore) => Promise<void>)[] = [
   async (store) => checkResults(await store.search(QUERY, K)),
   async (store) => checkPage(await store.page(undefined, K)),
-  async (store) => checkVectors(await store.vectors!.fetch(['a', '1'])),
+  async (store) => checkVectors(await store.vectors!.fetch(['a', '1', WEAVIATE_ID])),
   async (store) => checkCount(await store.count()),
 ];
 

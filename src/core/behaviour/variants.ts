@@ -126,5 +126,5 @@ function withoutFilter(store: StoreRetriever): StoreRetriever | undefined {
   if (store.type === 'postgres')
     return Object.keys(store.where).length === 0 ? undefined : { ...store, where: {} };
   if (store.type === 'chroma') return store.where && { ...store, where: undefined };
-  return store.filter && { ...store, filter: undefined };
+  return store.filter === undefined ? undefined : { ...store, filter: undefined };
 }

@@ -4,20 +4,14 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import {
+  azureRetrieverSchema,
+  milvusRetrieverSchema,
+  pineconeRetrieverSchema,
+  weaviateRetrieverSchema,
+} from './hosted-stores.ts';
+import { ef, embedder, filter, key, share, url } from './store-fields.ts';
 import { timeoutMs } from './timeout.ts';
-
-/** Of the embedder that the collection was built with: queries become vectors by it. */
-const embedder = z.string().min(1);
-const key = z.string().min(1).optional();
-const url = z.string().regex(/^https?:\/\/[^/?#\s@]+(\/[^?#\s@]*)?$/i, {
-  error: () =>
-    l10n.t('has to be http:// or https:// with host, port and path only; keys are stored, not written here'),
-});
-/** A filter in the store's own language. It is sent as it stands; no query is ever put into it. */
-const filter = z.record(z.string(), z.json()).optional();
-/** Breadth of the store's approximate search: higher finds more and takes longer. */
-const ef = z.number().int().min(1).max(10_000).optional();
-const share = z.number().min(0).max(1);
 
 const chromaRetrieverSchema = z.strictObject({
   type: z.literal('chroma'),
@@ -176,6 +170,10 @@ export const storeRetrieverSchemas = [
   postgresRetrieverSchema,
   qdrantRetrieverSchema,
   opensearchRetrieverSchema,
+  weaviateRetrieverSchema,
+  milvusRetrieverSchema,
+  pineconeRetrieverSchema,
+  azureRetrieverSchema,
 ] as const;
 export const storeRetrieverSchema = z.discriminatedUnion('type', storeRetrieverSchemas);
 
@@ -239,6 +237,38 @@ const STORE_TYPES: {
     place: ({ url: at, index, idField }) => [at, index, idField],
     label: (store) => `${ENGINES[store.engine]} ${MODES[store.mode]} (${store.index})${ownMmrLabel(store)}`,
   },
+  weaviate: {
+    ranksByVector: ({ mode }) => mode === 'vector',
+    searchesApproximately: ({ mode }) => mode !== 'bm25',
+    place: ({ url: at, collection, tenant, idField }) => [at, collection, tenant, idField],
+    label: ({ mode, collection }) => `Weaviate${modeLabel(mode)} (${collection})`,
+  },
+  milvus: {
+    ranksByVector: ({ mode }) => mode === 'vector',
+    searchesApproximately: ({ mode }) => mode !== 'bm25',
+    place: ({ url: at, database, collection, partitions, idField }) => [
+      at,
+      database,
+      collection,
+      partitions,
+      idField,
+    ],
+    label: ({ mode, collection }) => `Milvus${modeLabel(mode)} (${collection})`,
+  },
+  pinecone: {
+    ranksByVector: () => true,
+    searchesApproximately: () => true,
+    place: ({ url: at, namespace, idField }) => [at, namespace ?? '', idField],
+    label: ({ url: at, namespace = '' }) =>
+      `Pinecone (${new URL(at).hostname.split('.')[0]}${namespace === '' ? '' : `/${namespace}`})`,
+  },
+  'azure-search': {
+    ranksByVector: ({ mode }) => mode === 'vector',
+    searchesApproximately: ({ mode, exact }) => mode !== 'text' && !exact,
+    place: ({ url: at, index, keyField, idField }) => [at, index, keyField, idField],
+    label: ({ mode, index, semanticConfiguration }) =>
+      `Azure AI Search${modeLabel(mode)}${semanticConfiguration === undefined ? '' : ' + semantic ranking'} (${index})`,
+  },
 };
 
 function typeOf(store: StoreRetriever): StoreType<StoreRetriever> {
@@ -276,6 +306,11 @@ const POSTGRES_MODES = {
 } as const;
 const ENGINES = { opensearch: 'OpenSearch', elasticsearch: 'Elasticsearch' } as const;
 const MODES = { bm25: 'BM25', knn: 'kNN', hybrid: 'hybrid' } as const;
+
+/** Vectors are what a store is asked by unless something else is said. */
+function modeLabel(mode: 'vector' | 'bm25' | 'text' | 'hybrid'): string {
+  return { vector: '', bm25: ' BM25', text: ' full text', hybrid: ' hybrid' }[mode];
+}
 
 function ownMmrLabel({ mmr }: OpenSearchRetriever): string {
   if (!mmr) return '';

@@ -54,6 +54,10 @@ const CLIENTS: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
   Qdrant: (url) => pageOf({ type: 'qdrant', url, collection: 'private', embedder: 'e' }),
   OpenSearch: (url) => pageOf({ type: 'opensearch', url, index: 'private' }),
   Elasticsearch: (url) => pageOf({ type: 'opensearch', engine: 'elasticsearch', url, index: 'private' }),
+  Weaviate: (url) => pageOf({ type: 'weaviate', url, collection: 'Private', embedder: 'e' }),
+  Milvus: (url) => pageOf({ type: 'milvus', url, collection: 'private', embedder: 'e' }),
+  Pinecone: (url) => pageOf({ type: 'pinecone', url, embedder: 'e' }),
+  'Azure AI Search': (url) => pageOf({ type: 'azure-search', url, index: 'private', embedder: 'e' }),
 };
 
 function pageOf(spec: object): Promise<unknown> {

@@ -193,6 +193,10 @@ describe('a key that a store or a retriever repeats', () => {
     qdrant: (url) => ({ type: 'qdrant', url, collection: 'c', embedder: 'hashing', key: 'planted' }),
     chroma: (url) => ({ type: 'chroma', url, collection: 'c', embedder: 'hashing', key: 'planted' }),
     opensearch: (url) => ({ type: 'opensearch', url, index: 'c', key: 'planted' }),
+    weaviate: (url) => ({ type: 'weaviate', url, collection: 'C', embedder: 'hashing', key: 'planted' }),
+    milvus: (url) => ({ type: 'milvus', url, collection: 'c', embedder: 'hashing', key: 'planted' }),
+    pinecone: (url) => ({ type: 'pinecone', url, embedder: 'hashing', key: 'planted' }),
+    azure: (url) => ({ type: 'azure-search', url, index: 'c', embedder: 'hashing', key: 'planted' }),
     elasticsearch: (url) => ({
       type: 'opensearch',
       engine: 'elasticsearch',

@@ -20,6 +20,9 @@ const CHROMA = { type: 'chroma', collection: 'c', embedder: 'e' } as const;
 const POSTGRES = { type: 'postgres', database: 'd', user: 'u', table: 't' } as const;
 const QDRANT = { type: 'qdrant', collection: 'c', embedder: 'e' } as const;
 const OPENSEARCH = { type: 'opensearch', index: 'i' } as const;
+const WEAVIATE = { type: 'weaviate', collection: 'C', embedder: 'e' } as const;
+const PINECONE = { type: 'pinecone', url: 'https://articles-1a2b3c.example', embedder: 'e' } as const;
+const AZURE = { type: 'azure-search', url: 'https://a.example', index: 'i', embedder: 'e' } as const;
 const KNN = { ...OPENSEARCH, mode: 'knn', vectorField: 'v', embedder: 'e' } as const;
 
 const store = (spec: object): StoreRetriever => storeRetrieverSchema.parse(spec);
@@ -38,6 +41,13 @@ test('stores are told by what they search', () => {
     [{ ...QDRANT, mmr: {} }, 'Qdrant (c) + own MMR 0.5 on relevance (diversity 0.5)'],
     [OPENSEARCH, 'OpenSearch BM25 (i)'],
     [{ ...KNN, engine: 'elasticsearch', mode: 'hybrid' }, 'Elasticsearch hybrid (i)'],
+    [{ ...WEAVIATE, mode: 'hybrid' }, 'Weaviate hybrid (C)'],
+    [{ type: 'milvus', collection: 'c', embedder: 'e' }, 'Milvus (c)'],
+    [{ ...PINECONE, namespace: 'n' }, 'Pinecone (articles-1a2b3c/n)'],
+    [
+      { ...AZURE, mode: 'text', semanticConfiguration: 's' },
+      'Azure AI Search full text + semantic ranking (i)',
+    ],
   ];
   for (const [spec, label] of labels) assert.equal(storeLabel(store(spec)), label);
   assert.equal(pipelineLabel(parsePipeline({ retriever: CHROMA, k: 3 })), 'Chroma (c), k = 3');
@@ -56,6 +66,13 @@ test('what a store cannot do is said when it is written down', () => {
     [{ ...CHROMA, url: 'http://localhost:8000/path?tenant=a' }, /host, port and path only/],
     [{ ...QDRANT, url: 'https://user:pass@host' }, /keys are stored, not written here/],
     [{ ...OPENSEARCH, url: 'file:///etc/passwd' }, /http:\/\/ or https:\/\//],
+    [{ ...WEAVIATE, collection: 'C { text } }' }, /^collection has to be a name of letters/],
+    [
+      { ...WEAVIATE, embedder: undefined, mode: 'hybrid' },
+      /^embedder is missing: modes "vector" and "hybrid"/,
+    ],
+    [{ ...AZURE, index: "i')/docs" }, /^index has to be the name of an index/],
+    [{ ...AZURE, semanticConfiguration: 's' }, /^semanticConfiguration needs mode "text" or "hybrid"/],
   ];
   for (const [spec, message] of wrong) assert.match(problemOf(spec), message);
 });
@@ -64,6 +81,8 @@ test('queries can be projected where the store ranks by vectors alone', () => {
   assert.equal(isVectorStore(store(CHROMA)), true);
   assert.equal(isVectorStore(store(KNN)), true);
   assert.equal(isVectorStore(store({ ...POSTGRES, mode: 'text', embedder: 'e' })), false);
+  assert.equal(isVectorStore(store(PINECONE)), true);
+  assert.equal(isVectorStore(store({ ...WEAVIATE, mode: 'bm25' })), false);
   assert.equal(isVectorStore({ type: 'dense' }), false);
   assert.doesNotThrow(() => parsePipeline({ retriever: QDRANT, projection: {} }));
   assert.throws(() => parsePipeline({ retriever: OPENSEARCH, projection: {} }), {
@@ -81,6 +100,8 @@ test('only those that can be told to search exactly are', () => {
   assert.equal(exact(KNN), false);
   assert.deepEqual(exact(QDRANT), store({ ...QDRANT, exact: true }));
   assert.deepEqual(exact(OPENSEARCH), store(OPENSEARCH));
+  assert.deepEqual(exact(AZURE), store({ ...AZURE, exact: true }));
+  assert.equal(exact(WEAVIATE), false);
   assert.equal(searchesApproximately(store({ ...POSTGRES, embedder: 'e', exact: true })), false);
   assert.equal(searchesApproximately(store({ ...POSTGRES, embedder: 'e' })), true);
   // A store scores no projection, so that only its candidates are.

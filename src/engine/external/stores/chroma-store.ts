@@ -5,12 +5,12 @@ import { messageOf } from '../../../core/errors.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { ChromaRetriever } from '../../../core/external/stores.ts';
 import { valueAt } from '../../../core/external/results.ts';
-import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
+import { HttpStore, type CollectionFacts, type StoreDialect } from './http-store.ts';
 import { HttpStatusError, JsonHttp } from './json-http.ts';
 import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
-import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
+import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
-import { storedCount, storedRecord, storedVector } from './stored-values.ts';
+import { idsOfBothKinds, storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
 
 const foundCollection = z.object({
   /** It stands in the address of what is asked next. */
@@ -48,141 +48,109 @@ export function createChromaStore(
   apiKey: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
-  return new ChromaStore(spec, apiKey, embedder);
+  const calls = new StoreCalls({
+    name: l10n.t`Chroma at ${spec.url}`,
+    timeoutMs: spec.timeoutMs,
+    explain: (error, store) => chromaTrouble(error, store, spec),
+    secret: apiKey,
+  });
+  const http = new JsonHttp(baseOf(spec), apiKey === undefined ? {} : { 'x-chroma-token': apiKey });
+  const queries = new QueryVectors(spec.embedder, embedder, calls);
+  return new HttpStore(new Chroma(spec, calls, http), calls, queries);
 }
 
-class ChromaStore implements RemoteStore {
+interface ChromaFacts extends CollectionFacts {
+  readonly collection: Collection;
+}
+
+class Chroma implements StoreDialect<ChromaFacts> {
   readonly keepsOrder = true;
-  readonly vectors: StoredVectors;
+  readonly asksByVector = true;
   readonly #spec: ChromaRetriever;
   readonly #calls: StoreCalls;
-  readonly #queries: QueryVectors;
   readonly #http: JsonHttp;
 
-  constructor(spec: ChromaRetriever, apiKey: string | undefined, embedder: FindEmbedder) {
+  constructor(spec: ChromaRetriever, calls: StoreCalls, http: JsonHttp) {
     this.#spec = spec;
-    this.#calls = new StoreCalls({
-      name: l10n.t`Chroma at ${spec.url}`,
-      timeoutMs: spec.timeoutMs,
-      explain: (error, store) => chromaTrouble(error, store, spec),
-      secret: apiKey,
-    });
-    this.#queries = new QueryVectors(spec.embedder, embedder, this.#calls);
-    this.#http = new JsonHttp(baseOf(spec), apiKey === undefined ? {} : { 'x-chroma-token': apiKey });
-    this.vectors = {
-      embedder: spec.embedder,
-      fetch: (keys, signal) => this.#fetch(keys, signal),
-      nearest: (vector, k, signal) => this.#nearest(vector, k, signal),
-    };
-  }
-
-  async search({ text }: ExternalQuery, k: number, signal?: AbortSignal): Promise<readonly ExternalResult[]> {
-    return this.#nearest(await this.#queries.of(text, signal), k, signal);
-  }
-
-  async count(signal?: AbortSignal): Promise<number> {
-    const answer = await this.#calls.run(async (end) => {
-      const { id } = await this.#collection(end);
-      return this.#http.request(pathTo(id, 'count'), undefined, end);
-    }, signal);
-    return this.#calls.checked(storedCount, answer);
-  }
-
-  async check(signal?: AbortSignal): Promise<RetrieverHealth> {
-    const count = await this.count(signal);
-    const vector = await this.#queries.of('test', signal);
-    const { dimension } = await this.#calls.run((end) => this.#collection(end), signal);
-    this.#queries.requireSame(vector, dimension ?? undefined);
-    const { collection } = this.#spec;
-    return {
-      message:
-        count === 1
-          ? l10n.t`${this.#calls.name} answers; the collection "${collection}" holds 1 record.`
-          : l10n.t`${this.#calls.name} answers; the collection "${collection}" holds ${count} records.`,
-      count,
-    };
-  }
-
-  async page(from: string | undefined, limit: number, signal?: AbortSignal): Promise<RecordPage> {
-    const offset = Number(from ?? 0);
-    const records = await this.#recordsOf({ limit, offset, ...this.#filter() }, signal);
-    return { records, ...(records.length === limit ? { next: String(offset + limit) } : {}) };
-  }
-
-  async records(ids: readonly string[], signal?: AbortSignal): Promise<readonly StoredRecord[]> {
-    // Without ids Chroma would send all it has.
-    if (ids.length === 0) return [];
-    const { idField } = this.#spec;
-    return this.#recordsOf(
-      idField === undefined ? { ids, ...this.#filter() } : this.#filter(naming(idField, ids)),
-      signal,
-    );
-  }
-
-  close(): Promise<void> {
-    this.#calls.close();
-    return Promise.resolve();
-  }
-
-  #nearest(
-    vector: Float32Array,
-    k: number,
-    signal: AbortSignal | undefined,
-  ): Promise<readonly ExternalResult[]> {
-    return this.#calls.run(async (end) => {
-      const collection = await this.#collection(end);
-      this.#queries.requireSame(vector, collection.dimension ?? undefined);
-      const request = {
-        query_embeddings: [[...vector]],
-        n_results: k,
-        include: ['documents', 'metadatas', 'distances'],
-        ...this.#filter(),
-      };
-      const answer = await this.#http.request(pathTo(collection.id, 'query'), request, end);
-      const columns = this.#calls.checked(foundColumns, answer);
-      const [ids, texts, metadata, distances] = [
-        columns.ids[0],
-        columns.documents[0],
-        columns.metadatas[0],
-        columns.distances[0],
-      ];
-      const scoreOf = scoring(collection);
-      return ids.slice(0, k).flatMap((id, index) => {
-        const distance = distances[index] ?? undefined;
-        if (distance === undefined) return [];
-        return [{ ...this.#record(id, texts[index], metadata[index]), score: scoreOf(distance) }];
-      });
-    }, signal);
-  }
-
-  async #fetch(keys: readonly string[], signal: AbortSignal | undefined): Promise<VectorsByKey> {
-    // Without ids Chroma would send all it has.
-    if (keys.length === 0) return new Map();
-    const answer = await this.#get({ ids: keys, include: ['embeddings'] }, signal);
-    const { ids, embeddings } = this.#calls.checked(vectorColumns, answer);
-    return new Map(
-      ids.flatMap((id, index): [string, Float32Array][] => {
-        const { data: vector } = storedVector.safeParse(embeddings[index]);
-        return vector ? [[id, vector]] : [];
-      }),
-    );
+    this.#calls = calls;
+    this.#http = http;
   }
 
   /** Found anew with every call: a collection that was built again has another id. */
-  async #collection(end: AbortSignal): Promise<Collection> {
+  async facts(end: AbortSignal): Promise<ChromaFacts> {
     const answer = await this.#http.request(`/${encodeURIComponent(this.#spec.collection)}`, undefined, end);
-    return this.#calls.checked(foundCollection, answer);
+    const collection = this.#calls.checked(foundCollection, answer);
+    return { collection, dimensions: collection.dimension ?? undefined };
   }
 
-  #get(wanted: object, signal: AbortSignal | undefined): Promise<unknown> {
-    return this.#calls.run(async (end) => {
-      const { id } = await this.#collection(end);
-      return this.#http.request(pathTo(id, 'get'), wanted, end);
-    }, signal);
+  async nearest(
+    vector: Float32Array,
+    k: number,
+    { collection }: ChromaFacts,
+    end: AbortSignal,
+  ): Promise<readonly ExternalResult[]> {
+    const request = {
+      query_embeddings: [[...vector]],
+      n_results: k,
+      include: ['documents', 'metadatas', 'distances'],
+      ...this.#filter(),
+    };
+    const answer = await this.#http.request(pathTo(collection.id, 'query'), request, end);
+    const columns = this.#calls.checked(foundColumns, answer);
+    const [ids, texts, metadata, distances] = [
+      columns.ids[0],
+      columns.documents[0],
+      columns.metadatas[0],
+      columns.distances[0],
+    ];
+    const scoreOf = scoring(collection);
+    return ids.flatMap((id, index) => {
+      const distance = distances[index] ?? undefined;
+      if (distance === undefined) return [];
+      return [{ ...this.#record(id, texts[index], metadata[index]), score: scoreOf(distance) }];
+    });
   }
 
-  async #recordsOf(wanted: object, signal: AbortSignal | undefined): Promise<StoredRecord[]> {
-    const answer = await this.#get({ ...wanted, include: ['documents', 'metadatas'] }, signal);
+  async count(end: AbortSignal): Promise<number> {
+    const { collection } = await this.facts(end);
+    const answer = await this.#http.request(pathTo(collection.id, 'count'), undefined, end);
+    return this.#calls.checked(storedCount, answer);
+  }
+
+  async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
+    const offset = Number(from ?? 0);
+    const records = await this.#recordsOf({ limit, offset, ...this.#filter() }, end);
+    return { records, ...(records.length === limit ? { next: String(offset + limit) } : {}) };
+  }
+
+  records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
+    const { idField } = this.#spec;
+    return this.#recordsOf(
+      idField === undefined ? { ids, ...this.#filter() } : this.#filter(idsOfBothKinds(idField, ids)),
+      end,
+    );
+  }
+
+  async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
+    const answer = await this.#get({ ids: keys, include: ['embeddings'] }, end);
+    const { ids, embeddings } = this.#calls.checked(vectorColumns, answer);
+    return vectorsByKey(ids.map((id, index) => [id, embeddings[index]]));
+  }
+
+  wellness(store: string, count: number): string {
+    const { collection } = this.#spec;
+    return count === 1
+      ? l10n.t`${store} answers; the collection "${collection}" holds 1 record.`
+      : l10n.t`${store} answers; the collection "${collection}" holds ${count} records.`;
+  }
+
+  async #get(wanted: object, end: AbortSignal): Promise<unknown> {
+    const { collection } = await this.facts(end);
+    return this.#http.request(pathTo(collection.id, 'get'), wanted, end);
+  }
+
+  async #recordsOf(wanted: object, end: AbortSignal): Promise<StoredRecord[]> {
+    const answer = await this.#get({ ...wanted, include: ['documents', 'metadatas'] }, end);
     const { ids, documents: texts, metadatas: metadata } = this.#calls.checked(recordColumns, answer);
     return ids.map((id, index) => this.#record(id, texts[index], metadata[index]));
   }
@@ -212,15 +180,6 @@ function baseOf({ url, tenant, database }: ChromaRetriever): string {
 
 function pathTo(collectionId: string, what: 'count' | 'get' | 'query'): string {
   return `/${encodeURIComponent(collectionId)}/${what}`;
-}
-
-/** Ids are words here. In metadata they may be whole numbers, and Chroma takes no list of both kinds. */
-function naming(field: string, ids: readonly string[]): Where {
-  const words = { [field]: { $in: ids } };
-  const numbers = ids
-    .map(Number)
-    .filter((id, index) => Number.isSafeInteger(id) && String(id) === ids[index]);
-  return numbers.length === 0 ? words : { $or: [words, { [field]: { $in: numbers } }] };
 }
 
 /** Chroma's distances: 1 − cosine, 1 − inner product, or the squared Euclidean distance, its default. */

@@ -1,11 +1,15 @@
 /** How each type of store is asked. */
 import type { StoreRetriever } from '../../../core/external/stores.ts';
+import { createAzureStore } from './azure-store.ts';
 import { createChromaStore } from './chroma-store.ts';
+import { createMilvusStore } from './milvus-store.ts';
 import { createOpenSearchStore } from './opensearch-store.ts';
+import { createPineconeStore } from './pinecone-store.ts';
 import { createPostgresStore } from './postgres-store.ts';
 import { createQdrantStore } from './qdrant-store.ts';
 import type { FindEmbedder } from './query-vectors.ts';
 import type { RemoteStore } from './remote-store.ts';
+import { createWeaviateStore } from './weaviate-store.ts';
 
 type CreateStore<S extends StoreRetriever> = (
   spec: S,
@@ -21,6 +25,10 @@ const CREATE_STORE: {
   postgres: createPostgresStore,
   qdrant: createQdrantStore,
   opensearch: createOpenSearchStore,
+  weaviate: createWeaviateStore,
+  milvus: createMilvusStore,
+  pinecone: createPineconeStore,
+  'azure-search': createAzureStore,
 };
 
 /**

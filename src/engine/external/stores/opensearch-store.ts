@@ -8,7 +8,7 @@ import { messageOf } from '../../../core/errors.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { OpenSearchRetriever } from '../../../core/external/stores.ts';
-import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
+import { HttpStore, type AskedOf, type CollectionFacts, type StoreDialect } from './http-store.ts';
 import { HttpStatusError, JsonHttp } from './json-http.ts';
 import {
   bm25Request,
@@ -21,9 +21,9 @@ import {
   type SearchRequest,
 } from './opensearch-requests.ts';
 import { QueryVectors, scoredByPlace, type FindEmbedder } from './query-vectors.ts';
-import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
+import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
-import { storedCount, storedRecord, storedVector } from './stored-values.ts';
+import { storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
 
 const hitSchema = z.object({
   _id: z.string(),
@@ -46,150 +46,115 @@ export function createOpenSearchStore(
   secret: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
-  return new OpenSearchStore(spec, secret, embedder);
+  const calls = new StoreCalls({
+    name:
+      spec.engine === 'opensearch' ? l10n.t`OpenSearch at ${spec.url}` : l10n.t`Elasticsearch at ${spec.url}`,
+    timeoutMs: spec.timeoutMs,
+    explain: (error, store) => openSearchTrouble(error, store, spec),
+    secret,
+    user: spec.user,
+  });
+  const base = `${spec.url.replace(/\/$/u, '')}/${encodeURIComponent(spec.index)}`;
+  const http = new JsonHttp(base, access(spec, secret));
+  const queries =
+    spec.embedder === undefined || spec.vectorField === undefined
+      ? undefined
+      : new QueryVectors(spec.embedder, embedder, calls);
+  return new HttpStore(new OpenSearch(spec, calls, http), calls, queries);
 }
 
-class OpenSearchStore implements RemoteStore {
+class OpenSearch implements StoreDialect {
   /** Copies of a shard keep their documents in orders of their own. */
   readonly keepsOrder = false;
-  readonly vectors: StoredVectors | undefined;
+  readonly asksByVector: boolean;
   readonly #spec: OpenSearchRetriever;
   readonly #calls: StoreCalls;
-  readonly #queries: QueryVectors | undefined;
   readonly #http: JsonHttp;
   /** Of the vector field, once it was looked up; the mapping need not say. */
-  #field: { readonly dimensions: number | undefined } | undefined;
+  #facts: CollectionFacts | undefined;
 
-  constructor(spec: OpenSearchRetriever, secret: string | undefined, embedder: FindEmbedder) {
+  constructor(spec: OpenSearchRetriever, calls: StoreCalls, http: JsonHttp) {
+    this.asksByVector = spec.mode !== 'bm25';
     this.#spec = spec;
-    this.#calls = new StoreCalls({
-      name:
-        spec.engine === 'opensearch'
-          ? l10n.t`OpenSearch at ${spec.url}`
-          : l10n.t`Elasticsearch at ${spec.url}`,
-      timeoutMs: spec.timeoutMs,
-      explain: (error, store) => openSearchTrouble(error, store, spec),
-      secret,
-      user: spec.user,
-    });
-    this.#http = new JsonHttp(
-      `${spec.url.replace(/\/$/u, '')}/${encodeURIComponent(spec.index)}`,
-      access(spec, secret),
-    );
-    if (spec.embedder === undefined) return;
-    this.#queries = new QueryVectors(spec.embedder, embedder, this.#calls);
-    if (spec.vectorField === undefined) return;
-    this.vectors = {
-      embedder: spec.embedder,
-      fetch: (keys, signal) => this.#fetch(keys, signal),
-      nearest: (vector, k, signal) =>
-        this.#byVector(vector, knnRequest(spec, vector, k, { ownMmr: false }), k, signal),
-    };
+    this.#calls = calls;
+    this.#http = http;
   }
 
-  async search({ text }: ExternalQuery, k: number, signal?: AbortSignal): Promise<readonly ExternalResult[]> {
+  async facts(end: AbortSignal): Promise<CollectionFacts> {
+    this.#facts ??= await this.#readFacts(end);
+    return this.#facts;
+  }
+
+  async search(
+    { text, near }: AskedOf<CollectionFacts>,
+    k: number,
+    end: AbortSignal,
+  ): Promise<readonly ExternalResult[]> {
     const { mode, mmr } = this.#spec;
-    if (mode === 'bm25') return this.#search(bm25Request(this.#spec, text, k), k, signal);
-    const vector = await this.#queryVectors.of(text, signal);
-    if (mode === 'hybrid')
-      return this.#byVector(vector, hybridRequest(this.#spec, text, vector, k), k, signal);
-    const request = knnRequest(this.#spec, vector, k, { ownMmr: true });
-    const results = await this.#byVector(vector, request, k, signal);
+    if (!near || mode === 'bm25') return this.#search(bm25Request(this.#spec, text, k), end);
+    if (mode === 'hybrid') return this.#search(hybridRequest(this.#spec, text, near.vector, k), end);
+    const results = await this.#search(knnRequest(this.#spec, near.vector, k, { ownMmr: true }), end);
     return mmr ? scoredByPlace(results) : results;
   }
 
-  async count(signal?: AbortSignal): Promise<number> {
-    const answer = await this.#calls.run(
-      (end) => this.#post(countAnswer, '_count', countRequest(this.#spec), end),
-      signal,
-    );
-    return answer.count;
+  nearest(
+    vector: Float32Array,
+    k: number,
+    _: CollectionFacts,
+    end: AbortSignal,
+  ): Promise<readonly ExternalResult[]> {
+    return this.#search(knnRequest(this.#spec, vector, k, { ownMmr: false }), end);
   }
 
-  async check(signal?: AbortSignal): Promise<RetrieverHealth> {
-    const count = await this.count(signal);
-    await this.search({ text: 'test' }, 1, signal);
-    return {
-      message:
-        count === 1
-          ? l10n.t`${this.#calls.name} answers; the index "${this.#spec.index}" holds 1 document.`
-          : l10n.t`${this.#calls.name} answers; the index "${this.#spec.index}" holds ${count} documents.`,
-      count,
-    };
+  async count(end: AbortSignal): Promise<number> {
+    return (await this.#request(countAnswer, '_count', countRequest(this.#spec), end)).count;
   }
 
-  async page(from: string | undefined, limit: number, signal?: AbortSignal): Promise<RecordPage> {
+  async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
     const begin = Number(from ?? 0);
     const size = Math.max(0, Math.min(limit, PAGEABLE - begin));
     if (size === 0) return { records: [] };
-    const hits = await this.#hits(pageRequest(this.#spec, begin, size), signal);
+    const hits = await this.#hits(pageRequest(this.#spec, begin, size), end);
     return {
       records: hits.map((hit) => this.#record(hit)),
       ...(hits.length === limit ? { next: String(begin + limit) } : {}),
     };
   }
 
-  async records(ids: readonly string[], signal?: AbortSignal): Promise<readonly StoredRecord[]> {
-    const hits = await this.#hits(recordsRequest(this.#spec, ids), signal);
+  async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
+    const hits = await this.#hits(recordsRequest(this.#spec, ids), end);
     return hits.map((hit) => this.#record(hit));
   }
 
-  close(): Promise<void> {
-    this.#calls.close();
-    return Promise.resolve();
-  }
-
-  get #queryVectors(): QueryVectors {
-    if (this.#queries) return this.#queries;
-    throw this.#calls.failure(
-      l10n.t`${this.#calls.name} is to be searched by vectors, but the pipeline names no embedder.`,
-    );
-  }
-
-  async #byVector(
-    vector: Float32Array,
-    request: SearchRequest,
-    k: number,
-    signal: AbortSignal | undefined,
-  ): Promise<readonly ExternalResult[]> {
-    this.#field ??= await this.#calls.run((end) => this.#readField(end), signal);
-    this.#queryVectors.requireSame(vector, this.#field.dimensions);
-    return this.#search(request, k, signal);
-  }
-
-  async #search(
-    request: SearchRequest,
-    k: number,
-    signal: AbortSignal | undefined,
-  ): Promise<readonly ExternalResult[]> {
-    const hits = await this.#hits(request, signal);
-    return hits
-      .slice(0, k)
-      .map((hit, place) => ({ ...this.#record(hit), score: hit._score ?? 1 / (place + 1) }));
-  }
-
-  async #hits(request: SearchRequest, signal: AbortSignal | undefined): Promise<readonly Hit[]> {
-    const { hits } = await this.#calls.run(
-      (end) => this.#post(searchAnswer, '_search', request, end),
-      signal,
-    );
-    return hits.hits;
-  }
-
-  async #fetch(keys: readonly string[], signal: AbortSignal | undefined): Promise<VectorsByKey> {
+  async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
     const { vectorField = '' } = this.#spec;
-    const hits = await this.#hits(vectorsRequest(this.#spec, keys), signal);
-    return new Map(
-      hits.flatMap(({ _id, _source, fields }): [string, Float32Array][] => {
-        // Fields are named by their whole path, the source is nested along it.
-        const listed = valueAt(fields, `['${vectorField}']`);
-        const { data: vector } = storedVector.safeParse(listed ?? valueAt(_source, vectorField));
-        return vector ? [[_id, vector]] : [];
-      }),
+    const hits = await this.#hits(vectorsRequest(this.#spec, keys), end);
+    // Fields are named by their whole path, the source is nested along it.
+    return vectorsByKey(
+      hits.map(({ _id, _source, fields }) => [
+        _id,
+        valueAt(fields, `['${vectorField}']`) ?? valueAt(_source, vectorField),
+      ]),
     );
   }
 
-  async #readField(end: AbortSignal): Promise<{ dimensions: number | undefined }> {
+  wellness(store: string, count: number): string {
+    const { index } = this.#spec;
+    return count === 1
+      ? l10n.t`${store} answers; the index "${index}" holds 1 document.`
+      : l10n.t`${store} answers; the index "${index}" holds ${count} documents.`;
+  }
+
+  async #search(request: SearchRequest, end: AbortSignal): Promise<readonly ExternalResult[]> {
+    const hits = await this.#hits(request, end);
+    return hits.map((hit, place) => ({ ...this.#record(hit), score: hit._score ?? 1 / (place + 1) }));
+  }
+
+  async #hits(request: SearchRequest, end: AbortSignal): Promise<readonly Hit[]> {
+    return (await this.#request(searchAnswer, '_search', request, end)).hits.hits;
+  }
+
+  async #readFacts(end: AbortSignal): Promise<CollectionFacts> {
     const { index, vectorField = '' } = this.#spec;
     const path = vectorField.replaceAll('.', '.properties.');
     const indices = Object.values(await this.#request(mappingAnswer, '_mapping', {}, end));
@@ -201,10 +166,6 @@ class OpenSearchStore implements RemoteStore {
       );
     const found = z.number().safeParse(valueAt(field, 'dimension') ?? valueAt(field, 'dims'));
     return { dimensions: found.data };
-  }
-
-  #post<T>(answer: z.ZodType<T>, endpoint: string, request: SearchRequest, end: AbortSignal): Promise<T> {
-    return this.#request(answer, endpoint, request, end);
   }
 
   async #request<T>(

@@ -9,12 +9,12 @@ import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { QdrantRetriever } from '../../../core/external/stores.ts';
-import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
+import { HttpStore, type AskedOf, type CollectionFacts, type StoreDialect } from './http-store.ts';
 import { HttpStatusError, JsonHttp, rawInteger } from './json-http.ts';
 import { QueryVectors, scoredByPlace, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
-import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
+import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
-import { storedCount, storedRecord, storedVector } from './stored-values.ts';
+import { storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
 
 /** Common to all searches. */
 type Asked = Readonly<Record<string, unknown>>;
@@ -31,8 +31,9 @@ const scrolledAnswer = z.object({
 const fetchedAnswer = z.object({ result: z.array(z.object({ id: pointKey, vector: z.unknown() })) });
 const recordsAnswer = z.object({ result: z.array(recordPoint) });
 const countAnswer = z.object({ result: z.object({ count: storedCount }) });
-const vectorParams = z.object({ size: z.number(), distance: z.string() });
-type VectorParams = z.output<typeof vectorParams>;
+const vectorParams = z
+  .object({ size: z.number(), distance: z.string() })
+  .transform(({ size, distance }) => ({ dimensions: size, distance }));
 
 /** Unless the URL names another. */
 const PORT = 6333;
@@ -42,70 +43,63 @@ export function createQdrantStore(
   apiKey: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
-  return new QdrantStore(spec, apiKey, embedder);
+  const calls = new StoreCalls({
+    name: l10n.t`Qdrant at ${spec.url}`,
+    timeoutMs: spec.timeoutMs,
+    explain: (error, store) => qdrantTrouble(error, store, spec),
+    secret: apiKey,
+  });
+  const base = `${baseOf(spec.url)}/collections/${encodeURIComponent(spec.collection)}`;
+  const http = new JsonHttp(base, apiKey === undefined ? {} : { 'api-key': apiKey });
+  const queries = new QueryVectors(spec.embedder, embedder, calls);
+  return new HttpStore(new Qdrant(spec, calls, http), calls, queries);
 }
 
-class QdrantStore implements RemoteStore {
+interface QdrantFacts extends CollectionFacts {
+  readonly distance: string;
+}
+
+class Qdrant implements StoreDialect<QdrantFacts> {
   readonly keepsOrder = true;
-  readonly vectors: StoredVectors;
+  readonly asksByVector = true;
   readonly #spec: QdrantRetriever;
   readonly #calls: StoreCalls;
-  readonly #queries: QueryVectors;
   readonly #http: JsonHttp;
-  readonly #collection: string;
-  #vectorParams: VectorParams | undefined;
+  #facts: QdrantFacts | undefined;
 
-  constructor(spec: QdrantRetriever, apiKey: string | undefined, embedder: FindEmbedder) {
+  constructor(spec: QdrantRetriever, calls: StoreCalls, http: JsonHttp) {
     this.#spec = spec;
-    this.#calls = new StoreCalls({
-      name: l10n.t`Qdrant at ${spec.url}`,
-      timeoutMs: spec.timeoutMs,
-      explain: (error, store) => qdrantTrouble(error, store, spec),
-      secret: apiKey,
-    });
-    this.#queries = new QueryVectors(spec.embedder, embedder, this.#calls);
-    this.#http = new JsonHttp(baseOf(spec.url), apiKey === undefined ? {} : { 'api-key': apiKey });
-    this.#collection = `/collections/${encodeURIComponent(spec.collection)}`;
-    this.vectors = {
-      embedder: spec.embedder,
-      fetch: (keys, signal) => this.#fetch(keys, signal),
-      nearest: (vector, k, signal) => this.#query(vector, { query: [...vector], limit: k }, signal),
-    };
+    this.#calls = calls;
+    this.#http = http;
   }
 
-  async search({ text }: ExternalQuery, k: number, signal?: AbortSignal): Promise<readonly ExternalResult[]> {
-    const vector = await this.#queries.of(text, signal);
+  async facts(end: AbortSignal): Promise<QdrantFacts> {
+    this.#facts ??= await this.#readFacts(end);
+    return this.#facts;
+  }
+
+  search({ near }: AskedOf<QdrantFacts>, k: number, end: AbortSignal): Promise<readonly ExternalResult[]> {
+    const { vector, facts } = near!;
     const { mmr } = this.#spec;
-    if (!mmr) return this.vectors.nearest(vector, k, signal);
-    const { diversity, candidates } = mmr;
-    const query = { nearest: [...vector], mmr: { diversity, candidates_limit: candidates } };
-    // Greedy selection: the first of many are the same as those of few, as long as the pool is the same.
-    const limit = Math.min(k, candidates);
-    return scoredByPlace(await this.#query(vector, { query, limit }, signal));
+    return mmr ? this.#diverse(vector, k, mmr, facts, end) : this.nearest(vector, k, facts, end);
   }
 
-  async count(signal?: AbortSignal): Promise<number> {
-    const answer = await this.#ask('/points/count', { exact: true, ...this.#filter }, signal);
+  nearest(
+    vector: Float32Array,
+    k: number,
+    facts: QdrantFacts,
+    end: AbortSignal,
+  ): Promise<readonly ExternalResult[]> {
+    return this.#query({ query: [...vector], limit: k }, facts, end);
+  }
+
+  async count(end: AbortSignal): Promise<number> {
+    const answer = await this.#http.request('/points/count', { exact: true, ...this.#filter }, end);
     return this.#calls.checked(countAnswer, answer).result.count;
   }
 
-  async check(signal?: AbortSignal): Promise<RetrieverHealth> {
-    const count = await this.count(signal);
-    const vector = await this.#queries.of('test', signal);
-    const { size } = await this.#calls.run((end) => this.#paramsOfVectors(end), signal);
-    this.#queries.requireSame(vector, size);
-    const { collection } = this.#spec;
-    return {
-      message:
-        count === 1
-          ? l10n.t`${this.#calls.name} answers; the collection "${collection}" holds 1 point.`
-          : l10n.t`${this.#calls.name} answers; the collection "${collection}" holds ${count} points.`,
-      count,
-    };
-  }
-
-  async page(from: string | undefined, limit: number, signal?: AbortSignal): Promise<RecordPage> {
-    const answer = await this.#ask(
+  async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
+    const answer = await this.#http.request(
       '/points/scroll',
       {
         limit,
@@ -114,7 +108,7 @@ class QdrantStore implements RemoteStore {
         ...(from === undefined ? {} : { offset: pointId(from) }),
         ...this.#filter,
       },
-      signal,
+      end,
     );
     const { points, next_page_offset: next } = this.#calls.checked(scrolledAnswer, answer).result;
     return {
@@ -123,27 +117,59 @@ class QdrantStore implements RemoteStore {
     };
   }
 
-  async records(ids: readonly string[], signal?: AbortSignal): Promise<readonly StoredRecord[]> {
+  async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
     const { idField, filter } = this.#spec;
     const wanted = { with_payload: this.#payload, with_vector: false };
     if (idField === undefined) {
       // Qdrant refuses the whole request for one id of another form.
       const keys = ids.filter((id) => POINT_ID.test(id)).map(pointId);
-      const answer = await this.#ask('/points', { ids: keys, ...wanted }, signal);
+      const answer = await this.#http.request('/points', { ids: keys, ...wanted }, end);
       const points = this.#calls.checked(recordsAnswer, answer).result;
       return points.map(({ id, payload }) => this.#record(id, payload));
     }
     const named = { key: idField, match: { any: [...ids] } };
     const must = filter === undefined ? [named] : [named, filter];
     const request = { limit: ids.length, filter: { must }, ...wanted };
-    const answer = await this.#ask('/points/scroll', request, signal);
+    const answer = await this.#http.request('/points/scroll', request, end);
     const { points } = this.#calls.checked(scrolledAnswer, answer).result;
     return points.map(({ id, payload }) => this.#record(id, payload));
   }
 
-  close(): Promise<void> {
-    this.#calls.close();
-    return Promise.resolve();
+  async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
+    const { vector: name } = this.#spec;
+    const answer = await this.#http.request(
+      '/points',
+      {
+        ids: keys.map(pointId),
+        with_payload: false,
+        with_vector: name === undefined ? true : [name],
+      },
+      end,
+    );
+    const points = this.#calls.checked(fetchedAnswer, answer).result;
+    return vectorsByKey(
+      points.map(({ id, vector }) => [id, name === undefined ? vector : valueOf(vector, name)]),
+    );
+  }
+
+  wellness(store: string, count: number): string {
+    const { collection } = this.#spec;
+    return count === 1
+      ? l10n.t`${store} answers; the collection "${collection}" holds 1 point.`
+      : l10n.t`${store} answers; the collection "${collection}" holds ${count} points.`;
+  }
+
+  async #diverse(
+    vector: Float32Array,
+    k: number,
+    { diversity, candidates }: NonNullable<QdrantRetriever['mmr']>,
+    facts: QdrantFacts,
+    end: AbortSignal,
+  ): Promise<readonly ExternalResult[]> {
+    const query = { nearest: [...vector], mmr: { diversity, candidates_limit: candidates } };
+    // Greedy selection: the first of many are the same as those of few, as long as the pool is the same.
+    const limit = Math.min(k, candidates);
+    return scoredByPlace(await this.#query({ query, limit }, facts, end));
   }
 
   get #asked(): Asked {
@@ -167,54 +193,22 @@ class QdrantStore implements RemoteStore {
     return filter === undefined ? {} : { filter };
   }
 
-  #query(
-    vector: Float32Array,
+  async #query(
     request: { readonly query: unknown; readonly limit: number },
-    signal: AbortSignal | undefined,
+    { distance }: QdrantFacts,
+    end: AbortSignal,
   ): Promise<ExternalResult[]> {
-    return this.#calls.run(async (end) => {
-      const { size, distance } = await this.#paramsOfVectors(end);
-      this.#queries.requireSame(vector, size);
-      const answer = await this.#post('/points/query', { ...this.#asked, ...request }, end);
-      const { points } = this.#calls.checked(foundAnswer, answer).result;
-      return points.slice(0, request.limit).map(({ id, payload, score }) => ({
-        ...this.#record(id, payload),
-        score: isLength(distance) ? scoreOfDistance(score) : score,
-      }));
-    }, signal);
+    const answer = await this.#http.request('/points/query', { ...this.#asked, ...request }, end);
+    const { points } = this.#calls.checked(foundAnswer, answer).result;
+    return points.map(({ id, payload, score }) => ({
+      ...this.#record(id, payload),
+      score: isLength(distance) ? scoreOfDistance(score) : score,
+    }));
   }
 
-  async #fetch(keys: readonly string[], signal: AbortSignal | undefined): Promise<VectorsByKey> {
-    const { vector: name } = this.#spec;
-    const answer = await this.#ask(
-      '/points',
-      {
-        ids: keys.map(pointId),
-        with_payload: false,
-        with_vector: name === undefined ? true : [name],
-      },
-      signal,
-    );
-    return new Map(
-      this.#calls
-        .checked(fetchedAnswer, answer)
-        .result.flatMap(({ id, vector }): [string, Float32Array][] => {
-          const { data: values } = storedVector.safeParse(
-            name === undefined ? vector : valueOf(vector, name),
-          );
-          return values ? [[id, values]] : [];
-        }),
-    );
-  }
-
-  async #paramsOfVectors(signal: AbortSignal): Promise<VectorParams> {
-    this.#vectorParams ??= await this.#readVectorParams(signal);
-    return this.#vectorParams;
-  }
-
-  async #readVectorParams(signal: AbortSignal): Promise<VectorParams> {
+  async #readFacts(end: AbortSignal): Promise<QdrantFacts> {
     const { collection, vector } = this.#spec;
-    const answer = await this.#http.request(this.#collection, undefined, signal);
+    const answer = await this.#http.request('', undefined, end);
     const vectors = valueAt(answer, 'result.config.params.vectors');
     const only = vectorParams.safeParse(vectors);
     if (only.success) return only.data;
@@ -231,14 +225,6 @@ class QdrantStore implements RemoteStore {
     );
   }
 
-  #ask(path: string, body: object, signal: AbortSignal | undefined): Promise<unknown> {
-    return this.#calls.run((end) => this.#post(path, body, end), signal);
-  }
-
-  #post(path: string, body: object, end: AbortSignal): Promise<unknown> {
-    return this.#http.request(`${this.#collection}${path}`, body, end);
-  }
-
   #record(key: string, payload: unknown): StoredRecord {
     const { textField, idField } = this.#spec;
     const id = idField === undefined ? key : valueAt(payload, idField);
@@ -250,7 +236,7 @@ class QdrantStore implements RemoteStore {
 function baseOf(url: string): string {
   const base = new URL(url);
   if (base.port === '') base.port = String(PORT);
-  return base.href;
+  return base.href.replace(/\/$/u, '');
 }
 
 const POINT_ID = /^(?:\d{1,20}|[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{12})$/iu;

@@ -1,7 +1,7 @@
 /** Records and vectors, as the answers of all stores hold them. */
 import * as z from 'zod';
 import { aboutRecord } from '../../../core/external/about-record.ts';
-import type { StoredRecord } from './remote-store.ts';
+import type { StoredRecord, VectorsByKey } from './remote-store.ts';
 
 /** A list of numbers that a vector of 32-bit floats can hold. */
 export const storedVector = z
@@ -9,6 +9,16 @@ export const storedVector = z
   .min(1)
   .transform((values) => Float32Array.from(values))
   .refine((vector) => vector.every(Number.isFinite));
+
+/** Those that are vectors, by the keys of their records. */
+export function vectorsByKey(found: readonly (readonly [key: string, vector: unknown])[]): VectorsByKey {
+  return new Map(
+    found.flatMap(([key, vector]): [string, Float32Array][] => {
+      const { data } = storedVector.safeParse(vector);
+      return data ? [[key, data]] : [];
+    }),
+  );
+}
 
 /** A whole number of records. */
 export const storedCount = z.number().int().min(0);
@@ -32,4 +42,23 @@ export function storedRecord(key: string, id: unknown, text: unknown, fields: un
 
 function isName(id: unknown): id is string | number | bigint {
   return (typeof id === 'string' && id !== '') || typeof id === 'number' || typeof id === 'bigint';
+}
+
+/** In portions of at most `size`, in their order. */
+export function groupsOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
+  );
+}
+
+/** Ids are words here. In metadata they may be whole numbers. */
+export function wholeNumbers(ids: readonly string[]): number[] {
+  return ids.map(Number).filter((id, index) => Number.isSafeInteger(id) && String(id) === ids[index]);
+}
+
+/** A filter for records that one of these ids stands in, for stores that take no list of words and numbers. */
+export function idsOfBothKinds(field: string, ids: readonly string[]): Readonly<Record<string, unknown>> {
+  const words = { [field]: { $in: ids } };
+  const numbers = wholeNumbers(ids);
+  return numbers.length === 0 ? words : { $or: [words, { [field]: { $in: numbers } }] };
 }

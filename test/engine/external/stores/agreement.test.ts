@@ -7,12 +7,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { parsePipeline, type PipelineInput } from '../../../../src/core/pipeline.ts';
 import type { Engine } from '../../../../src/engine/engine.ts';
 import { ExternalRetrievers } from '../../../../src/engine/external/external-retrievers.ts';
-import { loadChroma, loadPostgres } from '../../../fixtures/stores/loading.ts';
+import { loadChroma, loadPostgres, type Loaded } from '../../../fixtures/stores/loading.ts';
 import { orReason, startChroma, startPostgres } from '../../../fixtures/stores/real-servers.ts';
-import { context, debateAbsent, debateLines, embedded, openEngine, storeSpec } from './support.ts';
+import { assertAgreement, onStore, top } from './agreement.ts';
+import { context, debateAbsent, embedded, openEngine, storeSpec } from './support.ts';
 
 const chroma = await orReason(startChroma);
 const postgres = await orReason(startPostgres);
@@ -25,7 +25,7 @@ const STORES = [
   {
     name: 'Chroma',
     skip: chroma.skip,
-    load: (collection: string, passages: Awaited<ReturnType<typeof embedded>>): Promise<unknown> =>
+    load: (collection: string, passages: readonly Loaded[]): Promise<unknown> =>
       loadChroma(chroma.server!.port, collection, passages),
     spec: (collection: string): object => ({
       type: 'chroma',
@@ -37,7 +37,7 @@ const STORES = [
   {
     name: 'PostgreSQL',
     skip: postgres.skip,
-    load: (table: string, passages: Awaited<ReturnType<typeof embedded>>): Promise<unknown> =>
+    load: (table: string, passages: readonly Loaded[]): Promise<unknown> =>
       loadPostgres(postgres.server!.port, table, passages),
     spec: (table: string): object => ({
       type: 'postgres',
@@ -52,77 +52,15 @@ const STORES = [
   },
 ];
 
-const DENSE: PipelineInput = { retriever: { type: 'dense', embedder: 'hashing', search: 'exact' }, k: 5 };
-const onStore = (spec: object, rest: object = {}): PipelineInput => ({
-  ...DENSE,
-  ...rest,
-  retriever: storeSpec(spec),
-});
-
-type Query = Pick<ReturnType<typeof debateLines>[number], 'text' | 'perspectives'>;
-
-async function top(
-  engine: Engine,
-  input: PipelineInput,
-  { text, perspectives = [] }: Query,
-): Promise<{ id: string; score: number }[]> {
-  const pipeline = parsePipeline(input);
-  const { candidates, matches } = await engine.search(
-    { corpus: 'docs', query: { text }, perspectives: [...perspectives], pipeline },
-    context,
-  );
-  if (matches) assert.equal(matches.foreign, 0);
-  return candidates.slice(0, pipeline.k).map(({ id, score }) => ({ id, score }));
-}
-
-/** The servers add up in another order, and give distances in single precision. */
-const SAME_SCORE = 1e-5;
-
-/** Passages with the same score may come in any order, and any of them at the end of the list. */
-function assertSameTop(
-  ours: readonly { id: string; score: number }[],
-  theirs: readonly { id: string; score: number }[],
-  query: string,
-): void {
-  assert.equal(theirs.length, ours.length, query);
-  for (const [place, { score }] of ours.entries())
-    assert.ok(Math.abs(theirs[place]!.score - score) < SAME_SCORE, `${query}, rank ${place + 1}`);
-  const bar = ours.at(-1)!.score + SAME_SCORE;
-  const certain = (list: typeof ours): string[] =>
-    list.flatMap(({ id, score }) => (score > bar ? [id] : [])).toSorted();
-  assert.deepEqual(certain(theirs), certain(ours), query);
-}
-
 for (const { name, skip, load, spec } of STORES)
   test(
     `${name} finds the same top 5 as the embedded index, plain and with PAP and MMR`,
     { skip: debateAbsent || skip },
-    async (t) => {
-      const corpus = debateLines('corpus.jsonl').map(({ _id: id, text }) => ({ id, text }));
-      const queries = debateLines('queries.jsonl');
-      const engine = await openEngine(t, corpus);
-      await load('debate', await embedded(corpus));
-      for (const query of queries)
-        assertSameTop(
-          await top(engine, DENSE, query),
-          await top(engine, onStore(spec('debate')), query),
-          query.text,
-        );
-      // Exact for PAP too: only the query is projected, and the store ranks by cosine.
-      const rest: Partial<PipelineInput> = {
-        projection: { method: 'pap' },
-        rerank: [{ type: 'mmr', lambda: 0.5 }],
-      };
-      for (const query of queries.slice(0, 20)) {
-        const ours = await top(engine, { ...DENSE, ...rest }, query);
-        const theirs = await top(engine, onStore(spec('debate'), rest), query);
-        assert.deepEqual(
-          theirs.map(({ id }) => id),
-          ours.map(({ id }) => id),
-          query.text,
-        );
-      }
-    },
+    (t) =>
+      assertAgreement(t, async (passages) => {
+        await load('debate', passages);
+        return spec('debate');
+      }),
   );
 
 const FRUIT = [
@@ -204,6 +142,10 @@ test('no store is contacted before the workspace is trusted', async (t) => {
     { type: 'postgres', port, database: 'd', user: 'u', table: 't', embedder: 'hashing' },
     { type: 'qdrant', url, collection: 'c', embedder: 'hashing' },
     { type: 'opensearch', url, index: 'i' },
+    { type: 'weaviate', url, collection: 'C', embedder: 'hashing' },
+    { type: 'milvus', url, collection: 'c', embedder: 'hashing' },
+    { type: 'pinecone', url, embedder: 'hashing' },
+    { type: 'azure-search', url, index: 'i', embedder: 'hashing' },
   ].map(storeSpec)) {
     await assert.rejects(untrusted.search(spec, { text: 'q' }, 1, undefined), { id: 'untrusted' });
     assert.equal((await untrusted.check(spec, undefined)).ok, false);

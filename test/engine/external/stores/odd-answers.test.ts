@@ -107,9 +107,13 @@ test('what is not JSON is said to be no JSON, at once', async (t) => {
     { ...COLLECTION, type: 'chroma' },
     { type: 'opensearch', index: 'places' },
     { type: 'opensearch', engine: 'elasticsearch', index: 'places' },
+    { type: 'weaviate', collection: 'Places', embedder: 'hashing' },
+    { type: 'milvus', collection: 'places', embedder: 'hashing' },
+    { type: 'pinecone', embedder: 'hashing' },
+    { type: 'azure-search', index: 'places', embedder: 'hashing' },
   ])
     await assert.rejects(openStore(t, { ...spec, url }).count(), {
       id: 'retriever-failed',
-      message: /^\w+ at \S+ did not answer with JSON \(/,
+      message: /^[\w ]+ at \S+ did not answer with JSON \(/,
     });
 });

@@ -1,0 +1,243 @@
+/** Azure AI Search through its documented HTTP interface, version 2024-07-01. */
+import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import { messageOf } from '../../../core/errors.ts';
+import type { AzureRetriever } from '../../../core/external/hosted-stores.ts';
+import { valueAt } from '../../../core/external/results.ts';
+import type { ExternalResult } from '../../../core/external/spec.ts';
+import { HttpStore, type AskedOf, type CollectionFacts, type StoreDialect } from './http-store.ts';
+import { HttpStatusError, JsonHttp } from './json-http.ts';
+import { QueryVectors, scoredByPlace, type FindEmbedder } from './query-vectors.ts';
+import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
+import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { groupsOf, storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
+
+const VERSION = '2024-07-01';
+/** Of documents in one answer. */
+const MOST_AT_ONCE = 1000;
+/** Nothing beyond can be reached by paging. */
+const PAGEABLE = 100_000;
+/** Requests for single documents at the same time. */
+const TOGETHER = 8;
+/** Ids in one filter. */
+const MOST_IDS = 100;
+/** Letters, digits, _, - and =, and no _ at the beginning. */
+const KEY = /^[A-Za-z\d\-=][\w\-=]{0,1023}$/u;
+
+const document = z.record(z.string(), z.unknown());
+type Document = z.output<typeof document>;
+const searchAnswer = z.object({ value: z.array(document), '@odata.count': storedCount.nullish() });
+const scoreForm = z.number();
+
+type SearchRequest = Readonly<Record<string, unknown>>;
+
+export function createAzureStore(
+  spec: AzureRetriever,
+  apiKey: string | undefined,
+  embedder: FindEmbedder,
+): RemoteStore {
+  const calls = new StoreCalls({
+    name: l10n.t`Azure AI Search at ${spec.url}`,
+    timeoutMs: spec.timeoutMs,
+    explain: (error, store) => azureTrouble(error, store, spec),
+    secret: apiKey,
+  });
+  const http = new JsonHttp(
+    `${spec.url.replace(/\/$/u, '')}/indexes('${spec.index}')`,
+    apiKey === undefined ? {} : { 'api-key': apiKey },
+  );
+  const queries = spec.embedder === undefined ? undefined : new QueryVectors(spec.embedder, embedder, calls);
+  return new HttpStore(new Azure(spec, calls, http), calls, queries);
+}
+
+class Azure implements StoreDialect {
+  readonly keepsOrder = false;
+  readonly asksByVector: boolean;
+  readonly #spec: AzureRetriever;
+  readonly #calls: StoreCalls;
+  readonly #http: JsonHttp;
+
+  constructor(spec: AzureRetriever, calls: StoreCalls, http: JsonHttp) {
+    this.asksByVector = spec.mode !== 'text';
+    this.#spec = spec;
+    this.#calls = calls;
+    this.#http = http;
+  }
+
+  /** How many dimensions there are is told to administrators alone; the service refuses others in its own words. */
+  facts(): Promise<CollectionFacts> {
+    return Promise.resolve({});
+  }
+
+  async search(
+    { text, near }: AskedOf<CollectionFacts>,
+    k: number,
+    end: AbortSignal,
+  ): Promise<readonly ExternalResult[]> {
+    const { mode, semanticConfiguration } = this.#spec;
+    if (near && mode === 'vector') return this.nearest(near.vector, k, near.facts, end);
+    const semantic = { queryType: 'semantic', semanticConfiguration };
+    const found = await this.#found(
+      {
+        search: text,
+        ...(near ? this.#byVector(near.vector, k) : {}),
+        ...(semanticConfiguration === undefined ? {} : semantic),
+      },
+      k,
+      end,
+    );
+    const results = found.map((each, place) => ({
+      ...this.#record(each),
+      score: scoreForm.safeParse(each['@search.score']).data ?? 1 / (place + 1),
+    }));
+    // The order is that of the language model then, and the score that of before.
+    return semanticConfiguration === undefined ? results : scoredByPlace(results);
+  }
+
+  async nearest(
+    vector: Float32Array,
+    k: number,
+    _: CollectionFacts,
+    end: AbortSignal,
+  ): Promise<readonly ExternalResult[]> {
+    const found = await this.#found(this.#byVector(vector, k), k, end);
+    return found.map((each) => {
+      const score = this.#calls.checked(scoreForm, each['@search.score']);
+      return { ...this.#record(each), score: this.#spec.metric === 'cosine' ? cosineOf(score) : score };
+    });
+  }
+
+  async count(end: AbortSignal): Promise<number> {
+    const answer = await this.#post({ search: '*', top: 0, count: true, ...this.#filter() }, end);
+    return this.#calls.checked(storedCount, answer['@odata.count']);
+  }
+
+  async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
+    const skip = Number(from ?? 0);
+    const size = Math.max(0, Math.min(limit, MOST_AT_ONCE, PAGEABLE - skip));
+    if (size === 0) return { records: [] };
+    const request = { search: '*', top: size, skip, select: this.#fields, ...this.#filter() };
+    const records = (await this.#post(request, end)).value.map((each) => this.#record(each));
+    return { records, ...(records.length === size ? { next: String(skip + size) } : {}) };
+  }
+
+  async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
+    const { idField } = this.#spec;
+    if (idField === undefined)
+      return (await this.#documents(ids, this.#fields, end)).map((each) => this.#record(each));
+    const records: StoredRecord[] = [];
+    for (const group of groupsOf(ids, MOST_IDS)) {
+      const named = group.map((id) => `${idField} eq ${quoted(id)}`).join(' or ');
+      const request = { search: '*', top: MOST_AT_ONCE, select: this.#fields, ...this.#filter(`(${named})`) };
+      records.push(...(await this.#post(request, end)).value.map((each) => this.#record(each)));
+    }
+    return records;
+  }
+
+  async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
+    const { keyField, vectorField } = this.#spec;
+    const documents = await this.#documents(keys, `${keyField},${vectorField}`, end);
+    return vectorsByKey(documents.map((each) => [String(each[keyField]), each[vectorField]]));
+  }
+
+  wellness(store: string, count: number): string {
+    const { index } = this.#spec;
+    return count === 1
+      ? l10n.t`${store} answers; the index "${index}" holds 1 document.`
+      : l10n.t`${store} answers; the index "${index}" holds ${count} documents.`;
+  }
+
+  #byVector(vector: Float32Array, k: number): SearchRequest {
+    const { vectorField, exact } = this.#spec;
+    const query = { kind: 'vector', vector: [...vector], fields: vectorField, k };
+    return { vectorQueries: [{ ...query, ...(exact ? { exhaustive: true } : {}) }] };
+  }
+
+  /** Asks on until there are enough, or no more. */
+  async #found(request: SearchRequest, k: number, end: AbortSignal): Promise<Document[]> {
+    const found: Document[] = [];
+    for (;;) {
+      const top = Math.min(MOST_AT_ONCE, k - found.length);
+      const skip = found.length === 0 ? {} : { skip: found.length };
+      const asked = { ...request, top, ...skip, select: this.#fields, ...this.#filter() };
+      const { value } = await this.#post(asked, end);
+      found.push(...value);
+      if (value.length < top || found.length >= k) return found;
+    }
+  }
+
+  async #documents(keys: readonly string[], select: string, end: AbortSignal): Promise<Document[]> {
+    const found: Document[] = [];
+    for (const group of groupsOf(
+      keys.filter((key) => KEY.test(key)),
+      TOGETHER,
+    ))
+      for (const each of await Promise.all(group.map((key) => this.#document(key, select, end))))
+        if (each) found.push(each);
+    return found;
+  }
+
+  async #document(key: string, select: string, end: AbortSignal): Promise<Document | undefined> {
+    const parameters = new URLSearchParams({ 'api-version': VERSION, $select: select }).toString();
+    try {
+      const answer = await this.#http.request(
+        `/docs('${encodeURIComponent(key)}')?${parameters}`,
+        undefined,
+        end,
+      );
+      return this.#calls.checked(document, answer);
+    } catch (error) {
+      // A document that is not there; an index that is not there says so.
+      if (error instanceof HttpStatusError && error.status === 404 && !isAboutIndex(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #post(request: SearchRequest, end: AbortSignal): Promise<z.output<typeof searchAnswer>> {
+    const path = `/docs/search.post.search?api-version=${VERSION}`;
+    return this.#calls.checked(searchAnswer, await this.#http.request(path, request, end));
+  }
+
+  get #fields(): string {
+    const { keyField, textField, idField, aboutFields } = this.#spec;
+    return [
+      ...new Set([keyField, textField, ...(idField === undefined ? [] : [idField]), ...aboutFields]),
+    ].join(',');
+  }
+
+  /** The filter of the pipeline, and what is asked for beside it. */
+  #filter(further?: string): { readonly filter?: string } {
+    const { filter } = this.#spec;
+    if (filter === undefined) return further === undefined ? {} : { filter: further };
+    return { filter: further === undefined ? filter : `(${filter}) and ${further}` };
+  }
+
+  #record(found: Document): StoredRecord {
+    const { keyField, textField, idField } = this.#spec;
+    const key = String(found[keyField]);
+    const fields = Object.fromEntries(Object.entries(found).filter(([name]) => !name.startsWith('@')));
+    return storedRecord(key, found[idField ?? keyField], found[textField], fields);
+  }
+}
+
+/** The service gives 1 / (2 − cosine), which is between a third and 1. */
+const cosineOf = (score: number): number => 2 - 1 / Math.max(LEAST_SCORE, score);
+const LEAST_SCORE = 1 / 3;
+
+/** A text as OData writes it. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+const isAboutIndex = ({ data }: HttpStatusError): boolean =>
+  /index/iu.test(String(valueAt(data, 'error.message') ?? ''));
+
+function azureTrouble(error: unknown, store: string, { index }: AzureRetriever): StoreTrouble {
+  if (!(error instanceof HttpStatusError)) return connectionTrouble(store, error);
+  const { status, data } = error;
+  const said = valueAt(data, 'error.message') ?? data;
+  return httpTrouble(
+    store,
+    status,
+    typeof said === 'string' ? said : messageOf(error),
+    (answer) => l10n.t`${store} has no index "${index}" (${answer}).`,
+  );
+}

@@ -1,0 +1,304 @@
+/** Milvus, and Zilliz Cloud, through version 2 of the documented HTTP interface. */
+import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import { messageOf } from '../../../core/errors.ts';
+import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
+import type { MilvusRetriever } from '../../../core/external/hosted-stores.ts';
+import { valueAt } from '../../../core/external/results.ts';
+import type { ExternalResult } from '../../../core/external/spec.ts';
+import { HttpStore, type AskedOf, type CollectionFacts, type StoreDialect } from './http-store.ts';
+import { HttpStatusError, JsonHttp } from './json-http.ts';
+import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
+import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
+import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
+
+/** Errors come with status 200 and a code; the first releases said 200 where all is well, later ones 0. */
+const answerForm = z.object({
+  code: z.number(),
+  message: z.string().nullish(),
+  data: z.unknown().optional(),
+});
+const WELL: readonly number[] = [0, 200];
+const ABSENT = 100;
+const REFUSED = 1800;
+
+const describedForm = z.object({
+  fields: z.array(
+    z.object({
+      name: z.string(),
+      type: z.string(),
+      primaryKey: z.boolean().nullish(),
+      params: z.array(z.object({ key: z.string(), value: z.coerce.string() })).nullish(),
+    }),
+  ),
+  indexes: z.array(z.object({ fieldName: z.string(), metricType: z.string() })).nullish(),
+  enableDynamicField: z.boolean().nullish(),
+});
+const row = z.record(z.string(), z.unknown());
+const rowsForm = z.array(row).nullish();
+const foundRows = z.array(row.and(z.object({ distance: z.number() }))).nullish();
+const countRows = z.array(z.object({ 'count(*)': z.coerce.number().pipe(storedCount) })).min(1);
+
+/** Nothing beyond can be reached by paging. */
+const PAGEABLE = 16_384;
+/** Where greater is nearer. */
+const SIMILARITIES: readonly string[] = ['COSINE', 'IP'];
+
+interface MilvusFacts extends CollectionFacts {
+  readonly key: string;
+  /** By the names of the fields. */
+  readonly types: ReadonlyMap<string, string>;
+  /** Fields beside those that were declared may be there. */
+  readonly takesAny: boolean;
+  readonly metric: string | undefined;
+}
+
+/** @param token an API key, or `user:password` */
+export function createMilvusStore(
+  spec: MilvusRetriever,
+  token: string | undefined,
+  embedder: FindEmbedder,
+): RemoteStore {
+  const calls = new StoreCalls({
+    name: l10n.t`Milvus at ${spec.url}`,
+    timeoutMs: spec.timeoutMs,
+    explain: (error, store) => milvusTrouble(error, store),
+    secret: token,
+  });
+  const http = new JsonHttp(
+    `${spec.url.replace(/\/$/u, '')}/v2/vectordb`,
+    token === undefined ? {} : { authorization: `Bearer ${token}` },
+  );
+  const queries = spec.embedder === undefined ? undefined : new QueryVectors(spec.embedder, embedder, calls);
+  return new HttpStore(new Milvus(spec, calls, http), calls, queries);
+}
+
+class Milvus implements StoreDialect<MilvusFacts> {
+  readonly keepsOrder = false;
+  readonly asksByVector: boolean;
+  readonly #spec: MilvusRetriever;
+  readonly #calls: StoreCalls;
+  readonly #http: JsonHttp;
+  #facts: MilvusFacts | undefined;
+
+  constructor(spec: MilvusRetriever, calls: StoreCalls, http: JsonHttp) {
+    this.asksByVector = spec.mode !== 'bm25';
+    this.#spec = spec;
+    this.#calls = calls;
+    this.#http = http;
+  }
+
+  async facts(end: AbortSignal): Promise<MilvusFacts> {
+    this.#facts ??= await this.#readFacts(end);
+    return this.#facts;
+  }
+
+  async search(
+    { text, near }: AskedOf<MilvusFacts>,
+    k: number,
+    end: AbortSignal,
+  ): Promise<readonly ExternalResult[]> {
+    if (!near) {
+      const facts = await this.facts(end);
+      const rows = await this.#found('/entities/search', this.#byWords(text, k), k, facts, end);
+      return rows.map((found) => ({ ...this.#record(found, facts), score: found.distance }));
+    }
+    const { vector, facts } = near;
+    if (this.#spec.mode === 'vector') return this.nearest(vector, k, facts, end);
+    const request = {
+      search: [this.#byVector(vector, k), this.#byWords(text, k)].map((part) => ({
+        ...part,
+        ...this.#filter(),
+      })),
+      rerank: { strategy: 'rrf', params: { k: this.#spec.rrfK } },
+    };
+    const rows = await this.#found('/entities/hybrid_search', request, k, facts, end);
+    return rows.map((found) => ({ ...this.#record(found, facts), score: found.distance }));
+  }
+
+  async nearest(
+    vector: Float32Array,
+    k: number,
+    facts: MilvusFacts,
+    end: AbortSignal,
+  ): Promise<readonly ExternalResult[]> {
+    const isSimilarity = SIMILARITIES.includes(this.#metricOf(facts));
+    const rows = await this.#found('/entities/search', this.#byVector(vector, k), k, facts, end);
+    return rows.map((found) => ({
+      ...this.#record(found, facts),
+      score: isSimilarity ? found.distance : scoreOfDistance(found.distance),
+    }));
+  }
+
+  async count(end: AbortSignal): Promise<number> {
+    const counted = await this.#query({ outputFields: ['count(*)'], ...this.#filter() }, end);
+    return this.#calls.checked(countRows, counted)[0]!['count(*)'];
+  }
+
+  async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
+    const offset = Number(from ?? 0);
+    const size = Math.max(0, Math.min(limit, PAGEABLE - offset));
+    if (size === 0) return { records: [] };
+    const records = await this.#recordsOf({ offset, limit: size, ...this.#filter() }, end);
+    return { records, ...(records.length === limit ? { next: String(offset + limit) } : {}) };
+  }
+
+  async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
+    const facts = await this.facts(end);
+    const named = listed(this.#spec.idField ?? facts.key, ids, facts);
+    return named === undefined ? [] : this.#recordsOf(this.#filter(named), end);
+  }
+
+  async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
+    const facts = await this.facts(end);
+    const { vectorField } = this.#spec;
+    const filter = listed(facts.key, keys, facts);
+    if (filter === undefined) return new Map();
+    const answer = await this.#query({ filter, outputFields: [facts.key, vectorField] }, end);
+    const rows = this.#calls.checked(rowsForm, answer) ?? [];
+    return vectorsByKey(rows.map((found) => [String(found[facts.key]), found[vectorField]]));
+  }
+
+  wellness(store: string, count: number): string {
+    const { collection } = this.#spec;
+    return count === 1
+      ? l10n.t`${store} answers; the collection "${collection}" holds 1 entity.`
+      : l10n.t`${store} answers; the collection "${collection}" holds ${count} entities.`;
+  }
+
+  #byVector(vector: Float32Array, k: number): object {
+    const { vectorField, ef } = this.#spec;
+    const params = ef === undefined ? {} : { ef: Math.max(ef, k) };
+    // A part of a hybrid search says `params` where a search says `searchParams`.
+    const breadth = this.#spec.mode === 'hybrid' ? { params } : { searchParams: { params } };
+    return { data: [[...vector]], annsField: vectorField, limit: k, ...(ef === undefined ? {} : breadth) };
+  }
+
+  #byWords(text: string, k: number): object {
+    return { data: [text], annsField: this.#spec.sparseField, limit: k };
+  }
+
+  async #found(
+    path: string,
+    request: object,
+    k: number,
+    facts: MilvusFacts,
+    end: AbortSignal,
+  ): Promise<readonly FoundRow[]> {
+    const isPlain = path === '/entities/search';
+    const asked = {
+      ...request,
+      limit: k,
+      outputFields: this.#fields(facts),
+      ...(isPlain ? this.#filter() : {}),
+    };
+    return (
+      this.#calls.checked(foundRows, await this.#ask(path, { ...asked, ...this.#partitions }, end)) ?? []
+    );
+  }
+
+  #query(request: object, end: AbortSignal): Promise<unknown> {
+    return this.#ask('/entities/query', { ...request, ...this.#partitions }, end);
+  }
+
+  async #recordsOf(request: object, end: AbortSignal): Promise<StoredRecord[]> {
+    const facts = await this.facts(end);
+    const answer = await this.#query({ ...request, outputFields: this.#fields(facts) }, end);
+    return (this.#calls.checked(rowsForm, answer) ?? []).map((found) => this.#record(found, facts));
+  }
+
+  /** @throws HttpStatusError, and ParallaxError for what Milvus says with status 200 */
+  async #ask(path: string, request: object, end: AbortSignal): Promise<unknown> {
+    const { database, collection } = this.#spec;
+    const body = { dbName: database, collectionName: collection, ...request };
+    const { code, message, data } = this.#calls.checked(
+      answerForm,
+      await this.#http.request(path, body, end),
+    );
+    if (WELL.includes(code)) return data;
+    const store = this.#calls.name;
+    const said = `${code}: ${(message ?? '').replace(/\.$/u, '')}`;
+    if (code === ABSENT)
+      throw this.#calls.failure(
+        l10n.t`${store} has no collection "${collection}" in the database "${database}" (${said}).`,
+      );
+    if (code === REFUSED)
+      throw this.#calls.failure(l10n.t`${store} refuses access (${said}); check the stored key.`);
+    throw this.#calls.failure(l10n.t`${store} refuses (${said}).`);
+  }
+
+  async #readFacts(end: AbortSignal): Promise<MilvusFacts> {
+    const { vectorField } = this.#spec;
+    const described = this.#calls.checked(describedForm, await this.#ask('/collections/describe', {}, end));
+    const { fields, indexes, enableDynamicField } = described;
+    const dimensions = fields
+      .find(({ name }) => name === vectorField)
+      ?.params?.find(({ key }) => key === 'dim')?.value;
+    return {
+      key: fields.find(({ primaryKey }) => primaryKey)?.name ?? 'id',
+      types: new Map(fields.map(({ name, type }) => [name, type])),
+      takesAny: enableDynamicField ?? false,
+      metric: indexes?.find(({ fieldName }) => fieldName === vectorField)?.metricType,
+      dimensions: dimensions === undefined ? undefined : Number(dimensions),
+    };
+  }
+
+  #metricOf({ metric }: MilvusFacts): string {
+    if (metric !== undefined) return metric;
+    const { vectorField, collection } = this.#spec;
+    throw this.#calls.failure(
+      l10n.t`${this.#calls.name} has no index on the field "${vectorField}" of "${collection}", which says how vectors are compared; name the field as "vectorField".`,
+    );
+  }
+
+  #fields({ key, types, takesAny }: MilvusFacts): string[] {
+    const { textField, idField } = this.#spec;
+    const known = ABOUT_FIELDS.filter((name) => takesAny || types.has(name));
+    return [...new Set([key, textField, ...(idField === undefined ? [] : [idField]), ...known])];
+  }
+
+  get #partitions(): object {
+    const { partitions } = this.#spec;
+    return partitions === undefined ? {} : { partitionNames: partitions };
+  }
+
+  /** The filter of the pipeline, and what is asked for beside it. */
+  #filter(further?: string): { readonly filter?: string } {
+    const { filter } = this.#spec;
+    if (filter === undefined) return further === undefined ? {} : { filter: further };
+    return { filter: further === undefined ? filter : `(${filter}) and ${further}` };
+  }
+
+  #record(found: z.output<typeof row>, { key }: MilvusFacts): StoredRecord {
+    const { textField, idField } = this.#spec;
+    const own = found[key] ?? found['id'];
+    // The distance is none of its fields.
+    const fields = { ...found, distance: undefined };
+    return storedRecord(String(own), found[idField ?? key] ?? own, found[textField], fields);
+  }
+}
+
+type FoundRow = NonNullable<z.output<typeof foundRows>>[number];
+
+/** @returns an expression for the records that one of these ids stands in; nothing where none can be an id there */
+function listed(field: string, ids: readonly string[], { types }: MilvusFacts): string | undefined {
+  const isNumber = types.get(field)?.startsWith('Int') ?? false;
+  const values = isNumber
+    ? ids.filter((id) => /^-?\d{1,19}$/u.test(id))
+    : ids.map((id) => JSON.stringify(id));
+  return values.length === 0 ? undefined : `${field} in [${values.join(', ')}]`;
+}
+
+function milvusTrouble(error: unknown, store: string): StoreTrouble {
+  if (!(error instanceof HttpStatusError)) return connectionTrouble(store, error);
+  const { status, data } = error;
+  const said = valueAt(data, 'message') ?? data;
+  return httpTrouble(
+    store,
+    status,
+    typeof said === 'string' ? said : messageOf(error),
+    (answer) =>
+      l10n.t`${store} has no HTTP interface of version 2 (${answer}); it takes Milvus 2.4 or later.`,
+  );
+}

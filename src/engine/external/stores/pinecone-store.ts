@@ -1,0 +1,211 @@
+/** Pinecone through its documented HTTP interface, version 2025-10. */
+import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import { messageOf } from '../../../core/errors.ts';
+import { valueAt } from '../../../core/external/results.ts';
+import type { ExternalResult } from '../../../core/external/spec.ts';
+import type { PineconeRetriever } from '../../../core/external/hosted-stores.ts';
+import { HttpStore, type CollectionFacts, type StoreDialect } from './http-store.ts';
+import { HttpStatusError, JsonHttp } from './json-http.ts';
+import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
+import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
+import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { groupsOf, idsOfBothKinds, storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
+
+const metadata = z.record(z.string(), z.unknown()).nullish();
+const foundAnswer = z.object({
+  matches: z.array(z.object({ id: z.string(), score: z.number(), metadata })),
+});
+const fetchedAnswer = z.object({
+  vectors: z.record(z.string(), z.object({ id: z.string(), values: z.unknown().optional(), metadata })),
+});
+const listedAnswer = z.object({
+  vectors: z.array(z.object({ id: z.string() })).nullish(),
+  pagination: z.object({ next: z.string() }).nullish(),
+});
+const statsAnswer = z.object({
+  namespaces: z.record(z.string(), z.object({ vectorCount: storedCount.nullish() })).nullish(),
+  dimension: z.number().nullish(),
+  metric: z.string().nullish(),
+});
+
+const VERSION = '2025-10';
+/** Of ids in one address: they may have 512 characters each. */
+const MOST_IDS = 20;
+/** Of ids in one answer. */
+const MOST_LISTED = 100;
+
+export function createPineconeStore(
+  spec: PineconeRetriever,
+  apiKey: string | undefined,
+  embedder: FindEmbedder,
+): RemoteStore {
+  const calls = new StoreCalls({
+    name: l10n.t`Pinecone at ${spec.url}`,
+    timeoutMs: spec.timeoutMs,
+    explain: (error, store) => pineconeTrouble(error, store),
+    secret: apiKey,
+  });
+  const http = new JsonHttp(spec.url, {
+    'x-pinecone-api-version': VERSION,
+    ...(apiKey === undefined ? {} : { 'api-key': apiKey }),
+  });
+  const queries = new QueryVectors(spec.embedder, embedder, calls);
+  return new HttpStore(new Pinecone(spec, calls, http), calls, queries);
+}
+
+interface PineconeFacts extends CollectionFacts {
+  readonly metric: string | undefined;
+  readonly count: number;
+}
+
+class Pinecone implements StoreDialect<PineconeFacts> {
+  /** Ids are listed in their own order. */
+  readonly keepsOrder = true;
+  readonly asksByVector = true;
+  readonly #spec: PineconeRetriever;
+  readonly #calls: StoreCalls;
+  readonly #http: JsonHttp;
+  #facts: PineconeFacts | undefined;
+
+  constructor(spec: PineconeRetriever, calls: StoreCalls, http: JsonHttp) {
+    this.#spec = spec;
+    this.#calls = calls;
+    this.#http = http;
+  }
+
+  async facts(end: AbortSignal): Promise<PineconeFacts> {
+    this.#facts ??= await this.#readFacts(end);
+    return this.#facts;
+  }
+
+  async nearest(
+    vector: Float32Array,
+    k: number,
+    { metric }: PineconeFacts,
+    end: AbortSignal,
+  ): Promise<readonly ExternalResult[]> {
+    const { filter } = this.#spec;
+    const request = {
+      vector: [...vector],
+      topK: k,
+      includeMetadata: true,
+      includeValues: false,
+      ...this.#namespace,
+      ...(filter === undefined ? {} : { filter }),
+    };
+    const answer = await this.#http.request('/query', request, end);
+    return this.#calls.checked(foundAnswer, answer).matches.map(({ id, score, metadata: fields }) => ({
+      ...this.#record(id, fields),
+      score: metric === 'euclidean' ? scoreOfDistance(score) : score,
+    }));
+  }
+
+  async count(end: AbortSignal): Promise<number> {
+    return (await this.#readFacts(end)).count;
+  }
+
+  async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
+    const ids: string[] = [];
+    let next = from;
+    do {
+      const wanted = String(Math.min(MOST_LISTED, limit - ids.length));
+      const token = next === undefined ? {} : { paginationToken: next };
+      const address = this.#address('/vectors/list', { limit: wanted, ...token });
+      const answer = this.#calls.checked(listedAnswer, await this.#http.request(address, undefined, end));
+      const listed = answer.vectors ?? [];
+      ids.push(...listed.map(({ id }) => id));
+      // A page that is empty and not the last one would be asked for ever.
+      next = listed.length === 0 ? undefined : answer.pagination?.next;
+    } while (next !== undefined && ids.length < limit);
+    const fetched = await this.#fetched(ids, end);
+    const records = ids
+      .flatMap((id) => fetched.get(id) ?? [])
+      .map(({ id, metadata: fields }) => this.#record(id, fields));
+    return { records, ...(next === undefined ? {} : { next }) };
+  }
+
+  async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
+    const { idField, filter } = this.#spec;
+    if (idField === undefined)
+      return [...(await this.#fetched(ids, end)).values()].map(({ id, metadata: fields }) =>
+        this.#record(id, fields),
+      );
+    const named = idsOfBothKinds(idField, ids);
+    const request = {
+      filter: filter === undefined ? named : { $and: [filter, named] },
+      limit: ids.length,
+      ...this.#namespace,
+    };
+    const answer = await this.#http.request('/vectors/fetch_by_metadata', request, end);
+    const { vectors } = this.#calls.checked(fetchedAnswer, answer);
+    return Object.values(vectors).map(({ id, metadata: fields }) => this.#record(id, fields));
+  }
+
+  async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
+    const fetched = await this.#fetched(keys, end);
+    return vectorsByKey([...fetched].map(([id, { values }]) => [id, values]));
+  }
+
+  wellness(store: string, count: number): string {
+    return count === 1
+      ? l10n.t`${store} answers; its namespace holds 1 record.`
+      : l10n.t`${store} answers; its namespace holds ${count} records.`;
+  }
+
+  async #readFacts(end: AbortSignal): Promise<PineconeFacts> {
+    const answer = await this.#http.request('/describe_index_stats', {}, end);
+    const { namespaces, dimension, metric } = this.#calls.checked(statsAnswer, answer);
+    // What is put in without a namespace has one of its own, which has two names.
+    const { namespace = '' } = this.#spec;
+    const own = namespaces?.[namespace] ?? (namespace === '' ? namespaces?.['__default__'] : undefined);
+    return {
+      dimensions: dimension ?? undefined,
+      metric: metric ?? undefined,
+      count: own?.vectorCount ?? 0,
+    };
+  }
+
+  async #fetched(
+    ids: readonly string[],
+    end: AbortSignal,
+  ): Promise<ReadonlyMap<string, z.output<typeof fetchedAnswer>['vectors'][string]>> {
+    const found = new Map<string, z.output<typeof fetchedAnswer>['vectors'][string]>();
+    for (const group of groupsOf(ids, MOST_IDS)) {
+      const address = this.#address('/vectors/fetch', { ids: group });
+      const answer = await this.#http.request(address, undefined, end);
+      for (const record of Object.values(this.#calls.checked(fetchedAnswer, answer).vectors))
+        found.set(record.id, record);
+    }
+    return found;
+  }
+
+  #address(path: string, parameters: Readonly<Record<string, string | readonly string[]>>): string {
+    const all = Object.entries({ ...parameters, ...this.#namespace }).flatMap(([name, values]) =>
+      [values].flat().map((value) => [name, value as string]),
+    );
+    return `${path}?${new URLSearchParams(all).toString()}`;
+  }
+
+  get #namespace(): { readonly namespace?: string } {
+    const { namespace } = this.#spec;
+    return namespace === undefined ? {} : { namespace };
+  }
+
+  #record(key: string, fields: z.output<typeof metadata>): StoredRecord {
+    const { textField, idField } = this.#spec;
+    return storedRecord(key, idField === undefined ? key : fields?.[idField], fields?.[textField], fields);
+  }
+}
+
+function pineconeTrouble(error: unknown, store: string): StoreTrouble {
+  if (!(error instanceof HttpStatusError)) return connectionTrouble(store, error);
+  const { status, data } = error;
+  const said = valueAt(data, 'message') ?? valueAt(data, 'error.message') ?? data;
+  return httpTrouble(
+    store,
+    status,
+    typeof said === 'string' ? said : messageOf(error),
+    (answer) => l10n.t`${store} is no index (${answer}); the URL has to be the host of the index.`,
+  );
+}

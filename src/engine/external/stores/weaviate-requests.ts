@@ -1,0 +1,95 @@
+/** What Weaviate is asked, in its GraphQL. Names come from a checked spec, everything else is written as a value. */
+import type { WeaviateRetriever } from '../../../core/external/hosted-stores.ts';
+
+/** More than that it does not return, unless its settings say so. */
+export const MOST_RESULTS = 10_000;
+
+/** An operand, as Weaviate's REST interface writes filters. */
+export type Condition = Readonly<Record<string, unknown>>;
+
+const NAME = /^[A-Za-z_]\w*$/u;
+
+/** Words that stand without quotes. */
+const BARE: readonly string[] = ['operator'];
+
+/**
+ * A value as GraphQL writes it.
+ *
+ * @throws TypeError for a name that GraphQL has no form for
+ */
+export function literal(value: unknown, under?: string): string {
+  if (Array.isArray(value)) return `[${value.map((item) => literal(item)).join(', ')}]`;
+  if (typeof value === 'object' && value !== null)
+    return `{${Object.entries(value)
+      .map(([name, inner]) => `${checkedName(name)}: ${literal(inner, name)}`)
+      .join(', ')}}`;
+  if (typeof value === 'string' && under !== undefined && BARE.includes(under)) return checkedName(value);
+  return JSON.stringify(value);
+}
+
+function checkedName(name: string): string {
+  if (NAME.test(name)) return name;
+  throw new TypeError(`"${name}" is no name`);
+}
+
+/** @param further what is asked for beside the filter of the pipeline */
+export function whereOf({ filter }: WeaviateRetriever, further?: Condition): { where?: Condition } {
+  if (filter === undefined) return further === undefined ? {} : { where: further };
+  return { where: further === undefined ? filter : { operator: 'And', operands: [filter, further] } };
+}
+
+export function nearVector({ vector: name }: WeaviateRetriever, vector: Float32Array): object {
+  return { nearVector: { vector: [...vector], ...(name === undefined ? {} : { targetVectors: [name] }) } };
+}
+
+export function hybrid(
+  { vector: name, alpha }: WeaviateRetriever,
+  text: string,
+  vector: Float32Array,
+): object {
+  return {
+    hybrid: {
+      query: text,
+      vector: [...vector],
+      ...(alpha === undefined ? {} : { alpha }),
+      ...(name === undefined ? {} : { targetVectors: [name] }),
+    },
+  };
+}
+
+/** Objects whose own ids are these; at least one. */
+export function withIds(ids: readonly string[]): Condition {
+  const each = ids.map((id) => ({ path: ['id'], operator: 'Equal', valueText: id }));
+  return each.length === 1 ? each[0]! : { operator: 'Or', operands: each };
+}
+
+/**
+ * Objects of the collection, with what is wanted of each.
+ *
+ * @param fields properties, by their names
+ * @param additional what Weaviate says beside the properties
+ */
+export function getQuery(
+  { collection, tenant }: WeaviateRetriever,
+  asked: object,
+  fields: readonly string[],
+  additional: string,
+): string {
+  const wanted = [...fields, `_additional { ${additional} }`].join(' ');
+  return `{ Get { ${collection}${argumentsOf({ ...asked, ...ofTenant(tenant) })} { ${wanted} } } }`;
+}
+
+export function countQuery(spec: WeaviateRetriever): string {
+  const asked = { ...whereOf(spec), ...ofTenant(spec.tenant) };
+  return `{ Aggregate { ${spec.collection}${argumentsOf(asked)} { meta { count } } } }`;
+}
+
+function ofTenant(tenant: string | undefined): { tenant?: string } {
+  return tenant === undefined ? {} : { tenant };
+}
+
+function argumentsOf(asked: object): string {
+  const entries = Object.entries(asked);
+  if (entries.length === 0) return '';
+  return `(${entries.map(([name, value]) => `${checkedName(name)}: ${literal(value)}`).join(', ')})`;
+}

@@ -1,0 +1,272 @@
+/** Weaviate through its documented REST and GraphQL interfaces. */
+import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import { messageOf } from '../../../core/errors.ts';
+import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
+import type { WeaviateRetriever } from '../../../core/external/hosted-stores.ts';
+import { valueAt } from '../../../core/external/results.ts';
+import type { ExternalResult } from '../../../core/external/spec.ts';
+import { HttpStore, type AskedOf, type CollectionFacts, type StoreDialect } from './http-store.ts';
+import { HttpStatusError, JsonHttp } from './json-http.ts';
+import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
+import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
+import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { storedCount, storedRecord, vectorsByKey, wholeNumbers } from './stored-values.ts';
+import {
+  countQuery,
+  getQuery,
+  hybrid,
+  MOST_RESULTS,
+  nearVector,
+  whereOf,
+  withIds,
+  type Condition,
+} from './weaviate-requests.ts';
+
+const indexConfig = z.object({ distance: z.string().nullish() }).nullish();
+const classForm = z.object({
+  properties: z
+    .array(z.object({ name: z.string(), dataType: z.array(z.string()) }))
+    .nullish()
+    .transform((properties) => properties ?? []),
+  vectorIndexConfig: indexConfig,
+  vectorConfig: z.record(z.string(), z.object({ vectorIndexConfig: indexConfig })).nullish(),
+});
+const additional = z.object({
+  id: z.string(),
+  distance: z.number().nullish(),
+  /** A word, of old. */
+  score: z.coerce.number().nullish(),
+  vector: z.unknown().optional(),
+  vectors: z.record(z.string(), z.unknown()).nullish(),
+});
+const objectsForm = z.array(z.object({ _additional: additional }).loose());
+type FoundObject = z.output<typeof objectsForm>[number];
+const countForm = z.tuple([z.object({ meta: z.object({ count: storedCount }) })]);
+
+const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu;
+/** Types of properties that are values, and can be asked for by their names alone. */
+const VALUES: readonly string[] = ['text', 'string', 'int', 'number', 'boolean', 'date', 'uuid'];
+
+interface WeaviateFacts extends CollectionFacts {
+  readonly distance: string;
+  /** Types of the properties that are values, by their names. */
+  readonly types: ReadonlyMap<string, string>;
+}
+
+export function createWeaviateStore(
+  spec: WeaviateRetriever,
+  apiKey: string | undefined,
+  embedder: FindEmbedder,
+): RemoteStore {
+  const calls = new StoreCalls({
+    name: l10n.t`Weaviate at ${spec.url}`,
+    timeoutMs: spec.timeoutMs,
+    explain: (error, store) => weaviateTrouble(error, store, spec),
+    secret: apiKey,
+  });
+  const http = new JsonHttp(
+    `${spec.url.replace(/\/$/u, '')}/v1`,
+    apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
+  );
+  const queries = spec.embedder === undefined ? undefined : new QueryVectors(spec.embedder, embedder, calls);
+  return new HttpStore(new Weaviate(spec, calls, http), calls, queries);
+}
+
+class Weaviate implements StoreDialect<WeaviateFacts> {
+  readonly keepsOrder = true;
+  readonly asksByVector: boolean;
+  readonly #spec: WeaviateRetriever;
+  readonly #calls: StoreCalls;
+  readonly #http: JsonHttp;
+  #facts: WeaviateFacts | undefined;
+
+  constructor(spec: WeaviateRetriever, calls: StoreCalls, http: JsonHttp) {
+    this.asksByVector = spec.mode !== 'bm25';
+    this.#spec = spec;
+    this.#calls = calls;
+    this.#http = http;
+  }
+
+  async facts(end: AbortSignal): Promise<WeaviateFacts> {
+    this.#facts ??= await this.#readFacts(end);
+    return this.#facts;
+  }
+
+  async search(
+    { text, near }: AskedOf<WeaviateFacts>,
+    k: number,
+    end: AbortSignal,
+  ): Promise<readonly ExternalResult[]> {
+    if (near && this.#spec.mode === 'vector') return this.nearest(near.vector, k, near.facts, end);
+    const ask = near ? hybrid(this.#spec, text, near.vector) : { bm25: { query: text } };
+    const found = await this.#get({ ...ask, limit: k, ...whereOf(this.#spec) }, 'id score', end);
+    return found.map((object, place) => ({
+      ...this.#record(object),
+      score: object._additional.score ?? 1 / (place + 1),
+    }));
+  }
+
+  async nearest(
+    vector: Float32Array,
+    k: number,
+    { distance: measure }: WeaviateFacts,
+    end: AbortSignal,
+  ): Promise<readonly ExternalResult[]> {
+    const asked = { ...nearVector(this.#spec, vector), limit: k, ...whereOf(this.#spec) };
+    const found = await this.#get(asked, 'id distance', end);
+    return found.flatMap((object) => {
+      const { distance } = object._additional;
+      // A vector of zeros has no cosine.
+      if (distance === undefined || distance === null) return [];
+      return [{ ...this.#record(object), score: scoreOf(measure, distance) }];
+    });
+  }
+
+  async count(end: AbortSignal): Promise<number> {
+    const data = await this.#ask(countQuery(this.#spec), end);
+    const counted = valueAt(data, `Aggregate.${this.#spec.collection}`);
+    return this.#calls.checked(countForm, counted)[0].meta.count;
+  }
+
+  async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
+    const { filter } = this.#spec;
+    // From one object on, it takes no filter.
+    if (filter === undefined) {
+      const found = await this.#get({ limit, after: from ?? '' }, 'id', end);
+      const records = found.map((object) => this.#record(object));
+      return { records, ...(records.length === limit ? { next: found.at(-1)!._additional.id } : {}) };
+    }
+    const offset = Number(from ?? 0);
+    const size = Math.max(0, Math.min(limit, MOST_RESULTS - offset));
+    if (size === 0) return { records: [] };
+    const found = await this.#get({ limit: size, offset, where: filter }, 'id', end);
+    const records = found.map((object) => this.#record(object));
+    return { records, ...(records.length === limit ? { next: String(offset + limit) } : {}) };
+  }
+
+  async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
+    const { idField } = this.#spec;
+    const named = await this.#named(ids, end);
+    if (named === undefined) return [];
+    const found = await this.#get({ limit: MOST_RESULTS, ...whereOf(this.#spec, named) }, 'id', end);
+    const records = found.map((object) => this.#record(object));
+    // A text is compared word by word: others may share one.
+    return idField === undefined ? records : records.filter(({ id }) => id !== undefined && ids.includes(id));
+  }
+
+  async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
+    const { vector: name } = this.#spec;
+    const own = keys.filter((key) => UUID.test(key));
+    if (own.length === 0) return new Map();
+    const wanted = name === undefined ? 'id vector' : `id vectors { ${name} }`;
+    const found = await this.#get({ limit: own.length, where: withIds(own) }, wanted, end, []);
+    return vectorsByKey(
+      found.map(({ _additional: { id, vector, vectors } }) => [
+        id,
+        name === undefined ? vector : vectors?.[name],
+      ]),
+    );
+  }
+
+  wellness(store: string, count: number): string {
+    const { collection } = this.#spec;
+    return count === 1
+      ? l10n.t`${store} answers; the collection "${collection}" holds 1 object.`
+      : l10n.t`${store} answers; the collection "${collection}" holds ${count} objects.`;
+  }
+
+  /** @returns nothing where none of the ids can be one there */
+  async #named(ids: readonly string[], end: AbortSignal): Promise<Condition | undefined> {
+    const { idField } = this.#spec;
+    if (idField === undefined) {
+      const own = ids.filter((id) => UUID.test(id));
+      return own.length === 0 ? undefined : withIds(own);
+    }
+    const type = (await this.facts(end)).types.get(idField);
+    const condition = { path: [idField], operator: 'ContainsAny' };
+    if (type !== 'int') return { ...condition, valueText: [...ids] };
+    const numbers = wholeNumbers(ids);
+    return numbers.length === 0 ? undefined : { ...condition, valueInt: numbers };
+  }
+
+  async #get(
+    asked: object,
+    wanted: string,
+    end: AbortSignal,
+    fields?: readonly string[],
+  ): Promise<readonly FoundObject[]> {
+    const properties = fields ?? this.#properties(await this.facts(end));
+    const data = await this.#ask(getQuery(this.#spec, asked, properties, wanted), end);
+    return this.#calls.checked(objectsForm, valueAt(data, `Get.${this.#spec.collection}`));
+  }
+
+  /** @throws ParallaxError with what Weaviate says is wrong, which comes with status 200 */
+  async #ask(query: string, end: AbortSignal): Promise<unknown> {
+    const answer = await this.#http.request('/graphql', { query }, end);
+    const said = valueAt(answer, 'errors[0].message');
+    if (typeof said === 'string')
+      throw this.#calls.failure(l10n.t`${this.#calls.name} refuses: ${said.replace(/\.$/u, '')}.`);
+    return valueAt(answer, 'data');
+  }
+
+  async #readFacts(end: AbortSignal): Promise<WeaviateFacts> {
+    const { collection, vector } = this.#spec;
+    const answer = await this.#http.request(`/schema/${collection}`, undefined, end);
+    const { properties, vectorIndexConfig, vectorConfig } = this.#calls.checked(classForm, answer);
+    const named = Object.keys(vectorConfig ?? {});
+    const store = this.#calls.name;
+    if (vector !== undefined && !named.includes(vector))
+      throw this.#calls.failure(
+        l10n.t`${store} has no vector "${vector}" in the objects of "${collection}"; there is ${named.join(', ')}.`,
+      );
+    if (vector === undefined && named.length > 1)
+      throw this.#calls.failure(
+        l10n.t`${store} has several vectors in each object of "${collection}": name one of ${named.join(', ')} as "vector".`,
+      );
+    const config = vectorConfig?.[vector ?? named[0] ?? '']?.vectorIndexConfig ?? vectorIndexConfig;
+    return {
+      distance: config?.distance ?? 'cosine',
+      types: new Map(
+        properties.flatMap(({ name, dataType: [type = ''] }) =>
+          VALUES.includes(type) ? [[name, type] as const] : [],
+        ),
+      ),
+    };
+  }
+
+  #properties({ types }: WeaviateFacts): string[] {
+    const { textField, idField } = this.#spec;
+    const known = ABOUT_FIELDS.filter((name) => types.has(name));
+    return [...new Set([textField, ...(idField === undefined ? [] : [idField]), ...known])];
+  }
+
+  #record({ _additional: { id: key }, ...fields }: FoundObject): StoredRecord {
+    const { textField, idField } = this.#spec;
+    const id = idField === undefined ? key : fields[idField];
+    return storedRecord(key, id, fields[textField], fields);
+  }
+}
+
+/** The distance of inner products is their negative; those of cosines are 1 − cosine; of the others smaller is nearer. */
+function scoreOf(measure: string, distance: number): number {
+  if (measure === 'cosine') return 1 - distance;
+  return measure === 'dot' ? -distance : scoreOfDistance(distance);
+}
+
+function weaviateTrouble(error: unknown, store: string, { collection }: WeaviateRetriever): StoreTrouble {
+  if (!(error instanceof HttpStatusError)) return connectionTrouble(store, error);
+  const { status, data } = error;
+  const said = valueAt(data, 'error[0].message') ?? valueAt(data, 'message') ?? data;
+  const sentence = typeof said === 'string' ? said : messageOf(error);
+  if (status === 422 && /graphql/iu.test(sentence))
+    return {
+      sentence: l10n.t`${store} has its GraphQL interface switched off (${sentence}); it is searched by that, so switch it on (DISABLE_GRAPHQL) or ask it through a retriever of your own.`,
+    };
+  return httpTrouble(
+    store,
+    status,
+    sentence,
+    (answer) => l10n.t`${store} has no collection "${collection}" (${answer}).`,
+  );
+}
