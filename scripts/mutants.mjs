@@ -19,7 +19,8 @@ const REMOVES = 2;
 /** Tests that need no process, no network and no time, and so can be run thousands of times. */
 const TESTS = /^test\/unit\/[^/]+\/.*\.test\.ts$/u;
 /** Faults in rooms of the engine show only through the engine. */
-const ENGINE_TESTS = /^test\/engine\/(experiment|gate|comparing)\/.*\.test\.ts$/u;
+const ENGINE_TESTS =
+  /^test\/engine\/(?:(?:experiment|gate|comparing)\/.*|cli\/(?:eval|analyze|tune|pool)-command)\.test\.ts$/u;
 /** Copies of these would only cost time. */
 const NOT_COPIED = ['dist/*.vsix', 'dist/node_modules', 'dist/webview', 'test-results', '.git'];
 

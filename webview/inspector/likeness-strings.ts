@@ -68,7 +68,10 @@ export const likenessStrings = {
       : `${note} ${counted(l10n.t('{0} [0:passage has|passages have] none.'), without)}`;
   },
   moreFields: (names: readonly string[]) =>
-    l10n.t`The documents of this corpus also have: ${names.join(', ')}. To count other fields, name them in “fields” of the corpus in parallax.json.`,
+    l10n.t`The documents of this corpus also have: ${names.join(', ')}.`,
+  chooseFields: () => l10n.t('Choose Fields…'),
+  chooseFieldsHint: () =>
+    l10n.t('Which fields are counted. The choice is written to “fields” of the corpus in parallax.json.'),
 
   repeats: (n: number) =>
     n === 0

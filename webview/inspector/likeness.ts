@@ -19,7 +19,7 @@ export function likeness(context: Context): TemplateResult | typeof nothing {
       <span class="muted grow">${strings.note()}</span>
     </header>
     ${problem === undefined ? nothing : html`<p class="muted">${strings.problem(problem)}</p>`}
-    ${view ? [facts(view), themes(context, view), moreFields(view)] : nothing}
+    ${view ? [facts(view), themes(context, view), moreFields(context, view)] : nothing}
   </section>`;
 }
 
@@ -62,12 +62,23 @@ function facts(view: LikenessView): TemplateResult {
 /** So many names are read at a glance. */
 const MOST_NAMES = 12;
 
-/** Which fields could be counted and are not. */
-function moreFields({ fields, foundFields }: LikenessView): TemplateResult | typeof nothing {
+/** Which fields could be counted and are not, and the way to choose. */
+function moreFields(
+  { actions }: Context,
+  { fields, foundFields }: LikenessView,
+): TemplateResult | typeof nothing {
+  if (foundFields.length === 0) return nothing;
   const more = foundFields.filter((name) => !fields.some((field) => field.name === name));
-  if (more.length === 0) return nothing;
   return html`<p class="muted" data-testid="more-fields">
-    ${strings.moreFields(more.slice(0, MOST_NAMES))}
+    ${more.length > 0 ? strings.moreFields(more.slice(0, MOST_NAMES)) : nothing}
+    <button
+      class="link"
+      data-testid="choose-fields"
+      title=${strings.chooseFieldsHint()}
+      @click=${() => actions.send({ type: 'choose-fields' })}
+    >
+      ${strings.chooseFields()}
+    </button>
   </p>`;
 }
 

@@ -123,6 +123,8 @@ export class InspectorController {
         return this.publish();
       case 'set-stance':
         return this.#guard(() => this.#stances.set(message.perspectiveId, message.stance));
+      case 'choose-fields':
+        return this.#guard(() => this.#chooseFields());
       case 'show-skipped':
         return this.showSkipped();
       case 'clear-history':
@@ -200,6 +202,13 @@ export class InspectorController {
     for (const corpus of others) if (!(await this.#corpus.index(false, corpus))) return;
   }
 
+  async #chooseFields(): Promise<void> {
+    const likeness = this.#likeness?.view().likeness;
+    if (!likeness) return;
+    const counted = likeness.fields.map(({ name }) => name);
+    await this.#context.actions.chooseFields(this.corpus, { found: likeness.foundFields, counted });
+  }
+
   /** The answer in view again, from what is indexed now; nobody is asked for judgements. */
   async #answerAnew(): Promise<void> {
     if (this.#isAsked) await this.#answerQuestion();
@@ -226,8 +235,12 @@ export class InspectorController {
   async workspaceChanged(): Promise<void> {
     const { config, configProblem } = this.#context.workspace();
     const configuration = JSON.stringify([config, configProblem, this.#context.trusted()]);
-    // The cause may be mended; if it is not, it will be said again.
-    if (configuration !== this.#configuration) this.#error = undefined;
+    if (configuration !== this.#configuration) {
+      // The cause may be mended; if it is not, it will be said again.
+      this.#error = undefined;
+      // Other fields may be counted now.
+      void this.#likeness?.refresh();
+    }
     this.#configuration = configuration;
     this.#question.adoptEvalQuery();
     if (this.#premises !== this.#currentPremises) this.#answer?.markStale();
@@ -242,10 +255,10 @@ export class InspectorController {
   get #currentPremises(): string {
     const perspectives = this.#question.perspectives.map(({ id, text }) => [id, text]);
     const { config } = this.#context.workspace();
-    // Changes of names, gates or eval sets take nothing from it either.
+    // Changes of names, gates, eval sets or the fields that are counted take nothing from it either.
     const { embedders, judges, generator } = config;
     return JSON.stringify([
-      config.corpora[this.corpus],
+      { ...config.corpora[this.corpus], fields: undefined },
       this.#context.choices.pipeline,
       embedders,
       judges,

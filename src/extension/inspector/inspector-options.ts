@@ -31,6 +31,12 @@ interface InspectorSettings {
 /** The parts of a corpus to index, as they were ticked. */
 export type CorpusChoice = NonNullable<Extract<FromInspector, { type: 'index' }>['choice']>;
 
+/** The fields that documents of a corpus have, and those of them that are counted. */
+export interface FieldChoice {
+  readonly found: readonly string[];
+  readonly counted: readonly string[];
+}
+
 /** Actions that need the editor. */
 interface InspectorActions {
   publish(state: InspectorState): void;
@@ -38,6 +44,8 @@ interface InspectorActions {
   openFolder(): Promise<void>;
   /** Writes which folders of a corpus are left out, and whether code is, to parallax.json. */
   chooseCorpus(corpus: string, choice: CorpusChoice): Promise<void>;
+  /** Asks which fields of its documents are counted, and writes them to parallax.json. */
+  chooseFields(corpus: string, choice: FieldChoice): Promise<void>;
   showSkipped(corpus: string): Promise<void>;
   readonly confirmCalls: ConfirmCalls;
   /** Writes a stance into the eval set that the query is from. */

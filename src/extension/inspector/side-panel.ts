@@ -11,6 +11,7 @@ import type { MappedAnswer, MappedPanel, QuestionPanel } from '../services/panel
 import type { Services } from '../services/services.ts';
 import { saveStance } from '../workspace/eval-set-file.ts';
 import { addToEvalSet } from './add-to-eval-set.ts';
+import { chooseFields } from './choose-fields.ts';
 import { InspectorController } from './inspector-controller.ts';
 import { InspectorView } from './inspector-view.ts';
 import { showSkippedFiles } from './skipped-files.ts';
@@ -166,6 +167,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
           configFile.edit((json) =>
             withChoice(json, corpus, workspace.snapshot.config.corpora[corpus], choice),
           ),
+        chooseFields: (corpus, choice) => chooseFields(configFile, corpus, choice),
         showSkipped: (corpus) => showSkippedFiles(engine, corpus),
         confirmCalls,
         saveStance: (query, perspective, change) =>

@@ -365,6 +365,8 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('reject-stance'), perspectiveId: z.string() }),
   /** The user's own word; none takes the stance away. */
   z.object({ type: z.literal('set-stance'), perspectiveId: z.string(), stance: stanceSchema.optional() }),
+  /** Choose, in a list of the editor, which fields of documents are counted. */
+  z.object({ type: z.literal('choose-fields') }),
   z.object({ type: z.literal('show-skipped') }),
   z.object({ type: z.literal('clear-history') }),
   remedySchema,

@@ -133,6 +133,10 @@ test('the same model behind the same endpoint is the same opinion', () => {
   assert.equal(judgeOfBoth(pipeline, 'c', judges), undefined);
   assert.equal(judgeOfBoth(pipeline, 'l', judges), undefined);
   assert.equal(judgeOfBoth(pipeline, undefined, judges), undefined);
+  assert.equal(judgeOfBoth(pipeline, 'unknown', judges), undefined);
+  assert.equal(judgeOfBoth(pipeline, 'b', { b: judges.b }), undefined);
+  const ofWords = parsePipeline({ retriever: { type: 'bm25' }, rerank: [{ type: 'coverage', judge: 'l' }] });
+  assert.equal(judgeOfBoth(ofWords, 'l', judges), 'l');
 });
 
 test('other endpoints, editors’ models without an id, and judges of other kinds are opinions of their own', () => {

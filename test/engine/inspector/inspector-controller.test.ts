@@ -7,7 +7,7 @@ import { ParallaxError } from '../../../src/core/errors.ts';
 import type { StanceChange } from '../../../src/core/formats/eval-set-edit.ts';
 import { parsePipeline, type Pipeline } from '../../../src/core/pipeline.ts';
 import type { RequestOptions } from '../../../src/extension/engine-process/engine-client.ts';
-import type { CorpusChoice } from '../../../src/extension/inspector/inspector-options.ts';
+import type { CorpusChoice, FieldChoice } from '../../../src/extension/inspector/inspector-options.ts';
 import { InspectorController } from '../../../src/extension/inspector/inspector-controller.ts';
 import type { WorkspaceState } from '../../../src/extension/workspace/workspace-state.ts';
 import type { EvalQuery } from '../../../src/shared/eval-query.ts';
@@ -56,6 +56,8 @@ interface Bench {
   trusted: boolean;
   /** Ticks of the user: corpus, choice. */
   readonly chosen: [string, CorpusChoice][];
+  /** What was offered when the user wanted other fields: corpus, choice. */
+  readonly fields: [string, FieldChoice][];
   autoIndex: boolean;
   suggestFrom: 'passages' | 'question';
   /** Indexes the corpus without the panel, as it was indexed before a restart. */
@@ -90,6 +92,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     workspace: { open: true, config, evalQueries: [EVAL_QUERY] },
     trusted: true,
     chosen: [],
+    fields: [],
     autoIndex: true,
     suggestFrom: 'question',
     indexed: () => testing.request('index', { corpus: controller.corpus, rebuild: false }),
@@ -145,6 +148,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
       addToEvalSet: async (query) => void bench.added.push(query),
       chooseCorpus: async (...choice) => void bench.chosen.push(choice),
       showSkipped: async () => undefined,
+      chooseFields: async (...choice) => void bench.fields.push(choice),
       confirmCalls: async (calls) => {
         bench.asked.push(calls);
         return true;
@@ -777,6 +781,31 @@ test('a pipeline chosen by its name is what parallax.json makes of that name; se
   assert.equal(bench.state().pipeline.name, undefined);
   await configure({ short: parsePipeline({ retriever: { type: 'bm25' }, k: 3 }) });
   assert.equal(bench.state().pipeline.k, 1);
+});
+
+test('fields to count are offered as the documents have them; another choice takes nothing from the answer', async (t) => {
+  const bench = await setUp(t);
+  await bench.controller.handle({ type: 'choose-fields' });
+  assert.deepEqual(bench.fields, [], 'there is nothing to choose from yet');
+  const front = (author: string): string => `---\nauthor: ${author}\nstatus: final\n---\n`;
+  for (const [name, author] of [
+    ['calm.md', 'Ada'],
+    ['calm-too.md', 'Ben'],
+    ['calm-again.md', 'Ada'],
+  ] as const)
+    writeFileSync(path.join(bench.folder, 'docs', name), `${front(author)}\nThe office has calm cats.\n`);
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  await t.waitFor(() => assert.ok(bench.state().results!.likeness));
+  await bench.controller.handle({ type: 'choose-fields' });
+  assert.deepEqual(bench.fields, [['corpus', { found: ['author', 'status'], counted: ['author'] }]]);
+
+  const { config } = bench.workspace;
+  const corpus = { ...config.corpora['corpus']!, fields: ['status'] };
+  bench.workspace = { ...bench.workspace, config: { ...config, corpora: { corpus } } };
+  bench.requests.length = 0;
+  await bench.controller.workspaceChanged();
+  assert.equal(bench.state().results!.stale, false);
+  assert.ok(bench.requests.includes('likeness'));
 });
 
 test('a query that a model takes apart shows what it made of it', async (t) => {

@@ -1,0 +1,27 @@
+/** Asks which fields of documents are counted, and writes them to parallax.json. */
+import * as vscode from 'vscode';
+import { withValue } from '../../core/formats/json-edit.ts';
+import type { ConfigFile } from '../workspace/config-file.ts';
+import type { FieldChoice } from './inspector-options.ts';
+
+/**
+ * Nothing is written where the list is closed without an answer. None ticked means that none is counted.
+ *
+ * @param corpus its name
+ * @throws ParallaxError when parallax.json cannot be written
+ */
+export async function chooseFields(
+  configFile: Pick<ConfigFile, 'edit'>,
+  corpus: string,
+  { found, counted }: FieldChoice,
+): Promise<void> {
+  const items = found.map((label) => ({ label, picked: counted.includes(label) }));
+  const chosen = await vscode.window.showQuickPick(items, {
+    title: vscode.l10n.t('Which fields are counted?'),
+    placeHolder: vscode.l10n.t('How many different values the passages of an answer have in each'),
+    canPickMany: true,
+  });
+  if (!chosen) return;
+  const fields = chosen.map(({ label }) => label);
+  await configFile.edit((json) => withValue(json, ['corpora', corpus, 'fields'], fields));
+}
