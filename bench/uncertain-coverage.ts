@@ -9,15 +9,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEvalSet } from '../src/core/formats/queries.ts';
 import { parseQrels } from '../src/core/formats/exchange/trec.ts';
+import { alphaNdcg } from '../src/core/metrics/diversity-measures.ts';
+import type { TopicJudgements } from '../src/core/metrics/judgements.ts';
 import type { Verdict } from '../src/core/model.ts';
 import { BUILT_IN_PIPELINES } from '../src/core/pipeline.ts';
 import { coverageRerank, type CoveragePair, type CoverageVerdicts } from '../src/core/rerank/coverage.ts';
-import {
-  CAUTIOUS_ERRORS,
-  expectedCoverageRerank,
-  supportByRank,
-  type JudgeErrors,
-} from '../src/core/rerank/expected-coverage.ts';
+import { expectedCoverageRerank, supportByRank } from '../src/core/rerank/expected-coverage.ts';
+import { CAUTIOUS_ERRORS, type JudgeErrors } from '../src/core/rerank/judge-errors.ts';
+import type { CoverageAim } from '../src/core/rerank/expected-aims.ts';
 import { mean } from '../src/core/statistics/mean.ts';
 import { DEBATE, openDebate } from './support/debate.ts';
 import { evaluate } from './support/evaluate.ts';
@@ -50,6 +49,7 @@ interface Case {
 interface Outcome {
   readonly mrecall: number;
   readonly precision: number;
+  readonly alphaNdcg: number;
   readonly calls: number;
 }
 
@@ -89,7 +89,15 @@ process.stdout.write(
   `${cases.length} claims, BM25's first ${CANDIDATES}, k = ${K}; means over ${DRAWS} draws of the judge, 95% intervals over claims.\n` +
     `Priors by rank come from the other half of the claims, but for the rows that say otherwise.\n\n` +
     table(
-      ['judge', 'rule', `MRecall@${K}`, '95% interval', `Precision@${K}`, 'pairs asked a query'],
+      [
+        'judge',
+        'rule',
+        `MRecall@${K}`,
+        '95% interval',
+        `Precision@${K}`,
+        `α-nDCG@${K}`,
+        'pairs asked a query',
+      ],
       [
         ['nobody', 'plain BM25', ...cells([plain])],
         ['the gold', "today's rule: the ceiling", ...cells([ceiling])],
@@ -106,7 +114,7 @@ function rowsOf(judge: string, errors: JudgeErrors): string[][] {
         score(truth, rule(truth, answers(truth, errors, draw * 1009 + place), place)),
       ),
     );
-  const expected = (calls: number, used: JudgeErrors, prior?: (rank: number) => number) =>
+  const expected = (calls: number, used: JudgeErrors, prior?: (rank: number) => number, aim?: CoverageAim) =>
     draws((truth, ask, place) =>
       rerankWith(
         expectedCoverageRerank({
@@ -114,6 +122,7 @@ function rowsOf(judge: string, errors: JudgeErrors): string[][] {
           k: K,
           calls,
           errors: used,
+          aim,
           prior: prior ?? priors[place % 2]!,
         }),
         (pair) => ask(pair),
@@ -132,7 +141,8 @@ function rowsOf(judge: string, errors: JudgeErrors): string[][] {
     ...BUDGETS.map(
       (calls) => [`expected coverage, ${calls} pairs at most`, expected(calls, errors)] as const,
     ),
-    ['the same without limit', expected(Infinity, errors)] as const,
+    ['40 pairs, with α-nDCG as the aim', expected(40, errors, undefined, 'alpha_nDCG')] as const,
+    ['expected coverage without limit', expected(Infinity, errors)] as const,
     [
       '40 pairs, cautious errors and the default prior',
       expected(40, CAUTIOUS_ERRORS, supportByRank),
@@ -230,8 +240,18 @@ function score(truth: Case['truth'], { order, calls }: Ranked): Outcome {
   return {
     mrecall: covered >= Math.min(K, perspectives) ? 1 : 0,
     precision: top.filter((own) => own.includes(true)).length / K,
+    alphaNdcg: alphaNdcg(order.map(String), judgementsOf(truth), K, 'given'),
     calls,
   };
+}
+
+function judgementsOf(truth: Case['truth']): TopicJudgements {
+  return new Map(
+    truth[0]!.map((_, perspective) => [
+      String(perspective),
+      new Map(truth.map((own, candidate) => [String(candidate), own[perspective] ? 1 : 0])),
+    ]),
+  );
 }
 
 function cells(draws: readonly (readonly Outcome[])[]): string[] {
@@ -243,6 +263,7 @@ function cells(draws: readonly (readonly Outcome[])[]): string[] {
     percent(average),
     `[${percent(average - 1.96 * error)}, ${percent(Math.min(1, average + 1.96 * error))}]`,
     percent(mean(draws.flat().map(({ precision }) => precision))),
+    percent(mean(draws.flat().map((own) => own.alphaNdcg))),
     mean(draws.flat().map(({ calls }) => calls)).toFixed(1),
   ];
 }

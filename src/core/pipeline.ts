@@ -10,6 +10,7 @@ import { isStore, isVectorStore, storeLabel, type VectorStoreRetriever } from '.
 import { EXPANSION_FORMS } from './expansion/merge.ts';
 import { MUGI_BALANCE, MUGI_PASSAGES, passagesOf } from './expansion/rewrite.ts';
 import { PROJECTION_METHODS } from './projection/project.ts';
+import { COVERAGE_AIMS } from './rerank/expected-aims.ts';
 import { queryTemplateProblem } from './rerank/query-template.ts';
 import { describeIssue } from './schema-issue.ts';
 import { ANALYZER_NAMES } from './text/analyzer.ts';
@@ -177,6 +178,8 @@ const rerankerSchema = z.discriminatedUnion('type', [
     judge: z.string().min(1).default('labels'),
     /** At most so many judgements per query; no limit when left out. */
     calls: z.number().int().min(1).optional(),
+    /** The measure that the top k is to be best at; MRecall when left out. */
+    aim: z.enum(COVERAGE_AIMS).optional(),
     /** How the judge errs, as `parallax judge validate` measures it; cautious ones when left out. */
     errors: z
       .strictObject({
@@ -375,7 +378,7 @@ function rerankerLabel(reranker: RerankerSpec): string {
     case 'pm2':
       return `PM-2 ${reranker.lambda} (${FROM_LABELS[reranker.perspectives]})`;
     case 'coverage':
-      return `coverage (${reranker.judge})`;
+      return `coverage (${reranker.judge}${reranker.aim === 'alpha_nDCG' ? ', for α-nDCG' : ''})`;
     case 'cross-encoder':
       return `cross-encoder (${folderName(reranker.path)})`;
   }

@@ -6,18 +6,8 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { CoveragePair, CoverageVerdicts } from './coverage.ts';
-
-/** How a judge errs: how often it says yes where a passage supports, and where it does not. In (0, 1). */
-export interface JudgeErrors {
-  readonly yesOfSupport: number;
-  readonly yesOfNone: number;
-}
-
-/** Of a judge that nobody has validated: worse than most that were (BERDS, Table 4; DREAM, Table 1). */
-export const CAUTIOUS_ERRORS: JudgeErrors = { yesOfSupport: 0.75, yesOfNone: 0.08 };
-
-/** A judge that is always right, as far as a likelihood may say so. */
-const SURE = 1e-4;
+import { CAUTIOUS_ERRORS, isSure, smoothed, within, type JudgeErrors } from './judge-errors.ts';
+import { aimAt, atLeast, type Aim, type CoverageAim, type Exchanged } from './expected-aims.ts';
 
 export interface ExpectedCoverageInput {
   /** n candidates, in rank order. */
@@ -27,6 +17,8 @@ export interface ExpectedCoverageInput {
   /** The top that is to cover. */
   readonly k: number;
   readonly errors?: JudgeErrors | undefined;
+  /** What the top k is to be best at; MRecall when left out. */
+  readonly aim?: CoverageAim | undefined;
   /** The chance of a candidate at a rank, from 1, to support a perspective, before anybody is asked. */
   readonly prior?: ((rank: number) => number) | undefined;
   /** [n, m]: the same for every pair, where more is known than its rank. */
@@ -38,9 +30,9 @@ export interface ExpectedCoverageInput {
 }
 
 export interface ExpectedCoverageOrder {
-  /** Every candidate once: first the set of k, then the others as they were. */
+  /** Every candidate once: first the best k, then the others as they were. */
   readonly order: readonly number[];
-  /** The chance that the first k cover min(k, m) perspectives. */
+  /** The chance that the first k cover min(k, m) perspectives, whatever the aim was. */
   readonly aim: number;
   /** [n, m]: the chance that a candidate supports a perspective. */
   readonly posterior: readonly (readonly number[])[];
@@ -56,9 +48,8 @@ export function supportByRank(rank: number): number {
 
 /** An answer that raises the aim by less is not worth its call. */
 const LEAST_GAIN = 1e-5;
-/** Beside the chance of covering enough: what is covered where that is out of reach, and how many support anything. */
-const SHARE_WEIGHT = 0.02;
-const PRECISION_WEIGHT = 0.02;
+/** Differences that are no more than that of sums. */
+const ROUNDING = 1e-12;
 
 /**
  * Yields the pairs to judge next and takes their verdicts in return; see {@link ExpectedCoverageOrder}. "Unsure", and
@@ -93,6 +84,18 @@ export function* expectedCoverageRerank(
   return { ...state.result(), calls, end };
 }
 
+/** A candidate in a place of the list, and what the list is worth with it. */
+interface Exchange {
+  readonly place: number;
+  readonly candidate: number;
+  readonly value: number;
+}
+
+interface Valued {
+  readonly list: number[];
+  readonly value: number;
+}
+
 /** Probabilities of support for every pair, and the set that follows from them. */
 class Beliefs {
   readonly #n: number;
@@ -103,6 +106,7 @@ class Beliefs {
   /** [n, m]. */
   readonly #support: Float64Array;
   readonly #asked: Uint8Array;
+  readonly #aim: Aim;
   #chosen: number[];
   #value = 0;
 
@@ -111,6 +115,7 @@ class Beliefs {
     perspectives,
     k,
     errors = CAUTIOUS_ERRORS,
+    aim = 'MRecall',
     prior = supportByRank,
     chances,
   }: ExpectedCoverageInput) {
@@ -127,6 +132,7 @@ class Beliefs {
       ),
     );
     this.#asked = new Uint8Array(candidates * perspectives);
+    this.#aim = aimAt(aim, this.#support, perspectives, this.#k);
     this.#chosen = Array.from({ length: this.#k }, (_, candidate) => candidate);
   }
 
@@ -144,26 +150,50 @@ class Beliefs {
     return (support * ofSupport) / (support * ofSupport + (1 - support) * ofNone);
   }
 
-  /** Exchanges candidates of the set for others as long as that raises the aim. */
+  /** Exchanges candidates of the top for others, and for each other, as long as that raises the aim. */
   choose(): void {
-    this.#value = this.#valueOf(this.#chosen);
+    let top = this.#arranged(this.#chosen);
     for (let turn = 0; turn < 4 * this.#k; turn++) {
+      this.#chosen = top.list;
+      this.#value = top.value;
       const found = this.#bestExchange();
-      if (!found || found.value <= this.#value + 1e-12) return;
-      this.#chosen = this.#chosen.map((own, place) => (place === found.place ? found.candidate : own));
-      this.#value = found.value;
+      if (!found) return;
+      top = this.#arranged(this.#with(found));
+      if (top.value <= this.#value + ROUNDING) return;
     }
   }
 
-  #bestExchange(fixed = -1): { place: number; candidate: number; value: number } | undefined {
+  #with({ place, candidate }: Exchange): number[] {
+    return this.#chosen.map((own, at) => (at === place ? candidate : own));
+  }
+
+  /** The list after its candidates have changed places, two at a time, as long as that raises the aim. */
+  #arranged(list: readonly number[]): Valued {
+    let best: Valued = { list: [...list], value: this.#aim.valueOf(list) };
+    if (!this.#aim.isOrdered) return best;
+    for (let turn = 0; turn < this.#k; turn++) {
+      const before = best;
+      for (let later = 1; later < this.#k; later++)
+        for (let earlier = 0; earlier < later; earlier++) {
+          const swapped = [...before.list];
+          [swapped[earlier], swapped[later]] = [swapped[later]!, swapped[earlier]!];
+          const value = this.#aim.valueOf(swapped);
+          if (value > best.value + ROUNDING) best = { list: swapped, value };
+        }
+      if (best === before) break;
+    }
+    return best;
+  }
+
+  #bestExchange(fixed = -1): Exchange | undefined {
     const isChosen = this.#marks();
-    let best: { place: number; candidate: number; value: number } | undefined;
+    let best: Exchange | undefined;
     for (let place = 0; place < this.#chosen.length; place++) {
       if (this.#chosen[place] === fixed) continue;
-      const rest = this.#restOf(place);
+      const valueWith = this.#aim.exchanged(this.#chosen, place);
       for (let candidate = 0; candidate < this.#n; candidate++) {
         if (isChosen[candidate]) continue;
-        const value = this.#valueWith(rest, candidate);
+        const value = valueWith(candidate);
         if (!best || value > best.value) best = { place, candidate, value };
       }
     }
@@ -183,17 +213,17 @@ class Beliefs {
   mostTelling(count: number): CoveragePair[] {
     const gains: { readonly pair: CoveragePair; readonly gain: number }[] = [];
     const isChosen = this.#marks();
-    const rests = this.#chosen.map((_, place) => this.#restOf(place));
+    const exchanges = this.#chosen.map((_, place) => this.#aim.exchanged(this.#chosen, place));
     for (let candidate = 0; candidate < this.#n; candidate++)
       for (let perspective = 0; perspective < this.#m; perspective++) {
         const at = candidate * this.#m + perspective;
         if (this.#asked[at]) continue;
         const gain = isChosen[candidate]
           ? this.#gainInside(candidate, at)
-          : this.#gainOutside(candidate, at, rests);
+          : this.#gainOutside(candidate, at, exchanges);
         if (gain > LEAST_GAIN) gains.push({ pair: { candidate, perspective }, gain });
       }
-    if (gains.length === 0) return this.#isSure ? this.#mostOpen(count) : [];
+    if (gains.length === 0) return isSure(this.#errors) ? this.#mostOpen(count) : [];
     gains.sort((a, b) => b.gain - a.gain);
     return gains.slice(0, count).map(({ pair }) => pair);
   }
@@ -223,16 +253,11 @@ class Beliefs {
     const yes = this.#chanceOfYes(before);
     const changeAfter = (verdict: 'yes' | 'no'): number => {
       this.#support[at] = this.#after(before, verdict);
-      return Math.abs(this.#valueOf(this.#chosen) - this.#value);
+      return Math.abs(this.#aim.valueOf(this.#chosen) - this.#value);
     };
     const swing = yes * changeAfter('yes') + (1 - yes) * changeAfter('no');
     this.#support[at] = before;
     return swing;
-  }
-
-  get #isSure(): boolean {
-    const { yesOfSupport, yesOfNone } = this.#errors;
-    return yesOfSupport >= 1 - SURE && yesOfNone <= SURE;
   }
 
   #chanceOfYes(support: number): number {
@@ -240,11 +265,12 @@ class Beliefs {
     return support * yesOfSupport + (1 - support) * yesOfNone;
   }
 
-  #gainOutside(candidate: number, at: number, rests: readonly Rest[]): number {
+  #gainOutside(candidate: number, at: number, exchanges: readonly Exchanged[]): number {
     const before = this.#support[at]!;
     this.#support[at] = this.#after(before, 'yes');
-    let best = 0;
-    for (const rest of rests) best = Math.max(best, this.#valueWith(rest, candidate));
+    const values = exchanges.map((valueWith) => valueWith(candidate));
+    const value = Math.max(...values);
+    const best = this.#valueArranged({ place: values.indexOf(value), candidate, value });
     this.#support[at] = before;
     return this.#chanceOfYes(before) * Math.max(0, best - this.#value);
   }
@@ -254,57 +280,17 @@ class Beliefs {
     const yes = this.#chanceOfYes(before);
     const bestAfter = (verdict: 'yes' | 'no'): number => {
       this.#support[at] = this.#after(before, verdict);
-      const kept = this.#valueOf(this.#chosen);
-      const exchanged = this.#bestExchange(verdict === 'yes' ? candidate : -1)?.value ?? kept;
-      return Math.max(kept, exchanged);
+      const kept = this.#arranged(this.#chosen).value;
+      const found = this.#bestExchange(verdict === 'yes' ? candidate : -1);
+      return found ? Math.max(kept, this.#valueArranged(found)) : kept;
     };
     const expected = yes * bestAfter('yes') + (1 - yes) * bestAfter('no');
     this.#support[at] = before;
     return expected - this.#value;
   }
 
-  #restOf(place: number): Rest {
-    return this.#sum(this.#chosen.filter((_, own) => own !== place));
-  }
-
-  #sum(candidates: readonly number[]): Rest {
-    const missed = new Float64Array(this.#m).fill(1);
-    let supporting = 0;
-    for (const candidate of candidates) {
-      for (let perspective = 0; perspective < this.#m; perspective++)
-        missed[perspective]! *= 1 - this.#support[candidate * this.#m + perspective]!;
-      supporting += this.#supportsAny(candidate);
-    }
-    return { missed, supporting };
-  }
-
-  #supportsAny(candidate: number): number {
-    let none = 1;
-    for (let perspective = 0; perspective < this.#m; perspective++)
-      none *= 1 - this.#support[candidate * this.#m + perspective]!;
-    return 1 - none;
-  }
-
-  #valueWith({ missed, supporting }: Rest, candidate: number): number {
-    const covered = new Float64Array(this.#m);
-    for (let perspective = 0; perspective < this.#m; perspective++)
-      covered[perspective] =
-        1 - missed[perspective]! * (1 - this.#support[candidate * this.#m + perspective]!);
-    return this.#worth(covered, supporting + this.#supportsAny(candidate));
-  }
-
-  #valueOf(candidates: readonly number[]): number {
-    const { missed, supporting } = this.#sum(candidates);
-    return this.#worth(
-      missed.map((chance) => 1 - chance),
-      supporting,
-    );
-  }
-
-  #worth(covered: Float64Array, supporting: number): number {
-    let share = 0;
-    for (const chance of covered) share += chance / covered.length;
-    return atLeast(covered, this.#needed) + SHARE_WEIGHT * share + (PRECISION_WEIGHT * supporting) / this.#k;
+  #valueArranged(exchange: Exchange): number {
+    return this.#aim.isOrdered ? this.#arranged(this.#with(exchange)).value : exchange.value;
   }
 
   /** MRecall does not ask for the order of the set; whoever looks at less of it sees as much as can be covered there. */
@@ -325,64 +311,23 @@ class Beliefs {
   result(): Pick<ExpectedCoverageOrder, 'order' | 'aim' | 'posterior'> {
     const isChosen = this.#marks();
     const all = Array.from({ length: this.#n }, (_, candidate) => candidate);
-    const { missed } = this.#sum(this.#chosen);
-    return {
-      order: [...this.#ordered(), ...all.filter((each) => !isChosen[each])],
-      aim: atLeast(
-        missed.map((chance) => 1 - chance),
-        this.#needed,
+    const covered = Float64Array.from({ length: this.#m }, (_, perspective) =>
+      this.#chosen.reduce(
+        (missed, candidate) => missed * (1 - this.#support[candidate * this.#m + perspective]!),
+        1,
       ),
+    ).map((missed) => 1 - missed);
+    return {
+      order: [
+        ...(this.#aim.isOrdered ? this.#chosen : this.#ordered()),
+        ...all.filter((each) => !isChosen[each]),
+      ],
+      aim: atLeast(covered, this.#needed),
       posterior: all.map((candidate) => [
         ...this.#support.subarray(candidate * this.#m, (candidate + 1) * this.#m),
       ]),
     };
   }
-}
-
-/** A set without one of its places. */
-interface Rest {
-  /** [m]: the chance that none of them supports a perspective. */
-  readonly missed: Float64Array;
-  /** How many are expected to support anything. */
-  readonly supporting: number;
-}
-
-/** The chance that at least so many of independent events happen (Poisson binomial). */
-export function atLeast(chances: Float64Array, needed: number): number {
-  if (needed === chances.length) {
-    let all = 1;
-    for (const chance of chances) all *= chance;
-    return all;
-  }
-  // [0 … needed]: the chance of so many so far, `needed` and more together.
-  const counts = new Float64Array(needed + 1);
-  counts[0] = 1;
-  for (const chance of chances)
-    for (let many = needed; many >= 0; many--)
-      counts[many] =
-        (many === needed ? counts[many]! : counts[many]! * (1 - chance)) +
-        (many > 0 ? counts[many - 1]! * chance : 0);
-  return counts[needed]!;
-}
-
-/** No answer rules anything out: likelihoods of 0 and 1 are kept away from it. */
-function smoothed({ yesOfSupport, yesOfNone }: JudgeErrors): JudgeErrors {
-  for (const [name, value] of [
-    ['yesOfSupport', yesOfSupport],
-    ['yesOfNone', yesOfNone],
-  ] as const)
-    if (!(value >= 0 && value <= 1))
-      throw new ParallaxError('bad-argument', l10n.t`${name} is a share from 0 to 1, not ${value}.`);
-  if (yesOfSupport <= yesOfNone)
-    throw new ParallaxError(
-      'bad-argument',
-      l10n.t`A judge that says yes to ${yesOfSupport} of what supports and to ${yesOfNone} of the rest tells nothing.`,
-    );
-  return { yesOfSupport: within(yesOfSupport), yesOfNone: within(yesOfNone) };
-}
-
-function within(chance: number): number {
-  return Math.min(1 - SURE, Math.max(SURE, chance));
 }
 
 function checkCounts(counts: Readonly<Record<'candidates' | 'perspectives' | 'k', number>>): void {

@@ -1,11 +1,8 @@
 /** The coverage reranker as a step of a pipeline: asks for verdicts, and says why it moved passages up. */
 import { coverageReasons } from '../../core/rerank/coverage-reasons.ts';
 import { coverageRerank, type CoveragePair, type CoverageVerdicts } from '../../core/rerank/coverage.ts';
-import {
-  CAUTIOUS_ERRORS,
-  expectedCoverageRerank,
-  type JudgeErrors,
-} from '../../core/rerank/expected-coverage.ts';
+import { expectedCoverageRerank } from '../../core/rerank/expected-coverage.ts';
+import { CAUTIOUS_ERRORS, type JudgeErrors } from '../../core/rerank/judge-errors.ts';
 import type { RerankerSpec } from '../../core/pipeline.ts';
 import type { Raised, TakenErrors } from '../../core/validation/taken-errors.ts';
 import type { Hit, Slot, WorkOptions } from '../types.ts';
@@ -29,6 +26,9 @@ type CoverageSpec = Extract<RerankerSpec, { type: 'coverage' }>;
 /** So that an endpoint is not asked one question after the other; more at a time would ask what an answer makes needless. */
 const ASKED_AT_A_TIME = 4;
 
+/** People are believed. */
+const NO_ERRORS: JudgeErrors = { yesOfSupport: 1, yesOfNone: 0 };
+
 /** @throws ParallaxError `bad-argument` without perspectives, and for a judge whose yes tells nothing */
 export async function coverageStep(
   spec: CoverageSpec,
@@ -40,7 +40,7 @@ export async function coverageStep(
 ): Promise<CoverageOutcome> {
   const { perspectives } = query;
   if (perspectives.length === 0) throw noPerspectives('coverage');
-  const { judge, calls } = spec;
+  const { judge, calls, aim = 'MRecall' } = spec;
   const input = { candidates: candidates.length, perspectives: perspectives.length, calls };
   const ask = (pairs: readonly CoveragePair[]): Promise<CoverageVerdicts> =>
     services.verdicts(
@@ -52,10 +52,18 @@ export async function coverageStep(
       })),
       work,
     );
-  if (judge === 'labels')
+  if (judge === 'labels' && aim === 'MRecall')
     return { hits: inOrder(candidates, (await asked(coverageRerank(input), ask)).order) };
+  const expected = { ...input, k, aim, lookahead: ASKED_AT_A_TIME };
+  if (judge === 'labels')
+    return {
+      hits: inOrder(
+        candidates,
+        (await asked(expectedCoverageRerank({ ...expected, errors: NO_ERRORS }), ask)).order,
+      ),
+    };
   const { taken, errors } = await errorsOf(spec, query, services);
-  const found = await asked(expectedCoverageRerank({ ...input, k, errors, lookahead: ASKED_AT_A_TIME }), ask);
+  const found = await asked(expectedCoverageRerank({ ...expected, errors }), ask);
   const raised = new Map(
     coverageReasons(found, k).map(({ candidate, perspective, supports, only }) => [
       candidates[candidate]!.item,

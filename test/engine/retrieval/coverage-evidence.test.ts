@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import { CAUTIOUS_ERRORS } from '../../../src/core/rerank/expected-coverage.ts';
+import { CAUTIOUS_ERRORS } from '../../../src/core/rerank/judge-errors.ts';
 import { readPairPrompt, verdictReply, type ChatRequest } from '../../fixtures/model-server.ts';
 import { testWorkspace } from '../../fixtures/workspace.ts';
 import { serverFor } from '../judges/support.ts';
@@ -29,31 +29,32 @@ const answer = ({ messages }: ChatRequest) => {
   return verdictReply(passage.includes(`says ${statement.split(' ')[0]!.toLowerCase()}`) ? 'yes' : 'no');
 };
 
-async function workspace(t: TestContext) {
+const labelled = (document: string, perspectiveText: string, verdict: 'yes' | 'no'): object => ({
+  v: 1,
+  query: 'q',
+  perspective: 'p',
+  perspectiveText,
+  document,
+  verdict,
+  by: { kind: 'human', name: 'ann' },
+  at: '2026-01-01T00:00:00Z',
+});
+
+async function workspace(t: TestContext, more: Readonly<Record<string, string>> = {}) {
   const server = await serverFor(t, { chat: answer });
   const names = Array.from({ length: DOCUMENTS }, (_, place) => `docs/${String(place).padStart(2, '0')}.md`);
   const opened = await testWorkspace(t, {
     files: {
       ...Object.fromEntries(names.map((name, place) => [name, textOf(place)])),
+      ...more,
       '.parallax/judgements.jsonl': names
-        .map((document, place) =>
-          JSON.stringify({
-            v: 1,
-            query: 'q',
-            perspective: 'p',
-            perspectiveText: LABELLED,
-            document,
-            verdict: place < 12 ? 'yes' : 'no',
-            by: { kind: 'human', name: 'ann' },
-            at: '2026-01-01T00:00:00Z',
-          }),
-        )
+        .map((document, place) => JSON.stringify(labelled(document, LABELLED, place < 12 ? 'yes' : 'no')))
         .join('\n'),
     },
     corpora: { papers: { roots: ['docs'] } },
     judges: { J: { type: 'openai', mode: 'pair', baseUrl: server.url, model: 'm', concurrency: 4 } },
   });
-  const search = async (perspectives: readonly string[], errors?: object) =>
+  const search = async (perspectives: readonly string[], errors?: object, aim?: string, judge = 'J') =>
     opened.request('search', {
       corpus: 'papers',
       judge: 'J',
@@ -62,8 +63,8 @@ async function workspace(t: TestContext) {
       pipeline: parsePipeline({
         retriever: { type: 'bm25' },
         k: 2,
-        candidates: DOCUMENTS,
-        rerank: [{ type: 'coverage', judge: 'J', ...(errors ? { errors } : {}) }],
+        candidates: DOCUMENTS + Object.keys(more).length,
+        rerank: [{ type: 'coverage', judge, ...(errors ? { errors } : {}), ...(aim ? { aim } : {}) }],
       }),
     });
   const request = opened.request.bind(opened);
@@ -71,6 +72,12 @@ async function workspace(t: TestContext) {
     folder: opened.folder,
     request,
     search,
+    /** People say that a document supports these. */
+    label: (document: string, perspectives: readonly string[]) =>
+      appendFileSync(
+        path.join(opened.folder, '.parallax/judgements.jsonl'),
+        perspectives.map((text) => `\n${JSON.stringify(labelled(document, text, 'yes'))}`).join(''),
+      ),
     kept: path.join(opened.folder, '.parallax/validations.jsonl'),
   };
 }
@@ -89,6 +96,23 @@ test('without a validation it takes cautious rates and says so; the passage move
   );
   const { supports, only } = raised[0]!.raised!;
   assert.ok(supports > 0.2 && only <= supports && only > 0, `${supports} ${only}`);
+});
+
+test('with α-nDCG as its aim it puts first what supports most; people are believed', async (t) => {
+  // Both others say one thing each and stand higher.
+  const both = ['The paper says red. It says little.', ...Array<string>(12).fill('Words follow.')].join(' ');
+  const { search, label } = await workspace(t, { 'docs/both.md': both });
+  const asked = ['Red is good.', 'Little is good.'];
+  const sure = { yesOfSupport: 1, yesOfNone: 0 };
+  const first = async (aim: string, judge?: string): Promise<string> =>
+    (await search(asked, judge ? undefined : sure, aim, judge)).candidates[0]!.documentId;
+  assert.notEqual(await first('MRecall'), 'docs/both.md');
+  assert.equal(await first('alpha_nDCG'), 'docs/both.md');
+  label('docs/both.md', asked);
+  label('docs/10.md', ['Little is good.']);
+  assert.equal(await first('alpha_nDCG', 'labels'), 'docs/both.md');
+  const { takenErrors } = await search(asked, undefined, 'alpha_nDCG', 'labels');
+  assert.equal(takenErrors, undefined, 'people are no judge that errs');
 });
 
 test("a validation on the workspace's labels is kept, and its rates are taken for other questions", async (t) => {

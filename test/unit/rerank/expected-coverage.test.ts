@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import type { Verdict } from '../../../src/core/model.ts';
 import { coverageRerank, type CoveragePair } from '../../../src/core/rerank/coverage.ts';
 import {
-  atLeast,
   expectedCoverageRerank,
   type ExpectedCoverageInput,
   type ExpectedCoverageOrder,
 } from '../../../src/core/rerank/expected-coverage.ts';
+import { atLeast } from '../../../src/core/rerank/expected-aims.ts';
 import { refuses } from './arbitraries.ts';
 
 type Judge = (pair: CoveragePair) => Verdict | undefined;
