@@ -14,7 +14,7 @@ import { Claims } from './judgements/claims.ts';
 import { GenerationCache } from './generation/generation-cache.ts';
 import { countingJudge, type Judge } from './judges/judge.ts';
 import { JudgementCache } from './judgements/judgement-cache.ts';
-import { JudgementService } from './judgements/judgement-service.ts';
+import { JudgementService, requireJudge } from './judgements/judgement-service.ts';
 import { Judges } from './judges/judges.ts';
 import { LabelsFile } from './judgements/labels-file.ts';
 import { ValidationsFile } from './judgements/validations-file.ts';
@@ -26,7 +26,7 @@ import { EngineServices } from './retrieval/engine-services.ts';
 import { ReviewQueue } from './review/review-queue.ts';
 import { Review } from './review/review.ts';
 import type { HostCalls } from './host-calls.ts';
-import type { Database } from './store/database.ts';
+import { openDatabase, type Database } from './store/database.ts';
 import { openOrBeginAnew } from './store/open-or-anew.ts';
 import { makeFolder } from './store/usable-folder.ts';
 
@@ -147,6 +147,16 @@ export async function configure(
       labels,
       log,
       judgeOf: remembering,
+      forgetful: (name) => {
+        const empty = openDatabase(':memory:');
+        const forgotten = new JudgementCache(empty);
+        const anew = new Judges(config, forgotten, host, { labels, nliModels });
+        return {
+          judge: requireJudge(anew.get(name), name),
+          service: new JudgementService(labels, forgotten),
+          close: () => empty.close(),
+        };
+      },
     }),
     answers: new Answers({ config, judges, replies, experiments }),
     building: new EvalSetBuilding({ judges, review, replies, openIndexed, servicesOf }),

@@ -95,6 +95,7 @@ const queryReportSchema = z.object({
       where: lossPlaceSchema,
       reason: z.string(),
       newly: z.boolean(),
+      quarantined: z.literal(true).optional(),
     }),
   ),
   won: z.array(z.object({ perspective: z.string(), text: z.string() })).optional(),

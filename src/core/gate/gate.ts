@@ -10,6 +10,8 @@ import { baselineChecks } from './baseline-checks.ts';
 import { lostPerspectiveChecks } from './lost-perspectives.ts';
 import type { Baseline, BaselineQuery } from './baseline.ts';
 import { findInBaseline } from './compare-baseline.ts';
+import { repeatedText } from './repeated-verdict.ts';
+import { isQuarantined, verdictOf } from './repeated.ts';
 import {
   saysNothingYet,
   scored,
@@ -268,7 +270,7 @@ function queryReport(
         check.dataset === dataset.name && check.pipeline === pipeline.name && check.failing.includes(id),
     )
     .map(([place]) => place);
-  const lost = lostViews(query, own, before, spec.k);
+  const lost = lostViews(query, own, before, spec);
   const won = wonViews(query, lost, before);
   const milliseconds = pipeline.times.get(id);
   const demands =
@@ -318,22 +320,27 @@ function unjudgedPairs(
 
 function lostViews(
   { id, digest, perspectives }: EvaluatedQuery,
-  { losses }: Scored,
+  own: Scored,
   before: BaselineQuery | undefined,
-  k: number,
+  spec: GateSpec,
 ): LostView[] {
   const lostBefore = new Set(before?.lost.map(({ perspective }) => perspective));
-  return losses.get(id)!.perspectives.flatMap((loss) => {
+  return own.losses.get(id)!.perspectives.flatMap((loss) => {
     if (loss.where === 'covered') return [];
     const { perspectiveId: perspective, where } = loss;
     const text = perspectives.find((each) => each.id === perspective)?.text ?? perspective;
+    const isNew = before?.digest === digest && !lostBefore.has(perspective);
+    const repeated = isNew ? verdictOf(own, id, perspective) : undefined;
+    const isOut = isQuarantined(repeated, spec);
+    const reason = lostReason(loss, spec.k);
     return [
       {
         perspective,
         text,
         where,
-        reason: lostReason(loss, k),
-        newly: before?.digest === digest && !lostBefore.has(perspective),
+        reason: repeated ? `${reason} ${repeatedText(repeated, isOut)}` : reason,
+        newly: isNew && !isOut,
+        ...(isOut ? { quarantined: true as const } : {}),
       },
     ];
   });

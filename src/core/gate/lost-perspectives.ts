@@ -2,6 +2,7 @@
 import { circularAmong } from '../metrics/circular.ts';
 import type { Baseline, BaselinePipeline } from './baseline.ts';
 import { findInBaseline } from './compare-baseline.ts';
+import { isQuarantined, losingQueries, verdictOf } from './repeated.ts';
 import { saysNothingYet, type Scored } from './evaluated.ts';
 import type { GateCheck } from './report.ts';
 import type { GateSpec } from './spec.ts';
@@ -16,18 +17,18 @@ import {
 /** One for each pipeline; none where the gate demands nothing of the kind. */
 export function lostPerspectiveChecks(
   all: readonly Scored[],
-  { k, baseline: spec }: GateSpec,
+  spec: GateSpec,
   baseline: Baseline,
 ): GateCheck[] {
-  const { lostPerspectives: most } = spec ?? {};
-  return most === undefined ? [] : all.map((own) => lostCheck(own, { k, most }, baseline));
+  const { lostPerspectives: most } = spec.baseline ?? {};
+  return most === undefined ? [] : all.map((own) => lostCheck(own, most, spec, baseline));
 }
 
-function lostCheck(own: Scored, { k, most }: { k: number; most: number }, baseline: Baseline): GateCheck {
+function lostCheck(own: Scored, most: number, spec: GateSpec, baseline: Baseline): GateCheck {
   const then = findInBaseline(baseline, own);
-  const metric = `MRecall@${k}`;
+  const metric = `MRecall@${spec.k}`;
   if (typeof then === 'string') return checkOf(own, metric, most, NONE, withRemedy(then));
-  const found = lossesSince(own, then.pipeline);
+  const found = lossesSince(own, then.pipeline, spec);
   const circular = circularAmong(own.pipeline, then.pipeline);
   if (saysNothingYet(own.dataset, metric)) return checkOf(own, metric, most, found, unjudgedReason(metric));
   if (circular !== undefined) return checkOf(own, metric, most, found, circularLossReason(circular));
@@ -46,29 +47,27 @@ interface Losses {
   readonly queries: number;
   /** Perspectives that the baseline covered. */
   readonly covered: number;
-  /** The query of each of them that is not covered now. */
+  /** The query of each of them that is not covered now, and is not quarantined. */
   readonly lost: readonly string[];
 }
 
 const NONE: Losses = { queries: 0, covered: 0, lost: [] };
 
-function lossesSince({ dataset, losses }: Scored, then: BaselinePipeline): Losses {
+function lossesSince(own: Scored, then: BaselinePipeline, spec: GateSpec): Losses {
   const before = new Map(then.queries.map((query) => [query.id, query]));
-  return dataset.queries.reduce<Losses>((sum, { id, digest, perspectives }) => {
-    const query = before.get(id);
-    if (query?.digest !== digest) return sum;
-    const lostBefore = new Set(query.lost.map(({ perspective }) => perspective));
-    const lostNow = losses
-      .get(id)!
-      .perspectives.filter(
-        ({ where, perspectiveId }) => where !== 'covered' && !lostBefore.has(perspectiveId),
-      );
-    return {
-      queries: sum.queries + 1,
-      covered: sum.covered + perspectives.filter((each) => !lostBefore.has(each.id)).length,
-      lost: [...sum.lost, ...lostNow.map(() => id)],
-    };
-  }, NONE);
+  const shared = own.dataset.queries.filter(({ id, digest }) => before.get(id)?.digest === digest);
+  return {
+    queries: shared.length,
+    covered: shared.reduce((sum, { id, perspectives }) => {
+      const lost = new Set(before.get(id)!.lost.map(({ perspective }) => perspective));
+      return sum + perspectives.filter((each) => !lost.has(each.id)).length;
+    }, 0),
+    lost: losingQueries(own, then).flatMap(({ query, perspectives }) =>
+      perspectives
+        .filter((perspective) => !isQuarantined(verdictOf(own, query.id, perspective), spec))
+        .map(() => query.id),
+    ),
+  };
 }
 
 /** Not decided, for a reason. */

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { evidenceNotFoundIn, evidenceNotFoundText } from '../judging/judgement-tally.ts';
 import type { Baseline } from './baseline.ts';
 import type { Scored } from './evaluated.ts';
+import { quarantineNotes } from './repeated.ts';
 import { baselineMetrics, type GateSpec } from './spec.ts';
 
 /** @returns sentences, each once */
@@ -18,6 +19,7 @@ export function gateNotes(all: readonly Scored[], spec: GateSpec, baseline: Base
     ...datasets.flatMap(evidenceNotes),
     ...all.flatMap(circularNotes),
     ...(baseline ? baselineNotes(all, baseline) : []),
+    ...(baseline ? all.flatMap((own) => quarantineNotes(own, spec, baseline)) : []),
     ...(spec.baseline && baseline ? powerNotes(datasets, spec, all.length) : []),
   ];
 }

@@ -76,6 +76,17 @@ export function failedSearches({ datasets }: GateReport, evalSet: string, id: st
   );
 }
 
+/** Sentences about what a query would have lost, if the judge did not say now this and now that of it. */
+export function quarantinedIn({ datasets }: GateReport, evalSet: string, id: string): string[] {
+  const found = datasets.find((each) => each.evalSet === evalSet);
+  return (found?.pipelines ?? []).flatMap(({ name, queries }) =>
+    queries
+      .filter((query) => query.id === id)
+      .flatMap(({ lost }) => lost.filter(({ quarantined }) => quarantined))
+      .map(({ text, reason }) => l10n.t`${name}, ${text}: ${reason}`),
+  );
+}
+
 /** How many queries of an eval set some pipeline could not be asked; nothing where there are none. */
 export function failedSearchesText({ datasets }: GateReport, evalSet: string): string | undefined {
   const found = datasets.find((each) => each.evalSet === evalSet);

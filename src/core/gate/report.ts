@@ -78,8 +78,10 @@ export interface LostView {
   readonly where: LossPlace;
   /** A sentence. */
   readonly reason: string;
-  /** The baseline covered it, when the query was the same. */
+  /** The baseline covered it, when the query was the same, and it is not quarantined. */
   readonly newly: boolean;
+  /** The baseline covered it, and repeated runs of the judge do not show that it is lost: the reason says so. */
+  readonly quarantined?: true | undefined;
 }
 
 /** A perspective that the top k cover and those of the baseline did not, of the same query. */

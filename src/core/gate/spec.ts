@@ -5,6 +5,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { messageOf } from '../errors.ts';
+import { smallestFisherP } from '../statistics/fisher.ts';
 import { definitionNamed, measureName, namesShown, parseMeasure, type Measure } from '../metrics/measures.ts';
 
 /** Nothing looks deeper into a ranking than a pipeline's candidates can reach. */
@@ -97,11 +98,28 @@ const plainBaselineSpecSchema = z.strictObject({
     .describe(
       'At most so many perspectives that the top k of the baseline covered may be lost, over all queries of an eval set. 0: no query may lose any.',
     ),
+  repeats: z
+    .number()
+    .int()
+    .min(2)
+    .max(50)
+    .optional()
+    .describe(
+      "Before a perspective counts as lost, the judge is asked so many times anew about it, with the passages of then and of now. Where it says now this and now that, and Fisher's exact test finds no loss at `alpha`, the perspective is quarantined, with the reason. Only where a judge is asked at all.",
+    ),
 });
-export const baselineSpecSchema = plainBaselineSpecSchema.refine(
-  ({ metrics = [], corrected }) => !corrected || metrics.every(isCorrectable),
-  { path: ['corrected'], error: notCorrectable },
-);
+export const baselineSpecSchema = plainBaselineSpecSchema
+  .refine(({ metrics = [], corrected }) => !corrected || metrics.every(isCorrectable), {
+    path: ['corrected'],
+    error: notCorrectable,
+  })
+  .refine(({ repeats, alpha }) => repeats === undefined || smallestFisherP(repeats) <= alpha + 1e-9, {
+    path: ['repeats'],
+    error: () =>
+      l10n.t(
+        'are too few: even a perspective that is never covered any more would not be lost at this alpha',
+      ),
+  });
 export type BaselineSpec = z.output<typeof baselineSpecSchema>;
 
 export const gateSchema = z

@@ -71,6 +71,7 @@ function perspectiveBlocks(report: GateReport, options: CommentOptions): string[
   const lost = newly.filter(({ judged }) => judged);
   const blocks = [
     ...listed('Perspectives lost since the baseline', lost, options),
+    ...listed('Quarantined: the judge says now this and now that', quarantinedOf(report), options),
     ...listed(
       'Perspectives that nobody has judged in what is retrieved now',
       newly.filter(({ judged }) => !judged),
@@ -88,6 +89,14 @@ function newlyUncovered(report: GateReport): (PlacedPerspective & { readonly jud
     place.query.lost
       .filter(({ newly }) => newly)
       .map((each) => ({ ...place, sentence: withReason(each), judged: each.where !== 'unjudged' })),
+  );
+}
+
+function quarantinedOf(report: GateReport): PlacedPerspective[] {
+  return queriesIn(report).flatMap((place) =>
+    place.query.lost
+      .filter(({ quarantined }) => quarantined)
+      .map((each) => ({ ...place, sentence: withReason(each) })),
   );
 }
 

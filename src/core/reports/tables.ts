@@ -1,5 +1,4 @@
 /** The content shared by all reports for people, before each format writes it in its own syntax. */
-import type { LossPlace } from '../analysis/lost.ts';
 import {
   failedQueries,
   gapsOf,
@@ -7,6 +6,7 @@ import {
   type DatasetReport,
   type GateCheck,
   type GateReport,
+  type LostView,
   type QueryReport,
 } from '../gate/report.ts';
 import {
@@ -167,7 +167,8 @@ export function costText({ asked }: GateReport): string[] {
 }
 
 /** A perspective that nobody judged, or nobody found so far, is not known to be lost. */
-function lossWord(where: LossPlace, newly: boolean): string {
+function lossWord({ where, newly, quarantined }: LostView): string {
+  if (quarantined) return 'Quarantined';
   if (where === 'unjudged') return 'Unjudged';
   if (newly) return 'Newly lost';
   return where === 'not-found' ? 'Not found' : 'Lost';
@@ -192,7 +193,5 @@ export function placeOf({ file }: DatasetReport, { line }: QueryReport): string 
 
 /** A sentence for each perspective that the top k of a query do not cover. */
 export function lossesOf({ lost }: QueryReport): string[] {
-  return lost.map(
-    ({ text, where, reason, newly }) => `${lossWord(where, newly)}: ${text} (${reason.replace(/\.$/u, '')})`,
-  );
+  return lost.map((loss) => `${lossWord(loss)}: ${loss.text} (${loss.reason.replace(/\.$/u, '')})`);
 }

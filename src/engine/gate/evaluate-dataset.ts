@@ -26,6 +26,7 @@ import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
 import type { Budget } from '../judgements/budget.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 import type { GateDataset } from './eval-sets.ts';
+import { judgeAgain, type ForgetfulJudge } from './judge-again.ts';
 
 export interface GateConditions {
   readonly spec: GateSpec;
@@ -44,6 +45,8 @@ export interface GateConditions {
   readonly unreadableLabels: readonly string[];
   /** Its rankings are judged, too. */
   readonly baseline: Baseline | undefined;
+  /** The judge without its memory, for one run. */
+  readonly forgetful: () => ForgetfulJudge;
 }
 
 /** An eval set, and the name of the corpus that it is asked of. */
@@ -80,7 +83,7 @@ export async function evaluateDataset(
   const { pairs, judged, by } = judgements.tally;
   const { name, evalSet, file, queries } = dataset;
   const unreadable = [...dataset.unreadable, ...conditions.unreadableLabels];
-  return {
+  const evaluated: EvaluatedDataset = {
     name,
     evalSet,
     file,
@@ -99,6 +102,19 @@ export async function evaluateDataset(
       likeness: likenesses.get(own.name),
     })),
   };
+  return { ...evaluated, ...(await repeated(evaluated, ran, conditions, { signal })) };
+}
+
+/** Where repeated runs are demanded, and a judge is asked that may say something else the next time. */
+async function repeated(
+  evaluated: EvaluatedDataset,
+  { index, labels }: RanDataset<AskedDataset>,
+  { spec, baseline, ask, budget, forgetful }: GateConditions,
+  work: WorkOptions,
+): Promise<Pick<EvaluatedDataset, 'repeated'>> {
+  const mayFlicker = ask && labels.judge?.expense === 'paid';
+  if (spec.baseline?.repeats === undefined || !baseline || !mayFlicker) return {};
+  return { repeated: await judgeAgain(evaluated, { spec, baseline, index, budget, forgetful }, work) };
 }
 
 function evaluatedPipeline(

@@ -33,6 +33,7 @@ import { commitOf } from './commit.ts';
 import { corpusIdentity } from './corpus-identity.ts';
 import { corpusOf, shortened, type GateDataset } from './eval-sets.ts';
 import { evaluateDataset, type AskedDataset, type GateConditions } from './evaluate-dataset.ts';
+import type { ForgetfulJudge } from './judge-again.ts';
 import { gatePipelines, planGate, type GatePlan } from './gate-plan.ts';
 
 export interface EvaluationParts {
@@ -44,6 +45,8 @@ export interface EvaluationParts {
   readonly labels: LabelsFile;
   /** The judge whose earlier answers count. */
   readonly judgeOf: (name: string) => Judge | undefined;
+  /** A judge by its name, without its memory. @throws ParallaxError as `Judges.get`, and for people */
+  readonly forgetful: (name: string) => ForgetfulJudge;
   readonly log: (message: string) => void;
 }
 
@@ -241,13 +244,14 @@ export class Evaluations {
   async #evaluateDatasets(
     datasets: readonly AskedDataset[],
     pipelines: readonly NamedPipeline[],
-    given: Omit<GateConditions, 'unreadableLabels'>,
+    given: Omit<GateConditions, 'unreadableLabels' | 'forgetful'>,
     work: WorkOptions,
   ): Promise<EvaluatedDataset[]> {
     const { experiments, judges, judgeOf } = this.#parts;
     const unreadableLabels = shortened((await this.#parts.labels.content()).problems);
-    const conditions = { ...given, unreadableLabels };
-    const { spec, judge: name, ask } = conditions;
+    const { spec, judge: name, ask } = given;
+    const forgetful = (): ForgetfulJudge => this.#parts.forgetful(name);
+    const conditions = { ...given, unreadableLabels, forgetful };
     const judge = ask ? judges.get(name) : judgeOf(name);
     const request = { datasets, pipelines, k: depthOf(spec), judge, beyond: { exact: true } };
     return experiments.run(request, work, async (ran) => {

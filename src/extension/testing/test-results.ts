@@ -5,6 +5,7 @@ import {
   failedSearches,
   failedSearchesText,
   isChecked,
+  quarantinedIn,
   queryFailures,
   setOutcome,
   tallyText,
@@ -53,7 +54,10 @@ export class TestResults {
   /** Queries that nothing is demanded of, and what makes tests of them. */
   #unchecked(chosen: readonly Chosen[], report: GateReport): string[] {
     const queries = chosen.flatMap((set) => set.queries);
-    const skipped = queries.filter((item) => this.outcomes.get(keyOf(item))?.outcome === 'skipped').length;
+    const skipped = queries.filter(
+      (item) =>
+        this.outcomes.get(keyOf(item))?.outcome === 'skipped' && !isChecked(report, item.parent!.id, item.id),
+    ).length;
     if (skipped === 0) return [];
     return [
       vscode.l10n.t('{0} of {1} queries were not checked.', skipped, queries.length),
@@ -84,6 +88,8 @@ export class TestResults {
     const failures = queryFailures(report, set, query);
     if (errors.length > 0) return this.#error(item, errors, failures);
     if (!isChecked(report, set, query.id)) return this.#skip(item, uncheckedSentence(report));
+    const quarantined = quarantinedIn(report, set, query.id);
+    if (failures.length === 0 && quarantined.length > 0) return this.#skip(item, quarantined.join(' '));
     if (failures.length === 0) this.#run.passed(item);
     else
       this.#run.failed(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { exitCodeOf, failedQueries } from '../../../src/core/gate/report.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { toMarkdown } from '../../../src/core/reports/markdown.ts';
 import { checksTable } from '../../../src/core/reports/tables.ts';
 import { accepted, all, dataset, report, run, spec } from './support.ts';
 
@@ -176,6 +177,45 @@ describe('the baseline', () => {
     const same = report(demand(0), dataset({ bm25: { a: 'both', b: 'both', c: 'both' } }), baseline);
     assert.equal(same.checks[1]!.reason, 'All 5 perspectives that the baseline covered are covered.');
     assert.equal(report(BASELINE, now, baseline).checks.length, 1, 'not demanded');
+  });
+
+  test('what repeated runs of the judge do not show to be lost is quarantined, and every report says so', () => {
+    const gate = { baseline: { file: 'main.json', lostPerspectives: 0, repeats: 5 } };
+    const baseline = accepted(dataset({ bm25: all(3, 'both') }));
+    const now = dataset({ bm25: { q1: 'one', q2: 'one', q3: 'both' } });
+    const verdict = { pipeline: 'bm25', perspective: 'con', runs: 5 };
+    const again = (times: number) => ({
+      ...now,
+      repeated: [
+        { ...verdict, query: 'q1', now: times, then: 5 },
+        { ...verdict, query: 'q2', now: 0, then: 5 },
+      ],
+    });
+    const found = report(gate, again(3), baseline);
+    const check = found.checks.find(({ kind }) => kind === 'perspectives')!;
+    assert.deepEqual([check.outcome, check.failing, check.lost?.count], ['missed', ['q2'], 1]);
+    const [first, second] = found.datasets[0]!.pipelines[0]!.queries.map(({ lost }) => lost[0]);
+    assert.deepEqual([first!.newly, first!.quarantined], [false, true]);
+    assert.match(
+      first!.reason,
+      /Quarantined: judged 5 times anew, it is covered 3 times now and 5 times .*p = 0\.222\)\.$/u,
+    );
+    assert.deepEqual([second!.newly, second!.quarantined], [true, undefined]);
+    assert.match(
+      second!.reason,
+      /Judged 5 times anew, it is covered 0 times now and 5 times .*p = 0\.004\)/u,
+    );
+    const note = found.notes.find((each) => each.startsWith('Quarantined'));
+    assert.match(note ?? '', /^Quarantined of "bm25" on "set".*: 1 perspective \(of q1\)\./u);
+    assert.match(toMarkdown(found), /Quarantined/u);
+    // Fewer than that are no chance.
+    assert.deepEqual(report(gate, again(1), baseline).checks.at(-1)!.failing, ['q1', 'q2']);
+    const unasked = report(gate, now, baseline);
+    assert.deepEqual(unasked.checks.at(-1)!.failing, ['q1', 'q2']);
+    assert.ok(
+      unasked.notes.some((each) => each.includes('was not judged again')),
+      unasked.notes.join('\n'),
+    );
   });
 
   test('what was lost cannot be told of another question, of a new pipeline, or where a judge made the ranking', () => {

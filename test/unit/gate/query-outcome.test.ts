@@ -5,6 +5,7 @@ import {
   coverageTallies,
   failedSearches,
   failedSearchesText,
+  quarantinedIn,
   isChecked,
   queryFailures,
   setOutcome,
@@ -174,4 +175,19 @@ test('an eval set that was not evaluated has nothing to fail', () => {
   const found = report({}, dataset({ bm25: { a: 'none' } }));
   assert.deepEqual(queryFailures(found, 'eval/else.jsonl', { id: 'a', text: '', perspectives: [] }), []);
   assert.deepEqual(setOutcome(found, 'eval/else.jsonl'), { outcome: 'passed', reasons: [] });
+});
+
+test('a query of which everything is quarantined fails nowhere, and says why', () => {
+  const gate = { baseline: { file: 'main.json', repeats: 5 } };
+  const baseline = accepted(dataset({ bm25: { a: 'both', b: 'both' } }));
+  const repeated = [{ query: 'a', pipeline: 'bm25', perspective: 'con', runs: 5, now: 4, then: 5 }];
+  const now = { ...dataset({ bm25: { a: 'one', b: 'both' } }), repeated };
+  const found = report(gate, now, baseline);
+  const [query] = now.queries;
+  assert.deepEqual(queryFailures(found, SET, query!), []);
+  assert.match(
+    quarantinedIn(found, SET, 'a').join(),
+    /^bm25, against a: .*Quarantined: judged 5 times anew/u,
+  );
+  assert.deepEqual(quarantinedIn(found, SET, 'b'), []);
 });

@@ -1,0 +1,40 @@
+/** Fisher's exact test of two shares: how surprising is it that the second is so much lower, if both are the same? */
+
+/** Successes among trials. */
+export interface Trials {
+  readonly successes: number;
+  readonly trials: number;
+}
+
+/**
+ * One-sided p-value: the chance that so few of all successes, or fewer, fall to `low` when they are dealt out to the
+ * trials of both at random (the hypergeometric distribution).
+ *
+ * Source: Fisher 1935, section 21.1.
+ *
+ * @param low whose share may be lower
+ * @param high the other
+ * @returns in (0, 1]; 1 where either had no trial
+ */
+export function fisherExact(low: Trials, high: Trials): number {
+  const all = low.trials + high.trials;
+  const successes = low.successes + high.successes;
+  const least = Math.max(0, successes - high.trials);
+  const total = logChoose(all, low.trials);
+  let p = 0;
+  for (let count = least; count <= low.successes; count++)
+    p += Math.exp(logChoose(successes, count) + logChoose(all - successes, low.trials - count) - total);
+  return Math.min(1, p);
+}
+
+/** The smallest p-value that so many trials on either side can have: all against none. */
+export function smallestFisherP(trials: number): number {
+  return fisherExact({ successes: 0, trials }, { successes: trials, trials });
+}
+
+/** Of the number of ways to choose so many of n. */
+function logChoose(n: number, chosen: number): number {
+  let sum = 0;
+  for (let i = 1; i <= chosen; i++) sum += Math.log((n - chosen + i) / i);
+  return sum;
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { readPairPrompt, verdictReply } from '../../fixtures/model-server.ts';
+import { serverFor } from '../judges/support.ts';
+import { workspace, WORSE, type GateWorkspace } from './gate-support.ts';
+import '../../fixtures/built.ts';
+
+/** Covers everything within the top 2 by what people labelled. */
+const GOOD = { retriever: { type: 'bm25' }, rerank: [{ type: 'coverage', judge: 'labels' }], k: 2 };
+
+/**
+ * Two questions of which a worse pipeline loses one perspective each. Nobody labelled what it retrieves in its place: the
+ * judge says no of the second question's, and of the first one's no, yes, no, yes …
+ */
+async function flickering(
+  t: TestContext,
+  repeats?: number,
+): Promise<{ own: GateWorkspace; asked: number[] }> {
+  const asked = [0, 0];
+  const server = await serverFor(t, {
+    chat: ({ messages }) => {
+      const { passage, statement } = readPairPrompt(messages);
+      if (statement !== 'third' || !passage.includes('second')) return verdictReply('no');
+      const place = passage.includes('topic1') ? 0 : 1;
+      const time = asked[place]!++;
+      return verdictReply(place === 0 && time % 2 === 1 ? 'yes' : 'no');
+    },
+  });
+  const baseline = { file: 'main.json', lostPerspectives: 0, ...(repeats === undefined ? {} : { repeats }) };
+  const own = await workspace(t, 2, { baseline });
+  const gpt = { type: 'openai', mode: 'pair', baseUrl: server.url, model: 'm', maxRetries: 0 };
+  await own.configure({ judge: 'gpt', judges: { gpt }, pipelines: { mine: GOOD } });
+  process.env['OPENAI_API_KEY'] = 'secret';
+  t.after(() => delete process.env['OPENAI_API_KEY']);
+  const accepted = await own.gate('--accept');
+  assert.equal(accepted.code, 0, accepted.stderr);
+  await own.configure({ pipelines: { mine: WORSE } });
+  return { own, asked };
+}
+
+test('a loss that comes and goes with the judge is quarantined, one that stays counts', async (t) => {
+  const { own, asked } = await flickering(t, 4);
+  const report = await own.report('--judge', 'gpt');
+  const check = report.checks.find(({ kind }) => kind === 'perspectives')!;
+  assert.deepEqual([report.code, check.outcome, check.failing], [1, 'missed', ['q2']], check.reason);
+  const [first, second] = report.datasets[0]!.pipelines[0]!.queries.map(({ lost }) => lost[0]!);
+  assert.equal(first!.quarantined, true);
+  assert.match(first!.reason, /judged 4 times anew, it is covered 2 times now and 4 times/u);
+  assert.match(second!.reason, /Judged 4 times anew, it is covered 0 times now and 4 times/u);
+  assert.ok(
+    report.notes.some((note) => note.includes('1 perspective (of q1)')),
+    report.notes.join('\n'),
+  );
+  assert.deepEqual(asked, [5, 5], 'once for the figures, and four times anew');
+});
+
+test('without repeated runs both count, and nobody is asked twice', async (t) => {
+  const { own, asked } = await flickering(t);
+  const report = await own.report('--judge', 'gpt');
+  assert.deepEqual(report.checks.find(({ kind }) => kind === 'perspectives')!.failing, ['q1', 'q2']);
+  assert.deepEqual(asked, [1, 1]);
+});
+
+test('so few runs that nothing could be lost are refused', async (t) => {
+  const own = await workspace(t, 2, { baseline: { file: 'main.json', repeats: 2 } });
+  const { code, stderr } = await own.gate();
+  assert.equal(code, 2);
+  assert.match(stderr, /repeats.*too few/u);
+});
