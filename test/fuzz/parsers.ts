@@ -26,7 +26,8 @@ import { mergeExchanges, mismatches, type Exchange } from '../../src/core/format
 import { EXCHANGE_FORMATS, type ExchangeFormat } from '../../src/core/formats/exchange/exchange-formats.ts';
 import { applyEdit, findValue } from '../../src/core/formats/json-edit.ts';
 import { parseLabelledPairs } from '../../src/core/formats/labelled-pairs.ts';
-import { formatLabel, LabelIndex, parseLabels } from '../../src/core/formats/labels.ts';
+import { LabelIndex } from '../../src/core/formats/label-index.ts';
+import { formatLabel, parseLabels } from '../../src/core/formats/labels.ts';
 import { parsePirTask } from '../../src/core/formats/pir.ts';
 import { parseProposedPerspectives } from '../../src/core/formats/proposed-perspectives.ts';
 import { parseEvalSet } from '../../src/core/formats/queries.ts';

@@ -66,10 +66,11 @@ const CONFLICT_MARK = /^(?:<{7}|>{7}|\|{7}|={7})(?: |$)/u;
 
 /** A line as JSON, or what is wrong with it. */
 export function parseJson(text: string): { readonly value: unknown } | { readonly problem: string } {
-  if (CONFLICT_MARK.test(text)) return { problem: l10n.t('left by a merge whose conflict is not resolved') };
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (error) {
+    if (CONFLICT_MARK.test(text))
+      return { problem: l10n.t('left by a merge whose conflict is not resolved') };
     return { problem: l10n.t`not JSON (${error instanceof Error ? error.message : String(error)})` };
   }
 }

@@ -2,13 +2,9 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { LabelledPair, ParsedLabelledPairs } from '../formats/labelled-pairs.ts';
-import {
-  LabelIndex,
-  normalizePerspective,
-  type Label,
-  type LabelledPassage,
-  type LabelledPerspective,
-} from '../formats/labels.ts';
+import { LabelIndex, type LabelledPerspective } from '../formats/label-index.ts';
+import type { LabelledPassage } from '../formats/label-lists.ts';
+import { normalizePerspective, type Label } from '../formats/labels.ts';
 import type { Query, Stance, Verdict } from '../model.ts';
 import type { Random } from '../statistics/random.ts';
 import { ballotsOf, type Vote } from './people.ts';

@@ -37,7 +37,7 @@ export class DraftsFile {
   readonly #ids = new Set<string>();
   #waiting = 0;
   /** Writes wait for each other, so that lines do not run into one another. */
-  #turn: Promise<void> = Promise.resolve();
+  #turn: Promise<unknown> = Promise.resolve();
 
   private constructor(file: string, { drafts, warnings }: ParsedDrafts) {
     this.#file = file;

@@ -17,15 +17,18 @@ const APPENDING =
  * Adds lines in one write. What the file held stays as it is; a last line without its end gets one.
  *
  * @param lines each with its line end
+ * @returns what was written
  * @throws ParallaxError `bad-file` when the file cannot be written
  */
-export async function appendLines(file: string, lines: readonly string[]): Promise<void> {
-  if (lines.length === 0) return;
+export async function appendLines(file: string, lines: readonly string[]): Promise<Buffer> {
+  if (lines.length === 0) return Buffer.alloc(0);
   try {
     await mkdir(path.dirname(file), { recursive: true });
     const handle = await open(file, APPENDING);
     try {
-      await handle.appendFile(((await endsOpen(handle)) ? '\n' : '') + lines.join(''));
+      const written = Buffer.from(((await endsOpen(handle)) ? '\n' : '') + lines.join(''));
+      await handle.appendFile(written);
+      return written;
     } finally {
       await handle.close();
     }

@@ -74,12 +74,23 @@ async function unpacked(bytes: Buffer, maxBytes: number): Promise<Buffer> {
 
 /** As {@link readBytes}, piece by piece, for files that are larger than what should be held at once. */
 export async function* readChunks(file: string, options: ReadOptions = {}): AsyncGenerator<Buffer> {
+  yield* chunksInto(() => Buffer.allocUnsafe(CHUNK_BYTES), file, options);
+}
+
+/** As {@link readChunks}, for whoever keeps nothing of a chunk: the next one is read into the same memory. */
+export async function* readPassingChunks(file: string, options: ReadOptions = {}): AsyncGenerator<Buffer> {
+  const memory = Buffer.allocUnsafe(4 * CHUNK_BYTES);
+  yield* chunksInto(() => memory, file, options);
+}
+
+async function* chunksInto(memory: () => Buffer, file: string, options: ReadOptions): AsyncGenerator<Buffer> {
   const { handle, size } = await openRegular(file, options);
   try {
     for (let position = 0; position < size;) {
       throwIfCancelled(options.signal);
-      const length = Math.min(CHUNK_BYTES, size - position);
-      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, position);
+      const room = memory();
+      const length = Math.min(room.length, size - position);
+      const { bytesRead, buffer } = await handle.read(room, 0, length, position);
       if (bytesRead === 0) return;
       position += bytesRead;
       yield buffer.subarray(0, bytesRead);

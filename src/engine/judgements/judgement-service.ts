@@ -4,7 +4,8 @@
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import type { Label, LabelIndex, LabelledPerspective } from '../../core/formats/labels.ts';
+import type { LabelIndex, LabelledPerspective } from '../../core/formats/label-index.ts';
+import type { Label } from '../../core/formats/labels.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
 import type { Judgement, Perspective, Verdict } from '../../core/model.ts';
 import { passageName } from '../../core/text/passage-name.ts';

@@ -1,5 +1,5 @@
 /** People's verdicts on pairs that a judge answered: its confidence is calibrated on them. */
-import type { LabelIndex } from '../../core/formats/labels.ts';
+import type { LabelIndex } from '../../core/formats/label-index.ts';
 import { textHash } from '../store/store.ts';
 import type { JudgementCache } from './judgement-cache.ts';
 

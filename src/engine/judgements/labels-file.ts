@@ -1,37 +1,34 @@
-/** The human labels of a workspace: read again when somebody else changed the file, and appended to. */
-import { isUtf8 } from 'node:buffer';
+/** The human labels of a workspace: what somebody else adds to the file is read, and appended to it. */
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import {
-  formatLabel,
-  LabelIndex,
-  parseLabels,
-  type LabelLine,
-  type ParsedLabels,
-} from '../../core/formats/labels.ts';
+import type { LabelIndex } from '../../core/formats/label-index.ts';
+import { formatLabel, type AttentionCheck, type LabelLine } from '../../core/formats/labels.ts';
 import { appendLines } from '../files/append-lines.ts';
 import { isInside, requireInside, type Boundary } from '../files/boundary.ts';
 import { reasonOf } from '../files/file-reason.ts';
-import { MOST_TEXT_BYTES, readBytes } from '../files/reading.ts';
+import { readPassingChunks } from '../files/reading.ts';
+import { LabelsReading } from './labels-reading.ts';
 
-/** All that a labels file says, as of one moment. */
-type Content = Pick<ParsedLabels, 'labels' | 'checks'> & {
+/** All that a labels file says; what is added to the file is added to it. */
+interface Content {
   readonly index: LabelIndex;
+  /** Those that nobody took back. */
+  readonly checks: readonly AttentionCheck[];
   /** Sentences on what could not be read. */
   readonly problems: readonly string[];
-};
-
-const NOTHING: Content = { labels: [], checks: [], index: new LabelIndex([]), problems: [] };
+}
 
 export class LabelsFile {
   readonly #path: string | undefined;
   readonly #onWarning: (warning: string) => void;
   readonly #boundary: Boundary;
+  /** Reading and adding, one after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
   #version = '';
-  #content = NOTHING;
+  #reading = new LabelsReading();
 
   /**
    * @param file absent where there is no workspace: then there are no labels, and none can be given
@@ -48,36 +45,64 @@ export class LabelsFile {
     return (await this.content()).index;
   }
 
-  /** Like {@link read}, with the lines themselves. */
+  /** Like {@link read}, with what else the file holds. */
   async content(): Promise<Content> {
-    if (this.#path === undefined) return NOTHING;
-    const version = versionOf(await stateOf(this.#path));
-    if (version === this.#version) return this.#content;
-    const bytes = version === '' ? Buffer.alloc(0) : await this.#bytes(this.#path);
-    const { labels, checks, warnings } = parseLabels(bytes.toString('utf8'));
-    const name = path.basename(this.#path);
-    const undecoded = isUtf8(bytes) ? [] : [l10n.t('It is not UTF-8 text. Save it as UTF-8.')];
-    const problems = [...undecoded, ...warnings].map((problem) => `${name}: ${problem}`);
-    problems.forEach(this.#onWarning);
-    this.#version = version;
-    this.#content = { labels, checks, index: new LabelIndex(labels), problems };
-    return this.#content;
+    const file = this.#path;
+    if (file !== undefined) await this.#inTurn(() => this.#refresh(file));
+    const { index, checks, problems } = this.#reading;
+    const name = path.basename(file ?? '');
+    return { index, checks, problems: problems.map((problem) => `${name}: ${problem}`) };
   }
 
-  /** A workspace that is not trusted is searched without the labels that a link of it leads to. */
-  async #bytes(file: string): Promise<Buffer> {
-    if (!(await isInside(this.#boundary, file))) {
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async #refresh(file: string): Promise<void> {
+    const state = await stateOf(file);
+    const version = versionOf(state);
+    if (version === this.#version) return;
+    if (state === undefined) this.#reading = new LabelsReading();
+    else if (!(await isInside(this.#boundary, file))) {
+      // A workspace that is not trusted is searched without the labels that a link of it leads to.
       this.#onWarning(
         l10n.t`${file} leads out of this folder. Its labels count only once you trust the workspace.`,
       );
-      return Buffer.alloc(0);
+      this.#reading = new LabelsReading();
+    } else {
+      const known = this.#reading.problems.length;
+      const isSame = await this.#readOn(file);
+      const { problems } = this.#reading;
+      problems
+        .slice(isSame ? known : 0)
+        .forEach((problem) => this.#onWarning(`${path.basename(file)}: ${problem}`));
     }
+    this.#version = version;
+  }
+
+  /**
+   * Reads what was added to the file; all of it where what it held is another now.
+   *
+   * @returns whether it only grew
+   */
+  async #readOn(file: string): Promise<boolean> {
     try {
-      return await readBytes(file, { boundary: this.#boundary, maxBytes: MOST_TEXT_BYTES });
+      if (await this.#reading.readOn(this.#chunks(file))) return true;
+      this.#reading = new LabelsReading();
+      await this.#reading.readOn(this.#chunks(file));
+      return false;
     } catch (error) {
+      this.#version = '';
+      this.#reading = new LabelsReading();
       if (ParallaxError.is(error)) throw error;
       throw new ParallaxError('bad-file', l10n.t`Cannot read ${file}: ${reasonOf(error)}.`, { cause: error });
     }
+  }
+
+  #chunks(file: string): AsyncIterable<Buffer> {
+    return readPassingChunks(file, { boundary: this.#boundary });
   }
 
   /**
@@ -87,40 +112,30 @@ export class LabelsFile {
    *   `bad-file` when it cannot be written
    */
   async append(line: LabelLine): Promise<void> {
-    if (this.#path === undefined)
-      throw new ParallaxError('not-found', l10n.t('Labels need a workspace folder.'));
-    await requireInside(this.#boundary, this.#path);
-    const [before, content] = [await stateOf(this.#path), this.#content];
-    const isCurrent = versionOf(before) === this.#version;
-    const written = formatLabel(line);
-    await appendLines(this.#path, [written]);
-    const after = await stateOf(this.#path);
-    const isOurs =
-      before !== undefined &&
-      after?.ino === before.ino &&
-      after.size === before.size + Buffer.byteLength(written);
-    // Somebody else wrote, or reads: then everything is read again.
-    if (!isCurrent || !isOurs || this.#content !== content) return;
-    const extended = extendedBy(content, written);
-    if (!extended) return;
-    this.#content = extended;
+    const file = this.#path;
+    if (file === undefined) throw new ParallaxError('not-found', l10n.t('Labels need a workspace folder.'));
+    await requireInside(this.#boundary, file);
+    await this.#inTurn(() => this.#append(file, formatLabel(line)));
+  }
+
+  async #append(file: string, line: string): Promise<void> {
+    const before = await stateOf(file);
+    const written = await appendLines(file, [line]);
+    const after = await stateOf(file);
+    // What somebody else wrote meanwhile is found when the labels are read next.
+    if (versionOf(before) !== this.#version || after === undefined) return;
+    if (before && (after.ino !== before.ino || after.size !== before.size + written.length)) return;
+    if (!before && after.size !== written.length) return;
+    this.#reading.add(written);
     this.#version = versionOf(after);
   }
 }
 
-/** @returns undefined where the other lines have to be looked at: a withdrawal, or a clock that was set back */
-function extendedBy(content: Content, written: string): Content | undefined {
-  const { labels, checks } = parseLabels(written);
-  const [label] = labels;
-  if (label) return content.index.add(label) ? { ...content, labels: [...content.labels, label] } : undefined;
-  return checks[0] ? { ...content, checks: [...content.checks, checks[0]] } : undefined;
-}
-
-type FileState = Pick<Stats, 'mtimeMs' | 'size' | 'ino'>;
+type FileState = Pick<Stats, 'mtimeMs' | 'ctimeMs' | 'size' | 'ino'>;
 
 /** Changes whenever the file does; empty while there is none. */
 function versionOf(state: FileState | undefined): string {
-  return state === undefined ? '' : `${state.mtimeMs} ${state.size} ${state.ino}`;
+  return state === undefined ? '' : `${state.mtimeMs} ${state.ctimeMs} ${state.size} ${state.ino}`;
 }
 
 async function stateOf(file: string): Promise<FileState | undefined> {

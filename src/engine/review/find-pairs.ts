@@ -1,5 +1,5 @@
 /** Pairs that people should decide: those that judges could not, and those on which somebody is wrong. */
-import type { LabelIndex } from '../../core/formats/labels.ts';
+import type { LabelIndex } from '../../core/formats/label-index.ts';
 import type { Perspective } from '../../core/model.ts';
 import { contradict } from '../../core/review/opinions.ts';
 import { labelledPerspective, type AskedQuery } from '../judgements/judgement-service.ts';

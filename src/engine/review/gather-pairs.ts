@@ -76,7 +76,7 @@ export class PairGathering {
   /** Everything in the memory of judges that people should decide, and what people are divided about. */
   async fromMemory(queries: readonly Query[], work: WorkOptions): Promise<FoundPair<string>[]> {
     const { judges, cache, labels: file } = this.#parts;
-    const { index, labels } = await file.content();
+    const { index } = await file.content();
     const now = new Date().toISOString();
     const pace = new Pace(work);
     const found: FoundPair<string>[] = [];
@@ -85,7 +85,7 @@ export class PairGathering {
       if (finding) found.push({ ...finding, ...hashedPair(pair) });
       if (pace.due) await pace.rest();
     }
-    for (const pair of labelledPairs(labels, index, queries).filter(areOpenlyDivided)) {
+    for (const pair of labelledPairs(index, queries).filter(areOpenlyDivided)) {
       const { standard } = pair;
       found.push({ reason: 'disagreement', judges: [], people: 2, standard, ...hashedPair(pair) });
     }
@@ -105,13 +105,13 @@ export class PairGathering {
   ): Promise<FoundPair<string>[]> {
     const { judgeOf, cache, labels: file } = this.#parts;
     const judge = judgeOf(judgeName);
-    const { index, labels } = await file.content();
+    const { index } = await file.content();
     await judge?.reading?.refresh();
     const answered = judge ? await answeredPairs(queries, [judge], cache, work) : [];
     const shared = { reason: 'calibration' as const, judges: [], people };
     return [
       ...answered.map((pair) => ({ ...shared, standard: pair.answers[0]!.standard, ...hashedPair(pair) })),
-      ...(people === 1 ? [] : labelledPairs(labels, index, queries)).map((pair) => ({
+      ...(people === 1 ? [] : labelledPairs(index, queries)).map((pair) => ({
         ...shared,
         standard: pair.standard,
         ...hashedPair(pair),
@@ -121,9 +121,9 @@ export class PairGathering {
 
   /** Pairs whose answer is known, as questions for a person. */
   async checks(queries: readonly Query[], person: string): Promise<FoundPair<string>[]> {
-    const { index, labels } = await this.#parts.labels.content();
+    const { index } = await this.#parts.labels.content();
     const since = new Date().toISOString();
-    return reliable(labelledPairs(labels, index, queries), person).map((pair) => ({
+    return reliable(labelledPairs(index, queries), person).map((pair) => ({
       reason: 'attention',
       judges: [],
       people: 1,

@@ -1,5 +1,6 @@
 /** Pairs that people labelled, as questions for others: a second opinion, or an attention check. */
-import type { Label, LabelIndex, PersonsVerdict } from '../../core/formats/labels.ts';
+import type { LabelIndex, PersonsVerdict } from '../../core/formats/label-index.ts';
+import type { Label } from '../../core/formats/labels.ts';
 import type { Perspective, Query, Verdict } from '../../core/model.ts';
 import { majority } from '../../core/validation/people.ts';
 import type { AskedQuery } from '../judgements/judgement-service.ts';
@@ -18,13 +19,9 @@ export interface LabelledPair {
  *
  * @param queries those of the eval sets: a label may name its query by the id alone
  */
-export function labelledPairs(
-  labels: readonly Label[],
-  index: LabelIndex,
-  queries: readonly Query[],
-): LabelledPair[] {
+export function labelledPairs(index: LabelIndex, queries: readonly Query[]): LabelledPair[] {
   const pairs = new Map<string, LabelledPair>();
-  for (const label of labels) {
+  for (const label of index.labels()) {
     const { hash, perspective, perspectiveText, standard, document, by } = label;
     if (hash === undefined || by.kind !== 'human') continue;
     const key = JSON.stringify([hash, perspectiveText, standard]);

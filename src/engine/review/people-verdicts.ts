@@ -1,5 +1,6 @@
 /** The verdicts of people on the pairs in the queue. */
-import type { AttentionCheck, LabelIndex } from '../../core/formats/labels.ts';
+import type { LabelIndex } from '../../core/formats/label-index.ts';
+import type { AttentionCheck } from '../../core/formats/labels.ts';
 import { reviewStateOf, type PersonVerdict, type ReviewState } from '../../core/review/queue.ts';
 import { labelledPerspective } from '../judgements/judgement-service.ts';
 import type { NewReviewItem } from './review-queue.ts';

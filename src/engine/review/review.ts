@@ -123,11 +123,12 @@ export class Review {
    * @throws ParallaxError `not-found` where there is no such answer
    */
   async undo({ id, by, at }: Params<'reviewUndo'>): Promise<void> {
-    const { passage, expected } = this.#require(id);
-    const { labels, checks } = await this.#parts.labels.content();
-    const line = (expected === undefined ? labels : checks).find(
-      (given) =>
-        given.at === at && given.hash === passage.hash && given.by.kind === 'human' && given.by.name === by,
+    const { passage, perspective, expected } = this.#require(id);
+    const { index, checks } = await this.#parts.labels.content();
+    const given =
+      expected === undefined ? index.givenAt(at, perspective.text) : checks.filter((each) => each.at === at);
+    const line = given.find(
+      (each) => each.hash === passage.hash && each.by.kind === 'human' && each.by.name === by,
     );
     if (!line) throw new ParallaxError('not-found', l10n.t('This answer was taken back already.'));
     await this.#parts.labels.append(withdrawalOf(line, new Date().toISOString()));
@@ -177,8 +178,8 @@ export class Review {
   }
 
   async agreement(): Promise<LabelAgreementView> {
-    const { labels, checks } = await this.#parts.labels.content();
-    return labelAgreementSchema.parse(agreementOfLabels(labels, checks));
+    const { index, checks } = await this.#parts.labels.content();
+    return labelAgreementSchema.parse(agreementOfLabels([...index.labels()], checks));
   }
 
   async #addSample(

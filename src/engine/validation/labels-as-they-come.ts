@@ -1,5 +1,5 @@
 /** Labels of the pairs that a judge hands to people, known from then on: a validation has them all beforehand. */
-import type { LabelledByHash } from '../../core/formats/labels.ts';
+import type { LabelledByHash } from '../../core/formats/label-index.ts';
 import type { ReferencePair } from '../../core/validation/reference-set.ts';
 import type { LabelSource } from '../judgements/labelled-answers.ts';
 import { textHash } from '../store/store.ts';

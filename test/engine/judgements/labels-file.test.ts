@@ -36,7 +36,7 @@ async function openFile(
 
 /** All that can be asked of labels. */
 async function said(labels: LabelsFile): Promise<unknown> {
-  const { index, labels: lines, checks, problems } = await labels.content();
+  const { index, checks, problems } = await labels.content();
   const asked = STATEMENTS.flatMap((perspectiveText) =>
     HASHES.map((hash) =>
       index.lookup(
@@ -46,7 +46,14 @@ async function said(labels: LabelsFile): Promise<unknown> {
     ),
   );
   const supporting = STATEMENTS.map((perspectiveText) => index.supporting({ perspectiveText }));
-  return { asked, supporting, labelled: index.labelledPassages().length, lines, checks, problems };
+  return {
+    asked,
+    supporting,
+    labelled: index.labelledPassages().length,
+    lines: [...index.labels()],
+    checks,
+    problems,
+  };
 }
 
 test('an answer is added to what is known, and not by reading the file again', async (t) => {
@@ -78,13 +85,88 @@ test('what anybody else wrote is read: before an answer, beside it, and within t
 test('a last line without its end, a label that is taken back, and a clock that is set back, are no exceptions', async (t) => {
   const { file, labels, fresh } = await openFile(t);
   writeFileSync(file, formatLabel(labelOf(10)).trimEnd());
-  await labels.content();
+  const { index } = await labels.content();
   await labels.append(labelOf(20, { hash: 'h2' }));
   assert.deepEqual(await said(labels), await said(fresh()));
   await labels.append(withdrawalOf(labelOf(20, { hash: 'h2' }), new Date(30).toISOString()));
   assert.deepEqual(await said(labels), await said(fresh()));
   await labels.append(labelOf(5, { verdict: 'no' }));
   assert.deepEqual(await said(labels), await said(fresh()));
+  assert.equal(await labels.read(), index, 'nothing was read again');
+});
+
+test('what another window adds is read, and nothing before it; where that changed, everything is', async (t) => {
+  const { file, labels, fresh } = await openFile(t);
+  const check = { ...labelOf(1), expected: 'yes', answer: 'no', verdict: undefined };
+  writeFileSync(file, `${formatLabel(labelOf(1))}${JSON.stringify(check)}\n`);
+  const { index } = await labels.content();
+  appendFileSync(file, formatLabel(withdrawalOf(labelOf(2), new Date(30).toISOString())));
+  appendFileSync(file, formatLabel(labelOf(2)));
+  appendFileSync(file, formatLabel(labelOf(4, { hash: 'h2' })).trimEnd());
+  assert.equal(await labels.read(), index);
+  assert.deepEqual(await said(labels), await said(fresh()));
+  appendFileSync(file, `\n${formatLabel(withdrawalOf(labelOf(1), new Date(31).toISOString()))}`);
+  assert.equal(await labels.read(), index);
+  assert.deepEqual((await labels.content()).checks, []);
+  assert.deepEqual(await said(labels), await said(fresh()));
+  writeFileSync(
+    file,
+    readFileSync(file, 'utf8').replace('"verdict":"yes"', '"verdict":"no" ') + formatLabel(labelOf(6)),
+  );
+  assert.notEqual(await labels.read(), index);
+  assert.deepEqual(await said(labels), await said(fresh()));
+});
+
+test('a last line that goes on is read as a whole, and a line of any length costs no more than itself', async (t) => {
+  const file = path.join(temporaryFolder(t), 'judgements.jsonl');
+  const warnings: string[] = [];
+  const labels = new LabelsFile(file, (warning) => warnings.push(warning));
+  const line = formatLabel(labelOf(1)).trimEnd();
+  writeFileSync(file, `\uFEFF${line}\r\n${line.slice(0, 50)}`);
+  assert.equal([...(await labels.read()).labels()].length, 1);
+  appendFileSync(file, `${line.slice(50)}\n${'x'.repeat(17 * 2 ** 20)}\n${formatLabel(labelOf(2))}`);
+  assert.equal([...(await labels.read()).labels()].length, 3);
+  assert.match(warnings[0]!, /^judgements\.jsonl: Line 2: not JSON/);
+  assert.deepEqual(warnings.slice(1), ['judgements.jsonl: Line 3: longer than 16 MB; skipped.']);
+  appendFileSync(file, 'no\n'.repeat(3_000));
+  const { problems } = await labels.content();
+  assert.equal(problems.length, 1_001);
+  assert.equal(problems.at(-1), 'judgements.jsonl: Further lines that cannot be read: 2001.');
+});
+
+test('a label is kept with every part of it', async (t) => {
+  const { labels } = await openFile(t);
+  const given = [
+    labelOf(1, { hash: 'ab'.repeat(32), split: 'words', note: 'as it says', informed: true, chance: 0.25 }),
+    labelOf(2, { hash: 'AB'.repeat(32), queryText: 'Why?', at: '2026-11-23' }),
+    labelOf(3, { hash: undefined, quote: 'Cats are kind', verdict: 'unsure', at: 'yesterday' }),
+    labelOf(4, { by: { kind: 'imported', name: 'qrels' }, standard: 'strict-1', informed: false }),
+  ].map((label) => labelSchema.parse(JSON.parse(JSON.stringify(label))));
+  for (const label of given) await labels.append(label);
+  assert.deepEqual([...(await labels.read()).labels()], given);
+  assert.deepEqual((await labels.read()).givenAt('2026-11-23', STATEMENTS[0]!), [given[1]]);
+});
+
+test('labels beyond what is kept at hand are answered as the others', async (t) => {
+  const { file, labels } = await openFile(t);
+  const statements = Array.from({ length: 30 }, (_, n) => `Statement ${n}.`);
+  const all = statements.flatMap((perspectiveText, n) =>
+    Array.from({ length: 3_000 }, (_each, m) =>
+      labelOf(n, { perspectiveText, hash: `h${m}`, verdict: (n + m) % 2 === 0 ? 'yes' : 'no' }),
+    ),
+  );
+  writeFileSync(file, all.map(formatLabel).join(''));
+  const index = await labels.read();
+  for (const round of [0, 1])
+    statements.forEach((perspectiveText, n) => {
+      const answer = index.lookup({ perspectiveText }, { documentId: 'd1', text: '', hash: `h${round}` });
+      assert.equal(answer?.verdict, (n + round) % 2 === 0 ? 'yes' : 'no');
+    });
+  await labels.append(labelOf(99, { perspectiveText: statements[0]!, hash: 'h0', verdict: 'no' }));
+  assert.equal(
+    index.lookup({ perspectiveText: statements[0]! }, { documentId: 'd1', text: '', hash: 'h0' })?.verdict,
+    'no',
+  );
 });
 
 test('whatever is answered in whatever order, it is what the file says', async (t) => {

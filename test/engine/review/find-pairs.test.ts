@@ -1,7 +1,8 @@
 /** Which answers give people something to decide, and whose answers are known well enough to test attention. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LabelIndex, type Label } from '../../../src/core/formats/labels.ts';
+import { LabelIndex } from '../../../src/core/formats/label-index.ts';
+import type { Label } from '../../../src/core/formats/labels.ts';
 import type { BriefAnswer } from '../../../src/engine/review/answered-pairs.ts';
 import { findingOf } from '../../../src/engine/review/find-pairs.ts';
 import { isMoreUrgent } from '../../../src/core/review/queue.ts';
@@ -83,7 +84,7 @@ test('attention is tested where several people agree, else by what others said, 
   const agreed = [label('yes', { hash: 'agreed' }), label('yes', { hash: 'agreed', ...by('bob') })];
   const divided = [label('yes', { hash: 'divided' }), label('no', { hash: 'divided', ...by('bob') })];
   const chosen = (...labels: Label[]): string[] =>
-    reliable(labelledPairs(labels, new LabelIndex(labels), []), 'ann').map(({ passageHash }) => passageHash);
+    reliable(labelledPairs(new LabelIndex(labels), []), 'ann').map(({ passageHash }) => passageHash);
   assert.deepEqual(chosen(own, others, ...agreed, ...divided), ['agreed']);
   assert.deepEqual(chosen(own, others, ...divided), ['others']);
   assert.deepEqual(chosen(own, ...divided), ['own']);
@@ -97,9 +98,7 @@ test('a labelled pair knows its query by text, by the id of an eval set, or by w
     label('yes', { query: 'Typed?', hash: 'c' }),
     label('yes', { hash: 'd', by: { kind: 'imported', name: 'qrels' } }),
   ];
-  const pairs = labelledPairs(labels, new LabelIndex(labels), [
-    { id: 'q2', text: 'Known?', perspectives: [] },
-  ]);
+  const pairs = labelledPairs(new LabelIndex(labels), [{ id: 'q2', text: 'Known?', perspectives: [] }]);
   assert.deepEqual(
     pairs.map(({ query }) => query.text),
     ['With text?', 'Known?', 'Typed?'],

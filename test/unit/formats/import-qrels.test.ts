@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labelsFromQrels } from '../../../src/core/formats/import-qrels.ts';
-import { formatLabel, LabelIndex, parseLabels } from '../../../src/core/formats/labels.ts';
+import { LabelIndex } from '../../../src/core/formats/label-index.ts';
+import { formatLabel, parseLabels } from '../../../src/core/formats/labels.ts';
 import { parseQrels } from '../../../src/core/formats/exchange/trec.ts';
 
 const QUERIES = [{ id: 'q', text: 'Cats?', perspectives: [{ id: 'pro', text: 'Cats are good.' }] }];

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { LabelIndex, type LabelledPerspective } from '../../../src/core/formats/label-index.ts';
 import {
   type AttentionCheck,
   formatLabel,
   type Label,
-  LabelIndex,
-  type LabelledPerspective,
   normalizePerspective,
   labelSchema,
   parseLabels,
@@ -192,9 +191,9 @@ test('among several people the majority counts, and a tie is an open conflict', 
   const vote = (person: string, says: Label['verdict']) => label({ person, verdict: says });
   const [ann, bob, eve] = [vote('Ann', 'yes'), vote('Bob', 'no'), vote('Eve', 'no')];
   assert.deepEqual([verdict([ann, bob, eve]), ask([ann, bob, eve])!.conflict], ['no', false]);
-  assert.equal(ask([ann, bob, eve])!.label, eve, 'the newest label with that verdict');
+  assert.deepEqual(ask([ann, bob, eve])!.label, eve, 'the newest label with that verdict');
   assert.deepEqual([verdict([ann, bob]), ask([ann, bob])!.conflict], ['unsure', true]);
-  assert.equal(ask([ann, bob])!.label, bob, 'the newest label of all');
+  assert.deepEqual(ask([ann, bob])!.label, bob, 'the newest label of all');
   const changed = label({ person: 'Bob', verdict: 'yes' });
   assert.deepEqual([verdict([ann, bob, changed]), ask([ann, bob, changed])!.conflict], ['yes', false]);
   assert.equal(ask([vote('Ann', 'unsure')])!.conflict, false);

@@ -4,10 +4,10 @@
 import { isUtf8 } from 'node:buffer';
 import * as l10n from '@vscode/l10n';
 import iconv from 'iconv-lite';
+import { byteLines } from '../../files/byte-lines.ts';
 import { recordItemOfLine, recordProblem } from './records.ts';
 import type { ReadItem, StreamedReader } from './reader.ts';
 
-const LINE_FEED = 10;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 export const jsonLinesReader: StreamedReader = {
@@ -15,7 +15,7 @@ export const jsonLinesReader: StreamedReader = {
   decodesRecords: true,
   async *read(chunks, encoding, context): AsyncGenerator<ReadItem> {
     let number = 0;
-    for await (const { line, bytes } of linesOfBytes(asUtf8(chunks, encoding), context.maxRecordBytes)) {
+    for await (const { line, bytes } of byteLines(asUtf8(chunks, encoding), context.maxRecordBytes)) {
       if (bytes === 'too-long') {
         const limit = l10n.t`longer than ${context.maxRecordBytes} bytes (maxFileBytes of the corpus).`;
         yield { problem: recordProblem({ number: ++number, line }, limit) };
@@ -40,38 +40,4 @@ async function* asUtf8(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGe
   const decoder = iconv.getDecoder(encoding);
   for await (const chunk of chunks) yield Buffer.from(decoder.write(chunk));
   yield Buffer.from(decoder.end() ?? '');
-}
-
-interface ByteLine {
-  /** From 0. */
-  readonly line: number;
-  readonly bytes: Buffer | 'too-long';
-}
-
-/** Lines without their line feed. What a line holds beyond `maxBytes` is never kept in memory. */
-async function* linesOfBytes(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<ByteLine> {
-  let line = 0;
-  let parts: Buffer[] = [];
-  let length = 0;
-  const add = (part: Buffer) => {
-    length += part.length;
-    if (length <= maxBytes) parts.push(part);
-    else parts = [];
-  };
-  const take = (): ByteLine => {
-    const bytes = length <= maxBytes ? Buffer.concat(parts) : 'too-long';
-    parts = [];
-    length = 0;
-    return { line: line++, bytes };
-  };
-  for await (const chunk of chunks) {
-    let start = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-      add(chunk.subarray(start, end));
-      yield take();
-      start = end + 1;
-    }
-    add(chunk.subarray(start));
-  }
-  if (length > 0) yield take();
 }

@@ -1,0 +1,62 @@
+/** The lines of a file that comes in chunks, as bytes. */
+
+export interface ByteLine {
+  /** From 0. */
+  readonly line: number;
+  /** May be a part of a chunk. */
+  readonly bytes: Buffer | 'too-long';
+}
+
+const LINE_FEED = 10;
+
+/** Lines without their line feed. What a line holds beyond `maxBytes` is never kept in memory. */
+export async function* byteLines(chunks: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<ByteLine> {
+  const lines = new ByteLines(maxBytes);
+  for await (const chunk of chunks) yield* lines.of(chunk);
+  yield* lines.rest();
+}
+
+/** As {@link byteLines}, for whoever has the chunks at hand. */
+export class ByteLines {
+  readonly #maxBytes: number;
+  #line = 0;
+  #parts: Buffer[] = [];
+  #length = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The lines that end in the next chunk. */
+  *of(chunk: Buffer): Generator<ByteLine> {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      this.#add(chunk.subarray(start, end));
+      yield this.#take();
+      start = end + 1;
+    }
+    this.#add(chunk.subarray(start));
+  }
+
+  /** The last line, where it has no end. */
+  *rest(): Generator<ByteLine> {
+    if (this.#length > 0) yield this.#take();
+  }
+
+  #add(part: Buffer): void {
+    this.#length += part.length;
+    if (this.#length <= this.#maxBytes) this.#parts.push(part);
+    else this.#parts = [];
+  }
+
+  #take(): ByteLine {
+    const bytes = this.#length <= this.#maxBytes ? whole(this.#parts) : 'too-long';
+    this.#parts = [];
+    this.#length = 0;
+    return { line: this.#line++, bytes };
+  }
+}
+
+function whole(parts: readonly Buffer[]): Buffer {
+  return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+}

@@ -1,0 +1,145 @@
+/** A labels file as far as it was read: line by line, so that its length is no matter, and nothing of it twice. */
+import { isUtf8 } from 'node:buffer';
+import { crc32 } from 'node:zlib';
+import * as l10n from '@vscode/l10n';
+import { LabelIndex } from '../../core/formats/label-index.ts';
+import {
+  nameOf,
+  readLabelLine,
+  type AttentionCheck,
+  type LabelLine,
+  type Withdrawal,
+} from '../../core/formats/labels.ts';
+import { ByteLines, type ByteLine } from '../files/byte-lines.ts';
+
+/** A longer line is none that anybody wrote as a label. */
+const MOST_LINE_BYTES = 16 * 2 ** 20;
+/** With more, somebody has to look at the file anyway. */
+const MOST_PROBLEMS = 1_000;
+const LINE_FEED = 10;
+const BYTE_ORDER_MARK = '\uFEFF';
+
+export class LabelsReading {
+  readonly index = new LabelIndex();
+  /** By name, so that they can be taken back; the same line may stand there twice. */
+  readonly #checks = new Map<string, AttentionCheck[]>();
+  /** Taken back together, once the labels are here. */
+  #withdrawals: Withdrawal[] = [];
+  readonly #withdrawn = new Set<string>();
+  readonly #problems: string[] = [];
+  #furtherProblems = 0;
+  #isUtf8 = true;
+  /** Of what was read: how many bytes, their checksum, the line feeds among them, and whether one is the last of them. */
+  #size = 0;
+  #checksum = 0;
+  #lines = 0;
+  #endsOpen = false;
+
+  /** Those that nobody took back. */
+  get checks(): readonly AttentionCheck[] {
+    return [...this.#checks.values()].flat();
+  }
+
+  /** Sentences on what could not be read, in the order of the file. */
+  get problems(): readonly string[] {
+    if (this.#furtherProblems === 0) return this.#problems;
+    return [...this.#problems, l10n.t`Further lines that cannot be read: ${this.#furtherProblems}.`];
+  }
+
+  /**
+   * Reads what was added to the file. What was read before is only looked at, and none of it parsed again.
+   *
+   * @param chunks all of the file; nothing of them is kept
+   * @returns false where it no longer begins with what was read before: then nothing of it is taken
+   * @throws whatever the chunks throw; by then a part of them was taken
+   */
+  async readOn(chunks: AsyncIterable<Buffer>): Promise<boolean> {
+    const known = this.#size;
+    const lines = new ByteLines(MOST_LINE_BYTES);
+    const first = this.#lines;
+    let position = 0;
+    let checksum = 0;
+    for await (const chunk of chunks) {
+      const old = chunk.subarray(0, Math.max(0, known - position));
+      const added = chunk.subarray(old.length);
+      checksum = crc32(old, checksum);
+      if (position <= known && added.length > 0 && !this.#isContinued(checksum, added)) return false;
+      position += chunk.length;
+      this.#pass(added);
+      // A copy, since the beginning of a line waits for its end.
+      for (const line of lines.of(Buffer.from(added))) this.#take(line, first);
+    }
+    if (position <= known) return position === known && checksum === this.#checksum;
+    for (const line of lines.rest()) this.#take(line, first);
+    this.#settle();
+    return true;
+  }
+
+  /** Takes what this process has added to the file. @param bytes whole lines, the end of the last line before them, too */
+  add(bytes: Buffer): void {
+    const lines = new ByteLines(MOST_LINE_BYTES);
+    const first = this.#lines;
+    this.#pass(bytes);
+    for (const line of lines.of(bytes)) this.#take(line, first);
+    this.#settle();
+  }
+
+  /** A line that was read without its end may be a longer one by now. */
+  #isContinued(checksum: number, added: Buffer): boolean {
+    return checksum === this.#checksum && (!this.#endsOpen || added[0] === LINE_FEED);
+  }
+
+  #pass(bytes: Buffer): void {
+    if (bytes.length === 0) return;
+    this.#size += bytes.length;
+    this.#checksum = crc32(bytes, this.#checksum);
+    for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) this.#lines++;
+    this.#endsOpen = bytes.at(-1) !== LINE_FEED;
+  }
+
+  #take({ line: place, bytes }: ByteLine, first: number): void {
+    const number = first + place + 1;
+    if (bytes === 'too-long')
+      return this.#report(l10n.t`Line ${number}: longer than ${MOST_LINE_BYTES / 2 ** 20} MB; skipped.`);
+    if (this.#isUtf8 && !isUtf8(bytes)) {
+      this.#isUtf8 = false;
+      this.#report(l10n.t('It is not UTF-8 text. Save it as UTF-8.'));
+    }
+    const line = bytes.toString('utf8');
+    const text = number === 1 && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
+    if (text.trim() === '') return;
+    const read = readLabelLine({ number, text });
+    if (typeof read === 'string') this.#report(read);
+    else this.#takeLine(read);
+  }
+
+  #takeLine(line: LabelLine): void {
+    if ('withdraws' in line) this.#withdrawals.push(line);
+    else if ('verdict' in line) this.index.add(line);
+    else {
+      const name = nameOf(line, line.at);
+      if (!this.#withdrawn.has(name)) getOrAdd(this.#checks, name).push(line);
+    }
+  }
+
+  #settle(): void {
+    this.index.withdraw(this.#withdrawals);
+    for (const withdrawal of this.#withdrawals) {
+      const name = nameOf(withdrawal, withdrawal.withdraws);
+      this.#withdrawn.add(name);
+      this.#checks.delete(name);
+    }
+    this.#withdrawals = [];
+  }
+
+  #report(problem: string): void {
+    if (this.#problems.length < MOST_PROBLEMS) this.#problems.push(problem);
+    else this.#furtherProblems++;
+  }
+}
+
+function getOrAdd<V>(lists: Map<string, V[]>, key: string): V[] {
+  const found = lists.get(key) ?? [];
+  lists.set(key, found);
+  return found;
+}
