@@ -1,0 +1,140 @@
+/** What a judge is asked before it is held against people's labels, and what that costs. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Query } from '../../../src/core/model.ts';
+import { heldPairs, judgeLabelled, NOTHING_HELD } from '../../../src/engine/experiment/correction.ts';
+import type { FigureQuery } from '../../../src/engine/experiment/judge-figures.ts';
+import { Budget } from '../../../src/engine/judgements/budget.ts';
+import type { QueryPair } from '../../../src/engine/judgements/judgement-service.ts';
+import '../../fixtures/built.ts';
+
+const QUERY: Query = {
+  id: 'q',
+  text: 'Trams?',
+  perspectives: [
+    { id: 'a', text: 'Quiet.' },
+    { id: 'b', text: 'Costly.' },
+  ],
+};
+
+interface Desk {
+  /** Passages in the order of the pipelines' rankings; one without text is gone from the corpus. */
+  readonly rankings: readonly (readonly number[])[];
+  readonly gone?: readonly number[];
+  /** Who said something of which slot. */
+  readonly known: readonly (readonly [number, 'human' | 'imported' | 'llm'])[];
+  /** `slot perspective` that the judge answered before. */
+  readonly answered?: readonly string[];
+  readonly hasJudge?: boolean;
+  /** By slot: answered from what is stored, and answered without sense. */
+  readonly cached?: readonly number[];
+  readonly unparsable?: readonly number[];
+}
+
+function queryOf({
+  rankings,
+  gone = [],
+  known,
+  answered = [],
+  hasJudge = true,
+  cached = [],
+  unparsable = [],
+}: Desk): {
+  readonly query: FigureQuery;
+  readonly asked: string[];
+} {
+  const asked: string[] = [];
+  const nameOf = ({ passage, perspective }: QueryPair): string => `${passage.slot} ${perspective.id}`;
+  const labels = {
+    judge: hasJudge ? {} : undefined,
+    known: ({ passages }: { passages: readonly { slot: number }[] }) =>
+      Promise.resolve(
+        known
+          .filter(([slot]) => passages.some((passage) => passage.slot === slot))
+          .map(([, source]) => ({ judgement: { source } })),
+      ),
+    answered: () =>
+      Promise.resolve(
+        answered
+          .map((pair) => pair.split(' '))
+          .map(([slot, perspectiveId]) => ({ slot: Number(slot), perspectiveId })),
+      ),
+    judgePairs: (
+      pairs: readonly QueryPair[],
+      onJudgement: (pair: QueryPair, judgement: object, how: object) => void,
+      { isAnswered }: { isAnswered: () => boolean },
+    ) => {
+      for (const pair of pairs) {
+        if (isAnswered()) break;
+        asked.push(nameOf(pair));
+        const { slot } = pair.passage;
+        onJudgement(
+          pair,
+          { cost: { requests: 1 } },
+          { cached: cached.includes(slot), unparsable: unparsable.includes(slot) },
+        );
+      }
+      return Promise.resolve({ requests: asked.length, tokens: { prompt: 100, completion: 10 } });
+    },
+  };
+  const index = {
+    passages: (slots: readonly number[]) =>
+      slots.map((slot) => ({ slot, text: gone.includes(slot) ? '' : `Passage ${slot}.` })),
+  };
+  return { query: { index, labels, query: QUERY, rankings } as unknown as FigureQuery, asked };
+}
+
+const pairsOf = async (desk: Desk, k: number): Promise<string[]> =>
+  (await heldPairs([queryOf(desk).query], k)).map(
+    ({ passage, perspective }) => `${passage.slot} ${perspective.id}`,
+  );
+
+test('every pair of the top k of any pipeline is open where people labelled one of them', async () => {
+  const rankings = [
+    [1, 2, 3],
+    [2, 4, 5],
+  ];
+  const labelled: Desk = { rankings, known: [[1, 'human']] };
+  assert.deepEqual(await pairsOf(labelled, 2), ['1 a', '1 b', '2 a', '2 b', '4 a', '4 b']);
+  assert.deepEqual(await pairsOf({ rankings, known: [[4, 'imported']] }, 1), [], 'it is below k');
+  assert.deepEqual(await pairsOf({ rankings, known: [[2, 'imported']] }, 1), ['1 a', '1 b', '2 a', '2 b']);
+});
+
+test('nothing is open where only judges have spoken, of what was answered, and of what is gone', async () => {
+  const rankings = [[1, 2]];
+  assert.deepEqual(await pairsOf({ rankings, known: [[1, 'llm']] }, 2), []);
+  assert.deepEqual(await pairsOf({ rankings, known: [] }, 2), []);
+  const both: Desk['known'] = [
+    [1, 'llm'],
+    [1, 'human'],
+  ];
+  assert.deepEqual(await pairsOf({ rankings, known: both, answered: ['1 a', '2 b'] }, 2), ['1 b', '2 a']);
+  assert.deepEqual(await pairsOf({ rankings, known: both, gone: [2] }, 2), ['1 a', '1 b']);
+});
+
+test('the judge is asked until the budget is spent; what it knew costs nothing, and what makes no sense is not held', async () => {
+  const desk: Desk = { rankings: [[1, 2, 3]], known: [[1, 'human']], cached: [1], unparsable: [2] };
+  const { query, asked } = queryOf(desk);
+  const budget = new Budget({ requests: 3 });
+  const report = await judgeLabelled([query], { k: 3, budget }, {});
+  assert.deepEqual(asked, ['1 a', '1 b', '2 a', '2 b', '3 a']);
+  assert.deepEqual(report, { held: 3, requests: 5, tokens: 110 });
+  assert.deepEqual(budget.spent, { requests: 3, tokens: 0 });
+});
+
+test('nobody is asked without a judge, without questions, and where nothing is open', async () => {
+  const judged = (desk: Desk): ReturnType<typeof judgeLabelled> =>
+    judgeLabelled([queryOf(desk).query], { k: 2, budget: new Budget() }, {});
+  const known: Desk['known'] = [[1, 'human']];
+  assert.equal(await judged({ rankings: [[1]], known, hasJudge: false }), NOTHING_HELD);
+  assert.equal(await judged({ rankings: [[1]], known, answered: ['1 a', '1 b'] }), NOTHING_HELD);
+  assert.equal(await judgeLabelled([], { k: 2, budget: new Budget() }, {}), NOTHING_HELD);
+});
+
+test('a run that was cancelled while the judge answered ends as cancelled', async () => {
+  const { query } = queryOf({ rankings: [[1]], known: [[1, 'human']] });
+  const signal = AbortSignal.abort();
+  await assert.rejects(judgeLabelled([query], { k: 1, budget: new Budget() }, { signal }), {
+    id: 'cancelled',
+  });
+});
