@@ -10,7 +10,7 @@ import { progressLine } from './presentation/progress.ts';
 import type { Io } from './presentation/terminal.ts';
 import { corpusFolder } from './store-manifest.ts';
 
-export interface LocalGate extends Pick<Params<'evaluateGate'>, 'judge' | 'ask' | 'lines'> {
+export interface LocalGate extends Pick<Params<'evaluateGate'>, 'judge' | 'ask' | 'lines' | 'passages'> {
   readonly spec: GateSpec;
   readonly datasets: Result<'gatePlan'>['datasets'];
   readonly budget: SharedBudget;
@@ -50,6 +50,7 @@ async function evaluateOnCorpus(
     judge,
     ask,
     lines,
+    passages,
     budget,
     baseline,
   }: LocalGate & Pick<Params<'evaluateGate'>, 'baseline'>,
@@ -69,6 +70,7 @@ async function evaluateOnCorpus(
         judge,
         ask,
         lines,
+        passages,
         budget: budget.left,
         keepsAnswers: store !== undefined,
         baseline,

@@ -1,6 +1,6 @@
 /**
- * A promptfoo provider: what a pipeline of parallax.json retrieves for a question of its eval sets, with every
- * measure of the question and the perspectives that the top k lost.
+ * A promptfoo provider: the passages that a pipeline of parallax.json retrieves for a question of its eval sets, with
+ * every measure of the question and the perspectives that the top k lost.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 /** Exit codes of `parallax gate`: a missed check is no error here, promptfoo has its own. */
 const PASSED_OR_MISSED = [0, 1];
 
-/** One run answers all questions. By configuration and working directory. */
+/** One run answers all questions. By configuration and pipeline. */
 const reports = new Map();
 
 export default class ParallaxProvider {
@@ -25,32 +25,33 @@ export default class ParallaxProvider {
   /** @param {string} prompt the question */
   async callApi(prompt) {
     try {
-      const report = await gateReport(this.config.config ?? 'parallax.json');
-      const found = queriesOf(report, this.config.pipeline).find(({ text }) => text.trim() === prompt.trim());
+      const { config = 'parallax.json', pipeline } = this.config;
+      const found = queriesOf(await gateReport(config, pipeline)).find(
+        ({ text }) => text.trim() === prompt.trim(),
+      );
       if (!found) return { error: `No eval set of ${this.id()} has the question "${prompt}".` };
-      const { id, metrics, lost, ranked } = found;
-      return { output: JSON.stringify({ id, ranked, metrics, lost }) };
+      const { id, metrics, lost, passages } = found;
+      return { output: JSON.stringify({ id, passages, metrics, lost }) };
     } catch (error) {
       return { error: String(error) };
     }
   }
 }
 
-function queriesOf({ datasets }, wanted) {
-  return datasets.flatMap(({ pipelines }) => {
-    const pipeline = wanted === undefined ? pipelines[0] : pipelines.find(({ name }) => name === wanted);
-    return pipeline?.queries ?? [];
-  });
+function queriesOf({ datasets }) {
+  return datasets.flatMap(({ pipelines }) => pipelines[0]?.queries ?? []);
 }
 
-function gateReport(config) {
-  if (!reports.has(config)) reports.set(config, runGate(config));
-  return reports.get(config);
+function gateReport(config, pipeline) {
+  const key = JSON.stringify([config, pipeline]);
+  if (!reports.has(key)) reports.set(key, runGate(config, pipeline));
+  return reports.get(key);
 }
 
-async function runGate(config) {
+async function runGate(config, pipeline) {
   const [command, ...first] = (process.env.PARALLAX ?? 'parallax').split(' ');
-  const argv = [...first, 'gate', '--config', config, '--format', 'json'];
+  const only = pipeline === undefined ? [] : ['--pipeline', pipeline];
+  const argv = [...first, 'gate', '--config', config, ...only, '--passages', '--format', 'json'];
   const { stdout } = await promisify(execFile)(command, argv, { maxBuffer: 1024 ** 3 }).catch((error) => {
     if (PASSED_OR_MISSED.includes(error.code)) return error;
     throw new Error(`parallax gate could not evaluate: ${error.stderr || error.message}`);

@@ -8,7 +8,7 @@ import { exitCodeOf, failedReport, gapsOf, type GateReport } from '../../core/ga
 import { baselineSpecSchema, type GateSpec } from '../../core/gate/spec.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../core/reports/report.ts';
 import { CONFIG_FILE, type ParallaxConfig } from '../../shared/config.ts';
-import { gateJudge } from '../../shared/evaluation.ts';
+import { gateJudge, gateOf } from '../../shared/evaluation.ts';
 import { countingJudgeName, judgeNames } from '../../shared/judge-types.ts';
 import type { ProgressNote } from '../../shared/rpc.ts';
 import { SharedBudget } from '../figure-judging.ts';
@@ -29,6 +29,9 @@ const HELP = `parallax gate [--config parallax.json] [--baseline <file>] [--form
   --config    parallax.json with the field "gate" (default: the one in this folder)
   --baseline  compare with this baseline instead of the one that parallax.json names
   --dataset   check this eval set only, by its name or path; may be repeated
+  --pipeline  look at this pipeline in place of those of the gate; may be repeated. Then a gate that demands nothing,
+              or none in parallax.json, is no error: the report says what was found
+  --passages  reports as JSON have the text of every passage in the top k
   --accept    write what is found to the baseline instead of checking it
   --judge     whose judgements count beside human labels; a model that is named here is asked, and may cost
               something (without it a model counts only with what it answered before, see --store)
@@ -58,6 +61,8 @@ export async function gateCommand(argv: readonly string[], io: Io): Promise<numb
     config: { type: 'string' },
     baseline: { type: 'string' },
     dataset: { type: 'string', multiple: true },
+    pipeline: { type: 'string', multiple: true },
+    passages: { type: 'boolean', default: false },
     accept: { type: 'boolean', default: false },
     judge: { type: 'string' },
     budget: { type: 'string' },
@@ -132,6 +137,8 @@ interface GateOptions {
   readonly config?: string | undefined;
   readonly baseline?: string | undefined;
   readonly dataset?: readonly string[] | undefined;
+  readonly pipeline?: readonly string[] | undefined;
+  readonly passages: boolean;
   readonly accept: boolean;
   readonly judge?: string | undefined;
   readonly budget?: string | undefined;
@@ -154,6 +161,8 @@ async function readDemands(options: GateOptions): Promise<Demands> {
   const spec = specOf(config, options, place);
   if (options.accept && options.dataset)
     throw new UsageError('--accept takes no --dataset: a baseline holds all eval sets.');
+  if (options.accept && options.pipeline)
+    throw new UsageError('--accept takes no --pipeline: a baseline holds all pipelines of the gate.');
   if (options.accept && options.comment)
     throw new UsageError('--accept takes no --comment: nothing is checked.');
   return { config, base: path.dirname(path.resolve(place)), spec };
@@ -195,6 +204,7 @@ async function plan(
     budget: new SharedBudget({ requests: readBudget(options.budget) }),
     store: options.store,
     lines: options['write-qrels'] !== undefined,
+    passages: options.passages,
     qrelsFile: options['write-qrels'],
     baselineFile: baselineFileOf(options, spec, base),
   };
@@ -214,18 +224,21 @@ async function readGateConfig(place: string): Promise<ParallaxConfig> {
   }
 }
 
-/** With the baseline of the command line in place of the configured one. */
-function specOf({ gate }: ParallaxConfig, { baseline, accept }: GateOptions, place: string): GateSpec {
-  if (!gate)
+/** With the baseline and the pipelines of the command line in place of the configured ones. */
+function specOf(config: ParallaxConfig, options: GateOptions, place: string): GateSpec {
+  const { baseline, pipeline, accept } = options;
+  if (!config.gate && !pipeline)
     throw new ParallaxError(
       'bad-config',
       `${place}: gate: missing; it says what is demanded, as in "gate": {"pipelines": ["bm25"], "thresholds": [{"metric": "MRecall@5", "min": 0.5}]}.`,
     );
+  const gate = pipeline ? { ...gateOf(config), pipelines: [...pipeline] } : gateOf(config);
   const spec =
     baseline === undefined
       ? gate
       : { ...gate, baseline: gate.baseline ?? baselineSpecSchema.parse({ file: baseline }) };
-  if (!accept && spec.thresholds.length === 0 && !spec.judged && !spec.baseline)
+  const demandsNothing = spec.thresholds.length === 0 && !spec.judged && !spec.baseline;
+  if (!accept && !pipeline && demandsNothing)
     throw new ParallaxError(
       'bad-config',
       `${place}: gate: demands nothing; give it thresholds, judged or a baseline.`,

@@ -8,7 +8,7 @@ import { definitionNamed } from '../metrics/measures.ts';
 import type { Qrels, Query, Run } from '../model.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { JudgementSummary } from './baseline.ts';
-import type { DatasetReport, PipelineReport } from './report.ts';
+import type { DatasetReport, PipelineReport, ShownPassage } from './report.ts';
 import type { RepeatedVerdict } from './repeated-verdict.ts';
 import { measuresOf, type GateSpec } from './spec.ts';
 
@@ -56,6 +56,8 @@ export interface EvaluatedDataset extends Pick<DatasetReport, 'name' | 'evalSet'
   /** To correct figures by; absent where they rest on no judge, or nobody has labelled anything. */
   readonly opinions?: TwoOpinions | undefined;
   readonly pipelines: readonly EvaluatedPipeline[];
+  /** Those in the top k of any pipeline, by id; where they are to be shown. */
+  readonly passages?: ReadonlyMap<string, ShownPassage> | undefined;
   /** Of what is lost since the baseline, what repeated runs of the judge said; absent where it was not asked again. */
   readonly repeated?: readonly RepeatedVerdict[] | undefined;
   /** Where a passage stands, for people. */

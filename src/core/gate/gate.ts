@@ -30,6 +30,7 @@ import {
   type LostView,
   type PipelineReport,
   type QueryReport,
+  type ShownPassage,
   type WonView,
 } from './report.ts';
 import { depthOf, measuresOf, type GateSpec, type Threshold } from './spec.ts';
@@ -286,11 +287,17 @@ function queryReport(
     ...(won.length > 0 ? { won } : {}),
     unjudged: unjudgedPairs(query, ranked.slice(0, spec.k), dataset),
     ranked,
+    ...(dataset.passages ? { passages: shown(ranked.slice(0, spec.k), dataset.passages) } : {}),
     missed,
     demands,
     ...(milliseconds === undefined ? {} : { milliseconds }),
     ...(isWorse && before ? { moved: movementBetween([before.ranked, ranked], spec.k) } : {}),
   };
+}
+
+/** A foreign retriever may name what nobody has the text of. */
+function shown(top: readonly string[], passages: ReadonlyMap<string, ShownPassage>): ShownPassage[] {
+  return top.flatMap((id) => passages.get(id) ?? []);
 }
 
 /** Whether a query counts in the mean of a check that could be decided. */

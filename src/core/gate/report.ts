@@ -90,6 +90,14 @@ export interface WonView {
   readonly text: string;
 }
 
+/** A retrieved passage, to be read. */
+export interface ShownPassage {
+  readonly id: string;
+  /** File and section, for people. */
+  readonly name: string;
+  readonly text: string;
+}
+
 export interface QueryReport {
   readonly id: string;
   readonly text: string;
@@ -105,6 +113,8 @@ export interface QueryReport {
   readonly unjudged: number;
   /** Passage ids, best first, as deep as the measures with a cutoff look. */
   readonly ranked: readonly string[];
+  /** The top k with their texts, best first; only where they are asked for. */
+  readonly passages?: readonly ShownPassage[] | undefined;
   /** Places in {@link GateReport.checks} of what is missed because of it. */
   readonly missed: readonly number[];
   /**

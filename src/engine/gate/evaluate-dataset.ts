@@ -8,7 +8,9 @@ import { demandsCorrected, depthOf, measuresOf, type GateSpec } from '../../core
 import { candidateDepth } from '../../core/analysis/lost.ts';
 import { needsOf } from '../../core/pipeline-needs.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
+import { passageName } from '../../core/text/passage-name.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { questionRun } from '../experiment/analyses.ts';
 import { circularIn } from '../experiment/circular.ts';
 import { judgeLabelled } from '../experiment/correction.ts';
@@ -41,6 +43,8 @@ export interface GateConditions {
   readonly keepsAnswers: boolean;
   /** Whether all that is judged is to be written down. */
   readonly lines?: boolean | undefined;
+  /** Whether the texts of what is retrieved are to be shown. */
+  readonly passages?: boolean | undefined;
   /** Sentences on what of the labels could not be read. */
   readonly unreadableLabels: readonly string[];
   /** Its rankings are judged, too. */
@@ -102,7 +106,27 @@ export async function evaluateDataset(
       likeness: likenesses.get(own.name),
     })),
   };
-  return { ...evaluated, ...(await repeated(evaluated, ran, conditions, { signal })) };
+  return {
+    ...evaluated,
+    ...(conditions.passages ? { passages: shownPassages(evaluated, ran.index, spec.k) } : {}),
+    ...(await repeated(evaluated, ran, conditions, { signal })),
+  };
+}
+
+function shownPassages(
+  { pipelines }: EvaluatedDataset,
+  index: CorpusIndex,
+  k: number,
+): EvaluatedDataset['passages'] {
+  const ids = pipelines.flatMap(({ run }) =>
+    [...run.values()].flatMap((ranked) => ranked.slice(0, k).map(({ item }) => item)),
+  );
+  return new Map(
+    [...new Set(ids)].flatMap((id) => {
+      const passage = index.passageById(id);
+      return passage ? [[id, { id, name: passageName(passage), text: passage.text }]] : [];
+    }),
+  );
 }
 
 /** Where repeated runs are demanded, and a judge is asked that may say something else the next time. */

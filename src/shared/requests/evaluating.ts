@@ -78,6 +78,8 @@ export const evaluationRequests = {
       keepsAnswers: z.boolean(),
       /** Whether all that is judged comes back, to be written as qrels. */
       lines: z.boolean().optional(),
+      /** Whether the texts of what is retrieved come back. */
+      passages: z.boolean().optional(),
       /** Its rankings are judged, too. */
       baseline: baselineSchema.optional(),
     }),

@@ -1,11 +1,12 @@
 /** The examples that are shipped, against the real command line. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, test, type TestContext } from 'node:test';
 import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { sampleWorkspace } from './gate-support.ts';
 import { run } from './support.ts';
 
@@ -20,6 +21,9 @@ const GATE = {
 const WORSE = { retriever: { type: 'bm25', k1: 0, analyzer: 'whitespace' } };
 
 const python = spawnSync('python3', ['--version']).status === 0;
+/** It takes 2 GB, and so is no dependency: the test runs where it is on the path. */
+const needsPromptfoo =
+  spawnSync('promptfoo', ['--version']).status === 0 ? false : 'cannot run here: there is no promptfoo';
 const hasPytest = spawnSync('python3', ['-c', 'import pytest']).status === 0;
 
 async function workspace(t: TestContext): ReturnType<typeof sampleWorkspace> {
@@ -115,6 +119,52 @@ describe('promptfoo', () => {
       /There is no measure "nDCG"; there are MRecall@5/u,
     );
     assert.match((await provider.callApi('Unheard of?')).error!, /has the question "Unheard of\?"/u);
+  });
+
+  /** The shipped sample as it is, with the example beside it. */
+  async function shipped(t: TestContext): Promise<string> {
+    const folder = temporaryFolder(t);
+    await cp('media/sample', folder, { recursive: true });
+    await cp(path.join(EXAMPLES, 'promptfoo'), folder, { recursive: true });
+    return folder;
+  }
+
+  test('on the shipped sample, of which no gate is demanded, answers are passages that can be read', async (t) => {
+    const folder = await shipped(t);
+    process.env['PARALLAX'] = PARALLAX;
+    t.after(() => delete process.env['PARALLAX']);
+    const ParallaxProvider = await load<new (options: object) => Provider>('parallax-provider.mjs');
+    const config = path.join(folder, 'parallax.json');
+    const provider = new ParallaxProvider({ config: { config, pipeline: 'hybrid' } });
+    const { output, error } = await provider.callApi('Should secondary schools start later in the morning?');
+    assert.equal(error, undefined);
+    const { passages } = JSON.parse(output!) as { passages: { id: string; name: string; text: string }[] };
+    assert.equal(passages.length, 5);
+    const [first] = passages;
+    const document = await readFile(path.join(folder, first!.id.replace(/#.*$/u, '')), 'utf8');
+    assert.ok(first!.text.length > 100 && document.includes(first!.text), first!.text);
+  });
+
+  test('the real promptfoo passes on the shipped sample', { skip: needsPromptfoo }, async (t) => {
+    const folder = await shipped(t);
+    const env = {
+      ...process.env,
+      PARALLAX,
+      PROMPTFOO_CONFIG_DIR: path.join(folder, '.promptfoo'),
+      PROMPTFOO_DISABLE_TELEMETRY: '1',
+      PROMPTFOO_DISABLE_UPDATE: '1',
+    };
+    const argv = ['eval', '--no-cache', '--no-table', '-o', 'out.json'];
+    const { status, stdout, stderr } = spawnSync('promptfoo', argv, { cwd: folder, env, encoding: 'utf8' });
+    assert.equal(status, 0, stdout + stderr);
+    const { results } = JSON.parse(await readFile(path.join(folder, 'out.json'), 'utf8')) as {
+      results: { results: { success: boolean; namedScores: Record<string, number> }[] };
+    };
+    assert.deepEqual(
+      results.results.map(({ success }) => success),
+      [true, true, true, true],
+    );
+    assert.ok(results.results.every(({ namedScores }) => 'MRecall@5' in namedScores));
   });
 });
 
