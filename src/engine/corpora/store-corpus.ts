@@ -84,7 +84,11 @@ export class StoreCorpus {
   ): Promise<MatchedResults> {
     const own = spec !== undefined && isStore(spec) && isSameCollection(spec, this.#spec);
     if (!own) await this.fetch(namesOf(results), work);
-    return this.#passages().together(() => this.#matchedNow(results, own));
+    const passages = this.#passages();
+    const match = (): MatchedResults => this.#matchedNow(results, own);
+    const isKnown =
+      own && passages.remembersAll(results.map(({ id = '', ...rest }) => ({ name: id, ...rest })));
+    return isKnown ? match() : passages.together(match);
   }
 
   #matchedNow(results: readonly ExternalResult[], own: boolean): MatchedResults {

@@ -22,6 +22,9 @@ const TABLES = `
 /** They are cheap to fetch again; an index that is years old must not keep all that was ever retrieved. */
 const KEPT = 100_000;
 
+/** Records that came lately, known without asking the database: the same ones come back for many questions. */
+const REMEMBERED = 20_000;
+
 /** Ids of passages that are known by their texts begin with this; no document's path does. */
 export const FOREIGN_PREFIX = 'foreign:';
 
@@ -36,8 +39,23 @@ export interface ForeignPassage {
   readonly about?: AboutRecord | undefined;
 }
 
+/** A record as it was kept. */
+interface Remembered {
+  readonly text: string;
+  /** As it is written in the database. */
+  readonly about: string;
+  readonly slot: Slot;
+}
+
 export class ForeignPassages {
   readonly #db: Database;
+  /** By their ids; those that came last are at the end. */
+  readonly #remembered = new Map<string, Remembered>();
+  /** Of those that are remembered. */
+  readonly #idBySlot = new Map<Slot, string>();
+  /** Changes when another window writes, which may take away what is remembered here. */
+  #dataVersion: unknown;
+  readonly #dataVersionNow: Statement;
   readonly #bySlot: Statement;
   readonly #idOf: Statement;
   readonly #byId: Statement;
@@ -47,6 +65,8 @@ export class ForeignPassages {
 
   constructor(db: Database) {
     this.#db = db;
+    this.#dataVersionNow = db.prepare('PRAGMA data_version');
+    this.#dataVersion = this.#readDataVersion();
     createTables(db, TABLES);
     this.#takeOver();
     db.exec(
@@ -68,7 +88,23 @@ export class ForeignPassages {
 
   /** What is added by `work` is written at once, which takes a fraction of the time. */
   together<T>(work: () => T): T {
-    return this.#db.transaction(work);
+    try {
+      return this.#db.transaction(() => {
+        this.#forgetWhatOthersChanged();
+        return work();
+      });
+    } catch (error) {
+      // What was added has not been kept.
+      this.#forget();
+      throw error;
+    }
+  }
+
+  /** Whether all of these records were kept as they are a short while ago, so that adding them writes nothing. */
+  remembersAll(records: Iterable<ForeignPassage>): boolean {
+    this.#forgetWhatOthersChanged();
+    for (const record of records) if (!this.#isRemembered(record)) return false;
+    return true;
   }
 
   /**
@@ -82,7 +118,13 @@ export class ForeignPassages {
 
   /** Remembers a record of the store in which the corpus lives. Its name is its id; the text that came last counts. */
   addRecord(passage: ForeignPassage & { readonly text: string }): Slot {
-    return this.#put(passage.name, textHash(passage.text), passage);
+    const { name: id, text } = passage;
+    const about = JSON.stringify(passage.about ?? {});
+    const known = this.#remembered.get(id);
+    const slot =
+      known?.text === text && known.about === about ? known.slot : this.#put(id, textHash(text), passage);
+    this.#remember(id, { text, about, slot });
+    return slot;
   }
 
   passage(slot: Slot): StoredPassage | undefined {
@@ -91,6 +133,8 @@ export class ForeignPassages {
 
   /** Undefined where it is gone. */
   idOf(slot: Slot): string | undefined {
+    const remembered = this.#idBySlot.get(slot);
+    if (remembered !== undefined) return remembered;
     const row = this.#idOf.get(-slot);
     return row && String(row['id']);
   }
@@ -114,6 +158,41 @@ export class ForeignPassages {
 
   close(): void {
     this.#db.close();
+  }
+
+  #remember(id: string, record: Remembered): void {
+    const former = this.#remembered.get(id);
+    if (former) this.#idBySlot.delete(former.slot);
+    // Put in anew, at the end.
+    this.#remembered.delete(id);
+    this.#remembered.set(id, record);
+    this.#idBySlot.set(record.slot, id);
+    if (this.#remembered.size <= REMEMBERED) return;
+    for (const [oldest, { slot }] of this.#remembered) {
+      this.#remembered.delete(oldest);
+      this.#idBySlot.delete(slot);
+      return;
+    }
+  }
+
+  #forget(): void {
+    this.#remembered.clear();
+    this.#idBySlot.clear();
+  }
+
+  #isRemembered({ name, text, about }: ForeignPassage): boolean {
+    const known = this.#remembered.get(name);
+    return known !== undefined && known.text === text && known.about === JSON.stringify(about ?? {});
+  }
+
+  #forgetWhatOthersChanged(): void {
+    const version = this.#readDataVersion();
+    if (version !== this.#dataVersion) this.#forget();
+    this.#dataVersion = version;
+  }
+
+  #readDataVersion(): unknown {
+    return this.#dataVersionNow.get()?.['data_version'];
   }
 
   #put(id: string, hash: string, { name, text = '', about = {} }: ForeignPassage): Slot {

@@ -227,8 +227,10 @@ const LEAST_SCORE = 1 / 3;
 /** A text as OData writes it. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-const isAboutIndex = ({ data }: HttpStatusError): boolean =>
-  /index/iu.test(String(valueAt(data, 'error.message') ?? ''));
+function isAboutIndex({ data }: HttpStatusError): boolean {
+  const said = valueAt(data, 'error.message');
+  return typeof said === 'string' && /index/iu.test(said);
+}
 
 function azureTrouble(error: unknown, store: string, { index }: AzureRetriever): StoreTrouble {
   if (!(error instanceof HttpStatusError)) return connectionTrouble(store, error);

@@ -62,6 +62,8 @@ export async function connectPostgres(
     user,
     ...(password === undefined ? {} : { password }),
     ssl: SSL[ssl],
+    // Statements go out without waiting for the answers to those before them: on a far server each is a way there and back.
+    pipeline: true,
     // One search at a time is asked for, and some servers take no more connections than one.
     max: 1,
     connectionTimeoutMillis: timeoutMs,

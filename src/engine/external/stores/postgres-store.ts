@@ -151,8 +151,11 @@ class PostgresStore implements RemoteStore {
       const { type, dimensions } = this.#embeddingOf(facts);
       this.#queryVectors.requireSame(vector, dimensions);
       const scansOn = await this.#canScanOn(read, statements);
-      await read(anyRows, statements.settings(k, scansOn));
-      const rows = await read(distantRows, statements.nearest(vector, k, type, facts));
+      // Both are sent at once, and answered in this order.
+      const [, rows] = await Promise.all([
+        read(anyRows, statements.settings(k, scansOn)),
+        read(distantRows, statements.nearest(vector, k, type, facts)),
+      ]);
       return rows
         .slice(0, k)
         .filter(({ distance }) => !Number.isNaN(distance))
@@ -247,7 +250,9 @@ class PostgresStore implements RemoteStore {
       const giveUp = (): void => client.release(true);
       end.addEventListener('abort', giveUp, { once: true });
       try {
-        await client.query('BEGIN READ ONLY');
+        // What comes next is sent before this is answered, and fails where this fails.
+        const begun = client.query('BEGIN READ ONLY');
+        begun.catch(() => undefined);
         const read: Reader = async (rows, statement) => {
           const parsed = rows.safeParse(await query(client, statement));
           if (parsed.success) return parsed.data;
@@ -256,7 +261,7 @@ class PostgresStore implements RemoteStore {
             parsed.error,
           );
         };
-        const result = await work(read, statements);
+        const [, result] = await Promise.all([begun, work(read, statements)]);
         if (!end.aborted) endTransaction(client);
         return result;
       } catch (error) {
