@@ -15,6 +15,7 @@ import { build } from 'esbuild';
 import { chromium, type Browser } from 'playwright-core';
 import { textsElement, type Translations } from '../../src/shared/translations.ts';
 import { PANELS, type PanelName } from '../../webview/preview/panels.ts';
+import { shownElement, type Shown } from '../../webview/preview/shown.ts';
 import { THEMES } from '../../webview/preview/themes.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -51,12 +52,13 @@ export interface PageLanguage {
 export async function servePreview(port = 0, language: PageLanguage = { tag: 'en' }): Promise<PreviewServer> {
   const files = await bundle();
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://loopback');
-    const file = files.get(pathname.slice(1));
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://loopback');
+    const name = pathname.slice(1);
+    const file = files.get(name);
     if (file) {
-      response.setHeader('content-type', TYPES[pathname.split('.').at(-1) ?? ''] ?? 'text/plain');
+      response.setHeader('content-type', TYPES[name.split('.').at(-1) ?? ''] ?? 'text/plain');
       response.end(file);
-    } else if (Object.hasOwn(PANELS, pathname.slice(1))) panelPage(pathname.slice(1), language, response);
+    } else if (isPanel(name)) panelPage(name, searchParams.get('state') ?? '', language, response);
     else if (pathname === '/') response.setHeader('content-type', 'text/html').end(indexPage());
     else response.writeHead(404).end();
   });
@@ -106,8 +108,22 @@ async function bundle(): Promise<Map<string, Uint8Array>> {
   ]);
 }
 
+const isPanel = (name: string): name is PanelName => Object.hasOwn(PANELS, name);
+
+/** A state that the panel does not have is one in which nothing was answered yet. */
+function shownIn(panel: PanelName, state: string): Shown {
+  const { fixtures, background, messages } = PANELS[panel];
+  const fixture = Object.hasOwn(fixtures, state) ? (fixtures as Record<string, unknown>)[state] : undefined;
+  return { background, messages: fixture === undefined ? [] : messages(fixture) };
+}
+
 /** The page that src/extension writes, with the stand-in for the editor before the panel's script. */
-function panelPage(panel: string, { tag, texts }: PageLanguage, response: ServerResponse): void {
+function panelPage(
+  panel: PanelName,
+  state: string,
+  { tag, texts }: PageLanguage,
+  response: ServerResponse,
+): void {
   const nonce = randomBytes(16).toString('base64');
   const policy = [
     "default-src 'none'",
@@ -129,6 +145,7 @@ function panelPage(panel: string, { tag, texts }: PageLanguage, response: Server
   <body>
     <main id="root"></main>
     ${textsElement(texts)}
+    ${shownElement(shownIn(panel, state))}
     <script nonce="${nonce}" src="preview.js"></script>
     <script type="module" nonce="${nonce}" src="${panel}.js"></script>
   </body>

@@ -1,8 +1,9 @@
 /**
  * Stands in for the editor around a panel's real script: theme variables, the API of a webview, and a state to
- * show. The address says which: `/compare?state=ready&theme=light`.
+ * show. The address says which: `/compare?state=ready&theme=light`. What the panel is answered is in the page, since
+ * making all states would take longer than drawing one.
  */
-import { PANELS } from './panels.ts';
+import { SHOWN_ID, type Shown } from './shown.ts';
 import { THEMES } from './themes.ts';
 
 /** Available to tests and the developer tools as `window.preview`. */
@@ -22,7 +23,7 @@ declare global {
 const KEPT = 'parallax-preview';
 
 function applyTheme(name: string, background: string): void {
-  const theme = named(THEMES, name) ?? THEMES.dark;
+  const theme = Object.hasOwn(THEMES, name) ? THEMES[name as keyof typeof THEMES] : THEMES.dark;
   for (const [variable, value] of Object.entries(theme.variables))
     document.documentElement.style.setProperty(`--vscode-${variable}`, value);
   document.documentElement.style.background = `var(--vscode-${background})`;
@@ -30,13 +31,8 @@ function applyTheme(name: string, background: string): void {
   document.body.dataset['vscodeThemeKind'] = theme.kind;
 }
 
-function named<T>(all: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(all, name) ? all[name] : undefined;
-}
-
-const { pathname, searchParams } = new URL(location.href);
-const panel = named(PANELS, pathname.slice(1)) ?? PANELS.inspector;
-const fixture = named<unknown>(panel.fixtures, searchParams.get('state') ?? '');
+const { searchParams } = new URL(location.href);
+const shown = JSON.parse(document.getElementById(SHOWN_ID)!.textContent) as Shown;
 const post = (message: unknown): void => window.postMessage(message, location.origin);
 
 globalThis.preview = { sent: [], post };
@@ -44,9 +40,9 @@ globalThis.acquireVsCodeApi = () => ({
   postMessage(message: { type: string }) {
     // As the editor does: what cannot be cloned cannot be sent.
     preview.sent.push(structuredClone(message));
-    if (message.type === 'ready' && fixture) for (const answer of panel.messages(fixture)) post(answer);
+    if (message.type === 'ready') for (const answer of shown.messages) post(answer);
   },
   getState: (): unknown => JSON.parse(sessionStorage.getItem(KEPT) ?? 'null'),
   setState: (kept: unknown) => sessionStorage.setItem(KEPT, JSON.stringify(kept)),
 });
-applyTheme(searchParams.get('theme') ?? 'dark', panel.background);
+applyTheme(searchParams.get('theme') ?? 'dark', shown.background);
