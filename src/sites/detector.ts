@@ -2,9 +2,7 @@
  * Finds the calls that retrieve in Python, TypeScript, JavaScript and notebooks. Runs wherever WebAssembly
  * does: the caller hands in the bytes of the parser.
  */
-import * as l10n from '@vscode/l10n';
 import type { Tree } from '@vscode/tree-sitter-wasm';
-import { ParallaxError } from '../core/errors.ts';
 import { readComments } from './comments.ts';
 import { activeLibraries } from './gate.ts';
 import { withHeld } from './hold.ts';
@@ -14,10 +12,11 @@ import { findMatches } from './match/candidates.ts';
 import { findCarried, type CarriedMatch } from './match/carried.ts';
 import { compose, type Composed } from './match/compose.ts';
 import type { CallSite, LintId, SiteProblem } from './model.ts';
-import { changeBetween, Parsers, reparse, type Change, type WasmFiles } from './parsing.ts';
+import { changeBetween, editOf, Parsers, type Change, type WasmFiles } from './parsing.ts';
 import { callersIn, type ModuleCheck } from './resolve/callers-elsewhere.ts';
 import { Program } from './resolve/program.ts';
 import { builtInRules } from './rules/library.ts';
+import type { Turns } from './turns.ts';
 import type { LibraryRules } from '../core/call-sites/schema.ts';
 import { siteOf } from './site.ts';
 import { Source, type Cell } from './source.ts';
@@ -43,14 +42,16 @@ export interface DetectOptions {
   readonly previous?: Detection | undefined;
   /** What the names that the text imports from other files of its workspace mean. */
   readonly others?: OtherFiles | undefined;
+  /** Everything is done at one stretch when left out. */
+  readonly turns?: Turns | undefined;
   /** Checks that are switched off. */
   readonly without?: ReadonlySet<LintId> | undefined;
 }
 
 export interface ExportOptions {
   readonly rules?: readonly LibraryRules[] | undefined;
-  /** Called now and then, so that others have their turn. */
-  readonly pause?: (() => Promise<void>) | undefined;
+  /** Everything is done at one stretch when left out. */
+  readonly turns?: Turns | undefined;
 }
 
 /** Of one document. */
@@ -80,6 +81,7 @@ export interface SiteDetector {
     languageId: string,
     asked: readonly AskedParameter[],
     isAsker: ModuleCheck,
+    turns?: Turns,
   ): Promise<readonly Callers[]>;
   /** Frees the syntax tree of a document that is closed. */
   release(detection: Detection): void;
@@ -122,16 +124,15 @@ class TreeSitterDetector implements SiteDetector {
   async exports(
     text: string,
     languageId: string,
-    { rules = builtInRules(), pause = () => Promise.resolve() }: ExportOptions = {},
+    { rules = builtInRules(), turns }: ExportOptions = {},
   ): Promise<Exports> {
     const source = Source.file(text, languageId);
     if (!source || isTooLarge(text)) return new Map();
-    const tree = (await this.parsers.parser(source.grammar)).parse(text);
-    if (!tree) return new Map();
+    const tree = await this.parsers.parse(source.grammar, text, undefined, turns);
     try {
       const program = new Program(source, tree.rootNode, DIALECTS[source.language]);
       const active = activeLibraries(text, source.language, rules);
-      return await exportsOf(program, madeBy(composedOf(program, active, rules)), pause);
+      return await exportsOf(program, madeBy(await composedOf(program, active, rules, turns)), turns);
     } finally {
       tree.delete();
     }
@@ -142,11 +143,11 @@ class TreeSitterDetector implements SiteDetector {
     languageId: string,
     asked: readonly AskedParameter[],
     isAsker: ModuleCheck,
+    turns?: Turns,
   ): Promise<readonly Callers[]> {
     const source = Source.file(text, languageId);
-    const tree =
-      source && !isTooLarge(text) ? (await this.parsers.parser(source.grammar)).parse(text) : undefined;
-    if (!source || !tree) return asked.map(() => 'set');
+    if (!source || isTooLarge(text)) return asked.map(() => 'set');
+    const tree = await this.parsers.parse(source.grammar, text, undefined, turns);
     try {
       const program = new Program(source, tree.rootNode, DIALECTS[source.language]);
       return asked.map((each) => callersIn(program, each, isAsker));
@@ -170,35 +171,45 @@ class TreeSitterDetector implements SiteDetector {
       if (previous) this.release(previous);
       return { ...NOTHING };
     }
-    const parser = await this.parsers.parser(source.grammar);
     const before = previous && this.parsed.get(previous);
+    if (options.turns?.isDue()) await options.turns.give();
     const change = before && changeBetween(before.source.text, source.text);
-    const tree =
-      before?.source.grammar !== source.grammar
-        ? parser.parse(source.text)
-        : change
-          ? reparse(parser, before.source.text, source.text, before.tree, change)
-          : before.tree.copy();
+    const tree = await this.treeOf(source, before, change, options.turns);
     if (previous) this.release(previous);
-    if (!tree) throw new ParallaxError('internal', l10n.t('The parser gave no tree.'));
+    if (options.turns?.isDue()) await options.turns.give();
     const program = new Program(source, tree.rootNode, DIALECTS[source.language], options.others);
     const held = before && previous ? { source: before.source, sites: previous.sites } : undefined;
-    const detection = analyse(program, active, options, held, change);
+    const detection = await analyse(program, active, options, held, change);
     this.parsed.set(detection, { source, tree });
     return detection;
   }
+
+  /** Reuses what a change leaves of the tree before, which is edited and not freed. */
+  private async treeOf(
+    source: Source,
+    before: Parsed | undefined,
+    change: Change | undefined,
+    turns: Turns | undefined,
+  ): Promise<Tree> {
+    const { grammar, text } = source;
+    if (before?.source.grammar !== grammar) return this.parsers.parse(grammar, text, undefined, turns);
+    if (!change) return before.tree.copy();
+    before.tree.edit(editOf(before.source.text, text, change));
+    return this.parsers.parse(grammar, text, before.tree, turns);
+  }
 }
 
-function composedOf(
+async function composedOf(
   program: Program,
   active: readonly LibraryRules[],
   rules: readonly LibraryRules[],
-): Composed[] {
-  const matches: CarriedMatch[] = [
-    ...findMatches(program, active, rules).map((match) => ({ ...match, carried: undefined })),
-    ...findCarried(program, active),
-  ];
-  return compose(program, matches).toSorted((a, b) => a.token.startIndex - b.token.startIndex);
+  turns: Turns | undefined,
+): Promise<Composed[]> {
+  const matches: CarriedMatch[] = [];
+  for (const match of await findMatches(program, active, rules, turns))
+    matches.push({ ...match, carried: undefined });
+  matches.push(...(await findCarried(program, active, turns)));
+  return (await compose(program, matches, turns)).toSorted((a, b) => a.token.startIndex - b.token.startIndex);
 }
 
 /** The retrievers of a text, by the calls that make them. */
@@ -219,21 +230,27 @@ function madeBy(all: readonly Composed[]): (call: Call) => MadeRetriever | undef
   return ({ node }) => byCall.get(node.id);
 }
 
-function analyse(
+async function analyse(
   program: Program,
   active: readonly LibraryRules[],
-  { rules = builtInRules(), without }: DetectOptions,
+  { rules = builtInRules(), turns, without }: DetectOptions,
   before: { readonly source: Source; readonly sites: readonly CallSite[] } | undefined,
   change: Change | undefined,
-): Detection {
-  const composed = composedOf(program, active, rules);
+): Promise<Detection> {
+  const composed = await composedOf(program, active, rules, turns);
   const comments = readComments(program);
-  const all = composed.map((each) => ({ composed: each, site: siteOf(program, each, comments.spoken) }));
+  const all: { readonly site: CallSite; readonly problems: readonly SiteProblem[] }[] = [];
+  for (const each of composed) {
+    if (turns?.isDue()) await turns.give();
+    const site = siteOf(program, each, comments.spoken);
+    const isIgnored = site.comment?.ignore ?? false;
+    all.push({ site, problems: isIgnored ? [] : lint(program, each) });
+  }
   const [ignored, shown] = [true, false].map((wanted) =>
     all.filter(({ site }) => (site.comment?.ignore ?? false) === wanted),
   ) as [typeof all, typeof all];
   const sites = shown.map(({ site }) => site);
-  const problems = [...shown.flatMap((each) => lint(program, each.composed)), ...comments.problems];
+  const problems = [...shown.flatMap((each) => each.problems), ...comments.problems];
   return {
     sites: before
       ? withHeld(

@@ -84,7 +84,7 @@ function carriesSql({ calls }: LibraryRules, text: string): boolean {
 
 /** Imports are looked for once, so that each library has only these few lines to go through. */
 const IMPORTS: Readonly<Record<Language, RegExp>> = {
-  python: /^[ \t>]*(?:from|import)[ \t][^\n]*|(?<=\bimport_module\([ \t]{0,2}["'])[\w.]+/gmu,
+  python: /^[ \t>]*(?:from|import)[ \t][^\n]*|\bimport_module\([ \t]{0,2}["'][\w.]+/gmu,
   javascript: /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?(?:'[^'\n]*'|"[^"\n]*")/gu,
 };
 
@@ -103,7 +103,10 @@ function importPattern(roots: readonly string[], language: Language): RegExp {
   );
   const any = `(?:${modules.join('|')})`;
   return language === 'python'
-    ? new RegExp(String.raw`^(?:[ \t>]*(?:from[ \t]+|import[ \t]+(?:[^\n#]*,[ \t]*)?))?${any}`, 'mu')
+    ? new RegExp(
+        String.raw`^(?:[ \t>]*(?:from[ \t]+|import[ \t]+(?:[^\n#]*,[ \t]*)?)|import_module\([ \t]{0,2}["'])?${any}`,
+        'mu',
+      )
     : new RegExp(
         `['"](?:npm:|jsr:|https?://[^/'"]+/(?:v\\d+/|stable/)?)?${any}(?:@[\\w.^~-]*)?(?:[/?][^'"\\n]*)?['"]`,
         'u',

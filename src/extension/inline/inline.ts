@@ -1,6 +1,7 @@
 /** Figures beside the code: who finds the calls, who knows the figures, who shows them. */
 import * as vscode from 'vscode';
 import type { SiteDetector } from '../../sites/detector.ts';
+import { timedTurns } from '../../sites/turns.ts';
 import { builtInRules, rulesOf } from '../../sites/rules/library.ts';
 import type { Neighbours } from '../../sites/workspace/neighbours.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
@@ -61,14 +62,16 @@ export class Inline implements vscode.Disposable {
         grammar: (grammar) => readDist(extensionUri, `tree-sitter-${grammar}.wasm`),
       },
       rules: this.rules,
+      turns: () => timedTurns(othersTurn),
       withoutChecks: () => new Set(readSetting('parallax.diagnostics.disabled')),
       others: (program) => this.#nearby.of(program),
       ask: (program, asked) => this.#nearby.ask(program, asked),
     });
     this.#nearby = new NearbyFiles({
       exports: (text, languageId) =>
-        this.detector.exports(text, languageId, { rules: this.rules(), pause: othersTurn }),
-      callers: (...asked) => this.detector.callers(...asked),
+        this.detector.exports(text, languageId, { rules: this.rules(), turns: timedTurns(othersTurn) }),
+      callers: (text, languageId, asked, isAsker) =>
+        this.detector.callers(text, languageId, asked, isAsker, timedTurns(othersTurn)),
       changed: () => {
         this.#show();
         this.diagnostics.refresh();

@@ -9,6 +9,7 @@ import {
 import { siteKeys } from '../../sites/keys.ts';
 import type { CallSite, LintId, Place, SiteProblem } from '../../sites/model.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
+import type { Turns } from '../../sites/turns.ts';
 import type { AskedParameter } from '../../sites/workspace/asked-callers.ts';
 import type { OtherFiles } from '../../sites/workspace/other-files.ts';
 import { INLINE_LANGUAGES } from './known-imports.ts';
@@ -32,6 +33,8 @@ export interface LocatedProblem {
 export interface SiteDocumentsOptions {
   readonly wasm: WasmFiles;
   readonly rules: () => readonly LibraryRules[];
+  /** For a text that is looked at now. */
+  readonly turns: () => Turns;
   readonly withoutChecks: () => ReadonlySet<LintId>;
   /** What is known by now of the files that a program imports. */
   readonly others: (program: OpenProgram) => OtherFiles | undefined;
@@ -158,6 +161,7 @@ export class SiteDocuments implements vscode.Disposable {
         without: this.#options.withoutChecks(),
         previous,
         others,
+        turns: this.#options.turns(),
       };
       return cells
         ? this.#detector.detectNotebook(cells, options)

@@ -11,6 +11,7 @@ import { ownsModule, type Rule } from '../rules/library.ts';
 import { patternOf } from '../rules/pattern.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Call } from '../syntax/expression.ts';
+import type { Turns } from '../turns.ts';
 
 /** A call that a rule applies to. */
 export interface Match {
@@ -31,11 +32,12 @@ const CALLS = /^(?:call|call_expression|new_expression)$/u;
  * @param active The libraries that the text imports.
  * @param all Every known library: what comes from another one is not a match.
  */
-export function findMatches(
+export async function findMatches(
   program: Program,
   active: readonly LibraryRules[],
   all: readonly LibraryRules[],
-): Match[] {
+  turns?: Turns,
+): Promise<Match[]> {
   const rules = active.flatMap((library) =>
     library.calls
       .filter(({ callee }) => callee === 'method' || callee === 'function')
@@ -46,6 +48,7 @@ export function findMatches(
   for (const [word, named] of rulesByName(rules))
     for (const written of [word, ...aliases(program, word)])
       for (const token of program.tokens(written)) {
+        if (turns?.isDue()) await turns.give();
         const call = calledAt(program, token);
         const match = call && bestMatch(program, call, token, named, all);
         if (match && isSearch(program, match)) matches.set(call.node.id, match);
@@ -254,12 +257,12 @@ function hasEvidence(program: Program, call: Call, evidence: readonly string[], 
 
 /** The whole text is looked at first: what is not in it is not in the arguments. */
 function carries(program: Program, call: Call, pattern: string): boolean {
-  if (!pattern.startsWith('^') && !patternOf(pattern).test(program.source.text)) return false;
+  if (!pattern.startsWith('^') && !program.isInText(pattern)) return false;
   return patternOf(pattern).test(argumentsText(program, call));
 }
 
 function callsInArguments(program: Program, call: Call, names: readonly string[]): boolean {
-  if (!hasWord(program.source.text, names)) return false;
+  if (!names.some((name) => program.positionsOf(name).length > 0)) return false;
   if (hasWord(argumentsText(program, call), names)) return true;
   return call.arguments.some(({ value, node }) => {
     if (hasWord(node.text, names)) return true;

@@ -8,6 +8,7 @@ import { firstReached } from '../resolve/parameters.ts';
 import { MAX_DEPTH, type Program } from '../resolve/program.ts';
 import { isKnown, unknown } from '../resolve/value.ts';
 import type { Binding, Call, Expression } from '../syntax/expression.ts';
+import type { Turns } from '../turns.ts';
 import type { RetrieverElsewhere } from '../workspace/exported.ts';
 import type { Match } from './candidates.ts';
 import type { CarriedMatch } from './carried.ts';
@@ -29,9 +30,18 @@ export interface Composed {
   readonly madeIn?: RetrieverElsewhere | undefined;
 }
 
-export function compose(program: Program, matches: readonly CarriedMatch[]): Composed[] {
+export async function compose(
+  program: Program,
+  matches: readonly CarriedMatch[],
+  turns?: Turns,
+): Promise<Composed[]> {
   const composer = new Composer(program, matches);
-  return matches.flatMap((match) => composer.sites(match));
+  const composed: Composed[] = [];
+  for (const match of matches) {
+    if (turns?.isDue()) await turns.give();
+    composed.push(...composer.sites(match));
+  }
+  return composed;
 }
 
 class Composer {

@@ -30,11 +30,16 @@ export function ranksNothing(program: Program, call: Call, { by, never }: Ranks)
 }
 
 /** The arguments of a call as text, with what their variables hold and functions of the text give back. */
-export function argumentsText(program: Program, call: Call): string {
-  const gathered = new Gathered(program);
-  const list = call.node.childForFieldName('arguments');
-  if (list) gathered.add(list, true);
-  return gathered.text;
+export function argumentsText(program: Program, { node }: Call): string {
+  let text = program.gathered.get(node.id);
+  if (text === undefined) {
+    const gathered = new Gathered(program);
+    const list = node.childForFieldName('arguments');
+    if (list) gathered.add(list, true);
+    text = gathered.text;
+    program.gathered.set(node.id, text);
+  }
+  return text;
 }
 
 /** Whether one of the names is a key, a named argument or a class: `"knn":`, `knn=`, `knn(`. */

@@ -5,6 +5,7 @@
  */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Place } from '../model.ts';
+import { patternOf } from '../rules/pattern.ts';
 import type { Source } from '../source.ts';
 import {
   enclosing,
@@ -45,6 +46,8 @@ export class Program {
   readonly asked = new Map<string, AskedParameter>();
   /** Origins by node; see `originOf`. */
   readonly origins = new Map<number, Origin | null>();
+  /** Arguments of calls with what their variables hold; see `argumentsText`. */
+  readonly gathered = new Map<number, string>();
   private readonly words: Words;
   private readonly nodes = new Map<number, Node | null>();
   private readonly bound = new Map<number, Placed | null>();
@@ -54,6 +57,7 @@ export class Program {
   private readonly attributeNodes = new Map<string, readonly PlacedAttribute[]>();
   private readonly functions = new Map<string, readonly Node[]>();
   private readonly returns = new Map<number, Returned | null>();
+  private readonly patterns = new Map<string, boolean>();
   private overrun: number | undefined;
 
   constructor(source: Source, root: Node, dialect: Dialect, others?: OtherFiles) {
@@ -76,6 +80,11 @@ export class Program {
 
   expression(node: Node): Expression {
     return remembered(this.expressions, node.id, () => this.dialect.expression(node));
+  }
+
+  /** Whether a rule's regular expression matches the text, looked for once. */
+  isInText(pattern: string): boolean {
+    return remembered(this.patterns, pattern, () => patternOf(pattern).test(this.source.text));
   }
 
   /** Where a word stands in the text, whatever it means there. */
