@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { SAMPLE } from '../../scripts/lib/project.mjs';
 import { withEditor, type Editor, type Theme } from './support/editor.ts';
-import { step, takePicture, waitForCount } from './support/journey.ts';
+import { step, takePicture, waitForCount, waitForEqual } from './support/journey.ts';
+import { parentOf, processesOf, showsProcesses } from './support/processes.ts';
 
 /** The sample's README promises that this question's answer misses a perspective. */
 const QUESTION = 'Is intermittent fasting a good way to lose weight?';
@@ -135,6 +136,19 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     assert.doesNotMatch(second ?? '', /Indexed .*: [1-9]\d* added/);
     assert.deepEqual(more, [], 'one log for each of the two windows');
   });
+
+  if (showsProcesses)
+    await step(t, 'the extension host is killed, and leaves no engine behind', async () => {
+      const engines = processesOf(editor.extensions);
+      const [host, ...others] = new Set(engines.map(parentOf));
+      assert.ok(host !== undefined && others.length === 0, `engines of one host: ${engines.join(', ')}`);
+      process.kill(host, 'SIGKILL');
+      const left = (): string =>
+        processesOf(editor.extensions)
+          .filter((pid) => engines.includes(pid))
+          .join(', ');
+      await waitForEqual(left, '');
+    });
 }
 
 async function corpusSize({ inspector }: Editor): Promise<string> {

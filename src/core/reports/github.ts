@@ -23,7 +23,10 @@ interface Annotation {
 export function toGitHub(report: GateReport): string {
   const errors = [...errorsOf(report), ...missedOf(report)];
   const summary: Annotation = { level: 'notice', title: 'Parallax', message: headline(report) };
-  return [...limited(errors), ...limited(queriesOf(report)), summary].map(command).join('');
+  const notes = report.notes.map((message): Annotation => ({ level: 'notice', title: 'Parallax', message }));
+  return [...limited(errors), ...limited(queriesOf(report)), ...limited([summary, ...notes])]
+    .map(command)
+    .join('');
 }
 
 /** A job summary as GitHub takes it: what is too long is cut at the end of a line, and says so. */

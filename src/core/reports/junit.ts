@@ -134,9 +134,15 @@ function suiteLines({ name, judgements, cases }: Suite, id: number, report: Gate
     '    </properties>',
     ...cases.flatMap((each) => caseLines(each, name)),
     '    <system-out/>',
-    '    <system-err/>',
+    ...warningLines(id === 0 ? report.notes : []),
     '  </testsuite>',
   ];
+}
+
+/** What limits the figures of all suites stands in the first one. */
+function warningLines(notes: readonly string[]): string[] {
+  if (notes.length === 0) return ['    <system-err/>'];
+  return [`    <system-err>${escapeXml(notes.join('\n'))}</system-err>`];
 }
 
 function caseLines({ name, outcome, type, message, detail, time }: TestCase, suite: string): string[] {

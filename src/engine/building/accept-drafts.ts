@@ -5,6 +5,7 @@ import { formatLabel } from '../../core/formats/labels.ts';
 import { parseEvalSet } from '../../core/formats/queries.ts';
 import { textHash } from '../store/store.ts';
 import { appendLines } from '../files/append-lines.ts';
+import { appendLabels } from '../judgements/append-labels.ts';
 import { readDrafts, textOrNothing } from './drafts-file.ts';
 
 export interface AcceptRequest {
@@ -40,7 +41,7 @@ export async function acceptDrafts(request: AcceptRequest): Promise<AcceptReport
   const { accepted, already, warnings: left } = acceptedDrafts(drafts, evalSet, textHash);
   const labels = labelsFile === undefined ? [] : accepted.flatMap((each) => proposedLabels(each, at));
   // Labels first: who is interrupted in between does it again, and nothing counts that is not in the eval set.
-  if (labelsFile !== undefined) await appendLines(labelsFile, labels.map(formatLabel));
+  if (labelsFile !== undefined) await appendLabels(labelsFile, labels.map(formatLabel));
   await appendLines(evalSetFile, accepted.map(evalLine));
   return {
     accepted,

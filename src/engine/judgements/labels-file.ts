@@ -6,10 +6,10 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { LabelIndex } from '../../core/formats/label-index.ts';
 import { formatLabel, type AttentionCheck, type LabelLine } from '../../core/formats/labels.ts';
-import { appendLines } from '../files/append-lines.ts';
 import { isInside, requireInside, type Boundary } from '../files/boundary.ts';
 import { reasonOf } from '../files/file-reason.ts';
 import { readPassingChunks } from '../files/reading.ts';
+import { appendLabels } from './append-labels.ts';
 import { LabelsReading } from './labels-reading.ts';
 
 /** All that a labels file says; what is added to the file is added to it. */
@@ -120,7 +120,7 @@ export class LabelsFile {
 
   async #append(file: string, line: string): Promise<void> {
     const before = await stateOf(file);
-    const written = await appendLines(file, [line]);
+    const written = await appendLabels(file, [line]);
     const after = await stateOf(file);
     // What somebody else wrote meanwhile is found when the labels are read next.
     if (versionOf(before) !== this.#version || after === undefined) return;

@@ -30,7 +30,7 @@ test('JUnit: a suite per pipeline, a case per check and query, with the time of 
     </testcase>
     <testcase classname="questions, bm25 &amp; &lt;MMR&gt;" name="query fine" time="0.000"/>
     <system-out/>
-    <system-err/>
+    <system-err>8 of 18 judgements are guesses.</system-err>
   </testsuite>
 </testsuites>
 `,
@@ -65,7 +65,8 @@ test('GitHub: annotations escaped as workflow commands require', () => {
     toGitHub(HOSTILE),
     '::error file=eval/my questions.jsonl,line=1,title=bm25 & <MMR>%3A MRecall@5 ≥ 75.0::MRecall@5 over 2 queries is 50.0, which is below 75.0.\n' +
       '::warning file=eval/my questions.jsonl,line=7,title=bm25 & <MMR>%3A a%3Ab%2Cc::Is "50%25" of {it} <b>true</b> & \\done_?%0AReally | ``%0AMissed: MRecall@5 ≥ 75.0 (here 0.0).%0ANewly lost: It costs $5 ~ 10^2 #1 (First supported at rank 8, below 5)\n' +
-      '::notice title=Parallax::Missed: 1 of 2 checks.\n',
+      '::notice title=Parallax::Missed: 1 of 2 checks.\n' +
+      '::notice title=Parallax::8 of 18 judgements are guesses.\n',
   );
   assert.equal(
     toGitHub(FAILED),

@@ -151,7 +151,7 @@ describe('whatever the texts', () => {
     fc.assert(
       fc.property(reports, ({ texts, report }) => {
         const commands = toGitHub(report).trimEnd().split('\n');
-        assert.equal(commands.length, 3);
+        assert.equal(commands.length, 3 + report.notes.length);
         const [, level, properties, data] = /^::(\w+) ([^]*?)::([^]*)$/u.exec(commands[1]!)!;
         assert.equal(level, 'warning');
         const fields = new Map(

@@ -1,0 +1,59 @@
+/** What stands beside an index of the command line, and where indexes lie in a folder for several. */
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import {
+  corpusFolder,
+  readStoreManifest,
+  writeStoreManifest,
+  type StoreManifest,
+} from '../../../src/cli/store-manifest.ts';
+import { configSchema } from '../../../src/shared/config.ts';
+import { corpusRefSchema } from '../../../src/shared/requests/configuration.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
+
+test('the index of a corpus lies within the folder, and by itself, whatever its name', () => {
+  const store = path.resolve('store');
+  const names = fc.oneof(
+    fc.constantFrom('.', '..', '...', '../x', '..\\x', '/etc', 'a/../../b', '%2E%2E', '%2E', 'C:\\x'),
+    fc.string({ unit: 'grapheme', minLength: 1 }).filter((name) => name.isWellFormed()),
+  );
+  fc.assert(
+    fc.property(names, names, (name, other) => {
+      const folder = corpusFolder(store, name);
+      assert.equal(path.dirname(folder), store);
+      assert.equal(path.resolve(folder), folder);
+      if (name !== other) assert.notEqual(corpusFolder(store, other), folder);
+    }),
+    { numRuns: 500, seed: 20_261_123 },
+  );
+});
+
+test('whoever reads the manifest while it is written finds one of the two, whole', async (t) => {
+  const store = temporaryFolder(t);
+  const manifestOf = (roots: number): StoreManifest => ({
+    corpus: corpusRefSchema.parse({
+      name: 'pets',
+      store,
+      base: store,
+      excludeGlobs: [],
+      config: { roots: Array.from({ length: roots }, (_, n) => `folder ${n}`) },
+    }),
+    models: configSchema.parse({ version: 1 }),
+  });
+  await writeStoreManifest(manifestOf(1));
+  let isWriting = true;
+  const writing = (async () => {
+    for (let round = 0; round < 100; round++)
+      await writeStoreManifest(manifestOf(round % 2 === 0 ? 20_000 : 1));
+    isWriting = false;
+  })();
+  const seen = new Set<number>();
+  while (isWriting) seen.add((await readStoreManifest(store)).corpus.config.roots.length);
+  await writing;
+  assert.deepEqual(
+    [...seen].sort((a, b) => a - b),
+    [1, 20_000],
+  );
+});

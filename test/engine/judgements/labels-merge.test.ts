@@ -1,0 +1,105 @@
+/** Labels that two branches add, merged by Git. */
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { labelSchema, type Label } from '../../../src/core/formats/labels.ts';
+import { LabelsFile } from '../../../src/engine/judgements/labels-file.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
+
+const labelOf = (hash: string, name: string): Label =>
+  labelSchema.parse({
+    v: 1,
+    query: 'q1',
+    perspective: 'p1',
+    perspectiveText: 'Cats are kind.',
+    document: 'd1',
+    hash,
+    by: { kind: 'human', name },
+    at: new Date().toISOString(),
+    verdict: 'yes',
+  });
+
+const IDENTITY = ['-c', 'user.name=Kim', '-c', 'user.email=kim@example.org', '-c', 'core.autocrlf=false'];
+
+class Repository {
+  readonly folder: string;
+  readonly file: string;
+
+  constructor(t: TestContext) {
+    this.folder = temporaryFolder(t);
+    this.file = path.join(this.folder, '.parallax', 'judgements.jsonl');
+    this.git('init', '--quiet', '--initial-branch', 'main');
+    writeFileSync(path.join(this.folder, 'README.md'), 'Cats.\n');
+    this.commit();
+  }
+
+  git(...argv: readonly string[]): void {
+    execFileSync('git', [...IDENTITY, ...argv], { cwd: this.folder, stdio: 'pipe' });
+  }
+
+  commit(): void {
+    this.git('add', '--all');
+    this.git('commit', '--quiet', '--allow-empty', '--message', 'more');
+  }
+
+  async label(...hashes: readonly string[]): Promise<void> {
+    const labels = new LabelsFile(this.file, assert.fail);
+    for (const hash of hashes) await labels.append(labelOf(hash, hash));
+    this.commit();
+  }
+
+  /** Ada and Grace label on branches of their own. @returns whether Git merged them by itself */
+  async branchAndMerge(): Promise<boolean> {
+    this.git('switch', '--quiet', '--create', 'ada');
+    await this.label('ada 1', 'ada 2');
+    this.git('switch', '--quiet', '--create', 'grace', 'main');
+    await this.label('grace 1');
+    return spawnSync('git', [...IDENTITY, 'merge', '--quiet', 'ada'], { cwd: this.folder }).status === 0;
+  }
+
+  async read(): Promise<{ readonly hashes: unknown; readonly problems: readonly string[] }> {
+    const { index, problems } = await new LabelsFile(this.file, () => undefined).content();
+    return { hashes: [...index.labels()].map(({ hash }) => hash).sort(), problems };
+  }
+}
+
+test('labels of two branches merge without a conflict, also where each was the first to give any', async (t) => {
+  for (const earlier of [['before'], []]) {
+    const repository = new Repository(t);
+    await repository.label(...earlier);
+    assert.equal(await repository.branchAndMerge(), true);
+    assert.deepEqual(await repository.read(), {
+      hashes: ['ada 1', 'ada 2', ...earlier, 'grace 1'].sort(),
+      problems: [],
+    });
+  }
+});
+
+test('where Git is not told to keep both sides, its conflict is named, and every label is there', async (t) => {
+  const repository = new Repository(t);
+  await repository.label('before');
+  rmSync(path.join(repository.folder, '.parallax', '.gitattributes'));
+  repository.commit();
+  assert.equal(await repository.branchAndMerge(), false);
+  const { hashes, problems } = await repository.read();
+  assert.deepEqual(hashes, ['ada 1', 'ada 2', 'before', 'grace 1']);
+  assert.equal(problems.length, 3);
+  for (const problem of problems)
+    assert.match(problem, /: left by a merge whose conflict is not resolved; skipped\.$/u);
+});
+
+test('what somebody says about merging stays, and outside of a repository nothing is said', async (t) => {
+  const repository = new Repository(t);
+  const attributes = path.join(repository.folder, '.parallax', '.gitattributes');
+  await repository.label('before');
+  assert.match(readFileSync(attributes, 'utf8'), /^\*\.jsonl merge=union$/mu);
+  rmSync(repository.file);
+  writeFileSync(attributes, '*.jsonl binary\n');
+  await repository.label('again');
+  assert.equal(readFileSync(attributes, 'utf8'), '*.jsonl binary\n');
+  const plain = path.join(temporaryFolder(t), '.parallax');
+  await new LabelsFile(path.join(plain, 'judgements.jsonl'), assert.fail).append(labelOf('h', 'Ada'));
+  assert.equal(existsSync(path.join(plain, '.gitattributes')), false);
+});
