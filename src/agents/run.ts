@@ -9,7 +9,7 @@ import {
   pipelineLabel,
   type Pipeline,
 } from '../core/pipeline.ts';
-import { needsOf } from '../core/pipeline-needs.ts';
+import { missingCorpusText, needsOf } from '../core/pipeline-needs.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import { findEvalQuery } from '../shared/eval-query.ts';
 import type { Params } from '../shared/rpc.ts';
@@ -204,10 +204,11 @@ function typed(perspectives: readonly string[]): Perspective[] {
   return perspectives.map((text, place) => ({ id: `p${place + 1}`, text }));
 }
 
-function corpusOf(wanted: string | undefined, { corpus, corpora }: ParallaxConfig): string {
+function corpusOf(wanted: string | undefined, config: ParallaxConfig): string {
+  const { corpus, corpora } = config;
   const names = Object.keys(corpora);
   const name = wanted ?? corpus ?? names[0];
-  if (name === undefined) throw new ParallaxError('not-found', l10n.t('parallax.json names no corpus.'));
+  if (name === undefined) throw new ParallaxError('not-found', missingCorpusText(config));
   if (names.includes(name)) return name;
   throw notFound('corpus', name, names);
 }

@@ -1,5 +1,12 @@
 /** The needs of a pipeline besides the corpus, derived from its steps. */
-import { isSameCollection, isStore, searchesApproximately, type StoreRetriever } from './external/stores.ts';
+import * as l10n from '@vscode/l10n';
+import {
+  isSameCollection,
+  isStore,
+  searchesApproximately,
+  storeLabel,
+  type StoreRetriever,
+} from './external/stores.ts';
 import { passagesOf } from './expansion/rewrite.ts';
 import { externalParts, isExternal } from './pipeline.ts';
 import type {
@@ -165,4 +172,16 @@ export function storeOfPipelines({ corpora, pipelines }: Homes): StoreRetriever 
   return Object.values(pipelines)
     .flatMap(({ retriever }) => externalParts(retriever).filter(isStore))
     .find((store) => !homes.some((home) => isSameCollection(home, store)));
+}
+
+/**
+ * What is said where a corpus is missing: often there is one, in the store that pipelines search.
+ *
+ * @param config that names no corpus
+ */
+export function missingCorpusText(config: Homes): string {
+  const store = storeOfPipelines(config);
+  return store
+    ? l10n.t`parallax.json names no corpus, though its pipelines search ${storeLabel(store)}. If all passages are there, say so: "corpora": {"articles": {"store": {…}}} with what stands in the pipeline. Nothing is indexed then.`
+    : l10n.t('parallax.json names no corpus.');
 }

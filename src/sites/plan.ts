@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { whatIfs, type WhatIf } from '../core/inline/what-ifs.ts';
 import type { Pipeline } from '../core/pipeline.ts';
+import { missingCorpusText } from '../core/pipeline-needs.ts';
 import { BERDS_SPLIT, type SplitSpec } from '../core/split/spec.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import type { EvalQuery } from '../shared/eval-query.ts';
@@ -43,7 +44,7 @@ export function planSite(site: CallSite, file: string, workspace: SiteWorkspace)
   const rebuilt = rebuild(site, file, config);
   if (!isRebuilt(rebuilt)) return rebuilt;
   const corpus = config.corpus ?? Object.keys(config.corpora)[0];
-  if (corpus === undefined) return { reason: 'no-corpus', message: l10n.t('parallax.json names no corpus.') };
+  if (corpus === undefined) return { reason: 'no-corpus', message: missingCorpusText(config) };
   const evalSets = [...new Set(evalQueries.map(({ evalSet }) => evalSet))];
   const wanted = site.comment?.eval;
   const evalSet = wanted === undefined ? evalSets[0] : findEvalSet(evalSets, wanted);

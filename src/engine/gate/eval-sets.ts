@@ -12,6 +12,7 @@ import type { EvaluatedQuery } from '../../core/gate/evaluated.ts';
 import { evalSetNames, isNamed } from '../../core/gate/names.ts';
 import type { GateSpec } from '../../core/gate/spec.ts';
 import type { Query } from '../../core/model.ts';
+import { missingCorpusText, storeOfPipelines } from '../../core/pipeline-needs.ts';
 import type { CorpusConfig, ParallaxConfig } from '../../shared/config.ts';
 import { globProblem } from '../../core/text/glob-limits.ts';
 import type { Boundary } from '../files/boundary.ts';
@@ -158,7 +159,9 @@ export function corpusOf(
   if (name === undefined)
     throw new ParallaxError(
       'bad-config',
-      l10n.t('corpora: there is none; a gate needs passages to retrieve.'),
+      storeOfPipelines(config)
+        ? missingCorpusText(config)
+        : l10n.t('corpora: there is none; a gate needs passages to retrieve.'),
     );
   const found = Object.hasOwn(config.corpora, name) ? config.corpora[name] : undefined;
   if (!found) throw new ParallaxError('bad-config', l10n.t`corpus: there is no corpus "${name}".`);

@@ -25,6 +25,8 @@ export interface CaptureOptions {
     readonly judge: JudgeChoice;
     readonly queries: readonly Query[];
   };
+  /** What is said where parallax.json names no corpus to recognise passages in. */
+  readonly missingCorpus: () => string;
   /** Tools whose answers have a form of their own. */
   readonly tools: () => ToolsByName;
   readonly costSettings: () => CostSettings;
@@ -104,10 +106,7 @@ export class CaptureController {
   async start(): Promise<void> {
     requireTrust(this.#options.trusted());
     if (this.#options.asked().corpus === '')
-      throw new ParallaxError(
-        'not-found',
-        l10n.t('parallax.json names no corpus to recognise captured passages in. Add one first.'),
-      );
+      throw new ParallaxError('not-found', this.#options.missingCorpus());
     this.#starting ??= this.#receive();
     try {
       this.#receiving = await this.#starting;

@@ -1,3 +1,4 @@
+import { missingCorpusText } from '../../core/pipeline-needs.ts';
 import { chooseJudge, judgeChoices } from '../judging/judge-choice.ts';
 import { confirmCalls } from '../judging/confirmations.ts';
 import type { QuestionPanel } from '../services/panels.ts';
@@ -24,6 +25,7 @@ export function createCapture(
       const { config } = workspace.snapshot;
       return { corpus, judge: chooseJudge(judgeChoices(config), config, judge), queries };
     },
+    missingCorpus: () => missingCorpusText(workspace.snapshot.config),
     tools: () => workspace.snapshot.config.capture.tools,
     inspect: (question) => sidePanel.show(question),
     onChanged: () => changes.capturedChanged(),

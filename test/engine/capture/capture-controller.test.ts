@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import type { Query } from '../../../src/core/model.ts';
+import { missingCorpusText } from '../../../src/core/pipeline-needs.ts';
 import { CaptureController, type CaptureOptions } from '../../../src/extension/capture/capture-controller.ts';
 import { chooseJudge, judgeChoices } from '../../../src/extension/judging/judge-choice.ts';
 import { typedPerspectives } from '../../../src/extension/workspace/workspace-model.ts';
@@ -55,6 +56,7 @@ function panel(
     engine: setup.client,
     trusted: () => trusted,
     asked: () => ({ corpus, judge: chooseJudge(judgeChoices(config), config, judge), queries }),
+    missingCorpus: () => missingCorpusText(config),
     tools: () => ({}),
     costSettings: () => ({ confirmCallsAbove, requestBudget: 0, prices: {} }),
     actions: {
@@ -195,7 +197,7 @@ test('nothing starts in a workspace that is not trusted', async (t) => {
 
 test('without a corpus nothing starts: nothing could be recognised', async (t) => {
   const { controller, client } = panel(t, { corpus: '' });
-  await assert.rejects(controller.start(), (error) => ParallaxError.is(error, 'not-found'));
+  await assert.rejects(controller.start(), { id: 'not-found', message: 'parallax.json names no corpus.' });
   assert.equal(client.state, 'not started');
 });
 

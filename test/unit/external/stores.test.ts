@@ -10,7 +10,8 @@ import {
   type StoreRetriever,
 } from '../../../src/core/external/stores.ts';
 import { isExternal, parsePipeline, pipelineLabel } from '../../../src/core/pipeline.ts';
-import { canSearchExactly, withExactSearch } from '../../../src/core/pipeline-needs.ts';
+import { canSearchExactly, missingCorpusText, withExactSearch } from '../../../src/core/pipeline-needs.ts';
+import { corpusOf } from '../../../src/engine/gate/eval-sets.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { keyNames } from '../../../src/shared/key-names.ts';
 import { conditionsOf } from '../../../src/engine/external/stores/postgres-filter.ts';
@@ -127,6 +128,20 @@ test('the keys that stores and endpoints ask for can be stored', () => {
     },
   });
   assert.deepEqual(keyNames(config), ['models', 'qdrant', 'endpoint']);
+});
+
+test('where pipelines search a store and there is no corpus, it is said how the store becomes one', () => {
+  const config = configSchema.parse({ pipelines: { a: { retriever: CHROMA } } });
+  const said = missingCorpusText(config);
+  assert.match(
+    said,
+    /^parallax\.json names no corpus, though its pipelines search Chroma \(c\)\. .*"corpora"/u,
+  );
+  assert.throws(() => corpusOf({ name: 'e', evalSet: 'e' }, { corpora: {} }, config), {
+    id: 'bad-config',
+    message: said,
+  });
+  assert.equal(missingCorpusText(configSchema.parse({})), 'parallax.json names no corpus.');
 });
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
