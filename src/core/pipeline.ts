@@ -10,7 +10,7 @@ import { isStore, isVectorStore, storeLabel, type VectorStoreRetriever } from '.
 import { EXPANSION_FORMS } from './expansion/merge.ts';
 import { MUGI_BALANCE, MUGI_PASSAGES, passagesOf } from './expansion/rewrite.ts';
 import { PROJECTION_METHODS } from './projection/project.ts';
-import { COVERAGE_AIMS } from './rerank/expected-aims.ts';
+import { COVERAGE_AIMS, isPlainAim } from './rerank/expected-aims.ts';
 import { queryTemplateProblem } from './rerank/query-template.ts';
 import { describeIssue } from './schema-issue.ts';
 import { ANALYZER_NAMES } from './text/analyzer.ts';
@@ -378,7 +378,7 @@ function rerankerLabel(reranker: RerankerSpec): string {
     case 'pm2':
       return `PM-2 ${reranker.lambda} (${FROM_LABELS[reranker.perspectives]})`;
     case 'coverage':
-      return `coverage (${reranker.judge}${reranker.aim === 'alpha_nDCG' ? ', for α-nDCG' : ''})`;
+      return `coverage (${reranker.judge}${isPlainAim(reranker.aim) ? '' : ', for α-nDCG'})`;
     case 'cross-encoder':
       return `cross-encoder (${folderName(reranker.path)})`;
   }

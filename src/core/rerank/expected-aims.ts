@@ -10,6 +10,9 @@ const ALPHA = 0.5;
 export const COVERAGE_AIMS = ['MRecall', 'alpha_nDCG'] as const;
 export type CoverageAim = (typeof COVERAGE_AIMS)[number];
 
+/** MRecall, as where nothing is said. */
+export const isPlainAim = (aim: CoverageAim = 'MRecall'): boolean => aim === 'MRecall';
+
 /** What a list is worth once a candidate has taken one of its places. */
 export type Exchanged = (candidate: number) => number;
 
