@@ -68,9 +68,7 @@ function debateWay(base: string): NewWay {
     type: 'debate',
     written: { agents: base },
     label: l10n.t('After a debate'),
-    detail: l10n.t(
-      'The model argues for and against, at least two requests for each perspective of a passage; what stays open comes to you',
-    ),
+    detail: l10n.t('At least twice the requests: it argues both sides, and what stays open is yours'),
   };
 }
 
@@ -79,9 +77,7 @@ function laraWay(base: string): NewWay {
     type: 'lara',
     written: { judge: base, share: SHARE },
     label: l10n.t('You decide where it is unsure'),
-    detail: l10n.t(
-      'Up to a tenth of the pairs come to the Review view, those it is least sure of; its endpoint has to say how probable its words are',
-    ),
+    detail: l10n.t('Up to a tenth of the pairs are yours; its endpoint has to give probabilities of words'),
   };
 }
 

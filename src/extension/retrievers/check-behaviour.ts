@@ -64,7 +64,7 @@ function behaviourDocument(name: string, { checks, failed }: BehaviourReport, qu
   const headings = {
     broken: vscode.l10n.t('Does not hold'),
     holds: vscode.l10n.t('Holds'),
-    open: vscode.l10n.t('Not told by what was asked'),
+    open: vscode.l10n.t('Does not apply here, or the answers do not tell'),
   };
   const sections = (['broken', 'holds', 'open'] as const).flatMap((wanted) => {
     const found = checks.filter(({ state }) => state === wanted);
