@@ -11,7 +11,7 @@ import { WEB_FOLDER } from '../../core/web/snapshot.ts';
 import { CONFIG_FILE, LABELS_FILE, type ParallaxConfig } from '../../shared/config.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import { readText } from '../platform/read-text.ts';
-import { corporaWithout, defaultConfig, parseConfig } from './workspace-model.ts';
+import { corporaWithout, defaultConfig, parseConfig, textWhereReadable } from './workspace-model.ts';
 
 export interface UnusableFile {
   /** Relative to the folder, with slashes. */
@@ -137,7 +137,7 @@ async function readWorkspace(): Promise<WorkspaceSnapshot> {
       return badlyConfigured(uri, messageOf(error));
     }
   }
-  const labels = await readIfPresent(vscode.Uri.joinPath(first.uri, LABELS_FILE));
+  const labels = await textWhereReadable(() => readIfPresent(vscode.Uri.joinPath(first.uri, LABELS_FILE)));
   const others = folders.slice(1).map(({ uri }) => uri.fsPath);
   const config = defaultConfig(first.uri.fsPath, labels, others);
   return {

@@ -33,6 +33,20 @@ export function parseConfig(text: string): ParallaxConfig {
 export const DEFAULT_EVAL_SETS = ['eval/*.parallax.jsonl'];
 
 /**
+ * A text that is good to have. A folder, a pipe or too many labels in its place keep nobody from working: where labels
+ * count, the engine says what is wrong with them.
+ */
+export async function textWhereReadable(
+  read: () => Promise<string | undefined>,
+): Promise<string | undefined> {
+  try {
+    return await read();
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * The configuration of folders that have no `parallax.json`: everything readable in each is a corpus, without code where
  * there is something else.
  *

@@ -1,0 +1,16 @@
+/** What a folder without `parallax.json` is searched by. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { defaultConfig, textWhereReadable } from '../../../src/extension/workspace/workspace-model.ts';
+
+const splitBy = (labels: string | undefined): unknown =>
+  Object.values(defaultConfig('/home/kim/pets', labels).corpora)[0]?.split.type;
+
+test('labels of passages keep how these were cut; those that nobody can read keep nobody from working', async () => {
+  const label = '{"hash":"h"}\n';
+  assert.equal(splitBy(await textWhereReadable(() => Promise.resolve(label))), 'words');
+  assert.equal(splitBy(await textWhereReadable(() => Promise.resolve(undefined))), 'sections');
+  const unreadable = new ParallaxError('too-large', 'judgements.jsonl is larger than 64 MB.');
+  assert.equal(splitBy(await textWhereReadable(() => Promise.reject(unreadable))), 'sections');
+});
