@@ -129,9 +129,26 @@ export function httpTrouble(
   };
 }
 
+/** Of Node, for certificates that nobody vouches for, have run out, or are another server's. */
+const CERTIFICATE_CODES: readonly string[] = [
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+];
+
 /** Where nothing answers at all. `fetch` hides the reason in the cause, and connecting to two addresses in a list. */
 export function connectionTrouble(store: string, error: unknown): StoreTrouble {
   const reason = quote(reasonOf(error));
+  if (CERTIFICATE_CODES.includes(codeOf(error)))
+    return {
+      // Behind a semicolon Node says what its own command line would take.
+      sentence: l10n.t`${store} shows a certificate that is not trusted here (${reason.split(';')[0]!}); where an authority of your own issued it, name the file with that authority's certificate in the environment variable NODE_EXTRA_CA_CERTS.`,
+    };
   return {
     sentence:
       reason === ''
@@ -145,6 +162,12 @@ function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   if (error instanceof Error && error.cause) return reasonOf(error.cause);
   return messageOf(error);
+}
+
+function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  if (error.cause) return codeOf(error.cause);
+  return 'code' in error ? String(error.code) : '';
 }
 
 function quote(text: string): string {
