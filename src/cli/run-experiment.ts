@@ -11,7 +11,7 @@ import { progressLine } from './presentation/progress.ts';
 import type { Io } from './presentation/terminal.ts';
 
 export interface WantedExperiment extends Partial<
-  Pick<Params<'experiment'>, 'measures' | 'views' | 'pool' | 'lines'>
+  Pick<Params<'experiment'>, 'measures' | 'views' | 'pool' | 'lines' | 'compareTo'>
 > {
   readonly pipelines: readonly NamedPipeline[];
   readonly k: number;
@@ -39,7 +39,17 @@ export function askedDataset({
 /** @throws ParallaxError as the request says; `bad-argument` where there is nothing that a judge could be asked about */
 export async function runExperiment(
   dataset: Dataset,
-  { pipelines, k, cutoffs = [k], judging, measures = [], views = [], pool = false, lines }: WantedExperiment,
+  {
+    pipelines,
+    k,
+    cutoffs = [k],
+    judging,
+    measures = [],
+    views = [],
+    pool = false,
+    lines,
+    compareTo,
+  }: WantedExperiment,
   io: Io,
 ): Promise<ExperimentReport> {
   if (judging) checkPerspectives(dataset);
@@ -58,6 +68,7 @@ export async function runExperiment(
     views,
     pool,
     lines,
+    compareTo,
     judge: judging?.judge ?? 'labels',
     ...(judging
       ? {

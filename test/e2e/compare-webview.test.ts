@@ -396,6 +396,12 @@ describe('overview', () => {
       (await id('lead-MRecall@5-BM25').getAttribute('title'))!,
       /^As counted: [\d.]+\. Corrected by 80 of your labels: 55\.0, between 49\.0 and 61\.0\. /,
     );
+    assert.equal(await text(id('corrected-difference-MRecall@5-Hybrid')), 'corrected +3.0 pts, [−1.0, 7.0]');
+    assert.match(
+      (await id('lead-MRecall@5-Hybrid').getAttribute('title'))!,
+      /Without the judge's errors the difference is \+3\.0, between −1\.0 and \+7\.0\./,
+    );
+    assert.equal(await id('corrected-difference-MRecall@5-BM25').count(), 0, 'others are compared with it');
     assert.equal(await id('corrected-MRecall@5-Dense').count(), 0);
     const notes = await id('correction').allInnerTexts();
     assert.match(notes[0]!, /^BM25, Hybrid: Corrected .* 28 of 40 queries/);

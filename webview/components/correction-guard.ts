@@ -11,5 +11,5 @@ export const isCorrection = fields(
     more: number,
     assumesRandom: flag,
   },
-  { lacks: text },
+  { differences: dictionary(fields({ value: number, low: number, high: number })), lacks: text },
 );

@@ -9,7 +9,7 @@ import {
   type Measure,
 } from '../../core/metrics/measures.ts';
 import type { Shortfalls } from '../../core/external/shortfall.ts';
-import type { Correction } from '../../core/metrics/correction.ts';
+import type { CorrectedFigure, Correction } from '../../core/metrics/correction.ts';
 import { correctionText } from '../../core/metrics/corrected-text.ts';
 import { isNoResult, unreadableText } from '../../core/judging/unreadable.ts';
 import type { Basis } from '../../core/metrics/judgements.ts';
@@ -181,7 +181,15 @@ async function evaluate(
   io: Io,
 ): Promise<DatasetResult> {
   const measures = measuresFor(judging, cutoffs).map(measureName);
-  const wanted = { pipelines, k: Math.max(...cutoffs), cutoffs, measures, judging, lines };
+  const wanted = {
+    pipelines,
+    k: Math.max(...cutoffs),
+    cutoffs,
+    measures,
+    judging,
+    lines,
+    compareTo: baseline,
+  };
   const experiment = await runExperiment(dataset, wanted, io);
   return {
     dataset,
@@ -373,6 +381,7 @@ function describeScores({ pipelines, macro = [] }: EvalReport, cutoffs: readonly
 function describeCorrected({ pipelines }: EvalReport): string {
   const corrected = pipelines.filter((own) => own.corrected !== undefined);
   if (corrected.length === 0) return '';
+  const isCompared = corrected.some(({ corrected: own }) => Object.keys(own!.differences ?? {}).length > 0);
   const rows = corrected.flatMap(({ dataset, name, metrics, corrected: correction }) =>
     Object.entries(correction!.figures).map(([measure, { value, low, high }]) => [
       ...(dataset === undefined ? [] : [dataset]),
@@ -381,16 +390,26 @@ function describeCorrected({ pipelines }: EvalReport): string {
       percent(metrics[measure]!),
       percent(value),
       `[${percent(low)}, ${percent(high)}]`,
+      ...(isCompared ? correctedDifferenceCells(correction!.differences?.[measure]) : []),
     ]),
   );
   const names =
     corrected[0]!.dataset === undefined ? ['pipeline', 'measure'] : ['data set', 'pipeline', 'measure'];
-  const header = [...names, 'as counted', 'corrected', '95% interval'];
+  const header = [
+    ...names,
+    ...['as counted', 'corrected', '95% interval'],
+    ...(isCompared ? ['difference, corrected', '95% interval'] : []),
+  ];
   const notes = corrected.map(
     ({ dataset, name, corrected: correction }) =>
       `${[dataset, name].filter(Boolean).join(', ')}: ${correction!.note}\n`,
   );
   return `\n${rows.length === 0 ? '' : formatTable(header, rows, names.length)}${notes.join('')}`;
+}
+
+/** Empty for the pipeline that others are compared with, and where labels are too few. */
+function correctedDifferenceCells(found: CorrectedFigure | undefined): readonly [string, string] {
+  return found ? [pointsOf(found.value), `[${pointsOf(found.low)}, ${pointsOf(found.high)}]`] : ['', ''];
 }
 
 /** Figures that certify no gain. */

@@ -9,6 +9,18 @@ export function correctionText(correction: Correction): string {
   return correction.lacks === undefined ? restsOn(correction) : whyNot(correction);
 }
 
+/** A difference without the judge's errors, in percentage points: a sentence. */
+export function correctedDifferenceText({ value, low, high }: CorrectedFigure): string {
+  return l10n.t`Without the judge's errors the difference is ${points(value)}, between ${points(low)} and ${points(high)}.`;
+}
+
+/** Percentage points with their sign; what would be a signed zero is 0.0. */
+function points(share: number): string {
+  const text = percent(Math.abs(share));
+  if (text === percent(0)) return text;
+  return `${share < 0 ? '−' : '+'}${text}`;
+}
+
 /** A figure, as counted and corrected: one sentence for each. */
 export function correctedFigureText(
   counted: number,

@@ -5,13 +5,14 @@
 import type { Qrels, Run } from '../model.ts';
 import {
   correctedMean,
+  DIFFERENCES,
   LEAST_DECIDED,
   moreDecided,
   type PredictedUnit,
 } from '../statistics/prediction-powered.ts';
 import type { CorrectedFigure, Correction } from './correction.ts';
 import { topicOf, type Basis, type TopicJudgements } from './judgements.ts';
-import { computeMeasure, definitionOf, measureName, type Measure } from './measures.ts';
+import { computeMeasure, definitionOf, measureName, parseMeasure, type Measure } from './measures.ts';
 
 /** Verdicts by who gave them. Each query has all its perspectives, with or without judgements. */
 export interface TwoOpinions {
@@ -62,8 +63,30 @@ export function correctedDifference(
     differenceUnit(unitOf(id, now, measure, opinions), unitOf(id, then, measure, opinions)),
   );
   const { k = Infinity } = measure;
-  const found = { name: measureName(measure), k: measure.k, units, corrected: correctedMean(units) };
+  const corrected = correctedMean(units, DIFFERENCES);
+  const found = { name: measureName(measure), k: measure.k, units, corrected };
   return correctionFrom([found], labelsOn(eitherTop(ids, k, now, then), Infinity, opinions));
+}
+
+/**
+ * A correction with differences of its figures.
+ *
+ * @param now the ranking of every query, as in {@link correctionOf}
+ * @param then the same of the pipeline that it is compared with
+ */
+export function withCorrectedDifferences(
+  correction: Correction,
+  now: Run,
+  then: Run,
+  opinions: TwoOpinions,
+): Correction {
+  // A query that could not be asked found nothing, as in differences as counted.
+  const all: Run = new Map([...opinions.people.keys()].map((id) => [id, then.get(id) ?? []]));
+  const found = Object.keys(correction.figures).flatMap((name) => {
+    const { figures } = correctedDifference(now, all, parseMeasure(name), opinions);
+    return figures[name] ? [[name, figures[name]] as const] : [];
+  });
+  return { ...correction, differences: Object.fromEntries(found) };
 }
 
 function differenceUnit(now: PredictedUnit, then: PredictedUnit): PredictedUnit {

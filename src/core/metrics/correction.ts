@@ -13,6 +13,11 @@ export type CorrectedFigure = z.output<typeof correctedFigureSchema>;
 export const correctionSchema = z.object({
   /** By the name of the measure, in [0, 1]; empty where there are none. */
   figures: z.record(z.string(), correctedFigureSchema),
+  /**
+   * Of those figures, how much higher they are than another pipeline's on the same queries, in [−1, 1]; absent for the
+   * pipeline that others are compared with.
+   */
+  differences: z.record(z.string(), correctedFigureSchema).optional(),
   /** Why there is no corrected figure. */
   lacks: z.enum(['positives', 'queries', 'unanswered']).optional(),
   /** Queries that people decided and the judge answered, by the first of the measures; and all of them. */

@@ -25,6 +25,12 @@ export interface CorrectedMean {
   readonly high: number;
 }
 
+/** What the values of units can be at least and at most. */
+export type ValueRange = readonly [least: number, most: number];
+const SHARES: ValueRange = [0, 1];
+/** Also where no unit at hand is below zero: those that people have not decided may be. */
+export const DIFFERENCES: ValueRange = [-1, 1];
+
 /** So many units must have been decided before anything is said about the others. */
 export const LEAST_DECIDED = 10;
 
@@ -36,9 +42,13 @@ const MOST_STRATA = 4;
  * Where some of the decided units were drawn by chance, the others stand for themselves alone. Where none was, all of
  * them count as drawn, each as likely as any other.
  *
+ * @param range {@link DIFFERENCES} for those; shares when left out
  * @returns nothing where people decided fewer than {@link LEAST_DECIDED} that can stand for others
  */
-export function correctedMean(units: readonly PredictedUnit[]): CorrectedMean | undefined {
+export function correctedMean(
+  units: readonly PredictedUnit[],
+  range: ValueRange = SHARES,
+): CorrectedMean | undefined {
   const isAnyDrawn = units.some((unit) => isDecided(unit) && !unit.isAlone && unit.chance !== undefined);
   const standsForItself = (unit: PredictedUnit): boolean =>
     isDecided(unit) && (unit.isAlone === true || (isAnyDrawn && unit.chance === undefined));
@@ -47,12 +57,12 @@ export function correctedMean(units: readonly PredictedUnit[]): CorrectedMean | 
   const known = units.filter(standsForItself).map(({ truth }) => truth!);
   const strata = strataOf(sampled);
   const step = smallestStep(units);
-  const estimates = strata.map((own) => estimate(own, step, 1 / strata.length));
+  const estimates = strata.map((own) => estimate(own, { step, range }, 1 / strata.length));
   const total = (part: keyof Estimate): number => sumOf(estimates.map((own) => own[part]));
   const value = (sumOf(known) + total('sum')) / units.length;
   const middle = (sumOf(known) + total('middle')) / units.length;
   const reach = (reachOf(total('freedom')) * Math.sqrt(total('variance'))) / units.length;
-  const [least, most] = rangeOf(units);
+  const [least, most] = range;
   const inside = (share: number): number => Math.min(most, Math.max(least, share));
   return {
     value: inside(value),
@@ -116,14 +126,18 @@ interface Estimate {
  * @param units at least one of them decided
  * @param pseudo weight of each of the made-up residuals, among those that were seen
  */
-function estimate(units: readonly PredictedUnit[], step: number, pseudo: number): Estimate {
+function estimate(
+  units: readonly PredictedUnit[],
+  { step, range }: { readonly step: number; readonly range: ValueRange },
+  pseudo: number,
+): Estimate {
   const decided = units.filter(isDecided);
   const drawn = decided.map(({ chance = 1 }) => 1 / chance);
   const weights = drawn.map((weight) => Math.max(1, (weight * units.length) / sumOf(drawn)));
   const residuals = decided.map(({ truth, predicted }) => truth - predicted);
   const predicted = mean(units.map((unit) => unit.predicted));
   const residual = weightedMean(residuals, weights);
-  const [least, most] = rangeOf(units);
+  const [least, most] = range;
   const madeUp = [-step, step].map(
     (off) => Math.min(most, Math.max(least, predicted + residual + off)) - predicted,
   );
@@ -141,11 +155,6 @@ function estimate(units: readonly PredictedUnit[], step: number, pseudo: number)
     variance: (share ** 2 * squares * size) / (size - 1),
     freedom: size - 1,
   };
-}
-
-/** Differences may be below 0. */
-function rangeOf(units: readonly PredictedUnit[]): readonly [least: number, most: number] {
-  return [units.some(({ predicted, truth = 0 }) => predicted < 0 || truth < 0) ? -1 : 0, 1];
 }
 
 /** The smallest step between two values that people came to. */

@@ -68,8 +68,9 @@ export async function describeDataset(
     pace,
   );
   const results: PipelineResultView[] = [];
+  const baseline = scored.find(({ runs: own }) => !own.error)?.runs;
   for (const [index, own] of scored.entries()) {
-    results.push(pipelineResult(own, views[index]!, analysed));
+    results.push(pipelineResult(own, views[index]!, analysed, baseline));
     await pace.rest();
   }
   const shown: QueryResultView[] = [];
@@ -94,11 +95,12 @@ function pipelineResult(
   { runs, run, scores, losses }: Scored,
   measures: PipelineResultView['measures'],
   analysed: Analysed,
+  baseline: PipelineRuns | undefined,
 ): PipelineResultView {
   const { name, times, search, error, queryErrors, searchErrors, short } = runs;
   if (error) return failedResult(name, error.message);
   const circular = circularIn(runs, analysed.judgements);
-  const correction = correctedOf(runs, Object.keys(measures).map(parseMeasure), analysed);
+  const correction = correctedOf(runs, Object.keys(measures).map(parseMeasure), analysed, baseline);
   return {
     name,
     ...(circular === undefined ? {} : { circular }),

@@ -1,6 +1,6 @@
 /** Figures of a pipeline, corrected by what people say of the same pairs as the judge; see core/metrics/corrected.ts. */
 import { throwIfCancelled } from '../../core/errors.ts';
-import { correctionOf } from '../../core/metrics/corrected.ts';
+import { correctionOf, withCorrectedDifferences } from '../../core/metrics/corrected.ts';
 import type { Correction } from '../../core/metrics/correction.ts';
 import type { Measure } from '../../core/metrics/measures.ts';
 import type { Budget } from '../judgements/budget.ts';
@@ -11,14 +11,24 @@ import type { FigureQuery } from './judge-figures.ts';
 import { isOfPeople } from './label-source.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
 
-/** Nothing where figures rest on no judge, or nobody has labelled anything. */
+/**
+ * Nothing where figures rest on no judge, or nobody has labelled anything.
+ *
+ * @param baseline the pipeline that others are compared with; it has no differences itself
+ */
 export function correctedOf(
   runs: PipelineRuns,
   measures: readonly Measure[],
   { judgements }: Pick<Analysed, 'judgements'>,
+  baseline: PipelineRuns | undefined,
 ): Correction | undefined {
   const { opinions } = judgements;
-  return opinions && correctionOf(questionRun(runs, { judgements }), measures, opinions);
+  if (!opinions) return undefined;
+  const run = questionRun(runs, { judgements });
+  const correction = correctionOf(run, measures, opinions);
+  return baseline && baseline !== runs
+    ? withCorrectedDifferences(correction, run, questionRun(baseline, { judgements }), opinions)
+    : correction;
 }
 
 /** Cost of holding a judge against labels. */

@@ -152,7 +152,7 @@ function withHeld(
 async function describe(
   ran: Ran,
   judgements: CollectedJudgements,
-  { k, measures: names, views, pool }: Wanted,
+  { k, measures: names, views, pool, compareTo }: Wanted,
   work: WorkOptions,
 ): Promise<Omit<ExperimentReport, 'judging'>> {
   const { dataset, leftOut, runs } = ran;
@@ -161,6 +161,7 @@ async function describe(
   const measures = withFields(names.map(parseMeasure), ran.index.fields.counted);
   const likenesses = await runLikenesses(ran, measures, { signal });
   const analysed: Analysed = { queries, judgements, k, likenesses };
+  const baseline = runs.find(({ name }) => name === compareTo);
   const isUnion = views.includes('union') && runs.length > 1;
   const judgedUnion = isUnion ? judgedOfUnion(runs, analysed) : 1;
   return {
@@ -170,7 +171,7 @@ async function describe(
     ...(judgements.lines ? { lines: judgements.lines } : {}),
     spent: { requests: 0, tokens: 0 },
     pipelines: runs.map((own) => ({
-      ...pipelineOf(own, measures, analysed),
+      ...pipelineOf(own, measures, analysed, baseline),
       analyses: viewsOf(own, views, analysed),
     })),
     ...(isUnion && !isRefused({ union: judgedUnion }, analysed)
@@ -186,10 +187,11 @@ function pipelineOf(
   runs: PipelineRuns,
   measures: readonly Measure[],
   analysed: Analysed,
+  baseline: PipelineRuns | undefined,
 ): Omit<PipelineExperiment, 'analyses'> {
   const { mean, perTopic, vectors } = scoresOf(runs, measures, analysed);
   const circular = circularIn(runs, analysed.judgements);
-  const correction = correctedOf(runs, measures, analysed);
+  const correction = correctedOf(runs, measures, analysed, baseline);
   return {
     name: runs.name,
     pipeline: runs.resolved,

@@ -104,7 +104,7 @@ function sourcesOf({ sources }: DatasetView): string {
 /** Said in every format that is read by people. */
 const differencesText = (): string =>
   l10n.t(
-    'Differences are percentage points to the first pipeline that ran, on the same queries, with 95% intervals of a paired bootstrap, p-values of a paired randomisation test (Holm-corrected), and the queries won, lost and tied.',
+    'Differences are percentage points to the first pipeline that ran, on the same queries, with 95% intervals of a paired bootstrap, p-values of a paired randomisation test (Holm-corrected), and the queries won, lost and tied. Corrected ones have an interval and no p-value.',
   );
 
 function toMarkdown(comparison: Comparison): string {
@@ -121,9 +121,7 @@ function toMarkdown(comparison: Comparison): string {
     ...rows.map(({ pipeline, measures: figures, correction, judged, error }) =>
       line([
         error === undefined ? pipeline : l10n.t`${pipeline} (could not be run: ${error})`,
-        ...figures.map((figure, place) =>
-          figure ? markdownCell(figure, correction?.figures[measures[place]!]) : '',
-        ),
+        ...figures.map((figure, place) => (figure ? markdownCell(figure, correction, measures[place]!) : '')),
         judged === undefined ? '' : percent(judged),
       ]),
     ),
@@ -136,16 +134,27 @@ function toMarkdown(comparison: Comparison): string {
   return [`# ${l10n.t('Comparison')}`, '', grounds, '', ...blocks].join('\n');
 }
 
-/** `59.6% (+2.9 pts, −1.1 to 6.8; p .031; 9/4/165); corrected 55.0%, 49.0% to 61.0%`. */
-function markdownCell({ value, difference }: MeasureView, corrected: CorrectedFigure | undefined): string {
+/** `59.6% (+2.9 pts, −1.1 to 6.8; p .031; 9/4/165); corrected 55.0%, 49.0% to 61.0% (+1.2 pts, −2.0 to +4.4)`. */
+function markdownCell(
+  { value, difference }: MeasureView,
+  correction: Correction | undefined,
+  measure: string,
+): string {
+  const corrected = correction?.figures[measure];
   const own = difference
     ? `${percent(value)} (${points(difference.value)} pts, ${points(difference.low)} to ${points(difference.high)}${telling(difference, '; ')})`
     : percent(value);
-  return corrected ? `${own}; ${correctedText(corrected)}` : own;
+  return corrected ? `${own}; ${correctedText(corrected, correction.differences?.[measure])}` : own;
 }
 
-function correctedText({ value, low, high }: CorrectedFigure): string {
-  return l10n.t`corrected ${percent(value)}, ${percent(low)} to ${percent(high)}`;
+function correctedText(
+  { value, low, high }: CorrectedFigure,
+  difference: CorrectedFigure | undefined,
+): string {
+  const own = l10n.t`corrected ${percent(value)}, ${percent(low)} to ${percent(high)}`;
+  return difference
+    ? `${own} (${points(difference.value)} pts, ${points(difference.low)} to ${points(difference.high)})`
+    : own;
 }
 
 /** p-value and tallies, each after `separator`. */
@@ -164,13 +173,14 @@ function toCsv(comparison: Comparison): string {
     ...['dataset', 'corpus', 'query', 'text', 'pipeline', 'measure', 'value'],
     ...['difference', 'low', 'high', 'p', 'wins', 'losses', 'ties', 'first_ranks'],
     ...['corrected', 'corrected_low', 'corrected_high'],
+    ...['corrected_difference', 'corrected_difference_low', 'corrected_difference_high'],
   ];
   const rows = [...datasets.flatMap((dataset) => queryRows(dataset, k)), ...meanRows(comparison)];
   return [header, ...rows].map((cells) => `${cells.map(escapeCsv).join(',')}\r\n`).join('');
 }
 
 const NO_DIFFERENCE = ['', '', '', '', '', '', ''];
-const NOT_CORRECTED = ['', '', ''];
+const NOT_CORRECTED = ['', '', '', '', '', ''];
 
 function queryRows({ name, corpus, queries, pipelines }: DatasetView, k: number): string[][] {
   return queries.flatMap(({ id, text, mrecall, precision, judged, perspectives }) =>
@@ -200,19 +210,19 @@ function meanRows({ datasets, macro, pipelines, measures }: Comparison): string[
     pipeline: string,
     measure: string,
     view: MeasureView,
-    corrected?: CorrectedFigure,
+    correction?: Correction,
   ): string[] => [
     ...[dataset, corpus, 'all', '', pipeline, measure, String(view.value)],
     ...(view.difference ? differenceCells(view.difference) : NO_DIFFERENCE),
     '',
-    ...(corrected ? [corrected.value, corrected.low, corrected.high].map(String) : NOT_CORRECTED),
+    ...[correction?.figures[measure], correction?.differences?.[measure]].flatMap(correctedCells),
   ];
   const own = datasets.flatMap(({ name, corpus, pipelines: results }) =>
     results.flatMap((result) =>
       measures.flatMap((measure) => {
         const view = result.measures[measure];
         return view && result.error === undefined
-          ? [row(name, corpus, result.name, measure, view, result.correction?.figures[measure])]
+          ? [row(name, corpus, result.name, measure, view, result.correction)]
           : [];
       }),
     ),
@@ -223,6 +233,10 @@ function meanRows({ datasets, macro, pipelines, measures }: Comparison): string[
     ),
   );
   return [...own, ...averages];
+}
+
+function correctedCells(found: CorrectedFigure | undefined): string[] {
+  return found ? [found.value, found.low, found.high].map(String) : ['', '', ''];
 }
 
 function differenceCells({ value, low, high, p, wins, losses, ties }: Difference): string[] {
@@ -274,13 +288,14 @@ function latexRows(
     );
   if (correction && correction.lacks === undefined)
     rows.push(
-      String.raw`${['', ...names.map((measure) => latexCorrected(correction.figures[measure]))].join(' & ')} \\`,
+      String.raw`${['', ...names.map((measure) => latexCorrected(correction, measure))].join(' & ')} \\`,
     );
   return rows;
 }
 
-function latexCorrected(found: CorrectedFigure | undefined): string {
-  return found ? String.raw`{\scriptsize ${escapeLatex(correctedText(found))}}` : '';
+function latexCorrected({ figures, differences }: Correction, measure: string): string {
+  const found = figures[measure];
+  return found ? String.raw`{\scriptsize ${escapeLatex(correctedText(found, differences?.[measure]))}}` : '';
 }
 
 /** `{\scriptsize $+2.9$ [$-1.1$, $6.8$], p .031, 9/4/165}`. */

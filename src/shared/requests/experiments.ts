@@ -26,6 +26,8 @@ const experimentSchema = z.object({
   views: z.array(z.enum(VIEWS)),
   /** Whether holes of the pipelines' top k are looked for. */
   pool: z.boolean(),
+  /** The pipeline whose corrected figures the others' are compared with; no differences of such where it is left out. */
+  compareTo: z.string().optional(),
   /** Whether all that is judged comes back, to be written as qrels. */
   lines: z.boolean().optional(),
   /** Whose answers count beside what is given; `labels` for nobody's. */

@@ -36,7 +36,7 @@ async function workspace(t: TestContext): Promise<string> {
     'parallax.json',
     JSON.stringify({
       corpora: { corpus: { roots: ['corpus.jsonl'], split: { type: 'none' } } },
-      pipelines: { bm25: { retriever: { type: 'bm25' } } },
+      pipelines: { bm25: { retriever: { type: 'bm25' } }, worse: WORSE },
       judges: { model: JSON.parse(judge) as object },
       evalSets: ['queries.jsonl'],
       gate: {
@@ -79,22 +79,91 @@ function labels(): string {
   return lines.join('');
 }
 
-async function byEval(folder: string): Promise<Correction> {
+/** Of half of the queries that people found covered, it finds only what they said supports nothing. */
+const WORSE = { retriever: { type: 'run' as const, file: 'worse.txt' } };
+
+function writeWorse(folder: string): void {
+  const ranked = Array.from({ length: QUERIES }, (_, at) => at + 1).flatMap((n) => [
+    `q${n} Q0 b${n} 1 2 none`,
+    ...(n % 8 === 4 ? [] : [`q${n} Q0 a${n} 2 1 none`]),
+  ]);
+  writeFileSync(path.join(folder, WORSE.retriever.file), ranked.join('\n'));
+}
+
+async function byEval(folder: string): Promise<{ own: Correction; worse: Correction }> {
   const { stdout } = await run(
     evalCommand,
     ...['--corpus', 'corpus.jsonl', '--queries', 'queries.jsonl', '--config', 'parallax.json'],
-    ...['--pipeline', 'bm25', '--k', String(K), '--judge', 'model', '--corrected', '--json', '-'],
+    ...[
+      '--pipeline',
+      'bm25',
+      '--pipeline',
+      'worse',
+      '--k',
+      String(K),
+      '--judge',
+      'model',
+      '--corrected',
+      '--json',
+      '-',
+    ],
     ...['--store', path.join(folder, 'store')],
   );
   const { pipelines } = JSON.parse(stdout) as { pipelines: { corrected: Correction & { note: string } }[] };
-  const { note, ...correction } = pipelines[0]!.corrected;
-  assert.match(note, /14 of 30 queries/);
-  return correction;
+  const [own, worse] = pipelines.map(({ corrected: { note, ...correction } }) => {
+    assert.match(note, /14 of 30 queries/);
+    return correction;
+  });
+  return { own: own!, worse: worse! };
 }
+
+async function gated(...options: readonly string[]): Promise<GateReport> {
+  const { stdout } = await run(
+    gateCommand,
+    ...['--config', 'parallax.json', '--format', 'json', '--judge', 'model'],
+    ...options,
+  );
+  return JSON.parse(stdout) as GateReport;
+}
+
+test('a corrected baseline is the difference of each query without what the judge gets wrong', async (t) => {
+  const folder = await workspace(t);
+  const file = path.join(folder, 'parallax.json');
+  const config = JSON.parse(readFileSync(file, 'utf8')) as { pipelines: object; gate: object };
+  const withGate = (pipeline: object): void =>
+    writeFileSync(
+      file,
+      JSON.stringify({
+        ...config,
+        pipelines: { bm25: pipeline },
+        gate: { ...config.gate, baseline: { file: 'baseline.json', corrected: true } },
+      }),
+    );
+  withGate({ retriever: { type: 'bm25' } });
+  await run(gateCommand, '--config', 'parallax.json', '--judge', 'model', '--accept');
+  const same = (await gated()).checks.find(({ kind }) => kind === 'baseline')!;
+  assert.equal(same.outcome, 'passed', same.reason);
+  assert.equal(same.baseline!.difference, 0);
+  assert.ok(same.baseline!.low < 0 && same.baseline!.high > 0, 'few labels are no certainty');
+  assert.match(same.reason, /14 of 30 queries/u);
+
+  // The judge finds both sides in what is left, too; people said that it supports neither.
+  withGate(WORSE);
+  writeWorse(folder);
+  const worse = (await gated()).checks.find(({ kind }) => kind === 'baseline')!;
+  const { difference, counted, high } = worse.baseline!;
+  assert.ok(difference < counted!, 'where people said nothing, the judge sees no loss');
+  assert.equal(worse.outcome, high < 0 ? 'missed' : 'passed', worse.reason);
+});
 
 test('evaluation, comparison and gate correct a figure alike', async (t) => {
   const folder = await workspace(t);
-  const wanted = await byEval(folder);
+  writeWorse(folder);
+  const { own: wanted, worse } = await byEval(folder);
+  const difference = worse.differences![`MRecall@${K}`]!;
+  assert.ok(difference.low < difference.value && difference.value < difference.high);
+  assert.ok(difference.value < 0);
+  assert.equal(wanted.differences, undefined, 'others are compared with it');
   const figure = wanted.figures[`MRecall@${K}`]!;
   assert.ok(figure.low < figure.value && figure.value < figure.high && figure.high < 1);
 
@@ -128,11 +197,14 @@ test('evaluation, comparison and gate correct a figure alike', async (t) => {
         queries: readEvalSet(path.join(folder, 'queries.jsonl')),
       },
     ],
-    pipelines: [{ name: 'bm25', pipeline: parsePipeline({ retriever: { type: 'bm25' } }) }],
+    pipelines: [
+      { name: 'bm25', pipeline: parsePipeline({ retriever: { type: 'bm25' } }) },
+      { name: 'worse', pipeline: parsePipeline(WORSE) },
+    ],
     k: K,
   };
-  const compared = async (): Promise<Correction | undefined> =>
-    (await engine.compare(asked, context)).datasets[0]!.pipelines[0]!.correction;
+  const compared = async (place = 0): Promise<Correction | undefined> =>
+    (await engine.compare(asked, context)).datasets[0]!.pipelines[place]!.correction;
   assert.equal((await compared())!.lacks, 'unanswered', 'the judge has answered nothing yet');
   const { pairs, known } = await engine.figuresCost({ ...asked, scope: 'everything', prices: {} }, context);
   const judged = await engine.judgeFigures({ ...asked, scope: 'everything' }, context);
@@ -142,4 +214,5 @@ test('evaluation, comparison and gate correct a figure alike', async (t) => {
   assert.deepEqual(found, rest);
   for (const name of [`MRecall@${K}`, `Precision@${K}`])
     assert.deepEqual(figures[name], wantedFigures[name], name);
+  assert.deepEqual((await compared(1))!.differences![`MRecall@${K}`], difference);
 });

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { correctionOf, settledValue, type TwoOpinions } from '../../../src/core/metrics/corrected.ts';
+import {
+  correctedDifference,
+  correctionOf,
+  settledValue,
+  withCorrectedDifferences,
+  type TwoOpinions,
+} from '../../../src/core/metrics/corrected.ts';
 import { correctedFigureText, correctionText } from '../../../src/core/metrics/corrected-text.ts';
 import { parseMeasure } from '../../../src/core/metrics/measures.ts';
-import type { Qrels } from '../../../src/core/model.ts';
+import type { Qrels, Run } from '../../../src/core/model.ts';
+import { seededRandom } from '../../../src/core/statistics/random.ts';
 
 type Verdicts = Readonly<Record<string, Readonly<Record<string, 0 | 1>>>>;
 const topic = (verdicts: Verdicts): ReadonlyMap<string, ReadonlyMap<string, number>> =>
@@ -128,5 +135,64 @@ describe('a correction', () => {
       'MRecall@2',
       'StRecall@2',
     ]);
+  });
+});
+
+describe('a corrected difference', () => {
+  const QUERIES = 60;
+  const ids = Array.from({ length: QUERIES }, (_, at) => `q${at}`);
+  const runOf = (items: readonly string[]): Run =>
+    new Map(ids.map((id) => [id, items.map((item, place) => ({ item, score: -place }))]));
+  const [now, then] = [runOf(['a', 'b']), runOf(['a', 'c'])];
+  /** One of two perspectives has `a`, the other what is said of `b` and `c`. */
+  const said = (b: boolean, c: boolean) =>
+    topic({ pro: { a: 1, b: 0, c: 0 }, con: { a: 0, b: b ? 1 : 0, c: c ? 1 : 0 } });
+  const nothing = topic({ pro: {}, con: {} });
+
+  /** A world, a judge that errs in a fifth of the answers, and people who decide so many queries. */
+  const drawn = (seed: number, decided: number): { opinions: TwoOpinions; truth: number } => {
+    const random = seededRandom(seed);
+    const worlds = ids.map(() => ({ b: random() < 0.6, c: random() < 0.4 }));
+    const heard = (truth: boolean): boolean => (random() < (truth ? 0.95 : 0.35) ? true : false);
+    const judge = new Map(ids.map((id, at) => [id, said(heard(worlds[at]!.b), heard(worlds[at]!.c))]));
+    const people = new Map(
+      ids.map((id, at) => [id, at < decided ? said(worlds[at]!.b, worlds[at]!.c) : nothing]),
+    );
+    const truth = worlds.reduce((sum, { b, c }) => sum + Number(b) - Number(c), 0) / QUERIES;
+    return { opinions: { people, judge, chances: new Map(), basis: 'open' }, truth };
+  };
+
+  test('has an interval that holds the truth in about 19 of 20 draws', () => {
+    const draws = Array.from({ length: 400 }, (_, seed) => {
+      const { opinions, truth } = drawn(seed + 1, 25);
+      const { low, high } = correctedDifference(now, then, MRECALL, opinions).figures['MRecall@2']!;
+      return low <= truth + 1e-9 && truth <= high + 1e-9;
+    });
+    const covered = draws.filter(Boolean).length / draws.length;
+    assert.ok(covered > 0.925 && covered < 0.985, String(covered));
+  });
+
+  test('stands beside the figures that are corrected, and only where both rankings are decided', () => {
+    const { opinions } = drawn(7, 25);
+    const correction = correctionOf(now, [MRECALL], opinions);
+    const { differences, figures } = withCorrectedDifferences(correction, now, then, opinions);
+    assert.deepEqual(figures, correction.figures);
+    assert.deepEqual(
+      differences!['MRecall@2'],
+      correctedDifference(now, then, MRECALL, opinions).figures['MRecall@2'],
+    );
+    // Nobody has said anything of what the other pipeline found.
+    assert.deepEqual(withCorrectedDifferences(correction, now, runOf(['d', 'e']), opinions).differences, {});
+    assert.deepEqual(
+      withCorrectedDifferences(correction, now, now, opinions).differences!['MRecall@2']!.value,
+      0,
+    );
+  });
+
+  test('counts a query that could not be asked as one that found nothing', () => {
+    const { opinions } = drawn(7, 25);
+    const correction = correctionOf(now, [MRECALL], opinions);
+    const { differences } = withCorrectedDifferences(correction, now, new Map(), opinions);
+    assert.equal(differences!['MRecall@2']!.value, correction.figures['MRecall@2']!.value);
   });
 });

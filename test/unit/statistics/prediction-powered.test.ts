@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { mean } from '../../../src/core/statistics/mean.ts';
 import {
   correctedMean,
+  DIFFERENCES,
   moreDecided,
   type PredictedUnit,
 } from '../../../src/core/statistics/prediction-powered.ts';
@@ -95,7 +96,7 @@ const WORKED_OUT: Record<string, { units: PredictedUnit[]; value: number; low: n
 describe('a corrected mean that another program worked out', () => {
   for (const [name, { units, ...expected }] of Object.entries(WORKED_OUT))
     test(name, () => {
-      const found = correctedMean(units)!;
+      const found = correctedMean(units, name.includes('differences') ? DIFFERENCES : undefined)!;
       for (const part of ['value', 'low', 'high'] as const) near(found[part], expected[part], 2e-9);
     });
 });
@@ -112,10 +113,14 @@ describe('a mean that is corrected by what people decided', () => {
 
   test('of differences may be below 0, of shares not', () => {
     const worse = [-1, -0.5, -1, -0.5, -1, -0.5, -1, -0.5, -1, -0.5, -1, -0.5];
-    near(correctedMean(equals(0, 48, worse))!.value, -0.75, 1e-12);
-    assert.ok(correctedMean(equals(-0.5, 48, Array<number>(12).fill(-1)))!.low >= -1);
+    near(correctedMean(equals(0, 48, worse), DIFFERENCES)!.value, -0.75, 1e-12);
+    assert.ok(correctedMean(equals(-0.5, 48, Array<number>(12).fill(-1)), DIFFERENCES)!.low >= -1);
     const none = correctedMean(equals(0.25, 48, Array<number>(12).fill(0)))!;
     assert.deepEqual([none.value, none.low], [0, 0]);
+    // That none at hand is below 0 says nothing of the others.
+    const even = correctedMean(equals(0, 48, Array<number>(12).fill(0)), DIFFERENCES)!;
+    assert.ok(even.low < 0 && even.high > 0);
+    near(even.low, -even.high, 1e-12);
   });
 
   test('is that of the people where they decided all, without any doubt', () => {

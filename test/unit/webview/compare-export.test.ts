@@ -52,11 +52,16 @@ test('corrected figures are in every format, with what they rest on', () => {
   const corrected = COMPARE_FIXTURES.corrected.comparison;
   const markdown = exported(corrected, 'markdown');
   assert.match(markdown, /; corrected 55\.0%, 49\.0% to 61\.0% \|/);
+  assert.match(markdown, /; corrected 55\.0%, 49\.0% to 61\.0% \(\+3\.0 pts, −1\.0 to \+7\.0\) \|/);
   assert.match(markdown, /^BM25: Corrected .* by 80 labels of people, which decide 28 of 40 queries/mu);
   assert.match(markdown, /^Dense .*: Not corrected .* decided 6 queries.* label what the top k of 4 more/mu);
   const rows = exported(corrected, 'csv').split('\r\n');
-  assert.match(rows[0]!, /"first_ranks","corrected","corrected_low","corrected_high"$/);
-  assert.equal(rows.filter((row) => row.endsWith(`,"0.55","0.49","0.61"`)).length, 2);
+  assert.match(
+    rows[0]!,
+    /"corrected","corrected_low","corrected_high","corrected_difference","corrected_difference_low","corrected_difference_high"$/,
+  );
+  assert.equal(rows.filter((row) => row.includes(`,"0.55","0.49","0.61",`)).length, 2);
+  assert.equal(rows.filter((row) => row.endsWith(`,"0.61","0.03","-0.01","0.07"`)).length, 1);
   assert.match(
     markdown,
     /^\| Hybrid \(circular: gpt ordered and scored it\)/mu,

@@ -1,7 +1,7 @@
 /** The columns of the overview: what each shows of a pipeline, how it sorts, and where its figures lead. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { isAnyCorrected, isMarked } from '../../../src/core/metrics/circular.ts';
-import { correctedFigureText } from '../../../src/core/metrics/corrected-text.ts';
+import { correctedDifferenceText, correctedFigureText } from '../../../src/core/metrics/corrected-text.ts';
 import { definitionNamed } from '../../../src/core/metrics/measures.ts';
 import type { Comparison, MeasureView } from '../../../src/shared/panels/compare.ts';
 import { circularBadge } from '../../components/circular-badge.ts';
@@ -133,9 +133,16 @@ function measureColumn({ datasets }: Comparison, measure: string): Column {
 function correctedLine({ correction, name }: OverviewRow, measure: string): TemplateResult | typeof nothing {
   const found = correction?.figures[measure];
   if (!found) return nothing;
+  const difference = correction.differences?.[measure];
   return html`<span class="second" data-testid="corrected-${measure}-${name}"
-    >${overviewWords.corrected(found)}</span
-  >`;
+      >${overviewWords.corrected(found)}</span
+    >${
+      difference
+        ? html`<span class="second" data-testid="corrected-difference-${measure}-${name}"
+            >${overviewWords.correctedDifference(difference)}</span
+          >`
+        : nothing
+    }`;
 }
 
 /** Of a row with corrected figures, whose name bears no mark: beside those that are not. */
@@ -147,7 +154,12 @@ function markOf(row: OverviewRow, measure: string): TemplateResult | typeof noth
 function withCorrected({ correction, measures }: OverviewRow, measure: string, hint: string): string {
   const found = correction?.figures[measure];
   if (!found) return hint;
-  return `${correctedFigureText(measures[measure]!.value, found, correction)} ${hint}`;
+  const difference = correction.differences?.[measure];
+  return [
+    correctedFigureText(measures[measure]!.value, found, correction),
+    ...(difference ? [correctedDifferenceText(difference)] : []),
+    hint,
+  ].join(' ');
 }
 
 /** With what it is divided by, where that is not the same everywhere. */

@@ -147,6 +147,8 @@ export const overviewWords = {
   saidOf: (about: string, text: string) => l10n.t('{0}: {1}', about, text),
   corrected: ({ value, low, high }: CorrectedFigure) =>
     l10n.t`corrected ${shareText(value)}, ${shareText(low)} to ${shareText(high)}`,
+  correctedDifference: ({ value, low, high }: CorrectedFigure) =>
+    l10n.t`corrected ${signedPoints(value)}, ${intervalText({ low, high })}`,
   pipelineOn: (pipeline: string, dataset: string) => l10n.t`${pipeline} on ${dataset}`,
   exportAs: () => l10n.t({ message: 'Export', comment: 'A verb, before the names of file formats' }),
   exportFormats: () => ({
