@@ -9,14 +9,17 @@ export interface Turns {
 /** Work is done at a stretch for so long: what is begun then is ended, and may take as long again. */
 const STRETCH_MS = 4;
 
-/** @param othersTurn waits until others have had theirs */
-export function timedTurns(othersTurn: () => Promise<void>): Turns {
-  let since = performance.now();
+/**
+ * @param othersTurn waits until others have had theirs
+ * @param now milliseconds from any beginning
+ */
+export function timedTurns(othersTurn: () => Promise<void>, now: () => number): Turns {
+  let since = now();
   return {
-    isDue: () => performance.now() - since > STRETCH_MS,
+    isDue: () => now() - since > STRETCH_MS,
     give: async () => {
       await othersTurn();
-      since = performance.now();
+      since = now();
     },
   };
 }

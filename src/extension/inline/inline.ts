@@ -1,7 +1,7 @@
 /** Figures beside the code: who finds the calls, who knows the figures, who shows them. */
 import * as vscode from 'vscode';
 import type { SiteDetector } from '../../sites/detector.ts';
-import { timedTurns } from '../../sites/turns.ts';
+import { timedTurns, type Turns } from '../../sites/turns.ts';
 import { builtInRules, rulesOf } from '../../sites/rules/library.ts';
 import type { Neighbours } from '../../sites/workspace/neighbours.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
@@ -62,16 +62,16 @@ export class Inline implements vscode.Disposable {
         grammar: (grammar) => readDist(extensionUri, `tree-sitter-${grammar}.wasm`),
       },
       rules: this.rules,
-      turns: () => timedTurns(othersTurn),
+      turns: editorsTurns,
       withoutChecks: () => new Set(readSetting('parallax.diagnostics.disabled')),
       others: (program) => this.#nearby.of(program),
       ask: (program, asked) => this.#nearby.ask(program, asked),
     });
     this.#nearby = new NearbyFiles({
       exports: (text, languageId) =>
-        this.detector.exports(text, languageId, { rules: this.rules(), turns: timedTurns(othersTurn) }),
+        this.detector.exports(text, languageId, { rules: this.rules(), turns: editorsTurns() }),
       callers: (text, languageId, asked, isAsker) =>
-        this.detector.callers(text, languageId, asked, isAsker, timedTurns(othersTurn)),
+        this.detector.callers(text, languageId, asked, isAsker, editorsTurns()),
       changed: () => {
         this.#show();
         this.diagnostics.refresh();
@@ -193,8 +193,12 @@ function workspaceRules(snapshot: () => WorkspaceSnapshot): () => readonly Libra
   };
 }
 
-function othersTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+/** Between stretches of work the editor has its turn. */
+function editorsTurns(): Turns {
+  return timedTurns(
+    () => new Promise((resolve) => setImmediate(resolve)),
+    () => performance.now(),
+  );
 }
 
 async function readDist(extensionUri: vscode.Uri, file: string): Promise<Uint8Array> {
