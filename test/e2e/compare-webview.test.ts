@@ -1067,14 +1067,14 @@ describe('the pool', () => {
     assert.deepEqual(await sent(), [{ type: 'measure-pool' }]);
   });
 
-  test('says whether it is saturated, draws three charts with their tables, and saves them', async () => {
+  test('says whether it is saturated, draws four charts with their tables, and saves them', async () => {
     await show('pool');
     assert.match(await text(id('saturation')), /^The pool is saturated/);
     assert.match(await text(id('pool-counts')), /^92 holes by local; 792 of 1,204 pairs/);
     await section().scrollIntoViewIfNeeded();
     const drawn = section().locator('svg.plot');
-    await drawn.nth(2).waitFor();
-    assert.equal(await drawn.count(), 3);
+    await drawn.nth(3).waitFor();
+    assert.equal(await drawn.count(), 4);
     assert.deepEqual(await section().locator('.chart-table').first().locator('thead th').allTextContents(), [
       'Pipelines in the pool',
       'Holes found',
@@ -1086,6 +1086,12 @@ describe('the pool', () => {
     assert.ok(saved?.type === 'save-chart');
     assert.equal(saved.name, 'pool marginal debate');
     assert.match(saved.content, /^"series","pool","marginal"\r\n"MRecall",0,0\.0/);
+    assert.deepEqual(await section().locator('.chart-table').last().locator('thead th').allTextContents(), [
+      'Other pipelines in the pool',
+      'Hit',
+      'Recall',
+      'nDCG',
+    ]);
   });
 
   test('shows every pipeline before and after, and how the ranking changed', async () => {

@@ -15,13 +15,19 @@ const words = {
     l10n.t`Number of holes that pools of 1 to ${number.format(pipelines)} pipelines find, averaged over random orders; all together find ${number.format(holes)}.`,
   growthDescription: (pipelines: number) =>
     l10n.t`How much the number of holes grows with each further pipeline, up to ${number.format(pipelines)}, averaged over random orders.`,
-  marginalDescription: (pipelines: number) =>
-    l10n.t`How much judging a pipeline’s own passages changes its MRecall and Precision when up to ${number.format(pipelines - 1)} others have been judged before, averaged over random orders.`,
+  marginalDescription: (measures: readonly string[], pipelines: number) =>
+    l10n.t`How much judging a pipeline’s own passages changes its ${measures.join(', ')} when up to ${number.format(pipelines - 1)} others have been judged before, averaged over random orders.`,
 };
+
+/** What is drawn together: the figures of perspectives, and those of single passages. */
+const MARGINAL = [
+  ['marginal', ['MRecall', 'Precision']],
+  ['marginal of passages', ['Hit', 'Recall', 'nDCG']],
+] as const;
 
 type Line = LinesChart['series'][number];
 
-/** Number of holes, their growth rate, and the marginal contribution of a pipeline. */
+/** Number of holes, their growth rate, and the marginal contribution of a pipeline to each measure. */
 export function poolCurves(set: PoolDatasetView): LinesChart[] {
   const { growth, marginal, holes } = set;
   const rates = growth.rate.map((rate) => rate ?? undefined);
@@ -51,13 +57,15 @@ export function poolCurves(set: PoolDatasetView): LinesChart[] {
           }),
         ]
       : []),
-    linesChart(set, 'marginal', {
-      description: words.marginalDescription(pipelines),
-      x: words.othersInPool(),
-      first: 0,
-      y: { label: words.marginal(), share: true },
-      series: [own('MRecall', 0), own('Precision', 1)],
-    }),
+    ...MARGINAL.map(([name, measures]) =>
+      linesChart(set, name, {
+        description: words.marginalDescription(measures, pipelines),
+        x: words.othersInPool(),
+        first: 0,
+        y: { label: words.marginal(), share: true },
+        series: measures.map(own),
+      }),
+    ),
   ];
 }
 
