@@ -29,11 +29,10 @@ import type { Review } from './review/review.ts';
 import { createServices } from './services/services.ts';
 import { createTesting } from './testing/create-testing.ts';
 import { GateTasks } from './testing/gate-tasks.ts';
-import { ReportDocuments } from './testing/report-documents.ts';
+import type { ReportDocuments } from './platform/report-documents.ts';
 import type { TestingSurface } from './testing/testing-surface.ts';
 import type { Testing } from './testing/testing.ts';
 import { createValidation } from './validation/create-validation.ts';
-import { ValidationDocuments } from './validation/validation-documents.ts';
 import { WebCorpus } from './web/web-corpus.ts';
 import { ConfigDiagnostics } from './workspace/config-diagnostics.ts';
 import { CorpusWatcher } from './workspace/corpus-watcher.ts';
@@ -44,11 +43,10 @@ export interface App {
   readonly mapPanel: MapPanel;
   readonly draftsPanel: DraftsPanel;
   readonly documents: ExtractedDocuments;
-  readonly validationDocuments: ValidationDocuments;
   readonly review: Review;
   readonly capture: Capture;
   readonly testing: Testing;
-  readonly reportDocuments: ReportDocuments;
+  readonly reports: ReportDocuments;
   readonly gateTasks: GateTasks;
   readonly engine: EngineClient;
   /** Figures beside the code, once the workspace has been read. */
@@ -76,8 +74,6 @@ export function createApp(
   speakEditorLanguage();
   const services = createServices(context, log);
   const { workspace, configFile, keys, engine, decorations, memory, inspected, ready } = services;
-  const reportDocuments = new ReportDocuments();
-  const validationDocuments = new ValidationDocuments();
 
   const sidePanel = new SidePanel(services);
   const compare = new Compare(services, sidePanel);
@@ -85,7 +81,7 @@ export function createApp(
   const review = createReview(services, surfaces.review, sidePanel, compare);
   const capture = createCapture(services, surfaces.captured, sidePanel);
   const inline = createInline(services, compare, () => capture.runs);
-  const testing = createTesting(services, surfaces.testing, reportDocuments, sidePanel, () => configured);
+  const testing = createTesting(services, surfaces.testing, sidePanel, () => configured);
   const building = new Building({
     services,
     workspace: inspected,
@@ -147,8 +143,7 @@ export function createApp(
     review,
     capture,
     testing,
-    reportDocuments,
-    validationDocuments,
+    reports: services.reports,
     view: sidePanel.view,
     comparePanel: compare.panel,
     mapPanel: map.panel,
@@ -168,6 +163,7 @@ export function createApp(
       review,
       webCorpus,
       workspace,
+      reports: services.reports,
       configFile,
       modelSetup: new ModelSetup({
         engine,
@@ -188,7 +184,7 @@ export function createApp(
       ready,
       comparePanel: compare.panel,
       mapPanel: map.panel,
-      validation: createValidation(services, validationDocuments),
+      validation: createValidation(services),
     }),
   };
 }

@@ -22,6 +22,7 @@ import type { Review } from './review/review.ts';
 import type { Testing } from './testing/testing.ts';
 import type { ValidationController } from './validation/validation-controller.ts';
 import type { WebCorpus } from './web/web-corpus.ts';
+import type { ReportDocuments } from './platform/report-documents.ts';
 import type { ConfigFile } from './workspace/config-file.ts';
 import { requireUsableConfig } from './workspace/usable-config.ts';
 import type { WorkspaceFolder } from './workspace/workspace-folder.ts';
@@ -38,6 +39,7 @@ export interface CommandParts {
   readonly validation: ValidationController;
   readonly webCorpus: WebCorpus;
   readonly workspace: WorkspaceFolder;
+  readonly reports: ReportDocuments;
   readonly configFile: ConfigFile;
   readonly modelSetup: ModelSetup;
   readonly keys: ApiKeys;
@@ -53,8 +55,19 @@ export type RunCommand = (id: CommandId, target?: unknown) => Promise<void>;
 
 /** Runs commands by their ids; failures are logged and shown. */
 export function commandRunner(parts: CommandParts): RunCommand {
-  const { sidePanel, comparePanel, mapPanel, validation, workspace, keys, engine, decorations, log, ready } =
-    parts;
+  const {
+    sidePanel,
+    comparePanel,
+    mapPanel,
+    validation,
+    workspace,
+    reports,
+    keys,
+    engine,
+    decorations,
+    log,
+    ready,
+  } = parts;
   const { inspector, view } = sidePanel;
   const handlers: Record<CommandId, CommandHandler> = {
     ...parts.review.handlers,
@@ -76,7 +89,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
     [COMMANDS.validateJudge]: () => validation.run(),
     [COMMANDS.checkRetrievers]: () => checkRetrievers(engine, workspace.snapshot.config),
     [COMMANDS.checkBehaviour]: () =>
-      checkBehaviour({ engine, config: workspace.snapshot.config, asked: sidePanel.asked }),
+      checkBehaviour({ engine, config: workspace.snapshot.config, reports, asked: sidePanel.asked }),
     [COMMANDS.openConfig]: () => parts.configFile.open(),
     [COMMANDS.setUpModel]: () => parts.modelSetup.run(),
     [COMMANDS.setApiKey]: () => keys.prompt(keyNames(workspace.snapshot.config)),

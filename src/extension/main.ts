@@ -9,7 +9,6 @@ import {
   EXTRACTED_SCHEME,
   REPORT_SCHEME,
   TASK_TYPE,
-  VALIDATION_SCHEME,
   VIEWS,
 } from '../shared/manifest/contributions.ts';
 import { registerAgents } from './agents/register.ts';
@@ -82,13 +81,8 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     vscode.workspace.registerTextDocumentContentProvider(EXTRACTED_SCHEME, {
       provideTextDocumentContent: async (uri) => (await app()).documents.provideTextDocumentContent(uri),
     }),
-    vscode.workspace.registerTextDocumentContentProvider(VALIDATION_SCHEME, {
-      provideTextDocumentContent: async (uri) =>
-        (await app()).validationDocuments.provideTextDocumentContent(uri),
-    }),
     vscode.workspace.registerTextDocumentContentProvider(REPORT_SCHEME, {
-      provideTextDocumentContent: async (uri) =>
-        (await app()).reportDocuments.provideTextDocumentContent(uri),
+      provideTextDocumentContent: async (uri) => (await app()).reports.provideTextDocumentContent(uri),
     }),
     vscode.tasks.registerTaskProvider(TASK_TYPE, {
       provideTasks: async () => (await app()).gateTasks.provideTasks(),

@@ -137,7 +137,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
   }
 
   #inspector(): InspectorController {
-    const { engine, engineOf, workspace, configFile, decorations, changes } = this.#services;
+    const { engineOf, workspace, configFile, decorations, changes } = this.#services;
     const { inspected, trusted, judgeSetting, costSettings, memory, note } = this.#services;
     const inspector: InspectorController = new InspectorController({
       engine: engineOf('side panel'),
@@ -168,7 +168,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
             withChoice(json, corpus, workspace.snapshot.config.corpora[corpus], choice),
           ),
         chooseFields: (corpus, choice) => chooseFields(configFile, corpus, choice),
-        showSkipped: (corpus) => showSkippedFiles(engine, corpus),
+        showSkipped: (corpus) => showSkippedFiles(this.#services, corpus),
         confirmCalls,
         saveStance: (query, perspective, change) =>
           saveStance(workspace.openFolder, query, perspective, change),

@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
-import type { EngineClient } from '../engine-process/engine-client.ts';
+import type { Services } from '../services/services.ts';
 
 /** Opens the list of the files that are not in the index of a corpus, with the reasons. */
-export async function showSkippedFiles(engine: Pick<EngineClient, 'request'>, corpus: string): Promise<void> {
+export async function showSkippedFiles(
+  { engine, reports }: Pick<Services, 'engine' | 'reports'>,
+  corpus: string,
+): Promise<void> {
   const { files } = await engine.request('skipped', { corpus });
   const lines = files.map(({ path, reason, message }) => `- ${path}\n  ${reason}: ${message}`);
   const content = [
@@ -11,6 +14,5 @@ export async function showSkippedFiles(engine: Pick<EngineClient, 'request'>, co
     files.length === 0 ? vscode.l10n.t('Every file was read.') : lines.join('\n'),
     '',
   ].join('\n');
-  const document = await vscode.workspace.openTextDocument({ content, language: 'markdown' });
-  await vscode.window.showTextDocument(document, { preview: true });
+  await reports.show(vscode.l10n.t('Skipped files'), content);
 }

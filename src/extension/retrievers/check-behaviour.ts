@@ -7,11 +7,13 @@ import { retrieverLabel } from '../../core/pipeline.ts';
 import { MOST_QUESTIONS, namedPipelines, type BehaviourReport } from '../../shared/behaviour.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
+import type { ReportDocuments } from '../platform/report-documents.ts';
 import { withProgress } from '../tasks/with-progress.ts';
 
 export interface BehaviourParts {
   readonly engine: EngineClient;
   readonly config: ParallaxConfig;
+  readonly reports: ReportDocuments;
   /** Of the panel. */
   readonly asked: { readonly corpus: string; readonly queries: readonly Query[] };
 }
@@ -22,7 +24,7 @@ export interface BehaviourParts {
  *
  * @throws ParallaxError `not-found` without pipelines, `bad-config`, what the engine says
  */
-export async function checkBehaviour({ engine, config, asked }: BehaviourParts): Promise<void> {
+export async function checkBehaviour({ engine, config, reports, asked }: BehaviourParts): Promise<void> {
   const title = vscode.l10n.t('Check How a Pipeline Behaves');
   const items = Object.entries(config.pipelines).map(([label, { retriever }]) => ({
     label,
@@ -46,8 +48,7 @@ export async function checkBehaviour({ engine, config, asked }: BehaviourParts):
     (context) => engine.request('checkBehaviour', task, context),
   );
   const content = behaviourDocument(chosen.label, report, questions.length);
-  const document = await vscode.workspace.openTextDocument({ content, language: 'markdown' });
-  await vscode.window.showTextDocument(document, { preview: true });
+  await reports.show(vscode.l10n.t('Behaviour'), content);
 }
 
 async function questionsOf(queries: readonly Query[], title: string): Promise<string[]> {

@@ -14,6 +14,7 @@ import { ApiKeys } from '../models/api-keys.ts';
 import { completeWithEditorModel } from '../models/editor-models.ts';
 import { EvidenceDecorations } from '../passages/evidence-decorations.ts';
 import { readSetting } from '../platform/contributed.ts';
+import { ReportDocuments } from '../platform/report-documents.ts';
 import { ConfigFile } from '../workspace/config-file.ts';
 import { admitRequest } from '../workspace/usable-config.ts';
 import { WorkspaceFolder } from '../workspace/workspace-folder.ts';
@@ -29,6 +30,7 @@ export interface Services {
   readonly changes: Changes;
   readonly decorations: EvidenceDecorations;
   readonly memory: Memory;
+  readonly reports: ReportDocuments;
   /** The workspace has been read. It is once the window has settled; whoever asks earlier waits for it. */
   readonly ready: Promise<void>;
   /** The engine as a part uses it: when it changes what figures rest on, those who do not know are told. */
@@ -78,6 +80,7 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
     changes,
     decorations,
     memory,
+    reports: new ReportDocuments(),
     configFile: new ConfigFile(workspace, chosenJudge),
     ready: workspace.read().then(
       ({ problems }) => problems.forEach((problem) => log.warn(problem)),

@@ -6,7 +6,7 @@ import type { Result } from '../../shared/rpc.ts';
 import { withProgress } from '../tasks/with-progress.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import type { Evaluator } from './evaluator.ts';
-import type { ReportDocuments } from './report-documents.ts';
+import type { ReportDocuments } from '../platform/report-documents.ts';
 
 export interface BaselinesParts {
   readonly evaluator: Evaluator;

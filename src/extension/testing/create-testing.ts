@@ -1,14 +1,12 @@
 import type { QuestionPanel } from '../services/panels.ts';
 import type { Services } from '../services/services.ts';
-import type { ReportDocuments } from './report-documents.ts';
 import type { TestingSurface } from './testing-surface.ts';
 import { Testing } from './testing.ts';
 
 /** @param configured whether the engine knows what the newest reading of the workspace says */
 export function createTesting(
-  { context, engineOf, workspace, costSettings, ready, changes, note }: Services,
+  { context, engineOf, workspace, costSettings, ready, changes, reports, note }: Services,
   surface: TestingSurface,
-  documents: ReportDocuments,
   sidePanel: QuestionPanel,
   configured: () => Promise<unknown>,
 ): Testing {
@@ -18,7 +16,7 @@ export function createTesting(
     surface,
     workspace,
     costSettings,
-    documents,
+    documents: reports,
     ready,
     configured,
     inspect: (corpus, query, pipeline) => sidePanel.inspect(corpus, query, pipeline),

@@ -22,7 +22,7 @@ import { historyPanelIn, type HistoryPanel } from './history-panel.ts';
 import type { ListedTest } from './listed-test.ts';
 import { linkedQuery, queryLink, type QueryLink } from './linked-query.ts';
 import { isPremise } from './premises.ts';
-import type { ReportDocuments } from './report-documents.ts';
+import type { ReportDocuments } from '../platform/report-documents.ts';
 import { keyOf } from './test-results.ts';
 import { TestRuns } from './test-runs.ts';
 import { TestTree } from './test-tree.ts';

@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import type { Services } from '../services/services.ts';
 import { ValidationController } from './validation-controller.ts';
 import {
@@ -5,14 +6,14 @@ import {
   chooseJudges,
   chooseLabels,
   confirmValidation,
+  offerJson,
   readLabels,
 } from './validation-dialogs.ts';
 import { withProgress } from '../tasks/with-progress.ts';
-import type { ValidationDocuments } from './validation-documents.ts';
 
 /** The validation of judges, with the dialogs of the editor. */
-export function createValidation(services: Services, documents: ValidationDocuments): ValidationController {
-  const { engine, inspected, trusted, judgeSetting, costSettings, workspace } = services;
+export function createValidation(services: Services): ValidationController {
+  const { engine, inspected, trusted, judgeSetting, costSettings, workspace, reports } = services;
   return new ValidationController({
     engine,
     workspace: inspected,
@@ -26,7 +27,10 @@ export function createValidation(services: Services, documents: ValidationDocume
       read: (source) => readLabels(source, workspace.labelsFile),
       confirm: confirmValidation,
       progress: withProgress,
-      show: (text, report) => documents.show(text, report),
+      show: async (text, report) => {
+        await reports.show(vscode.l10n.t('Validation'), text);
+        void offerJson(report);
+      },
     },
   });
 }

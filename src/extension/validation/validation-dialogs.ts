@@ -4,6 +4,8 @@ import { ParallaxError } from '../../core/errors.ts';
 import { LABELS_FILE } from '../../shared/config.ts';
 import type { JudgeChoice } from '../judging/judge-choice.ts';
 import { costText } from '../judging/confirmations.ts';
+import type { ValidationReport } from '../../core/validation/report.ts';
+import { saveAs } from '../platform/dialogs.ts';
 import { readText } from '../platform/read-text.ts';
 import type { LabelSource, ValidationPlan } from './validation-controller.ts';
 
@@ -77,4 +79,12 @@ export async function readLabels(source: LabelSource, ownFile: vscode.Uri | unde
   const file = source.own ? ownFile : vscode.Uri.file(source.path);
   if (!file) throw new ParallaxError('not-found', vscode.l10n.t('No folder is open.'));
   return readText(file);
+}
+
+/** Says that it is done, with the report to be kept as a file. */
+export async function offerJson(report: ValidationReport): Promise<void> {
+  const save = vscode.l10n.t('Save as JSON…');
+  const message = vscode.l10n.t('The judges were validated on {0} labelled pairs.', report.labels.pairs);
+  if ((await vscode.window.showInformationMessage(message, save)) !== save) return;
+  await saveAs('judge-validation.json', `${JSON.stringify(report, undefined, 2)}\n`);
 }

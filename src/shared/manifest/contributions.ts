@@ -61,10 +61,7 @@ export const EXTRACTED_SCHEME = 'parallax-text';
 /** Scheme of read-only documents that show a pair under review, and how far people agree. */
 export const REVIEW_SCHEME = 'parallax-review';
 
-/** Scheme of read-only documents that report how good judges are. */
-export const VALIDATION_SCHEME = 'parallax-validation';
-
-/** Scheme of read-only documents that report on evaluations. */
+/** Scheme of read-only documents that report on evaluations, judges and pipelines. */
 export const REPORT_SCHEME = 'parallax-report';
 
 /** Scheme of read-only documents that show what a program would be like after an edit. */

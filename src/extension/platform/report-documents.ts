@@ -1,7 +1,7 @@
-/** Reports on evaluations as read-only Markdown documents, shown as a preview. They last as long as the window. */
+/** Reports as read-only Markdown documents, shown as a preview. They last as long as the window. */
 import * as vscode from 'vscode';
 import { REPORT_SCHEME } from '../../shared/manifest/contributions.ts';
-import { showMarkdown } from '../platform/show-markdown.ts';
+import { showMarkdown } from './show-markdown.ts';
 
 export class ReportDocuments implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
@@ -9,10 +9,13 @@ export class ReportDocuments implements vscode.TextDocumentContentProvider {
   provideTextDocumentContent(uri: vscode.Uri): string {
     return (
       this.#texts.get(uri.toString()) ??
-      vscode.l10n.t('Reports are not kept over a restart. Run the command again; the history is kept.')
+      vscode.l10n.t(
+        'Reports are not kept over a restart. Run the command again: what was measured and what judges answered is remembered, and nothing is paid for twice.',
+      )
     );
   }
 
+  /** @param text Markdown */
   async show(title: string, text: string): Promise<void> {
     const path = `/${title} ${this.#texts.size + 1}.md`;
     const uri = vscode.Uri.from({ scheme: REPORT_SCHEME, path });
