@@ -19,11 +19,8 @@ const words = {
     l10n.t`How much judging a pipeline’s own passages changes its ${measures.join(', ')} when up to ${number.format(pipelines - 1)} others have been judged before, averaged over random orders.`,
 };
 
-/** What is drawn together: the figures of perspectives, and those of single passages. */
-const MARGINAL = [
-  ['marginal', ['MRecall', 'Precision']],
-  ['marginal of passages', ['Hit', 'Recall', 'nDCG']],
-] as const;
+/** So many measures come first that are always shown; the rest have a chart of their own. */
+const ALWAYS_SHOWN = 2;
 
 type Line = LinesChart['series'][number];
 
@@ -37,6 +34,11 @@ export function poolCurves(set: PoolDatasetView): LinesChart[] {
     look: lookOf(place),
     values: marginal[measure],
   });
+  const measures = Object.keys(marginal) as (keyof typeof marginal)[];
+  const together = [
+    { name: 'marginal', measures: measures.slice(0, ALWAYS_SHOWN) },
+    { name: 'marginal of others', measures: measures.slice(ALWAYS_SHOWN) },
+  ];
   return [
     linesChart(set, 'holes', {
       description: words.holesDescription(pipelines, holes),
@@ -57,7 +59,7 @@ export function poolCurves(set: PoolDatasetView): LinesChart[] {
           }),
         ]
       : []),
-    ...MARGINAL.map(([name, measures]) =>
+    ...together.map(({ name, measures }) =>
       linesChart(set, name, {
         description: words.marginalDescription(measures, pipelines),
         x: words.othersInPool(),
