@@ -270,23 +270,26 @@ export class Store {
 
   /** Slots of all files that are whole, as long as there are as many as these files say. */
   #completeSlots(): Slot[] {
-    // As one text, because a million rows would each become an object.
+    // As one text, because a million rows would each become an object; and asked for with what the files say in one
+    // statement, which sees one state of the store: between two, another window may end an update.
     const listed = this.#db
       .prepare(
-        `SELECT json_group_array(p.slot) AS slots
-         FROM passages p JOIN documents d ON d.id = p.document JOIN files f ON f.id = d.file WHERE f.complete = 1`,
-      )
-      .get()!;
-    const slots = JSON.parse(text(listed, 'slots')) as Slot[];
-    const sum = slots.reduce((total, slot) => total + slot, 0);
-    const said = this.#db
-      .prepare(
-        `SELECT coalesce(sum(passages), 0) AS passages, coalesce(sum(slots), 0) AS slots,
+        `SELECT
+           (SELECT json_group_array(p.slot)
+            FROM passages p JOIN documents d ON d.id = p.document JOIN files f ON f.id = d.file
+            WHERE f.complete = 1) AS listed,
+           coalesce(sum(passages), 0) AS passages, coalesce(sum(slots), 0) AS slots,
            (SELECT count(*) FROM files WHERE complete <> (passages > ${NOT_WHOLE})) AS unclear
          FROM files WHERE complete = 1`,
       )
       .get()!;
-    if (number(said, 'passages') !== slots.length || number(said, 'slots') !== sum || said['unclear'] !== 0)
+    const slots = JSON.parse(text(listed, 'listed')) as Slot[];
+    const sum = slots.reduce((total, slot) => total + slot, 0);
+    if (
+      number(listed, 'passages') !== slots.length ||
+      number(listed, 'slots') !== sum ||
+      listed['unclear'] !== 0
+    )
       throw new DamagedDatabase(this.#path, 'passages are missing');
     return slots;
   }
