@@ -12,17 +12,26 @@ import { parseEvalSet } from '../src/core/formats/queries.ts';
 import { parseQrels } from '../src/core/formats/exchange/trec.ts';
 import { BUILT_IN_PIPELINES } from '../src/core/pipeline.ts';
 import { mean } from '../src/core/statistics/mean.ts';
-import {
-  correctedMean,
-  type CorrectedMean,
-  type PredictedUnit,
-} from '../src/core/statistics/prediction-powered.ts';
+import { correctedMean, type PredictedUnit } from '../src/core/statistics/prediction-powered.ts';
 import { DEBATE, openDebate } from './support/debate.ts';
 import { evaluate } from './support/evaluate.ts';
-import { seededRandom, type Random } from './support/random.ts';
+import { seededRandom } from './support/random.ts';
 import { table } from './support/report.ts';
+import {
+  answers,
+  FIGURES,
+  JUDGES,
+  K,
+  labelled,
+  percent,
+  summary,
+  type Draw,
+  type Figure,
+  type NamedFigure,
+  type Verdicts,
+  type YesRate,
+} from './support/simulated-judges.ts';
 
-const K = 5;
 const DRAWS = Number(process.env['DRAWS'] ?? 1000);
 const BUDGETS = (process.env['LABELS'] ?? '50,100,200').split(',').map(Number);
 
@@ -30,34 +39,6 @@ if (!existsSync(DEBATE)) {
   process.stderr.write(`${DEBATE} is absent: there is nothing to measure.\n`);
   process.exit(1);
 }
-
-/** [K, m]: whether a passage supports a perspective, in truth or as a judge has it. */
-type Verdicts = readonly (readonly boolean[])[];
-type Figure = (top: Verdicts) => number;
-
-/** How often a judge says yes of a pair. */
-type YesRate = (supports: boolean, perspective: number, rank: number) => number;
-
-const JUDGES: Readonly<Record<string, YesRate>> = {
-  'right in 0.9 of either kind': (supports) => (supports ? 0.9 : 0.1),
-  'DREAM, Table 1 (0.984 / 0.081)': (supports) => (supports ? 0.984 : 0.081),
-  'GPT-4 one-shot, BERDS Table 4 (0.65 / 0.05)': (supports) => (supports ? 0.65 : 0.05),
-  'blind for one side (0.98 / 0.15 and 0.50 / 0.02)': (supports, side) =>
-    side === 0 ? (supports ? 0.98 : 0.15) : supports ? 0.5 : 0.02,
-  'worse by rank (0.95 to 0.47 / 0.15 to 0.03)': (supports, _, rank) =>
-    supports ? 0.95 - 0.12 * (rank - 1) : 0.15 - 0.03 * (rank - 1),
-};
-
-const FIGURES: Readonly<Record<string, { readonly of: Figure; readonly labels: LabelCost }>> = {
-  [`MRecall@${K}`]: {
-    of: (top) => (sidesOf(top).every((side) => top.some((own) => own[side])) ? 1 : 0),
-    labels: labelsForCoverage,
-  },
-  [`Precision@${K}`]: {
-    of: (top) => top.filter((own) => own.includes(true)).length / K,
-    labels: labelsForPrecision,
-  },
-};
 
 /** How many labels it takes until people have decided a figure, asking first where the judge says yes. */
 type LabelCost = (truth: Verdicts, judge: Verdicts | undefined) => number;
@@ -96,7 +77,8 @@ const WAYS: readonly Way[] = [
 ];
 
 const cases = await readCases();
-for (const [name, { of, labels }] of Object.entries(FIGURES)) {
+for (const [name, { of, label }] of Object.entries(FIGURES)) {
+  const labels = costOf(label);
   const truth = mean(cases.map(of));
   process.stdout.write(
     `\n${name} of ${cases.length} claims is ${percent(truth)} in truth; ${DRAWS} draws of the judge and of the labels.\n\n`,
@@ -107,9 +89,14 @@ for (const [name, { of, labels }] of Object.entries(FIGURES)) {
         judge,
         String(budget),
         way.name,
-        ...row(simulate(rate, of, labels, way, budget), truth),
+        ...summary(simulate(rate, of, labels, way, budget), truth),
       ]),
-      [judge, String(budget), 'by error rates, pairs drawn alike', ...row(byRates(rate, of, budget), truth)],
+      [
+        judge,
+        String(budget),
+        'by error rates, pairs drawn alike',
+        ...summary(byRates(rate, of, budget), truth),
+      ],
     ]),
   );
   process.stdout.write(
@@ -129,13 +116,6 @@ for (const [name, { of, labels }] of Object.entries(FIGURES)) {
   );
 }
 
-interface Draw {
-  readonly counted: number;
-  /** Absent where too few questions were decided. */
-  readonly found: CorrectedMean | undefined;
-  readonly questions: number;
-}
-
 function simulate(rate: YesRate, figure: Figure, cost: LabelCost, way: Way, budget: number): Draw[] {
   const truths = cases.map(figure);
   return Array.from({ length: DRAWS }, (_, draw) => {
@@ -152,27 +132,6 @@ function simulate(rate: YesRate, figure: Figure, cost: LabelCost, way: Way, budg
     }));
     return { counted: mean(counted), found: correctedMean(units), questions: decided.size };
   });
-}
-
-/**
- * Questions in a random order, until the labels are spent; the one in work is not decided. The chance of a question
- * follows from where the order was left (priority sampling, Duffield, Lund and Thorup 2007).
- */
-function labelled(sizes: readonly number[], budget: number, random: Random, cost: (at: number) => number) {
-  const places = sizes.map((size) => random() / size);
-  const order = sizes.map((_, at) => at).sort((a, b) => places[a]! - places[b]!);
-  const decided = new Set<number>();
-  let left = budget;
-  let end = Infinity;
-  for (const at of order) {
-    left -= cost(at);
-    if (left < 0) {
-      end = places[at]!;
-      break;
-    }
-    decided.add(at);
-  }
-  return { decided, chances: sizes.map((size) => Math.min(1, end * size)) };
 }
 
 /**
@@ -203,56 +162,17 @@ function byRates(rate: YesRate, figure: Figure, budget: number): Draw[] {
   });
 }
 
-function answers(truth: Verdicts, rate: YesRate, random: Random): Verdicts {
-  return truth.map((own, at) => own.map((supports, side) => random() < rate(supports, side, at + 1)));
-}
-
-function sidesOf(top: Verdicts): number[] {
-  return top[0]!.map((_, side) => side);
+/** Labels of one question, of which nothing is known before. */
+function costOf(label: NamedFigure['label']): LabelCost {
+  return (truth, judge) => {
+    const known = new Set<string>();
+    label({ truth, judge, top: truth.map((_, place) => place), known });
+    return known.size;
+  };
 }
 
 function countOf(top: Verdicts): number {
   return top.flat().filter(Boolean).length;
-}
-
-/** The side with the fewest "yes" first: where nothing supports it, that decides. */
-function labelsForCoverage(truth: Verdicts, judge: Verdicts | undefined): number {
-  const yes = (at: number, side: number): number => Number(judge?.[at]![side] ?? false);
-  const inSum = (side: number): number => truth.reduce((sum, _, at) => sum + yes(at, side), 0);
-  let labels = 0;
-  for (const side of sidesOf(truth).sort((a, b) => inSum(a) - inSum(b))) {
-    const order = truth.map((_, at) => at).sort((a, b) => yes(b, side) - yes(a, side));
-    const place = order.findIndex((at) => truth[at]![side]);
-    if (place < 0) return labels + K;
-    labels += place + 1;
-  }
-  return labels;
-}
-
-function labelsForPrecision(truth: Verdicts, judge: Verdicts | undefined): number {
-  return truth.reduce((sum, own, at) => {
-    const order = sidesOf(truth).sort((a, b) => Number(judge?.[at]![b] ?? 0) - Number(judge?.[at]![a] ?? 0));
-    const place = order.findIndex((side) => own[side]);
-    return sum + (place < 0 ? own.length : place + 1);
-  }, 0);
-}
-
-function row(draws: readonly Draw[], truth: number): string[] {
-  const found = draws.flatMap((draw) => draw.found ?? []);
-  if (found.length < draws.length / 2)
-    return [percent(mean(draws.map(({ counted }) => counted))), 'too few', '', '', ''];
-  const covers = found.filter(({ low, high }) => low <= truth && truth <= high).length / found.length;
-  return [
-    percent(mean(draws.map(({ counted }) => counted))),
-    percent(mean(found.map(({ value }) => value))),
-    percent(covers),
-    percent(mean(found.map(({ low, high }) => (high - low) / 2))),
-    mean(draws.map(({ questions }) => questions)).toFixed(1),
-  ];
-}
-
-function percent(share: number): string {
-  return (100 * share).toFixed(1);
 }
 
 async function readCases(): Promise<Verdicts[]> {

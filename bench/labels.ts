@@ -51,7 +51,7 @@ function labelOf(n: number): Label {
     perspective: `p${perspective % PERSPECTIVES_PER_QUERY}`,
     perspectiveText: `People say thing ${perspective} about topic number ${query}.`,
     document: `docs/file-${n % DOCUMENTS}.md`,
-    hash: n.toString(16).padStart(64, '0'),
+    hash: n.toString(16).padStart(32, '0'),
     split: 'words',
     by: { kind: 'human', name: 'Ada' },
     at: new Date(1_700_000_000_000 + n * 1_000).toISOString(),

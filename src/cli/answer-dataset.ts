@@ -1,5 +1,6 @@
 /** Has the questions of a data set answered, and says on standard error what there is to say meanwhile. */
 import type { AnswerBaseline, AnswerReport } from '../shared/answers.ts';
+import type { RetrievalSuccess } from '../core/answers/retrieval-success.ts';
 import type { NamedPipeline } from '../core/pipeline.ts';
 import { warnOfLeftOut, type Dataset } from './datasets.ts';
 import { effortOf, type SharedBudget } from './figure-judging.ts';
@@ -18,6 +19,8 @@ export interface AnswerSetup {
   readonly judge: string;
   /** The judge whose answers about passages count after, and not before; see `answers`. */
   readonly filledBy?: string | undefined;
+  /** A measure of retrieval to work out RAGAlign with, beside MRecall and Hit. */
+  readonly alignBy?: RetrievalSuccess | undefined;
   readonly budget: SharedBudget;
 }
 
@@ -46,7 +49,10 @@ export async function answerDataset(dataset: Dataset, setup: AnswerSetup, io: Io
   return { ...report, datasets: report.datasets.map((own) => ({ ...own, corpus: dataset.corpus })) };
 }
 
-function paramsOf(dataset: Dataset, { pipelines, k, baselines, generator, judge, filledBy }: AnswerSetup) {
+function paramsOf(
+  dataset: Dataset,
+  { pipelines, k, baselines, generator, judge, filledBy, alignBy }: AnswerSetup,
+) {
   return {
     datasets: [askedDataset(dataset)],
     pipelines: [...pipelines],
@@ -55,5 +61,14 @@ function paramsOf(dataset: Dataset, { pipelines, k, baselines, generator, judge,
     generator,
     judge,
     filledBy,
+    alignBy,
   };
+}
+
+/** What success is where queries name gold answers; empty where none does. */
+export function goldNote(sources: readonly { readonly byGold: number }[]): string {
+  return sources.some(({ byGold }) => byGold > 0)
+    ? 'Where a query names gold answers, success is an answer that contains one of them, word for word; "by gold" says\n' +
+        'of how many answers that is so.\n'
+    : '';
 }

@@ -2,12 +2,13 @@
  * The data sets of a command: queries with judgements, each asked of a corpus. What `eval`, `tune` and
  * `analyze` are given, read in one place.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../core/errors.ts';
 import { parseEvalSet } from '../core/formats/queries.ts';
 import { parseQrels } from '../core/formats/exchange/trec.ts';
 import type { Qrels, Query } from '../core/model.ts';
+import { SECTIONS_SPLIT, type SplitSpec } from '../core/split/spec.ts';
 import { readArgument } from '../engine/files/read-input.ts';
 import { LABELS_FILE, type ParallaxConfig } from '../shared/config.ts';
 import {
@@ -23,7 +24,7 @@ import { readSplit } from './options/pipeline-option.ts';
 import { CONFIG_OPTION, folderOfConfig } from './options/read-config.ts';
 import { requireNamedStore } from './options/store-hint.ts';
 import { required, UsageError, type Io } from './presentation/terminal.ts';
-import { corpusFolder } from './store-manifest.ts';
+import { corpusFolder, splitOfStore } from './store-manifest.ts';
 
 /** Options of every command that works on data sets; with {@link DATASETS_HELP}. */
 export const DATASET_OPTIONS = {
@@ -40,8 +41,7 @@ export const DATASET_OPTIONS = {
   },
   split: {
     type: 'string',
-    default: 'none',
-    help: 'how documents become passages (default none: a record or document is one passage)',
+    help: 'how documents become passages: none (a record or document is one), sections:120, words:100 …; default: as\nan index in --store was made; else none for a file of records and where --qrels name documents, and\nsections:120, as in the editor, for a folder',
   },
   'per-query': {
     type: 'boolean',
@@ -63,7 +63,7 @@ export interface DatasetValues {
   readonly corpus?: readonly string[] | undefined;
   readonly queries?: readonly string[] | undefined;
   readonly qrels?: readonly string[] | undefined;
-  readonly split: string;
+  readonly split?: string | undefined;
   readonly 'per-query'?: boolean | undefined;
   readonly store?: string | undefined;
   readonly config?: string | undefined;
@@ -118,7 +118,7 @@ export async function forEachDataset<T>(
   work: (dataset: Dataset) => Promise<T>,
   { judged: isJudged = false }: { readonly judged?: boolean } = {},
 ): Promise<T[]> {
-  const split = readSplit(values.split);
+  const given = values.split === undefined ? undefined : readSplit(values.split);
   const plans = planDatasets(values, config);
   const judged = new Map<DatasetPlan, JudgedQueries>();
   for (const plan of plans) judged.set(plan, await readJudgedQueries(plan, isJudged, io));
@@ -129,7 +129,11 @@ export async function forEachDataset<T>(
     const store = values.store && corpusFolder(values.store, corpus);
     const source =
       ownCorpus(corpusPath, values, config) ??
-      corpusOfPaths({ paths: [corpusPath], split, perQuery: values['per-query'] });
+      corpusOfPaths({
+        paths: [corpusPath],
+        split: given ?? (await splitOf(own, store)),
+        perQuery: values['per-query'],
+      });
     const local = await openCorpus(source, store, config, io);
     try {
       await updateIndex(local, io, { title: `Indexing ${corpus}`.trim() });
@@ -144,6 +148,17 @@ export async function forEachDataset<T>(
     }
   }
   return results;
+}
+
+/** Qrels name whole records or documents, unless somebody says otherwise; a folder is cut as the editor cuts it. */
+async function splitOf(plans: readonly DatasetPlan[], store: string | undefined): Promise<SplitSpec> {
+  const isWhole = plans.some(({ qrelsFile }) => qrelsFile !== undefined) || !isFolder(plans[0]!.corpusPath);
+  const split = isWhole ? readSplit('none') : SECTIONS_SPLIT;
+  return store === undefined ? split : splitOfStore(store, split);
+}
+
+function isFolder(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { ParallaxConfig } from '../shared/config.ts';
 import type { JudgingReport } from '../shared/experiment.ts';
 import type { Effort, Range } from '../shared/judge-effort.ts';
 import type { Params } from '../shared/rpc.ts';
-import type { Dataset } from './datasets.ts';
+import { judgementsOf, type Dataset } from './datasets.ts';
 import { readJudge } from './options/judge-option.ts';
 import { BUDGET_SPENT, UsageError, type Io } from './presentation/terminal.ts';
 
@@ -157,6 +157,14 @@ export function judgeLabel({ judge, heuristic }: Pick<JudgingReport, 'judge' | '
   return heuristic ? `${judge} (guesses by shared words)` : judge;
 }
 
+/** Names the source of judgements behind figures for people, the judge that was asked among them. */
+export function judgementSources(
+  dataset: Pick<Dataset, 'qrelsFile'>,
+  judging: Pick<JudgingReport, 'judge' | 'heuristic'> | undefined,
+): string {
+  return `${judgementsOf(dataset)}${judging ? ` and ${judgeLabel(judging)}` : ''}`;
+}
+
 /** How many of the judge's answers could not be read. */
 export function unreadableOf({ answered, unreadable, unreadableReason }: JudgingReport): Unreadable {
   return { unreadable, answers: answered + unreadable, reason: unreadableReason };
@@ -175,8 +183,19 @@ export function describeJudging(report: JudgingReport): string {
     : '';
   return (
     `${guesses}${pairs} pairs: ${known} known before, ${asked} put to ${judgeLabel(report)}${against} (${number(requests)} requests, ` +
-    `${number(tokens)} tokens), ${saved} saved.${open}${trouble}\n${below.map((line) => (line === undefined ? '' : `${line}\n`)).join('')}`
+    `${number(tokens)} tokens), ${saved} saved.${open}${trouble}${riseText(report)}\n${below.map((line) => (line === undefined ? '' : `${line}\n`)).join('')}`
   );
+}
+
+/** What is not judged counts as no support until it is. */
+function riseText({ mayRise = {}, ...report }: JudgingReport): string {
+  if (isNoResult(unreadableOf(report))) return '';
+  const rises = Object.entries(mayRise)
+    .filter(([, share]) => share > 0)
+    .map(([measure, share]) => `${measure} by up to ${(100 * share).toFixed(1)}`);
+  return rises.length === 0
+    ? ''
+    : ` With all answers there, figures may be higher, in points: ${rises.join(', ')}.`;
 }
 
 /**

@@ -110,8 +110,8 @@ export function formatPerspective({ perspective, state, probe, verdicts }: Persp
   if (!probe || state.where === 'covered') return head;
   const listed = probe.passages.filter(({ slot }, place) => place < LISTED || verdicts.get(slot) === 'yes');
   const lines = listed.map(
-    ({ slot, name, ranks }) =>
-      `  ${(verdicts.get(slot) ?? 'unjudged').padEnd(8)}  ${name}${foundByText(ranks)}\n`,
+    ({ slot, passageId, name, ranks }) =>
+      `  ${(verdicts.get(slot) ?? 'unjudged').padEnd(8)}  ${name} (${passageId})${foundByText(ranks)}\n`,
   );
   return `${head}${lines.join('')}`;
 }

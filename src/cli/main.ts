@@ -82,11 +82,15 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
     },
     judge: {
       summary: 'Measure judges on labelled pairs.',
-      load: async () => (await import('./commands/judge-command.ts')).judgeCommand,
+      load: async () => (await import('./commands/judging/judge-command.ts')).judgeCommand,
     },
     convert: {
       summary: 'Read and write the files of other evaluation tools.',
       load: async () => (await import('./commands/convert-command.ts')).convertCommand,
+    },
+    push: {
+      summary: 'Write a corpus with its vectors into a store.',
+      load: async () => (await import('./commands/push-command.ts')).pushCommand,
     },
     web: {
       summary: 'Fetch the pages that a search provider finds for queries, as a corpus.',

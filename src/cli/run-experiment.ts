@@ -4,6 +4,7 @@ import type { measureDifferences } from '../core/metrics/differences.ts';
 import type { ExperimentReport, PipelineExperiment, View } from '../shared/experiment.ts';
 import type { FurtherSearch } from '../shared/query-errors.ts';
 import type { Params, ProgressNote } from '../shared/rpc.ts';
+import { evalQueryOf } from '../shared/requests/questions.ts';
 import { warnOfLeftOut, type Dataset } from './datasets.ts';
 import { checkPerspectives, effortOf, type Judging } from './figure-judging.ts';
 import { shortfallsText } from './presentation/short-text.ts';
@@ -28,11 +29,7 @@ export function askedDataset({
   qrels,
   local,
 }: Dataset): Params<'experiment'>['dataset'] {
-  const asked = queries.map(({ perspectives, tags, ...query }) => ({
-    ...query,
-    perspectives: [...perspectives],
-    ...(tags ? { tags: [...tags] } : {}),
-  }));
+  const asked = queries.map(evalQueryOf);
   return { name, corpus: local.corpus, evalSet: queriesFile, queries: asked, ...(qrels ? { qrels } : {}) };
 }
 

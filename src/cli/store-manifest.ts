@@ -7,7 +7,7 @@ import { ParallaxError } from '../core/errors.ts';
 import { describeIssue } from '../core/schema-issue.ts';
 import { replaceText } from '../engine/files/output-file.ts';
 import { readText } from '../engine/files/reading.ts';
-import { configSchema } from '../shared/config.ts';
+import { configSchema, type SplitSpec } from '../shared/config.ts';
 import { corpusRefSchema } from '../shared/requests/configuration.ts';
 import { readJson } from './options/read-json.ts';
 
@@ -46,6 +46,20 @@ export async function readStoreManifest(store: string): Promise<StoreManifest> {
     );
   const { corpus, models } = parseStoreManifest(await readText(file), store);
   return { corpus: { ...corpus, store: path.resolve(store) }, models };
+}
+
+/**
+ * An index that is brought up to date keeps its passages; what cannot be read is made anew.
+ *
+ * @param otherwise where there is no index yet
+ */
+export async function splitOfStore(store: string, otherwise: SplitSpec): Promise<SplitSpec> {
+  try {
+    return (await readStoreManifest(store)).corpus.config.split;
+  } catch (error) {
+    if (ParallaxError.is(error)) return otherwise;
+    throw error;
+  }
 }
 
 /**

@@ -72,6 +72,8 @@ export type PerspectiveCoverage =
       readonly perspectiveId: string;
       readonly rank: number;
       readonly passageId: string;
+      /** So many candidates above it are unjudged, and may support it, too; absent where none is. */
+      readonly unjudgedAbove?: number;
     }
   /** The corpus holds a supporting passage, but it is not among the candidates. */
   | {
@@ -80,6 +82,8 @@ export type PerspectiveCoverage =
       readonly passageId: string;
       readonly path: string;
       readonly candidates: number;
+      /** So many of the candidates are unjudged, and may support it, too; absent where none is. */
+      readonly unjudgedCandidates?: number;
       /** Ranks of the passage in the searches that looked deeper. */
       readonly foundBy?: readonly ProbeRank[];
     }
@@ -185,22 +189,28 @@ function locate(
   known: ReadonlyMap<string, Verdict>,
   { ranking, k, knownSupport, judgedOf, passages, probes, verdictOf }: CoverageInput,
 ): PerspectiveCoverage {
+  const unjudgedIn = (upTo: number): number =>
+    ranking.slice(0, upTo).filter((passageId) => !known.has(passageId)).length;
   const index = ranking.findIndex((passageId) => known.get(passageId) === 'yes');
   if (index >= 0) {
     const rank = index + 1;
-    return rank <= k
-      ? { where: 'covered', perspectiveId, rank }
-      : { where: 'below-k', perspectiveId, rank, passageId: ranking[index]! };
+    if (rank <= k) return { where: 'covered', perspectiveId, rank };
+    const above = unjudgedIn(index);
+    const open = above > 0 ? { unjudgedAbove: above } : {};
+    return { where: 'below-k', perspectiveId, rank, passageId: ranking[index]!, ...open };
   }
 
   const probe = probes?.get(perspectiveId);
-  const candidates = new Set(ranking);
-  const elsewhere = knownSupport.get(perspectiveId)?.find(({ passageId }) => !candidates.has(passageId));
+  const retrieved = new Set(ranking);
+  const elsewhere = knownSupport.get(perspectiveId)?.find(({ passageId }) => !retrieved.has(passageId));
   if (elsewhere) {
     const { passageId, path } = elsewhere;
     const ranks = probe?.passages.find((each) => each.passageId === passageId)?.ranks ?? [];
     const foundBy = ranks.length > 0 ? { foundBy: ranks } : {};
-    return { where: 'not-retrieved', perspectiveId, passageId, path, candidates: ranking.length, ...foundBy };
+    const candidates = ranking.length;
+    const unjudged = unjudgedIn(candidates);
+    const open = unjudged > 0 ? { unjudgedCandidates: unjudged } : {};
+    return { where: 'not-retrieved', perspectiveId, passageId, path, candidates, ...open, ...foundBy };
   }
 
   const verdicts = new Map(known);
@@ -208,7 +218,7 @@ function locate(
     const verdict = verdictOf(passageId, perspectiveId);
     if (verdict !== undefined) verdicts.set(passageId, verdict);
   }
-  const unjudged = ranking.slice(0, k).filter((passageId) => !known.has(passageId)).length;
+  const unjudged = unjudgedIn(k);
   const judged = Math.max(verdicts.size, judgedOf?.(perspectiveId) ?? 0);
   const probed = probe && probe.searches.length > 0 ? { probed: reachOf(probe, verdicts) } : {};
   if (judged === 0) return { where: 'unjudged', perspectiveId, unjudged, ...probed };

@@ -52,6 +52,8 @@ export interface Query {
   readonly id: string;
   readonly text: string;
   readonly perspectives: readonly Perspective[];
+  /** Gold answers: a written answer that holds one of them succeeds. */
+  readonly answers?: readonly string[] | undefined;
   readonly tags?: readonly string[] | undefined;
 }
 

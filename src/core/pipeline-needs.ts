@@ -115,7 +115,7 @@ export function denseParts(retriever: RetrieverSpec): DenseRetriever[] {
 }
 
 /** The embedder of words, which needs no model. */
-const HASHED_WORDS = 'hashing';
+export const HASHED_WORDS = 'hashing';
 
 /**
  * Whose vectors say how alike the passages of a pipeline are: those of the first index of vectors that it searches, else

@@ -25,11 +25,16 @@ const difference = z.object({
   share: estimate,
 });
 
+/** The measure of retrieval that was chosen for RAGAlign, and the smallest value that is a success; 1 for a yes or no. */
+export const retrievalSuccessSchema = z.object({ measure: z.string(), least: z.number() });
+
 const alignment = z.object({
   queries: count,
   ragAlign: z.number(),
   /** RAGAlign@k with Success@k, a passage that supports any perspective, as success of retrieval. */
   hit: z.number().optional(),
+  /** RAGAlign@k with the measure of `alignBy`; absent where none was chosen. */
+  chosen: z.number().optional(),
   graded: z.record(z.string(), z.number()),
 });
 
@@ -50,9 +55,11 @@ const sourceView = z.object({
   unreadable: count,
   failed: count,
   open: count,
-  /** Judged answers of which it cannot be said whether they represent every perspective. */
+  /** Judged answers that succeed by the gold answers of their query: those that contain one. */
+  byGold: count,
+  /** Judged answers of which it cannot be said whether they succeed. */
   undecided: count,
-  /** Share of answers that represent every perspective. */
+  /** Share of answers that succeed: they contain a gold answer, or represent every perspective where none is named. */
   success: estimate,
   /** Mean share of perspectives represented. */
   share: estimate,
@@ -122,6 +129,7 @@ const modelView = z.object({ name: z.string(), model: z.string(), prompt: z.stri
 
 export const answerReportSchema = z.object({
   k: z.number().int().min(1),
+  alignBy: retrievalSuccessSchema.optional(),
   generator: modelView,
   judge: modelView,
   datasets: z.array(datasetView).min(1),

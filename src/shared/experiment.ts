@@ -114,6 +114,11 @@ export interface FigureJudging {
   /** Queries whose figures are exactly those of the full matrix. */
   readonly settled: number;
   readonly queries: number;
+  /**
+   * By how much each MRecall@k and Precision@k of any pipeline can be higher at most once all is answered, as shares: what
+   * is not judged counts as no support until then. Absent where every query is settled.
+   */
+  readonly mayRise?: Readonly<Record<string, number>> | undefined;
   /** The budget was spent before all was settled. */
   readonly stopped: boolean;
 }

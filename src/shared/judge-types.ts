@@ -205,13 +205,15 @@ const nliSchema = z
       .string()
       .min(1)
       .describe(
-        'Folder with model.onnx (or onnx/model.onnx), tokenizer.json and config.json, relative to parallax.json.',
+        'Folder with model.onnx (or onnx/model.onnx), tokenizer.json and config.json, relative to parallax.json. A model that answers with the word 1 or 0, as TRUE does, has encoder_model.onnx and decoder_model.onnx.',
       ),
     file: z
       .string()
       .min(1)
       .optional()
-      .describe('Model file within the folder, e.g. onnx/model_quantized.onnx.'),
+      .describe(
+        'Model file within the folder, e.g. onnx/model_quantized.onnx, or encoder_model_quantized.onnx with its decoder beside it.',
+      ),
     entailment: z
       .union([z.number().int().min(0), z.string().min(1)])
       .optional()

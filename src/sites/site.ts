@@ -22,7 +22,7 @@ export function siteOf(program: Program, composed: Composed, spoken: readonly Sp
     uses: usesOf(composed).map((token) => program.place(token)),
     madeIn: composed.madeIn && { file: composed.madeIn.file, line: composed.madeIn.line },
     ...fields,
-    takesMmr: takesMmr(program, match),
+    takesMmr: match.isOwnClass !== true && takesMmr(program, match),
     k: saidK(comment) ?? fields.k,
     comment,
     assumesTopToBottom: program.source.isNotebook && placesOf(fields).some(({ cell }) => cell !== range.cell),

@@ -4,8 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import { MMR_WEIGHT } from '../core/inline/what-ifs.ts';
-import { withoutTrailing } from '../core/text/trim.ts';
-import { argumentsAfter, membersOf, type Piece } from './argument-list.ts';
+import { argumentsAfter, membersOf, type ArgumentList, type Piece } from './argument-list.ts';
 import type { CallSite, CodeEdit } from './model.ts';
 
 /**
@@ -30,13 +29,24 @@ export function mmrEdit(text: string, site: CallSite, pool: number): readonly Co
  * @param text of the cell that the site stands in
  */
 export function lostByMmr(text: string, site: CallSite): string | undefined {
-  const type = named(argumentsAfter(text, site.range.end)?.list ?? [], 'search_type', '=');
-  return type?.text.includes(THRESHOLD) === true
+  const list = argumentsAfter(text, site.range.end)?.list ?? [];
+  const type = named(list, 'search_type', '=');
+  const kwargs = named(list, 'search_kwargs', '=');
+  const settings = kwargs && settingsOf(text, kwargs);
+  return type?.text.includes('similarity_score_threshold') === true || settings?.list.some(isThreshold)
     ? l10n.t('The score threshold goes: LangChain searches by threshold or by MMR, not by both.')
     : undefined;
 }
 
-const THRESHOLD = 'similarity_score_threshold';
+function isThreshold({ text }: Piece): boolean {
+  return /^["']score_threshold["']\s*:/u.test(text);
+}
+
+/** The entries of a dictionary that is written as an argument. */
+function settingsOf(text: string, argument: Piece): ArgumentList | undefined {
+  const start = argument.start + argument.text.indexOf('{');
+  return membersOf(text, { ...argument, start });
+}
 
 interface Asked {
   readonly text: string;
@@ -61,33 +71,36 @@ const EDITS: Readonly<Record<string, Readonly<Record<string, Edit>>>> = {
   qdrant: { query_points: qdrantPython, query: qdrantJavaScript },
 };
 
-function langchainRetriever({ site, pool, open, list }: Asked): readonly Piece[] | undefined {
-  if (list.some(({ text }) => text.startsWith('**'))) return undefined;
+function langchainRetriever({ text, site, pool, open, list }: Asked): readonly Piece[] | undefined {
+  if (list.some((each) => each.text.startsWith('**'))) return undefined;
   const settings = `"fetch_k": ${pool}, "lambda_mult": ${MMR_WEIGHT}`;
   const type = named(list, 'search_type', '=');
   const kwargs = named(list, 'search_kwargs', '=');
-  if (kwargs && !/=\s*\{\s*["']/u.test(kwargs.text)) return undefined;
+  const replaced = kwargs && replacedKwargs(text, kwargs, settings);
+  if (kwargs && !replaced) return undefined;
   const k = site.k.value === undefined ? '' : `"k": ${site.k.value}, `;
   const last = list.at(-1);
   if (!last) return [inserted(open, `search_type="mmr", search_kwargs={${k}${settings}}`)];
   return [
     type ? { ...type, text: 'search_type="mmr"' } : inserted(open, 'search_type="mmr", '),
-    kwargs
-      ? replacedKwargs(kwargs, settings, type?.text.includes(THRESHOLD) === true)
-      : inserted(last.end, `, search_kwargs={${k}${settings}}`),
+    replaced ?? inserted(last.end, `, search_kwargs={${k}${settings}}`),
   ];
 }
 
-/** With MMR, a threshold of the scores would be handed to a search that does not know it. */
-function replacedKwargs(kwargs: Piece, settings: string, hadThreshold: boolean): Piece {
-  const threshold = /["']score_threshold["']\s*:\s*[\w.]+\s*,?\s*/u;
-  if (!hadThreshold || !threshold.test(kwargs.text))
-    return inserted(kwargs.start + kwargs.text.indexOf('{') + 1, `${settings}, `);
-  const without = kwargs.text.replace(threshold, '');
-  const text = `${withoutTrailing(without.slice(0, without.lastIndexOf('}')), /[\s,]/u)}}`;
-  const open = text.indexOf('{') + 1;
-  const rest = text.slice(open).trimStart();
-  return { ...kwargs, text: `${text.slice(0, open)}${settings}${rest.startsWith('}') ? '' : ', '}${rest}` };
+/**
+ * With MMR, a threshold of the scores would be handed to a search that does not know it, and of two settings with one
+ * name the later one would win.
+ */
+function replacedKwargs(text: string, kwargs: Piece, settings: string): Piece | undefined {
+  if (!/=\s*\{\s*["']/u.test(kwargs.text)) return undefined;
+  const written = settingsOf(text, kwargs);
+  if (!written || written.list.some((each) => each.text.startsWith('**'))) return undefined;
+  const kept = written.list.filter(
+    (each) => !isThreshold(each) && !/^["'](?:fetch_k|lambda_mult)["']\s*:/u.test(each.text),
+  );
+  if (kept.length === written.list.length) return inserted(written.open, `${settings}, `);
+  const texts = [settings, ...kept.map((each) => each.text)];
+  return { start: written.open - 1, end: kwargs.end, text: `{${texts.join(', ')}}` };
 }
 
 function langchainSearch({ site, pool, list }: Asked): readonly Piece[] | undefined {

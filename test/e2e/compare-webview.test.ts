@@ -15,7 +15,7 @@ import {
   type FromCompare,
   type MeasureView,
 } from '../../src/shared/panels/compare.ts';
-import { COMPARE_FIXTURES } from '../../webview/preview/compare-fixtures.ts';
+import { COMPARE_FIXTURES, crowdOf } from '../../webview/preview/compare-fixtures.ts';
 import { THEMES } from '../../webview/preview/themes.ts';
 import { contrasts, type PaintedText } from './support/contrast.ts';
 import { text } from './support/panel-page.ts';
@@ -430,6 +430,14 @@ describe('overview', () => {
     );
     assert.equal(await id('judged-BM25').locator('.codicon-warning').count(), 0);
     assert.match(await text(id('low-judged')), /Much of the top k of Dense, BM25 \+ MMR is unjudged/);
+    // Less than half of its top k is judged: further verdicts can only raise its figures, and nothing is compared.
+    const [least, compared] = await Promise.all(
+      ['Dense', 'BM25 + MMR'].map((name) => text(id(`row-${name}`))),
+    );
+    assert.match(least!, /≥ \d+\.\d% not compared/);
+    assert.doesNotMatch(least!, / p /);
+    assert.match(compared!, /≥ \d+\.\d% [+−≈]/);
+    assert.doesNotMatch(await text(id('row-Hybrid')), /≥|not compared/);
     await show('compared');
     assert.equal(await id('low-judged').count(), 0);
   });
@@ -437,9 +445,12 @@ describe('overview', () => {
   test('claims nothing while nothing is judged', async () => {
     await show('unjudged');
     assert.equal(await page.locator('.difference').count(), 0);
-    assert.match(await text(id('row-Dense')), /– nothing judged – nothing judged .*– 0%/);
+    assert.match(await text(id('row-Dense')), /– nothing judged – nothing judged .* 0%/);
     assert.equal(await id('section-leaning').count(), 0);
     assert.match(await text(id('loss-Dense')), /Dense 0 0 0 80 0/);
+    assert.equal(await id('loss-union').count(), 0, 'what all cover together is not known either');
+    const leftOf = async (testId: string): Promise<number> => (await id(testId).boundingBox())!.x;
+    assert.equal(await leftOf('not-shown-set-size'), await leftOf('loss-Dense'));
     assert.match(
       (await id('cell-q002-BM25').getAttribute('aria-label')) ?? '',
       /^nothing judged\. A unjudged/,
@@ -543,6 +554,12 @@ describe('where coverage is lost, leaning and groups', () => {
       await text(row),
       /All together cover 90\.0% of the perspectives, and 87\.5% of the queries whole/,
     );
+    await show('judgeable');
+    assert.match(
+      await text(id('loss-union')),
+      /cover at least [\d.]+% of the perspectives/,
+      'a part is judged',
+    );
   });
 
   test('leaning gives the share of each side', async () => {
@@ -586,9 +603,9 @@ describe('queries', () => {
     const rank = query.perspectives[0]!.ranks[0]!;
     assert.equal(
       await cell.getAttribute('aria-label'),
-      `MRecall@5 0. A first at rank ${rank}, below k. B not found so far among the candidates. Show in the side panel`,
+      `MRecall@5 0. A known at rank ${rank}, below k. B not found so far among the candidates. Show in the side panel`,
     );
-    assert.equal(await text(cell), `– A ${rank} B`);
+    assert.equal(await text(cell), `– A${rank} B`);
     assert.deepEqual(await cell.locator('.place').evaluateAll((all) => all.map((one) => one.className)), [
       'place below-k',
       'place lost',
@@ -671,23 +688,41 @@ describe('queries', () => {
     assert.equal(await panel.focusedTestId(), `cell-${rows.at(-1)!.slice('query-'.length)}-BM25 + MMR`);
   });
 
-  test('come in pages, the smaller the more pipelines there are', async () => {
-    await show('crowded');
-    assert.equal((await queryRows()).length, 83);
-    assert.equal(await text(id('show-more')), 'Show 83 More');
-    await id('show-more').click();
-    assert.equal((await queryRows()).length, 166);
-    await show('compared');
-    const queries = Array.from({ length: 250 }, (_, index) => ({
-      ...SET.queries[index % 40]!,
-      id: `n${index}`,
-    }));
-    await compare({ ...withSet({ queries }), id: 'many' });
-    assert.equal((await queryRows()).length, 200);
-    assert.equal(await text(id('show-more')), 'Show 50 More');
-    await id('show-more').click();
-    assert.equal((await queryRows()).length, 250);
-    assert.equal(await id('show-more').count(), 0);
+  test('are in the document around those in sight, however many there are', async () => {
+    const { state, comparison } = crowdOf(50, 2_000);
+    await show('ready');
+    await compare(comparison, state);
+    const list = page.locator('.table-scroll.tall');
+    const rows = page.locator('table.queries tr[data-testid]');
+    const drawn = async (...queryIds: string[]): Promise<void> => {
+      for (const one of queryIds) await id(`query-${one}`).waitFor();
+      assert.ok((await rows.count()) < 60, `${await rows.count()} rows are in the document`);
+    };
+    await choose('query-order', 'As in the eval set');
+    await id('section-queries').evaluate((element) => element.scrollIntoView());
+    await drawn('q001', 'q010');
+    assert.equal(await page.locator('table.queries').getAttribute('aria-rowcount'), '2001');
+    assert.equal(await id('query-q001').getAttribute('aria-rowindex'), '2');
+    await list.evaluate((element) => (element.scrollTop = element.scrollHeight / 2));
+    await page.waitForFunction(() => {
+      const { top, bottom } = document.querySelector('.table-scroll.tall')!.getBoundingClientRect();
+      const places = [...document.querySelectorAll('table.queries .gap')].map((gap) =>
+        gap.getBoundingClientRect(),
+      );
+      return places.every((place) => place.bottom <= top || place.top >= bottom);
+    });
+    assert.ok((await rows.count()) < 60);
+    // The keyboard is where it was left, and reaches the last row, and the first one again.
+    await id('cell-q001-BM25').focus();
+    await page.keyboard.press('Control+End');
+    assert.match((await panel.focusedTestId()) ?? '', /^cell-q2000-/u);
+    await drawn('q2000', 'q1995');
+    assert.equal(await id('query-q2000').getAttribute('aria-rowindex'), '2001');
+    await page.keyboard.press('Control+Home');
+    assert.equal(await panel.focusedTestId(), 'cell-q001-BM25');
+    await drawn('q005', 'q010');
+    await id('filter-won').click();
+    assert.equal(await list.evaluate((element) => element.scrollTop), 0);
   });
 
   test('are shown as text, whatever they contain', async () => {

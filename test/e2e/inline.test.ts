@@ -142,6 +142,38 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await page.locator('.pane-body').getByText(QUESTION).last().click();
     await takePicture(editor, 'inline-captured');
   });
+
+  await step(
+    t,
+    'a retriever is measured from its call on: two questions, a program to complete',
+    async () => {
+      await openAt(editor, 'rag.ts', 'qdrant.query');
+      await workbench.runCommand('Parallax: Bind Call Site to Pipeline…');
+      await workbench.chooseEntry('Measure my retriever…');
+      await workbench.answerInput('Measure My Retriever (1 of 2)', 'own');
+      await workbench.chooseEntry('Another program…');
+      await workbench.answerInput('Measure My Retriever (2 of 2)', NODE);
+      await workbench.tab('parallax-own.ts').waitFor();
+      await workbench.waitForText("import { retrieve } from './rag.ts';");
+      const asked = workbench.notification('Complete parallax-own.ts and save it.');
+      await takePicture(editor, 'inline-measure');
+      // Before it is completed: nothing answers where the store of the sample would be.
+      await asked.getByRole('button', { name: 'Start' }).click();
+      const mend = workbench.notification('Mend the program, save it, and start it again.');
+      await mend.waitFor();
+      const config = join(editor.folder, 'parallax.json');
+      assert.doesNotMatch(readFileSync(config, 'utf8'), /parallax-own/u);
+      writeFileSync(join(editor.folder, 'app', 'parallax-own.ts'), OWN_RETRIEVER);
+      await mend.getByRole('button', { name: 'Start' }).click();
+      await lens(/^MRecall@5 \d+% measured$/).waitFor();
+      assert.match(
+        readFileSync(config, 'utf8'),
+        /"command":\s*\[\s*"[^"]+",\s*"parallax-own\.ts"\s*\],\s*"cwd":\s*"app"/u,
+      );
+      await workbench.waitForText('// parallax: retriever=own');
+      await takePicture(editor, 'inline-measured-own');
+    },
+  );
 }
 
 /** Opens a sample program with the cursor where a text stands. */

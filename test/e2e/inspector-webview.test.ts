@@ -504,6 +504,8 @@ describe('perspectives', () => {
     );
     await id('open-lost-p3').click();
     assert.deepEqual(await sent(), [{ type: 'open', passageId: 'x', perspectiveId: 'p3' }]);
+    await show('answered');
+    assert.match(await text(id('perspective-p3')), /found at rank 23, below k; 18 above it are unjudged/);
     await show('unjudged');
     assert.match(await text(id('perspective-p1')), /Unjudged: nobody has judged a passage for it/);
   });
@@ -732,8 +734,8 @@ describe('looking deeper', () => {
     assert.match(await text(id('deeper-p2-0')), /unjudged · rank 41 here · rank 4 of BM25 with question/);
     assert.match(
       await text(id('deeper-p2')),
-      /1 does not support it\./,
-      'what does not support it is counted',
+      /Found by looking deeper: 61 passages.* 52 more are unjudged\. 8 do not support it\./s,
+      'what is not listed is counted',
     );
     await id('deeper-p2-0').getByText('opening-hours').click();
     await id('deeper-label-p2-0-yes').click();
@@ -752,13 +754,15 @@ describe('looking deeper', () => {
       passageId: `yes-${n}`,
       verdict: 'yes' as const,
     }));
-    const deeper = [{ ...found!, passages: [refused!, open!, ...supporting] }];
+    const deeper = [
+      { ...found!, found: 7, unjudged: 1, refused: 1, passages: [refused!, open!, ...supporting] },
+    ];
     await show('deeper');
     await post({ ...state, results: { ...state.results!, deeper } });
     assert.equal(await page.getByTestId(/^deeper-p2-\d+$/u).count(), 3);
     assert.match(
       await text(id('deeper-p2')),
-      /2 more support it\. 1 was not judged\. 1 does not support it\./u,
+      /2 more support it\. 1 more is unjudged\. 1 does not support it\./u,
     );
   });
 });
@@ -1102,6 +1106,12 @@ describe('news', () => {
     assert.equal(await words(), 'Judging 15 pairs');
     await post(FIXTURES.answered);
     assert.equal(await words(), '5 passages, 2 of 3 perspectives covered');
+  });
+
+  test('what the index holds is announced when it is up to date', async () => {
+    await show('indexing');
+    await post(FIXTURES['no-query']);
+    assert.match((await id('announcer').textContent()) ?? '', /: \d+ documents, \d+ passages/);
   });
 
   test('while a request is retried the panel says so beside what is done, at any width, and only then', async () => {

@@ -152,10 +152,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
 }
 
 async function corpusSize({ inspector }: Editor): Promise<string> {
-  return inspector.frame
-    .getByText(/documents?, .* passages?/)
-    .first()
-    .innerText();
+  return inspector.getByTestId('corpus-size').innerText();
 }
 
 /** The evidence stands in the open document, and on the line where it begins there is a decoration. */

@@ -108,7 +108,7 @@ const gitignore: FuzzedBytes = {
   survives: (text) =>
     takes(async () => {
       writeFileSync(path.join(REPOSITORY, '.gitignore'), bytesOf(text));
-      const rules = await GitIgnore.forRoot(REPOSITORY);
+      const rules = await (await GitIgnore.above(REPOSITORY)).inside(REPOSITORY, ['.gitignore']);
       return NAMES.filter((name) => rules.ignores(path.join(REPOSITORY, name), false)).length > 0;
     }),
 };

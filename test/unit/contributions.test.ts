@@ -99,7 +99,7 @@ test('a command that the palette does not have stands in a menu, on a key or bes
   const elsewhere: readonly string[] = [
     ...[COMMANDS.judgeResults, COMMANDS.proposeStances, COMMANDS.lookDeeper, COMMANDS.showCaptured],
     ...[COMMANDS.evaluateSite, COMMANDS.cancelSite, COMMANDS.compareSite, COMMANDS.previewWhatIf],
-    ...[COMMANDS.setSiteK, COMMANDS.openCaptured],
+    ...[COMMANDS.setSiteK, COMMANDS.measureSite, COMMANDS.openCaptured],
   ];
   assert.deepEqual(
     hidden.filter((command) => !placed.has(command) && !elsewhere.includes(command)),

@@ -4,6 +4,7 @@ import type { ChartFile } from '../../src/shared/panels/save-chart.ts';
 import { SILENCE } from '../components/announcement.ts';
 import type { GridCell } from '../components/grid.ts';
 import { isRecord, isTexts } from '../components/message-guard.ts';
+import type { RowWindow } from './queries/row-window.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';
 import type { Sort } from './overview/table-order.ts';
 import type { Lead } from './queries/lead.ts';
@@ -38,8 +39,8 @@ export interface Draft extends PanelDraft {
   readonly lead: Lead | undefined;
   /** Where the keyboard is in the table of queries. */
   readonly cell: GridCell;
-  /** How many pages of queries are shown. */
-  readonly pages: number;
+  /** The queries whose rows are in the document, beside that of the keyboard; those at the top when absent. */
+  readonly drawn: RowWindow | undefined;
   /** Name of the pipeline that the mouse is dragging. */
   readonly dragged: string | undefined;
   readonly popover: 'sets' | 'columns' | 'earlier' | 'judging' | undefined;
@@ -57,7 +58,11 @@ interface Axes {
   readonly queries: boolean;
 }
 
-export const FIRST_CELL: GridCell = { row: 0, column: 0 };
+/** The list of queries at its top. */
+export const LIST_TOP: Pick<Draft, 'cell' | 'drawn'> = {
+  cell: { row: 0, column: 0 },
+  drawn: undefined,
+};
 
 export const EMPTY_DRAFT: Draft = {
   dataset: undefined,
@@ -73,8 +78,7 @@ export const EMPTY_DRAFT: Draft = {
   axes: { x: undefined, y: undefined, queries: false },
   comparison: undefined,
   lead: undefined,
-  cell: FIRST_CELL,
-  pages: 1,
+  ...LIST_TOP,
   dragged: undefined,
   popover: undefined,
   heatOf: undefined,

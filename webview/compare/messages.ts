@@ -1,21 +1,23 @@
 /** Messages from the extension host, checked before the view relies on them. */
 import type { CompareState, Comparison, DatasetView, ToCompare } from '../../src/shared/panels/compare.ts';
+import { isRecord } from '../components/message-guard.ts';
 import { isToCompare } from './message-guards.ts';
 
 /** The state in a message, or `undefined` when the message is not one that this panel understands. */
 export function readState(data: unknown): CompareState | undefined {
-  const message = readMessage(data);
+  const message = readMessage(data, 'state');
   return message?.type === 'state' ? message.state : undefined;
 }
 
 /** The comparison in a message, or `undefined` when the message is not one that this panel understands. */
 export function readComparison(data: unknown): Comparison | undefined {
-  const message = readMessage(data);
+  const message = readMessage(data, 'comparison');
   return message?.type === 'comparison' ? message.comparison : undefined;
 }
 
-function readMessage(data: unknown): ToCompare | undefined {
-  if (!isToCompare(data)) return undefined;
+/** A comparison of some megabytes is only looked at where one is asked for. */
+function readMessage(data: unknown, type: ToCompare['type']): ToCompare | undefined {
+  if (!isRecord(data) || data['type'] !== type || !isToCompare(data)) return undefined;
   return data.type === 'state' || isAligned(data.comparison) ? data : undefined;
 }
 

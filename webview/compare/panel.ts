@@ -2,7 +2,7 @@
 import type { CompareState, FromCompare } from '../../src/shared/panels/compare.ts';
 import { announced } from '../components/announcement.ts';
 import type { Panel } from '../components/panel.ts';
-import { FIRST_CELL, keep, restore, shownComparison, type Actions, type Draft } from './draft.ts';
+import { LIST_TOP, keep, restore, shownComparison, type Actions, type Draft } from './draft.ts';
 import { readComparison, readState } from './messages.ts';
 import { compareWords } from './strings.ts';
 import { view } from './view.ts';
@@ -36,7 +36,7 @@ function settled(draft: Draft, previous: CompareState | undefined, next: Compare
     ...(comparison ? [compareWords.compared(comparison)] : started ? [task.title] : []),
   ].join(' ');
   return {
-    ...(another ? { pages: 1, cell: FIRST_CELL, lead: undefined, moving: undefined } : {}),
+    ...(another ? { ...LIST_TOP, lead: undefined, moving: undefined } : {}),
     ...(previous && news ? { announcement: announced(draft.announcement, news) } : {}),
   };
 }

@@ -1,8 +1,9 @@
 /** The whole panel as a function of the newest state and the draft. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { guard } from 'lit/directives/guard.js';
-import type { CompareState } from '../../src/shared/panels/compare.ts';
+import type { CompareState, Comparison } from '../../src/shared/panels/compare.ts';
 import { configAlert, errorAlert, frame, staleNotice } from '../components/frame.ts';
+import { later } from './later.ts';
 import { button } from '../components/toolkit.ts';
 import { charts } from './charts/charts.ts';
 import { shownComparison, type Actions, type ComparedContext, type Context, type Draft } from './draft.ts';
@@ -49,22 +50,32 @@ function results({ state, draft, actions }: Context): TemplateResult | undefined
   const context: ComparedContext = { state, draft, actions, comparison, set };
   // Progress arrives many times a second: parts that only depend on these are not rendered again for it.
   const { toggled, sort, columns, popover, lead, filter, order, words, tag, chart, axes, heatOf } = draft;
-  const { cell, pages, expanded, moving } = draft;
+  const { cell, drawn, expanded, moving } = draft;
   const listed = [set, lead, filter, order, words, tag];
+  const part = (make: () => unknown): unknown => (isLarge(comparison) ? later(comparison, make) : make());
   return html`${patterns()}
     <div class="results">
-      ${guard([comparison, set, toggled, sort, columns, popover], () => overview(context))}
+      ${part(() => guard([comparison, set, toggled, sort, columns, popover], () => overview(context)))}
       ${judging(context)} ${setSwitch(context)}
-      ${guard(
-        [set],
-        () =>
-          html`<div class="analyses">${losses(context)} ${leaning(context)}</div>
-            ${groups(context)} ${notShown(context)}`,
+      ${part(() =>
+        guard(
+          [set],
+          () =>
+            html`<div class="analyses">${losses(context)} ${leaning(context)}</div>
+              ${groups(context)} ${notShown(context)}`,
+        ),
       )}
-      ${guard([...listed, chart, axes, heatOf], () => charts(context))}
+      ${part(() => guard([...listed, chart, axes, heatOf], () => charts(context)))}
       ${guard([set, moving, state.movement], () => movement(context))} ${pool(context)}
-      ${guard([...listed, cell, pages, expanded, moving], () => queries(context))}
+      ${part(() => guard([...listed, cell, drawn, expanded, moving], () => queries(context)))}
     </div>`;
+}
+
+/** In pairs of a pipeline and a query. */
+const LARGE = 10_000;
+
+function isLarge({ pipelines, datasets }: Comparison): boolean {
+  return datasets.reduce((sum, { queries: asked }) => sum + asked.length * pipelines.length, 0) > LARGE;
 }
 
 function badConfig({ state, actions }: Context): TemplateResult | typeof nothing {

@@ -11,5 +11,9 @@ export const isCorrection = fields(
     more: number,
     assumesRandom: flag,
   },
-  { differences: dictionary(fields({ value: number, low: number, high: number })), lacks: text },
+  {
+    differences: dictionary(fields({ value: number, low: number, high: number })),
+    lacks: text,
+    fitted: text,
+  },
 );

@@ -64,7 +64,7 @@ export function corpusLine({ state, actions }: Context): TemplateResult | typeof
   const { corpus } = state;
   if (corpus.state !== 'indexed') return nothing;
   return html`<div class="corpus-line">
-      <span class="grow"
+      <span class="grow" data-testid="corpus-size"
         >${state.corpora.length < 2 ? html`<b>${corpus.name}</b> · ` : nothing}${strings.corpusSize(corpus)}${
           corpus.skipped > 0
             ? html` ·

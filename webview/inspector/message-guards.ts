@@ -149,10 +149,16 @@ export const isToInspector = guardOf<ToInspector>(
               coverage: list(
                 tagged('where', {
                   covered: fields({ where: text, perspectiveId: text, rank: number }),
-                  'below-k': fields({ where: text, perspectiveId: text, rank: number, passageId: text }),
+                  'below-k': fields(
+                    { where: text, perspectiveId: text, rank: number, passageId: text },
+                    { unjudgedAbove: number },
+                  ),
                   'not-retrieved': fields(
                     { where: text, perspectiveId: text, passageId: text, path: text, candidates: number },
-                    { foundBy: list(fields({ retriever: text, asked: text, rank: number })) },
+                    {
+                      unjudgedCandidates: number,
+                      foundBy: list(fields({ retriever: text, asked: text, rank: number })),
+                    },
                   ),
                   unjudged: fields(
                     { where: text, perspectiveId: text, unjudged: number },
@@ -168,6 +174,9 @@ export const isToInspector = guardOf<ToInspector>(
               deeper: list(
                 fields({
                   perspectiveId: text,
+                  found: number,
+                  unjudged: number,
+                  refused: number,
                   passages: list(
                     fields(
                       {

@@ -31,7 +31,9 @@ function settled(draft: Draft, previous: InspectorState | undefined, next: Inspe
   );
   const proposed = ended('stances', previous, next) && !next.error ? proposals(next) : undefined;
   const news =
-    next.results && answered ? answer(next) : (started?.title ?? proposed ?? labelled(draft, previous, next));
+    next.results && answered
+      ? answer(next)
+      : (started?.title ?? proposed ?? indexed(previous, next) ?? labelled(draft, previous, next));
   return {
     ...(asked ? { query: undefined, historyAt: -1 } : {}),
     ...(answerKey(previous) === answerKey(next)
@@ -39,6 +41,13 @@ function settled(draft: Draft, previous: InspectorState | undefined, next: Inspe
       : { shown: PAGE, cell: { row: 0, column: 0 }, labelling: false }),
     ...(previous && news ? { announcement: announced(draft.announcement, news) } : {}),
   };
+}
+
+/** What the index holds, once it is up to date again. */
+function indexed(previous: InspectorState | undefined, next: InspectorState): string | undefined {
+  const { corpus } = next;
+  if (corpus.state !== 'indexed' || next.error || !ended('index', previous, next)) return undefined;
+  return `${corpus.name}: ${strings.corpusSize(corpus)}`;
 }
 
 /** Tells one answer from the next; verdicts that arrive later do not make it another one. */

@@ -30,18 +30,41 @@ function coverageText(coverage: CoverageView, results: number): string {
     case 'covered':
       return l10n.t`Covered at rank ${coverage.rank}`;
     case 'below-k':
-      return l10n.t`Missed: first at rank ${coverage.rank}, below k`;
+      return belowText(coverage);
     case 'not-retrieved':
-      return counted(
-        l10n.t('Missed: not among the {0} [0:candidate|candidates], but in {1}'),
-        coverage.candidates,
-        coverage.path,
-      );
+      return elsewhereText(coverage);
     case 'unjudged':
       return withReach(l10n.t('Unjudged: nobody has judged a passage for it'), coverage.probed);
     case 'not-found':
       return notFoundText(coverage, results);
   }
+}
+
+function belowText({ rank, unjudgedAbove }: Extract<CoverageView, { where: 'below-k' }>): string {
+  if (unjudgedAbove === undefined) return l10n.t`Missed: first at rank ${rank}, below k`;
+  return counted(
+    l10n.t('Missed so far: found at rank {1}, below k; {0} above it [0:is|are] unjudged'),
+    unjudgedAbove,
+    rank,
+  );
+}
+
+function elsewhereText({
+  candidates,
+  path,
+  unjudgedCandidates,
+}: Extract<CoverageView, { where: 'not-retrieved' }>): string {
+  if (unjudgedCandidates === undefined)
+    return counted(
+      l10n.t('Missed: not among the {0} [0:candidate|candidates], but in {1}'),
+      candidates,
+      path,
+    );
+  return counted(
+    l10n.t('Missed so far: found outside the candidates, in {1}; {0} of them [0:is|are] unjudged'),
+    unjudgedCandidates,
+    path,
+  );
 }
 
 /** The same in a word or two, where there is room for one line. */

@@ -1,4 +1,5 @@
 /** States of the compare panel to look at and to test with, from the first start to the crowded extremes. */
+import { LEAST_JUDGED_TO_COMPARE } from '../../src/core/metrics/judgements.ts';
 import { pipelineSchema, type PipelineInput } from '../../src/core/pipeline.ts';
 import type {
   CompareState,
@@ -157,7 +158,8 @@ type Figure = (query: QueryResultView, at: number) => number;
 /** The mean of a measure and, by a normal approximation, the interval of its difference to the baseline. */
 function measured(queries: readonly QueryResultView[], of: Figure, at: number): MeasureView {
   const value = mean(queries.map((query) => of(query, at)));
-  if (at === 0) return { value };
+  const judged = Math.min(...[0, at].map((place) => mean(queries.map((query) => query.judged[place]!))));
+  if (at === 0 || judged < LEAST_JUDGED_TO_COMPARE) return { value };
   const differences = queries.map((query) => of(query, at) - of(query, 0));
   const difference = mean(differences);
   const spread = Math.sqrt(mean(differences.map((one) => (one - difference) ** 2)) / queries.length) * 1.96;
@@ -273,6 +275,7 @@ function datasetOf(options: SetOptions): DatasetView {
     name,
     corpus,
     evalSet: `eval/${name}.jsonl`,
+    basis: 'open',
     sources: [
       { source: 'human', judge: '', count: 3_412, heuristic: false },
       { source: 'imported', judge: 'BERDS', count: 1_208, heuristic: false },
@@ -479,6 +482,17 @@ function showing<C extends Comparison>(
     ...change,
   };
   return { state, comparison };
+}
+
+/** As many pipelines on as many questions of one data set. */
+export function crowdOf(pipelines: number, queries: number): Required<CompareFixture> {
+  const all = Array.from({ length: pipelines }, (_, index) => {
+    const one = PIPELINES[index % PIPELINES.length]!;
+    return index < PIPELINES.length ? one : { ...one, name: `${one.name} ${index + 1}` };
+  });
+  return showing(compared(`c-crowd-${pipelines}-${queries}`, { pipelines: all, queries }), {
+    pipelines: all,
+  });
 }
 
 const COMPARISON = compared('c-compared', { pipelines: FOUR, queries: 40 });
@@ -698,7 +712,15 @@ export const COMPARE_FIXTURES = {
     },
     {},
   ),
-  unjudged: showing(withSet(UNJUDGED, () => ({ sources: [] }))),
+  unjudged: showing(
+    withSet(UNJUDGED, ({ pipelines }) => ({
+      sources: [],
+      pipelines: pipelines.map((each) => ({
+        ...each,
+        tooLittleJudged: [{ view: 'set-size' as const, judged: 0 }],
+      })),
+    })),
+  ),
   judgeable: showing(PARTLY_JUDGED, {
     judge: LOCAL,
     judging: { counted: { pairs: 1_204, known: 792 } },

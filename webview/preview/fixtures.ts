@@ -339,7 +339,13 @@ const SCHOOL_RESULTS = [
 const SCHOOL_COVERAGE: CoverageView[] = [
   { where: 'covered', perspectiveId: 'p1', rank: 1 },
   { where: 'covered', perspectiveId: 'p2', rank: 3 },
-  { where: 'below-k', perspectiveId: 'p3', rank: 23, passageId: 'docs/school-start/coach-letter.md#1' },
+  {
+    where: 'below-k',
+    perspectiveId: 'p3',
+    rank: 23,
+    passageId: 'docs/school-start/coach-letter.md#1',
+    unjudgedAbove: 18,
+  },
 ];
 
 const ANSWERED: InspectorState = {
@@ -762,6 +768,9 @@ export const FIXTURES = {
       deeper: [
         {
           perspectiveId: 'p2',
+          found: 61,
+          unjudged: 53,
+          refused: 8,
           passages: [
             {
               passageId: 'traders',

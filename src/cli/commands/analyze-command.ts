@@ -100,7 +100,10 @@ interface Analysed {
 
 function describe(analysed: Analysed, k: number): string {
   const { judging } = analysed.report;
-  return (judging ? describeJudging(judging) : '') + describeAnalyses(datasetAnalyses(analysed), k);
+  return (
+    (judging && judging.pairs > 0 ? describeJudging(judging) : '') +
+    describeAnalyses(datasetAnalyses(analysed), k)
+  );
 }
 
 /** Per data set in `--json`. */

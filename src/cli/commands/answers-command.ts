@@ -6,10 +6,13 @@ import {
   type AnswerReport,
   type AnswerSourceView,
 } from '../../shared/answers.ts';
+import { LEAST_JUDGED } from '../../core/metrics/judgements.ts';
+import { successName } from '../../core/answers/retrieval-success.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
-import { announceAnswers, answerDataset, type AnswerSetup } from '../answer-dataset.ts';
+import { announceAnswers, answerDataset, goldNote, type AnswerSetup } from '../answer-dataset.ts';
 import { DATASET_COLUMN, DATASET_OPTIONS, DATASETS_HELP, forEachDataset } from '../datasets.ts';
 import { BUDGET_OPTION, describeStop, readBudget, SharedBudget } from '../figure-judging.ts';
+import { ALIGN_OPTIONS, readAlignment, type AlignValues } from '../options/align-option.ts';
 import { readJudge } from '../options/judge-option.ts';
 import { readPipelines } from '../options/pipeline-option.ts';
 import { readConfigFromHere } from '../options/read-config.ts';
@@ -49,14 +52,18 @@ export const answersCommand = command({
       multiple: true,
       help: 'none (the model by itself), gold (passages that the qrels know to support), or "no" for neither; may\nbe repeated (default both)',
     },
+    ...ALIGN_OPTIONS,
     budget: BUDGET_OPTION,
   },
   column: DATASET_COLUMN,
   notes: `The prompt asks to answer from the passages and to name them; it asks neither for several views nor for one. An
-answer succeeds when it represents every perspective. One of which that cannot be said counts in no figure.
+answer succeeds when it represents every perspective, or, where the query names gold answers ("answers" in its line
+of the eval set), when it contains one of them, word for word but for case, accents, punctuation and articles. One of which that
+cannot be said counts in no figure.
 RAGAlign is the share of queries on which retrieval and the answer both succeed or both fail, where retrieval
-succeeds by MRecall@k, or by Hit@k, with any passage that supports; its graded form is the correlation of a measure with success over queries (DREAM, appendix J). Keys come from the
-environment: OPENAI_API_KEY is the key named openai.
+succeeds by MRecall@k, by Hit@k, with any passage that supports, or by the measure of --align-measure; its graded
+form is the correlation of a measure with success over queries (DREAM, appendix J). Keys come from the environment:
+OPENAI_API_KEY is the key named openai.
 
 ${DATASETS_HELP}
 The exit code is 3 when the budget was spent before every answer was there, and 1 when answers failed.
@@ -91,7 +98,7 @@ function readSetup(
     readonly k: string;
     readonly baseline?: readonly string[] | undefined;
     readonly budget?: string | undefined;
-  },
+  } & AlignValues,
   config: ParallaxConfig,
 ): Setup {
   const configs = { ...config.judges };
@@ -100,11 +107,13 @@ function readSetup(
     values.generator === undefined
       ? (config.generator ?? judge)
       : readJudge(values.generator, '--generator', configs);
+  const k = parseCutoff(values.k);
   return {
     pipelines: readPipelines(values.pipeline, config),
     judge,
     generator,
-    k: parseCutoff(values.k),
+    k,
+    alignBy: readAlignment(values, k),
     baselines: readBaselines(values.baseline),
     budget: new SharedBudget(readBudget(values.budget)),
     config: { ...config, judges: configs },
@@ -140,21 +149,23 @@ function joined(reports: readonly AnswerReport[]): AnswerReport {
   };
 }
 
-function describe({ k, generator, judge, datasets, work }: AnswerReport): string {
+function describe({ k, alignBy, generator, judge, datasets, work }: AnswerReport): string {
   return (
     `Answers of ${generator.model} (${generator.name}) from ${k} passages, judged by ${judge.model} (${judge.name}); ` +
     `${work.requests} requests now.\n` +
     `All figures in percent, except RAGAlign, which runs from 0 to 1, and correlations; in brackets 95% intervals of\n` +
-    `a bootstrap over queries. Success is an answer that represents every perspective, share how many of them.\n\n` +
-    datasets.map((dataset) => describeDataset(dataset, k)).join('\n')
+    `a bootstrap over queries. Success is an answer that represents every perspective, share how many of them.\n` +
+    `${goldNote(datasets.flatMap(({ sources }) => sources))}\n` +
+    datasets.map((dataset) => describeDataset(dataset, k, alignBy)).join('\n')
   );
 }
 
-function describeDataset(dataset: AnswerDatasetView, k: number): string {
+function describeDataset(dataset: AnswerDatasetView, k: number, alignBy: AnswerReport['alignBy']): string {
   const { name, evalSet, queries } = dataset;
   return [
     `${name === '' ? '' : `${name}: `}${queries.length} queries of ${evalSet}.\n`,
-    answersTable(dataset, k),
+    answersTable(dataset, k, alignBy),
+    unjudgedLines(dataset, k),
     differencesTable(dataset),
     circularLines(dataset),
     correlationLines(dataset),
@@ -165,26 +176,41 @@ function describeDataset(dataset: AnswerDatasetView, k: number): string {
 
 const NAMES: Readonly<Record<AnswerBaseline, string>> = { none: 'no retrieval', gold: 'gold passages' };
 
-function answersTable({ sources }: AnswerDatasetView, k: number): string {
+function answersTable({ sources }: AnswerDatasetView, k: number, alignBy: AnswerReport['alignBy']): string {
   const shown = [`MRecall@${k}`, `Judged@${k}`];
   const graded = `Precision@${k}`;
-  const header = ['answers from', 'judged', 'undecided', 'unreadable', 'failed', 'open', 'success', 'share'];
+  const byGold = sources.some((source) => source.byGold > 0);
+  const counts = ['judged', ...(byGold ? ['by gold'] : []), 'undecided', 'unreadable', 'failed', 'open'];
+  const aligned = ['RAGAlign', 'by Hit', ...(alignBy ? [`by ${successName(alignBy)}`] : [])];
   const rows = sources.map((source) => {
     const { kind, name, judged, undecided, unreadable, failed, open, success, share } = source;
     const { retrieval, alignment } = source;
-    const gradedForm = alignment?.graded[graded];
     return [
       kind === 'pipeline' ? name : NAMES[kind],
-      ...[judged, undecided, unreadable, failed, open].map(String),
+      ...[judged, ...(byGold ? [source.byGold] : []), undecided, unreadable, failed, open].map(String),
       estimated(success, percent),
       estimated(share, percent),
       ...shown.map((measure) => (measure in retrieval ? percent(retrieval[measure]!) : '')),
-      alignment ? alignment.ragAlign.toFixed(2) : '',
-      alignment?.hit === undefined ? '' : alignment.hit.toFixed(2),
-      gradedForm === undefined ? '' : gradedForm.toFixed(2),
+      ...[alignment?.ragAlign, alignment?.hit, ...(alignBy ? [alignment?.chosen] : [])].map(decimal),
+      decimal(alignment?.graded[graded]),
     ];
   });
-  return formatTable([...header, ...shown, 'RAGAlign', 'by Hit', `graded (Precision)`], rows);
+  const header = ['answers from', ...counts, 'success', 'share', ...shown, ...aligned, 'graded (Precision)'];
+  return formatTable(header, rows);
+}
+
+/** Of answers whose alignment is not given. */
+function unjudgedLines({ sources }: AnswerDatasetView, k: number): string {
+  return sources
+    .flatMap(({ kind, name, alignment, judged, undecided, retrieval }) => {
+      const share = retrieval[`Judged@${k}`];
+      if (kind !== 'pipeline' || alignment || undecided === judged || share === undefined) return [];
+      return (
+        `${name}: ${percent(share)}% of what it retrieved is judged, and below ${100 * LEAST_JUDGED}% no RAGAlign is given.\n` +
+        `Have the passages judged first: parallax eval --judge …, with the same --store.\n`
+      );
+    })
+    .join('');
 }
 
 function differencesTable({ sources }: AnswerDatasetView): string {
@@ -233,4 +259,4 @@ function estimated(estimate: AnswerSourceView['success'], format: (value: number
   return `${format(value)} [${format(low)}, ${format(high)}]`;
 }
 
-const decimal = (value: number | null): string => (value === null ? '' : value.toFixed(2));
+const decimal = (value: number | null | undefined): string => value?.toFixed(2) ?? '';

@@ -23,7 +23,7 @@ type Taken = Result<'takeCaptured'>;
 export const captureCommand = command({
   usage: `parallax capture [--to <file>] [--for <seconds>] [--listen <address:port>] [-- <program> <arguments>]
 parallax capture --from <OTLP file> [--from …] [--to <file>]`,
-  about: `Receives the OpenTelemetry spans of instrumented programs over HTTP until the program after -- ends, the time is over,
+  about: `Receives the OpenTelemetry spans of instrumented programs over HTTP or gRPC until the program after -- ends, the time is over,
 or Ctrl+C is pressed; or reads them from files. The retrievals among them are written as JSON lines, which
 --pipeline '{"retriever":{"type":"run","file":"<file>"}}' of eval and gate scores. Exits with 1 when there is none.
 `,

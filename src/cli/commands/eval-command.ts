@@ -16,24 +16,23 @@ import type { Basis } from '../../core/metrics/judgements.ts';
 import type { NamedPipeline, Pipeline } from '../../core/pipeline.ts';
 import { mean } from '../../core/statistics/mean.ts';
 import type { ExperimentReport, JudgingReport, PipelineExperiment } from '../../shared/experiment.ts';
-import {
-  DATASET_COLUMN,
-  DATASET_OPTIONS,
-  DATASETS_HELP,
-  forEachDataset,
-  judgementsOf,
-  type Dataset,
-} from '../datasets.ts';
+import { DATASET_COLUMN, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from '../datasets.ts';
 import {
   CORRECTED_OPTION,
   describeJudging,
+  judgementSources,
   judgingOptions,
-  judgeLabel,
   judgingExitCode,
   unreadableOf,
   readJudging,
   type Judging,
 } from '../figure-judging.ts';
+import {
+  isNothingJudged,
+  NOTHING_JUDGED,
+  withKnownFigures,
+  withComparableFigures,
+} from '../known-figures.ts';
 import { readPipelines } from '../options/pipeline-option.ts';
 import { readConfigFromHere } from '../options/read-config.ts';
 import { WRITE_QRELS_OPTION, writeQrels } from '../options/write-qrels.ts';
@@ -47,6 +46,7 @@ import {
   writeJson,
   type Io,
 } from '../presentation/terminal.ts';
+import { describeStandIns } from '../presentation/stand-ins.ts';
 import { command } from './command.ts';
 
 /** Per pipeline and data set in `--json`. */
@@ -131,7 +131,7 @@ paired randomisation test, Holm-corrected over the pipelines compared, for each 
 Macro-averages count each data set once; where all queries are asked of all corpora, there is one per corpus.
 With --judge and --scope figures, only measures that rest on the judged pairs alone are worked out.
 The exit code is 3 when the budget was spent before all was judged, and 1 when pairs have no answer or queries
-could not be asked; those count as finding nothing.
+could not be asked, which count as finding nothing, or when nothing is judged at all.
 `,
   async run({ values }, io) {
     const config = await readConfigFromHere(values.config);
@@ -153,7 +153,9 @@ could not be asked; those count as finding nothing.
     const judged = results.map(({ dataset: { name }, experiment: { lines = [] } }) => ({ name, lines }));
     await writeQrels(values['write-qrels'], judged, io);
     const code = judgingExitCode(report.judging ?? [], values.store !== undefined, io);
-    return code === 0 ? queryErrorsExitCode(results.map(({ experiment }) => experiment)) : code;
+    const experiments = results.map(({ experiment }) => experiment);
+    if (code !== 0 || experiments.every(isNothingJudged)) return code || 1;
+    return queryErrorsExitCode(experiments);
   },
 });
 
@@ -190,12 +192,13 @@ async function evaluate(
     lines,
     compareTo: baseline,
   };
-  const experiment = await runExperiment(dataset, wanted, io);
+  const experiment = withKnownFigures(await runExperiment(dataset, wanted, io));
   return {
     dataset,
     experiment,
     pipelines: experiment.pipelines.map((own) => pipelineReport(own, experiment.basis, cutoffs)),
-    comparisons: compare(experiment.pipelines, baseline),
+    // What was judged before the budget ended favours whichever pipeline was looked at first.
+    comparisons: experiment.judging?.stopped ? [] : compare(experiment, baseline),
     ...(experiment.judging ? { judging: experiment.judging } : {}),
   };
 }
@@ -226,11 +229,14 @@ function pipelineReport(
   };
 }
 
-function compare(pipelines: readonly PipelineExperiment[], baseline: string): ComparisonReport[] {
+function compare({ pipelines, basis }: ExperimentReport, baseline: string): ComparisonReport[] {
   const first = pipelines.find(({ name }) => name === baseline)!;
   const others = pipelines.filter((own) => own !== first);
   const isTested = (own: PipelineExperiment): boolean => circularAmong(own, first) === undefined;
-  const differencesOf = (own: PipelineExperiment) => measureDifferences(scoresOf(first), scoresOf(own));
+  const differencesOf = (own: PipelineExperiment) => {
+    const [base, other] = withComparableFigures(first, own, basis);
+    return measureDifferences(scoresOf(base), scoresOf(other));
+  };
   const tested = others.filter(isTested);
   const corrected = holmCorrected(tested.map(differencesOf));
   return others.flatMap((own) => {
@@ -307,6 +313,7 @@ function describe(results: readonly DatasetResult[], report: EvalReport, cutoffs
   const heads = results.map(describeDataset).join('');
   // Figures that are no result are not shown as if they were one.
   if (report.noResult) return heads;
+  if (results.every(({ experiment }) => isNothingJudged(experiment))) return `${heads}${NOTHING_JUDGED}\n`;
   return (
     heads +
     `All figures in percent; unjudged passages count as not supporting,\n` +
@@ -314,11 +321,20 @@ function describe(results: readonly DatasetResult[], report: EvalReport, cutoffs
     describeBasis(results, report) +
     '\n' +
     describeScores(report, cutoffs) +
+    describeStandIns(report.pipelines) +
     describeCorrected(report) +
     describeCircular(report) +
     describeMaxima(report) +
-    describeComparisons(report, cutoffs)
+    describeComparisons(report, cutoffs) +
+    describeUncompared(results)
   );
+}
+
+function describeUncompared(results: readonly DatasetResult[]): string {
+  const isUncompared = results.some(({ judging, pipelines }) => judging?.stopped && pipelines.length > 1);
+  return isUncompared
+    ? '\nDifferences between pipelines are given when all is judged that they rest on.\n'
+    : '';
 }
 
 /** Names the divisor of measures of perspectives. */
@@ -345,9 +361,8 @@ function describeBasis(results: readonly DatasetResult[], { pipelines }: EvalRep
 
 function describeDataset({ dataset, experiment, judging }: DatasetResult): string {
   const { name } = dataset;
-  const judge = judging ? ` and ${judgeLabel(judging)}` : '';
   return (
-    `${name === '' ? '' : `${name}: `}${experiment.queries} queries; judgements: ${judgementsOf(dataset)}${judge}.\n` +
+    `${name === '' ? '' : `${name}: `}${experiment.queries} queries; judgements: ${judgementSources(dataset, judging)}.\n` +
     (judging ? describeJudging(judging) : '')
   );
 }
@@ -357,7 +372,7 @@ function describeScores({ pipelines, macro = [] }: EvalReport, cutoffs: readonly
     .flatMap((k) => namesShown('reports', k))
     .filter((name) => pipelines.some(({ metrics }) => name in metrics));
   const cells = (metrics: PipelineReport['metrics']): string[] =>
-    columns.map((column) => (column in metrics ? percent(metrics[column]!) : ''));
+    columns.map((column) => (column in metrics ? percent(metrics[column]!) : '–'));
   if (macro.length === 0)
     return formatTable(
       ['pipeline', ...columns],

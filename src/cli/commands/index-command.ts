@@ -1,5 +1,5 @@
 /** `parallax index`: indexes files and folders. */
-import { SECTIONS_SPLIT, type SplitSpec } from '../../core/split/spec.ts';
+import { SECTIONS_SPLIT } from '../../core/split/spec.ts';
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
 import { command } from './command.ts';
@@ -8,7 +8,7 @@ import { readSplit } from '../options/pipeline-option.ts';
 import { readConfigFromHere } from '../options/read-config.ts';
 import { required, UsageError } from '../presentation/terminal.ts';
 import { canBeWritten } from '../read-only-store.ts';
-import { readStoreManifest } from '../store-manifest.ts';
+import { splitOfStore } from '../store-manifest.ts';
 
 export const indexCommand = command({
   usage:
@@ -46,7 +46,7 @@ export const indexCommand = command({
       );
     const source = corpusOfPaths({
       paths,
-      split: values.split === undefined ? await splitOf(store) : readSplit(values.split),
+      split: values.split === undefined ? await splitOfStore(store, SECTIONS_SPLIT) : readSplit(values.split),
       textField: values['text-field'],
       perQuery: values['per-query'],
     });
@@ -65,13 +65,3 @@ export const indexCommand = command({
     }
   },
 });
-
-/** An index that is brought up to date keeps its passages; what cannot be read is made anew. */
-async function splitOf(store: string): Promise<SplitSpec> {
-  try {
-    return (await readStoreManifest(store)).corpus.config.split;
-  } catch (error) {
-    if (ParallaxError.is(error)) return SECTIONS_SPLIT;
-    throw error;
-  }
-}

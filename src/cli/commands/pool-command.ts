@@ -1,21 +1,24 @@
 /** `parallax pool`: holes in the judgements of several pipelines' top k, and whether their pool is saturated. */
 import { POOL_MEASURES } from '../../core/analysis/pooling.ts';
+import { successName } from '../../core/answers/retrieval-success.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
 import type { JudgedLine } from '../../core/formats/judged-qrels.ts';
 import type { AnswerReport, AnswerSourceView } from '../../shared/answers.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import type { JudgingReport } from '../../shared/experiment.ts';
 import { POOL_ORDERS, type PoolDatasetView, type PoolReport } from '../../shared/pool.ts';
-import { announceAnswers, answerDataset, type AnswerSetup } from '../answer-dataset.ts';
+import { announceAnswers, answerDataset, goldNote, type AnswerSetup } from '../answer-dataset.ts';
 import { DATASET_COLUMN, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from '../datasets.ts';
 import {
   BUDGET_OPTION,
   describeJudging,
   describeStop,
+  judgeLabel,
   judgingExitCode,
   readJudging,
   type Judging,
 } from '../figure-judging.ts';
+import { ALIGN_OPTIONS, readAlignment, type AlignValues } from '../options/align-option.ts';
 import { readJudge } from '../options/judge-option.ts';
 import { readPipelines } from '../options/pipeline-option.ts';
 import { readConfigFromHere } from '../options/read-config.ts';
@@ -42,9 +45,13 @@ interface PoolAnswers {
   /** Names of judges. */
   readonly generator: string;
   readonly judge: string;
-  readonly pipelines: readonly (Pick<AnswerSourceView, 'name' | 'judged' | 'success' | 'before'> & {
+  readonly pipelines: readonly (Pick<
+    AnswerSourceView,
+    'name' | 'judged' | 'byGold' | 'success' | 'before'
+  > & {
     readonly after: AnswerSourceView['alignment'];
   })[];
+  readonly alignBy?: AnswerReport['alignBy'];
   /** The budget was spent before every answer was there. */
   readonly stopped: boolean;
   /** Why the first answer that failed did. */
@@ -80,6 +87,7 @@ export const poolCommand = command({
       type: 'string',
       help: 'with --generator, who says which perspectives an answer represents (default: --judge, which must be a\nchat model then)',
     },
+    ...ALIGN_OPTIONS,
   },
   column: DATASET_COLUMN,
   notes: `Holes are pairs of a passage and a perspective that the qrels do not know to support each other, and the judge
@@ -126,17 +134,22 @@ interface Answering extends AnswerSetup {
 }
 
 function readAnswering(
-  values: { readonly generator?: string | undefined; readonly 'answers-judge'?: string | undefined },
+  values: {
+    readonly generator?: string | undefined;
+    readonly 'answers-judge'?: string | undefined;
+  } & AlignValues,
   { pipelines, k, judge, budget, config }: Judging & Pick<AnswerSetup, 'pipelines' | 'k'>,
 ): Answering | undefined {
   const { generator, 'answers-judge': answersJudge } = values;
+  const alignBy = readAlignment(values, k);
   if (generator === undefined) {
+    if (alignBy) throw new UsageError('--align-measure needs a --generator.');
     if (answersJudge !== undefined) throw new UsageError('--answers-judge needs a --generator.');
     return undefined;
   }
   const judges = { ...config.judges };
   return {
-    ...{ pipelines, k, budget, baselines: [], filledBy: judge },
+    ...{ pipelines, k, budget, baselines: [], filledBy: judge, alignBy },
     generator: readJudge(generator, '--generator', judges),
     judge: answersJudge === undefined ? judge : readJudge(answersJudge, '--answers-judge', judges),
     config: { ...config, judges },
@@ -172,17 +185,19 @@ async function poolOf(
   return { pool: { ...found, answers: answersOf(answers) }, lines };
 }
 
-function answersOf({ generator, judge, datasets, stopped, error }: AnswerReport): PoolAnswers {
+function answersOf({ generator, judge, alignBy, datasets, stopped, error }: AnswerReport): PoolAnswers {
   return {
     generator: generator.name,
     judge: judge.name,
-    pipelines: datasets[0]!.sources.map(({ name, judged, success, before, alignment }) => ({
+    pipelines: datasets[0]!.sources.map(({ name, judged, byGold, success, before, alignment }) => ({
       name,
       judged,
+      byGold,
       success,
       before,
       after: alignment,
     })),
+    ...(alignBy ? { alignBy } : {}),
     stopped,
     ...(error === undefined ? {} : { error }),
   };
@@ -192,7 +207,7 @@ function describe(dataset: JudgedPool, k: number): string {
   const { name, pairs, judgedBefore, judgedAfter, holes, saturation, judging } = dataset;
   return (
     `${name === '' ? '' : `${name}: `}${describeJudging(judging)}` +
-    `${judgedBefore} of ${pairs} pairs were judged before, ${judgedAfter} are now; ${holes} holes were found.\n` +
+    `${judgedBefore} of ${pairs} pairs are judged without ${judgeLabel(judging)}, ${judgedAfter} with it; ${holes} holes were found.\n` +
     `All figures in percent; ranks from 1.\n\n` +
     `${pipelineTable(dataset, k)}\n${growthTable(dataset)}\n${saturation.sentence}\n` +
     answersTable(dataset.answers, k)
@@ -202,19 +217,24 @@ function describe(dataset: JudgedPool, k: number): string {
 function answersTable(answers: PoolAnswers | undefined, k: number): string {
   if (!answers) return '';
   const shown = (value: number | undefined): string => (value === undefined ? '' : value.toFixed(2));
-  const rows = answers.pipelines.map(({ name, judged, success, before, after }) => [
+  const { alignBy, pipelines } = answers;
+  const byGold = pipelines.some((own) => own.byGold > 0);
+  const kinds: [title: string, of: (found: AnswerSourceView['alignment']) => number | undefined][] = [
+    [`by Hit@${k}`, (found) => found?.hit],
+    [`by MRecall@${k}`, (found) => found?.ragAlign],
+  ];
+  if (alignBy) kinds.push([`by ${successName(alignBy)}`, (found) => found?.chosen]);
+  const rows = pipelines.map(({ name, judged, byGold: ofGold, success, before, after }) => [
     name,
-    String(judged),
+    ...[judged, ...(byGold ? [ofGold] : [])].map(String),
     success ? percent(success.value) : '',
-    shown(before?.hit),
-    shown(after?.hit),
-    shown(before?.ragAlign),
-    shown(after?.ragAlign),
+    ...kinds.flatMap(([, of]) => [shown(of(before)), shown(of(after))]),
   ]);
-  const header = ['pipeline', 'answers', 'success', `by Hit@${k}`, 'now', `by MRecall@${k}`, 'now'];
+  const titles = kinds.flatMap(([title]) => [title, 'now']);
+  const header = ['pipeline', 'answers', ...(byGold ? ['by gold'] : []), 'success', ...titles];
   return (
     `\nAnswers of ${answers.generator}, judged by ${answers.judge}: RAGAlign, from 0 to 1, is the share of queries on which\n` +
-    `retrieval and the answer both succeed or both fail.\n\n${formatTable(header, rows)}`
+    `retrieval and the answer both succeed or both fail.\n${goldNote(pipelines)}\n${formatTable(header, rows)}`
   );
 }
 

@@ -18,6 +18,7 @@ import { progressLine } from '../presentation/progress.ts';
 import { folderOfConfig, readConfig } from '../options/read-config.ts';
 import { requireNamedStore } from '../options/store-hint.ts';
 import { shortText } from '../presentation/short-text.ts';
+import { describeStandIns } from '../presentation/stand-ins.ts';
 import { required, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 
@@ -113,6 +114,7 @@ export const searchCommand = command({
       );
       const shown = candidates.slice(0, depth);
       if (short) io.stderr(`warning: ${shortText(short)}\n`);
+      io.stderr(describeStandIns([{ name, pipeline }]));
       if (values.json) {
         const listed = shown.map((candidate, index) => describePassage(candidate, index + 1));
         const states = found.length > 0 ? { perspectives: found.map(describePerspective) } : {};

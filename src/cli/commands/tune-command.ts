@@ -2,10 +2,13 @@
 import { splitQueries } from '../../core/analysis/split.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { measureDifferences, type PairedDifference } from '../../core/metrics/differences.ts';
-import { measureName, parseMeasure, type Measure } from '../../core/metrics/measures.ts';
+import { circularAmong } from '../../core/metrics/circular.ts';
+import { isNoResult, unreadableText } from '../../core/judging/unreadable.ts';
+import { definitionOf, measureName, parseMeasure, type Measure } from '../../core/metrics/measures.ts';
 import type { Query } from '../../core/model.ts';
 import { type NamedPipeline, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
-import type { PipelineExperiment } from '../../shared/experiment.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
+import type { JudgingReport, PipelineExperiment } from '../../shared/experiment.ts';
 import {
   DATASET_COLUMN,
   DATASET_OPTIONS,
@@ -14,6 +17,15 @@ import {
   planDatasets,
   type Dataset,
 } from '../datasets.ts';
+import {
+  describeJudging,
+  judgingExitCode,
+  judgingOptions,
+  readJudging,
+  unreadableOf,
+  type Judging,
+} from '../figure-judging.ts';
+import { isNothingJudged, NOTHING_JUDGED } from '../known-figures.ts';
 import { readPipeline } from '../options/pipeline-option.ts';
 import { readConfigFromHere } from '../options/read-config.ts';
 import { runExperiment, scoresOf } from '../run-experiment.ts';
@@ -38,10 +50,17 @@ const DEFAULT_VALUES: Readonly<Record<Param, string>> = {
 };
 const SYMBOLS: Readonly<Record<Param, string>> = { lambda: 'λ', weight: 'weight' };
 
-interface TuneReport {
+interface TuneReport extends Partial<Tuned> {
   readonly name: string;
   readonly param: Param;
   readonly measure: string;
+  /** With a judge: what was judged to choose, and what to report. */
+  readonly judging?: readonly JudgingReport[];
+  /** Why nothing was chosen; a sentence. */
+  readonly noResult?: string;
+}
+
+interface Tuned {
   readonly development: {
     readonly queries: number;
     readonly scores: readonly { readonly value: number; readonly score: number }[];
@@ -51,7 +70,9 @@ interface TuneReport {
   /** The pipeline with that value in it. */
   readonly pipeline: Pipeline;
   /** On queries that had no part in the choice; the difference is to the plain pipeline. */
-  readonly test: PairedDifference & {
+  readonly test: Omit<PairedDifference, 'p'> & {
+    /** Absent where a judge both made a ranking and scores it: nothing is certified then. */
+    readonly p?: number;
     readonly queries: number;
     readonly plain: number;
     readonly tuned: number;
@@ -78,10 +99,13 @@ export const tuneCommand = command({
       default: '0.5',
       help: 'share of the queries to choose on (default 0.5); the rest is only reported on',
     },
+    ...judgingOptions('figures'),
   },
   column: DATASET_COLUMN,
   notes: `Queries are divided by their ids, so that a query is always on the same side. "Without" is the pipeline without
 that reranker or projection. "datasetMaximum": "auto" is worked out on the queries to choose on.
+A judge is asked about what any of the values brings up. --scope figures is enough for MRecall and Precision; other
+measures have everything judged. Nothing is chosen where the budget ends before all of that is judged (exit code 3).
 `,
   async run({ values }, io) {
     const config = await readConfigFromHere(values.config);
@@ -94,27 +118,63 @@ that reranker or projection. "datasetMaximum": "auto" is worked out on the queri
       pipeline: withValue(pipeline, param, value),
     }));
     if (planDatasets(values, config).length > 1) throw new UsageError('tune takes one data set at a time.');
-    const [found] = await forEachDataset(values, config, io, (dataset) =>
-      tune(new Trial(dataset, measure, io), candidates, plainOf(pipeline, param), share),
+    const judging = readTuneJudging(values, config, measure);
+    const [report] = await forEachDataset(
+      values,
+      judging?.config ?? config,
+      io,
+      async (dataset): Promise<TuneReport> => {
+        const trial = new Trial(dataset, measure, judging, io);
+        const found = await tune(trial, candidates, plainOf(pipeline, param), share);
+        const judged = judging ? { judging: trial.judging } : {};
+        const about = { name, param, measure: measureName(measure), ...judged };
+        const noResult = noResultOf(trial.judging);
+        return noResult === undefined ? { ...about, ...found } : { ...about, noResult };
+      },
+      { judged: judging !== undefined },
     );
-    const report: TuneReport = { name, param, measure: measureName(measure), ...found! };
-    if (values.json !== '-') io.stdout(describe(report));
-    if (values.json !== undefined) await writeJson(values.json, report, io);
-    return 0;
+    if (values.json !== '-') io.stdout(describe(report!));
+    if (values.json !== undefined) await writeJson(values.json, report!, io);
+    return judgingExitCode(report!.judging ?? [], values.store !== undefined, io);
   },
 });
+
+/** @throws UsageError where the scope leaves open what the measure counts */
+function readTuneJudging(
+  values: Parameters<typeof readJudging>[0],
+  config: ParallaxConfig,
+  measure: Measure,
+): Judging | undefined {
+  const isExact = definitionOf(measure).exactWithHeadline === true;
+  const judging = readJudging(values, config, isExact ? 'figures' : 'everything');
+  if (judging?.scope === 'figures' && !isExact)
+    throw new UsageError(
+      `--scope figures is for MRecall and Precision; ${measureName(measure)} counts everything.`,
+    );
+  return judging;
+}
+
+/** A choice that rests on a part of the answers would be another with the rest. */
+function noResultOf(judging: readonly JudgingReport[]): string | undefined {
+  const unreadable = judging.map(unreadableOf).find(isNoResult);
+  if (unreadable) return unreadableText(unreadable);
+  return judging.some(({ stopped }) => stopped)
+    ? 'Nothing is chosen before all is judged that it rests on.'
+    : undefined;
+}
 
 interface Candidate {
   readonly value: number;
   readonly pipeline: Pipeline;
 }
 
+/** @returns nothing where a judge left too much open to choose by */
 async function tune(
   trial: Trial,
   candidates: readonly Candidate[],
   plain: Pipeline,
   share: number,
-): Promise<Omit<TuneReport, 'name' | 'param' | 'measure'>> {
+): Promise<Tuned | undefined> {
   const asked = await trial.asked(plain);
   const { development, test } = splitQueries(asked, share);
   if (development.length === 0 || test.length === 0)
@@ -124,11 +184,14 @@ async function tune(
     );
   const given = candidates.map(({ value, pipeline }) => ({ name: `${value}`, pipeline }));
   const [without, ...tried] = await trial.run([{ name: 'without', pipeline: plain }, ...given], development);
+  if (noResultOf(trial.judging) !== undefined) return undefined;
   const scores = tried.map((own, place) => ({ value: candidates[place]!.value, score: trial.scoreOf(own) }));
   const place = scores.reduce((best, { score }, at) => (score > scores[best]!.score ? at : best), 0);
   const best = tried[place]!;
   // Numbers worked out over the queries to choose on stay as they are.
   const [plainTest, tunedTest] = await trial.run([without!, best], test);
+  const { p, ...difference } = measureDifferences(scoresOf(plainTest!), scoresOf(tunedTest!))[trial.measure]!;
+  const isCircular = circularAmong(plainTest!, tunedTest!) !== undefined;
   return {
     development: { queries: development.length, scores },
     best: candidates[place]!.value,
@@ -137,7 +200,8 @@ async function tune(
       queries: test.length,
       plain: trial.scoreOf(plainTest!),
       tuned: trial.scoreOf(tunedTest!),
-      ...measureDifferences(scoresOf(plainTest!), scoresOf(tunedTest!))[trial.measure]!,
+      ...difference,
+      ...(isCircular ? {} : { p }),
     },
   };
 }
@@ -147,13 +211,21 @@ class Trial {
   readonly measure: string;
   readonly #dataset: Dataset;
   readonly #k: number;
+  readonly #judging: Judging | undefined;
   readonly #io: Io;
+  readonly #judged: JudgingReport[] = [];
 
-  constructor(dataset: Dataset, measure: Measure, io: Io) {
+  constructor(dataset: Dataset, measure: Measure, judging: Judging | undefined, io: Io) {
     this.#dataset = dataset;
     this.#k = measure.k ?? 1;
+    this.#judging = judging;
     this.#io = io;
     this.measure = measureName(measure);
+  }
+
+  /** What a judge was asked, run by run. */
+  get judging(): readonly JudgingReport[] {
+    return this.#judged;
   }
 
   /** Queries that the corpus has pages for where it keeps them apart. */
@@ -171,8 +243,12 @@ class Trial {
     const judged = qrels && new Map(queries.map(({ id }) => [id, qrels.get(id)!]));
     const part = { ...this.#dataset, queries, qrels: judged };
     const named = pipelines.map(({ name, pipeline }) => ({ name, pipeline }));
-    const wanted = { pipelines: named, k: this.#k, measures: [this.measure] };
-    return (await runExperiment(part, wanted, this.#io)).pipelines;
+    const measures = [...new Set([this.measure, `Judged@${this.#k}`])];
+    const wanted = { pipelines: named, k: this.#k, measures, judging: this.#judging };
+    const report = await runExperiment(part, wanted, this.#io);
+    if (!this.#judging && isNothingJudged(report)) throw new ParallaxError('bad-argument', NOTHING_JUDGED);
+    if (report.judging) this.#judged.push(report.judging);
+    return report.pipelines;
   }
 
   /** @throws ParallaxError `bad-argument` for a measure of perspectives where the judgements have none */
@@ -232,7 +308,23 @@ function readNumbers(text: string): number[] {
   return [...new Set(numbers)];
 }
 
-function describe({ name, param, measure, development, best, pipeline, test }: TuneReport): string {
+function describe({ judging = [], noResult, ...report }: TuneReport): string {
+  const judged = judging.map(describeJudging).join('');
+  if (noResult !== undefined || !isTuned(report)) return `${judged}${noResult ?? ''}\n`;
+  return `${judged}${judged === '' ? '' : '\n'}${describeChoice(report)}`;
+}
+
+const isTuned = (report: TuneReport): report is TuneReport & Tuned => report.test !== undefined;
+
+function describeChoice({
+  name,
+  param,
+  measure,
+  development,
+  best,
+  pipeline,
+  test,
+}: TuneReport & Tuned): string {
   const symbol = SYMBOLS[param];
   const rows = development.scores.map(({ value, score }) => [String(value), percent(score)]);
   const maximum = pipeline.rerank.findLast((step) => step.type === 'mmr')?.datasetMaximum;
@@ -240,12 +332,14 @@ function describe({ name, param, measure, development, best, pipeline, test }: T
     `${name}: chosen by ${measure} on ${development.queries} queries\n\n${formatTable([symbol, measure], rows)}\n` +
     (maximum === undefined ? '' : `"datasetMaximum": ${maximum}\n`) +
     `${symbol} = ${best}, on ${test.queries} other queries: ${percent(test.plain)} without, ${percent(test.tuned)} with; ` +
-    `difference ${pointsOf(test.difference)} points [${pointsOf(test.low)}, ${pointsOf(test.high)}], p = ${test.p.toFixed(3)} ` +
+    `difference ${pointsOf(test.difference)} points [${pointsOf(test.low)}, ${pointsOf(test.high)}], ` +
+    `${test.p === undefined ? 'circular' : `p = ${test.p.toFixed(3)}`} ` +
     `(${test.wins} queries won, ${test.losses} lost). ${verdictOf(test)}\n`
   );
 }
 
-function verdictOf({ low, high }: PairedDifference): string {
+function verdictOf({ low, high, p }: Tuned['test']): string {
+  if (p === undefined) return 'The judge both ordered passages and scored them, which certifies nothing.';
   if (low > 0) return 'It helps.';
   return high < 0 ? 'It harms.' : 'The interval includes zero: no effect is shown.';
 }

@@ -10,7 +10,9 @@ import type {
   LostReport,
   PipelineAnalyses,
 } from '../../shared/experiment.ts';
-import { judgementsOf, type Dataset } from '../datasets.ts';
+import type { Dataset } from '../datasets.ts';
+import { judgementSources } from '../figure-judging.ts';
+import { describeStandIns } from './stand-ins.ts';
 import { formatTable, percent } from './terminal.ts';
 
 /** How many queries are shown by name; all are in the JSON. */
@@ -40,7 +42,7 @@ type AnalysedPipelines = DatasetAnalyses['pipelines'];
 
 export function describeAnalyses(analyses: DatasetAnalyses, k: number): string {
   const { dataset, leftOut } = analyses;
-  const heading = `${dataset.name === '' ? '' : `${dataset.name}: `}${dataset.queries} queries; judgements: ${judgementsOf({ qrelsFile: dataset.qrelsFile })}. Only what was judged is known.\n`;
+  const heading = `${dataset.name === '' ? '' : `${dataset.name}: `}${dataset.queries} queries; judgements: ${judgementSources({ qrelsFile: dataset.qrelsFile }, analyses.judging)}. Only what was judged is known.\n${describeStandIns(analyses.pipelines)}`;
   const sections = [
     ...lostSections(analyses, k),
     setSizeSection(analyses),
@@ -95,7 +97,7 @@ function losingQueries(name: string, { perQuery }: LostReport, k: number): strin
   });
   const rest = losing.length - lines.length;
   return (
-    `${name} leaves perspectives of ${losing.length} queries out of the top ${k}:\n${lines.join('')}` +
+    `${name} leaves perspectives of ${losing.length === 1 ? 'one query' : `${losing.length} queries`} out of the top ${k}:\n${lines.join('')}` +
     (rest > 0 ? `  … and ${rest} more queries; --json has all.\n` : '')
   );
 }
@@ -104,17 +106,23 @@ function losingQueries(name: string, { perQuery }: LostReport, k: number): strin
 export function describePlace(lost: LostPerspective): string {
   switch (lost.where) {
     case 'covered':
-    case 'below-k':
       return `at rank ${lost.rank}`;
+    case 'below-k':
+      return `at rank ${lost.rank}${openText(lost.unjudgedAbove, 'above it')}`;
     case 'approximate-miss':
       return `missed by the approximate search (rank ${lost.exactRank} in the exact one)`;
     case 'not-retrieved':
-      return `not among ${lost.candidates} candidates (${lost.passageId} supports it${foundByText(lost.foundBy)})`;
+      return `not among ${lost.candidates} candidates${openText(lost.unjudgedCandidates, 'of them')} (${lost.passageId} supports it${foundByText(lost.foundBy)})`;
     case 'unjudged':
       return `unjudged: nobody has judged any passage for it${reachText(lost.probed)}`;
     case 'not-found':
       return notFoundText(lost);
   }
+}
+
+/** What may support it, too, as far as anybody knows. */
+function openText(unjudged: number | undefined, where: string): string {
+  return unjudged === undefined ? '' : `, ${unjudged} ${where} unjudged`;
 }
 
 function notFoundText(lost: Extract<LostPerspective, { where: 'not-found' }>): string {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { readText } from '../../engine/files/reading.ts';
 import type { Environment, Forge, KeptComment, NoForge } from './forge.ts';
+import { listOf } from '../../engine/network/answer-lists.ts';
 
 /** @param environment of the process */
 export async function findForge(environment: Environment): Promise<Forge | NoForge> {
@@ -52,7 +53,7 @@ async function readEvent(file: string): Promise<z.output<typeof eventSchema>['pu
   }
 }
 
-const githubPageSchema = z.array(
+const githubPageSchema = listOf(
   z.object({
     id: z.number().int(),
     body: z.string().nullish(),
@@ -94,7 +95,7 @@ function gitlabOf(environment: Environment): Forge | NoForge {
 }
 
 const gitlabUserSchema = z.object({ id: z.number().int() });
-const gitlabPageSchema = z.array(
+const gitlabPageSchema = listOf(
   z.object({ id: z.number().int(), body: z.string().nullish(), author: gitlabUserSchema }),
 );
 

@@ -4,9 +4,6 @@
  */
 import type { Qrels, Run } from '../model.ts';
 
-/** Below this share of judged pairs, no figure is given where nothing else says that the rest is "no". */
-export const LEAST_JUDGED = 0.9;
-
 export interface JudgedPairs {
   /** Pairs of a passage and a perspective that a figure reads. */
   readonly pairs: number;

@@ -10,11 +10,17 @@ import type { Verdict } from '../model.ts';
 import { bootstrapIntervals } from '../statistics/bootstrap.ts';
 import { mean } from '../statistics/mean.ts';
 import { seededRandom } from '../statistics/random.ts';
+import type { RetrievalSuccess } from './retrieval-success.ts';
 
-/** Of one answer, one for each perspective of the query. */
-export type AnswerVerdicts = readonly Verdict[];
+/** What is known of one answer. */
+export interface JudgedAnswer {
+  /** One for each perspective of the query. */
+  readonly verdicts: readonly Verdict[];
+  /** Whether it holds a gold answer; absent where the query names none. */
+  readonly holdsGold?: boolean | undefined;
+}
 /** By query id; queries whose answer could not be had or judged are absent. */
-export type JudgedAnswers = ReadonlyMap<string, AnswerVerdicts>;
+export type JudgedAnswers = ReadonlyMap<string, JudgedAnswer>;
 /** By query id, by measure. */
 export type RetrievalScores = ReadonlyMap<string, Readonly<Record<string, number>>>;
 
@@ -27,7 +33,7 @@ export interface Estimate {
   readonly queries: number;
 }
 
-/** `success`: the answer represents every perspective. `share`: the part of the perspectives that it represents. */
+/** `success`: see {@link answerSuccess}. `share`: the part of the perspectives that it represents. */
 export type AnswerMeasure = 'success' | 'share';
 
 export interface Alignment {
@@ -37,6 +43,8 @@ export interface Alignment {
   readonly ragAlign: number;
   /** RAGAlign@k with Success@k = 1 as the success of retrieval: Hit@k, as in DREAM. */
   readonly hit: number;
+  /** RAGAlign@k with the measure that was asked for as the success of retrieval; absent where none was. */
+  readonly chosen?: number;
   /** Its graded form by measure; absent where it is undefined. */
   readonly graded: Readonly<Record<string, number>>;
 }
@@ -72,21 +80,26 @@ const SEED = 20_250_121;
 /** Two points always lie on a line. */
 const LEAST_PIPELINES = 3;
 
-/** Whether an answer represents every perspective; undefined while that hangs on an "unsure". */
-export function answerSuccess(verdicts: AnswerVerdicts): boolean | undefined {
+/**
+ * Whether an answer holds a gold answer, or, where its query names none, represents every perspective.
+ *
+ * @returns undefined while that hangs on an "unsure"
+ */
+export function answerSuccess({ verdicts, holdsGold }: JudgedAnswer): boolean | undefined {
+  if (holdsGold !== undefined) return holdsGold;
   if (verdicts.includes('no')) return false;
   return verdicts.includes('unsure') ? undefined : true;
 }
 
 /** Share of the perspectives that an answer represents; undefined where one of them is "unsure". */
-export function representedShare(verdicts: AnswerVerdicts): number | undefined {
+export function representedShare({ verdicts }: Pick<JudgedAnswer, 'verdicts'>): number | undefined {
   if (verdicts.length === 0 || verdicts.includes('unsure')) return undefined;
   return verdicts.filter((verdict) => verdict === 'yes').length / verdicts.length;
 }
 
 /** Undefined where no answer is decided. */
 export function answerEstimate(answers: JudgedAnswers, measure: AnswerMeasure): Estimate | undefined {
-  return estimateOf([...answers.values()].flatMap((verdicts) => valueOf(verdicts, measure) ?? []));
+  return estimateOf([...answers.values()].flatMap((answer) => valueOf(answer, measure) ?? []));
 }
 
 /**
@@ -99,9 +112,10 @@ export function answerDifference(
   answers: JudgedAnswers,
   measure: AnswerMeasure,
 ): Estimate | undefined {
-  const differences = [...answers].flatMap(([query, verdicts]) => {
-    const own = valueOf(verdicts, measure);
-    const other = valueOf(baseline.get(query) ?? ['unsure'], measure);
+  const differences = [...answers].flatMap(([query, answer]) => {
+    const to = baseline.get(query);
+    const own = valueOf(answer, measure);
+    const other = to && valueOf(to, measure);
     return own === undefined || other === undefined ? [] : [own - other];
   });
   return estimateOf(differences);
@@ -110,8 +124,8 @@ export function answerDifference(
 /**
  * Whether answers succeed where retrieval does, over the queries with a decided answer.
  *
- * @param measures names of those that tell success of retrieval, e.g. `MRecall@5` and `Success@5`, and of those to have
- *   the graded form of
+ * @param measures names of those that tell success of retrieval, e.g. `MRecall@5` and `Success@5`, of those to have the
+ *   graded form of, and one more with the value from which on it is a success
  * @returns undefined where no answer is decided
  */
 export function answerAlignment(
@@ -121,26 +135,33 @@ export function answerAlignment(
     mrecall,
     hit,
     graded,
-  }: { readonly mrecall: string; readonly hit: string; readonly graded: readonly string[] },
+    chosen,
+  }: {
+    readonly mrecall: string;
+    readonly hit: string;
+    readonly graded: readonly string[];
+    readonly chosen?: RetrievalSuccess | undefined;
+  },
 ): Alignment | undefined {
-  const decided = [...answers].flatMap(([query, verdicts]) => {
-    const success = answerSuccess(verdicts);
+  const decided = [...answers].flatMap(([query, answer]) => {
+    const success = answerSuccess(answer);
     const scores = retrieval.get(query);
     return success === undefined || !scores ? [] : [{ success, scores }];
   });
   if (decided.length === 0) return undefined;
   const successes = decided.map(({ success }) => success);
   const scoresOf = (measure: string): number[] => decided.map(({ scores }) => scores[measure] ?? 0);
-  const aligned = (measure: string): number =>
+  const aligned = ({ measure, least }: RetrievalSuccess): number =>
     ragAlign(
-      scoresOf(measure).map((value) => value === 1),
+      scoresOf(measure).map((value) => value >= least),
       successes,
     );
   const forms = graded.map((measure) => [measure, gradedRagAlign(scoresOf(measure), successes)] as const);
   return {
     queries: decided.length,
-    ragAlign: aligned(mrecall),
-    hit: aligned(hit),
+    ragAlign: aligned({ measure: mrecall, least: 1 }),
+    hit: aligned({ measure: hit, least: 1 }),
+    ...(chosen ? { chosen: aligned(chosen) } : {}),
     graded: Object.fromEntries(
       forms.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     ),
@@ -196,9 +217,9 @@ export function normalisedPoints(points: readonly PipelinePoint[], measure: stri
     .map(({ name, retrieval: own, answers }) => ({ name, retrieval: own, answers }));
 }
 
-function valueOf(verdicts: AnswerVerdicts, measure: AnswerMeasure): number | undefined {
-  if (measure === 'share') return representedShare(verdicts);
-  const success = answerSuccess(verdicts);
+function valueOf(answer: JudgedAnswer, measure: AnswerMeasure): number | undefined {
+  if (measure === 'share') return representedShare(answer);
+  const success = answerSuccess(answer);
   return success === undefined ? undefined : Number(success);
 }
 

@@ -55,6 +55,15 @@ const CITATION = /\[(\d{1,4}(?:\s*[,;]\s*\d{1,4})*)\]/g;
  * @returns numbers from 1 to count, ascending; others do not exist and are left out
  */
 export function citedPassages(answer: string, count: number): number[] {
-  const numbers = [...answer.matchAll(CITATION)].flatMap(([, list]) => list!.split(/[,;]/).map(Number));
+  const numbers = [...answer.matchAll(CITATION)].flatMap(([, list]) => numbersIn(list!));
   return [...new Set(numbers)].filter((number) => number >= 1 && number <= count).sort((a, b) => a - b);
 }
+
+/** An answer without the brackets that name passages it was given; others, such as a year, stay. */
+export function withoutCitations(answer: string, count: number): string {
+  return answer.replace(CITATION, (bracket, list: string) =>
+    numbersIn(list).every((number) => number >= 1 && number <= count) ? ' ' : bracket,
+  );
+}
+
+const numbersIn = (list: string): number[] => list.split(/[,;]/).map(Number);

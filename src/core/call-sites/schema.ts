@@ -53,7 +53,15 @@ const kParameter = z.strictObject({
   from: z.array(path).default([]),
   default: z.number().int().min(1).optional(),
   atMost: z
-    .strictObject({ from: paths, unless: path.optional() })
+    .strictObject({
+      from: paths,
+      unless: paths.optional().describe('What also finds passages, so that more may come back.'),
+      each: z
+        .string()
+        .optional()
+        .describe('Why it is no bound of the whole: when it is smaller, k is not known.'),
+      source: z.url().optional(),
+    })
     .optional()
     .describe('A second bound: fewer come back when this is smaller.'),
   absent: z
@@ -114,6 +122,10 @@ const call = z.strictObject({
   receiverText: pattern
     .optional()
     .describe('Regular expression on the receiver as it is written, as proof where its origin is not known.'),
+  chains: z
+    .boolean()
+    .default(false)
+    .describe('Also a run of a chain that holds what `receiverText` matches, for calls of the role `use`.'),
   needsArgument: z.boolean().default(false).describe('Without any argument it is no search.'),
   distinctive: z
     .boolean()
@@ -217,6 +229,19 @@ export const callSiteRuleSchema = z.strictObject({
     .optional()
     .describe(
       'Classes of vector stores whose searches can use MMR, and where that is said; a change to MMR is offered for no others.',
+    ),
+  stores: z
+    .array(
+      z.strictObject({
+        names: z.array(z.string().min(1)).min(1),
+        k: z.string().optional().describe('Why k is not known where the call leaves it to the default.'),
+        weight: z.string().optional().describe('Why the weight of MMR is not known, although it is written.'),
+        source: z.url(),
+      }),
+    )
+    .default([])
+    .describe(
+      'Classes of vector stores in which the calls of this library mean something else, and where that is said.',
     ),
   mentions: pattern
     .optional()

@@ -1,7 +1,7 @@
 /** Weaviate, Milvus, Pinecone and Azure AI Search as retrievers: what a pipeline can say of them. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { ef, embedder, filter, filterText, key, share, url } from './store-fields.ts';
+import { ef, embedder, filter, filterText, key, share, tlsFiles, url } from './store-fields.ts';
 import { timeoutMs } from './timeout.ts';
 
 /** They stand in requests as names, not as values. */
@@ -40,6 +40,7 @@ export const weaviateRetrieverSchema = z
     /** A `where` filter, as its REST interface writes it. */
     filter,
     key,
+    ...tlsFiles,
     timeoutMs,
   })
   .refine(needsEmbedder, EMBEDDER_MISSING);
@@ -68,6 +69,7 @@ export const milvusRetrieverSchema = z
     ef,
     /** Name of a stored token, or of `user:password`; command line: `<NAME>_API_KEY`. */
     key,
+    ...tlsFiles,
     timeoutMs,
   })
   .refine(needsEmbedder, EMBEDDER_MISSING);
@@ -84,6 +86,7 @@ export const pineconeRetrieverSchema = z.strictObject({
   embedder,
   filter,
   key,
+  ...tlsFiles,
   timeoutMs,
 });
 
@@ -116,6 +119,7 @@ export const azureRetrieverSchema = z
     filter: filterText,
     exact: z.boolean().default(false),
     key,
+    ...tlsFiles,
     timeoutMs,
   })
   .refine(needsEmbedder, EMBEDDER_MISSING)

@@ -10,6 +10,35 @@ export const url = z.string().regex(/^https?:\/\/[^/?#\s@]+(\/[^?#\s@]*)?$/i, {
   error: () =>
     l10n.t('has to be http:// or https:// with host, port and path only; keys are stored, not written here'),
 });
+/** Files for encrypted connections, relative to the folder of `parallax.json`; PEM. */
+export const tlsFiles = {
+  /** Certificate of the authority that vouches for the server, where it is none that the system knows. */
+  caFile: z.string().min(1).optional(),
+  /** The client's own certificate, where the server wants one, and its private key, which no password protects. */
+  certFile: z.string().min(1).optional(),
+  keyFile: z.string().min(1).optional(),
+};
+export type TlsFiles = { readonly [K in keyof typeof tlsFiles]?: string | undefined };
+
+/** Address of a PostgreSQL server, as its own programs take it. Passwords are stored, not written down. */
+export const postgresUrl = z
+  .string()
+  .regex(/^postgres(?:ql)?:\/\//u, { error: () => l10n.t('has to begin with postgres://') })
+  .refine((text) => !hasPassword(text), {
+    error: () =>
+      l10n.t(
+        'holds a password: take it out, and store it, or the whole connection string, as the key that "key" names (command line: the environment variable <NAME>_API_KEY)',
+      ),
+  });
+
+/** Between the user and the host, or among the parameters. */
+function hasPassword(address: string): boolean {
+  const text = address.slice(address.indexOf('//') + 2);
+  const parameters = text.slice(text.indexOf('?') + 1);
+  const [server = ''] = text.split('/', 1);
+  const user = server.slice(0, Math.max(0, server.lastIndexOf('@')));
+  return user.includes(':') || new URLSearchParams(parameters).has('password');
+}
 /** A filter in the store's own language. It is sent as it stands; no query is ever put into it. */
 export const filter = z.record(z.string(), z.json()).optional();
 /** The same, of stores whose language is a text. */

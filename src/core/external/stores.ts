@@ -10,7 +10,7 @@ import {
   pineconeRetrieverSchema,
   weaviateRetrieverSchema,
 } from './hosted-stores.ts';
-import { ef, embedder, filter, key, share, url } from './store-fields.ts';
+import { ef, embedder, filter, key, postgresUrl, share, tlsFiles, url } from './store-fields.ts';
 import { timeoutMs } from './timeout.ts';
 
 const chromaRetrieverSchema = z.strictObject({
@@ -26,6 +26,7 @@ const chromaRetrieverSchema = z.strictObject({
   where: filter,
   /** Name of a stored key, sent as the x-chroma-token; command line: `<NAME>_API_KEY`. */
   key,
+  ...tlsFiles,
   timeoutMs,
 });
 
@@ -52,14 +53,21 @@ export type PostgresDistance = (typeof POSTGRES_DISTANCES)[number];
 export const postgresRetrieverSchema = z
   .strictObject({
     type: z.literal('postgres'),
+    /** A connection string: `postgres://user@host:port/database?sslmode=verify-full`. What it says counts before the fields. */
+    url: postgresUrl.optional(),
+    /** A name, or the folder of a Unix socket. */
     host: z.string().min(1).default('127.0.0.1'),
     port: z.number().int().min(1).max(65_535).default(5432),
-    database: z.string().min(1),
-    user: z.string().min(1),
-    /** Name under which the password is stored; command line: `<NAME>_API_KEY`. PGPASSWORD counts when left out. */
+    database: z.string().min(1).optional(),
+    user: z.string().min(1).optional(),
+    /**
+     * Name under which the password is stored, or a connection string that holds it; command line: `<NAME>_API_KEY`.
+     * PGPASSWORD counts when left out.
+     */
     key,
-    /** `verify` checks the server's certificate; `encrypt` does not. */
+    /** `verify` checks the server's certificate, also where a file is named; `encrypt` does not. */
     ssl: z.enum(['off', 'encrypt', 'verify']).default('off'),
+    ...tlsFiles,
     schema: z.string().min(1).default('public'),
     table: z.string().min(1),
     columns: z
@@ -93,6 +101,17 @@ export const postgresRetrieverSchema = z
   .refine(({ mode, embedder: name }) => mode !== 'vector' || name !== undefined, {
     path: ['embedder'],
     error: () => l10n.t('is missing: mode "vector" needs the embedder that the table was filled with'),
+  })
+  .superRefine(({ url: address, key: stored, ...named }, context) => {
+    // Either of them may say it.
+    if (address !== undefined || stored !== undefined) return;
+    for (const field of ['database', 'user'] as const)
+      if (named[field] === undefined)
+        context.addIssue({
+          code: 'custom',
+          path: [field],
+          message: l10n.t('is missing: say it here, or in a connection string as "url"'),
+        });
   });
 
 export const qdrantRetrieverSchema = z.strictObject({
@@ -119,6 +138,7 @@ export const qdrantRetrieverSchema = z.strictObject({
     .optional(),
   /** Name of a stored API key; command line: `<NAME>_API_KEY`. */
   key,
+  ...tlsFiles,
   timeoutMs,
 });
 
@@ -158,6 +178,7 @@ const opensearchRetrieverSchema = z
     /** User of basic authentication; the stored key is the password then, otherwise an API key. */
     user: z.string().min(1).optional(),
     key,
+    ...tlsFiles,
     timeoutMs,
   })
   .superRefine((spec, context) => {
@@ -215,7 +236,10 @@ const STORE_TYPES: {
   postgres: {
     ranksByVector: ({ mode }) => mode === 'vector',
     searchesApproximately: ({ mode, exact }) => mode === 'vector' && !exact,
-    place: ({ host, port, database, schema, table, columns }) => [
+    place: ({ url: at, key: stored, host, port, database, schema, table, columns }) => [
+      at,
+      // Which database it is may stand in what is stored.
+      database === undefined ? stored : undefined,
       host,
       port,
       database,

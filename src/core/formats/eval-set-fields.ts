@@ -26,6 +26,12 @@ const QUERY: readonly FieldHelp[] = [
     value: '[{"id": "", "text": ""}]',
   },
   {
+    name: 'answers',
+    about:
+      'Gold answers, as short as they can be said: an answer that `parallax answers` has written succeeds when it contains one of them.',
+    value: '[""]',
+  },
+  {
     name: 'metadata',
     about: 'Anything else about the query; `tags` can be named in thresholds of the gate.',
     value: '{"tags": []}',

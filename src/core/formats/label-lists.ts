@@ -37,13 +37,18 @@ export class ListedLabels {
   }
 }
 
-/** With more labels, the lists that were not asked about for longest are taken out of the table again when they are. */
-const MOST_RECENT = 50_000;
+/** So many labels are held at most, beside those of one list. */
+const MOST_HELD = 50_000;
 
-/** The lists of a table that were asked about last, each with its labels. */
+/**
+ * The lists of a table that were asked about last, each with its labels. Once half of what may be held came in, what was
+ * not asked about since the last half came in is left out, and taken out of the table again when it is asked about.
+ */
 export class RecentLists {
   readonly #table: LabelTable;
-  readonly #lists = new Map<string, ListedLabels>();
+  #lists = new Map<number, ListedLabels>();
+  #former = new Map<number, ListedLabels>();
+  /** Labels of {@link #lists}. */
   #size = 0;
 
   constructor(table: LabelTable) {
@@ -51,54 +56,52 @@ export class RecentLists {
   }
 
   get(kind: keyof ListsOfLabel, list: number): ListedLabels {
-    const key = `${kind} ${list}`;
-    const labels = this.#lists.get(key) ?? this.#read(kind, list);
-    // The last one asked about is the last to be left out.
-    this.#lists.delete(key);
-    this.#lists.set(key, labels);
-    this.#shrink(labels);
-    return labels;
+    const key = keyOf(kind, list);
+    return this.#lists.get(key) ?? this.#hold(key, this.#former.get(key) ?? this.#read(kind, list));
   }
 
   /** Takes a label that was added to the table into the lists that are here. */
   add(row: number): void {
-    for (const labels of this.#of(row)) {
-      labels.add(entryOf(this.#table, row));
-      this.#size++;
+    for (const key of keysOf(this.#table.lists(row))) {
+      const labels = this.#lists.get(key) ?? this.#former.get(key);
+      labels?.add(entryOf(this.#table, row));
+      if (this.#lists.has(key)) this.#size++;
     }
   }
 
   /** Leaves out the lists of a label that was taken back. */
   forget(row: number): void {
-    for (const key of keysOf(this.#table.lists(row))) this.#delete(key);
+    for (const key of keysOf(this.#table.lists(row))) {
+      this.#size -= this.#lists.get(key)?.all.length ?? 0;
+      this.#lists.delete(key);
+      this.#former.delete(key);
+    }
   }
 
-  #of(row: number): ListedLabels[] {
-    return keysOf(this.#table.lists(row)).flatMap((key) => this.#lists.get(key) ?? []);
+  #hold(key: number, labels: ListedLabels): ListedLabels {
+    if (this.#size + labels.all.length > MOST_HELD / 2) {
+      this.#former = this.#lists;
+      this.#lists = new Map();
+      this.#size = 0;
+    }
+    this.#lists.set(key, labels);
+    this.#size += labels.all.length;
+    return labels;
   }
 
   #read(kind: keyof ListsOfLabel, list: number): ListedLabels {
     const labels = new ListedLabels();
     for (const row of this.#table.rows(kind, list)) labels.add(entryOf(this.#table, row));
-    this.#size += labels.all.length;
     return labels;
-  }
-
-  #shrink(kept: ListedLabels): void {
-    for (const [key, labels] of this.#lists) {
-      if (this.#size <= MOST_RECENT) return;
-      if (labels !== kept) this.#delete(key);
-    }
-  }
-
-  #delete(key: string): void {
-    this.#size -= this.#lists.get(key)?.all.length ?? 0;
-    this.#lists.delete(key);
   }
 }
 
-function keysOf({ statement, ids }: ListsOfLabel): string[] {
-  return [`statement ${statement}`, `ids ${ids}`];
+function keyOf(kind: keyof ListsOfLabel, list: number): number {
+  return 2 * list + (kind === 'ids' ? 1 : 0);
+}
+
+function keysOf({ statement, ids }: ListsOfLabel): number[] {
+  return [keyOf('statement', statement), keyOf('ids', ids)];
 }
 
 function entryOf(table: LabelTable, row: number): LabelEntry {

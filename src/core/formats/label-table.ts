@@ -28,8 +28,8 @@ interface Shared extends ListsOfLabel {
 
 /** Rows are added in pieces, so that no column is ever copied. */
 const ROWS = 1024;
-const HASH_BYTES = 32;
-const HASH = /^[0-9a-f]{64}$/u;
+/** Of a passage's text, as the product writes it: 32 hexadecimal digits. */
+const HASH_BYTES = 16;
 /** No day that some months lack. */
 const USUAL_TIME =
   /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/u;
@@ -65,6 +65,8 @@ export class LabelTable {
   readonly #documents = new Names();
   readonly #rest = new Map<number, Rest>();
   readonly #statements = new Names();
+  /** By the number of the perspective's text: the same few are asked about many passages. */
+  readonly #statementOfText: number[] = [];
   readonly #ids = new Names();
   /** Of the label that was added last: the next one often has the same. */
   #last = NO_ROW;
@@ -83,13 +85,11 @@ export class LabelTable {
     if (place === 0) this.#pieces.push(new Piece());
     const piece = this.#pieces.at(-1)!;
     const shared = this.#share(label);
-    const { hash } = label;
-    const isHashed = hash !== undefined && HASH.test(hash);
+    const isHashed = label.hash !== undefined && writeHash(piece.hash, place, label.hash);
     piece.shared[place] = shared;
     piece.document[place] = this.#documents.numberOf(label.document);
     piece.time[place] = labelTime(label);
     piece.said[place] = VERDICTS.indexOf(label.verdict) + (isHashed ? HASHED : 0);
-    if (isHashed) writeHash(piece.hash, place, hash);
     const rest = restOf(label, isHashed);
     if (rest) this.#rest.set(row, rest);
     this.#enlist(piece, place, row, this.#shared[shared]!);
@@ -136,7 +136,9 @@ export class LabelTable {
 
   /** The list of the labels with a statement. @returns undefined where there is none */
   statement(perspectiveText: string): number | undefined {
-    return this.#statements.find(normalizePerspective(perspectiveText));
+    const text = this.#texts.find(perspectiveText);
+    const known = text === undefined ? undefined : this.#statementOfText[text];
+    return known ?? this.#statements.find(normalizePerspective(perspectiveText));
   }
 
   /** The lists of all statements. */
@@ -203,7 +205,9 @@ export class LabelTable {
       by: { kind: by.kind, name: own(6) },
       standard: own(7),
     };
-    const statement = this.#statements.numberOf(normalizePerspective(perspectiveText));
+    const statement = (this.#statementOfText[numbers[3]!] ??= this.#statements.numberOf(
+      normalizePerspective(perspectiveText),
+    ));
     const ids = this.#ids.numberOf(idKey(query, perspective));
     this.#sharedByKey.set(key, this.#shared.length);
     return this.#shared.push({ circumstances, statement, ids }) - 1;
@@ -265,15 +269,23 @@ function isUsualTime(at: string): boolean {
   return USUAL_TIME.test(at) || new Date(Date.parse(at) || 0).toISOString() === at;
 }
 
-function writeHash(bytes: Uint8Array, place: number, hash: string): void {
-  for (let at = 0; at < HASH_BYTES; at++)
-    bytes[HASH_BYTES * place + at] = 16 * digitOf(hash, 2 * at) + digitOf(hash, 2 * at + 1);
+/** @returns false for one in an unusual form, of which anything may have been written */
+function writeHash(bytes: Uint8Array, place: number, hash: string): boolean {
+  if (hash.length !== 2 * HASH_BYTES) return false;
+  for (let at = 0; at < HASH_BYTES; at++) {
+    const byte = 16 * digitOf(hash, 2 * at) + digitOf(hash, 2 * at + 1);
+    if (Number.isNaN(byte)) return false;
+    bytes[HASH_BYTES * place + at] = byte;
+  }
+  return true;
 }
 
+/** @returns NaN where there is none that a hash is written with */
 function digitOf(hash: string, at: number): number {
   const code = hash.charCodeAt(at);
   // "0" is 48, and "a" is 97.
-  return code < 97 ? code - 48 : code - 87;
+  if (code >= 48 && code <= 57) return code - 48;
+  return code >= 97 && code <= 102 ? code - 87 : NaN;
 }
 
 function readHash(bytes: Uint8Array, place: number): string {

@@ -1,12 +1,14 @@
 /**
  * Eval sets: queries with the perspectives that a complete answer covers, one JSON object per line.
  * Reads BEIR's `queries.jsonl` (`_id`, `text`, `metadata`), the same with `perspectives`, and BERDS
- * (`question`, `perspectives` as strings); fields it does not know are ignored.
+ * (`question`, `perspectives` as strings); gold answers as DPR has them (`answers`, a list of texts), or SQuAD (`{"text":
+ * […]}`). Fields it does not know are ignored.
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { stanceSchema, stanceSourceSchema } from '../model-schemas.ts';
 import type { Perspective, Query } from '../model.ts';
+import { hasWords } from '../text/held-words.ts';
 import { issueClause } from '../schema-issue.ts';
 import { linesOf, parseJson, readLines, type Line } from './lines.ts';
 
@@ -17,6 +19,20 @@ const identifier = z
   .union([z.string().min(1), z.number()], { error: () => l10n.t('expected an id') })
   .transform(String);
 const tags = z.array(z.string());
+
+const goldAnswer = z
+  .union([z.string(), z.number()], { error: () => l10n.t('expected a text') })
+  .transform(String)
+  .refine(hasWords, { error: () => l10n.t('must hold a letter or a digit') });
+
+/** One alone may stand without its list. */
+const goldAnswers = z.preprocess(
+  (value) => {
+    const texts = value instanceof Object && 'text' in value ? value.text : value;
+    return typeof texts === 'string' ? [texts] : texts;
+  },
+  z.array(goldAnswer, { error: () => l10n.t('expected a list of texts') }),
+);
 
 const perspectiveRecord = z.preprocess(
   (value) => (typeof value === 'string' ? { text: value } : value),
@@ -39,6 +55,7 @@ export const queryRecord = z
     query: statement.nullish(),
     question: statement.nullish(),
     perspectives: z.array(perspectiveRecord).nullish(),
+    answers: goldAnswers.nullish(),
     tags: tags.nullish(),
     metadata: z.looseObject({ tags: tags.nullish() }).nullish(),
   })
@@ -119,7 +136,14 @@ const placeName = (index: number): string => `p${index + 1}`;
 
 function toQuery(record: QueryRecord, id: string, perspectives: readonly Perspective[]): Query {
   const queryTags = record.tags ?? record.metadata?.tags;
-  return { id, text: questionOf(record) ?? '', perspectives, ...(queryTags ? { tags: queryTags } : {}) };
+  const { answers } = record;
+  return {
+    id,
+    text: questionOf(record) ?? '',
+    perspectives,
+    ...(answers && answers.length > 0 ? { answers } : {}),
+    ...(queryTags ? { tags: queryTags } : {}),
+  };
 }
 
 function questionOf(
@@ -150,11 +174,12 @@ function perspectivesOf(
 /** Writes an eval set in the BEIR form with perspectives; {@link parseEvalSet} reads back the same queries. */
 export function formatEvalSet(queries: readonly Query[]): string {
   return queries
-    .map(({ id, text, perspectives, tags: queryTags }) =>
+    .map(({ id, text, perspectives, answers, tags: queryTags }) =>
       JSON.stringify({
         _id: id,
         text,
         perspectives,
+        ...(answers ? { answers } : {}),
         ...(queryTags ? { metadata: { tags: queryTags } } : {}),
       }),
     )

@@ -205,11 +205,15 @@ export function lostReason(loss: LostPerspective, k: number): string {
     case 'covered':
       return l10n.t`Covered at rank ${loss.rank}.`;
     case 'below-k':
-      return l10n.t`First supported at rank ${loss.rank}, below ${k}.`;
+      return loss.unjudgedAbove === undefined
+        ? l10n.t`First supported at rank ${loss.rank}, below ${k}.`
+        : l10n.t`Supported at rank ${loss.rank}, below ${k}; unjudged above it: ${loss.unjudgedAbove}.`;
     case 'approximate-miss':
       return l10n.t`The approximate search misses it; an exact one has it at rank ${loss.exactRank}.`;
     case 'not-retrieved':
-      return l10n.t`Supported by ${loss.path}, which is not among the ${loss.candidates} candidates.`;
+      return loss.unjudgedCandidates === undefined
+        ? l10n.t`Supported by ${loss.path}, which is not among the ${loss.candidates} candidates.`
+        : l10n.t`Supported by ${loss.path}, which is not among the ${loss.candidates} candidates; unjudged among them: ${loss.unjudgedCandidates}.`;
     case 'unjudged':
       return withReach(l10n.t('Nobody has judged any passage for it.'), loss.probed);
     case 'not-found':

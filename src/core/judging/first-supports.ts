@@ -1,5 +1,5 @@
 /** Which pairs have to be judged so that the first passage of a ranking that supports a perspective is known. */
-import type { WantedPair } from './fewest-calls.ts';
+import type { WantedPair } from './open-figures.ts';
 
 /** So many passages are asked about at a time: fewer would take more rounds, more would ask in vain. */
 const AT_A_TIME = 5;

@@ -4,7 +4,7 @@ import { LEAST_DECIDED } from '../statistics/prediction-powered.ts';
 import { LEAST_POSITIVES, WANTED_REACH } from './corrected.ts';
 import type { CorrectedFigure, Correction } from './correction.ts';
 
-/** Says on which labels the corrected figures of a pipeline rest, or why there are none: one to three sentences. */
+/** Says on which labels the corrected figures of a pipeline rest, or why there are none: one to four sentences. */
 export function correctionText(correction: Correction): string {
   return correction.lacks === undefined ? restsOn(correction) : whyNot(correction);
 }
@@ -47,7 +47,7 @@ function whyNot({ lacks, decided, queries, positives, more }: Correction): strin
   }
 }
 
-function restsOn({ labels, decided, queries, more, assumesRandom }: Correction): string {
+function restsOn({ labels, decided, queries, more, assumesRandom, fitted }: Correction): string {
   const basis = l10n.t`Corrected for the judge's errors by ${labels} labels of people, which decide ${decided} of ${queries} queries: in 19 of 20 cases the figure that people would come to is within the interval.`;
   const assumed =
     assumesRandom && decided < queries
@@ -59,5 +59,20 @@ function restsOn({ labels, decided, queries, more, assumesRandom }: Correction):
     more > 0
       ? l10n.t`About ${more} more decided queries would bring it to ± ${Math.round(100 * WANTED_REACH)} points.`
       : '';
-  return [basis, assumed, wider].filter(Boolean).join(' ');
+  return [basis, assumed, fittedText(fitted), wider].filter(Boolean).join(' ');
+}
+
+function fittedText(fitted: Correction['fitted']): string {
+  switch (fitted) {
+    case undefined:
+      return '';
+    case 'held-out':
+      return l10n.t(
+        'The judge learns from labels: on each query it is held against people as it would judge without the labels of that query.',
+      );
+    case 'included':
+      return l10n.t(
+        "The judge's threshold was chosen on labels: where those are of these queries, it errs less on them than on others, and the correction is too small.",
+      );
+  }
 }

@@ -23,6 +23,8 @@ export interface TwoOpinions {
   /** By query id, the chance with which it was drawn for people; absent where somebody picked it. */
   readonly chances: ReadonlyMap<string, number>;
   readonly basis: Basis;
+  /** Of a judge that labels have fitted: see {@link Correction}. */
+  readonly fitted?: Correction['fitted'];
 }
 
 /** Of a judge that was held against fewer, nobody knows how often it misses support. */
@@ -41,7 +43,8 @@ export function correctionOf(run: Run, measures: readonly Measure[], opinions: T
       const units = [...opinions.people.keys()].map((id) => unitOf(id, run, measure, opinions));
       return { name: measureName(measure), k: measure.k, units, corrected: correctedMean(units) };
     });
-  return correctionFrom(found, labelsOn(run, Math.max(...found.map(({ k }) => k ?? Infinity)), opinions));
+  const labels = labelsOn(run, Math.max(...found.map(({ k }) => k ?? Infinity)), opinions);
+  return correctionFrom(found, { ...labels, fitted: opinions.fitted });
 }
 
 /**
@@ -65,7 +68,8 @@ export function correctedDifference(
   const { k = Infinity } = measure;
   const corrected = correctedMean(units, DIFFERENCES);
   const found = { name: measureName(measure), k: measure.k, units, corrected };
-  return correctionFrom([found], labelsOn(eitherTop(ids, k, now, then), Infinity, opinions));
+  const labels = labelsOn(eitherTop(ids, k, now, then), Infinity, opinions);
+  return correctionFrom([found], { ...labels, fitted: opinions.fitted });
 }
 
 /**
@@ -118,7 +122,7 @@ interface Found {
 
 function correctionFrom(
   found: readonly Found[],
-  { labels, positives }: Pick<Correction, 'labels' | 'positives'>,
+  { labels, positives, fitted }: Pick<Correction, 'labels' | 'positives' | 'fitted'>,
 ): Correction {
   const first = found[0]?.units ?? [];
   const compared = first.filter(({ truth, isAlone }) => truth !== undefined && !isAlone);
@@ -140,6 +144,7 @@ function correctionFrom(
     positives,
     more: moreWanted(decided, queries, shown[0]?.corrected),
     assumesRandom: compared.every(({ chance }) => chance === undefined),
+    ...(fitted ? { fitted } : {}),
   };
 }
 

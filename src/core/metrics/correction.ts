@@ -31,5 +31,10 @@ export const correctionSchema = z.object({
   more: z.number().int(),
   /** The decided queries were not drawn by chance. */
   assumesRandom: z.boolean(),
+  /**
+   * Labels have fitted the judge, and its answers about a query are held against people's as they would be without the
+   * labels of that query (`held-out`), or as they are (`included`). Absent for other judges.
+   */
+  fitted: z.enum(['held-out', 'included']).optional(),
 });
 export type Correction = z.output<typeof correctionSchema>;

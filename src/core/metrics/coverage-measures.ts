@@ -58,6 +58,7 @@ export const COVERAGE_MEASURES = [
     needs: 'perspectives',
     range: SHARE,
     better: 'more',
+    isYesOrNo: true,
     exactWithHeadline: true,
     risesWithSupport: true,
     shown: ['reports', 'comparisons', 'answers', 'beside-calls', 'agents', 'differences'],

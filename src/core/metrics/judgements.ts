@@ -76,3 +76,12 @@ export function countedPerspectives(
   const all = [...judgements.values()];
   return basis === 'pooled' ? all.filter((passages) => [...passages.values()].some(supports)) : all;
 }
+
+/** Below this share of judged pairs, no figure is given where nothing else says that the rest is "no". */
+export const LEAST_JUDGED = 0.9;
+
+/**
+ * Below this share of judged passages of either pipeline, differences are not given where what nobody has judged is open:
+ * the holes are then more than what is known. Labels that were imported from sparse qrels stay above it.
+ */
+export const LEAST_JUDGED_TO_COMPARE = 0.5;

@@ -42,6 +42,8 @@ export interface MeasureDefinition {
    * passages look like.
    */
   readonly better: 'more' | 'neither';
+  /** For one query it is 0 or 1, and nothing between. */
+  readonly isYesOrNo?: true;
   /**
    * Exact as soon as MRecall and Precision are, so it can be reported when only those were judged for: it asks of
    * a passage no more than whether it supports any perspective.

@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { COVERAGE_MEASURES } from './coverage-measures.ts';
 import { DIVERSITY_MEASURES } from './diversity-measures.ts';
-import type { Topic } from './judgements.ts';
+import { LEAST_JUDGED_TO_COMPARE, type Topic } from './judgements.ts';
 import { LIKENESS_MEASURES } from './likeness-measures.ts';
 import type { MeasureDefinition, MeasurePlace } from './measure-definition.ts';
 import { RELEVANCE_MEASURES } from './relevance-measures.ts';
@@ -116,4 +116,34 @@ export function definitionNamed(name: string): MeasureDefinition | undefined {
 /** The value of a measure for one query: distinct passage ids, best first, against the query's judgements. */
 export function computeMeasure(measure: Measure, ranking: readonly string[], topic: Topic): number {
   return definitionOf(measure).compute(ranking, topic, measure.k ?? Infinity, measure.field);
+}
+
+/**
+ * Whether a figure says anything where what nobody has judged is open: one of support says nothing where nothing within its
+ * cutoff is judged.
+ *
+ * @param metrics all figures of the same pipeline and queries
+ */
+export function isKnownFigure(metrics: Figures, name: string): boolean {
+  return judgedBehind(metrics, name) !== 0;
+}
+
+/**
+ * Whether a difference between two pipelines says anything where what nobody has judged is open: enough must be judged of
+ * both, or it may come from the holes.
+ *
+ * @param one all figures of one pipeline
+ * @param other those of the other, of the same queries
+ */
+export function isKnownDifference(one: Figures, other: Figures, name: string): boolean {
+  return [one, other].every((metrics) => (judgedBehind(metrics, name) ?? 1) >= LEAST_JUDGED_TO_COMPARE);
+}
+
+type Figures = Readonly<Record<string, number>>;
+
+/** The judged share of what a figure of support counts, in [0, 1]; absent for other figures. */
+function judgedBehind(metrics: Figures, name: string): number | undefined {
+  const { family, k } = parseMeasure(name);
+  if (family === 'Judged' || definitionOf({ family }).needs === 'passages') return undefined;
+  return metrics[`Judged@${k}`];
 }

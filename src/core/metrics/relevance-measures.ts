@@ -139,6 +139,7 @@ export const RELEVANCE_MEASURES = [
     needs: 'relevance',
     range: SHARE,
     better: 'more',
+    isYesOrNo: true,
     exactWithHeadline: true,
     risesWithSupport: true,
     shown: [],

@@ -5,15 +5,18 @@ import { checkTitle, checkValue, percent, points } from '../gate/wording.ts';
 import { escapeMarkdown } from './escape.ts';
 import { cutAtLine } from './github.ts';
 import { markdownTable } from './markdown.ts';
+import { isKnownFigure } from '../metrics/measures.ts';
 import {
   circumstances,
   costText,
   groundsOf,
   headline,
+  isKnownCheck,
   OUTCOMES,
   pCell,
   reasonsOf,
   UNJUDGED,
+  UNKNOWN,
 } from './tables.ts';
 
 /** GitHub takes 65,536 characters, and a character has a byte at least. */
@@ -150,6 +153,8 @@ const FIGURE_HEADER = [
   'won / lost',
 ];
 
+const VALUE_COLUMN = FIGURE_HEADER.indexOf('now');
+
 /** A row for each check; where nothing is demanded, one for each figure. */
 function figureRows(report: GateReport): Parameters<typeof markdownTable>[0] {
   const figures = new Map(
@@ -159,7 +164,8 @@ function figureRows(report: GateReport): Parameters<typeof markdownTable>[0] {
   );
   const rows = report.checks.map((check) => {
     const own = figures.get(JSON.stringify([check.dataset, check.pipeline]));
-    return checkRow(check, check.tag === undefined ? own?.[check.metric] : undefined);
+    const cells = checkRow(check, check.tag === undefined ? own?.[check.metric] : undefined);
+    return isKnownCheck(check, report.datasets) ? cells : cells.with(VALUE_COLUMN, UNKNOWN);
   });
   return { header: FIGURE_HEADER, rows: rows.length > 0 ? rows : uncheckedRows(report, figures), names: 4 };
 }
@@ -199,7 +205,9 @@ function uncheckedRows(
       Object.entries(figures.get(JSON.stringify([name, pipeline.name]))!).map(
         ([metric, { value, low, high }]) => [
           ...['', name, pipeline.name, metric],
-          withInterval(percent(value), percent(low), percent(high)),
+          isKnownFigure(pipeline.metrics, metric)
+            ? withInterval(percent(value), percent(low), percent(high))
+            : UNKNOWN,
           ...['', '', '', ''],
         ],
       ),

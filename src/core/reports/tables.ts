@@ -9,6 +9,7 @@ import {
   type LostView,
   type QueryReport,
 } from '../gate/report.ts';
+import { isKnownFigure } from '../metrics/measures.ts';
 import {
   checkTitle,
   checkValue,
@@ -91,7 +92,19 @@ export function groundsOf({ datasets, k }: GateReport): string[] {
 
 export const UNJUDGED = 'Figures in percent; unjudged passages count as not supporting.';
 
-export function checksTable({ checks }: GateReport): Table {
+/** In the place of a figure that says nothing, since nobody has judged anything. */
+export const UNKNOWN = '–';
+
+/** Whether the value of a check says anything. */
+export function isKnownCheck(
+  { dataset, pipeline, metric, lost }: GateCheck,
+  datasets: readonly DatasetReport[],
+): boolean {
+  const own = datasets.find(({ name }) => name === dataset)?.pipelines.find(({ name }) => name === pipeline);
+  return lost !== undefined || own === undefined || isKnownFigure(own.metrics, metric);
+}
+
+export function checksTable({ checks, datasets }: GateReport): Table {
   return {
     title: 'Checks',
     header: [
@@ -110,7 +123,7 @@ export function checksTable({ checks }: GateReport): Table {
       check.dataset,
       check.pipeline,
       checkTitle(check),
-      checkValue(check),
+      isKnownCheck(check, datasets) ? checkValue(check) : UNKNOWN,
       ...baselineCells(check),
     ]),
     names: 4,
@@ -141,7 +154,8 @@ export function figuresTable({ datasets }: GateReport): Table {
         pipeline.name,
         ...metrics.map((metric) => {
           const value = pipeline.metrics[metric];
-          return value === undefined ? '' : percent(value);
+          if (value === undefined) return '';
+          return isKnownFigure(pipeline.metrics, metric) ? percent(value) : UNKNOWN;
         }),
       ]),
     ),

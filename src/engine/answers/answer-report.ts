@@ -6,16 +6,19 @@ import {
   answerSuccess,
   normalisedPoints,
   pipelineCorrelations,
-  type AnswerVerdicts,
+  type JudgedAnswer,
   type JudgedAnswers,
   type PipelinePoint,
 } from '../../core/answers/answer-figures.ts';
+import { LEAST_JUDGED } from '../../core/metrics/judgements.ts';
 import { ANSWER_PROMPT_VERSION } from '../../core/answers/answer-prompt.ts';
 import { citedPassages } from '../../core/answers/answer-parse.ts';
+import { holdsGoldAnswer } from '../../core/answers/gold-answer.ts';
 import { REPRESENTATION_PROMPT_VERSION } from '../../core/answers/representation-prompt.ts';
+import type { RetrievalSuccess } from '../../core/answers/retrieval-success.ts';
 import { evaluateRun, type RunEvaluation } from '../../core/metrics/evaluate.ts';
 import type { Basis } from '../../core/metrics/judgements.ts';
-import { namesShown, parseMeasure } from '../../core/metrics/measures.ts';
+import { isKnownFigure, namesShown, parseMeasure } from '../../core/metrics/measures.ts';
 import type { Qrels, Query, Run } from '../../core/model.ts';
 import {
   ANSWER_BASELINES,
@@ -78,6 +81,8 @@ export interface AnswerOptions extends AnswerModels {
   /** How many passages an answer is written from; the cutoff of the figures of retrieval. */
   readonly k: number;
   readonly baselines: readonly AnswerBaseline[];
+  /** A measure of retrieval to work out RAGAlign with, beside MRecall and Hit. */
+  readonly alignBy?: RetrievalSuccess | undefined;
 }
 
 /**
@@ -92,18 +97,19 @@ export async function answerReport(
   budget: Budget,
   work: WorkOptions,
 ): Promise<AnswerReport> {
-  const { k, generator, judge } = options;
+  const { k, generator, judge, alignBy } = options;
   const plans = datasets.map((dataset) => new Plan(dataset, options));
   const tasks = plans.flatMap((plan) => plan.tasks);
   const { outcomes, work: paid, stopped, error } = await writeAnswers(tasks, options, budget, work);
   const views: AnswerDatasetView[] = [];
   let first = 0;
   for (const plan of plans) {
-    views.push(await describe(plan, outcomes.slice(first, first + plan.tasks.length), k, work));
+    views.push(await describe(plan, outcomes.slice(first, first + plan.tasks.length), options, work));
     first += plan.tasks.length;
   }
   return {
     k,
+    ...(alignBy ? { alignBy } : {}),
     generator: modelView(generator, ANSWER_PROMPT_VERSION),
     judge: modelView(judge, REPRESENTATION_PROMPT_VERSION),
     datasets: views,
@@ -180,10 +186,13 @@ class Plan {
   }
 }
 
+/** What success of retrieval is. */
+type Alignable = Pick<AnswerOptions, 'k' | 'alignBy'>;
+
 async function describe(
   plan: Plan,
   outcomes: readonly AnswerOutcome[],
-  k: number,
+  align: Alignable,
   work: WorkOptions,
 ): Promise<AnswerDatasetView> {
   const { name, corpus, evalSet, queries, leftOut } = plan.dataset;
@@ -191,20 +200,21 @@ async function describe(
   const outcomesOf = (place: number): (AnswerOutcome | undefined)[] =>
     plan.places.map((row) => (row[place] === undefined ? undefined : outcomes[row[place]]));
   const found = plan.sources.map((_, place) => outcomesOf(place));
-  const judged = found.map((own) => judgedAnswers(queries, own));
+  const judged = found.map((own, place) => judgedAnswers(queries, own, plan.sources[place]!));
+
   const sources: AnswerSourceView[] = [];
   for (const [place, source] of plan.sources.entries()) {
-    const scores = retrievalScores(source, plan.dataset, k);
-    const { before } = plan.dataset;
-    const unfilled = before && retrievalScores(source, { ...plan.dataset, ...before }, k);
+    const scores = retrievalScores(source, plan.dataset, align);
+    const { before, basis } = plan.dataset;
+    const unfilled = before && retrievalScores(source, { ...plan.dataset, ...before }, align);
     await pace.rest();
     sources.push({
       ...sourceView(source, found[place]!, judged[place]!),
-      retrieval: { ...scores?.mean },
+      retrieval: knownFigures(scores?.mean ?? {}, basis),
       ...(source.kind === 'pipeline'
         ? {
-            alignment: alignmentOf(judged[place]!, scores, k),
-            before: alignmentOf(judged[place]!, unfilled, k),
+            alignment: alignmentOf(judged[place]!, scores, basis, align),
+            before: alignmentOf(judged[place]!, unfilled, before?.basis ?? basis, align),
             differences: differences(place, plan, judged),
           }
         : { differences: [] }),
@@ -216,7 +226,10 @@ async function describe(
     corpus,
     evalSet,
     sources,
-    ...overPipelines(sources, k),
+    ...overPipelines(
+      sources.filter(({ retrieval }) => isJudgedEnough(retrieval, plan.dataset.basis, align.k)),
+      align.k,
+    ),
     ...(leftOut ? { leftOut: [...leftOut] } : {}),
     queries: queries.map(({ id, text, perspectives }, index) => ({
       id,
@@ -232,17 +245,28 @@ async function describe(
 function judgedAnswers(
   queries: readonly Query[],
   outcomes: readonly (AnswerOutcome | undefined)[],
+  { passages }: Source,
 ): JudgedAnswers {
   return new Map(
-    queries.flatMap(({ id }, index) => {
+    queries.flatMap((query, index) => {
       const outcome = outcomes[index];
-      return outcome?.state === 'judged' ? [[id, verdictsOf(outcome)] as const] : [];
+      const given = passages?.get(query.id)?.length ?? 0;
+      return outcome?.state === 'judged' ? [[query.id, judgedAnswer(query, outcome, given)] as const] : [];
     }),
   );
 }
 
-const verdictsOf = ({ representations }: AnswerOutcome): AnswerVerdicts =>
-  representations.map(({ verdict }) => verdict);
+/** @param given how many passages it was written from */
+function judgedAnswer(
+  { answers }: Query,
+  { representations, written }: AnswerOutcome,
+  given: number,
+): JudgedAnswer {
+  return {
+    verdicts: representations.map(({ verdict }) => verdict),
+    ...(answers ? { holdsGold: holdsGoldAnswer(written?.text ?? '', answers, given) } : {}),
+  };
+}
 
 function sourceView(
   { kind, name, circular, error, queryErrors = [] }: Source,
@@ -260,7 +284,8 @@ function sourceView(
     unreadable: count('unreadable'),
     failed: count('failed'),
     open: count('open'),
-    undecided: [...judged.values()].filter((verdicts) => answerSuccess(verdicts) === undefined).length,
+    byGold: [...judged.values()].filter(({ holdsGold }) => holdsGold !== undefined).length,
+    undecided: [...judged.values()].filter((answer) => answerSuccess(answer) === undefined).length,
     success: answerEstimate(judged, 'success') ?? null,
     share: answerEstimate(judged, 'share') ?? null,
     ...(error === undefined ? {} : { error }),
@@ -272,7 +297,7 @@ function sourceView(
 function retrievalScores(
   { passages, error }: Source,
   { queries, qrels, basis }: AnswerDataset,
-  k: number,
+  { k, alignBy }: Alignable,
 ): RunEvaluation | undefined {
   if (!passages || error !== undefined) return undefined;
   const run: Run = new Map(
@@ -281,19 +306,35 @@ function retrievalScores(
   const asked = new Map(
     queries.map(({ id }) => [id, qrels.get(id) ?? new Map<string, ReadonlyMap<string, number>>()]),
   );
-  const measures = [...namesShown('answers', k), hitOf(k), `Judged@${k}`].map(parseMeasure);
+  const names = [...namesShown('answers', k), hitOf(k), `Judged@${k}`, ...(alignBy ? [alignBy.measure] : [])];
+  const measures = [...new Set(names)].map(parseMeasure);
   return evaluateRun(run, asked, measures, { kind: 'diversity', basis });
 }
 
 function alignmentOf(
   judged: JudgedAnswers,
   scores: RunEvaluation | undefined,
-  k: number,
+  basis: Basis,
+  { k, alignBy }: Alignable,
 ): AnswerSourceView['alignment'] {
+  if (!scores || !isJudgedEnough(scores.mean, basis, k)) return undefined;
   const [mrecall, ...graded] = namesShown('answers', k);
-  const measures = { mrecall: mrecall!, hit: hitOf(k), graded };
-  const alignment = scores && answerAlignment(judged, scores.perTopic, measures);
+  const measures = { mrecall: mrecall!, hit: hitOf(k), graded, chosen: alignBy };
+  const alignment = answerAlignment(judged, scores.perTopic, measures);
   return alignment && { ...alignment, graded: { ...alignment.graded } };
+}
+
+/** What nobody has judged is no failure of retrieval, unless qrels say so. */
+function isJudgedEnough(figures: Readonly<Record<string, number>>, basis: Basis, k: number): boolean {
+  return basis !== 'open' || (figures[`Judged@${k}`] ?? 0) >= LEAST_JUDGED;
+}
+
+function knownFigures(
+  figures: Readonly<Record<string, number>>,
+  basis: Basis,
+): Readonly<Record<string, number>> {
+  const known = Object.entries(figures).filter(([name]) => basis !== 'open' || isKnownFigure(figures, name));
+  return Object.fromEntries(known);
 }
 
 /** Hit@k of DREAM. */

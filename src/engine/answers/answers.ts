@@ -1,6 +1,7 @@
 /** Requests about answers: whether retrieval helps them, and what finding out would cost. */
 import * as l10n from '@vscode/l10n';
 import { goldPassages } from '../../core/answers/gold.ts';
+import { retrievalSuccess } from '../../core/answers/retrieval-success.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Query } from '../../core/model.ts';
 import type { AnswerReport } from '../../shared/answers.ts';
@@ -50,7 +51,7 @@ export class Answers {
   /**
    * Writes and judges every answer that is not there yet.
    *
-   * @throws ParallaxError `bad-argument` for an unknown judge, `model-missing` for one that is no chat model; what
+   * @throws ParallaxError `bad-argument` for an unknown judge or a measure that tells no success, `model-missing` for one that is no chat model; what
    *   opening a corpus throws; `cancelled`
    */
   async answer(params: Params<'answers'>, work: WorkOptions): Promise<AnswerReport> {
@@ -70,11 +71,13 @@ export class Answers {
     judge,
     k,
     baselines,
-  }: Pick<Params<'answers'>, 'generator' | 'judge' | 'k' | 'baselines'>): AnswerOptions {
+    alignBy,
+  }: Pick<Params<'answers'>, 'generator' | 'judge' | 'k' | 'baselines' | 'alignBy'>): AnswerOptions {
     const { config, judges, replies } = this.#parts;
     return {
       k,
       baselines,
+      ...(alignBy ? { alignBy: retrievalSuccess(alignBy.measure, alignBy.least, k) } : {}),
       generator: answerModel(judges, generator ?? config.generator ?? judge, 'write answers'),
       judge: answerModel(judges, judge, 'judge answers'),
       replies,

@@ -1,20 +1,32 @@
 /**
- * An OTLP/HTTP receiver: a program that is instrumented with OpenTelemetry sends its spans here, and the retriever's among
- * them are handed on. It hears only who knows its token, and nobody but this machine unless it was told to listen elsewhere.
+ * An OTLP receiver: a program that is instrumented with OpenTelemetry sends its spans here, by HTTP or by gRPC through the
+ * same port, and the retriever's among them are handed on. It hears only who knows its token, and nobody but this machine
+ * unless it was told to listen elsewhere.
  */
-import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isIPv6, type AddressInfo } from 'node:net';
-import { promisify } from 'node:util';
-import { gunzip } from 'node:zlib';
+import { randomBytes } from 'node:crypto';
+import * as http from 'node:http';
+import * as http2 from 'node:http2';
+import { createServer, isIPv6, type AddressInfo, type Server, type Socket } from 'node:net';
 import * as l10n from '@vscode/l10n';
 import type { CapturedRetrieval, UnusedSpan } from '../../core/capture/heard.ts';
 import type { ToolsByName } from '../../core/capture/own-tools.ts';
 import { spansOfJson, type CapturedSpan } from '../../core/capture/spans.ts';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { TOKEN_HEADER } from '../../shared/capture/environment.ts';
 import { isLoopback } from '../../shared/capture/listening.ts';
+import { answerGrpc } from './grpc-spans.ts';
 import { spansOfProtobuf } from './otlp-protobuf.ts';
 import { SpanHearing } from './span-hearing.ts';
+import {
+  checkSender,
+  checkToken,
+  readBody,
+  Refusal,
+  REQUEST_TIMEOUT_MS,
+  statusOf,
+  unpacked,
+  type Receiving,
+} from './span-requests.ts';
 
 export interface SpanReceiverOptions {
   /** Where to listen; on this machine alone when left out. */
@@ -42,23 +54,14 @@ export interface SpanReceiver {
   close(): Promise<void>;
 }
 
-export const TOKEN_HEADER = 'x-parallax-token';
 const HOST = '127.0.0.1';
 const TRACES_PATH = '/v1/traces';
 /** Of one request, before and after decompression. */
 const DEFAULT_MAX_BYTES = 2 * 1024 * 1024;
-const REQUEST_TIMEOUT_MS = 30_000;
-
-const unzip = promisify(gunzip);
-
-/** A request that is refused, with the status that says so. */
-class Refusal extends Error {
-  readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
+/** What HTTP/2 begins with and no request of HTTP/1 does. */
+const HTTP2_BEGINS = 'PRI';
+/** Exporters send one batch after the other. */
+const HTTP2_SETTINGS = { enablePush: false, maxConcurrentStreams: 16, maxHeaderListSize: 16_384 };
 
 /** @throws ParallaxError `bad-argument` when the port is taken, and without a token where others can reach the host */
 export async function startSpanReceiver({
@@ -84,14 +87,13 @@ export async function startSpanReceiver({
     for (const retrieval of retrievals) onRetrieval(retrieval);
     if (unused.length > 0) onUnused(unused);
   };
-  const server = createServer((request, response) => {
-    answer(request, response, { token, isLocal, maxBytes, receive }).catch((error: unknown) => {
-      const status = statusOf(error);
-      if (status === 400 || status === 413) log(`A span request could not be read: ${messageOf(error)}`);
-      respond(response, status, { message: messageOf(error) });
-    });
+  const sockets = new Set<Socket>();
+  const serve = speakers({ token, isLocal, maxBytes, receive, log });
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    serve(socket);
   });
-  server.requestTimeout = REQUEST_TIMEOUT_MS;
   await listen(server, host, port);
   const bound = (server.address() as AddressInfo).port;
   return {
@@ -101,7 +103,7 @@ export async function startSpanReceiver({
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        server.closeAllConnections();
+        for (const socket of sockets) socket.destroy();
       }),
   };
 }
@@ -120,49 +122,59 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   });
 }
 
-interface Receiving {
-  readonly token: string;
-  /** Nobody but this machine is heard. */
-  readonly isLocal: boolean;
-  readonly maxBytes: number;
-  readonly receive: (spans: readonly CapturedSpan[]) => void;
+/** Takes connections of either protocol, told apart by their first bytes. */
+function speakers(receiving: Receiving): (socket: Socket) => void {
+  const one = http.createServer((request, response) => {
+    answer(request, response, receiving).catch((error: unknown) => {
+      const status = statusOf(error);
+      if (status === 400 || status === 413)
+        receiving.log(`A span request could not be read: ${messageOf(error)}`);
+      respond(response, status, { message: messageOf(error) });
+    });
+  });
+  one.requestTimeout = REQUEST_TIMEOUT_MS;
+  // It never listens itself, and watches over the time of its requests from this event on.
+  one.emit('listening');
+  const two = http2.createServer({ settings: HTTP2_SETTINGS });
+  two.on('stream', (stream, headers) => void answerGrpc(stream, headers, receiving));
+  two.on('sessionError', () => undefined);
+  return (socket) => {
+    socket.on('error', () => socket.destroy());
+    const giveUp = (): void => void socket.destroy();
+    socket.setTimeout(REQUEST_TIMEOUT_MS, giveUp);
+    const look = (): void => {
+      const begin = socket.read(HTTP2_BEGINS.length) as Buffer | null;
+      if (begin === null) return;
+      socket.off('readable', look).setTimeout(0, giveUp);
+      socket.unshift(begin);
+      (begin.toString('latin1') === HTTP2_BEGINS ? two : one).emit('connection', socket);
+    };
+    socket.on('readable', look);
+  };
 }
 
 async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
   { token, isLocal, maxBytes, receive }: Receiving,
 ): Promise<void> {
-  if (isLocal) checkPeer(request);
-  checkOrigin(request);
+  const { socket, headers } = request;
+  checkSender({ peer: socket.remoteAddress, host: headers.host, origin: headers.origin }, isLocal);
   checkTarget(request, token);
-  const body = await readBody(request, maxBytes);
-  const isJson = (request.headers['content-type'] ?? '').startsWith('application/json');
+  const packed = await readBody(request, maxBytes);
+  const body = await unpacked(packed, headers['content-encoding'] ?? 'identity', maxBytes);
+  const isJson = (headers['content-type'] ?? '').startsWith('application/json');
   receive(isJson ? spansOfJson(body.toString('utf8')) : spansOfProtobuf(body));
   // An empty answer means in either form that all was accepted.
   if (isJson) respond(response, 200, {});
   else response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
 }
 
-/** Listening on loopback keeps other machines out; the Host header keeps web pages with rebound names out. */
-function checkPeer({ socket, headers }: IncomingMessage): void {
-  const peer = socket.remoteAddress ?? '';
-  const host = (headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
-  if (!(peer === '::1' || /^(?:::ffff:)?127\./.test(peer)) || !isLoopback(host))
-    throw new Refusal(403, 'Spans are received from this machine only.');
-}
-
-function checkOrigin({ headers }: IncomingMessage): void {
-  if (headers.origin !== undefined) throw new Refusal(403, 'Spans are not received from web pages.');
-}
-
-function checkTarget({ url = '', method, headers }: IncomingMessage, token: string): void {
+function checkTarget({ url = '', method, headers }: http.IncomingMessage, token: string): void {
   const { pathname } = new URL(url, `http://${HOST}`);
   const inPath = pathname.endsWith(TRACES_PATH) ? decoded(pathname.slice(1, -TRACES_PATH.length)) : undefined;
-  const given = inPath === undefined || inPath === '' ? headers[TOKEN_HEADER] : inPath;
   if (inPath === undefined) throw new Refusal(404, `Send spans to ${TRACES_PATH}.`);
-  if (typeof given !== 'string' || !isSame(given, token))
-    throw new Refusal(401, 'The token is wrong or missing.');
+  checkToken(inPath === '' ? headers[TOKEN_HEADER] : inPath, token);
   if (method !== 'POST') throw new Refusal(405, 'Send spans with POST.');
 }
 
@@ -175,43 +187,7 @@ function decoded(part: string): string {
   }
 }
 
-/** Takes the same time wherever the first difference is. */
-function isSame(given: string, token: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(token)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
-
-function statusOf(error: unknown): number {
-  if (error instanceof Refusal) return error.status;
-  return ParallaxError.is(error, 'too-large') ? 413 : 400;
-}
-
-async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw tooLarge(maxBytes);
-    chunks.push(chunk);
-  }
-  const body = Buffer.concat(chunks);
-  const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding === 'identity') return body;
-  if (encoding !== 'gzip') throw new Refusal(415, `The encoding ${encoding} is not known; use gzip or none.`);
-  try {
-    return await unzip(body, { maxOutputLength: maxBytes });
-  } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
-      ? tooLarge(maxBytes)
-      : new Refusal(400, 'The request is not valid gzip.');
-  }
-}
-
-function tooLarge(maxBytes: number): Refusal {
-  return new Refusal(413, `A request may have ${maxBytes >> 20} MB at most.`);
-}
-
-function respond(response: ServerResponse, status: number, body: object): void {
+function respond(response: http.ServerResponse, status: number, body: object): void {
   // A refused body is not read to its end; the connection cannot be used again.
   response.writeHead(status, {
     'content-type': 'application/json',

@@ -65,6 +65,7 @@ export async function describeDataset(
       own.error ? undefined : { scores, circular: circularIn(own, judgements) },
     ),
     names,
+    judgements.basis,
     pace,
   );
   const results: PipelineResultView[] = [];

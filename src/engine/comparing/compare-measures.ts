@@ -6,6 +6,8 @@ import {
   type MaybeTested,
 } from '../../core/metrics/circular.ts';
 import { holmCorrected, measureDifferences, type PairedDifference } from '../../core/metrics/differences.ts';
+import type { Basis } from '../../core/metrics/judgements.ts';
+import { isKnownDifference } from '../../core/metrics/measures.ts';
 import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
 import { mean } from '../../core/statistics/mean.ts';
 import type { DatasetView, MeasureView, PipelineResultView } from '../../shared/panels/compare.ts';
@@ -18,17 +20,20 @@ export interface ScoredRun extends MaybeCircular {
 }
 
 /**
- * The baseline is the first pipeline that ran. The p-values of a measure are Holm-corrected over all others
+ * The baseline is the first pipeline that ran. Where what nobody has judged is open, and too little is judged of it or of
+ * another pipeline, there is no difference between the two. The p-values of a measure are Holm-corrected over all others
  * that ran; where a ranking is circular there is none.
  *
  * @param scores one per pipeline, undefined for one that could not be run
  * @param names of the measures to show
+ * @param basis what the judgements say of passages that nobody has judged
  * @returns one per pipeline; empty for one that could not be run
  * @throws ParallaxError `cancelled`
  */
 export async function measureViews(
   scores: readonly (ScoredRun | undefined)[],
   names: readonly string[],
+  basis: Basis,
   pace: Pace,
 ): Promise<Measures[]> {
   const ran = scores.filter((own) => own !== undefined);
@@ -39,7 +44,11 @@ export async function measureViews(
     await pace.rest();
   }
   const tested = new Map(withTests(baseline, others, raw));
-  return scores.map((own) => (own ? measuresOf(own.scores, names, tested.get(own)) : {}));
+  const known = (own: ScoredRun): Differences | undefined => {
+    const found = tested.get(own);
+    return found && basis === 'open' ? knownDifferences(baseline!, own, found) : found;
+  };
+  return scores.map((own) => (own ? measuresOf(own.scores, names, known(own)) : {}));
 }
 
 type Differences = Readonly<Record<string, MaybeTested>>;
@@ -58,6 +67,11 @@ function withTests(
 
 function withoutTests(found: Readonly<Record<string, PairedDifference>>): Differences {
   return Object.fromEntries(Object.entries(found).map(([name, own]) => [name, untested(own)]));
+}
+
+function knownDifferences(baseline: ScoredRun, own: ScoredRun, found: Differences): Differences {
+  const isKnown = (name: string): boolean => isKnownDifference(baseline.scores.mean, own.scores.mean, name);
+  return Object.fromEntries(Object.entries(found).filter(([name]) => isKnown(name)));
 }
 
 function measuresOf(

@@ -1,12 +1,11 @@
 /** Tells which files of a corpus changed since they were read, without reading any of them. */
-import { throwIfCancelled } from '../../core/errors.ts';
 import type { CorpusRef } from '../../shared/requests/configuration.ts';
 import type { FileChanges } from '../../shared/requests/corpora.ts';
 import { Pace } from '../concurrency/pace.ts';
 import { relativeInside } from '../files/paths.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkOptions } from '../types.ts';
-import { isSameState, stateOf, type FileState } from './read-file.ts';
+import { comparedWithKnown } from './read-file.ts';
 import { walkCorpus } from './walk.ts';
 
 /**
@@ -27,13 +26,11 @@ export async function fileChanges(
   const pace = new Pace(work);
   const changes = { added: 0, changed: 0, deleted: 0 };
   const found = new Set<string>();
-  for (const { path } of files) {
-    throwIfCancelled(work.signal);
+  for await (const { file, former, isUnchanged } of comparedWithKnown(files, known, work.signal)) {
     if (pace.due) await pace.rest();
-    found.add(path);
-    const former = known.get(path);
-    if (former) changes.changed += Number(!(await isUnchanged(path, former)));
-    else if (!unread.has(path)) changes.added++;
+    found.add(file.path);
+    if (former) changes.changed += Number(!isUnchanged);
+    else if (!unread.has(file.path)) changes.added++;
   }
   // A folder that cannot be looked at says nothing about what is in it.
   const unseen = skipped.filter(({ keepStored }) => keepStored).map(({ path }) => path);
@@ -41,12 +38,4 @@ export async function fileChanges(
     if (!found.has(path) && !unseen.some((folder) => relativeInside(folder, path) !== undefined))
       changes.deleted++;
   return changes;
-}
-
-/** One that cannot be looked at is left to whoever reads it. */
-async function isUnchanged(path: string, former: FileState): Promise<boolean> {
-  return stateOf(path).then(
-    (state) => isSameState(state, former),
-    () => false,
-  );
 }

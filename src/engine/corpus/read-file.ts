@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
+import { throwIfCancelled } from '../../core/errors.ts';
 import type { CorpusConfig } from '../../shared/config.ts';
 import { readBytes, readChunks } from '../files/reading.ts';
 import { EncodingProbe } from './decode.ts';
@@ -37,6 +38,46 @@ export async function stateOf(file: string): Promise<FileState> {
   const found = await stat(file);
   if (!found.isFile()) throw new FileSkipped('unreadable', l10n.t('It is not a file.'));
   return { size: found.size, mtimeMs: found.mtimeMs, ctimeMs: found.ctimeMs };
+}
+
+/** Few enough to be asked for at a time while others wait for the disk as well. */
+const LOOKED_AT_TOGETHER = 64;
+
+/** A file of a walk beside what is stored of it. */
+export interface ComparedFile<Former extends FileState> {
+  readonly file: FoundFile;
+  /** Absent for a file of which nothing is stored. */
+  readonly former: Former | undefined;
+  /** False also for one that cannot be looked at, which is left to whoever reads it. */
+  readonly isUnchanged: boolean;
+}
+
+/**
+ * Looks once at every file of which something is stored, at many of them at a time, and at no other.
+ *
+ * @returns the files in their order
+ * @throws ParallaxError `cancelled`
+ */
+export async function* comparedWithKnown<Former extends FileState>(
+  files: readonly FoundFile[],
+  known: ReadonlyMap<string, Former>,
+  signal?: AbortSignal,
+): AsyncGenerator<ComparedFile<Former>> {
+  const compared = async (file: FoundFile): Promise<ComparedFile<Former>> => {
+    const former = known.get(file.path);
+    return { file, former, isUnchanged: former !== undefined && (await isUnchanged(file.path, former)) };
+  };
+  for (let from = 0; from < files.length; from += LOOKED_AT_TOGETHER) {
+    throwIfCancelled(signal);
+    yield* await Promise.all(files.slice(from, from + LOOKED_AT_TOGETHER).map(compared));
+  }
+}
+
+function isUnchanged(file: string, former: FileState): Promise<boolean> {
+  return stateOf(file).then(
+    (state) => isSameState(state, former),
+    () => false,
+  );
 }
 
 /**

@@ -8,7 +8,7 @@ import type { CorpusConfig } from '../../shared/config.ts';
 import type { ExtractedDocument } from '../types.ts';
 import { DocumentIds, type FileDocumentIds, type OwnerOf } from './document-ids.ts';
 import { errorCode, relativeInside } from '../files/paths.ts';
-import { isSameState, openFile, stateOf, type FileState } from './read-file.ts';
+import { comparedWithKnown, isSameState, openFile, stateOf, type FileState } from './read-file.ts';
 import { FileSkipped, type FileProblem, type ReadItem, type SkipReason } from './readers/reader.ts';
 import { skippedByError, walkCorpus, type FoundFile, type SkippedPath, type WalkOptions } from './walk.ts';
 
@@ -84,8 +84,12 @@ export async function* scanCorpus(config: CorpusConfig, options: ScanOptions): A
   for (const path of skipped) yield { type: 'skipped', ...path };
   yield* deletions(options.known, files, skipped);
   const ids = new DocumentIds(options.ownerOf ?? (() => undefined));
-  for (const file of files) {
+  for await (const { file, former, isUnchanged } of comparedWithKnown(files, options.known, options.signal)) {
     throwIfCancelled(options.signal);
+    if (former && isUnchanged) {
+      yield { type: 'unchanged', path: file.path, ...former };
+      continue;
+    }
     await nextTurn();
     yield* scanFile(file, config, options, ids);
   }
@@ -140,7 +144,6 @@ async function* readVersion(
 ): AsyncGenerator<ScanEvent, ClosingEvent> {
   const { path, relativePath } = file;
   const former = known.get(path);
-  if (former && isSameState(former, state)) return { type: 'unchanged', path, ...former };
   checkSize(file, state, config);
   onReading?.(path);
   const { hash, items } = await openFile(file, config, signal);

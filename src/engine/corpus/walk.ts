@@ -124,7 +124,7 @@ class Walk {
       this.#realRoots.push(real);
       const found = await stat(real);
       if (found.isDirectory())
-        await this.#enterFolder(root.path, real, root, await GitIgnore.forRoot(root.path));
+        await this.#enterFolder(root.path, real, root, await GitIgnore.above(root.path));
       else if (found.isFile()) this.#takeFile(root.path, real, root, readerOfNamed(root.path));
       else this.#skip(root.path, 'unreadable', l10n.t('It is neither a file nor a folder.'), false);
     } catch (error) {
@@ -132,7 +132,7 @@ class Walk {
     }
   }
 
-  async #enterFolder(folder: string, real: string, root: Root, ignored: GitIgnore): Promise<void> {
+  async #enterFolder(folder: string, real: string, root: Root, above: GitIgnore): Promise<void> {
     throwIfCancelled(this.#options.signal);
     if (this.#met.has(real)) return;
     this.#met.add(real);
@@ -140,6 +140,7 @@ class Walk {
       return this.#skip(folder, 'unreadable', l10n.t`It lies more than ${MAX_DEPTH} folders deep.`, false);
     const entries = await readdir(folder, { withFileTypes: true });
     const siblings = new Set(entries.map((entry) => entry.name));
+    const ignored = await above.inside(folder, siblings);
     for (const entry of entries.sort((a, b) => comparePaths(a.name, b.name))) {
       const file = path.join(folder, entry.name);
       if (this.#selection.leavesOut(root.path, file, siblings)) continue;
@@ -159,7 +160,7 @@ class Walk {
     else if (entry.isFile()) this.#considerFile(file, real, root);
     else if (entry.isDirectory())
       try {
-        await this.#enterFolder(file, real, root, await ignored.inside(file));
+        await this.#enterFolder(file, real, root, ignored);
       } catch (error) {
         this.#skipFailed(file, error);
       }
@@ -184,7 +185,7 @@ class Walk {
         const target = await stat(real);
         if (target.isFile()) this.#considerFile(link.path, real, link.root);
         else if (target.isDirectory() && !link.ignored.ignores(link.path, true))
-          await this.#enterFolder(link.path, real, link.root, await link.ignored.inside(link.path));
+          await this.#enterFolder(link.path, real, link.root, link.ignored);
         else if (!target.isDirectory()) this.#skip(link.path, 'unreadable', notAFileMessage(), false);
       }
     } catch (error) {

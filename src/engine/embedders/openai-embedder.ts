@@ -12,6 +12,7 @@ import { outgoingFetch, refusalIn } from '../network/outgoing.ts';
 import { requestHeaders } from '../network/request-headers.ts';
 import { withoutSecret } from '../without-secret.ts';
 import type { Embedder } from './embedder.ts';
+import { listOf, numbers } from '../network/answer-lists.ts';
 
 type OpenAiConfig = Extract<EmbedderConfig, { type: 'openai' }>;
 type OpenAiModule = typeof OpenAI;
@@ -32,7 +33,7 @@ const MAX_SHOWN = 200;
 const MAX_BYTES = 64 * 1024 * 1024;
 
 const answerSchema = z.object({
-  data: z.array(z.object({ index: z.number().int().min(0), embedding: z.array(z.number()).min(1) })),
+  data: listOf(z.object({ index: z.number().int().min(0), embedding: numbers })),
 });
 type Row = z.infer<typeof answerSchema>['data'][number];
 

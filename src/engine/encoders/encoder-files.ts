@@ -23,11 +23,17 @@ export interface EncoderFiles {
  *
  * @param path the model's folder, absolute or relative to `baseDir`
  * @param file the model within the folder; looked for under the usual names when left out
+ * @param further names within the folder that will do where the usual ones are not there
  * @throws ParallaxError `model-missing` naming the file that is not there
  */
-export function findEncoder(path: string, file: string | undefined, baseDir: string): EncoderFiles {
+export function findEncoder(
+  path: string,
+  file: string | undefined,
+  baseDir: string,
+  further: readonly string[] = [],
+): EncoderFiles {
   const folder = resolve(baseDir, path);
-  const model = findModel(folder, file);
+  const model = findModel(folder, file, further);
   const tokenizer = join(folder, 'tokenizer.json');
   if (!existsSync(tokenizer)) throw new ParallaxError('model-missing', l10n.t`${tokenizer} is missing.`);
   return { folder, name: basename(folder), model, tokenizer };
@@ -50,17 +56,18 @@ export async function readJsonObject(file: string): Promise<object | undefined> 
   throw new ParallaxError('bad-file', l10n.t`${file} is not a JSON object.`);
 }
 
-function findModel(folder: string, file: string | undefined): string {
+function findModel(folder: string, file: string | undefined, further: readonly string[]): string {
   const candidates = (file === undefined ? DEFAULT_MODEL_FILES : [file]).map((name) => join(folder, name));
-  const found = candidates.find((candidate) => existsSync(candidate));
+  const others = file === undefined ? further.map((name) => join(folder, name)) : [];
+  const found = [...candidates, ...others].find((candidate) => existsSync(candidate));
   if (found !== undefined) return found;
-  const others = ['', 'onnx'].flatMap((sub) => onnxFilesIn(folder, sub));
+  const listed = ['', 'onnx'].flatMap((sub) => onnxFilesIn(folder, sub));
   const missing = candidates.reduce((some, one) => l10n.t`${some} and no ${one}`);
   throw new ParallaxError(
     'model-missing',
-    others.length === 0
+    listed.length === 0
       ? l10n.t`There is no ${missing}.`
-      : l10n.t`There is no ${missing}. The folder has ${others.join(', ')}: name one as "file".`,
+      : l10n.t`There is no ${missing}. The folder has ${listed.join(', ')}: name one as "file".`,
   );
 }
 

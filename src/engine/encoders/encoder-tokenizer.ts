@@ -43,16 +43,29 @@ interface PairLayout {
   readonly after: Required<Encoding>;
 }
 
+/** Words before each text of a pair, for models that are asked in words. */
+export interface WrittenPair {
+  readonly first: string;
+  readonly second: string;
+}
+
 export class EncoderTokenizer {
   readonly padId: number;
   readonly #tokenizer: Tokenizer;
   readonly #file: string;
   readonly #maxTokens: number;
   readonly #single: SpecialTokens;
+  readonly #written: WrittenPair | undefined;
   #pair: PairLayout | undefined;
 
-  private constructor(tokenizer: Tokenizer, file: string, maxTokens: number) {
+  private constructor(
+    tokenizer: Tokenizer,
+    file: string,
+    maxTokens: number,
+    written: WrittenPair | undefined,
+  ) {
     this.#tokenizer = tokenizer;
+    this.#written = written;
     this.#file = file;
     this.#maxTokens = maxTokens;
     this.#single = specialTokensOf(tokenizer);
@@ -62,16 +75,18 @@ export class EncoderTokenizer {
   /**
    * @param folder with tokenizer.json and, where there is one, tokenizer_config.json
    * @param maxTokens special tokens included
+   * @param written how a pair is put together, where not by the post-processor of tokenizer.json
    * @throws ParallaxError `model-missing` without tokenizer.json, `bad-file` when it is not one that can be read
    */
-  static async load(folder: string, maxTokens: number): Promise<EncoderTokenizer> {
+  static async load(folder: string, maxTokens: number, written?: WrittenPair): Promise<EncoderTokenizer> {
     const file = join(folder, 'tokenizer.json');
     const definition = await readJsonObject(file);
     if (definition === undefined) throw new ParallaxError('model-missing', l10n.t`${file} is missing.`);
     const config = (await readJsonObject(join(folder, 'tokenizer_config.json'))) ?? {};
     const { Tokenizer: HuggingFaceTokenizer } = await import('@huggingface/tokenizers');
     try {
-      return new EncoderTokenizer(new HuggingFaceTokenizer(definition, config) as Tokenizer, file, maxTokens);
+      const tokenizer = new HuggingFaceTokenizer(definition, config) as Tokenizer;
+      return new EncoderTokenizer(tokenizer, file, maxTokens, written);
     } catch (error) {
       throw unreadable(file, error);
     }
@@ -128,6 +143,13 @@ export class EncoderTokenizer {
     return this.#ids(text, { add_special_tokens: false }).length;
   }
 
+  /** The token that a word begins with, by itself. @throws ParallaxError `bad-file` where the tokenizer has none */
+  firstToken(word: string): number {
+    const [first] = this.#ids(word, { add_special_tokens: false });
+    if (first !== undefined) return first;
+    throw new ParallaxError('bad-file', l10n.t`${this.#file} has no token for unknown words.`);
+  }
+
   /**
    * How many tokens a first text may have so that {@link pairsWith} cuts nothing of it.
    *
@@ -162,7 +184,21 @@ export class EncoderTokenizer {
   }
 
   #pairLayout(): PairLayout {
-    return (this.#pair ??= this.#readPairLayout());
+    return (this.#pair ??= this.#written ? this.#layoutOf(this.#written) : this.#readPairLayout());
+  }
+
+  /** Words are tokenized by themselves, as tokenizers that split at spaces do within a whole text, too. */
+  #layoutOf({ first, second }: WrittenPair): PairLayout {
+    const part = (ids: readonly number[]): Required<Encoding> => ({ ids, types: ids.map(() => 0) });
+    const bare = (text: string): readonly number[] => this.#ids(text, { add_special_tokens: false });
+    const { before, after } = this.#single;
+    return {
+      before: part([...before, ...bare(first)]),
+      first: { type: 0 },
+      between: part(bare(second)),
+      second: { type: 0 },
+      after: part(after),
+    };
   }
 
   /** Read off an example, so that it does not matter which kind of post-processor there is. */

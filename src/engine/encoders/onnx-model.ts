@@ -12,7 +12,7 @@ import { loadOnnxRuntime, type OnnxRuntime } from './onnx-runtime.ts';
 /** The inputs an encoder may declare; all are made from the token ids. */
 const KNOWN_INPUTS = ['input_ids', 'attention_mask', 'token_type_ids', 'position_ids'] as const;
 type KnownInput = (typeof KNOWN_INPUTS)[number];
-type IntegerType = 'int64' | 'int32';
+export type IntegerType = 'int64' | 'int32';
 
 /** Token ids of several texts, or pairs of texts, padded to the same length. */
 export interface TokenBatch {
@@ -55,19 +55,7 @@ export class OnnxModel {
    *   a model it can run or asks for inputs that do not come from token ids
    */
   static async load(file: string): Promise<OnnxModel> {
-    const runtime = await loadOnnxRuntime();
-    let session: InferenceSession;
-    try {
-      session = await runtime.library.InferenceSession.create(file, runtime.sessionOptions);
-    } catch (error) {
-      throw new ParallaxError(
-        'bad-file',
-        l10n.t`${file} is not a model that can be run: ${messageOf(error)}`,
-        {
-          cause: error,
-        },
-      );
-    }
+    const { runtime, session } = await openSession(file);
     return new OnnxModel(file, runtime, session);
   }
 
@@ -123,6 +111,28 @@ export class OnnxModel {
   }
 }
 
+/**
+ * @throws ParallaxError `native-missing` where the runtime does not load, `bad-file` when the file is not a model it can
+ *   run
+ */
+export async function openSession(
+  file: string,
+): Promise<{ readonly runtime: OnnxRuntime; readonly session: InferenceSession }> {
+  const runtime = await loadOnnxRuntime();
+  try {
+    return { runtime, session: await runtime.library.InferenceSession.create(file, runtime.sessionOptions) };
+  } catch (error) {
+    throw new ParallaxError('bad-file', l10n.t`${file} is not a model that can be run: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The type of an input of integers; undefined for any other. */
+export function integerType(input: InferenceSession.ValueMetadata): IntegerType | undefined {
+  return input.isTensor && (input.type === 'int64' || input.type === 'int32') ? input.type : undefined;
+}
+
 function inputValues({ ids, mask, types, length }: TokenBatch, name: KnownInput): Int32Array {
   switch (name) {
     case 'input_ids':
@@ -141,11 +151,12 @@ function knownInput(
   input: InferenceSession.ValueMetadata,
 ): { name: KnownInput; type: IntegerType } {
   const name = KNOWN_INPUTS.find((known) => known === input.name);
-  const type = input.isTensor ? input.type : 'no tensor';
-  if (!name || (type !== 'int64' && type !== 'int32'))
+  const type = integerType(input);
+  const found = input.isTensor ? input.type : 'no tensor';
+  if (!name || !type)
     throw new ParallaxError(
       'bad-file',
-      l10n.t`${file} asks for the input ${input.name} (${type}); a text encoder takes ${KNOWN_INPUTS.join(', ')} as integers.`,
+      l10n.t`${file} asks for the input ${input.name} (${found}); a text encoder takes ${KNOWN_INPUTS.join(', ')} as integers.`,
     );
   return { name, type };
 }

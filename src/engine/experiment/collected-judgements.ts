@@ -14,6 +14,7 @@ import { Pace } from '../concurrency/pace.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { probeResults } from '../probing/probes.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
+import type { Judge } from '../judges/judge.ts';
 import type { JudgingTask } from '../judgements/judgement-service.ts';
 import { emptyTopic, isOfPeople, type LabelSource, type Topics } from './label-source.ts';
 import type { PipelineRuns, SlotRun } from './pipeline-runs.ts';
@@ -112,7 +113,9 @@ export class CollectedJudgements {
   get opinions(): TwoOpinions | undefined {
     const { judge } = this.#labels;
     if (!judge || judge.heuristic || this.kind === 'plain' || !this.#isLabelled) return undefined;
-    return { people: this.#people, judge: this.#judge, chances: this.#chances, basis: this.basis };
+    const fitted = fittedOf(judge);
+    const [people, verdicts, chances] = [this.#people, this.#judge, this.#chances];
+    return { people, judge: verdicts, chances, basis: this.basis, ...(fitted ? { fitted } : {}) };
   }
 
   /** Every query with all its perspectives. */
@@ -288,4 +291,10 @@ function retrievedFor(query: Query, run: PipelineRuns, k: number): Slot[] {
     ? groupedPerspectives([query]).flatMap(({ id }) => perspectives.full.get(id)?.slice(0, k) ?? [])
     : [];
   return [...fully, ...sided, ...full];
+}
+
+/** How a judge that labels have fitted is held against them. */
+function fittedOf({ reading }: Judge): TwoOpinions['fitted'] {
+  if (reading?.isFitted) return 'included';
+  return reading?.without && (reading.labels?.() ?? 0) > 0 ? 'held-out' : undefined;
 }

@@ -1,6 +1,6 @@
 /** One data set, run and judged as a request wants it, with every figure and analysis that it names. */
 import { firstRanks } from '../../core/analysis/first-ranks.ts';
-import { LEAST_JUDGED } from '../../core/analysis/judged-share.ts';
+import { LEAST_JUDGED } from '../../core/metrics/judgements.ts';
 import { SET_SIZE_DEPTH } from '../../core/analysis/set-size.ts';
 import { unionCoverage } from '../../core/analysis/union.ts';
 import { evidenceNotFoundIn } from '../../core/judging/judgement-tally.ts';
@@ -56,6 +56,7 @@ import { poolOf } from './pooling.ts';
 import { groupedPerspectives } from './questions.ts';
 import { runLikenesses, withFields } from './run-likeness.ts';
 import { unreachedBy } from './unreached.ts';
+import { isReadByViews } from './view-needs.ts';
 
 type Wanted = Params<'experiment'>;
 type Ran = RanDataset<ExperimentDataset & { readonly evalSet: string }>;
@@ -103,7 +104,7 @@ export async function experimentReport(
 /** Announces first how much there is to ask. */
 async function haveJudged(
   ran: Ran,
-  { judge, views, k }: Wanted,
+  { judge, views, k, ...wanted }: Wanted,
   { scope, cutoffs, budget: limits, corrected }: NonNullable<Wanted['judging']>,
   { config, announce }: ExperimentReportParts,
   work: WorkOptions,
@@ -111,17 +112,21 @@ async function haveJudged(
   readonly judging: Omit<JudgingReport, 'evidenceNotFound'>;
   readonly spent: ExperimentReport['spent'];
 }> {
-  const queries = figureQueries(ran, { views, k });
+  const readsAll = wanted.measures.length > 0 || wanted.pool || wanted.lines === true;
+  const queries = figureQueries(ran, { views, k }).filter(
+    ({ query }) => readsAll || isReadByViews(query, ran.runs.length, views),
+  );
   const deepest = Math.max(...cutoffs);
   const { pairs, known, ...size } = await openFigures(queries, { cutoffs, scope });
   const held = corrected ? (await heldPairs(queries, deepest)).length : 0;
   const named = { ...BUILT_IN_JUDGES, ...config.judges };
-  announce({
-    type: 'effort',
-    pairs,
-    known,
-    effort: judgeEffort(judge, named, { pairs: pairs - known + held, ...size }, {}),
-  });
+  if (queries.length > 0)
+    announce({
+      type: 'effort',
+      pairs,
+      known,
+      effort: judgeEffort(judge, named, { pairs: pairs - known + held, ...size }, {}),
+    });
   const budget = new Budget(limits);
   const { error, ...report } = await judgeFigures(queries, { cutoffs, scope, budget }, work);
   const against = corrected ? await judgeLabelled(queries, { k: deepest, budget }, work) : undefined;
@@ -132,6 +137,8 @@ async function haveJudged(
       heuristic,
       scope,
       ...report,
+      // Of all queries, or of no figure that is shown.
+      ...(readsAll ? {} : { mayRise: undefined }),
       ...withHeld(report, against),
       ...(error ? { error: error.message } : {}),
     },
@@ -336,6 +343,7 @@ function tooLittle(judged: JudgedForms): string {
 /** Never rounded up to what would have been enough. */
 const percentBelow = (share: number): string => (Math.floor(1000 * share) / 10).toFixed(1);
 
-const NOT_SIDED = 'No query has exactly two perspectives, one with the stance support and one with oppose.';
+const NOT_SIDED =
+  'No query has exactly two perspectives, one with the stance support and one with oppose; parallax build stances proposes stances.';
 /** Such a pipeline has nothing to search with for texts other than the questions. */
 const WRITTEN = 'What it searches for is written for each question by a model or a file.';

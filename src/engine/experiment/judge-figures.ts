@@ -1,11 +1,15 @@
 /**
  * Has judged what the figures of a comparison rest on, and no more: the pairs that MRecall@k and Precision@k of
- * its pipelines still depend on (fewest-calls.ts), or all pairs of the top k.
+ * its pipelines still depend on (fewest-calls.ts; fewest-requests.ts for a judge that answers whole passages), or all
+ * pairs of the top k.
  */
-import { FewestCalls, type WantedPair } from '../../core/judging/fewest-calls.ts';
+import { FewestCalls } from '../../core/judging/fewest-calls.ts';
+import { FewestRequests, nextRequests } from '../../core/judging/fewest-requests.ts';
 import { FirstSupports } from '../../core/judging/first-supports.ts';
+import type { Bounds, GoalBounds, WantedPair } from '../../core/judging/open-figures.ts';
 import { throwIfCancelled, type ParallaxError } from '../../core/errors.ts';
 import type { Judgement, Query } from '../../core/model.ts';
+import { mean } from '../../core/statistics/mean.ts';
 import type { FigureJudging } from '../../shared/experiment.ts';
 import { detailsOnly } from '../judges/judge.ts';
 import { Budget } from '../judgements/budget.ts';
@@ -40,6 +44,15 @@ export interface FigureReport extends FigureJudging {
 }
 
 /**
+ * Where a budget may end the run, so many passages are asked about before the answers choose the next ones: several rounds of what judges
+ * ask at a time, so that the end of each holds nobody up for long.
+ */
+const PASSAGES_A_ROUND = 16;
+
+/** So many requests a passage takes at most, but for failures: an answer may be asked for again. */
+const ASKED_AGAIN = 2;
+
+/**
  * Answers are stored as they arrive, so that a run that was stopped goes on where it was. Each round asks what
  * the queries depend on whatever the others' answers are, so that all of it can be asked at a time.
  *
@@ -59,7 +72,10 @@ export async function judgeFigures(
   const done = { answered: 0, failed: 0, unreadable: 0, requests: 0, tokens: 0 };
   let error: ParallaxError | undefined;
   let unreadableReason: string | undefined;
-  for (let round = wantedOf(settling); round.length > 0 && !budget.isSpent; round = wantedOf(settling)) {
+  const passages = sumOf(settling, (owner) => owner.openPassages);
+  const atATime = budget.covers(ASKED_AGAIN * passages) ? Infinity : PASSAGES_A_ROUND;
+  const next = (): Wanted[] => wantedOf(settling, atATime);
+  for (let round = next(); round.length > 0 && !budget.isSpent; round = next()) {
     const before = done.answered;
     const report = await round[0]!.owner.labels.judgePairs(
       round.map(({ pair }) => pair),
@@ -96,6 +112,7 @@ export async function judgeFigures(
     saved: sumOf(settled, ({ pairs, known, answered }) => pairs - known - answered),
     settled: settled.length,
     queries: settling.length,
+    ...(settled.length < settling.length ? { mayRise: mayRise(settling, cutoffs) } : {}),
     stopped: budget.isSpent && settled.length < settling.length,
     ...(unreadableReason === undefined ? {} : { unreadableReason }),
     ...(error ? { error } : {}),
@@ -124,16 +141,46 @@ interface Wanted {
   readonly pair: QueryPair;
 }
 
-const wantedOf = (settling: readonly Settling[]): Wanted[] =>
-  settling.flatMap((owner) => owner.wanted().map((pair) => ({ owner, pair })));
+/** @param atATime how many passages at most, of a judge that answers whole ones */
+function wantedOf(settling: readonly Settling[], atATime: number): Wanted[] {
+  const requests = settling.flatMap((owner) => owner.requests ?? []);
+  if (requests.length < settling.length)
+    return settling.flatMap((owner) => owner.wanted().map((pair) => ({ owner, pair })));
+  return nextRequests(requests, atATime).flatMap(({ query, passageId }) => {
+    const owner = settling[query]!;
+    return owner.openOf(passageId).map((pair) => ({ owner, pair }));
+  });
+}
 
 const sumOf = (settling: readonly Settling[], count: (one: Settling) => number): number =>
   settling.reduce((total, one) => total + count(one), 0);
+
+/** Of the means over queries, those of the pipeline of which least is known. */
+function mayRise(settling: readonly Settling[], cutoffs: readonly number[]): Record<string, number> {
+  const bounds = settling.map((owner) => owner.bounds());
+  const pipelines = Math.max(...bounds.map((goals) => goals.length)) / cutoffs.length;
+  const widest = (measure: keyof GoalBounds, cutoff: number): number => {
+    const widths = Array.from({ length: pipelines }, (_, pipeline) =>
+      mean(bounds.map((goals) => widthOf(goals[pipeline * cutoffs.length + cutoff]?.[measure]))),
+    );
+    return Math.max(0, ...widths);
+  };
+  return Object.fromEntries(
+    cutoffs.flatMap((k, cutoff) => [
+      [`MRecall@${k}`, widest('mRecall', cutoff)],
+      [`Precision@${k}`, widest('precision', cutoff)],
+    ]),
+  );
+}
+
+const widthOf = (bounds: Bounds | undefined): number => (bounds ? bounds.high - bounds.low : 0);
 
 /** One query on the way to settled figures. */
 class Settling {
   readonly labels: LabelSource;
   readonly pairs: number;
+  /** With a judge that answers whole passages, where only the figures are to be settled. */
+  readonly requests: FewestRequests | undefined;
   known = 0;
   answered = 0;
   readonly #query: Query;
@@ -161,7 +208,9 @@ class Settling {
     this.labels = labels;
     this.#passages = byId([tops, whole, firsts]);
     const perspectives = query.perspectives.map(({ id }) => id);
-    this.#figures = new FewestCalls({ perspectives, rankings: idsOf(tops), cutoffs });
+    const wanted = { perspectives, rankings: idsOf(tops), cutoffs };
+    this.#figures = new FewestCalls(wanted);
+    if (scope === 'figures' && labels.judge?.byPassage) this.requests = new FewestRequests(wanted);
     this.#firsts = new FirstSupports({ perspectives, rankings: idsOf(firsts) });
     this.pairs = this.#passages.size * perspectives.length;
     if (scope === 'everything') this.#all = this.#pairsOf(byId([tops, whole]).values());
@@ -196,7 +245,7 @@ class Settling {
   }
 
   get isSettled(): boolean {
-    return !this.#stuck && this.#open().length === 0;
+    return this.requests?.isSettled ?? (!this.#stuck && this.#open().length === 0);
   }
 
   /** The pairs to ask next; none once all is settled, or can no longer be. */
@@ -206,9 +255,24 @@ class Settling {
     return this.labels.judge?.byPassage ? this.#wholePassages(open) : open;
   }
 
+  /** What its figures can still be, for each ranking one of each cutoff. */
+  bounds(): readonly GoalBounds[] {
+    return this.#figures.bounds();
+  }
+
+  /** How many passages have a pair without an answer. */
+  get openPassages(): number {
+    return new Set(this.most().map(({ passage }) => passage)).size;
+  }
+
   /** All that may have to be asked, whatever the answers are. */
   most(): readonly QueryPair[] {
     return this.#pairsOf(this.#passages.values()).filter((pair) => !this.#answers.has(keyOf(pair)));
+  }
+
+  /** What is not answered of a passage: all of it comes with one request. */
+  openOf(passageId: string): readonly QueryPair[] {
+    return this.#pairsOf([this.#passages.get(passageId)!]).filter((pair) => !this.#answers.has(keyOf(pair)));
   }
 
   learn(pair: QueryPair, judgement: Judgement): void {
@@ -221,6 +285,7 @@ class Settling {
     const key = keyOf(pair);
     if (stopped || this.#answers.has(key)) return;
     this.#left.add(key);
+    this.requests?.leave(pair.passage.id);
     if (this.#needed.has(key)) this.#stuck = true;
   }
 
@@ -259,6 +324,7 @@ class Settling {
     this.#answers.add(keyOf(pair));
     const named = { passageId: pair.passage.id, perspectiveId: pair.perspective.id };
     this.#figures.learn(named, verdict === 'yes');
+    this.requests?.learn(named, verdict === 'yes');
     this.#firsts.learn(named, verdict === 'yes');
   }
 }

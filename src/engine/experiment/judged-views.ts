@@ -1,9 +1,9 @@
 /** Whether enough of what a view reads was judged for a figure. */
+import { LEAST_JUDGED } from '../../core/metrics/judgements.ts';
 import {
   judgedInTop,
   judgedShare,
   judgedToFirst,
-  LEAST_JUDGED,
   sumOfJudged,
   type JudgedPairs,
   type ReadOfQuery,

@@ -1,4 +1,5 @@
 /** Lists the passages that views rest on beside the top of the questions, so that they can be judged. */
+import { twoSided } from '../../core/analysis/leaning.ts';
 import { SET_SIZE_DEPTH } from '../../core/analysis/set-size.ts';
 import type { Query } from '../../core/model.ts';
 import type { View } from '../../shared/experiment.ts';
@@ -28,6 +29,26 @@ export function viewNeeds(
     ? runs.map(({ questions }) => questions.get(query.id)?.slice(0, SET_SIZE_DEPTH) ?? [])
     : [];
   return { whole, firsts };
+}
+
+/** Whether a judged figure of any of these views rests on the query; one that has no side or group is not read by them all. */
+export function isReadByViews(query: Query, pipelines: number, views: readonly View[]): boolean {
+  return views.some((view) => {
+    switch (view) {
+      case 'lost':
+      case 'set-size':
+        return true;
+      case 'union':
+        return pipelines > 1;
+      case 'leaning':
+      case 'sycophancy':
+        return twoSided([query]).length > 0;
+      case 'groups':
+        return groupedPerspectives([query]).length > 0;
+      case 'unreached':
+        return false;
+    }
+  });
 }
 
 function sideTops(query: Query, { sides }: PipelineRuns, k: number): (readonly Slot[])[] {

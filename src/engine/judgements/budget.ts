@@ -27,6 +27,12 @@ export class Budget {
     return { requests: this.#requests, tokens: this.#tokens };
   }
 
+  /** Whether so many more requests are sure not to end it. */
+  covers(requests: number): boolean {
+    const { requests: most = Number.POSITIVE_INFINITY, tokens } = this.#limits;
+    return tokens === undefined && this.#requests + requests < most;
+  }
+
   /** Requests that are under way when this becomes true are still answered, and stored. */
   get isSpent(): boolean {
     const { requests = Number.POSITIVE_INFINITY, tokens = Number.POSITIVE_INFINITY } = this.#limits;

@@ -13,6 +13,7 @@ import {
   type JudgeOptions,
   type JudgePair,
   type JudgeReport,
+  type Reading,
 } from '../judges/judge.ts';
 import { askInTurns, type Claimable, type Taking } from './claimed-asking.ts';
 import { titledHash, type AnswerKey, type CachedAnswer } from './answer-rows.ts';
@@ -193,7 +194,10 @@ function asOf(judge: Judge, { judgement }: CachedAnswer): Judgement {
 }
 
 /** Reads a stored answer as the judge's settings are now; see {@link Judge.reading}. */
-export function asRead({ reading }: Pick<Judge, 'reading'>, stored: Judgement): Judgement {
+export function asRead(
+  { reading }: { readonly reading?: Pick<Reading, 'read'> | undefined },
+  stored: Judgement,
+): Judgement {
   return reading?.read(stored) ?? stored;
 }
 

@@ -96,8 +96,8 @@ export class Claims {
     const file = this.#fileOf(this.#owner);
     while (!this.#lock) {
       const lock = openLock(file);
-      // Another process may be looking whether it belongs to anybody, and have removed it.
-      if (lock.take() && existsSync(file)) this.#lock = lock;
+      // Another process may be looking whether it belongs to anybody, and have removed it: what others see must be locked.
+      if (takes(lock, file) && this.#holdsLock(this.#owner)) this.#lock = lock;
       else lock.close();
     }
   }
@@ -115,7 +115,7 @@ export class Claims {
     const file = this.#fileOf(owner);
     if (!existsSync(file)) return false;
     const lock = openLock(file);
-    const isGone = lock.take();
+    const isGone = takes(lock, file);
     // While it is held, so that nobody takes what is about to vanish.
     if (isGone) this.#remove(owner);
     lock.close();
@@ -133,5 +133,15 @@ export class Claims {
 
   #fileOf(owner: string): string {
     return path.join(this.#folder, owner + LOCK);
+  }
+}
+
+/** Whether a lock is ours now. Where another process has removed its file meanwhile SQLite fails, and it is not. */
+function takes(lock: FileLock, file: string): boolean {
+  try {
+    return lock.take();
+  } catch (error) {
+    if (existsSync(file)) throw error;
+    return false;
   }
 }

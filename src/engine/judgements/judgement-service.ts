@@ -13,7 +13,7 @@ import type { JudgedPair, Supporter } from '../../shared/requests/passages.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
 import { answerKey, asRead } from './cached-judge.ts';
 import type { Budget } from './budget.ts';
-import type { Judge, JudgeOptions, JudgePair, JudgeReport, Neighbours } from '../judges/judge.ts';
+import type { Judge, JudgeOptions, JudgePair, JudgeReport, Neighbours, Reading } from '../judges/judge.ts';
 import { countingJudge, emptyTally } from '../judges/judge.ts';
 import type { JudgementCache } from './judgement-cache.ts';
 import type { LabelsFile } from './labels-file.ts';
@@ -96,11 +96,17 @@ export class JudgementService {
     });
   }
 
-  /** The judge's own earlier answers, also where people labelled the pair. */
+  /**
+   * The judge's own earlier answers, also where people labelled the pair, to be held against what they say: a judge that
+   * learns from labels is read without those of these perspectives.
+   */
   async answered(judgingTask: JudgingTask, judge: Judge): Promise<JudgedPair[]> {
     await judge.reading?.refresh();
+    const texts = new Set(judgingTask.perspectives.map(({ text }) => text));
+    const reading = judge.reading?.without?.(texts) ?? judge.reading;
     return pairsOf(judgingTask).flatMap(({ passage, perspective }) => {
-      const judgement = this.remembered({ query: judgingTask.query, passage, perspective }, judge);
+      const pair = { query: judgingTask.query, passage, perspective };
+      const judgement = this.remembered(pair, judge, reading);
       return judgement ? [{ slot: passage.slot, perspectiveId: perspective.id, judgement }] : [];
     });
   }
@@ -240,10 +246,14 @@ export class JudgementService {
   }
 
   /** The judge's own earlier answers, also where people labelled the pair; unreadable ones are left out. */
-  remembered({ query, passage, perspective }: QueryPair, judge: Judge): Judgement | undefined {
+  remembered(
+    { query, passage, perspective }: QueryPair,
+    judge: Judge,
+    reading: Pick<Reading, 'read'> | undefined = judge.reading,
+  ): Judgement | undefined {
     const key = answerKey(judge, { passage, perspective, question: query.text });
     const remembered = this.#cache.get(judge.key, key);
-    return remembered && !remembered.unparsable ? asRead(judge, remembered.judgement) : undefined;
+    return remembered && !remembered.unparsable ? asRead({ reading }, remembered.judgement) : undefined;
   }
 }
 

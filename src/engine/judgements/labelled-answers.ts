@@ -8,6 +8,8 @@ export interface LabelledAnswer {
   /** As it was stored, not as it is read. */
   readonly confidence: number;
   readonly positive: boolean;
+  /** Text of the perspective. */
+  readonly perspective: string;
 }
 
 /** Where labels of single passages come from; a new label may be there with every reading. */
@@ -41,7 +43,10 @@ export class LabelledAnswers {
     }));
     return this.#cache.underAnyTitle(judgeKey, keys).flatMap((answer, i) => {
       const confidence = answer?.judgement.confidence;
-      return confidence === undefined ? [] : [{ confidence, positive: labelled[i]!.verdict === 'yes' }];
+      const { verdict, perspectiveText } = labelled[i]!;
+      return confidence === undefined
+        ? []
+        : [{ confidence, positive: verdict === 'yes', perspective: perspectiveText }];
     });
   }
 }

@@ -150,6 +150,7 @@ function makeNliJudge(name: string, config: JudgeConfigOf<'nli'>, { nliModels }:
       calibration === undefined
         ? () => Promise.resolve(threshold)
         : calibratedThreshold(nliModels.resolve(calibration), nliKey(model)),
+    isCalibrated: calibration !== undefined,
   });
 }
 

@@ -78,7 +78,7 @@ export interface JudgeReport {
 }
 
 /** How stored answers are read, so that nothing has to be asked again. */
-interface Reading {
+export interface Reading {
   /**
    * Takes in what is new, before answers are read.
    *
@@ -89,6 +89,15 @@ interface Reading {
   read(stored: Judgement): Judgement;
   /** People's labels that answers are read with, by a judge that learns from them. */
   labels?(): number;
+  /**
+   * Reads as if people had labelled nothing of these perspectives (cross-fitting): an answer can be held against labels
+   * only where it was not fitted to them. Of such judges alone, whose labels can be taken out again.
+   *
+   * @param perspectives their texts
+   */
+  without?(perspectives: ReadonlySet<string>): Pick<Reading, 'read'>;
+  /** Labels have fitted it, and cannot be taken out again. */
+  readonly isFitted?: boolean | undefined;
 }
 
 /** Who a judge is. */

@@ -28,7 +28,7 @@ import {
   type Tally,
 } from './judge.ts';
 import type { JudgementCache } from '../judgements/judgement-cache.ts';
-import type { LabelledAnswers } from '../judgements/labelled-answers.ts';
+import type { LabelledAnswer, LabelledAnswers } from '../judgements/labelled-answers.ts';
 
 export interface LaraJudgeSettings {
   readonly name: string;
@@ -57,6 +57,7 @@ export function createLaraJudge(settings: LaraJudgeSettings): Judge {
       refresh: () => judging.refresh(),
       read: (stored) => judging.read(stored),
       labels: () => judging.labels,
+      without: (perspectives) => judging.without(perspectives),
     },
     ...(own.titleOf && { titleOf: own.titleOf }),
     standard: own.standard,
@@ -84,6 +85,7 @@ interface EscalationCount {
 
 class LaraJudging {
   readonly #settings: LaraJudgeSettings;
+  #labelled: readonly LabelledAnswer[] = [];
   #calibration: Calibration = calibrate([]);
 
   constructor(settings: LaraJudgeSettings) {
@@ -162,10 +164,9 @@ class LaraJudging {
     });
   }
 
-  read(stored: Judgement): Judgement {
+  read(stored: Judgement, { labels, probability } = this.#calibration): Judgement {
     const { confidence: own, escalated, rationale } = stored;
     if (own === undefined) return stored;
-    const { labels, probability } = this.#calibration;
     const calibrated = probability(own);
     const basis = `Probability ${own.toFixed(3)} by the model's own account, ${calibrated.toFixed(3)} calibrated on ${labels} ${labels === 1 ? 'label' : 'labels'}.`;
     return {
@@ -178,11 +179,19 @@ class LaraJudging {
 
   async refresh(): Promise<void> {
     const { labelled: answers, own } = this.#settings;
-    const labelled = await answers.of(own.key, own.standard);
-    this.#calibration = calibrate(
-      labelled.map(({ confidence, positive }) => ({ probability: confidence, positive })),
-    );
+    this.#labelled = await answers.of(own.key, own.standard);
+    this.#calibration = calibratedOn(this.#labelled);
   }
+
+  without(perspectives: ReadonlySet<string>): { read(stored: Judgement): Judgement } {
+    const others = this.#labelled.filter(({ perspective }) => !perspectives.has(perspective));
+    const calibration = others.length === this.#labelled.length ? this.#calibration : calibratedOn(others);
+    return { read: (stored) => this.read(stored, calibration) };
+  }
+}
+
+function calibratedOn(labelled: readonly LabelledAnswer[]): Calibration {
+  return calibrate(labelled.map(({ confidence, positive }) => ({ probability: confidence, positive })));
 }
 
 /** Whole numbers from `first` up to, but not including, `end`. */

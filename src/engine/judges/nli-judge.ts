@@ -30,12 +30,14 @@ export interface NliJudgeSettings {
   readonly name: string;
   readonly model: NliModel;
   readonly threshold: Threshold;
+  /** The threshold was chosen on labels. */
+  readonly isCalibrated?: boolean | undefined;
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
 }
 
 export function createNliJudge(settings: NliJudgeSettings): Judge {
-  const { name, model } = settings;
+  const { name, model, isCalibrated } = settings;
   const judging = new NliJudging(settings);
   const identity: JudgeIdentity = {
     name,
@@ -44,7 +46,11 @@ export function createNliJudge(settings: NliJudgeSettings): Judge {
     expense: 'computing',
     heuristic: false,
     key: nliKey(model),
-    reading: { refresh: () => judging.refresh(), read: (stored) => judging.read(stored) },
+    reading: {
+      refresh: () => judging.refresh(),
+      read: (stored) => judging.read(stored),
+      isFitted: isCalibrated,
+    },
   };
   return judgeOf(identity, judging);
 }

@@ -12,8 +12,15 @@ import type { EncoderTokenizer } from '../encoders/encoder-tokenizer.ts';
 import { fingerprintOf } from '../encoders/fingerprint.ts';
 import { LoadedOnce } from '../encoders/loaded-once.ts';
 import type { TokenBatch } from '../encoders/onnx-model.ts';
-import { classList, classNamed, noSuchClass, PairClassifier } from '../encoders/pair-classifier.ts';
+import {
+  classList,
+  classNamed,
+  noSuchClass,
+  PairClassifier,
+  type PairReader,
+} from '../encoders/pair-classifier.ts';
 import { runInBatches, type Encoding } from '../encoders/run-batches.ts';
+import { decoderBeside, Seq2SeqClassifier } from '../encoders/seq2seq-classifier.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
 
@@ -35,13 +42,16 @@ export interface Entailment {
   readonly span: Span;
 }
 
+/** Of a sequence-to-sequence model; its decoder stands beside. */
+const SEQ2SEQ_FILES = ['encoder_model.onnx', 'onnx/encoder_model.onnx'];
+
 export class NliModel {
   /** The folder's name, for people. */
   readonly label: string;
   /** Changes with the files and with how they are read. */
   readonly identity: string;
   readonly #config: NliModelConfig;
-  readonly #loaded: LoadedOnce<PairClassifier>;
+  readonly #loaded: LoadedOnce<PairReader>;
 
   /**
    * Finds the files; the model itself is loaded on first use.
@@ -50,12 +60,17 @@ export class NliModel {
    * @throws ParallaxError `model-missing` naming the file that is not there
    */
   constructor(config: NliModelConfig, baseDir: string) {
-    const files = findEncoder(config.path, config.file, baseDir);
+    const files = findEncoder(config.path, config.file, baseDir, SEQ2SEQ_FILES);
+    const decoder = decoderBeside(files);
     this.#config = config;
-    this.#loaded = new LoadedOnce(() => PairClassifier.load(files, config.maxTokens, 'nli'));
+    this.#loaded = new LoadedOnce<PairReader>(() =>
+      decoder === undefined
+        ? PairClassifier.load(files, config.maxTokens, 'nli')
+        : Seq2SeqClassifier.load(files, decoder, config.maxTokens),
+    );
     this.label = files.name;
     this.identity = JSON.stringify([
-      fingerprintOf(filesOf(files)),
+      fingerprintOf(filesOf(files, decoder)),
       config.entailment ?? null,
       config.maxTokens,
     ]);
@@ -112,8 +127,10 @@ export class NliModel {
 }
 
 /** Everything that answers depend on. Large graphs keep their weights in a file of their own beside them. */
-function filesOf({ folder, model, tokenizer }: EncoderFiles): string[] {
-  const optional = [join(folder, 'config.json'), `${model}_data`, `${model}.data`];
+function filesOf({ folder, model, tokenizer }: EncoderFiles, decoder: string | undefined): string[] {
+  const weights = [model, ...(decoder === undefined ? [] : [decoder])];
+  const beside = weights.flatMap((file) => [`${file}_data`, `${file}.data`]);
+  const optional = [join(folder, 'config.json'), ...weights.slice(1), ...beside];
   return [model, tokenizer, ...optional.filter((file) => existsSync(file))];
 }
 
@@ -195,7 +212,7 @@ class BestWindows {
 function entailmentClass(
   classes: number,
   wanted: NliModelConfig['entailment'],
-  { file, names }: PairClassifier,
+  { file, names }: PairReader,
 ): number {
   const listed = classList(classes, names);
   if (classes === 1)

@@ -4,13 +4,14 @@ import * as z from 'zod';
 import { ParallaxError } from '../../core/errors.ts';
 import type { AnsweredToken } from '../../core/judging/replies/token-probability.ts';
 import { CUT_OFF, type ChatAnswer } from './chat-model.ts';
+import { fullListOf, listOf } from '../network/answer-lists.ts';
 
 /** Tokens that are kept; a verdict stands within the first few. */
 const KEPT_TOKENS = 8;
 
 const tokenSchema = z.object({ token: z.string(), logprob: z.number() });
-const answeredTokenSchema = tokenSchema.extend({ top_logprobs: z.array(tokenSchema).nullish() });
-const logprobsSchema = z.object({ content: z.array(answeredTokenSchema).nullish() });
+const answeredTokenSchema = tokenSchema.extend({ top_logprobs: listOf(tokenSchema).nullish() });
+const logprobsSchema = z.object({ content: listOf(answeredTokenSchema).nullish() });
 
 /** Texts among the parts of an answer; parts of other kinds say nothing here. */
 const contentPartSchema = z.looseObject({ type: z.string().optional(), text: z.string().nullish() });
@@ -22,7 +23,7 @@ const endpointErrorSchema = z.object({
 });
 
 const messageSchema = z.object({
-  content: z.union([z.string(), z.array(contentPartSchema)]).nullish(),
+  content: z.union([z.string(), listOf(contentPartSchema)]).nullish(),
   refusal: z.string().nullish(),
   /** The thoughts of models that think, by the two names that servers give them. */
   reasoning: z.string().nullish().catch(undefined),
@@ -38,7 +39,7 @@ const choiceSchema = z.object({
 });
 
 const completionSchema = z.object({
-  choices: z.array(choiceSchema).min(1),
+  choices: fullListOf(choiceSchema),
   usage: z.object({ prompt_tokens: z.number().catch(0), completion_tokens: z.number().catch(0) }).nullish(),
 });
 
@@ -68,8 +69,8 @@ const outputPartSchema = z.looseObject({
 const responseSchema = z.object({
   status: z.string().nullish(),
   incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
-  output: z.array(
-    z.looseObject({ type: z.string(), content: z.array(outputPartSchema).nullish().catch(undefined) }),
+  output: listOf(
+    z.looseObject({ type: z.string(), content: listOf(outputPartSchema).nullish().catch(undefined) }),
   ),
   usage: z.object({ input_tokens: z.number().catch(0), output_tokens: z.number().catch(0) }).nullish(),
 });

@@ -6,6 +6,7 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { outgoingFetch } from '../network/outgoing.ts';
 import { requestHeaders } from '../network/request-headers.ts';
 import { withoutSecret } from '../without-secret.ts';
+import { listOf } from '../network/answer-lists.ts';
 
 export interface OpenAiSettings {
   /** Ends in the version as a rule, e.g. `https://api.openai.com/v1`. */
@@ -50,7 +51,7 @@ export function createClient(settings: OpenAiSettings): OpenAI {
   });
 }
 
-const modelListSchema = z.object({ data: z.array(z.object({ id: z.string().min(1) })) });
+const modelListSchema = z.object({ data: listOf(z.object({ id: z.string().min(1) })) });
 
 /**
  * The models that an endpoint lists, in its order.

@@ -1,16 +1,21 @@
 /**
  * The way out for HTTP requests that carry a key or a passage. Whoever answers cannot send them on to another
- * server, where they do not belong, and cannot fill the memory with an answer that does not end, or keep anybody waiting in
- * the middle of one. Proxies are those that the process was started with (`src/core/web/proxy-environment.ts`).
+ * server, where they do not belong, and cannot fill the memory with an answer that does not end or has too many parts, or
+ * keep anybody waiting in the middle of one. Proxies are those that the process was started with
+ * (`src/core/web/proxy-environment.ts`).
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
+import { JsonShape } from './json-shape.ts';
+import { secureFetch, type Credentials } from './secure-fetch.ts';
 
 export interface OutgoingLimits {
   /** Of the answer's body, after decompression. */
   readonly maxBytes: number;
   /** Between two parts of the body; how long the first may take is for the caller to say. {@link MOST_SILENCE_MS} when left out. */
   readonly silenceMs?: number | undefined;
+  /** For an address with https. */
+  readonly credentials?: Credentials | undefined;
 }
 
 const MOST_SILENCE_MS = 60_000;
@@ -32,9 +37,10 @@ export function outgoingFetch(limits: OutgoingLimits): typeof fetch {
     let url = new URL(input);
     let options: RequestInit = { ...init, redirect: 'manual' };
     for (let followed = 0; ; followed++) {
-      const response = await fetch(url, options);
+      const { credentials } = limits;
+      const response = credentials ? await secureFetch(credentials, url, options) : await fetch(url, options);
       const location = REDIRECTS.includes(response.status) ? response.headers.get('location') : null;
-      if (location === null) return limited(response, limits);
+      if (location === null) return limited(response, url, limits);
       await response.body?.cancel();
       const target = new URL(location, url);
       if (target.origin !== url.origin || followed === MOST_REDIRECTS) throw leadsAway(url.origin, target);
@@ -64,21 +70,27 @@ function leadsAway(origin: string, target: URL): ParallaxError {
 }
 
 /** The same answer, whose body fails once it is larger than allowed, or has not gone on for too long. */
-function limited(response: Response, { maxBytes, silenceMs = MOST_SILENCE_MS }: OutgoingLimits): Response {
+function limited(
+  response: Response,
+  { origin }: URL,
+  { maxBytes, silenceMs = MOST_SILENCE_MS }: OutgoingLimits,
+): Response {
   if (!response.body) return response;
   const { status, statusText, headers } = response;
   let bytes = 0;
+  const shape = new JsonShape(origin);
   let silence: NodeJS.Timeout | undefined;
   const counted = response.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       start(controller) {
-        silence = setTimeout(() => controller.error(silent(response.url, silenceMs)), silenceMs).unref();
+        silence = setTimeout(() => controller.error(silent(origin, silenceMs)), silenceMs).unref();
       },
       transform(chunk, controller) {
         silence?.refresh();
         bytes += chunk.byteLength;
-        if (bytes <= maxBytes) controller.enqueue(chunk);
-        else controller.error(tooLarge(response.url, maxBytes));
+        if (bytes > maxBytes) throw tooLarge(origin, maxBytes);
+        shape.check(chunk);
+        controller.enqueue(chunk);
       },
       flush() {
         clearTimeout(silence);
@@ -88,14 +100,14 @@ function limited(response: Response, { maxBytes, silenceMs = MOST_SILENCE_MS }: 
   return new Response(counted, { status, statusText, headers });
 }
 
-function tooLarge(url: string, maxBytes: number): ParallaxError {
-  return new ParallaxError('too-large', l10n.t`${new URL(url).origin} sent more than ${maxBytes >> 20} MB.`);
+function tooLarge(origin: string, maxBytes: number): ParallaxError {
+  return new ParallaxError('too-large', l10n.t`${origin} sent more than ${maxBytes >> 20} MB.`);
 }
 
-function silent(url: string, silenceMs: number): ParallaxError {
+function silent(origin: string, silenceMs: number): ParallaxError {
   return new ParallaxError(
     'model-unreachable',
-    l10n.t`${new URL(url).origin} fell silent for ${silenceMs / 1000} s in the middle of its answer. Try again.`,
+    l10n.t`${origin} fell silent for ${silenceMs / 1000} s in the middle of its answer. Try again.`,
   );
 }
 

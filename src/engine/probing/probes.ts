@@ -9,7 +9,7 @@ import { passageNames } from '../../core/text/passage-name.ts';
 import type { Probe } from '../../shared/requests/passages.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { sealed, unsealed } from '../store/checksums.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Statement } from '../store/database.ts';
 import { textHash } from '../store/store.ts';
 import { createTables } from '../store/tables.ts';
 import type { StoredPassage } from '../types.ts';
@@ -43,11 +43,13 @@ type Asked = Pick<Perspective, 'text'>;
 
 export class Probes {
   readonly #db: Database;
+  readonly #found: Statement;
 
   /** Creates its table where it is missing; the database may hold others. */
   constructor(db: Database) {
     createTables(db, TABLE);
     this.#db = db;
+    this.#found = db.prepare('SELECT found FROM probes_1 WHERE key = ?');
   }
 
   /** Kept for this generation of the corpus: one that is built anew is searched anew. */
@@ -82,7 +84,7 @@ export class Probes {
   }
 
   #read(key: string): Kept | undefined {
-    const row = this.#db.prepare('SELECT found FROM probes_1 WHERE key = ?').get(key);
+    const row = this.#found.get(key);
     const text = row && unsealed(String(row['found']));
     if (text === undefined) return undefined;
     try {

@@ -5,6 +5,7 @@ import { asksRetrieverAlone } from '../../core/behaviour/variants.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import { askTrials } from '../behaviour/behaviour-trials.ts';
+import { pushPassages } from '../corpora/push-passages.ts';
 import type { EngineState } from '../engine-state.ts';
 import { fetchWebCorpus } from '../web/fetch-corpus.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
@@ -49,6 +50,12 @@ export function foreignHandlers(engine: EngineState) {
         matches: { ...matches },
         ...(next === undefined ? {} : { next }),
       };
+    },
+
+    async push({ corpus, store, create }: Params<'push'>, context: RequestContext): Promise<Result<'push'>> {
+      const { externals } = engine.current;
+      const index = await engine.corpora.indexed(corpus);
+      return { ...(await pushPassages(index, externals, { store, create }, workOf(context))) };
     },
 
     async capture(

@@ -126,7 +126,10 @@ export class Store {
   readonly #insertPassage: Statement;
   readonly #movePassage: Statement;
   readonly #bySlot: Statement;
+  readonly #byId: Statement;
+  readonly #ofDocument: Statement;
   readonly #idBySlot: Statement;
+  readonly #meta: Statement;
   readonly #pathOfDocument: Statement;
   #version = 0;
   /** Changes with every transaction of another process. */
@@ -149,6 +152,9 @@ export class Store {
     );
     this.#idBySlot = db.prepare('SELECT id FROM passages WHERE slot = ?');
     this.#bySlot = db.prepare(`${SELECT_PASSAGE} WHERE p.slot = ?`);
+    this.#byId = db.prepare(`${SELECT_PASSAGE} WHERE p.id = ? ORDER BY p.slot`);
+    this.#ofDocument = db.prepare(`${SELECT_PASSAGE} WHERE d.name = ? ORDER BY p.start`);
+    this.#meta = db.prepare('SELECT value FROM meta WHERE key = ?');
     this.#pathOfDocument = db.prepare(
       'SELECT f.path FROM documents d JOIN files f ON f.id = d.file AND f.complete = 1 WHERE d.name = ?',
     );
@@ -317,7 +323,7 @@ export class Store {
   }
 
   get(key: string): string | undefined {
-    const value = this.#db.prepare('SELECT value FROM meta WHERE key = ?').get(key)?.['value'];
+    const value = this.#meta.get(key)?.['value'];
     return typeof value === 'string' ? value : undefined;
   }
 
@@ -529,16 +535,13 @@ export class Store {
 
   /** The first live passage with this id. */
   passageById(id: string): StoredPassage | undefined {
-    const row = this.#db.prepare(`${SELECT_PASSAGE} WHERE p.id = ? ORDER BY p.slot`).get(id);
+    const row = this.#byId.get(id);
     return row && this.#passageOf(row);
   }
 
   /** Live passages of a document in reading order. */
   passagesOf(documentId: string): StoredPassage[] {
-    return this.#db
-      .prepare(`${SELECT_PASSAGE} WHERE d.name = ? ORDER BY p.start`)
-      .all(documentId)
-      .map((row) => this.#passageOf(row));
+    return this.#ofDocument.all(documentId).map((row) => this.#passageOf(row));
   }
 
   /** The passages of its document right before and right after one; they may overlap with it. */

@@ -115,6 +115,13 @@ export class Inline implements vscode.Disposable {
       evaluations: this.#evaluations,
       state,
       preview: this.#preview,
+      measuring: {
+        engine: options.engine,
+        extensionUri,
+        folder: this.#folder,
+        config: () => snapshot().config,
+        editConfig: options.editConfig,
+      },
       config: () => snapshot().config,
       metrics,
       showComparison: options.showComparison,

@@ -11,6 +11,7 @@ const SETTLE_MS = 300;
 const SEVERITIES: Partial<Record<LintId, vscode.DiagnosticSeverity>> = {
   'comment-not-understood': vscode.DiagnosticSeverity.Information,
   'reranker-without-choice': vscode.DiagnosticSeverity.Information,
+  'langchain-inverted-lambda': vscode.DiagnosticSeverity.Information,
   'fetch-k-not-above-k': vscode.DiagnosticSeverity.Information,
 };
 

@@ -11,6 +11,7 @@ import { lostByMmr, mmrEdit } from '../../sites/what-if-edit.ts';
 import { on, type CommandHandler } from '../platform/contributed.ts';
 import type { CodePreview } from './code-preview.ts';
 import { detailLines } from './hover-text.ts';
+import { measuredRetriever, type MeasureParts } from './measure-site.ts';
 import { lensTexts, withoutIcons, type SiteState } from './lens-text.ts';
 import { rangeOf, type LocatedSite, type SiteDocuments } from './site-documents.ts';
 import type { SiteEvaluations } from './site-evaluations.ts';
@@ -24,6 +25,7 @@ export interface SiteCommandParts {
   /** All that is known about a call, captured retrievals included. */
   readonly state: (located: LocatedSite) => SiteState;
   readonly preview: CodePreview;
+  readonly measuring: MeasureParts;
   readonly config: () => ParallaxConfig;
   readonly metrics: () => readonly string[];
   /** Shows a kept comparison in the compare panel. */
@@ -37,6 +39,7 @@ type SiteCommand =
   | typeof COMMANDS.previewWhatIf
   | typeof COMMANDS.showMetrics
   | typeof COMMANDS.setSiteK
+  | typeof COMMANDS.measureSite
   | typeof COMMANDS.bindSite;
 
 /** Reasons that are mended in parallax.json. */
@@ -55,6 +58,7 @@ export function siteCommands(parts: SiteCommandParts): Record<SiteCommand, Comma
     [COMMANDS.showMetrics]: onSite((located) => commands.showMetrics(located)),
     [COMMANDS.setSiteK]: onSite((located) => commands.setK(located)),
     [COMMANDS.bindSite]: onSite((located) => commands.remedy(located)),
+    [COMMANDS.measureSite]: onSite((located) => commands.measure(located)),
   };
 }
 
@@ -145,8 +149,10 @@ class SiteCommands {
         command: ACTION_COMMANDS[action],
       }));
     const details = detailLines(located.site, state).map((label) => ({ label, command: undefined }));
+    const isMeasured = isPlanned(state.planned) && state.planned.origin === 'measured';
+    const measure = isMeasured ? [] : [{ ...measureItem(), command: COMMANDS.measureSite }];
     const chosen = await vscode.window.showQuickPick<{ label: string; command: string | undefined }>(
-      [...actions, ...details],
+      [...actions, ...measure, ...details],
       { title: vscode.l10n.t('Metrics of {0}', located.site.callee), matchOnDescription: true },
     );
     if (chosen?.command !== undefined)
@@ -164,6 +170,15 @@ class SiteCommands {
         /^[1-9]\d{0,3}$/u.test(value) ? undefined : vscode.l10n.t('A whole number from 1 to 9999.'),
     });
     if (said !== undefined) await this.#say(located, { k: Number(said) });
+  }
+
+  /** Figures of the retriever that the call runs: once its program answers, the call is bound to it. */
+  async measure(located: LocatedSite): Promise<void> {
+    const retriever = await measuredRetriever(located, this.#parts.measuring);
+    if (retriever === undefined) return;
+    const target = targetOf(located);
+    await this.#say(await this.find(target), { retriever });
+    await this.evaluate(await this.find(target));
   }
 
   /** Leads to whatever is missing before there can be figures; else offers another pipeline. */
@@ -207,12 +222,19 @@ class SiteCommands {
       ),
       picked: !isPlanned(planned) && planned.reason === 'captured',
     };
+    const measured = { ...measureItem(), name: undefined };
     const isTaken = items.some(({ name }) => name === CAPTURED);
-    const chosen = await vscode.window.showQuickPick([...items, ...(isTaken ? [] : [captured])], {
+    const choices: readonly (vscode.QuickPickItem & { readonly name: string | undefined })[] = [
+      measured,
+      ...items,
+      ...(isTaken ? [] : [captured]),
+    ];
+    const chosen = await vscode.window.showQuickPick(choices, {
       title: vscode.l10n.t('Bind {0} to a Pipeline', located.site.callee),
       placeHolder: vscode.l10n.t('The comment is written above the call; undo takes it back.'),
     });
-    if (chosen) await this.#say(located, { retriever: chosen.name });
+    if (chosen === measured) await this.measure(located);
+    else if (chosen) await this.#say(located, { retriever: chosen.name });
   }
 
   async #say({ document, site }: LocatedSite, said: Said): Promise<void> {
@@ -246,4 +268,11 @@ class SiteCommands {
       sites.find(({ site }) => holds(site.statement) || site.uses.some(holds))
     );
   }
+}
+
+function measureItem(): { readonly label: string; readonly description: string } {
+  return {
+    label: vscode.l10n.t('Measure my retriever…'),
+    description: vscode.l10n.t('writes the few lines that serve it, and starts them when you say so'),
+  };
 }

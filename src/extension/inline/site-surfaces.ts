@@ -216,6 +216,9 @@ function hoverCommands({ figures, planned, captured }: SiteState): readonly Hove
         )
       : []),
     ...(captured ? [{ label: vscode.l10n.t('Show captured'), command: COMMANDS.showCaptured }] : []),
+    ...(isPlanned(planned) && planned.origin === 'measured'
+      ? []
+      : [{ label: vscode.l10n.t('Measure my retriever'), command: COMMANDS.measureSite }]),
     { label: vscode.l10n.t('Bind to a pipeline'), command: COMMANDS.bindSite },
     { label: vscode.l10n.t('Set k'), command: COMMANDS.setSiteK },
   ];

@@ -212,18 +212,22 @@ export class Answer {
   /** The first passages that looking deeper found, with what is known of them, and the one that was looked for. */
   #deeper(verdictOf: (passageId: string, perspectiveId: string) => Verdict | undefined): Results['deeper'] {
     const ranks = new Map(this.#ranked.map(({ id }, place) => [id, place + 1]));
-    return [...this.#probes.values()].map(({ perspectiveId, passages }) => ({
-      perspectiveId,
-      passages: passages
-        .map(({ passageId, name, ranks: found }) => ({
-          passageId,
-          title: name,
-          ranks: found,
-          ...(ranks.has(passageId) ? { rank: ranks.get(passageId)! } : {}),
-          verdict: verdictOf(passageId, perspectiveId) ?? ('unjudged' as const),
-        }))
-        .filter(({ verdict }, place) => place < SHOWN_DEEPER || verdict === 'yes'),
-    }));
+    return [...this.#probes.values()].map(({ perspectiveId, passages }) => {
+      const all = passages.map(({ passageId, name, ranks: found }) => ({
+        passageId,
+        title: name,
+        ranks: found,
+        ...(ranks.has(passageId) ? { rank: ranks.get(passageId)! } : {}),
+        verdict: verdictOf(passageId, perspectiveId) ?? ('unjudged' as const),
+      }));
+      return {
+        perspectiveId,
+        found: all.length,
+        unjudged: all.filter(({ verdict }) => verdict === 'unjudged').length,
+        refused: all.filter(({ verdict }) => verdict === 'no').length,
+        passages: all.filter(({ verdict }, place) => place < SHOWN_DEEPER || verdict === 'yes'),
+      };
+    });
   }
 
   #resultView(candidate: Candidate, rank: number): ResultView {

@@ -85,7 +85,15 @@ export class WorkspaceFolder implements vscode.Disposable {
         watcher.onDidDelete(reread),
       );
     }
-    this.#disposables.push(vscode.workspace.onDidChangeWorkspaceFolders(reread));
+    // Of a folder that comes or goes as a whole the editor names the folder alone, and no file in it.
+    const folders = vscode.workspace.createFileSystemWatcher('**/*', false, true, false);
+    const moved = (uri: vscode.Uri): void => void (mayBeFolder(uri) && reread(uri));
+    this.#disposables.push(
+      folders,
+      folders.onDidCreate(moved),
+      folders.onDidDelete(moved),
+      vscode.workspace.onDidChangeWorkspaceFolders(reread),
+    );
   }
 
   get snapshot(): WorkspaceSnapshot {
@@ -123,6 +131,12 @@ export class WorkspaceFolder implements vscode.Disposable {
     clearTimeout(this.#timer);
     for (const disposable of this.#disposables) disposable.dispose();
   }
+}
+
+/** By its name: what is gone cannot be asked any more. */
+function mayBeFolder({ path }: vscode.Uri): boolean {
+  const isWatched = !/\/(?:\.git|\.parallax|node_modules)(?:\/|$)/u.test(path);
+  return isWatched && !path.slice(path.lastIndexOf('/')).includes('.');
 }
 
 async function readWorkspace(): Promise<WorkspaceSnapshot> {

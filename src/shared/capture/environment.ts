@@ -2,16 +2,22 @@
 
 const TRACES_PATH = '/v1/traces';
 
+/** In the place of the token in the path, of which exporters that speak gRPC take nothing. */
+export const TOKEN_HEADER = 'x-parallax-token';
+
 /**
- * The protocol is named because the usual exporters speak gRPC by default. Traceloop's kit looks at a variable of its own,
- * and sends to Traceloop without it.
+ * Exporters that let the environment choose speak HTTP, others gRPC. Traceloop's kit looks at a variable of its own, and
+ * sends to Traceloop without it.
  *
  * @param url of the receiver, with its path
  */
 export function captureEnvironment(url: string): Readonly<Record<string, string>> {
   const base = url.endsWith(TRACES_PATH) ? url.slice(0, -TRACES_PATH.length) : url;
+  // Percent-encoded in the path, and so in the variable.
+  const token = base.slice(base.lastIndexOf('/') + 1);
   return {
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url,
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: `${TOKEN_HEADER}=${token}`,
     OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
     TRACELOOP_BASE_URL: base,
   };

@@ -129,6 +129,7 @@ export const COMMAND_DETAILS = {
   showMetrics: { title: 'Show Metrics at Cursor', enablement: AT_CALL_SITE },
   setSiteK: { title: 'Set k for This Call', enablement: AT_CALL_SITE },
   bindSite: { title: 'Bind Call Site to Pipeline…', enablement: AT_CALL_SITE },
+  measureSite: { title: 'Measure My Retriever…', enablement: `${IN_TRUSTED_FOLDER} && (${AT_CALL_SITE})` },
   callRetrieves: { title: 'This Call Retrieves…', enablement: AT_CALL_SITE },
   startCapture: {
     title: 'Start Capturing Retrievals',

@@ -87,6 +87,8 @@ const coverageView = z.discriminatedUnion('where', [
     perspectiveId: z.string(),
     rank: z.number().int(),
     passageId: z.string(),
+    /** Candidates above it that nobody judged; absent where there is none. */
+    unjudgedAbove: z.number().int().optional(),
   }),
   /** The corpus holds a supporting passage, but it is not among the candidates. */
   z.object({
@@ -95,6 +97,8 @@ const coverageView = z.discriminatedUnion('where', [
     passageId: z.string(),
     path: z.string(),
     candidates: z.number().int(),
+    /** Those among them that nobody judged; absent where there is none. */
+    unjudgedCandidates: z.number().int().optional(),
     /** Ranks of the passage in the searches that looked deeper. */
     foundBy: z.array(probeRankSchema).readonly().optional(),
   }),
@@ -278,8 +282,18 @@ export const inspectorStateSchema = z.object({
       coverage: z.array(coverageView),
       /** How many passages looking deeper puts to the judge at most. */
       lookDeeperPassages: z.number().int(),
-      /** Passages found by looking deeper, the most promising first, for each perspective that it was done for. */
-      deeper: z.array(z.object({ perspectiveId: z.string(), passages: z.array(deeperPassage) })),
+      /** For each perspective that somebody looked deeper for. */
+      deeper: z.array(
+        z.object({
+          perspectiveId: z.string(),
+          /** How many passages were found; of how many nobody knows, and how many do not support it. */
+          found: z.number().int(),
+          unjudged: z.number().int(),
+          refused: z.number().int(),
+          /** The most promising of them first, and all that support it. */
+          passages: z.array(deeperPassage),
+        }),
+      ),
       /** Rests on no judgement; follows the passages in a moment. */
       likeness: likenessSchema.optional(),
       /** Why that could not be worked out, as a sentence. */

@@ -1,7 +1,7 @@
 /** Requests about several pipelines on the queries of eval sets. */
 import * as z from 'zod';
 import { pipelineSchema } from '../../core/pipeline.ts';
-import { ANSWER_BASELINES, answerReportSchema } from '../answers.ts';
+import { ANSWER_BASELINES, answerReportSchema, retrievalSuccessSchema } from '../answers.ts';
 import {
   comparisonSchema,
   figureReportSchema,
@@ -42,6 +42,7 @@ const answersSchema = compareSchema.extend({
    * worked out without its answers, too.
    */
   filledBy: z.string().optional(),
+  alignBy: retrievalSuccessSchema.optional(),
 });
 
 const figuresSchema = compareSchema.extend({ scope: z.enum(['figures', 'everything']) });

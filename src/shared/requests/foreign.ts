@@ -34,6 +34,22 @@ export const foreignRequests = {
       next: z.string().optional(),
     }),
   },
+  /** Adds the passages of a corpus, with their vectors, to a store; those whose ids it holds stay there as they are. */
+  push: {
+    params: z.object({
+      corpus: z.string(),
+      store: storeRetrieverSchema,
+      /** Whether a table or collection that is not there is made. */
+      create: z.boolean(),
+    }),
+    result: z.object({
+      added: z.number().int(),
+      /** They were there before. */
+      held: z.number().int(),
+      /** Of those, how many have another text there. */
+      differing: z.number().int(),
+    }),
+  },
   /**
    * Receives what an instrumented program retrieves until it is cancelled, and then ends. Where to send it is
    * reported once, as `capturing`; everything that arrives is reported as `captured`.

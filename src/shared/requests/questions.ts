@@ -18,15 +18,24 @@ export const evalQuerySchema = z.object({
   id: z.string(),
   text: z.string(),
   perspectives: z.array(perspectiveSchema),
+  /** Gold answers, any of which will do. */
+  answers: z.array(z.string()).optional(),
   tags: z.array(z.string()).optional(),
 });
 
 /** A query of an eval set as requests take it. */
-export function evalQueryOf({ id, text, perspectives, tags }: Query): z.output<typeof evalQuerySchema> {
+export function evalQueryOf({
+  id,
+  text,
+  perspectives,
+  answers,
+  tags,
+}: Query): z.output<typeof evalQuerySchema> {
   return {
     id,
     text,
     perspectives: perspectives.map((each) => ({ ...each })),
+    ...(answers ? { answers: [...answers] } : {}),
     ...(tags ? { tags: [...tags] } : {}),
   };
 }

@@ -1,6 +1,7 @@
 /** Small edits of calls and objects, for quick fixes. */
 import type { Node } from '@vscode/tree-sitter-wasm';
-import type { CodeEdit } from '../model.ts';
+import type { Composed } from '../match/compose.ts';
+import type { CodeEdit, SiteProblem } from '../model.ts';
 import type { Program } from '../resolve/program.ts';
 import type { Argument, Call, Expression } from '../syntax/expression.ts';
 
@@ -35,4 +36,22 @@ export function without(program: Program, call: Call, taken: readonly Argument[]
     const end = next ? next.node.startIndex : argument.node.endIndex;
     return { place: program.source.place(start, end), text: '' };
   });
+}
+
+/** Writes the search type of LangChain first among the arguments. */
+export function typeFix(
+  program: Program,
+  { call }: Composed,
+  name: string,
+  value: string,
+  title: string,
+): SiteProblem['fix'] {
+  const [first] = call.arguments;
+  const inObject = first?.value.kind === 'record' ? first.value.entries[0] : undefined;
+  const isPython = program.dialect.language === 'python';
+  const before = isPython ? first : inObject;
+  if (!before) return undefined;
+  const { cell, start } = program.place(before.node);
+  const text = isPython ? `${name}="${value}", ` : `${name}: '${value}', `;
+  return { title, edits: [{ place: { cell, start, end: start }, text }] };
 }

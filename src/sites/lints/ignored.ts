@@ -7,6 +7,7 @@ import { firstReached, holds } from '../resolve/parameters.ts';
 import type { Program } from '../resolve/program.ts';
 import type { Argument, Entry } from '../syntax/expression.ts';
 import { replaced, without } from './edits.ts';
+import { storeOf } from './langchain-stores.ts';
 
 type Named = Extract<Argument, { kind: 'named' }>;
 
@@ -16,7 +17,8 @@ const SEARCH_KWARGS = new Set(['k', 'fetch_k', 'lambda_mult', 'score_threshold',
 /** LangChain: `as_retriever(k=10)` leaves k at 4. */
 export function ignoredArguments(program: Program, site: Composed): readonly SiteProblem[] {
   const { match, call } = site;
-  if (match.rule.library.library !== 'langchain' || site.token.text !== 'as_retriever') return [];
+  // Some stores have a retriever of their own, which takes k itself.
+  if (site.token.text !== 'as_retriever' || !storeOf(program, site)) return [];
   const ignored = namedArguments(site).filter(({ name }) => SEARCH_KWARGS.has(name));
   const fix = movedInto(program, site, ignored, 'search_kwargs', l10n.t('Move into search_kwargs'));
   return ignored.map((argument) => ({
@@ -45,7 +47,7 @@ export function unknownK(program: Program, site: Composed): readonly SiteProblem
     .filter(({ key }) => NOT_K.has(key))
     .map((entry) => ({
       id: 'langchain-unknown-k',
-      message: l10n.t`${entry.key} does not set how many passages come back: search_kwargs calls it k.`,
+      message: l10n.t`${entry.key} does not set how many passages come back: LangChain calls it k.`,
       place: program.place(entry.token),
       docs: match.rule.call.docs ?? match.rule.library.docs,
       fix: { title: l10n.t('Rename to k'), edits: [replaced(program, entry.token, '"k"')] },

@@ -1,9 +1,18 @@
 /** All checks of call sites: things that a call says and that have no effect. */
+import { isHandedOn } from '../match/called.ts';
 import type { Composed } from '../match/compose.ts';
 import type { SiteProblem } from '../model.ts';
 import type { Program } from '../resolve/program.ts';
+import { kAboveBound } from './bound.ts';
 import { ignoredArguments, unknownK, unknownSearchKwargs, ignoredLlamaIndexArguments } from './ignored.ts';
-import { fetchKNotAboveK, mmrArgumentWithoutMmr, mmrPool, rerankerWithoutChoice } from './mmr.ts';
+import {
+  fetchKNotAboveK,
+  invertedWeight,
+  mmrArgumentWithoutMmr,
+  mmrPool,
+  rerankerWithoutChoice,
+} from './mmr.ts';
+import { filterAfterFetching, thresholdMissing, thresholdWithoutType } from './threshold.ts';
 
 type Check = (program: Program, site: Composed) => readonly SiteProblem[];
 
@@ -11,9 +20,14 @@ const CHECKS: readonly Check[] = [
   mmrPool,
   fetchKNotAboveK,
   mmrArgumentWithoutMmr,
+  invertedWeight,
+  thresholdMissing,
+  thresholdWithoutType,
+  filterAfterFetching,
   ignoredArguments,
   unknownK,
   rerankerWithoutChoice,
+  kAboveBound,
   unknownSearchKwargs,
   ignoredLlamaIndexArguments,
 ];
@@ -22,5 +36,7 @@ export function lint(program: Program, site: Composed): SiteProblem[] {
   // A call that is not finished may still say what seems to be missing, and one that runs a retriever has
   // arguments of its own.
   if (!site.call.complete || site.call !== site.match.call) return [];
+  // What would be mended stands among the arguments of the call that makes it.
+  if (site.match.isOwnClass || isHandedOn(site.call)) return [];
   return CHECKS.flatMap((check) => check(program, site));
 }

@@ -8,10 +8,11 @@ import type { Located } from '../resolve/path.ts';
 import type { Program } from '../resolve/program.ts';
 import { isKnown } from '../resolve/value.ts';
 import type { Expression } from '../syntax/expression.ts';
-import { appended, replaced } from './edits.ts';
+import { appended, replaced, typeFix } from './edits.ts';
+import { storeOf } from './langchain-stores.ts';
 
 /** How many candidates a quick fix lets MMR choose from, for k results. */
-function roomFor(k: number): number {
+export function roomFor(k: number): number {
   return Math.max(20, 4 * k);
 }
 
@@ -80,7 +81,8 @@ export function mmrPool(program: Program, site: Composed): readonly SiteProblem[
   ];
 }
 
-function poolFix(
+/** Sets the number of candidates where it is written, or adds it to the container. */
+export function poolFix(
   program: Program,
   site: Composed,
   rule: Pick<PoolRule, 'path' | 'name'>,
@@ -102,7 +104,8 @@ function poolFix(
   return edit && { title, edits: [edit] };
 }
 
-function soleLocated(program: Program, { match }: Composed, path: string): Located | undefined {
+/** What the path leads to, where it leads somewhere. */
+export function soleLocated(program: Program, { match }: Composed, path: string): Located | undefined {
   const reached = firstReached(askedOf(program, match), [path]);
   return reached.state === 'found' ? reached.located[0] : undefined;
 }
@@ -148,7 +151,7 @@ export function fetchKNotAboveK(program: Program, site: Composed): readonly Site
 /** A reranker that keeps as many as it is handed can only change their order. */
 export function rerankerWithoutChoice(program: Program, site: Composed): readonly SiteProblem[] {
   const { pool, rerank, mmr, matching } = site.fields;
-  if (site.match.rule.call.role !== 'wrapper' || mmr || matching === 'passages') return [];
+  if (!site.match.rule.call.rerankers || mmr || matching === 'passages') return [];
   if (!isKnown(pool) || !isKnown(rerank?.topN) || pool.value > rerank.topN.value) return [];
   const { cell, start, end } = pool.place ?? {};
   const isWritten = pool.provenance === 'literal' && cell !== undefined;
@@ -171,9 +174,11 @@ export function rerankerWithoutChoice(program: Program, site: Composed): readonl
 
 /** `fetch_k` and `lambda_mult` without `search_type="mmr"`. */
 export function mmrArgumentWithoutMmr(program: Program, site: Composed): readonly SiteProblem[] {
-  const names = LANGCHAIN[site.match.rule.library.library];
+  const { library } = site.match.rule.library;
+  const names = LANGCHAIN[library];
   const rule = site.match.rule.call.mmr;
-  if (!names || !rule?.when) return [];
+  if (!names || !rule?.when || (library === 'langchain' && !storeOf(program, site)?.readsFetchKForMmrOnly))
+    return [];
   const asked = askedOf(program, site.match);
   if (holds(asked, rule.when) !== false) return [];
   const useless = [names.pool, names.weight].flatMap((name) => {
@@ -183,25 +188,30 @@ export function mmrArgumentWithoutMmr(program: Program, site: Composed): readonl
   const hasType = soleLocated(program, site, names.type) !== undefined;
   return useless.map(({ name, located }) => ({
     id: 'mmr-argument-without-mmr',
-    message: l10n.t`${name} has no effect here: it belongs to MMR, and ${names.type} is not "mmr".`,
+    message: l10n.t`This search has no use for ${name}: it belongs to MMR, and ${names.type} is not "mmr".`,
     place: program.place(located.holder?.node ?? located.expression.node),
     docs: docsOf(site),
-    fix: hasType ? undefined : typeFix(program, site, names.type),
+    fix: hasType ? undefined : typeFix(program, site, names.type, 'mmr', l10n.t`Use MMR: add ${names.type}`),
   }));
 }
 
-/** Writes the search type first among the arguments. */
-function typeFix(program: Program, site: Composed, name: string): SiteProblem['fix'] {
-  const [first] = site.call.arguments;
-  const inObject = first?.value.kind === 'record' ? first.value.entries[0] : undefined;
-  const isPython = program.dialect.language === 'python';
-  const before = isPython ? first : inObject;
-  if (!before) return undefined;
-  const { cell, start } = program.place(before.node);
-  const text = isPython ? `${name}="mmr", ` : `${name}: 'mmr', `;
-  return { title: l10n.t`Use MMR: add ${name}`, edits: [{ place: { cell, start, end: start }, text }] };
+/** LangChain's newer adapter of Qdrant hands λ on as the diversity, which is its opposite. */
+export function invertedWeight(program: Program, site: Composed): readonly SiteProblem[] {
+  const { mmr } = site.fields;
+  if (!storeOf(program, site)?.invertsWeight || !isKnown(mmr?.own) || mmr.own.value === 0.5) return [];
+  const { place } = mmr.own;
+  return [
+    {
+      id: 'langchain-inverted-lambda',
+      message: l10n.t`Newer versions of langchain-qdrant hand lambda_mult to Qdrant as the diversity: there ${mmr.own.value} weighs diversity, and not relevance. Older ones read it as LangChain says.`,
+      place: place ?? program.place(site.token),
+      docs: 'https://github.com/langchain-ai/langchain/issues/39052',
+      fix: undefined,
+    },
+  ];
 }
 
-function docsOf({ match }: Composed): string | undefined {
+/** The page of the library on this call. */
+export function docsOf({ match }: Composed): string | undefined {
   return match.rule.call.docs ?? match.rule.library.docs;
 }

@@ -6,11 +6,14 @@ import { dotted, inheritedOrigin, originOf } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
 import { isWritten } from '../resolve/path.ts';
 import { hasWord } from '../resolve/words.ts';
+import { calledAt, factoryAt } from './called.ts';
+import { retrieverIn } from './chain-parts.ts';
+import { definesMethod, heirsOf, makesItself, saysNothing } from './own-class.ts';
 import { argumentsText, ranksNothing } from './ranking.ts';
 import { ownsModule, type Rule } from '../rules/library.ts';
 import { patternOf } from '../rules/pattern.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
-import type { Call } from '../syntax/expression.ts';
+import type { Call, Expression } from '../syntax/expression.ts';
 import type { Turns } from '../turns.ts';
 
 /** A call that a rule applies to. */
@@ -21,12 +24,16 @@ export interface Match {
   readonly token: Node;
   /** Several libraries could be meant, so that no library's defaults are assumed. */
   readonly ambiguous: boolean;
+  /** The class is one of the text that inherits the rule's, and may read its arguments in another way. */
+  readonly isOwnClass?: boolean | undefined;
+  /** The dotted name of what is called in the library, where the text calls it otherwise. */
+  readonly calledAs?: string | undefined;
+  /** The retriever within the chain that the call runs. */
+  readonly part?: Expression | undefined;
 }
 
 /** Follows a name that is given another one. */
 const ALIAS = /(?:[ \t]+as[ \t]+|[ \t]*:[ \t]*)([\p{ID_Start}_$][\p{ID_Continue}$]*)/uy;
-
-const CALLS = /^(?:call|call_expression|new_expression)$/u;
 
 /**
  * @param active The libraries that the text imports.
@@ -46,10 +53,10 @@ export async function findMatches(
   if (rules.length === 0) return [];
   const matches = new Map<number, Match>();
   for (const [word, named] of rulesByName(rules))
-    for (const written of [word, ...aliases(program, word)])
+    for (const written of namesFor(program, word))
       for (const token of program.tokens(written)) {
         if (turns?.isDue()) await turns.give();
-        const call = calledAt(program, token);
+        const call = calledAt(program, token) ?? (written === word ? undefined : factoryAt(program, token));
         const match = call && bestMatch(program, call, token, named, all);
         if (match && isSearch(program, match)) matches.set(call.node.id, match);
       }
@@ -106,6 +113,13 @@ function lastName(name: string): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
+/** How the text may write the name: as imported, and as classes that inherit from it. */
+function namesFor(program: Program, word: string): ReadonlySet<string> {
+  const written = [word, ...aliases(program, word)];
+  if (!/^\p{Lu}/u.test(word)) return new Set(written);
+  return new Set([...written, ...written.flatMap((name) => heirsOf(program, name))]);
+}
+
 /** Other names that imports give to this one: `X as Y` and `{ X: Y }`. */
 function aliases(program: Program, name: string): ReadonlySet<string> {
   const found = new Set<string>();
@@ -115,22 +129,6 @@ function aliases(program: Program, name: string): ReadonlySet<string> {
     if (alias !== undefined && alias !== name) found.add(alias);
   }
   return found;
-}
-
-/** The call whose callee ends in this token. */
-export function calledAt(program: Program, token: Node): Call | undefined {
-  const parent = token.parent;
-  if (!parent) return undefined;
-  const isProperty = ['attribute', 'property'].some(
-    (name) => parent.childForFieldName(name)?.id === token.id,
-  );
-  const callee = isProperty ? parent : token;
-  const node = callee.parent;
-  if (!node || !CALLS.test(node.type)) return undefined;
-  const called = node.childForFieldName('function') ?? node.childForFieldName('constructor');
-  if (called?.id !== callee.id) return undefined;
-  const expression = program.expression(node);
-  return expression.kind === 'call' ? expression : undefined;
 }
 
 const TRACED = 3;
@@ -156,13 +154,31 @@ function bestMatch(
     best = { rule, proof };
     ambiguous = false;
   }
-  return best && { rule: best.rule, call, token, ambiguous };
+  if (!best) return undefined;
+  const isFunction = best.rule.call.callee === 'function';
+  // A distinctive name is taken for the library's on an object that nothing is known of, too.
+  const isOneOfSeveral = candidate.isOneOfSeveral && !best.rule.call.distinctive;
+  return {
+    rule: best.rule,
+    call,
+    token,
+    ambiguous: ambiguous || isOneOfSeveral,
+    isOwnClass: isFunction && candidate.isOwnClass,
+    calledAs: isFunction ? candidate.callee?.full : undefined,
+    part: partOf(program, call, best.rule),
+  };
 }
 
 interface Candidate {
   readonly program: Program;
   readonly call: Call;
   readonly callee: Named | undefined;
+  /** What is called is a class of the text that inherits from the one that `callee` names, and changes it. */
+  readonly isOwnClass: boolean;
+  /** The method is one that a class of the text defines itself. */
+  readonly isOwnMethod: boolean;
+  /** The receiver may be something else, too, that is not known to be of the same class. */
+  readonly isOneOfSeveral: boolean;
   /** The object that a method is called on: undefined where it is not known. */
   readonly receiver: Named | 'own-class' | undefined;
   /** The receiver comes from another known library, or is a module itself, as in `re.search(…)`. */
@@ -192,11 +208,16 @@ function candidateOf(program: Program, call: Call, all: readonly LibraryRules[])
           owns(library, receiver),
       )
     : [];
-  const callee = originOf(program, call.callee);
+  const { callee } = call;
   return {
     program,
     call,
-    callee: callee?.kind === 'imported' ? named(callee) : undefined,
+    ...calleeOf(program, callee),
+    isOwnMethod:
+      callee.kind === 'member' &&
+      (origin?.kind === 'instance' || origin?.kind === 'class') &&
+      definesMethod(program, origin.node, callee.property),
+    isOneOfSeveral: from?.isOneOfSeveral ?? false,
     receiver: receiver ?? (origin && 'own-class'),
     isRetriever: from?.made !== undefined,
     foreignTo: (library) =>
@@ -208,6 +229,21 @@ function candidateOf(program: Program, call: Call, all: readonly LibraryRules[])
       !owns(library, receiver) &&
       !receiver.full.toLowerCase().includes(library.library.split('-')[0] ?? ''),
   };
+}
+
+/** A function or class, and for a class of the text the one that it inherits from. */
+function calleeOf(program: Program, callee: Expression): Pick<Candidate, 'callee' | 'isOwnClass'> {
+  const origin = originOf(program, callee);
+  if (origin?.kind === 'imported') return { callee: named(origin), isOwnClass: false };
+  const [owner, method] =
+    callee.kind === 'member' && origin?.kind !== 'class'
+      ? [originOf(program, callee.object), callee.property]
+      : [origin, undefined];
+  const base = owner?.kind === 'class' ? inheritedOrigin(program, owner.node) : undefined;
+  if (owner?.kind !== 'class' || !base) return { callee: undefined, isOwnClass: false };
+  const isPlain = method === undefined || makesItself(program, owner.node, method);
+  const path = [...base.path.slice(0, -1), ...(isPlain ? [] : [method])];
+  return { callee: named({ ...base, path }), isOwnClass: !saysNothing(program, owner.node) };
 }
 
 function named(origin: Imported): Named {
@@ -237,18 +273,43 @@ function proofOfMethod(candidate: Candidate, { library, call: rule }: Rule): num
   if (rule.carries !== undefined)
     return candidate.foreignTo(library) || !carries(program, call, rule.carries) ? 0 : EVIDENT;
   if (rule.argumentCalls.length > 0 && !callsInArguments(program, call, rule.argumentCalls)) return 0;
-  if (receiver === 'own-class' || (rule.needsArgument && call.arguments.length === 0)) return 0;
-  const isWritten =
-    rule.receiverText !== undefined && patternOf(rule.receiverText).test(call.callee.object.node.text);
-  if (rule.role === 'use')
-    return (isWritten || candidate.isRetriever) && !candidate.foreignTo(library) ? NAMED : 0;
+  if (
+    receiver === 'own-class' ||
+    candidate.isOwnMethod ||
+    (rule.needsArgument && call.arguments.length === 0)
+  )
+    return 0;
+  const isWritten = isReceiver(rule, call.callee.object);
+  if (rule.role === 'use') {
+    const isRetriever =
+      isWritten ||
+      candidate.isRetriever ||
+      isOfClass(rule, receiver) ||
+      partOf(program, call, { library, call: rule });
+    return isRetriever && !candidate.foreignTo(library) ? NAMED : 0;
+  }
   if (receiver && owns(library, receiver))
-    return rule.receiver === undefined || patternOf(rule.receiver).test(receiver.full) ? TRACED : 0;
+    return rule.receiver === undefined || isOfClass(rule, receiver) ? TRACED : 0;
   if (candidate.foreignTo(library)) return 0;
   if (candidate.isOfOtherClass(library)) return rule.distinctive ? NAMED : 0;
   if (hasEvidence(program, call, rule.evidence, rule.options)) return EVIDENT;
   if (rule.unpacksTo !== undefined && !receiver && unpacksTo(call) === rule.unpacksTo) return EVIDENT;
   return rule.distinctive || isWritten ? NAMED : 0;
+}
+
+function isReceiver({ receiverText }: Rule['call'], { node }: Expression): boolean {
+  return receiverText !== undefined && patternOf(receiverText).test(node.text);
+}
+
+function isOfClass({ receiver: pattern }: Rule['call'], receiver: Candidate['receiver']): boolean {
+  return pattern !== undefined && typeof receiver === 'object' && patternOf(pattern).test(receiver.full);
+}
+
+/** The retriever of a chain that is run; undefined for a call of the retriever itself. */
+function partOf(program: Program, { callee }: Call, { call: rule }: Rule): Expression | undefined {
+  if (!rule.chains || rule.receiverText === undefined || callee.kind !== 'member') return undefined;
+  if (callee.property === 'pipe') return undefined;
+  return isReceiver(rule, callee.object) ? undefined : retrieverIn(program, callee.object, rule.receiverText);
 }
 
 function hasEvidence(program: Program, call: Call, evidence: readonly string[], options: number): boolean {

@@ -12,7 +12,8 @@ import type { Call, Expression } from '../syntax/expression.ts';
 import { patternOf } from '../rules/pattern.ts';
 import type { Turns } from '../turns.ts';
 import { enclosing } from '../syntax/dialect.ts';
-import { calledAt, type Match } from './candidates.ts';
+import { calledAt } from './called.ts';
+import type { Match } from './candidates.ts';
 import { argumentsText } from './ranking.ts';
 import { readSql, type Operand } from './sql.ts';
 

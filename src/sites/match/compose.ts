@@ -84,13 +84,17 @@ class Composer {
 
   private handed({ call, rule }: CarriedMatch): readonly Node[] {
     const isMatch = ({ node }: Call): boolean => this.byCall.has(node.id);
-    return handedTo(this.program, call.node, rule.call.uses?.methods ?? [], isMatch);
+    const handed = handedTo(this.program, call.node, rule.call.uses?.methods ?? [], isMatch);
+    // A chain may hold the retriever twice.
+    return [...new Map(handed.map((node) => [node.id, node])).values()];
   }
 
   private direct(match: CarriedMatch): Use[] {
     let known = this.directly.get(match.call.node.id);
     if (!known) {
-      known = usesOf(this.program, match);
+      const used = usesOf(this.program, match);
+      // What a method of the text's own class does with its arguments is not known.
+      known = match.isOwnClass ? used.map((use) => ({ ...use, k: undefined })) : used;
       this.directly.set(match.call.node.id, known);
     }
     return known;
@@ -104,8 +108,11 @@ class Composer {
       if (match.rule.call.role !== 'use' || this.linked.has(match.call.node.id)) continue;
       const { callee } = match.call;
       if (callee.kind !== 'member') continue;
-      for (const made of this.madeAs(callee.object)) {
+      const run = match.part ?? callee.object;
+      for (const made of this.madeAs(run)) {
         this.linked.add(match.call.node.id);
+        // Of two retrievers of one name, either may be in the chain.
+        if (match.part && isAmbiguous(this.program, run)) continue;
         const use: Use = { call: match.call, token: match.token, k: undefined };
         this.through.set(made.node.id, [...(this.through.get(made.node.id) ?? []), use]);
       }
@@ -134,6 +141,10 @@ class Composer {
     const found = this.known.get(id);
     if (found) return found;
     const own = readFields(this.program, match, match.carried);
+    if (match.isOwnClass) {
+      this.known.set(id, own);
+      return own;
+    }
     const after =
       this.madeElsewhere(match)?.k ?? runtimeK(this.program, match) ?? assignedK(this.program, match);
     const fields = this.reranked(match, this.wrapped(match, after ? { ...own, k: after } : own, depth));
@@ -218,6 +229,11 @@ class Composer {
 
 function isRetriever(match: CarriedMatch | undefined): boolean {
   return match?.rule.call.role === 'retriever' || match?.rule.call.role === 'wrapper';
+}
+
+function isAmbiguous(program: Program, expression: Expression): boolean {
+  const origin = originOf(program, expression);
+  return origin?.kind === 'imported' && origin.ambiguous;
 }
 
 /** How the wrapped retrievers search; by both where some search by words and some by vectors. */

@@ -1,13 +1,14 @@
 /** Reads the fields of a call site off a matched call. */
 import * as l10n from '@vscode/l10n';
 import type { Field, Matching, MmrField, RerankField } from '../model.ts';
+import { classOf } from '../resolve/class-of.ts';
 import { firstReached, holds, numberAt, parameter, textAt } from '../resolve/parameters.ts';
 import type { Asked } from '../resolve/path.ts';
 import { patternOf } from '../rules/pattern.ts';
 import { follow } from '../resolve/follow.ts';
 import type { Program } from '../resolve/program.ts';
 import { isKnown, unknown } from '../resolve/value.ts';
-import type { CallRule } from '../../core/call-sites/schema.ts';
+import type { CallRule, LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Expression } from '../syntax/expression.ts';
 import type { Match } from './candidates.ts';
 import type { Carried } from './carried.ts';
@@ -31,14 +32,16 @@ export function askedOf(program: Program, { call, rule }: Match): Asked {
 
 export function readFields(program: Program, match: Match, carried: Carried | undefined): Fields {
   const asked = askedOf(program, match);
+  if (match.isOwnClass) return fieldsOfOwnClass();
   const rule = match.rule.call;
   const usesDefaults = !match.ambiguous;
-  const k = carried?.k ?? readK(asked, rule, usesDefaults);
+  const store = storeRule(program, match);
+  const k = carried?.k ?? leftOpen(readK(asked, rule, usesDefaults), store?.k);
   return {
     matching: readMatching(asked, match),
     k,
     pool: parameter(asked, rule.pool, k, usesDefaults),
-    mmr: readMmr(asked, rule.mmr, usesDefaults),
+    mmr: readMmr(asked, rule.mmr, usesDefaults, store?.weight),
     hybridDense: parameter(asked, rule.hybridDense, k, usesDefaults),
     rerank: readRerank(asked, rule.rerank),
     embedModel: rule.embedModel && textAt(asked, rule.embedModel),
@@ -47,15 +50,56 @@ export function readFields(program: Program, match: Match, carried: Carried | un
   };
 }
 
+/** Of a class that inherits from a library's and changes it: what its arguments mean is its own affair. */
+function fieldsOfOwnClass(): Fields {
+  return {
+    matching: undefined,
+    k: unknown(l10n.t('the class is defined in this program')),
+    pool: undefined,
+    mmr: undefined,
+    hybridDense: undefined,
+    rerank: undefined,
+    embedModel: undefined,
+    index: undefined,
+    filtered: false,
+  };
+}
+
+/** What the rules say of the class of store that the call is made on. */
+function storeRule(program: Program, { rule, call }: Match): LibraryRules['stores'][number] | undefined {
+  const { stores } = rule.library;
+  if (stores.length === 0 || call.callee.kind !== 'member') return undefined;
+  const name = classOf(program, call.callee.object)?.name;
+  return name === undefined ? undefined : stores.find(({ names }) => names.includes(name));
+}
+
+/** A default that the store does not share is not known. */
+function leftOpen(k: Field<number>, why: string | undefined): Field<number> {
+  return why !== undefined && k.provenance === 'library-default' ? unknown(why) : k;
+}
+
 function readK(asked: Asked, rule: CallRule, usesDefaults: boolean): Field<number> {
   const given =
     numberAt(asked, rule.k.from) ?? writtenK(asked, rule.k.written) ?? absentK(asked, rule, usesDefaults);
-  const bound = rule.k.atMost;
-  if (!bound || !isKnown(given)) return given;
-  if (bound.unless !== undefined && firstReached(asked, [bound.unless]).state !== 'absent') return given;
-  const atMost = numberAt(asked, bound.from);
-  if (!atMost) return given;
-  return !isKnown(atMost) || atMost.value < given.value ? atMost : given;
+  return leastOf(asked, rule.k, given) ?? given;
+}
+
+/**
+ * The second bound of a call, where it is smaller than the k that the call asks for. Where the bound holds for a part
+ * only, or something else may find more, it is open how many come back.
+ */
+export function leastOf(
+  asked: Asked,
+  { atMost }: CallRule['k'],
+  k: Field<number>,
+): Field<number> | undefined {
+  if (!atMost || !isKnown(k)) return undefined;
+  const also = atMost.unless ? firstReached(asked, atMost.unless) : undefined;
+  const bound = also?.state === 'found' ? undefined : numberAt(asked, atMost.from);
+  if (!bound || !isKnown(bound)) return bound;
+  if (bound.value >= k.value) return undefined;
+  const why = atMost.each ?? (also?.state === 'unknown' ? also.why : undefined);
+  return why === undefined ? bound : unknown(why);
 }
 
 /** k as a text says it that the call is handed, such as `KNN 5`. */
@@ -135,7 +179,12 @@ function firstReachedCall(asked: Asked, name: string): boolean {
   return firstReached(asked, [`>${name}`]).state !== 'absent';
 }
 
-function readMmr(asked: Asked, rule: CallRule['mmr'], usesDefaults: boolean): MmrField | undefined {
+function readMmr(
+  asked: Asked,
+  rule: CallRule['mmr'],
+  usesDefaults: boolean,
+  notKnown: string | undefined,
+): MmrField | undefined {
   if (!rule) return undefined;
   const applies = holds(asked, rule.when);
   if (applies === false) return undefined;
@@ -143,6 +192,10 @@ function readMmr(asked: Asked, rule: CallRule['mmr'], usesDefaults: boolean): Mm
     applies === undefined
       ? unknown<number>(l10n.t('whether MMR is used is not known'))
       : weight(asked, rule, usesDefaults);
+  // One half is the same both ways.
+  const isEven = isKnown(own) && own.value === 0.5;
+  if (notKnown !== undefined && !isEven)
+    return { own, relevance: unknown(notKnown), polarity: rule.polarity };
   return { own, relevance: rule.polarity === 'relevance' ? own : complement(own), polarity: rule.polarity };
 }
 

@@ -2,6 +2,7 @@
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Program } from '../resolve/program.ts';
 import type { Call } from '../syntax/expression.ts';
+import { HOLDS } from './chain-parts.ts';
 import { lastToken, methodCalled, references } from './holders.ts';
 
 const ARGUMENTS = /^(?:argument_list|arguments)$/u;
@@ -14,9 +15,14 @@ const LOOKS =
 /** What makes another retriever of the one that it is handed: `create_history_aware_retriever`. */
 const WRAPS = /retriever$/iu;
 const MAX_WRAPS = 2;
+/** What makes a chain of what it is handed: `create_retrieval_chain`, `RetrievalQA.from_chain_type`. */
+const MAKES_CHAIN = /(?:[cC]hain|QA|^from_chain_type|^from_llm|^fromLLM|retriever_tool|RetrieverTool)$/u;
+/** Runs a chain, and with it what is inside. */
+const RUNS_CHAIN = /^(?:a?(?:invoke|stream|batch|run)|call)$/u;
 
 /**
- * The names at which the retriever that the call makes is handed on: of the call that takes it, or its own in a pipe.
+ * The names at which the retriever that the call makes is handed on: of the call that takes it, or its own in a pipe;
+ * and the calls that run the chain made so.
  *
  * @param methods that run a retriever
  * @param isMatch whether a rule speaks of a call, so that it is a retrieval itself
@@ -28,17 +34,22 @@ export function handedTo(
   isMatch: (call: Call) => boolean,
   wraps = 0,
 ): readonly Node[] {
-  return [made, ...references(program, made)].flatMap((node): readonly Node[] => {
+  const spoken = references(program, made);
+  // Of two retrievers of one name, either may be in the chain.
+  const runs = (chain: Node): readonly Node[] => (isRebound(spoken) ? [] : runsOf(program, chain));
+  return [made, ...spoken].flatMap((node): readonly Node[] => {
     const taker = takerOf(program, node);
-    if (taker?.kind === 'pipe') return [lastToken(node)];
+    if (taker?.kind === 'pipe') return [lastToken(node), ...runs(chainAround(program, node))];
     const token = taker && calleeToken(taker);
     if (!taker || !token || LOOKS.test(token.text) || isMatch(taker)) return [];
+    if (MAKES_CHAIN.test(token.text) || HOLDS.test(token.text))
+      return [token, ...runs(chainAround(program, taker.node))];
     if (!WRAPS.test(token.text) || wraps >= MAX_WRAPS) return [token];
-    const runs = references(program, taker.node).flatMap((reference) => {
+    const own = references(program, taker.node).flatMap((reference) => {
       const run = methodCalled(program, reference);
       return run && methods.includes(run.token.text) ? [run.token] : [];
     });
-    return [token, ...runs, ...handedTo(program, taker.node, methods, isMatch, wraps + 1)];
+    return [token, ...own, ...handedTo(program, taker.node, methods, isMatch, wraps + 1)];
   });
 }
 
@@ -50,11 +61,47 @@ function takerOf(program: Program, handed: Node): Call | { readonly kind: 'pipe'
       const call = parent.parent && program.expression(parent.parent);
       return call?.kind === 'call' ? call : undefined;
     }
-    if (parent.type === 'binary_operator')
-      return parent.childForFieldName('operator')?.text === '|' ? { kind: 'pipe' } : undefined;
+    if (parent.type === 'binary_operator') return isPipe(parent) ? { kind: 'pipe' } : undefined;
     if (!BETWEEN.test(parent.type)) return undefined;
   }
   return undefined;
+}
+
+/** The whole pipe, with the dictionaries and parallel parts that its part stands in. */
+function chainAround(program: Program, part: Node): Node {
+  let chain = part;
+  let node = part;
+  for (let parent = node.parent; parent; node = parent, parent = node.parent) {
+    if (isPipe(parent)) chain = parent;
+    else if (ARGUMENTS.test(parent.type)) {
+      const call = parent.parent && program.expression(parent.parent);
+      const name = call?.kind === 'call' ? calleeToken(call) : undefined;
+      if (!name || !HOLDS.test(name.text)) break;
+    } else if (!BETWEEN.test(parent.type) && !/^call(?:_expression)?$/u.test(parent.type)) break;
+  }
+  return chain;
+}
+
+function isPipe(node: Node): boolean {
+  return node.type === 'binary_operator' && node.childForFieldName('operator')?.text === '|';
+}
+
+/** Whether the name is given to something else, too. */
+function isRebound(spoken: readonly Node[]): boolean {
+  return spoken.some(
+    ({ id, parent }) =>
+      /assignment/u.test(parent?.type ?? '') && parent?.childForFieldName('left')?.id === id,
+  );
+}
+
+/** Calls that run the chain; none where its name is given to something else, too. */
+function runsOf(program: Program, chain: Node): readonly Node[] {
+  const spoken = references(program, chain);
+  if (isRebound(spoken)) return [];
+  return [chain, ...spoken].flatMap((each) => {
+    const run = methodCalled(program, each);
+    return run && RUNS_CHAIN.test(run.token.text) ? [run.token] : [];
+  });
 }
 
 function calleeToken({ callee }: Call): Node | undefined {

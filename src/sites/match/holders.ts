@@ -7,7 +7,8 @@ import { numberAt } from '../resolve/parameters.ts';
 import type { Program } from '../resolve/program.ts';
 import { evaluate, isKnown, unknown } from '../resolve/value.ts';
 import type { Call } from '../syntax/expression.ts';
-import { calledAt, type Match } from './candidates.ts';
+import { calledAt } from './called.ts';
+import type { Match } from './candidates.ts';
 
 /** A call that runs the retriever, such as `retriever.invoke(q)`. */
 export interface Use {

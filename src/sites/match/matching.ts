@@ -7,8 +7,8 @@ import type { Asked } from '../resolve/path.ts';
 import type { Match } from './candidates.ts';
 
 /** Undefined where no rule applies, or where whether one does is not known. */
-export function readMatching(asked: Asked, { rule, call }: Match): Matching | undefined {
-  const called = calledName(asked, call);
+export function readMatching(asked: Asked, { rule, call, calledAs }: Match): Matching | undefined {
+  const called = calledAs ?? calledName(asked, call);
   for (const { by, called: pattern, when } of rule.library.matching) {
     if (pattern !== undefined && !patternOf(pattern).test(called)) continue;
     const applies = holds(asked, when);

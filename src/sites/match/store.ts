@@ -1,10 +1,10 @@
 /** The vector store behind a call, by the name of its class. */
 import { calleeName } from '../resolve/chain.ts';
+import { classOf } from '../resolve/class-of.ts';
 import { follow } from '../resolve/follow.ts';
 import { originOf } from '../resolve/origin.ts';
 import { firstReached } from '../resolve/parameters.ts';
 import type { Program } from '../resolve/program.ts';
-import type { Expression } from '../syntax/expression.ts';
 import { askedOf } from './fields.ts';
 import type { Match } from './candidates.ts';
 
@@ -21,14 +21,7 @@ function storeOf(program: Program, match: Match): string | undefined {
   if (callee.kind !== 'member') return undefined;
   return match.rule.library.library === 'llama-index'
     ? storeOfIndex(program, match)
-    : classOf(program, callee.object);
-}
-
-/** The class that the value was made by: `FAISS` for `FAISS.from_texts(…)`. */
-function classOf(program: Program, expression: Expression): string | undefined {
-  const origin = originOf(program, expression);
-  if (origin?.kind !== 'imported' || origin.ambiguous) return undefined;
-  return origin.path.findLast((name) => /^\p{Lu}/u.test(name));
+    : classOf(program, callee.object)?.name;
 }
 
 /** The store of an index of LlamaIndex; one that names none keeps its vectors in memory. */
@@ -39,7 +32,7 @@ function storeOfIndex(program: Program, match: Match): string | undefined {
     return undefined;
   const asked = askedOf(program, match);
   const named = firstReached(asked, ['<from_vector_store.vector_store', '<from_vector_store.#0']);
-  if (named.state === 'found') return named.located[0] && classOf(program, named.located[0].expression);
+  if (named.state === 'found') return named.located[0] && classOf(program, named.located[0].expression)?.name;
   const context = firstReached(asked, ['<*.storage_context']);
   if (context.state === 'absent' && named.state === 'absent') return 'SimpleVectorStore';
   const made =
@@ -50,5 +43,5 @@ function storeOfIndex(program: Program, match: Match): string | undefined {
   const store = made.expression.arguments.find(
     (each) => each.kind === 'named' && each.name === 'vector_store',
   );
-  return store && classOf(program, store.value);
+  return store && classOf(program, store.value)?.name;
 }

@@ -12,6 +12,8 @@ export interface Imported {
   readonly calls: readonly Call[];
   /** Several values are possible; this is one of them. */
   readonly ambiguous: boolean;
+  /** Another of the possible values is of another class, or of none that is known. */
+  readonly isOneOfSeveral?: boolean | undefined;
   /** It is a retriever that another file of the workspace makes. */
   readonly made?: RetrieverElsewhere | undefined;
 }

@@ -142,10 +142,14 @@ function originOfValue(
   return extend(origin, ...access.map((step) => (typeof step === 'number' ? '[]' : step)));
 }
 
+const TYPING = /^typing(?:_extensions)?$/u;
+
 /** The origin of an instance of a type. */
 function originOfType(program: Program, type: Expression | undefined, depth: number): Origin | undefined {
   const origin = type && originOf(program, type, depth);
   if (origin?.kind === 'class') return { kind: 'instance', node: origin.node };
+  // `Any` and the like are no class.
+  if (origin?.kind === 'imported' && TYPING.test(origin.module)) return undefined;
   return extend(origin, '()');
 }
 
@@ -159,13 +163,33 @@ function originOfMember(
   if (!owner || owner.kind === 'imported') return extend(owner, property);
   if (owner.kind === 'function') return undefined;
   const attribute = attributeOf(program, owner, property, depth + 1);
-  if (attribute.kind !== 'bound') return undefined;
+  if (attribute.kind !== 'bound') return likelyAttribute(program, owner, property, depth + 1);
   const { binding } = attribute;
   const given =
     binding.kind === 'function' && isGetter(binding.node)
       ? originOfReturned(program, binding.node, depth + 1)
       : undefined;
   return given ?? originOfBinding(program, binding, depth + 1);
+}
+
+/** Of so many values of an attribute the classes are looked at. */
+const MAX_LIKELY = 8;
+
+/** Of several values that an attribute is given, the first whose class is known. */
+function likelyAttribute(program: Program, owner: Local, name: string, depth: number): Origin | undefined {
+  if (depth > MAX_DEPTH) return undefined;
+  const bindings = ownBindings(program, owner.node, name, depth)
+    .map(({ binding }) => binding)
+    .filter((binding) => !isEmpty(binding))
+    .slice(0, MAX_LIKELY);
+  // Each may lead to another such attribute: the deeper, the more there would be to go through.
+  const origins = bindings.map((binding) => originOfBinding(program, binding, depth + 2));
+  const first = origins.find((origin) => origin?.kind === 'imported');
+  if (first?.kind !== 'imported') return undefined;
+  const isOneOfSeveral = origins.some(
+    (origin) => origin?.kind !== 'imported' || dotted(origin) !== dotted(first),
+  );
+  return { ...first, ambiguous: true, isOneOfSeveral };
 }
 
 function originOfCall(program: Program, call: Call, depth: number): Origin | undefined {
@@ -175,6 +199,7 @@ function originOfCall(program: Program, call: Call, depth: number): Origin | und
   const callee = originOf(program, call.callee, depth);
   switch (callee?.kind) {
     case 'imported':
+      if (isCast(callee)) return originOfCast(program, call, depth);
       return { ...callee, path: [...callee.path, '()'], calls: [...callee.calls, call], made: undefined };
     case 'class':
       return { kind: 'instance', node: callee.node, made: call };
@@ -184,6 +209,22 @@ function originOfCall(program: Program, call: Call, depth: number): Origin | und
     case undefined:
       return undefined;
   }
+}
+
+/** `typing.cast` */
+function isCast({ module, path }: Imported): boolean {
+  return TYPING.test(module) && path.length === 1 && path[0] === 'cast';
+}
+
+/** `cast(Store, x)` and `cast("Store", x)` are an instance of Store; where that says nothing, x says it. */
+function originOfCast(
+  program: Program,
+  { arguments: [type, value] }: Call,
+  depth: number,
+): Origin | undefined {
+  const written = type && program.dialect.type(type.value.node);
+  const origin = originOfType(program, written, depth + 1);
+  return origin ?? (value && originOf(program, value.value, depth + 1));
 }
 
 function originOfReturned(program: Program, made: Node, depth: number): Origin | undefined {

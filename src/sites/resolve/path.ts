@@ -340,7 +340,8 @@ function option({ program, call, options }: Asked, name: string): Reached {
       })),
     };
   }
-  return isKnown(evaluate(program, holder.value)) ? ABSENT : hidden();
+  const value = evaluate(program, holder.value);
+  return isKnown(value) ? ABSENT : hidden(value.why);
 }
 
 function positional(call: Call, position: number): Reached {

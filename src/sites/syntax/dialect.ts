@@ -21,6 +21,9 @@ export interface Dialect {
 
   expression(node: Node): Expression;
 
+  /** The type that an annotation names. */
+  type(node: Node): Expression;
+
   /** Undefined where the identifier at this node is only read. */
   occurrence(identifier: Node): Occurrence | undefined;
 

@@ -35,6 +35,7 @@ const OPAQUE: Binding = { kind: 'opaque' };
 export const javascript: Dialect = {
   language: 'javascript',
   expression: javascriptExpression,
+  type: javascriptType,
   self: ['this'],
   occurrence,
   attribute,

@@ -26,6 +26,7 @@ const OPAQUE: Binding = { kind: 'opaque' };
 export const python: Dialect = {
   language: 'python',
   expression: pythonExpression,
+  type: pythonType,
   self: ['self', 'cls'],
   occurrence,
   attribute,

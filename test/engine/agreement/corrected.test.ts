@@ -10,8 +10,9 @@ import type { GateReport } from '../../../src/core/gate/report.ts';
 import type { Correction } from '../../../src/core/metrics/correction.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { createEngine } from '../../../src/engine/engine.ts';
+import { textHash } from '../../../src/engine/store/store.ts';
 import { configSchema, LABELS_FILE } from '../../../src/shared/config.ts';
-import { verdictReply } from '../../fixtures/model-server.ts';
+import { verdictReply, wordReply } from '../../fixtures/model-server.ts';
 import { judgeServer } from '../cli/judging-support.ts';
 import { run, topics } from '../cli/support.ts';
 import { context, readEvalSet } from '../comparing/compare-support.ts';
@@ -23,9 +24,10 @@ const LABELLED = 14;
 const K = 2;
 
 /** BM25 finds `a` and `b`, of which the judge says that they support everything; people say so of `a` alone. */
-async function workspace(t: TestContext): Promise<string> {
+async function workspace(t: TestContext, { learns = false } = {}): Promise<string> {
   const folder = temporaryFolder(t);
-  const { judge } = await judgeServer(t, () => verdictReply('yes'));
+  const { judge } = await judgeServer(t, () => (learns ? wordReply(0.9) : verdictReply('yes')));
+  const chat = JSON.parse(judge) as object;
   const { corpus, queries } = topics(QUERIES);
   const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
   mkdirSync(path.join(folder, path.dirname(LABELS_FILE)), { recursive: true });
@@ -37,7 +39,7 @@ async function workspace(t: TestContext): Promise<string> {
     JSON.stringify({
       corpora: { corpus: { roots: ['corpus.jsonl'], split: { type: 'none' } } },
       pipelines: { bm25: { retriever: { type: 'bm25' } }, worse: WORSE },
-      judges: { model: JSON.parse(judge) as object },
+      judges: learns ? { chat, model: { type: 'lara', judge: 'chat', share: 0 } } : { model: chat },
       evalSets: ['queries.jsonl'],
       gate: {
         pipelines: ['bm25'],
@@ -70,6 +72,7 @@ function labels(): string {
               perspective,
               perspectiveText,
               document: `${document}${n}`,
+              hash: textHash(`topic${n} topic${n} ${document === 'a' ? `topic${n} first` : 'second other'}`),
               verdict: document === 'a' && (perspective === 'pro' || n % 4 === 0) ? 'yes' : 'no',
               by: { kind: 'human', name: 'Kim' },
               at: '2026-01-01T00:00:00Z',
@@ -154,6 +157,16 @@ test('a corrected baseline is the difference of each query without what the judg
   const { difference, counted, high } = worse.baseline!;
   assert.ok(difference < counted!, 'where people said nothing, the judge sees no loss');
   assert.equal(worse.outcome, high < 0 ? 'missed' : 'passed', worse.reason);
+});
+
+test('a judge that learned from the labels is held against people as if it had not, and this is said', async (t) => {
+  const folder = await workspace(t, { learns: true });
+  writeWorse(folder);
+  const { own, worse } = await byEval(folder);
+  assert.deepEqual([own.decided, own.fitted, worse.fitted], [14, 'held-out', 'held-out']);
+  const { checks, datasets } = await gated();
+  assert.equal(datasets[0]!.pipelines[0]!.correction!.fitted, 'held-out');
+  assert.match(checks[0]!.reason, /The judge learns from labels: on each query/u);
 });
 
 test('evaluation, comparison and gate correct a figure alike', async (t) => {

@@ -10,11 +10,8 @@ import fc from 'fast-check';
 import type { CapturedRetrieval } from '../../../src/core/capture/heard.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { spansOfProtobuf } from '../../../src/engine/capture/otlp-protobuf.ts';
-import {
-  startSpanReceiver,
-  TOKEN_HEADER,
-  type SpanReceiver,
-} from '../../../src/engine/capture/span-receiver.ts';
+import { startSpanReceiver, type SpanReceiver } from '../../../src/engine/capture/span-receiver.ts';
+import { TOKEN_HEADER } from '../../../src/shared/capture/environment.ts';
 
 async function start(t: TestContext): Promise<{ receiver: SpanReceiver; captured: CapturedRetrieval[] }> {
   const captured: CapturedRetrieval[] = [];

@@ -31,12 +31,12 @@ test('where coverage is lost: ranked below k, with the first rank of each perspe
     unjudgedPassages: 0,
     perspectives: [
       { where: 'covered', perspectiveId: 'pro', rank: 1, firstRank: 1 },
-      { where: 'below-k', perspectiveId: 'con', rank: 3, passageId: 'c1', firstRank: 3 },
+      { where: 'below-k', perspectiveId: 'con', rank: 3, passageId: 'c1', unjudgedAbove: 1, firstRank: 3 },
     ],
   });
   const { stdout } = await run(analyzeCommand, ...inputs(places), ...BM25, '--k', '2');
   assert.match(stdout, /^bm25 +2 +2 +0 +0 +0 +0\.0$/mu);
-  assert.match(stdout, /^ {2}q1: con at rank 3$/mu);
+  assert.match(stdout, /^ {2}q1: con at rank 3, 1 above it unjudged$/mu);
 });
 
 test('not retrieved, unjudged and not found so far are told apart', async (t) => {

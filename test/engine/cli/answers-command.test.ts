@@ -8,7 +8,7 @@ import { answerReportSchema, type AnswerReport } from '../../../src/shared/answe
 import { partIn, repeating, type Part } from '../answers/support.ts';
 import { serverFor } from '../judges/support.ts';
 import type { ChatReply, ChatRequest, ModelServer } from '../../fixtures/model-server.ts';
-import { COVERAGE, files, inputs, run, topics } from './support.ts';
+import { COVERAGE, files, inputs, lines, run, topics } from './support.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 /** A statement is represented when the answer has one of its telling words. */
@@ -40,6 +40,20 @@ async function open(t: TestContext, chat: (request: ChatRequest) => ChatReply = 
   const judge = JSON.stringify({ type: 'openai', baseUrl: server.url, model: 'scripted', maxRetries: 0 });
   const pipelines = ['--pipeline', 'bm25', '--pipeline', COVERAGE, '--k', '2'];
   return { server, judge, argv: [...inputs(places), ...pipelines, '--judge', judge] };
+}
+
+/** The same topics; the first query names what stands in its third passage, the second what stands nowhere. */
+async function withGold(t: TestContext): Promise<readonly string[]> {
+  const given = topics(3);
+  const gold = [['Third, other'], { text: ['elsewhere'] }, undefined];
+  const queries = given.queries
+    .trim()
+    .split('\n')
+    .map((line, n) => ({ ...(JSON.parse(line) as object), ...(gold[n] ? { answers: gold[n] } : {}) }));
+  const places = await files(t, { ...given, queries: lines(queries) });
+  const server = await serverFor(t, { chat: plain });
+  const judge = JSON.stringify({ type: 'openai', baseUrl: server.url, model: 'scripted', maxRetries: 0 });
+  return [...inputs(places), '--pipeline', 'bm25', '--pipeline', COVERAGE, '--k', '2', '--judge', judge];
 }
 
 async function answers(...argv: readonly string[]): Promise<AnswerReport> {
@@ -94,6 +108,23 @@ test('a table for people, with what it takes announced first', async (t) => {
   assert.match(stdout, /Correlation over pipelines takes three of them with answers; there are 2\./u);
 });
 
+test('retrieval that nobody has judged has not failed: no RAGAlign, and no figure', async (t) => {
+  const places = await files(t, topics(3));
+  const server = await serverFor(t, { chat: plain });
+  const judge = JSON.stringify({ type: 'openai', baseUrl: server.url, model: 'scripted', maxRetries: 0 });
+  const argv = ['--corpus', places.corpus, '--queries', places.queries, '--pipeline', 'bm25', '--k', '2'];
+  const [dataset] = (await answers(...argv, '--judge', judge)).datasets;
+  const { alignment, retrieval } = dataset!.sources[0]!;
+  assert.equal(alignment, undefined);
+  assert.equal(retrieval['Judged@2'], 0);
+  assert.ok(!('MRecall@2' in retrieval));
+  const { stdout } = await run(answersCommand, ...argv, '--judge', judge);
+  assert.match(
+    stdout,
+    /^bm25: 0\.0% of what it retrieved is judged, and below 90% no RAGAlign is given\.$/mu,
+  );
+});
+
 test('three pipelines correlate', async (t) => {
   const { argv } = await open(t);
   const { stdout } = await run(
@@ -104,6 +135,46 @@ test('three pipelines correlate', async (t) => {
   );
   assert.match(stdout, /^Correlation with retrieval over 3 pipelines:$/mu);
   assert.match(stdout, /^MRecall@2 +1\.00 +1\.00$/mu);
+});
+
+describe('gold answers and a measure of choice', () => {
+  test('an answer succeeds by its gold answer, and by perspectives where none is named', async (t) => {
+    const argv = await withGold(t);
+    const report = await answers(...argv, '--align-measure', 'Precision@1', '--align-threshold', '1');
+    assert.deepEqual(report.alignBy, { measure: 'Precision@1', least: 1 });
+    assert.deepEqual(
+      report.datasets[0]!.sources.map(({ name, judged, byGold, success, share }) => [
+        name,
+        judged,
+        byGold,
+        success?.value,
+        share?.value,
+      ]),
+      [
+        ['bm25', 3, 2, 0, 0.5],
+        // By perspectives alone all three would succeed.
+        ['coverage', 3, 2, 2 / 3, 1],
+        ['none', 3, 2, 0, 0],
+        ['gold', 3, 2, 2 / 3, 1],
+      ],
+    );
+    // The first passage of either supports; two answers of `coverage` succeed, and none of `bm25`.
+    const [bm25, coverage] = report.datasets[0]!.sources;
+    assert.equal(bm25!.retrieval['Precision@1'], 1);
+    assert.deepEqual([bm25!.alignment!.chosen, coverage!.alignment!.chosen], [0, 2 / 3]);
+    assert.deepEqual([bm25!.alignment!.ragAlign, coverage!.alignment!.ragAlign], [1, 2 / 3]);
+  });
+
+  test('both have columns, and what success is stands above the table', async (t) => {
+    const argv = await withGold(t);
+    const { stdout } = await run(answersCommand, ...argv, '--align-measure', 'Hit@1');
+    assert.match(
+      stdout,
+      /^Where a query names gold answers, success is an answer that contains one of them/mu,
+    );
+    assert.match(stdout, /judged +by gold +undecided.* RAGAlign +by Hit +by Success@1 +graded/u);
+    assert.match(stdout, /^bm25 +3 +2 +0 .* +1\.00 +0\.00 +0\.00$/mu);
+  });
 });
 
 describe('budget and store', () => {
@@ -163,6 +234,21 @@ describe('options', () => {
       'an unknown generator',
       (argv: readonly string[]) => [...argv, '--generator', 'nobody'],
       /no judge "nobody"/u,
+    ],
+    [
+      'a measure that needs a threshold',
+      (argv: readonly string[]) => [...argv, '--align-measure', 'nDCG@2'],
+      /--align-measure: nDCG@2 is not yes or no/u,
+    ],
+    [
+      'a threshold without a measure',
+      (argv: readonly string[]) => [...argv, '--align-threshold', '0.5'],
+      /--align-threshold needs an --align-measure/u,
+    ],
+    [
+      'a threshold that is no number',
+      (argv: readonly string[]) => [...argv, '--align-measure', 'nDCG@2', '--align-threshold', 'half'],
+      /--align-threshold is a number such as 0\.5, not "half"/u,
     ],
     ['a strange budget', (argv: readonly string[]) => [...argv, '--budget', '5'], /--budget is like/u],
   ] as const)

@@ -41,6 +41,9 @@ test('index, then search, in processes of their own', () => {
   const { passages } = JSON.parse(found.stdout) as { passages: { document: string; startLine: number }[] };
   assert.equal(passages.length, 1);
   assert.match(passages[0]!.document, /dogs\.md$/u);
+  const worded = parallax('search', 'who barks?', '--store', place('store'), '--pipeline', 'dense');
+  assert.match(worded.stderr, /dense: with hashed words in the place of an embedding model/u);
+  assert.doesNotMatch(found.stderr, /hashed words/u);
 });
 
 test('an index that is there keeps the split it was made with; a new one is cut at headings', () => {

@@ -117,7 +117,7 @@ describe('a pull request whose retriever is worse', () => {
     assert.match(
       body,
       new RegExp(
-        `^- \\*\\*third\\*\\*: First supported at rank 3, below 2\\.<br>mine, “topic3” \\(\\[.*questions\\.jsonl:3\\]\\(<https://forge\\.example/kim/handbook/blob/${SHA}/questions\\.jsonl#L3>\\)\\)$`,
+        `^- \\*\\*third\\*\\*: Supported at rank 3, below 2; unjudged above it: 1\\.<br>mine, “topic3” \\(\\[.*questions\\.jsonl:3\\]\\(<https://forge\\.example/kim/handbook/blob/${SHA}/questions\\.jsonl#L3>\\)\\)$`,
         'mu',
       ),
     );

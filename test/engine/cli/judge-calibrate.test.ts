@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
-import { judgeCommand } from '../../../src/cli/commands/judge-command.ts';
+import { judgeCommand } from '../../../src/cli/commands/judging/judge-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { calibrationReportSchema, type CalibrationReport } from '../../../src/shared/calibration.ts';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, test } from 'node:test';
-import { judgeCommand } from '../../../src/cli/commands/judge-command.ts';
+import { judgeCommand } from '../../../src/cli/commands/judging/judge-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { textHash } from '../../../src/engine/store/store.ts';

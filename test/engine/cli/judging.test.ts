@@ -6,7 +6,7 @@ import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { readBudget } from '../../../src/cli/figure-judging.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { LIKENESS_MEASURES } from '../../../src/core/metrics/likeness-measures.ts';
-import { verdictReply } from '../../fixtures/model-server.ts';
+import { judgedReply, verdictReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
 import { byTellingWord, judgeServer } from './judging-support.ts';
 import { files, inputs, run, runJson, topics } from './support.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
@@ -23,6 +23,7 @@ interface Report {
     saved: number;
     settled: number;
     queries: number;
+    mayRise?: Record<string, number>;
     requests: number;
     stopped: boolean;
   }[];
@@ -38,6 +39,15 @@ const sparse = (count: number): ReturnType<typeof topics> => ({
   ...topics(count),
   qrels: Array.from({ length: count }, (_, i) => `q${i + 1} pro a${i + 1} 1\n`).join(''),
 });
+
+/** The same as `byTellingWord`, of whole passages, too. */
+const byWord = ({ messages }: Pick<ChatRequest, 'messages'>): ChatReply =>
+  judgedReply(messages, (passage, statement) => {
+    const isSaid = ['first', 'second', 'third'].some(
+      (word) => passage.includes(word) && statement.includes(word),
+    );
+    return { verdict: isSaid ? 'yes' : 'no' };
+  });
 
 describe('parallax eval --judge', () => {
   test('the fewest calls give exactly the figures of judging everything', async (t) => {
@@ -160,6 +170,11 @@ describe('parallax eval --judge', () => {
     assert.equal(stopped.code, 3);
     assert.match(stopped.stderr, /The budget is spent\. Run the same command again to go on from here\./u);
     assert.match(stopped.stdout, /The figures of \d of 6 queries are not settled\./u);
+    assert.match(
+      stopped.stdout,
+      /^Differences between pipelines are given when all is judged that they rest on\./mu,
+    );
+    assert.doesNotMatch(stopped.stdout, /^Differences to bm25/mu);
     const sent = server.chatRequests.length;
     assert.ok(sent >= 5 && sent <= 8, String(sent));
 
@@ -176,6 +191,32 @@ describe('parallax eval --judge', () => {
     assert.equal(again.code, 0);
     assert.equal(server.chatRequests.length, asked);
   });
+
+  for (const mode of ['pair', 'passage'])
+    test(`by ${mode}, a run that ends early says how much higher its figures may be, and none ends up higher`, async (t) => {
+      const places = await files(t, sparse(6));
+      const { judge } = await judgeServer(t, byWord);
+      const argv = [...inputs(places), ...PIPELINES, '--judge', judge.replace('"pair"', `"${mode}"`)];
+      const whole = await runJson<Report>(evalCommand, ...argv);
+      assert.equal(whole.judging![0]!.mayRise, undefined);
+      const { stdout: json } = await run(evalCommand, ...argv, '--budget', 'requests=5', '--json', '-');
+      const cut = JSON.parse(json) as Report;
+      const mayRise = cut.judging![0]!.mayRise!;
+      assert.deepEqual(Object.keys(mayRise), ['MRecall@2', 'Precision@2', 'MRecall@3', 'Precision@3']);
+      assert.ok(mayRise['MRecall@3']! > 0);
+      for (const [measure, most] of Object.entries(mayRise)) {
+        assert.ok(most >= 0 && most <= 1, measure);
+        for (const [place, { metrics }] of cut.pipelines.entries()) {
+          const exact = whole.pipelines[place]!.metrics[measure]!;
+          assert.ok(metrics[measure]! <= exact && exact <= metrics[measure]! + most + 1e-12, measure);
+        }
+      }
+      const { stdout } = await run(evalCommand, ...argv, '--budget', 'requests=5');
+      assert.match(
+        stdout,
+        /are not settled\. With all answers there, figures may be higher, in points: .*MRecall@3 by up to \d+\.\d/u,
+      );
+    });
 
   test('without --store it says that nothing is kept', async (t) => {
     const places = await files(t, sparse(3));

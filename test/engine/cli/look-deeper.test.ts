@@ -40,7 +40,7 @@ test('a perspective is unjudged until somebody looks; what is found is listed to
   );
   const listed = await run(searchCommand, ...argv, '--look-deeper', '5');
   assert.match(listed.stdout, /2 searches found 3 passages for it, and none of them is judged yet\n/u);
-  assert.match(listed.stdout, / {2}unjudged .*; rank 1 of BM25 when asked with the perspective\n/u);
+  assert.match(listed.stdout, / {2}unjudged .* \(\S+\); rank 1 of BM25 when asked with the perspective\n/u);
 });
 
 test('a judge is asked until a passage supports it, and the next run remembers', async (t) => {

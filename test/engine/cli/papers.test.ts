@@ -9,7 +9,7 @@ import { answersCommand } from '../../../src/cli/commands/answers-command.ts';
 import { buildCommand } from '../../../src/cli/commands/build-command.ts';
 import { convertCommand } from '../../../src/cli/commands/convert-command.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
-import { judgeCommand } from '../../../src/cli/commands/judge-command.ts';
+import { judgeCommand } from '../../../src/cli/commands/judging/judge-command.ts';
 import { pirCommand } from '../../../src/cli/commands/pir-command.ts';
 import { poolCommand } from '../../../src/cli/commands/pool-command.ts';
 import { tuneCommand } from '../../../src/cli/commands/tune-command.ts';

@@ -4,6 +4,8 @@ import { tuneCommand } from '../../../src/cli/commands/tune-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { splitQueries } from '../../../src/core/analysis/split.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
+import type { JudgingReport } from '../../../src/shared/experiment.ts';
+import { judgeServer } from './judging-support.ts';
 import { debate, files, inputs, needsDebate, run, runJson, topics } from './support.ts';
 
 interface Report {
@@ -186,4 +188,68 @@ test('debate: MMR on BM25, chosen on 88 queries, changes nothing on the other 90
   assert.deepEqual([report.development.queries, report.test.queries, report.best], [88, 90, 0.9]);
   assert.equal((report.test.tuned * 100).toFixed(1), '54.4');
   assert.ok(report.test.high >= 0 && report.test.p > 0.05);
+});
+
+describe('parallax tune --judge', () => {
+  const judged = (places: Readonly<Record<'corpus' | 'queries', string>>, ...more: readonly string[]) => [
+    ...['--corpus', places.corpus, '--queries', places.queries],
+    ...pipeline({ type: 'xquad' }),
+    ...['--values', '0,1', '--measure', 'MRecall@2'],
+    ...more,
+  ];
+
+  test('a judge that answers the gold chooses as the gold does, without qrels', async (t) => {
+    const places = await files(t, topics(QUERIES));
+    const { judge, server } = await judgeServer(t);
+    const { judging, ...report } = await runJson<Report & { judging: readonly JudgingReport[] }>(
+      tuneCommand,
+      ...judged(places, '--judge', judge),
+    );
+    const gold = await runJson<Report>(tuneCommand, ...judged(places), '--qrels', places.qrels);
+    assert.deepEqual(report, gold);
+    assert.equal(judging.length, 2, 'to choose, and to report');
+    assert.equal(
+      server.chatRequests.length,
+      judging.reduce((sum, { requests }) => sum + requests, 0),
+    );
+  });
+
+  test('nothing is chosen on a part of the answers', async (t) => {
+    const places = await files(t, topics(QUERIES));
+    const { judge } = await judgeServer(t);
+    const argv = judged(places, '--judge', judge, '--budget', 'requests=9');
+    const { code, stdout, stderr } = await run(tuneCommand, ...argv);
+    assert.equal(code, 3);
+    assert.match(stderr, /The budget is spent/u);
+    assert.match(stdout, /^Nothing is chosen before all is judged that it rests on\.$/mu);
+    assert.doesNotMatch(stdout, /λ =/u);
+    const report = await runJson<Partial<Report>>(tuneCommand, ...argv);
+    assert.deepEqual([report.test, report.best], [undefined, undefined]);
+  });
+
+  test('answers that cannot be read choose nothing', async (t) => {
+    const places = await files(t, topics(QUERIES));
+    const { judge } = await judgeServer(t, () => ({ text: '' }));
+    const { code, stdout, stderr } = await run(tuneCommand, ...judged(places, '--judge', judge));
+    assert.equal(code, 1);
+    assert.match(stderr, /^No result: /mu);
+    assert.doesNotMatch(stdout, /λ =/u);
+  });
+
+  test('where nobody has judged anything, that is said', async (t) => {
+    const places = await files(t, topics(QUERIES));
+    await assert.rejects(run(tuneCommand, ...judged(places)), /Nothing that was retrieved is judged/u);
+  });
+
+  test('a measure that counts everything has everything judged', async (t) => {
+    const places = await files(t, topics(QUERIES));
+    const { judge } = await judgeServer(t);
+    const argv = judged(places, '--judge', judge, '--measure', 'nDCG@2');
+    await assert.rejects(run(tuneCommand, ...argv, '--scope', 'figures'), UsageError);
+    const { judging } = await runJson<{ judging: readonly JudgingReport[] }>(tuneCommand, ...argv);
+    assert.deepEqual(
+      judging.map(({ scope }) => scope),
+      ['everything', 'everything'],
+    );
+  });
 });

@@ -154,6 +154,11 @@ describe('BRIDGE in one command', () => {
     // All three passages are retrieved, and answers repeat them: retrieval succeeds as answers do once holes are filled.
     assert.match(stdout, /^pipeline +answers +success +by Hit@3 +now +by MRecall@3 +now$/mu);
     assert.match(stdout, /^bm25 +3 +100\.0 +0\.00 +1\.00 +0\.00 +1\.00$/mu);
+    const chosen = ['--align-measure', 'StRecall@3', '--align-threshold', '0.5'];
+    const measured = await run(poolCommand, ...argv, '--generator', judge, ...chosen);
+    assert.match(measured.stdout, /by MRecall@3 +now +by StRecall@3 ≥ 0\.5 +now$/mu);
+    assert.match(measured.stdout, /^bm25 +3 +100\.0 +0\.00 +1\.00 +0\.00 +1\.00 +0\.00 +1\.00$/mu);
+    await assert.rejects(run(poolCommand, ...argv, ...chosen), /--align-measure needs a --generator/u);
     const { lines } = await written(file);
     assert.equal(lines.filter(({ relevance }) => relevance > 0).length, 9);
     const filled = inputs({ ...places, qrels: file });

@@ -68,6 +68,32 @@ test('p-values are corrected for the number of pipelines that ran', async (t) =>
   assert.ok(Math.abs(among - 2 * alone) < 1e-9, `${among} is not twice ${alone}`);
 });
 
+test('a pipeline of which less than half is judged has figures, and no difference from the others', async (t) => {
+  const workspace = new Workspace(t);
+  await workspace.corpus('orchard', {
+    a1: 'apples apples apples apples trees',
+    a2: 'apples apples apples trees',
+    a3: 'apples apples trees',
+    b1: 'apples in the cider of Normandy',
+    b2: 'apples that fell on a physicist',
+    b3: 'apples as logos for computers',
+  });
+  const queries = [evalQuery('q', 'apples', 'p')];
+  workspace.labelQueries(queries, 'q p a1', 'q p !a2', 'q p !a3');
+  const others: Readonly<Record<string, PipelineInput>> = {
+    bm25: BM25,
+    same: { ...BM25, candidates: 99 },
+    varied: { ...BM25, rerank: [{ type: 'mmr', lambda: 0 }] },
+  };
+  const { pipelines } = only(await workspace.compare(others, [{ corpus: 'orchard', queries }], { k: 3 }));
+  const [, same, varied] = pipelines;
+  assert.equal(same!.judged, 1);
+  assert.ok(same!.measures['Precision@3']!.difference);
+  assert.ok(varied!.judged > 0 && varied!.judged < 0.5, `judged ${varied!.judged}`);
+  assert.ok(varied!.measures['Precision@3']!.value > 0);
+  assert.equal(varied!.measures['Precision@3']!.difference, undefined);
+});
+
 test('losses count every perspective of every query once', async (t) => {
   const { queries, pipelines } = await sample(t, { bm25: BM25, dense: DENSE });
   const perspectives = queries.reduce((sum, query) => sum + query.perspectives.length, 0);

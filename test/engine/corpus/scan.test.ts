@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { chmod, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import promises, { chmod, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { describe, it } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
@@ -183,6 +184,35 @@ describe('a later scan', () => {
     const { known } = await scan(base);
     const { events } = await scan(base, {}, { known });
     assert.deepEqual(types(events), ['discovered', 'unchanged', 'unchanged']);
+  });
+
+  it('looks once at each such file, at many at a time, and looks for no list of what to ignore', async (t) => {
+    const names = Array.from({ length: 200 }, (_, n) => `part-${n % 10}/${n}.md`);
+    const base = await folderWith(t, Object.fromEntries(names.map((name) => [name, `about ${name}`])));
+    const { known } = await scan(base);
+    const opened = t.mock.method(promises, 'open');
+    const { stat } = promises;
+    const looked = new Map<string, number>();
+    let [now, most] = [0, 0];
+    t.mock.method(promises, 'stat', async (...given: Parameters<typeof stat>) => {
+      const name = String(given[0]);
+      looked.set(name, (looked.get(name) ?? 0) + 1);
+      most = Math.max(most, ++now);
+      return stat(...given).finally(() => now--);
+    });
+    syncBuiltinESMExports();
+    t.after(() => {
+      t.mock.restoreAll();
+      syncBuiltinESMExports();
+    });
+    const { of } = await scan(base, {}, { known });
+    assert.equal(of('unchanged').length, names.length);
+    assert.deepEqual(
+      names.map((name) => looked.get(path.join(base, name))),
+      names.map(() => 1),
+    );
+    assert.ok(most > 10, `${most} at a time`);
+    assert.equal(opened.mock.callCount(), 0);
   });
 
   it('knows by its hash a file that was only touched, and tells its new time', async (t) => {

@@ -103,30 +103,50 @@ test('what is settled is not asked again', async (t) => {
   assert.equal(bench.server.chatRequests.length, rest.pairs);
 });
 
-test('a budget stops it cleanly, and it goes on from there', async (t) => {
-  const bench = await open(t);
-  const stopped = await bench.engine.judgeFigures(
-    { ...bench.params, scope: 'figures', budget: { requests: 5 } },
-    context,
-  );
-  assert.equal(stopped.stopped, true);
-  assert.equal(stopped.failed, 0);
-  // Requests that are under way when it is spent are still answered: at most the judge's concurrency more.
-  assert.ok(stopped.answered >= 5 && stopped.answered <= 8, String(stopped.answered));
-  assert.equal(bench.server.abandoned, 0);
-  const rest = await bench.engine.judgeFigures({ ...bench.params, scope: 'figures' }, context);
-  assert.equal(rest.known, stopped.answered);
-  assert.deepEqual([rest.stopped, rest.settled], [false, TOPICS.length]);
-  assert.equal(bench.server.chatRequests.length, stopped.asked + rest.asked);
-});
+for (const mode of ['pair', 'passage'] as const) {
+  test(`by ${mode}, a budget stops it cleanly, and it goes on from there`, async (t) => {
+    const bench = await open(t, () => false, mode);
+    const stopped = await bench.engine.judgeFigures(
+      { ...bench.params, scope: 'figures', budget: { requests: 5 } },
+      context,
+    );
+    assert.equal(stopped.stopped, true);
+    assert.equal(stopped.failed, 0);
+    // Requests that are under way when it is spent are still answered: at most the judge's concurrency more.
+    assert.ok(stopped.requests >= 5 && stopped.requests <= 8, String(stopped.requests));
+    assert.equal(bench.server.abandoned, 0);
+    const rest = await bench.engine.judgeFigures({ ...bench.params, scope: 'figures' }, context);
+    assert.equal(rest.known, stopped.answered);
+    assert.deepEqual([rest.stopped, rest.settled], [false, TOPICS.length]);
+    assert.equal(bench.server.chatRequests.length, stopped.requests + rest.requests);
+  });
 
-test('a query with a pair that cannot be judged is left unsettled, and the others are settled', async (t) => {
-  const bench = await open(t, (passage) => passage.startsWith('cheese once more'));
-  const report = await bench.engine.judgeFigures({ ...bench.params, scope: 'figures' }, context);
-  assert.equal(report.failed, 1);
-  assert.equal(report.settled, TOPICS.length - 1);
-  assert.match(report.error ?? '', /400|no/);
-});
+  for (const budget of [{}, { requests: 100 }])
+    test(`by ${mode}, a query with a pair that cannot be judged is left unsettled, and the others are settled, with ${JSON.stringify(budget)}`, async (t) => {
+      const bench = await open(t, (passage) => passage.startsWith('cheese once more'), mode);
+      const report = await bench.engine.judgeFigures({ ...bench.params, scope: 'figures', budget }, context);
+      assert.equal(report.failed, mode === 'pair' ? 1 : 2);
+      assert.equal(report.settled, TOPICS.length - 1);
+      assert.equal(report.stopped, false);
+      assert.match(report.error ?? '', /400|no/);
+      const texts = bench.server.chatRequests.map(({ messages }) => readFenced(messages).texts['passage']);
+      assert.equal(texts.filter((text) => text?.startsWith('cheese once more')).length, 1);
+    });
+}
+
+for (const [what, budget, topics] of [
+  ['a budget that may end it goes to what shrinks the figures most, of any query', 1, TOPICS.length],
+  ['with a budget for everything, one query is asked about after the other', 100, 1],
+] as const)
+  test(`by passage, ${what}`, async (t) => {
+    const bench = await open(t, () => false, 'passage');
+    const { params } = bench;
+    await bench.engine.judgeFigures({ ...params, scope: 'figures', budget: { requests: budget } }, context);
+    const first = bench.server.chatRequests
+      .slice(0, TOPICS.length)
+      .map(({ messages }) => readPassagePrompt(messages).passage.split(' ')[0]);
+    assert.equal(new Set(first).size, topics);
+  });
 
 test('it can be cancelled', async (t) => {
   const bench = await open(t);

@@ -890,15 +890,20 @@ test('with people as the judge looking deeper lists what to label, and a label c
     candidates: 1,
   });
   for (const [file, text] of Object.entries(ELSEWHERE)) writeFileSync(path.join(bench.folder, file), text);
+  for (let n = 1; n <= 20; n++)
+    writeFileSync(path.join(bench.folder, 'docs', `more-${n}.md`), `A cat sneezes at people, ${n} times.\n`);
   await bench.controller.handle({ type: 'set-pipeline', pipeline: bench.workspace.config.pipelines['two'] });
   await bench.controller.handle({ type: 'search', query: QUESTION });
   await bench.controller.handle({ type: 'look-deeper', perspectiveId: 'allergy' });
   const deeper = bench.state().results!.deeper[0]!;
   assert.ok(deeper.passages.length > 1 && deeper.passages.every(({ verdict }) => verdict === 'unjudged'));
+  assert.equal(deeper.unjudged, deeper.found);
+  assert.ok(deeper.found > deeper.passages.length, 'what is not listed is counted');
   const { passageId } = deeper.passages.find(({ title }) => title.includes('ill'))!;
   await bench.controller.handle({ type: 'label', passageId, perspectiveId: 'allergy', verdict: 'yes' });
   const coverage = bench.state().results!.coverage.find(({ perspectiveId }) => perspectiveId === 'allergy')!;
   assert.equal(coverage.where, 'not-retrieved');
+  assert.equal(bench.state().results!.deeper[0]!.unjudged, deeper.found - 1);
 });
 
 test('looking deeper that is cancelled leaves what it knows, and no error', async (t) => {

@@ -1,7 +1,7 @@
 /** Labels that two branches add, merged by Git. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { labelSchema, type Label } from '../../../src/core/formats/labels.ts';
@@ -27,9 +27,12 @@ class Repository {
   readonly folder: string;
   readonly file: string;
 
+  readonly attributes: string;
+
   constructor(t: TestContext) {
     this.folder = temporaryFolder(t);
     this.file = path.join(this.folder, '.parallax', 'judgements.jsonl');
+    this.attributes = path.join(this.folder, '.parallax', '.gitattributes');
     this.git('init', '--quiet', '--initial-branch', 'main');
     writeFileSync(path.join(this.folder, 'README.md'), 'Cats.\n');
     this.commit();
@@ -42,6 +45,14 @@ class Repository {
   commit(): void {
     this.git('add', '--all');
     this.git('commit', '--quiet', '--allow-empty', '--message', 'more');
+  }
+
+  /** As Git sees it: which driver merges the labels. */
+  mergedBy(): string {
+    return execFileSync('git', ['check-attr', 'merge', this.file], {
+      cwd: this.folder,
+      encoding: 'utf8',
+    }).trim();
   }
 
   async label(...hashes: readonly string[]): Promise<void> {
@@ -77,10 +88,40 @@ test('labels of two branches merge without a conflict, also where each was the f
   }
 });
 
-test('where Git is not told to keep both sides, its conflict is named, and every label is there', async (t) => {
+test('labels that are older than what Git is told merge without a conflict from the next one on', async (t) => {
   const repository = new Repository(t);
   await repository.label('before');
-  rmSync(path.join(repository.folder, '.parallax', '.gitattributes'));
+  rmSync(repository.attributes);
+  repository.commit();
+  assert.equal(await repository.branchAndMerge(), true);
+  const { hashes, problems } = await repository.read();
+  assert.deepEqual({ hashes, problems }, { hashes: ['ada 1', 'ada 2', 'before', 'grace 1'], problems: [] });
+});
+
+test('Git is told nothing where a list above says how labels are merged', async (t) => {
+  const said = [
+    ['.gitattributes', '*.jsonl filter=lfs diff=lfs merge=lfs -text', true],
+    ['.gitattributes', '/.parallax/*\t-merge', true],
+    ['.gitattributes', '.parallax/judgements.jsonl binary', true],
+    ['.git/info/attributes', '* merge=text', true],
+    ['.gitattributes', '# *.jsonl merge=lfs\n*.jsonl text eol=lf\n*.json merge=lfs', false],
+    ['.gitattributes', `${'{a,b}'.repeat(40)} merge=lfs`, false],
+  ] as const;
+  for (const [list, lines, decides] of said) {
+    const repository = new Repository(t);
+    const place = path.join(repository.folder, list);
+    mkdirSync(path.dirname(place), { recursive: true });
+    writeFileSync(place, `${lines}\n`);
+    await repository.label('first', 'second');
+    assert.equal(existsSync(repository.attributes), !decides, lines);
+    assert.equal(repository.mergedBy().endsWith(': union'), !decides, repository.mergedBy());
+  }
+});
+
+test('where Git is told not to keep both sides, its conflict is named, and every label is there', async (t) => {
+  const repository = new Repository(t);
+  await repository.label('before');
+  writeFileSync(repository.attributes, '*.jsonl merge=text\n');
   repository.commit();
   assert.equal(await repository.branchAndMerge(), false);
   const { hashes, problems } = await repository.read();
@@ -92,13 +133,13 @@ test('where Git is not told to keep both sides, its conflict is named, and every
 
 test('what somebody says about merging stays, and outside of a repository nothing is said', async (t) => {
   const repository = new Repository(t);
-  const attributes = path.join(repository.folder, '.parallax', '.gitattributes');
   await repository.label('before');
-  assert.match(readFileSync(attributes, 'utf8'), /^\*\.jsonl merge=union$/mu);
-  rmSync(repository.file);
-  writeFileSync(attributes, '*.jsonl binary\n');
-  await repository.label('again');
-  assert.equal(readFileSync(attributes, 'utf8'), '*.jsonl binary\n');
+  assert.match(readFileSync(repository.attributes, 'utf8'), /^\*\.jsonl merge=union$/mu);
+  for (const own of ['*.jsonl binary\n', '']) {
+    writeFileSync(repository.attributes, own);
+    await repository.label('again');
+    assert.equal(readFileSync(repository.attributes, 'utf8'), own);
+  }
   const plain = path.join(temporaryFolder(t), '.parallax');
   await new LabelsFile(path.join(plain, 'judgements.jsonl'), assert.fail).append(labelOf('h', 'Ada'));
   assert.equal(existsSync(path.join(plain, '.gitattributes')), false);

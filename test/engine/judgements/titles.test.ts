@@ -176,6 +176,6 @@ describe('an answer with a title', () => {
         }),
     };
     const found = await new LabelledAnswers(labels as never, cacheWith(titled)).of('judge');
-    assert.deepEqual(found, [{ confidence: 0.75, positive: true }]);
+    assert.deepEqual(found, [{ confidence: 0.75, positive: true, perspective: 'They calm.' }]);
   });
 });

@@ -432,3 +432,32 @@ test('the desk shows what remembered answers say now, and people before them', a
     );
   assert.deepEqual(await verdicts(), [...new Array<string>(4).fill('human no'), 'llm no']);
 });
+
+test('held against people it is read without the labels of the same perspectives', async (t) => {
+  const server = await serverFor(t, { chat: scripted });
+  const labels = labelsIn(t);
+  const { judges, cache } = judgesOn(server.url, { labels, share: 0 });
+  const service = new JudgementService(labels, cache);
+  const judge = judges.get('lara')!;
+  const passages = [0, 1, 2, 3].map((slot) => {
+    const { text } = pairOf(0.9, slot).passage;
+    return { slot, id: `p${slot}`, documentId: `d${slot}`, text, hash: textHash(text) } as StoredPassage;
+  });
+  const taskOf = (text: string) => ({
+    query: { id: text, text: 'Question?' },
+    perspectives: [{ id: 'a', text }],
+    passages,
+  });
+  const [own, other] = [taskOf('Own.'), taskOf('Other.')];
+  for (const task of [own, other]) await service.judge(task, judge, () => undefined, {});
+  for (const passage of passages)
+    await service.label(
+      { query: own.query, passage, perspective: own.perspectives[0]! },
+      { verdict: 'no', by: 'Ada' },
+    );
+  const verdicts = async (task: typeof own): Promise<string[]> =>
+    (await service.answered(task, judge)).map(({ judgement }) => judgement.verdict);
+  assert.deepEqual(await verdicts(own), new Array(4).fill('yes'), 'nobody labelled anything else');
+  assert.deepEqual(await verdicts(other), new Array(4).fill('no'), 'it learns from the labels of others');
+  assert.equal(judge.reading!.labels!(), 4);
+});

@@ -442,6 +442,7 @@ test('the threshold of a calibration counts, and is read again when the file cha
     writeFile(join(base, 'calibration.json'), JSON.stringify(content));
   await assert.rejects(verdictOf(judges), isError('bad-config', /calibration\.json cannot be read/));
   const judgeKey = judges.get('local')!.key;
+  assert.equal(judges.get('local')!.reading!.isFitted, true);
   await write({ judgeKey, threshold: 0 });
   assert.equal(await verdictOf(judges), 'yes');
   await write({ judgeKey, threshold: 1 });

@@ -60,6 +60,20 @@ const CLIENTS: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
   'Azure AI Search': (url) => pageOf({ type: 'azure-search', url, index: 'private', embedder: 'e' }),
 };
 
+/** Small on the way, large in memory. */
+const COSTLY_ANSWERS: readonly (readonly [what: string, body: string, sentence: RegExp])[] = [
+  [
+    'of empty parts',
+    `{"data":[${'{},'.repeat(5_000_000)}{}]}`,
+    /sent (?:an answer of more than 2000000 lists and objects|more than \d MB)/u,
+  ],
+  [
+    'that is nested without end',
+    '['.repeat(300_000),
+    /sent an answer that is nested more than 1000 levels deep/u,
+  ],
+];
+
 function pageOf(spec: object): Promise<unknown> {
   const nobody = (): never => assert.fail('No query is embedded.');
   return createStore(storeRetrieverSchema.parse(spec), KEY, nobody).page('1', 5);
@@ -125,7 +139,30 @@ for (const [name, ask] of Object.entries(CLIENTS))
       });
       await assert.rejects(ask(url), /sent more than \d+ MB/u);
     });
+
+    for (const [what, body, sentence] of COSTLY_ANSWERS)
+      test(`an answer ${what} is refused before it is read`, async (t) => {
+        const url = await serve(t, (_, response) =>
+          response.writeHead(200, { 'content-type': 'application/json' }).end(body),
+        );
+        await assert.rejects(ask(url), (error) => {
+          assert.ok(ParallaxError.is(error));
+          assert.match(error.message, sentence);
+          return true;
+        });
+      });
   });
+
+test('what stands in texts, or comes in pieces, is no part of an answer', async (t) => {
+  const text = JSON.stringify([`"${'[{'.repeat(5_000)}\\`, '[']);
+  const url = await serve(t, (_, response) => {
+    // In the middle of an escape, and of a text.
+    for (const at of [text.indexOf('\\"') + 1, 20]) response.write(text.slice(0, at));
+    response.end(text);
+  });
+  const answer = await outgoingFetch({ maxBytes: 2 ** 20 })(url);
+  assert.ok((await answer.text()).endsWith(text));
+});
 
 test('an answer that stops in the middle is given up, one that comes slowly is not', async (t) => {
   const part = '{"part":1}';

@@ -272,7 +272,7 @@ hostTest(
     const own = items.filter(({ kind }) => kind === vscode.CompletionItemKind.Property);
     assert.deepEqual(
       own.map(({ label }) => label),
-      ['text', 'perspectives', 'metadata'],
+      ['text', 'perspectives', 'answers', 'metadata'],
     );
     assert.equal(own[0]!.insertText, '"text": ""');
     const [hover] = await vscode.commands.executeCommand<vscode.Hover[]>(

@@ -78,8 +78,15 @@ test('lost: the place of every perspective, with ranks', () => {
   });
   assert.deepEqual(perQuery.get('q')!.perspectives, [
     { where: 'covered', perspectiveId: 'covered', rank: 2 },
-    { where: 'below-k', perspectiveId: 'below', rank: 4, passageId: 'd' },
-    { where: 'not-retrieved', perspectiveId: 'away', passageId: 'z', path: 'docs/z.md', candidates: 4 },
+    { where: 'below-k', perspectiveId: 'below', rank: 4, passageId: 'd', unjudgedAbove: 3 },
+    {
+      where: 'not-retrieved',
+      perspectiveId: 'away',
+      passageId: 'z',
+      path: 'docs/z.md',
+      candidates: 4,
+      unjudgedCandidates: 4,
+    },
     { where: 'unjudged', perspectiveId: 'open', unjudged: 2 },
     { where: 'not-found', perspectiveId: 'judged', judged: 2, passages: 900, unsure: 0, unjudged: 0 },
   ]);
@@ -105,9 +112,16 @@ test('lost: an approximate miss is told from other losses by the exact run', () 
   assert.deepEqual(perQuery.get('q')!.perspectives, [
     { where: 'covered', perspectiveId: 'covered', rank: 1 },
     { where: 'approximate-miss', perspectiveId: 'topK', exactRank: 2, passageId: 'm' },
-    { where: 'below-k', perspectiveId: 'deep', rank: 4, passageId: 'd' },
+    { where: 'below-k', perspectiveId: 'deep', rank: 4, passageId: 'd', unjudgedAbove: 3 },
     { where: 'approximate-miss', perspectiveId: 'candidate', exactRank: 5, passageId: 'n' },
-    { where: 'not-retrieved', perspectiveId: 'away', passageId: 'z', path: 'z', candidates: 4 },
+    {
+      where: 'not-retrieved',
+      perspectiveId: 'away',
+      passageId: 'z',
+      path: 'z',
+      candidates: 4,
+      unjudgedCandidates: 4,
+    },
   ]);
   assert.equal(perspectives['approximate-miss'], 2);
   const without = coverageLoss(runOf({ q: 'axyd' }), qrels, { k: 2 });

@@ -9,6 +9,7 @@ import {
   normalisedPoints,
   pipelineCorrelations,
   representedShare,
+  type JudgedAnswer,
   type JudgedAnswers,
 } from '../../../src/core/answers/answer-figures.ts';
 import { goldPassages } from '../../../src/core/answers/gold.ts';
@@ -17,20 +18,32 @@ import type { Verdict } from '../../../src/core/model.ts';
 /** `y`, `n` and `u`, one letter for each perspective. */
 const verdicts = (letters: string): Verdict[] =>
   [...letters].map((letter) => (({ y: 'yes', n: 'no', u: 'unsure' }) as const)[letter as 'y' | 'n' | 'u']);
+const judged = (letters: string): JudgedAnswer => ({ verdicts: verdicts(letters) });
 const answers = (all: Readonly<Record<string, string>>): JudgedAnswers =>
-  new Map(Object.entries(all).map(([query, letters]) => [query, verdicts(letters)]));
+  new Map(Object.entries(all).map(([query, letters]) => [query, judged(letters)]));
 
 describe('one answer', () => {
   test('succeeds with every perspective, and one "no" decides against it whatever is unsure', () => {
     assert.deepEqual(
-      ['yy', 'yn', 'nu', 'yu', 'uu', 'y'].map((letters) => answerSuccess(verdicts(letters))),
+      ['yy', 'yn', 'nu', 'yu', 'uu', 'y'].map((letters) => answerSuccess(judged(letters))),
       [true, false, false, undefined, undefined, true],
     );
   });
 
+  test('a gold answer decides whatever it represents, and the share stays', () => {
+    assert.deepEqual(
+      [true, false].map((holdsGold) => answerSuccess({ verdicts: verdicts('yn'), holdsGold })),
+      [true, false],
+    );
+    assert.equal(answerSuccess({ verdicts: verdicts('uu'), holdsGold: true }), true);
+    const all = new Map([['a', { verdicts: verdicts('ny'), holdsGold: true }]]);
+    assert.equal(answerEstimate(all, 'success')!.value, 1);
+    assert.equal(answerEstimate(all, 'share')!.value, 0.5);
+  });
+
   test('has a share only where every verdict is known', () => {
     assert.deepEqual(
-      ['yy', 'yn', 'ynnn', 'nu', 'yu', ''].map((letters) => representedShare(verdicts(letters))),
+      ['yy', 'yn', 'ynnn', 'nu', 'yu', ''].map((letters) => representedShare(judged(letters))),
       [1, 0.5, 0.25, undefined, undefined, undefined],
     );
   });
@@ -86,6 +99,15 @@ describe('alignment', () => {
     assert.ok(found.graded['nDCG@5']! > 0.7 && found.graded['nDCG@5']! < 1);
     const all = answerAlignment(answers({ a: 'y', c: 'y' }), retrieval, MEASURES)!;
     assert.deepEqual(all, { queries: 2, ragAlign: 1, hit: 0.5, graded: {} });
+  });
+
+  test('a measure of choice succeeds from its threshold on', () => {
+    const all = answers({ a: 'yy', b: 'yn', c: 'nn', d: 'yy' });
+    const by = (least: number) =>
+      answerAlignment(all, retrieval, { ...MEASURES, chosen: { measure: 'nDCG@5', least } })!.chosen;
+    // Values 0.8, 0.2, 0.6 and 0.4; answers to a and d succeed.
+    assert.deepEqual([0.4, 0.61, 0.9].map(by), [0.75, 0.75, 0.5]);
+    assert.equal(answerAlignment(all, retrieval, MEASURES)!.chosen, undefined);
   });
 
   test('nothing where no answer is decided', () => {

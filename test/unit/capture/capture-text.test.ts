@@ -92,9 +92,15 @@ test('menus may hand over anything', () => {
     assert.equal(capturedNode(other), undefined);
 });
 
-test('the environment names the traces endpoint, a protocol that it speaks, and what Traceloop looks at', () => {
+test('the environment names the traces endpoint, its token for gRPC, a protocol, and what Traceloop looks at', () => {
   assert.equal(
     environmentLines(captureEnvironment('http://127.0.0.1:1/t/v1/traces')),
-    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:1/t/v1/traces\nOTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf\nTRACELOOP_BASE_URL=http://127.0.0.1:1/t\n',
+    [
+      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://127.0.0.1:1/t/v1/traces',
+      'OTEL_EXPORTER_OTLP_TRACES_HEADERS=x-parallax-token=t',
+      'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf',
+      'TRACELOOP_BASE_URL=http://127.0.0.1:1/t',
+      '',
+    ].join('\n'),
   );
 });

@@ -35,7 +35,13 @@ test('retrieved below k', () => {
     perspectiveId: 'con',
     rank: 3,
     passageId: 'c',
+    unjudgedAbove: 1,
   });
+  const judged = con({ a: { con: 'no' }, b: { con: 'unsure' }, c: { con: 'yes' } });
+  assert.ok(
+    judged?.where === 'below-k' && judged.unjudgedAbove === undefined,
+    'nothing above may support it',
+  );
 });
 
 test('in the corpus but not retrieved', () => {
@@ -49,7 +55,11 @@ test('in the corpus but not retrieved', () => {
     passageId: 'z',
     path: 'z.md',
     candidates: 4,
+    unjudgedCandidates: 3,
   });
+  const no = { con: 'no' } as const;
+  const judged = con({ a: no, b: no, c: no, d: no }, { knownSupport: new Map([['con', known]]) });
+  assert.ok(judged?.where === 'not-retrieved' && judged.unjudgedCandidates === undefined);
 });
 
 test('what nobody judged is unjudged', () => {
@@ -222,6 +232,7 @@ test('support that looking deeper found says by which search', () => {
     passageId: 'y',
     path: 'y.md',
     candidates: 4,
+    unjudgedCandidates: 4,
     foundBy: [{ retriever: 'BM25', asked: 'question-perspective', rank: 1 }],
   });
 });

@@ -14,8 +14,8 @@ import { canSearchExactly, missingCorpusText, withExactSearch } from '../../../s
 import { corpusOf } from '../../../src/engine/gate/eval-sets.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { keyNames } from '../../../src/shared/key-names.ts';
-import { conditionsOf } from '../../../src/engine/external/stores/postgres-filter.ts';
-import { PostgresStatements } from '../../../src/engine/external/stores/postgres-statements.ts';
+import { conditionsOf } from '../../../src/engine/external/stores/postgres/postgres-filter.ts';
+import { PostgresStatements } from '../../../src/engine/external/stores/postgres/postgres-statements.ts';
 
 const CHROMA = { type: 'chroma', collection: 'c', embedder: 'e' } as const;
 const POSTGRES = { type: 'postgres', database: 'd', user: 'u', table: 't' } as const;
@@ -199,8 +199,10 @@ test('a filter is compared column by column, or by a path into JSON, and is neve
 });
 
 test('names from the configuration stay inside their quotes', () => {
+  // With an arrow it is a path into a column of JSON.
+  const column = fc.string({ minLength: 1 }).filter((name) => !name.includes('->'));
   fc.assert(
-    fc.property(fc.string({ minLength: 1 }), (name) => {
+    fc.property(column, (name) => {
       const spec = postgresRetrieverSchema.parse({
         ...POSTGRES,
         embedder: 'e',

@@ -156,9 +156,9 @@ describe('completion', () => {
   };
 
   test('keys of a query, of a perspective, of metadata; those that are there are not offered again', () => {
-    assert.deepEqual(offered('{|}'), ['_id', 'text', 'perspectives', 'metadata']);
-    assert.deepEqual(offered('{"_id": "a", |}'), ['text', 'perspectives', 'metadata']);
-    assert.deepEqual(offered('{"_id": "a", "te|xt": "?"}'), ['text', 'perspectives', 'metadata']);
+    assert.deepEqual(offered('{|}'), ['_id', 'text', 'perspectives', 'answers', 'metadata']);
+    assert.deepEqual(offered('{"_id": "a", |}'), ['text', 'perspectives', 'answers', 'metadata']);
+    assert.deepEqual(offered('{"_id": "a", "te|xt": "?"}'), ['text', 'perspectives', 'answers', 'metadata']);
     assert.deepEqual(offered('{"perspectives": [{"text": "x"}, {"id": "p", "|'), [
       'text',
       'stance',

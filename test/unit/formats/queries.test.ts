@@ -68,6 +68,37 @@ test('other spellings: id, query, tags, numbers as ids, null for nothing, no per
   ]);
 });
 
+test('gold answers: as DPR and SQuAD have them, and one alone', () => {
+  const given = [['Paris', 1963], { text: ['Paris'], answer_start: [4] }, 'Paris', [], null, undefined];
+  const { queries, warnings } = parse(
+    ...given.map((answers, n) => ({ _id: String(n), text: 'Where?', answers })),
+  );
+  assert.deepEqual(warnings, []);
+  assert.deepEqual(
+    queries.map(({ answers }) => answers),
+    [['Paris', '1963'], ['Paris'], ['Paris'], undefined, undefined, undefined],
+  );
+  assert.deepEqual(parseEvalSet(formatEvalSet(queries), 'again').queries, queries);
+});
+
+test('gold answers that nothing can be compared with are named by their place', () => {
+  const { queries, warnings } = parse(
+    { _id: 'a', text: 'Fine?', answers: ['yes'] },
+    { _id: 'b', text: 'Where?', answers: ['Paris', '…'] },
+    { _id: 'c', text: 'Where?', answers: [{ city: 'Paris' }] },
+    { _id: 'd', text: 'Where?', answers: true },
+  );
+  assert.deepEqual(
+    queries.map(({ id }) => id),
+    ['a'],
+  );
+  assert.deepEqual(warnings, [
+    'set.jsonl: Line 2: answers.1: must hold a letter or a digit (found "…"); skipped.',
+    'set.jsonl: Line 3: answers.0: expected a text; skipped.',
+    'set.jsonl: Line 4: answers: expected a list of texts (found true); skipped.',
+  ]);
+});
+
 test('bad lines are named by line and field, and the rest is read', () => {
   const { queries, warnings } = parse(
     { _id: 'a', text: 'Fine?' },

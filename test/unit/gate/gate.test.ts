@@ -115,7 +115,7 @@ describe('the baseline', () => {
     assert.equal(first!.pipeline.name, 'bm25');
     assert.deepEqual(
       first!.query.lost.map(({ perspective, where, newly, reason }) => [perspective, where, newly, reason]),
-      [['con', 'below-k', true, 'First supported at rank 3, below 2.']],
+      [['con', 'below-k', true, 'Supported at rank 3, below 2; unjudged above it: 2.']],
     );
     assert.deepEqual(first!.query.moved, [
       { item: 'pro of q1', ranks: [1, 1] },

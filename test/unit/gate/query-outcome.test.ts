@@ -38,7 +38,7 @@ describe('against a baseline', () => {
     assert.deepEqual(more, []);
     assert.equal(
       failure!.message,
-      'bm25 lost a perspective: against q1 (First supported at rank 3, below 2). 3 pairs of a passage within the top 2 and a perspective are unjudged and count as not supporting.',
+      'bm25 lost a perspective: against q1 (Supported at rank 3, below 2; unjudged above it: 2). 3 pairs of a passage within the top 2 and a perspective are unjudged and count as not supporting.',
     );
     assert.equal(
       failure!.expected,
@@ -46,7 +46,7 @@ describe('against a baseline', () => {
     );
     assert.equal(
       failure!.actual,
-      'Perspectives within the top 2\n  covered  for q1\n  lost  against q1 (First supported at rank 3, below 2)\nTop 2\n  1  pro of q1\n  2  other of q1 (new)\n',
+      'Perspectives within the top 2\n  covered  for q1\n  lost  against q1 (Supported at rank 3, below 2; unjudged above it: 2)\nTop 2\n  1  pro of q1\n  2  other of q1 (new)\n',
     );
   });
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { FewestCalls, type WantedFigures, type WantedPair } from '../../../src/core/judging/fewest-calls.ts';
+import { FewestCalls, type WantedCalls } from '../../../src/core/judging/fewest-calls.ts';
+import type { WantedPair } from '../../../src/core/judging/open-figures.ts';
 import { mRecall, precision } from '../../../src/core/metrics/coverage-measures.ts';
 import { relevanceOf, type TopicJudgements } from '../../../src/core/metrics/judgements.ts';
-
-type Matrix = Readonly<Record<string, readonly string[]>>;
+import { arbitraryFigures, arbitraryMatrix, lookup, truthOf } from './wanted-figures.ts';
 
 /** Asks everything that is handed out; returns what was asked, in order. */
 function askAll(
@@ -23,12 +23,6 @@ function askAll(
     }
   return { asked, judgements };
 }
-
-/** @param matrix which perspectives each passage supports */
-const lookup =
-  (matrix: Matrix) =>
-  ({ passageId, perspectiveId }: WantedPair): boolean =>
-    matrix[passageId]?.includes(perspectiveId) ?? false;
 
 const named = ({ passageId, perspectiveId }: WantedPair): string => `${passageId}:${perspectiveId}`;
 
@@ -76,21 +70,16 @@ test('nothing is asked where there is nothing to find out', () => {
     assert.deepEqual(new FewestCalls(wanted).next(), []);
 });
 
-const passages = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
-const perspectives = ['p', 'q', 'r', 's'];
-const arbitraryMatrix = fc.record(
-  Object.fromEntries(passages.map((passage) => [passage, fc.subarray(perspectives)])),
-);
-const arbitraryWanted: fc.Arbitrary<WantedFigures> = fc.record({
-  perspectives: fc.subarray(perspectives, { minLength: 1 }),
-  rankings: fc.array(fc.shuffledSubarray(passages), { minLength: 1, maxLength: 3 }),
-  cutoffs: fc.uniqueArray(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 3 }),
-  prior: fc.constantFrom(
-    undefined,
-    ({ passageId, perspectiveId }: WantedPair) =>
-      (passageId.charCodeAt(0) * 7 + perspectiveId.charCodeAt(0)) % 5,
-  ),
-});
+const arbitraryWanted: fc.Arbitrary<WantedCalls> = fc
+  .tuple(
+    arbitraryFigures,
+    fc.constantFrom(
+      undefined,
+      ({ passageId, perspectiveId }: WantedPair) =>
+        (passageId.charCodeAt(0) * 7 + perspectiveId.charCodeAt(0)) % 5,
+    ),
+  )
+  .map(([figures, prior]) => ({ ...figures, prior }));
 
 test('the figures are exactly those of the full matrix, and no pair is asked twice', () => {
   fc.assert(
@@ -102,12 +91,7 @@ test('the figures are exactly those of the full matrix, and no pair is asked twi
       const partial: TopicJudgements = new Map(
         wanted.perspectives.map((id) => [id, judgements.get(id) ?? new Map<string, number>()]),
       );
-      const full: TopicJudgements = new Map(
-        wanted.perspectives.map((id) => [
-          id,
-          new Map(passages.map((passage) => [passage, matrix[passage]!.includes(id) ? 1 : 0])),
-        ]),
-      );
+      const full = truthOf(matrix, wanted.perspectives);
       for (const ranking of wanted.rankings)
         for (const k of wanted.cutoffs) {
           assert.equal(mRecall(ranking, partial, k), mRecall(ranking, full, k));

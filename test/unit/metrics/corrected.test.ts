@@ -79,6 +79,14 @@ describe('a correction', () => {
     );
   });
 
+  test('says so where labels have fitted the judge', () => {
+    const textOf = (fitted: TwoOpinions['fitted']): string =>
+      correctionText(correctionOf(run, [MRECALL], { ...opinions(20), fitted }));
+    assert.match(textOf('held-out'), /as it would judge without the labels of that query/);
+    assert.match(textOf('included'), /threshold was chosen on labels: .* the correction is too small/);
+    assert.doesNotMatch(textOf(undefined), /learns|chosen/);
+  });
+
   test('is said in plain words', () => {
     const found = { value: 0.55, low: 0.49, high: 0.61 };
     assert.equal(

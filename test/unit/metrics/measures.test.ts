@@ -8,6 +8,8 @@ import { BASES, topicOf } from '../../../src/core/metrics/judgements.ts';
 import {
   definitionNamed,
   familiesShown,
+  isKnownDifference,
+  isKnownFigure,
   measureName,
   MEASURES,
   measuresAt,
@@ -135,4 +137,22 @@ test('nothing but the measures themselves lists them', () => {
     // Those whose expectation a ranking can be made for.
     path.join('src', 'core', 'rerank', 'expected-aims.ts'),
   ]);
+});
+
+test('what nobody has judged is no figure, and no difference where it is more than what is known', () => {
+  const judged = (share: number) => ({
+    'MRecall@5': 0.2,
+    'Documents@5': 0.6,
+    'Judged@5': share,
+    'Judged@10': 1,
+  });
+  assert.equal(isKnownFigure(judged(0), 'MRecall@5'), false);
+  assert.equal(isKnownFigure(judged(0.1), 'MRecall@5'), true);
+  assert.equal(isKnownFigure(judged(0), 'MRecall@10'), true, 'another cutoff');
+  for (const name of ['Documents@5', 'Judged@5']) assert.equal(isKnownFigure(judged(0), name), true, name);
+  assert.equal(isKnownDifference(judged(0.9), judged(0.5), 'MRecall@5'), true);
+  assert.equal(isKnownDifference(judged(0.9), judged(0.49), 'MRecall@5'), false);
+  assert.equal(isKnownDifference(judged(0.49), judged(0.9), 'MRecall@5'), false);
+  assert.equal(isKnownDifference(judged(0), judged(0), 'Documents@5'), true);
+  assert.equal(isKnownDifference({ 'MRecall@5': 1 }, { 'MRecall@5': 1 }, 'MRecall@5'), true, 'not measured');
 });

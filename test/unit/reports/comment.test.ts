@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { GateReport, QueryReport } from '../../../src/core/gate/report.ts';
 import { commentMarker, toComment } from '../../../src/core/reports/comment.ts';
+import { checksTable, figuresTable } from '../../../src/core/reports/tables.ts';
 import { HOSTILE } from './support.ts';
 
 const linkTo = (file: string, line: number): string => `https://forge.example/${encodeURI(file)}#L${line}`;
@@ -96,4 +97,25 @@ test('however much is lost, it fits, and says how much is left out', () => {
 
 test('the marker ends where it should, whatever the id', () => {
   assert.equal(commentMarker('a-->b/parallax.json'), '<!-- parallax gate: a%2D%2D%3Eb%2Fparallax.json -->');
+});
+
+test('a figure that nobody has judged anything for is a dash, not 0', () => {
+  const [dataset] = HOSTILE.datasets;
+  const [pipeline] = dataset!.pipelines;
+  const metrics = { 'MRecall@5': 0, 'Judged@5': 0, 'Documents@5': 1 };
+  const unjudged: GateReport = {
+    ...HOSTILE,
+    checks: HOSTILE.checks.map((check) => ({ ...check, value: 0, outcome: 'unknown' as const })),
+    datasets: [{ ...dataset!, pipelines: [{ ...pipeline!, metrics }] }],
+  };
+  const cellsOf = ({ rows }: { readonly rows: readonly (readonly string[])[] }) =>
+    rows.map((row) => row.slice(2));
+  assert.deepEqual(cellsOf(figuresTable(unjudged)), [['–', '0.0', '100.0']]);
+  for (const row of checksTable(unjudged).rows) assert.equal(row[4], '–');
+  const checked = toComment(unjudged, { id: 'a', linkTo });
+  const unchecked = toComment({ ...unjudged, checks: [] }, { id: 'a', linkTo });
+  for (const comment of [checked, unchecked]) {
+    assert.match(comment, /MRecall@\u200B5[^|]*\| – \|/u);
+    assert.doesNotMatch(comment, /MRecall@\u200B5[^|]*\| 0\.0/u);
+  }
 });

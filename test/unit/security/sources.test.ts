@@ -52,6 +52,18 @@ describe('no source', () => {
   });
 });
 
+describe('answers of others', () => {
+  it('are read by lists that stop at the first wrong entry', () => {
+    const listing = /z\s*\.(?:array|record)\((?!z\.unknown\(\)\)|z\.string\(\), z\.unknown\(\)\))/u;
+    const asking = where(/openai|outgoingFetch|JsonHttp|StoreDialect|PostgresConnection|KeptComment/u);
+    assert.ok(asking.includes('src/engine/external/stores/qdrant-store.ts'));
+    assert.deepEqual(
+      asking.filter((file) => /^src\/(?:engine|cli)\//u.test(file) && where(listing).includes(file)),
+      [],
+    );
+  });
+});
+
 describe('processes', () => {
   it('are started in few places', () => {
     assert.deepEqual(where(/node:child_process/u).sort(), [

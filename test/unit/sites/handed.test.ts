@@ -22,6 +22,41 @@ for (const [what, code, wanted] of [
     'aware = create_history_aware_retriever(llm, retriever, p)\nchain = create_retrieval_chain(aware, a)\naware.invoke(q)',
     ['create_history_aware_retriever', 'create_retrieval_chain', 'invoke'],
   ],
+  [
+    'a run of a chain',
+    'chain = create_retrieval_chain(retriever, a)\nchain.invoke(q)\nchain.get_graph()',
+    ['create_retrieval_chain', 'invoke'],
+  ],
+  [
+    'a run of a pipe around it',
+    'chain = {"context": retriever | format_docs, "again": retriever} | prompt | llm\nchain.stream(q)',
+    ['retriever', 'retriever', 'stream'],
+  ],
+  [
+    'a run of parallel parts',
+    'chain = RunnablePassthrough.assign(context=retriever | format_docs) | prompt\nchain.batch([q])',
+    ['retriever', 'batch'],
+  ],
+  [
+    'a run at once',
+    '(RunnablePassthrough.assign(context=retriever) | prompt).invoke(q)',
+    ['assign', 'invoke'],
+  ],
+  [
+    'a run of a tool',
+    'tool = create_retriever_tool(retriever, "d", "…")\ntool.invoke(q)',
+    ['create_retriever_tool', 'invoke'],
+  ],
+  [
+    'no run of a name that holds something else, too',
+    'chain = create_retrieval_chain(retriever, a)\nchain = other\nchain.invoke(q)',
+    ['create_retrieval_chain'],
+  ],
+  [
+    'no run of what is made of other arguments',
+    'chain = build(retriever | f) | prompt\nchain.invoke(q)',
+    ['retriever'],
+  ],
   ['a run', 'retriever.invoke(q)', ['invoke']],
   ['a look', 'print(retriever)', []],
   ['a union of sets', 'found = retriever & others', []],
@@ -44,13 +79,21 @@ test('a retriever inside another that rules know is no site, and has no use, of 
   assert.deepEqual(usesIn(text, sites), [['RetrievalQA']]);
 });
 
+test('a chain is run for neither of two retrievers of one name', async () => {
+  const text = `${MADE}chain = retriever | f\nretriever = store.as_retriever(search_kwargs={"k": 9})\nchain.invoke(q)\n`;
+  const { sites } = await inPython(text);
+  assert.equal(sites.length, 2);
+  assert.ok(usesIn(text, sites).every((uses) => !uses.includes('invoke')));
+});
+
 test('in TypeScript, too', async () => {
   const text = `import { Chroma } from '@langchain/community/vectorstores/chroma';
 const store = new Chroma();
 const retriever = store.asRetriever();
 const tool = createRetrieverTool(retriever, { name: 'docs' });
 const chain = await createRetrievalChain({ retriever, combineDocsChain });
+await chain.invoke({ input });
 `;
   const { sites } = await inTypeScript(text);
-  assert.deepEqual(usesIn(text, sites), [['createRetrieverTool', 'createRetrievalChain']]);
+  assert.deepEqual(usesIn(text, sites), [['createRetrieverTool', 'createRetrievalChain', 'invoke']]);
 });

@@ -20,6 +20,11 @@ interface Case {
   readonly fixed: string | undefined;
 }
 
+const FAISS = 'from langchain_community.vectorstores import FAISS\nstore = FAISS.from_texts(texts, e)\n';
+const QDRANT_STORE = 'from langchain_qdrant import QdrantVectorStore\nstore = QdrantVectorStore(client=c)\n';
+const INDEX =
+  'from llama_index.core import VectorStoreIndex\nfrom llama_index.core.postprocessor import SentenceTransformerRerank\nindex = VectorStoreIndex.from_documents(docs)\n';
+
 const COMPRESSED =
   'from langchain.retrievers import ContextualCompressionRetriever\nfrom langchain_cohere import CohereRerank\n';
 
@@ -40,6 +45,83 @@ const CASES: readonly Case[] = [
     code: 'ContextualCompressionRetriever(base_compressor=CohereRerank(top_n=5), base_retriever=store.as_retriever(search_kwargs={"k": 5}))',
     fixed:
       'ContextualCompressionRetriever(base_compressor=CohereRerank(top_n=5), base_retriever=store.as_retriever(search_kwargs={"k": 20}))',
+  },
+  {
+    what: 'a query engine whose reranker keeps all',
+    id: 'reranker-without-choice',
+    head: INDEX,
+    language: 'python',
+    code: 'index.as_query_engine(similarity_top_k=3, node_postprocessors=[SentenceTransformerRerank(model="m", top_n=3)])',
+    fixed:
+      'index.as_query_engine(similarity_top_k=20, node_postprocessors=[SentenceTransformerRerank(model="m", top_n=3)])',
+  },
+  {
+    what: 'no threshold',
+    id: 'langchain-threshold-missing',
+    head: CHROMA,
+    language: 'python',
+    code: 'store.as_retriever(search_type="similarity_score_threshold", search_kwargs={"k": 5})',
+    fixed:
+      'store.as_retriever(search_type="similarity_score_threshold", search_kwargs={"k": 5, "score_threshold": 0.5})',
+  },
+  {
+    what: 'no settings at all',
+    id: 'langchain-threshold-missing',
+    head: CHROMA,
+    language: 'python',
+    code: 'store.as_retriever(search_type="similarity_score_threshold")',
+    fixed:
+      'store.as_retriever(search_type="similarity_score_threshold", search_kwargs={"score_threshold": 0.5})',
+  },
+  {
+    what: 'a whole number',
+    id: 'langchain-threshold-missing',
+    head: FAISS,
+    language: 'python',
+    code: 'store.as_retriever(search_type="similarity_score_threshold", search_kwargs={"score_threshold": 1})',
+    fixed:
+      'store.as_retriever(search_type="similarity_score_threshold", search_kwargs={"score_threshold": 1.0})',
+  },
+  {
+    what: 'a threshold alone',
+    id: 'langchain-threshold-without-type',
+    head: CHROMA,
+    language: 'python',
+    code: 'store.as_retriever(search_kwargs={"k": 5, "score_threshold": 0.5})',
+    fixed:
+      'store.as_retriever(search_type="similarity_score_threshold", search_kwargs={"k": 5, "score_threshold": 0.5})',
+  },
+  {
+    what: 'a threshold with MMR',
+    id: 'langchain-threshold-without-type',
+    head: CHROMA,
+    language: 'python',
+    code: 'store.as_retriever(search_type="mmr", search_kwargs={"score_threshold": 0.5})',
+    fixed: undefined,
+  },
+  {
+    what: 'a retriever of FAISS with a filter',
+    id: 'langchain-filter-after-fetching',
+    head: FAISS,
+    language: 'python',
+    code: 'store.as_retriever(search_kwargs={"k": 30, "filter": {"a": 1}})',
+    fixed: 'store.as_retriever(search_kwargs={"k": 30, "filter": {"a": 1}, "fetch_k": 120})',
+  },
+  {
+    what: 'a search of FAISS with a filter',
+    id: 'langchain-filter-after-fetching',
+    head: FAISS,
+    language: 'python',
+    code: 'store.similarity_search("q", k=30, filter={"a": 1}, fetch_k=10)',
+    fixed: 'store.similarity_search("q", k=30, filter={"a": 1}, fetch_k=120)',
+  },
+  {
+    what: 'MMR over Qdrant',
+    id: 'langchain-inverted-lambda',
+    head: QDRANT_STORE,
+    language: 'python',
+    code: 'store.as_retriever(search_type="mmr", search_kwargs={"k": 5, "lambda_mult": 0.9})',
+    fixed: undefined,
   },
   {
     what: 'Qdrant MMR without a pool',
@@ -85,6 +167,23 @@ const CASES: readonly Case[] = [
     code: 'es.search(index="a", size=10, retriever={"diversify": {"type": "mmr", "field": "v", "lambda": 0.5}})',
     fixed:
       'es.search(index="a", size=10, retriever={"diversify": {"type": "mmr", "field": "v", "lambda": 0.5, "rank_window_size": 40}})',
+  },
+  {
+    what: 'more hits than neighbours',
+    id: 'k-above-bound',
+    head: 'from elasticsearch import Elasticsearch\nes = Elasticsearch()\n',
+    language: 'python',
+    code: 'es.search(index="a", size=20, knn={"field": "v", "query_vector": v, "k": 5, "num_candidates": 50})',
+    fixed:
+      'es.search(index="a", size=20, knn={"field": "v", "query_vector": v, "k": 20, "num_candidates": 50})',
+  },
+  {
+    what: 'more hits than candidates',
+    id: 'k-above-bound',
+    head: 'from elasticsearch import Elasticsearch\nes = Elasticsearch()\n',
+    language: 'python',
+    code: 'es.search(index="a", body={"size": 20, "knn": {"field": "v", "query_vector": v, "k": 5, "num_candidates": 10}})',
+    fixed: undefined,
   },
   {
     what: 'fetch_k not above k',
@@ -240,6 +339,63 @@ test('several ignored arguments move together', async () => {
     applied(text, first.fix.edits),
     `${CHROMA}store.as_retriever(search_kwargs={"k": 10, "fetch_k": 50}, search_type="mmr")\n`,
   );
+});
+
+for (const [what, head, call] of [
+  [
+    'k of a store with a retriever of its own',
+    'from langchain_community.vectorstores import AzureSearch\nstore = AzureSearch(embedding_function=e)\n',
+    'store.as_retriever(k=10)',
+  ],
+  [
+    'k of a store that is handed in',
+    'import langchain_core\nfrom x import store\n',
+    'store.as_retriever(k=10)',
+  ],
+  [
+    'fetch_k that a search by similarity reads, too',
+    'from langchain_elasticsearch import ElasticsearchStore\nstore = ElasticsearchStore("i")\n',
+    'store.as_retriever(search_kwargs={"k": 5, "fetch_k": 50})',
+  ],
+  [
+    'fetch_k of FAISS',
+    FAISS,
+    'store.as_retriever(search_kwargs={"k": 5, "filter": {"a": 1}, "fetch_k": 50})',
+  ],
+  ['a filter that may be None', FAISS, 'store.as_retriever(search_kwargs={"k": 30, "filter": wanted()})'],
+  [
+    'a threshold that FAISS reads by itself',
+    FAISS,
+    'store.as_retriever(search_kwargs={"score_threshold": 0.5})',
+  ],
+  [
+    'a threshold that is computed',
+    CHROMA,
+    'store.as_retriever(search_type="similarity_score_threshold", search_kwargs={"score_threshold": low})',
+  ],
+  [
+    'settings that are handed in',
+    CHROMA,
+    'store.as_retriever(search_type="similarity_score_threshold", search_kwargs=settings())',
+  ],
+  [
+    'a weight of one half, which is the same both ways',
+    QDRANT_STORE,
+    'store.as_retriever(search_type="mmr", search_kwargs={"k": 5})',
+  ],
+] as const)
+  test(`no check speaks of ${what}`, async () => {
+    const { problems, sites } = await inPython(`${head}${call}\n`);
+    assert.equal(sites.length, 1);
+    assert.deepEqual(problems, []);
+  });
+
+test('the weight of MMR is not stated where versions read it in two ways', async () => {
+  const { sites } = await inPython(
+    `${QDRANT_STORE}store.as_retriever(search_type="mmr", search_kwargs={"lambda_mult": 0.9})\n`,
+  );
+  assert.equal(sites[0]?.mmr?.own.value, 0.9);
+  assert.equal(sites[0].mmr.relevance.provenance, 'unknown');
 });
 
 for (const [what, code] of [

@@ -137,6 +137,28 @@ for (const call of [
     assert.equal(mmrEdit(text, site, 100), undefined);
   });
 
+for (const [what, kwargs, after] of [
+  ['a threshold that is computed', '{"score_threshold": limits["low"], "k": 5}', '"k": 5'],
+  ['a threshold without its search type', '{"k": 5, "score_threshold": 0.5}', '"k": 5'],
+  ['candidates of another number', '{"k": 5, "fetch_k": 7}', '"k": 5'],
+] as const)
+  test(`the edit to MMR takes out ${what}`, async () => {
+    const text = `${CHROMA}limits = load()\nstore.as_retriever(search_kwargs=${kwargs})\n`;
+    const [site] = (await inPython(text)).sites;
+    assert.equal(lostByMmr(text, site!) !== undefined, kwargs.includes('threshold'));
+    assert.ok(
+      applied(text, mmrEdit(text, site!, 100) ?? []).includes(
+        `store.as_retriever(search_type="mmr", search_kwargs={"fetch_k": 100, "lambda_mult": 0.75, ${after}})`,
+      ),
+    );
+  });
+
+test('no edit to MMR is clear where more settings are spread into the dictionary', async () => {
+  const text = `${CHROMA}more = load()\nstore.as_retriever(search_kwargs={"k": 5, **more})\n`;
+  const [site] = (await inPython(text)).sites;
+  assert.equal(mmrEdit(text, site!, 100), undefined);
+});
+
 test('replacing a search by threshold says that the threshold goes, and takes it out', async () => {
   const text = `${CHROMA}store.as_retriever(search_type="similarity_score_threshold", search_kwargs={"k": 5, "score_threshold": 0.5})\n`;
   const [site] = (await inPython(text)).sites;
@@ -159,6 +181,16 @@ for (const [what, head, call] of [
   [
     'a store without MMR',
     'from langchain_community.vectorstores import Clickhouse\nstore = Clickhouse(e)\n',
+    'store.as_retriever()',
+  ],
+  [
+    'a store whose retriever knows no MMR',
+    'from langchain_community.vectorstores import AzureSearch\nstore = AzureSearch(embedding_function=e)\n',
+    'store.as_retriever()',
+  ],
+  [
+    'a store that reads the weight the other way round in some versions',
+    'from langchain_qdrant import QdrantVectorStore\nstore = QdrantVectorStore(client=c)\n',
     'store.as_retriever()',
   ],
   [

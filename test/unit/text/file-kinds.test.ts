@@ -12,6 +12,8 @@ test('a file is for readers or for programs, by its name', () => {
     'tsconfig.build.json',
     '.eslintrc.json',
     'a.yaml',
+    'app/Makefile',
+    'Dockerfile',
   ])
     assert.equal(kindOfFile(file), 'code', file);
 });

@@ -59,7 +59,9 @@ describe('messages to the compare panel', () => {
 
   const isOptional = (name: string): boolean =>
     [
+      'basis',
       'error',
+      'basis',
       'task',
       'label',
       'leaning',
@@ -141,7 +143,8 @@ describe('messages to the compare panel', () => {
     const [query, ...queries] = SET.queries;
     const [perspective] = query!.perspectives;
     for (const field of Object.keys(BASE)) refused({ ...BASE, [field]: undefined }, field);
-    for (const field of Object.keys(SET)) refused(withSet({ ...SET, [field]: undefined }), field);
+    for (const field of Object.keys(SET).filter((one) => !isOptional(one)))
+      refused(withSet({ ...SET, [field]: undefined }), field);
     for (const field of Object.keys(pipeline!).filter((one) => !isOptional(one)))
       refused(withSet({ ...SET, pipelines: [{ ...pipeline, [field]: undefined }, ...pipelines] }), field);
     for (const field of Object.keys(query!))
@@ -535,7 +538,13 @@ describe('the kept draft of the compare panel', () => {
       chart: 'scatter',
       axes: { x: 'time', y: undefined, queries: true },
     };
-    const shown: Draft = { ...draft, pages: 3, popover: 'sets', comparison: BASE, heatOf: 'BM25' };
+    const shown: Draft = {
+      ...draft,
+      drawn: { first: 3, last: 9 },
+      popover: 'sets',
+      comparison: BASE,
+      heatOf: 'BM25',
+    };
     assert.deepEqual(restore(JSON.parse(JSON.stringify(keep(shown)))), draft);
   });
 

@@ -25,20 +25,17 @@ const CHARTS: readonly CompareChart[] = [
 
 export function charts(context: ComparedContext): TemplateResult | typeof nothing {
   const { draft, actions } = context;
-  const available = CHARTS.flatMap((one) => {
-    const chart = one.chart(context);
-    return chart ? [{ one, chart }] : [];
-  });
-  const shown = available.find(({ one }) => one.name === draft.chart) ?? available[0];
-  if (!shown) return nothing;
-  const { one, chart } = shown;
+  const available = CHARTS.filter((one) => one.isThere?.(context) ?? one.chart(context) !== undefined);
+  const one = available.find(({ name }) => name === draft.chart) ?? available[0];
+  const chart = one?.chart(context);
+  if (!one || !chart) return nothing;
   const { onPick } = one;
   return section(
     { id: 'charts', heading: l10n.t('Charts'), note: one.note() },
     html`<div class="toolbar">
         <div class="segmented" role="group" aria-label=${l10n.t('Which chart')}>
           ${available.map(
-            ({ one: { name, label } }) =>
+            ({ name, label }) =>
               html`<button
                 aria-pressed=${name === one.name}
                 data-testid="chart-choice-${name}"

@@ -23,6 +23,8 @@ export interface CompareChart {
   readonly note: () => string;
   /** `undefined` where the data set has no figures for it. */
   readonly chart: (context: ComparedContext) => Chart | undefined;
+  /** Whether there is one, where making it only to see that takes long. */
+  readonly isThere?: (context: ComparedContext) => boolean;
   readonly controls?: (context: ComparedContext) => readonly ChartControl[];
   /** Called when a cell is clicked. */
   readonly onPick?: (context: ComparedContext, pick: Pick) => void;

@@ -79,6 +79,8 @@ export const OUTCOME_MAP: CompareChart = {
   label: () => l10n.t('Heat map'),
   note: () => l10n.t('share of each query’s perspectives that the top k cover; a click opens the side panel'),
   chart: mapOf,
+  isThere: ({ set, draft }) =>
+    ranPipelines(set).length > 0 && selectedQueries(set, selectionOf({ set, draft })).length > 0,
   onPick: (context, { row, column }) => {
     const chart = mapOf(context);
     const [pipeline, queryId] = [chart?.rows[row], chart?.columns[column]];

@@ -38,7 +38,7 @@ export function losses(context: ComparedContext): TemplateResult | typeof nothin
       bars: overviewWords.bar(),
       parts,
       rows: ran.map((pipeline) => lossRow(context, pipeline, parts)),
-      totals: ran.length > 1 ? [unionRow(set.union)] : [],
+      totals: ran.length > 1 ? unionRow(set.union, ran) : [],
     }),
   );
 }
@@ -75,15 +75,22 @@ function lossRow(
   };
 }
 
-/** Coverage of all pipelines together. It has no loss bar, because each pipeline loses the rest elsewhere. */
-function unionRow(union: DatasetView['union']): ShareRow {
-  return {
-    testId: 'loss-union',
-    name: overviewWords.union(),
-    title: overviewWords.unionHint(),
-    shares: [union.perspectives],
-    cells: overviewWords.unionNote(union),
-  };
+/**
+ * Coverage of all pipelines together, where anything is judged. It has no loss bar, because each pipeline loses the rest
+ * elsewhere.
+ */
+function unionRow(union: DatasetView['union'], ran: readonly RanPipeline[]): ShareRow[] {
+  if (ran.every(({ judged }) => judged === 0)) return [];
+  const isWhole = ran.every(({ judged }) => judged === 1);
+  return [
+    {
+      testId: 'loss-union',
+      name: overviewWords.union(),
+      title: overviewWords.unionHint(),
+      shares: [union.perspectives],
+      cells: isWhole ? overviewWords.unionNote(union) : overviewWords.unionLeast(union),
+    },
+  ];
 }
 
 function total(found: LossView): number {

@@ -110,14 +110,15 @@ function measureColumn({ datasets }: Comparison, measure: string): Column {
     cell: (context, row) => {
       const view = viewOf(row);
       if (!view) return html`<td>${words.none()}${second(overviewWords.nothingJudged())}</td>`;
-      const figure = html`<span class="value">${compareWords.value(view.value)}</span
-        >${view.difference ? differenceLine(view.difference, scale) : nothing}${correctedLine(row, measure)}${markOf(row, measure)}`;
+      const figure = html`<span class="value"
+          >${isLeast(row, measure) ? overviewWords.atLeast(view.value) : compareWords.value(view.value)}</span
+        >${view.difference ? differenceLine(view.difference, scale) : uncompared(row, needsVerdict)}${correctedLine(row, measure)}${markOf(row, measure)}`;
       // It is no matter of queries that fall short of anything.
       if (!needsVerdict) return html`<td><span class="figure">${figure}</span></td>`;
       return html`<td>
         <button
           class="figure"
-          aria-label=${withCorrected(row, measure, overviewWords.measureLead(measure, view, row.baseline))}
+          aria-label=${withCorrected(row, measure, overviewWords.measureLead(measure, view, { baseline: row.baseline, isLeast: isLeast(row, measure) }))}
           title=${withCorrected(row, measure, overviewWords.measureHint(view, row.baseline))}
           data-testid="lead-${measure}-${row.name}"
           @click=${() => followLead(context, measureLead(row, measure), row.set.name)}
@@ -127,6 +128,23 @@ function measureColumn({ datasets }: Comparison, measure: string): Column {
       </td>`;
     },
   };
+}
+
+/** In the place of a difference that holes would make. */
+function uncompared(
+  { baseline, set, judged }: OverviewRow,
+  needsVerdict: boolean,
+): TemplateResult | typeof nothing {
+  const place = baselineOf(set);
+  const other = place === undefined ? undefined : set.pipelines[place];
+  if (baseline || !needsVerdict || other === undefined || set.basis !== 'open') return nothing;
+  return Math.min(judged, other.judged) < ENOUGH_JUDGED ? second(overviewWords.notCompared()) : nothing;
+}
+
+/** Further verdicts can only raise the figure, and there are many to come. */
+function isLeast({ judged, set }: OverviewRow, measure: string): boolean {
+  const isOpen = set.basis === 'open' && judged < ENOUGH_JUDGED;
+  return isOpen && definitionNamed(measure)?.risesWithSupport === true;
 }
 
 /** Below the figure as counted: the same without the judge's errors. */

@@ -1,7 +1,7 @@
 /** Which data set is shown in detail, where there are several. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { dropdown } from '../../components/toolkit.ts';
-import { FIRST_CELL, type ComparedContext } from '../draft.ts';
+import { LIST_TOP, type ComparedContext } from '../draft.ts';
 import { overviewWords } from './strings.ts';
 
 /** More than this many names do not stand beside each other. */
@@ -39,5 +39,5 @@ export function setSwitch(context: ComparedContext): TemplateResult | typeof not
 }
 
 function showSet({ actions }: ComparedContext, dataset: string): void {
-  actions.edit({ dataset, pages: 1, cell: FIRST_CELL, moving: undefined });
+  actions.edit({ dataset, ...LIST_TOP, moving: undefined });
 }

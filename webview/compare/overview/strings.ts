@@ -78,6 +78,11 @@ function measureLead(figure: string, { difference }: MeasureView, baseline: bool
     : l10n.t`${said}. Show the queries that differ`;
 }
 
+/** A figure that further verdicts can only raise. */
+function atLeast(value: number): string {
+  return `≥ ${shareText(value)}`;
+}
+
 /** How many queries a pipeline won, lost or tied. */
 function tallyLead(wanted: Exclude<Wanted, 'differing'>, queries: number, pipeline: string): string {
   switch (wanted) {
@@ -187,22 +192,27 @@ export const overviewWords = {
   nothingJudged: () => l10n.t('nothing judged'),
   points: signedPoints,
   measureHint,
-  measureLead: (measure: string, view: MeasureView, baseline: boolean) =>
-    measureLead(`${measure} ${shareText(view.value)}`, view, baseline),
+  atLeast,
+  measureLead: (
+    measure: string,
+    view: MeasureView,
+    { baseline, isLeast }: { baseline: boolean; isLeast: boolean },
+  ) => measureLead(`${measure} ${(isLeast ? atLeast : shareText)(view.value)}`, view, baseline),
   averageLead: (measure: string, value: number, dataset: string) =>
     l10n.t`${measure} ${shareText(value)} on average. Show the queries that differ, of ${dataset}`,
   tallyLead,
   judgedLead: (judged: number) =>
     l10n.t`${whole.format(judged)} judged. Show the queries that are not judged whole`,
   judgedShare: (judged: number) => whole.format(judged),
+  notCompared: () => l10n.t('not compared'),
   mayBeHoles: () => l10n.t('too little judged'),
   judgedLow: (judged: number) => l10n.t`${whole.format(judged)} judged: too little to compare`,
   lowJudged: (pipelines: readonly string[], all: boolean) =>
     all
       ? l10n.t(
-          'Much of the top k is unjudged. A difference may come from passages that nobody has judged yet, and not from retrieval.',
+          'Much of the top k is unjudged. A difference may come from passages that nobody has judged yet, and not from retrieval; where more than half is unjudged, none is shown.',
         )
-      : l10n.t`Much of the top k of ${someOf(pipelines)} is unjudged. A difference may come from passages that nobody has judged yet, and not from retrieval.`,
+      : l10n.t`Much of the top k of ${someOf(pipelines)} is unjudged. A difference may come from passages that nobody has judged yet, and not from retrieval; where more than half is unjudged, none is shown.`,
   setSizeMean: (mean: number) => oneDecimal.format(mean),
   setSizeOver: (coveredShare: number) =>
     l10n.t({
@@ -257,6 +267,8 @@ export const overviewWords = {
     l10n.t('The top k of all pipelines taken as one set: what no fusion or reranking of them can exceed'),
   unionNote: ({ perspectives, queries }: DatasetView['union']) =>
     l10n.t`cover ${shareText(perspectives)} of the perspectives, and ${shareText(queries)} of the queries whole`,
+  unionLeast: ({ perspectives, queries }: DatasetView['union']) =>
+    l10n.t`cover at least ${shareText(perspectives)} of the perspectives, and ${shareText(queries)} of the queries whole`,
   lossLead: (n: number, part: string, pipeline: string) =>
     l10n.t`${part.replaceAll('\u00a0', ' ')}: ${number.format(n)} under ${pipeline}. Show their queries`,
   overAllGiven: () =>

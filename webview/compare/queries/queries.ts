@@ -1,15 +1,18 @@
 /** Queries × pipelines: at which rank each perspective is first supported, and what came of it. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { guard } from 'lit/directives/guard.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { QueryResultView } from '../../../src/shared/panels/compare.ts';
 import { letter } from '../../components/chip.ts';
 import { focusCell, gridMove } from '../../components/grid.ts';
 import { codicon } from '../../components/icon.ts';
+import { rowParts, rowWindow, type RowPart, type RowWindow } from './row-window.ts';
 import { bringIntoSight, section } from '../../components/section.ts';
 import { button, dropdown, textField } from '../../components/toolkit.ts';
 import { words } from '../../components/words.ts';
-import { EMPTY_DRAFT, FIRST_CELL, type ComparedContext, type Draft } from '../draft.ts';
+import { EMPTY_DRAFT, LIST_TOP, type ComparedContext, type Draft } from '../draft.ts';
 import { baselineOf, outcome, placeOf, ranPipelines, versusBaseline, type RanPipeline } from '../outcomes.ts';
+import type { ShownSet } from '../shown-set.ts';
 import { compareWords } from '../strings.ts';
 import {
   filterCounts,
@@ -39,20 +42,17 @@ export function queries(context: ComparedContext): TemplateResult {
 
 /** Changes what is selected; the list begins at its top again. */
 function select({ actions }: ComparedContext, change: Partial<Draft>): void {
-  actions.edit({ ...change, pages: 1, cell: FIRST_CELL });
+  actions.edit({ ...change, ...LIST_TOP });
 }
 
 /** Beyond this many, the columns of the table are as narrow as can be. */
 const MANY_PIPELINES = 8;
 
-/** A page holds about as many cells as can be drawn at once without a wait. */
-const CELLS_PER_PAGE = 2_000;
-const QUERIES_PER_PAGE = { least: 50, most: 200 };
-
-function pageSize(pipelines: number): number {
-  const { least, most } = QUERIES_PER_PAGE;
-  return Math.min(Math.max(Math.floor(CELLS_PER_PAGE / pipelines), least), most);
-}
+/** Rows in the document hold about as many cells as can be laid out without a wait; those in sight are there in any case. */
+const MOST_CELLS = 600;
+const MOST_ROWS = 200;
+/** Drawn in one frame. */
+const CELLS_AT_ONCE = 160;
 
 const ANY_TAG = '\u2063any';
 
@@ -132,21 +132,33 @@ function noQueries(context: ComparedContext): TemplateResult {
 function table(context: ComparedContext, selected: readonly QueryResultView[]): TemplateResult {
   const { draft, actions, set } = context;
   const ran = ranPipelines(set);
-  const page = pageSize(ran.length);
-  const shown = selected.slice(0, draft.pages * page);
-  const left = selected.length - shown.length;
   const baseline = baselineOf(set);
-  const size = { rows: shown.length, columns: ran.length };
-  return html`<div class="table-scroll tall">
+  const size = { rows: selected.length, columns: ran.length };
+  const step = Math.max(1, Math.floor(CELLS_AT_ONCE / ran.length));
+  const windowed = {
+    rows: selected.length,
+    most: Math.min(Math.ceil(MOST_CELLS / ran.length), MOST_ROWS),
+    step,
+    drawn: draft.drawn ?? { first: 0, last: Math.min(step, selected.length) },
+    begins: draft.drawn === undefined,
+    onMove: (drawn: RowWindow) => actions.edit({ drawn }),
+  };
+  return html`<div class="table-scroll tall" ${rowWindow(windowed)}>
       <table
         class=${ran.length > MANY_PIPELINES ? 'queries many' : 'queries'}
+        .style=${columnWidths(set, ran.length)}
+        aria-rowcount=${selected.length + 1}
         @keydown=${(event: KeyboardEvent) => onKeydown(context, size, event)}
       >
         <caption class="sr-only">
           ${queryWords.queriesCaption()}
         </caption>
+        <colgroup>
+          <col />
+          <col span=${ran.length} class="outcomes" />
+        </colgroup>
         <thead>
-          <tr>
+          <tr aria-rowindex="1">
             <th scope="col" class="name">${compareWords.query()}</th>
             ${ran.map(
               ({ name, label, index }) =>
@@ -159,23 +171,39 @@ function table(context: ComparedContext, selected: readonly QueryResultView[]): 
         </thead>
         <tbody>
           ${repeat(
-            shown,
-            ({ id }) => id,
-            (query, row) => queryRow(context, query, ran, row),
+            rowParts(selected.length, windowed.drawn, draft.cell.row),
+            (part) => ('gap' in part ? part.gap.last : selected[part.row]!.id),
+            (part) => rowPart(context, selected, ran, part),
           )}
         </tbody>
       </table>
     </div>
-    ${legend(set.pipelines.length > 1)}
-    ${
-      left > 0
-        ? button({
-            label: queryWords.showMore(Math.min(left, page)),
-            testId: 'show-more',
-            onClick: () => actions.edit({ pages: draft.pages + 1 }),
-          })
-        : nothing
-    }`;
+    ${legend(set.pipelines.length > 1)}`;
+}
+
+/** Of the columns of outcomes: the same whatever rows are drawn. Two places stand above each other. */
+function columnWidths({ queries }: ShownSet, columns: number): string {
+  const most = queries.reduce((sum, { perspectives }) => Math.max(sum, perspectives.length), 0);
+  return `--columns: ${columns}; --places: ${Math.ceil(most / 2)}`;
+}
+
+function rowPart(
+  context: ComparedContext,
+  selected: readonly QueryResultView[],
+  ran: readonly RanPipeline[],
+  part: RowPart,
+): unknown {
+  if ('gap' in part) {
+    const { first, last } = part.gap;
+    return html`<tr class="gap" data-first=${first} data-rows=${last - first} aria-hidden="true">
+      <td .style=${`--rows: ${last - first}`}></td>
+    </tr>`;
+  }
+  const { set, draft } = context;
+  const query = selected[part.row]!;
+  const column = draft.cell.row === part.row ? draft.cell.column : undefined;
+  const needs = [set, query, part.row, column, draft.expanded.includes(query.id)];
+  return guard(needs, () => queryRow(context, query, ran, part.row));
 }
 
 function queryRow(
@@ -184,7 +212,7 @@ function queryRow(
   ran: readonly RanPipeline[],
   row: number,
 ): TemplateResult {
-  return html`<tr data-testid="query-${query.id}">
+  return html`<tr data-testid="query-${query.id}" data-first=${row} data-rows="1" aria-rowindex=${row + 2}>
     ${queryHead(context, query)} ${ran.map((pipeline, column) => cell(context, query, pipeline, row, column))}
   </tr>`;
 }

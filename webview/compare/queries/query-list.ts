@@ -1,6 +1,13 @@
 /** Which queries the table shows, and in which order. Pure. */
 import type { QueryResultView } from '../../../src/shared/panels/compare.ts';
-import { baselineOf, outcome, ranPipelines, versusBaseline, type RanPipeline } from '../outcomes.ts';
+import {
+  baselineOf,
+  outcome,
+  ranPipelines,
+  versusBaseline,
+  type RanPipeline,
+  type Versus,
+} from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
 import { leadsTo, type Lead } from './lead.ts';
 
@@ -54,25 +61,24 @@ type Narrowing = Pick<QuerySelection, 'words' | 'tag' | 'lead'>;
 
 /** The queries that pass filter, words, tag and lead, in the order asked for. */
 export function selectedQueries(set: ShownSet, selection: QuerySelection): QueryResultView[] {
-  const ran = ranPipelines(set);
+  const known = standingsOf(set);
+  const standing = (query: QueryResultView): Standing => known.get(query)!;
   const found = set.queries.filter(
-    (query) => matches(set, query, selection) && passes(set, query, selection.filter, ran),
+    (query) => matches(set, query, selection) && passes(standing(query), selection.filter),
   );
   if (selection.order === 'eval-set') return found;
-  const scores = new Map(found.map((query) => [query, disagreement(set, query, ran)]));
-  return found.toSorted((one, other) => scores.get(other)! - scores.get(one)!);
+  return found.toSorted((one, other) => standing(other).disagreement - standing(one).disagreement);
 }
 
 /** How many queries each filter lets through, words, tag and lead applied. */
 export function filterCounts(set: ShownSet, selection: Narrowing): Record<QueryFilter, number> {
-  const ran = ranPipelines(set);
   const counts = Object.fromEntries(QUERY_FILTERS.map((filter) => [filter, 0])) as Record<
     QueryFilter,
     number
   >;
-  for (const query of set.queries)
+  for (const [query, standing] of standingsOf(set))
     if (matches(set, query, selection))
-      for (const filter of QUERY_FILTERS) if (passes(set, query, filter, ran)) counts[filter]++;
+      for (const filter of QUERY_FILTERS) if (passes(standing, filter)) counts[filter]++;
   return counts;
 }
 
@@ -84,6 +90,7 @@ export function tagsOf({ queries }: ShownSet): string[] {
 function matches(set: ShownSet, query: QueryResultView, { words, tag, lead }: Narrowing): boolean {
   if (lead && !leadsTo(lead, set, query)) return false;
   if (tag !== undefined && !query.tags.includes(tag)) return false;
+  if (words.trim() === '') return true;
   const text = [query.id, query.text, ...query.perspectives.map((one) => one.text)].join('\n').toLowerCase();
   return words
     .toLowerCase()
@@ -91,29 +98,50 @@ function matches(set: ShownSet, query: QueryResultView, { words, tag, lead }: Na
     .every((word) => text.includes(word));
 }
 
-function passes(
-  set: ShownSet,
-  query: QueryResultView,
-  filter: QueryFilter,
-  ran: readonly RanPipeline[],
-): boolean {
-  const outcomes = ran.flatMap(({ index }) => outcome(set, query, index) ?? []);
-  const versus = ran.flatMap(({ index }) => versusBaseline(set, query, index) ?? []);
+/** What came of a query, over the pipelines. */
+interface Standing {
+  /** Of those with an outcome. */
+  readonly outcomes: readonly number[];
+  /** Of the baseline; `undefined` where it has none. */
+  readonly baseline: number | undefined;
+  /** Of those with an outcome beside one of the baseline. */
+  readonly versus: readonly Versus[];
+  readonly disagreement: number;
+}
+
+/** Worked out once for a data set: lists are filtered and put in order with every key that is typed. */
+function standingsOf(set: ShownSet): ReadonlyMap<QueryResultView, Standing> {
+  const known = STANDINGS.get(set);
+  if (known) return known;
+  const ran = ranPipelines(set);
   const baseline = baselineOf(set);
+  const standings = new Map(
+    set.queries.map((query) => [
+      query,
+      {
+        outcomes: ran.flatMap(({ index }) => outcome(set, query, index) ?? []),
+        baseline: baseline === undefined ? undefined : outcome(set, query, baseline),
+        versus: ran.flatMap(({ index }) => versusBaseline(set, query, index) ?? []),
+        disagreement: disagreement(set, query, ran),
+      },
+    ]),
+  );
+  STANDINGS.set(set, standings);
+  return standings;
+}
+
+const STANDINGS = new WeakMap<ShownSet, ReadonlyMap<QueryResultView, Standing>>();
+
+function passes({ outcomes, baseline, versus }: Standing, filter: QueryFilter): boolean {
   switch (filter) {
     case 'all':
       return true;
     case 'disagree':
-      return new Set(outcomes).size > 1;
+      return outcomes.some((one) => one !== outcomes[0]);
     case 'lost-by-all':
       return outcomes.length > 0 && outcomes.every((one) => one === 0);
     case 'lost-by-baseline-only':
-      return (
-        baseline !== undefined &&
-        outcome(set, query, baseline) === 0 &&
-        versus.length > 0 &&
-        versus.every((one) => one === 'won')
-      );
+      return baseline === 0 && versus.length > 0 && versus.every((one) => one === 'won');
     case 'won':
       return versus.includes('won');
     case 'lost':

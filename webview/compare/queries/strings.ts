@@ -70,7 +70,7 @@ function placeLead({ pipeline, place }: Extract<Lead, { to: 'place' }>): string 
     case 'covered':
       return l10n.t`Only queries on which ${pipeline} covers a perspective`;
     case 'below-k':
-      return l10n.t`Only queries on which ${pipeline} first supports a perspective below k`;
+      return l10n.t`Only queries on which ${pipeline} is known to support a perspective below k alone`;
     case 'not-retrieved':
       return l10n.t`Only queries on which ${pipeline} does not retrieve a perspective that something is known to support`;
     case 'not-found':
@@ -86,7 +86,7 @@ function placeText(letter: string, place: Place, rank: number | null): string {
     case 'covered':
       return l10n.t`${letter} at rank ${rank ?? ''}`;
     case 'below-k':
-      return l10n.t`${letter} first at rank ${rank ?? ''}, below k`;
+      return l10n.t`${letter} known at rank ${rank ?? ''}, below k`;
     case 'lost':
       return l10n.t`${letter} not found so far among the candidates`;
     case 'unjudged':
@@ -126,7 +126,6 @@ export const queryWords = {
   }),
   noQueries: () => l10n.t('No query matches.'),
   showAllQueries: () => l10n.t('Show All'),
-  showMore: (n: number) => l10n.t`Show ${n} More`,
   expandQuery: (id: string) => l10n.t`Show the perspectives of ${id}`,
   collapseQuery: (id: string) => l10n.t`Hide the perspectives of ${id}`,
   supportUnknown: () => l10n.t('no passage is known to support it'),
@@ -144,7 +143,7 @@ export const queryWords = {
   topJudged: (judged: number) => l10n.t`${percent.format(judged)} of the top k judged`,
   marks: () => ({
     covered: l10n.t('within k, with its rank'),
-    'below-k': l10n.t('first below k'),
+    'below-k': l10n.t('known below k'),
     lost: l10n.t('not found so far among the candidates'),
     unjudged: l10n.t('unjudged'),
   }),

@@ -1,11 +1,18 @@
 /** Looking deeper for a perspective: the button, and what was found, to be opened, understood and labelled. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { VERDICTS } from '../../../src/core/model.ts';
-import type { CoverageView, DeeperPassage, PerspectiveView } from '../../../src/shared/panels/inspector.ts';
+import type {
+  CoverageView,
+  DeeperPassage,
+  InspectorState,
+  PerspectiveView,
+} from '../../../src/shared/panels/inspector.ts';
 import { codicon } from '../../components/icon.ts';
 import { isRunning, type Context } from '../draft.ts';
 import { deeperStrings as strings } from './strings.ts';
 import { strings as panelStrings } from '../strings.ts';
+
+type Deeper = NonNullable<InspectorState['results']>['deeper'][number];
 
 /** Of so many passages that support it the rest are counted: more of them would push the answer off the screen. */
 const MOST_SUPPORTING = 3;
@@ -39,33 +46,35 @@ export function foundDeeper(
   if (!coverage || coverage.where === 'covered') return nothing;
   const found = context.state.results?.deeper.find(({ perspectiveId }) => perspectiveId === perspective.id);
   if (!found) return nothing;
-  return html`<div class="deeper">${foundPassages(context, perspective, found.passages)}</div>`;
+  return html`<div class="deeper">${foundPassages(context, perspective, found)}</div>`;
 }
 
 function foundPassages(
   context: Context,
   perspective: PerspectiveView,
-  passages: readonly DeeperPassage[],
+  { passages, ...all }: Deeper,
 ): TemplateResult {
   if (passages.length === 0) return html`<p class="muted">${strings.nothingFound()}</p>`;
   const supporting = passages.filter(({ verdict }) => verdict === 'yes');
-  const refused = passages.filter(({ verdict }) => verdict === 'no').length;
   const open = passages.filter(({ verdict }) => verdict !== 'yes' && verdict !== 'no');
   // As soon as one supports it, nobody has to label the others.
   const shown = supporting.length > 0 ? supporting.slice(0, MOST_SUPPORTING) : open;
   const rest = [
     strings.alsoSupporting(supporting.length > 0 ? supporting.length - shown.length : 0),
-    strings.leftOpen(supporting.length > 0 ? open.length : 0),
-    strings.refused(refused),
+    strings.leftOpen(all.unjudged - (supporting.length > 0 ? 0 : unjudgedIn(open))),
+    strings.refused(all.refused),
   ].filter((sentence) => sentence !== undefined);
   return html`<details data-testid="deeper-${perspective.id}" open>
-    <summary>${strings.heading(passages.length)}</summary>
+    <summary>${strings.heading(all.found)}</summary>
     <ol>
       ${shown.map((passage, place) => found(context, perspective, passage, place))}
     </ol>
     ${rest.length === 0 ? nothing : html`<p class="muted">${rest.join(' ')}</p>`}
   </details>`;
 }
+
+const unjudgedIn = (passages: readonly DeeperPassage[]): number =>
+  passages.filter(({ verdict }) => verdict === 'unjudged').length;
 
 function found(
   { state, actions }: Context,

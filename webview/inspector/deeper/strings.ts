@@ -23,7 +23,7 @@ export const deeperStrings = {
   heading: (n: number) => counted(l10n.t('Found by looking deeper: {0} [0:passage|passages]'), n),
   alsoSupporting: (n: number) =>
     n === 0 ? undefined : counted(l10n.t('{0} more [0:supports|support] it.'), n),
-  leftOpen: (n: number) => (n === 0 ? undefined : counted(l10n.t('{0} [0:was|were] not judged.'), n)),
+  leftOpen: (n: number) => (n === 0 ? undefined : counted(l10n.t('{0} more [0:is|are] unjudged.'), n)),
   refused: (n: number) => (n === 0 ? undefined : counted(l10n.t('{0} [0:does|do] not support it.'), n)),
   outside: (candidates: number) => counted(l10n.t('not among the {0} [0:candidate|candidates]'), candidates),
   candidate: (rank: number) => l10n.t`rank ${rank} here`,

@@ -5,12 +5,19 @@ import { messageOf } from '../../../core/errors.ts';
 import type { AzureRetriever } from '../../../core/external/hosted-stores.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
-import { HttpStore, type AskedOf, type CollectionFacts, type StoreDialect } from './http-store.ts';
-import { HttpStatusError, JsonHttp } from './json-http.ts';
-import { QueryVectors, scoredByPlace, type FindEmbedder } from './query-vectors.ts';
+import {
+  openHttpStore,
+  StoreDialect,
+  withoutSlash,
+  type AskedOf,
+  type CollectionFacts,
+} from './http-store.ts';
+import { HttpStatusError } from './json-http.ts';
+import { scoredByPlace, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { groupsOf, storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
+import { listOf } from '../../network/answer-lists.ts';
 
 const VERSION = '2024-07-01';
 /** Of documents in one answer. */
@@ -26,7 +33,7 @@ const KEY = /^[A-Za-z\d\-=][\w\-=]{0,1023}$/u;
 
 const document = z.record(z.string(), z.unknown());
 type Document = z.output<typeof document>;
-const searchAnswer = z.object({ value: z.array(document), '@odata.count': storedCount.nullish() });
+const searchAnswer = z.object({ value: listOf(document), '@odata.count': storedCount.nullish() });
 const scoreForm = z.number();
 
 type SearchRequest = Readonly<Record<string, unknown>>;
@@ -36,45 +43,30 @@ export function createAzureStore(
   apiKey: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
-  const calls = new StoreCalls({
+  return openHttpStore(Azure, spec, embedder, {
     name: l10n.t`Azure AI Search at ${spec.url}`,
-    timeoutMs: spec.timeoutMs,
+    base: `${withoutSlash(spec.url)}/indexes('${spec.index}')`,
+    headers: apiKey === undefined ? {} : { 'api-key': apiKey },
     explain: (error, store) => azureTrouble(error, store, spec),
     secret: apiKey,
   });
-  const http = new JsonHttp(
-    `${spec.url.replace(/\/$/u, '')}/indexes('${spec.index}')`,
-    apiKey === undefined ? {} : { 'api-key': apiKey },
-  );
-  const queries = spec.embedder === undefined ? undefined : new QueryVectors(spec.embedder, embedder, calls);
-  return new HttpStore(new Azure(spec, calls, http), calls, queries);
 }
 
-class Azure implements StoreDialect {
+class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
   readonly keepsOrder = false;
-  readonly asksByVector: boolean;
-  readonly #spec: AzureRetriever;
-  readonly #calls: StoreCalls;
-  readonly #http: JsonHttp;
-
-  constructor(spec: AzureRetriever, calls: StoreCalls, http: JsonHttp) {
-    this.asksByVector = spec.mode !== 'text';
-    this.#spec = spec;
-    this.#calls = calls;
-    this.#http = http;
-  }
+  readonly asksByVector = this.spec.mode !== 'text';
 
   /** How many dimensions there are is told to administrators alone; the service refuses others in its own words. */
-  facts(): Promise<CollectionFacts> {
+  protected readFacts(): Promise<CollectionFacts> {
     return Promise.resolve({});
   }
 
-  async search(
+  override async search(
     { text, near }: AskedOf<CollectionFacts>,
     k: number,
     end: AbortSignal,
   ): Promise<readonly ExternalResult[]> {
-    const { mode, semanticConfiguration } = this.#spec;
+    const { mode, semanticConfiguration } = this.spec;
     if (near && mode === 'vector') return this.nearest(near.vector, k, near.facts, end);
     const semantic = { queryType: 'semantic', semanticConfiguration };
     const found = await this.#found(
@@ -102,14 +94,14 @@ class Azure implements StoreDialect {
   ): Promise<readonly ExternalResult[]> {
     const found = await this.#found(this.#byVector(vector, k), k, end);
     return found.map((each) => {
-      const score = this.#calls.checked(scoreForm, each['@search.score']);
-      return { ...this.#record(each), score: this.#spec.metric === 'cosine' ? cosineOf(score) : score };
+      const score = this.calls.checked(scoreForm, each['@search.score']);
+      return { ...this.#record(each), score: this.spec.metric === 'cosine' ? cosineOf(score) : score };
     });
   }
 
   async count(end: AbortSignal): Promise<number> {
     const answer = await this.#post({ search: '*', top: 0, count: true, ...this.#filter() }, end);
-    return this.#calls.checked(storedCount, answer['@odata.count']);
+    return this.calls.checked(storedCount, answer['@odata.count']);
   }
 
   async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
@@ -122,7 +114,7 @@ class Azure implements StoreDialect {
   }
 
   async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
-    const { idField } = this.#spec;
+    const { idField } = this.spec;
     if (idField === undefined)
       return (await this.#documents(ids, this.#fields, end)).map((each) => this.#record(each));
     const records: StoredRecord[] = [];
@@ -135,20 +127,20 @@ class Azure implements StoreDialect {
   }
 
   async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
-    const { keyField, vectorField } = this.#spec;
+    const { keyField, vectorField } = this.spec;
     const documents = await this.#documents(keys, `${keyField},${vectorField}`, end);
     return vectorsByKey(documents.map((each) => [String(each[keyField]), each[vectorField]]));
   }
 
   wellness(store: string, count: number): string {
-    const { index } = this.#spec;
+    const { index } = this.spec;
     return count === 1
       ? l10n.t`${store} answers; the index "${index}" holds 1 document.`
       : l10n.t`${store} answers; the index "${index}" holds ${count} documents.`;
   }
 
   #byVector(vector: Float32Array, k: number): SearchRequest {
-    const { vectorField, exact } = this.#spec;
+    const { vectorField, exact } = this.spec;
     const query = { kind: 'vector', vector: [...vector], fields: vectorField, k };
     return { vectorQueries: [{ ...query, ...(exact ? { exhaustive: true } : {}) }] };
   }
@@ -180,12 +172,12 @@ class Azure implements StoreDialect {
   async #document(key: string, select: string, end: AbortSignal): Promise<Document | undefined> {
     const parameters = new URLSearchParams({ 'api-version': VERSION, $select: select }).toString();
     try {
-      const answer = await this.#http.request(
+      const answer = await this.http.request(
         `/docs('${encodeURIComponent(key)}')?${parameters}`,
         undefined,
         end,
       );
-      return this.#calls.checked(document, answer);
+      return this.calls.checked(document, answer);
     } catch (error) {
       // A document that is not there; an index that is not there says so.
       if (error instanceof HttpStatusError && error.status === 404 && !isAboutIndex(error)) return undefined;
@@ -195,11 +187,11 @@ class Azure implements StoreDialect {
 
   async #post(request: SearchRequest, end: AbortSignal): Promise<z.output<typeof searchAnswer>> {
     const path = `/docs/search.post.search?api-version=${VERSION}`;
-    return this.#calls.checked(searchAnswer, await this.#http.request(path, request, end));
+    return this.calls.checked(searchAnswer, await this.http.request(path, request, end));
   }
 
   get #fields(): string {
-    const { keyField, textField, idField, aboutFields } = this.#spec;
+    const { keyField, textField, idField, aboutFields } = this.spec;
     return [
       ...new Set([keyField, textField, ...(idField === undefined ? [] : [idField]), ...aboutFields]),
     ].join(',');
@@ -207,13 +199,13 @@ class Azure implements StoreDialect {
 
   /** The filter of the pipeline, and what is asked for beside it. */
   #filter(further?: string): { readonly filter?: string } {
-    const { filter } = this.#spec;
+    const { filter } = this.spec;
     if (filter === undefined) return further === undefined ? {} : { filter: further };
     return { filter: further === undefined ? filter : `(${filter}) and ${further}` };
   }
 
   #record(found: Document): StoredRecord {
-    const { keyField, textField, idField } = this.#spec;
+    const { keyField, textField, idField } = this.spec;
     const key = String(found[keyField]);
     const fields = Object.fromEntries(Object.entries(found).filter(([name]) => !name.startsWith('@')));
     return storedRecord(key, found[idField ?? keyField], found[textField], fields);

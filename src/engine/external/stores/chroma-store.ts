@@ -5,12 +5,14 @@ import { messageOf } from '../../../core/errors.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { ChromaRetriever } from '../../../core/external/stores.ts';
 import { valueAt } from '../../../core/external/results.ts';
-import { HttpStore, type CollectionFacts, type StoreDialect } from './http-store.ts';
-import { HttpStatusError, JsonHttp } from './json-http.ts';
-import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
+import { openHttpStore, StoreDialect, type CollectionFacts } from './http-store.ts';
+import { ChromaWriter } from './chroma-writer.ts';
+import { HttpStatusError } from './json-http.ts';
+import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { idsOfBothKinds, storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
+import { listOf } from '../../network/answer-lists.ts';
 
 const foundCollection = z.object({
   /** It stands in the address of what is asked next. */
@@ -26,18 +28,18 @@ const foundCollection = z.object({
 type Collection = z.output<typeof foundCollection>;
 
 /** Answers come in columns. */
-const documents = z.array(z.string().nullable());
-const metadatas = z.array(z.record(z.string(), z.unknown()).nullable());
-const recordColumns = z.object({ ids: z.array(z.string()), documents, metadatas });
+const documents = listOf(z.string().nullable());
+const metadatas = listOf(z.record(z.string(), z.unknown()).nullable());
+const recordColumns = z.object({ ids: listOf(z.string()), documents, metadatas });
 /** One row for each vector that was asked with. */
 const foundColumns = z.object({
-  ids: z.tuple([z.array(z.string())]),
+  ids: z.tuple([listOf(z.string())]),
   documents: z.tuple([documents]),
   metadatas: z.tuple([metadatas]),
   /** A vector of zeros has no cosine, and so no distance. */
-  distances: z.tuple([z.array(z.number().nullable())]),
+  distances: z.tuple([listOf(z.number().nullable())]),
 });
-const vectorColumns = z.object({ ids: z.array(z.string()), embeddings: z.array(z.unknown()) });
+const vectorColumns = z.object({ ids: listOf(z.string()), embeddings: z.array(z.unknown()) });
 
 /** A filter on metadata, in Chroma's own language. */
 type Where = Readonly<Record<string, unknown>>;
@@ -48,38 +50,35 @@ export function createChromaStore(
   apiKey: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
-  const calls = new StoreCalls({
+  return openHttpStore(Chroma, spec, embedder, {
     name: l10n.t`Chroma at ${spec.url}`,
-    timeoutMs: spec.timeoutMs,
+    base: baseOf(spec),
+    headers: apiKey === undefined ? {} : { 'x-chroma-token': apiKey },
     explain: (error, store) => chromaTrouble(error, store, spec),
     secret: apiKey,
   });
-  const http = new JsonHttp(baseOf(spec), apiKey === undefined ? {} : { 'x-chroma-token': apiKey });
-  const queries = new QueryVectors(spec.embedder, embedder, calls);
-  return new HttpStore(new Chroma(spec, calls, http), calls, queries);
 }
 
 interface ChromaFacts extends CollectionFacts {
   readonly collection: Collection;
 }
 
-class Chroma implements StoreDialect<ChromaFacts> {
+class Chroma extends StoreDialect<ChromaRetriever, ChromaFacts> {
+  override readonly writer = new ChromaWriter(this.spec, this.http, async (end) => {
+    const { collection } = await this.facts(end);
+    return pathTo(collection.id, 'add');
+  });
   readonly keepsOrder = true;
   readonly asksByVector = true;
-  readonly #spec: ChromaRetriever;
-  readonly #calls: StoreCalls;
-  readonly #http: JsonHttp;
-
-  constructor(spec: ChromaRetriever, calls: StoreCalls, http: JsonHttp) {
-    this.#spec = spec;
-    this.#calls = calls;
-    this.#http = http;
-  }
 
   /** Found anew with every call: a collection that was built again has another id. */
-  async facts(end: AbortSignal): Promise<ChromaFacts> {
-    const answer = await this.#http.request(`/${encodeURIComponent(this.#spec.collection)}`, undefined, end);
-    const collection = this.#calls.checked(foundCollection, answer);
+  override facts(end: AbortSignal): Promise<ChromaFacts> {
+    return this.readFacts(end);
+  }
+
+  protected async readFacts(end: AbortSignal): Promise<ChromaFacts> {
+    const answer = await this.http.request(`/${encodeURIComponent(this.spec.collection)}`, undefined, end);
+    const collection = this.calls.checked(foundCollection, answer);
     return { collection, dimensions: collection.dimension ?? undefined };
   }
 
@@ -95,8 +94,8 @@ class Chroma implements StoreDialect<ChromaFacts> {
       include: ['documents', 'metadatas', 'distances'],
       ...this.#filter(),
     };
-    const answer = await this.#http.request(pathTo(collection.id, 'query'), request, end);
-    const columns = this.#calls.checked(foundColumns, answer);
+    const answer = await this.http.request(pathTo(collection.id, 'query'), request, end);
+    const columns = this.calls.checked(foundColumns, answer);
     const [ids, texts, metadata, distances] = [
       columns.ids[0],
       columns.documents[0],
@@ -113,8 +112,8 @@ class Chroma implements StoreDialect<ChromaFacts> {
 
   async count(end: AbortSignal): Promise<number> {
     const { collection } = await this.facts(end);
-    const answer = await this.#http.request(pathTo(collection.id, 'count'), undefined, end);
-    return this.#calls.checked(storedCount, answer);
+    const answer = await this.http.request(pathTo(collection.id, 'count'), undefined, end);
+    return this.calls.checked(storedCount, answer);
   }
 
   async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
@@ -124,7 +123,7 @@ class Chroma implements StoreDialect<ChromaFacts> {
   }
 
   records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
-    const { idField } = this.#spec;
+    const { idField } = this.spec;
     return this.#recordsOf(
       idField === undefined ? { ids, ...this.#filter() } : this.#filter(idsOfBothKinds(idField, ids)),
       end,
@@ -133,12 +132,12 @@ class Chroma implements StoreDialect<ChromaFacts> {
 
   async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
     const answer = await this.#get({ ids: keys, include: ['embeddings'] }, end);
-    const { ids, embeddings } = this.#calls.checked(vectorColumns, answer);
+    const { ids, embeddings } = this.calls.checked(vectorColumns, answer);
     return vectorsByKey(ids.map((id, index) => [id, embeddings[index]]));
   }
 
   wellness(store: string, count: number): string {
-    const { collection } = this.#spec;
+    const { collection } = this.spec;
     return count === 1
       ? l10n.t`${store} answers; the collection "${collection}" holds 1 record.`
       : l10n.t`${store} answers; the collection "${collection}" holds ${count} records.`;
@@ -146,18 +145,18 @@ class Chroma implements StoreDialect<ChromaFacts> {
 
   async #get(wanted: object, end: AbortSignal): Promise<unknown> {
     const { collection } = await this.facts(end);
-    return this.#http.request(pathTo(collection.id, 'get'), wanted, end);
+    return this.http.request(pathTo(collection.id, 'get'), wanted, end);
   }
 
   async #recordsOf(wanted: object, end: AbortSignal): Promise<StoredRecord[]> {
     const answer = await this.#get({ ...wanted, include: ['documents', 'metadatas'] }, end);
-    const { ids, documents: texts, metadatas: metadata } = this.#calls.checked(recordColumns, answer);
+    const { ids, documents: texts, metadatas: metadata } = this.calls.checked(recordColumns, answer);
     return ids.map((id, index) => this.#record(id, texts[index], metadata[index]));
   }
 
   /** The filter of the pipeline, and what is asked for beside it. */
   #filter(further?: Where): { readonly where?: Where } {
-    const { where } = this.#spec;
+    const { where } = this.spec;
     if (where === undefined) return further ? { where: further } : {};
     return { where: further ? { $and: [where, further] } : where };
   }
@@ -167,7 +166,7 @@ class Chroma implements StoreDialect<ChromaFacts> {
     document: string | null | undefined,
     metadata: Readonly<Record<string, unknown>> | null | undefined,
   ): StoredRecord {
-    const { idField } = this.#spec;
+    const { idField } = this.spec;
     return storedRecord(key, idField === undefined ? key : metadata?.[idField], document, metadata);
   }
 }
@@ -178,7 +177,7 @@ function baseOf({ url, tenant, database }: ChromaRetriever): string {
   return `${url.replace(/\/$/u, '')}/api/v2/tenants/${tenantPart}/databases/${databasePart}/collections`;
 }
 
-function pathTo(collectionId: string, what: 'count' | 'get' | 'query'): string {
+function pathTo(collectionId: string, what: 'add' | 'count' | 'get' | 'query'): string {
   return `/${encodeURIComponent(collectionId)}/${what}`;
 }
 

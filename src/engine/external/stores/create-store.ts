@@ -5,7 +5,7 @@ import { createChromaStore } from './chroma-store.ts';
 import { createMilvusStore } from './milvus-store.ts';
 import { createOpenSearchStore } from './opensearch-store.ts';
 import { createPineconeStore } from './pinecone-store.ts';
-import { createPostgresStore } from './postgres-store.ts';
+import { createPostgresStore } from './postgres/postgres-store.ts';
 import { createQdrantStore } from './qdrant-store.ts';
 import type { FindEmbedder } from './query-vectors.ts';
 import type { RemoteStore } from './remote-store.ts';

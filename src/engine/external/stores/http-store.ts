@@ -1,9 +1,21 @@
 /** What all stores have in common that are asked over HTTP: only how each of them is spoken to is its own. */
+import * as l10n from '@vscode/l10n';
+import type { TlsFiles } from '../../../core/external/store-fields.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
-import type { QueryVectors } from './query-vectors.ts';
-import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
-import type { StoreCalls } from './store-calls.ts';
+import { JsonHttp } from './json-http.ts';
+import { QueryVectors, type FindEmbedder } from './query-vectors.ts';
+import type {
+  NewRecord,
+  RecordPage,
+  RemoteStore,
+  StoredRecord,
+  StoredVectors,
+  StoreWriter,
+  VectorsByKey,
+} from './remote-store.ts';
+import { StoreCalls, type StoreCallsOptions } from './store-calls.ts';
+import { namesTlsFiles, readTlsFiles } from './tls-files.ts';
 
 /** What a store tells about the collection that is searched. */
 export interface CollectionFacts {
@@ -21,14 +33,33 @@ export interface AskedOf<Facts> {
  * How one type of store is spoken to. Each call may be repeated, and throws what the HTTP client throws: what is made
  * of that, when it is given up, and what is checked beforehand is said in {@link HttpStore}.
  */
-export interface StoreDialect<Facts extends CollectionFacts = CollectionFacts> {
+export abstract class StoreDialect<Spec extends HttpSpec, Facts extends CollectionFacts = CollectionFacts> {
   /** See {@link RemoteStore.keepsOrder}. */
-  readonly keepsOrder: boolean;
+  abstract readonly keepsOrder: boolean;
   /** Whether a search takes the vector of the question. */
-  readonly asksByVector: boolean;
-  facts(end: AbortSignal): Promise<Facts>;
+  abstract readonly asksByVector: boolean;
+  protected readonly spec: Spec;
+  protected readonly calls: StoreCalls;
+  protected readonly http: JsonHttp;
+  #facts: Facts | undefined;
+  /** Absent where stores of this type cannot be filled yet. */
+  readonly writer?: DialectWriter | undefined;
+
+  constructor(spec: Spec, calls: StoreCalls, http: JsonHttp) {
+    this.spec = spec;
+    this.calls = calls;
+    this.http = http;
+  }
+
+  /** Read once, unless that failed. */
+  async facts(end: AbortSignal): Promise<Facts> {
+    this.#facts ??= await this.readFacts(end);
+    return this.#facts;
+  }
+
+  protected abstract readFacts(end: AbortSignal): Promise<Facts>;
   /** The neighbours alone, best first; more than k are cut off. */
-  nearest(
+  abstract nearest(
     vector: Float32Array,
     k: number,
     facts: Facts,
@@ -36,30 +67,93 @@ export interface StoreDialect<Facts extends CollectionFacts = CollectionFacts> {
   ): Promise<readonly ExternalResult[]>;
   /** Where a search is more, or something else, than the neighbours; best first, more than k are cut off. */
   search?(query: AskedOf<Facts>, k: number, end: AbortSignal): Promise<readonly ExternalResult[]>;
-  count(end: AbortSignal): Promise<number>;
+  abstract count(end: AbortSignal): Promise<number>;
   /** See {@link RemoteStore.page}. */
-  page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage>;
+  abstract page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage>;
   /** @param ids at least one */
-  records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]>;
+  abstract records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]>;
   /** @param keys at least one */
-  fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey>;
+  abstract fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey>;
   /** Says that the store is well. @param store its name, at the beginning of the sentence */
-  wellness(store: string, count: number): string;
+  abstract wellness(store: string, count: number): string;
 }
 
-export class HttpStore<Facts extends CollectionFacts> implements RemoteStore {
+/** How a store of one type is filled; as {@link StoreWriter}, in the manner of {@link StoreDialect}. */
+export interface DialectWriter {
+  exists(end: AbortSignal): Promise<boolean>;
+  create(dimensions: number, end: AbortSignal): Promise<void>;
+  add(records: readonly NewRecord[], end: AbortSignal): Promise<void>;
+}
+
+/** What the settings of all these stores have. */
+interface HttpSpec extends TlsFiles {
+  readonly url: string;
+  readonly timeoutMs: number;
+  readonly embedder?: string | undefined;
+}
+
+/** What is a store's own in how it is reached. */
+export interface StoreAccess {
+  /** Names the store at the beginning of a sentence. */
+  readonly name: string;
+  /** What the paths of its requests are added to. */
+  readonly base: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly explain: StoreCallsOptions['explain'];
+  /** Shown to nobody. */
+  readonly secret: string | undefined;
+  /** Whose password the secret is, where the two are sent together. */
+  readonly user?: string | undefined;
+  /** False where its settings do not say where in a record the vector stands. */
+  readonly findsVectors?: boolean;
+}
+
+/** A store of a type that {@link Dialect} speaks to. It has vectors where its settings name an embedder. */
+export function openHttpStore<Spec extends HttpSpec, Facts extends CollectionFacts>(
+  Dialect: new (spec: Spec, calls: StoreCalls, http: JsonHttp) => StoreDialect<Spec, Facts>,
+  spec: Spec,
+  embedder: FindEmbedder,
+  { base, headers, findsVectors = true, ...access }: StoreAccess,
+): RemoteStore {
+  const calls = new StoreCalls({ ...access, timeoutMs: spec.timeoutMs });
+  const http = new JsonHttp(base, headers, async () => {
+    if (!namesTlsFiles(spec)) return undefined;
+    if (base.startsWith('https:')) return readTlsFiles(spec);
+    throw calls.failure(
+      l10n.t`${calls.name} is asked without encryption: write https:// in its URL where certificates are to count.`,
+    );
+  });
+  const queries =
+    findsVectors && spec.embedder !== undefined
+      ? new QueryVectors(spec.embedder, embedder, calls)
+      : undefined;
+  return new HttpStore(new Dialect(spec, calls, http), calls, queries);
+}
+
+/** An address that paths are added to. */
+export const withoutSlash = (url: string): string => url.replace(/\/$/u, '');
+
+class HttpStore<Spec extends HttpSpec, Facts extends CollectionFacts> implements RemoteStore {
   readonly keepsOrder: boolean;
   readonly vectors: StoredVectors | undefined;
-  readonly #dialect: StoreDialect<Facts>;
+  readonly writer: StoreWriter | undefined;
+  readonly #dialect: StoreDialect<Spec, Facts>;
   readonly #calls: StoreCalls;
   readonly #queries: QueryVectors | undefined;
 
   /** @param queries absent where the pipeline names no embedder, and the store is not asked by vectors */
-  constructor(dialect: StoreDialect<Facts>, calls: StoreCalls, queries: QueryVectors | undefined) {
+  constructor(dialect: StoreDialect<Spec, Facts>, calls: StoreCalls, queries: QueryVectors | undefined) {
     this.keepsOrder = dialect.keepsOrder;
     this.#dialect = dialect;
     this.#calls = calls;
     this.#queries = queries;
+    const { writer } = dialect;
+    if (writer)
+      this.writer = {
+        exists: (signal) => calls.run((end) => writer.exists(end), signal),
+        create: (dimensions, signal) => calls.run((end) => writer.create(dimensions, end), signal),
+        add: (records, signal) => calls.run((end) => writer.add(records, end), signal),
+      };
     if (queries)
       this.vectors = {
         embedder: queries.embedder,

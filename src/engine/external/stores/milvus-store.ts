@@ -6,12 +6,19 @@ import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
 import type { MilvusRetriever } from '../../../core/external/hosted-stores.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
-import { HttpStore, type AskedOf, type CollectionFacts, type StoreDialect } from './http-store.ts';
-import { HttpStatusError, JsonHttp } from './json-http.ts';
-import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
+import {
+  openHttpStore,
+  StoreDialect,
+  withoutSlash,
+  type AskedOf,
+  type CollectionFacts,
+} from './http-store.ts';
+import { HttpStatusError } from './json-http.ts';
+import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
+import { fullListOf, listOf } from '../../network/answer-lists.ts';
 
 /** Errors come with status 200 and a code; the first releases said 200 where all is well, later ones 0. */
 const answerForm = z.object({
@@ -24,21 +31,21 @@ const ABSENT = 100;
 const REFUSED = 1800;
 
 const describedForm = z.object({
-  fields: z.array(
+  fields: listOf(
     z.object({
       name: z.string(),
       type: z.string(),
       primaryKey: z.boolean().nullish(),
-      params: z.array(z.object({ key: z.string(), value: z.coerce.string() })).nullish(),
+      params: listOf(z.object({ key: z.string(), value: z.coerce.string() })).nullish(),
     }),
   ),
-  indexes: z.array(z.object({ fieldName: z.string(), metricType: z.string() })).nullish(),
+  indexes: listOf(z.object({ fieldName: z.string(), metricType: z.string() })).nullish(),
   enableDynamicField: z.boolean().nullish(),
 });
 const row = z.record(z.string(), z.unknown());
-const rowsForm = z.array(row).nullish();
-const foundRows = z.array(row.and(z.object({ distance: z.number() }))).nullish();
-const countRows = z.array(z.object({ 'count(*)': z.coerce.number().pipe(storedCount) })).min(1);
+const rowsForm = listOf(row).nullish();
+const foundRows = listOf(row.and(z.object({ distance: z.number() }))).nullish();
+const countRows = fullListOf(z.object({ 'count(*)': z.coerce.number().pipe(storedCount) }));
 
 /** Nothing beyond can be reached by paging. */
 const PAGEABLE = 16_384;
@@ -60,41 +67,20 @@ export function createMilvusStore(
   token: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
-  const calls = new StoreCalls({
+  return openHttpStore(Milvus, spec, embedder, {
     name: l10n.t`Milvus at ${spec.url}`,
-    timeoutMs: spec.timeoutMs,
+    base: `${withoutSlash(spec.url)}/v2/vectordb`,
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
     explain: (error, store) => milvusTrouble(error, store),
     secret: token,
   });
-  const http = new JsonHttp(
-    `${spec.url.replace(/\/$/u, '')}/v2/vectordb`,
-    token === undefined ? {} : { authorization: `Bearer ${token}` },
-  );
-  const queries = spec.embedder === undefined ? undefined : new QueryVectors(spec.embedder, embedder, calls);
-  return new HttpStore(new Milvus(spec, calls, http), calls, queries);
 }
 
-class Milvus implements StoreDialect<MilvusFacts> {
+class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
   readonly keepsOrder = false;
-  readonly asksByVector: boolean;
-  readonly #spec: MilvusRetriever;
-  readonly #calls: StoreCalls;
-  readonly #http: JsonHttp;
-  #facts: MilvusFacts | undefined;
+  readonly asksByVector = this.spec.mode !== 'bm25';
 
-  constructor(spec: MilvusRetriever, calls: StoreCalls, http: JsonHttp) {
-    this.asksByVector = spec.mode !== 'bm25';
-    this.#spec = spec;
-    this.#calls = calls;
-    this.#http = http;
-  }
-
-  async facts(end: AbortSignal): Promise<MilvusFacts> {
-    this.#facts ??= await this.#readFacts(end);
-    return this.#facts;
-  }
-
-  async search(
+  override async search(
     { text, near }: AskedOf<MilvusFacts>,
     k: number,
     end: AbortSignal,
@@ -105,13 +91,13 @@ class Milvus implements StoreDialect<MilvusFacts> {
       return rows.map((found) => ({ ...this.#record(found, facts), score: found.distance }));
     }
     const { vector, facts } = near;
-    if (this.#spec.mode === 'vector') return this.nearest(vector, k, facts, end);
+    if (this.spec.mode === 'vector') return this.nearest(vector, k, facts, end);
     const request = {
       search: [this.#byVector(vector, k), this.#byWords(text, k)].map((part) => ({
         ...part,
         ...this.#filter(),
       })),
-      rerank: { strategy: 'rrf', params: { k: this.#spec.rrfK } },
+      rerank: { strategy: 'rrf', params: { k: this.spec.rrfK } },
     };
     const rows = await this.#found('/entities/hybrid_search', request, k, facts, end);
     return rows.map((found) => ({ ...this.#record(found, facts), score: found.distance }));
@@ -133,7 +119,7 @@ class Milvus implements StoreDialect<MilvusFacts> {
 
   async count(end: AbortSignal): Promise<number> {
     const counted = await this.#query({ outputFields: ['count(*)'], ...this.#filter() }, end);
-    return this.#calls.checked(countRows, counted)[0]!['count(*)'];
+    return this.calls.checked(countRows, counted)[0]!['count(*)'];
   }
 
   async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
@@ -146,37 +132,37 @@ class Milvus implements StoreDialect<MilvusFacts> {
 
   async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
     const facts = await this.facts(end);
-    const named = listed(this.#spec.idField ?? facts.key, ids, facts);
+    const named = listed(this.spec.idField ?? facts.key, ids, facts);
     return named === undefined ? [] : this.#recordsOf(this.#filter(named), end);
   }
 
   async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
     const facts = await this.facts(end);
-    const { vectorField } = this.#spec;
+    const { vectorField } = this.spec;
     const filter = listed(facts.key, keys, facts);
     if (filter === undefined) return new Map();
     const answer = await this.#query({ filter, outputFields: [facts.key, vectorField] }, end);
-    const rows = this.#calls.checked(rowsForm, answer) ?? [];
+    const rows = this.calls.checked(rowsForm, answer) ?? [];
     return vectorsByKey(rows.map((found) => [String(found[facts.key]), found[vectorField]]));
   }
 
   wellness(store: string, count: number): string {
-    const { collection } = this.#spec;
+    const { collection } = this.spec;
     return count === 1
       ? l10n.t`${store} answers; the collection "${collection}" holds 1 entity.`
       : l10n.t`${store} answers; the collection "${collection}" holds ${count} entities.`;
   }
 
   #byVector(vector: Float32Array, k: number): object {
-    const { vectorField, ef } = this.#spec;
+    const { vectorField, ef } = this.spec;
     const params = ef === undefined ? {} : { ef: Math.max(ef, k) };
     // A part of a hybrid search says `params` where a search says `searchParams`.
-    const breadth = this.#spec.mode === 'hybrid' ? { params } : { searchParams: { params } };
+    const breadth = this.spec.mode === 'hybrid' ? { params } : { searchParams: { params } };
     return { data: [[...vector]], annsField: vectorField, limit: k, ...(ef === undefined ? {} : breadth) };
   }
 
   #byWords(text: string, k: number): object {
-    return { data: [text], annsField: this.#spec.sparseField, limit: k };
+    return { data: [text], annsField: this.spec.sparseField, limit: k };
   }
 
   async #found(
@@ -193,9 +179,7 @@ class Milvus implements StoreDialect<MilvusFacts> {
       outputFields: this.#fields(facts),
       ...(isPlain ? this.#filter() : {}),
     };
-    return (
-      this.#calls.checked(foundRows, await this.#ask(path, { ...asked, ...this.#partitions }, end)) ?? []
-    );
+    return this.calls.checked(foundRows, await this.#ask(path, { ...asked, ...this.#partitions }, end)) ?? [];
   }
 
   #query(request: object, end: AbortSignal): Promise<unknown> {
@@ -205,32 +189,29 @@ class Milvus implements StoreDialect<MilvusFacts> {
   async #recordsOf(request: object, end: AbortSignal): Promise<StoredRecord[]> {
     const facts = await this.facts(end);
     const answer = await this.#query({ ...request, outputFields: this.#fields(facts) }, end);
-    return (this.#calls.checked(rowsForm, answer) ?? []).map((found) => this.#record(found, facts));
+    return (this.calls.checked(rowsForm, answer) ?? []).map((found) => this.#record(found, facts));
   }
 
   /** @throws HttpStatusError, and ParallaxError for what Milvus says with status 200 */
   async #ask(path: string, request: object, end: AbortSignal): Promise<unknown> {
-    const { database, collection } = this.#spec;
+    const { database, collection } = this.spec;
     const body = { dbName: database, collectionName: collection, ...request };
-    const { code, message, data } = this.#calls.checked(
-      answerForm,
-      await this.#http.request(path, body, end),
-    );
+    const { code, message, data } = this.calls.checked(answerForm, await this.http.request(path, body, end));
     if (WELL.includes(code)) return data;
-    const store = this.#calls.name;
+    const store = this.calls.name;
     const said = `${code}: ${(message ?? '').replace(/\.$/u, '')}`;
     if (code === ABSENT)
-      throw this.#calls.failure(
+      throw this.calls.failure(
         l10n.t`${store} has no collection "${collection}" in the database "${database}" (${said}).`,
       );
     if (code === REFUSED)
-      throw this.#calls.failure(l10n.t`${store} refuses access (${said}); check the stored key.`);
-    throw this.#calls.failure(l10n.t`${store} refuses (${said}).`);
+      throw this.calls.failure(l10n.t`${store} refuses access (${said}); check the stored key.`);
+    throw this.calls.failure(l10n.t`${store} refuses (${said}).`);
   }
 
-  async #readFacts(end: AbortSignal): Promise<MilvusFacts> {
-    const { vectorField } = this.#spec;
-    const described = this.#calls.checked(describedForm, await this.#ask('/collections/describe', {}, end));
+  protected async readFacts(end: AbortSignal): Promise<MilvusFacts> {
+    const { vectorField } = this.spec;
+    const described = this.calls.checked(describedForm, await this.#ask('/collections/describe', {}, end));
     const { fields, indexes, enableDynamicField } = described;
     const dimensions = fields
       .find(({ name }) => name === vectorField)
@@ -246,32 +227,32 @@ class Milvus implements StoreDialect<MilvusFacts> {
 
   #metricOf({ metric }: MilvusFacts): string {
     if (metric !== undefined) return metric;
-    const { vectorField, collection } = this.#spec;
-    throw this.#calls.failure(
-      l10n.t`${this.#calls.name} has no index on the field "${vectorField}" of "${collection}", which says how vectors are compared; name the field as "vectorField".`,
+    const { vectorField, collection } = this.spec;
+    throw this.calls.failure(
+      l10n.t`${this.calls.name} has no index on the field "${vectorField}" of "${collection}", which says how vectors are compared; name the field as "vectorField".`,
     );
   }
 
   #fields({ key, types, takesAny }: MilvusFacts): string[] {
-    const { textField, idField } = this.#spec;
+    const { textField, idField } = this.spec;
     const known = ABOUT_FIELDS.filter((name) => takesAny || types.has(name));
     return [...new Set([key, textField, ...(idField === undefined ? [] : [idField]), ...known])];
   }
 
   get #partitions(): object {
-    const { partitions } = this.#spec;
+    const { partitions } = this.spec;
     return partitions === undefined ? {} : { partitionNames: partitions };
   }
 
   /** The filter of the pipeline, and what is asked for beside it. */
   #filter(further?: string): { readonly filter?: string } {
-    const { filter } = this.#spec;
+    const { filter } = this.spec;
     if (filter === undefined) return further === undefined ? {} : { filter: further };
     return { filter: further === undefined ? filter : `(${filter}) and ${further}` };
   }
 
   #record(found: z.output<typeof row>, { key }: MilvusFacts): StoredRecord {
-    const { textField, idField } = this.#spec;
+    const { textField, idField } = this.spec;
     const own = found[key] ?? found['id'];
     // The distance is none of its fields.
     const fields = { ...found, distance: undefined };

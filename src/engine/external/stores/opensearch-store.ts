@@ -8,8 +8,15 @@ import { messageOf } from '../../../core/errors.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { OpenSearchRetriever } from '../../../core/external/stores.ts';
-import { HttpStore, type AskedOf, type CollectionFacts, type StoreDialect } from './http-store.ts';
-import { HttpStatusError, JsonHttp } from './json-http.ts';
+import {
+  openHttpStore,
+  StoreDialect,
+  withoutSlash,
+  type AskedOf,
+  type CollectionFacts,
+} from './http-store.ts';
+import { HttpStatusError } from './json-http.ts';
+import { OpenSearchWriter } from './opensearch-writer.ts';
 import {
   bm25Request,
   countRequest,
@@ -20,10 +27,11 @@ import {
   vectorsRequest,
   type SearchRequest,
 } from './opensearch-requests.ts';
-import { QueryVectors, scoredByPlace, type FindEmbedder } from './query-vectors.ts';
+import { scoredByPlace, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
+import { listOf, recordOf } from '../../network/answer-lists.ts';
 
 const hitSchema = z.object({
   _id: z.string(),
@@ -32,10 +40,10 @@ const hitSchema = z.object({
   fields: z.unknown().optional(),
 });
 type Hit = z.output<typeof hitSchema>;
-const searchAnswer = z.object({ hits: z.object({ hits: z.array(hitSchema) }) });
+const searchAnswer = z.object({ hits: z.object({ hits: listOf(hitSchema) }) });
 const countAnswer = z.object({ count: storedCount });
 /** By the name of each index that the name stands for. */
-const mappingAnswer = z.record(z.string(), z.object({ mappings: z.object({ properties: z.unknown() }) }));
+const mappingAnswer = recordOf(z.object({ mappings: z.object({ properties: z.unknown() }) }));
 
 /** Nothing beyond can be reached by paging, unless the index was told otherwise (`index.max_result_window`). */
 const PAGEABLE = 10_000;
@@ -46,54 +54,33 @@ export function createOpenSearchStore(
   secret: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
-  const calls = new StoreCalls({
+  return openHttpStore(OpenSearch, spec, embedder, {
     name:
       spec.engine === 'opensearch' ? l10n.t`OpenSearch at ${spec.url}` : l10n.t`Elasticsearch at ${spec.url}`,
-    timeoutMs: spec.timeoutMs,
+    base: `${withoutSlash(spec.url)}/${encodeURIComponent(spec.index)}`,
+    headers: access(spec, secret),
     explain: (error, store) => openSearchTrouble(error, store, spec),
     secret,
     user: spec.user,
+    findsVectors: spec.vectorField !== undefined,
   });
-  const base = `${spec.url.replace(/\/$/u, '')}/${encodeURIComponent(spec.index)}`;
-  const http = new JsonHttp(base, access(spec, secret));
-  const queries =
-    spec.embedder === undefined || spec.vectorField === undefined
-      ? undefined
-      : new QueryVectors(spec.embedder, embedder, calls);
-  return new HttpStore(new OpenSearch(spec, calls, http), calls, queries);
 }
 
-class OpenSearch implements StoreDialect {
+class OpenSearch extends StoreDialect<OpenSearchRetriever, CollectionFacts> {
   /** Copies of a shard keep their documents in orders of their own. */
   readonly keepsOrder = false;
-  readonly asksByVector: boolean;
-  readonly #spec: OpenSearchRetriever;
-  readonly #calls: StoreCalls;
-  readonly #http: JsonHttp;
-  /** Of the vector field, once it was looked up; the mapping need not say. */
-  #facts: CollectionFacts | undefined;
+  readonly asksByVector = this.spec.mode !== 'bm25';
+  override readonly writer = new OpenSearchWriter(this.spec, this.calls, this.http);
 
-  constructor(spec: OpenSearchRetriever, calls: StoreCalls, http: JsonHttp) {
-    this.asksByVector = spec.mode !== 'bm25';
-    this.#spec = spec;
-    this.#calls = calls;
-    this.#http = http;
-  }
-
-  async facts(end: AbortSignal): Promise<CollectionFacts> {
-    this.#facts ??= await this.#readFacts(end);
-    return this.#facts;
-  }
-
-  async search(
+  override async search(
     { text, near }: AskedOf<CollectionFacts>,
     k: number,
     end: AbortSignal,
   ): Promise<readonly ExternalResult[]> {
-    const { mode, mmr } = this.#spec;
-    if (!near || mode === 'bm25') return this.#search(bm25Request(this.#spec, text, k), end);
-    if (mode === 'hybrid') return this.#search(hybridRequest(this.#spec, text, near.vector, k), end);
-    const results = await this.#search(knnRequest(this.#spec, near.vector, k, { ownMmr: true }), end);
+    const { mode, mmr } = this.spec;
+    if (!near || mode === 'bm25') return this.#search(bm25Request(this.spec, text, k), end);
+    if (mode === 'hybrid') return this.#search(hybridRequest(this.spec, text, near.vector, k), end);
+    const results = await this.#search(knnRequest(this.spec, near.vector, k, { ownMmr: true }), end);
     return mmr ? scoredByPlace(results) : results;
   }
 
@@ -103,18 +90,18 @@ class OpenSearch implements StoreDialect {
     _: CollectionFacts,
     end: AbortSignal,
   ): Promise<readonly ExternalResult[]> {
-    return this.#search(knnRequest(this.#spec, vector, k, { ownMmr: false }), end);
+    return this.#search(knnRequest(this.spec, vector, k, { ownMmr: false }), end);
   }
 
   async count(end: AbortSignal): Promise<number> {
-    return (await this.#request(countAnswer, '_count', countRequest(this.#spec), end)).count;
+    return (await this.#request(countAnswer, '_count', countRequest(this.spec), end)).count;
   }
 
   async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
     const begin = Number(from ?? 0);
     const size = Math.max(0, Math.min(limit, PAGEABLE - begin));
     if (size === 0) return { records: [] };
-    const hits = await this.#hits(pageRequest(this.#spec, begin, size), end);
+    const hits = await this.#hits(pageRequest(this.spec, begin, size), end);
     return {
       records: hits.map((hit) => this.#record(hit)),
       ...(hits.length === limit ? { next: String(begin + limit) } : {}),
@@ -122,13 +109,13 @@ class OpenSearch implements StoreDialect {
   }
 
   async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
-    const hits = await this.#hits(recordsRequest(this.#spec, ids), end);
+    const hits = await this.#hits(recordsRequest(this.spec, ids), end);
     return hits.map((hit) => this.#record(hit));
   }
 
   async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
-    const { vectorField = '' } = this.#spec;
-    const hits = await this.#hits(vectorsRequest(this.#spec, keys), end);
+    const { vectorField = '' } = this.spec;
+    const hits = await this.#hits(vectorsRequest(this.spec, keys), end);
     // Fields are named by their whole path, the source is nested along it.
     return vectorsByKey(
       hits.map(({ _id, _source, fields }) => [
@@ -139,7 +126,7 @@ class OpenSearch implements StoreDialect {
   }
 
   wellness(store: string, count: number): string {
-    const { index } = this.#spec;
+    const { index } = this.spec;
     return count === 1
       ? l10n.t`${store} answers; the index "${index}" holds 1 document.`
       : l10n.t`${store} answers; the index "${index}" holds ${count} documents.`;
@@ -154,15 +141,15 @@ class OpenSearch implements StoreDialect {
     return (await this.#request(searchAnswer, '_search', request, end)).hits.hits;
   }
 
-  async #readFacts(end: AbortSignal): Promise<CollectionFacts> {
-    const { index, vectorField = '' } = this.#spec;
+  protected async readFacts(end: AbortSignal): Promise<CollectionFacts> {
+    const { index, vectorField = '' } = this.spec;
     const path = vectorField.replaceAll('.', '.properties.');
     const indices = Object.values(await this.#request(mappingAnswer, '_mapping', {}, end));
     const fields = indices.map(({ mappings }) => valueAt(mappings.properties, path));
     const field = fields.find((found) => found !== undefined);
     if (field === undefined)
-      throw this.#calls.failure(
-        l10n.t`${this.#calls.name} has no field "${vectorField}" in the index "${index}".`,
+      throw this.calls.failure(
+        l10n.t`${this.calls.name} has no field "${vectorField}" in the index "${index}".`,
       );
     const found = z.number().safeParse(valueAt(field, 'dimension') ?? valueAt(field, 'dims'));
     return { dimensions: found.data };
@@ -175,13 +162,13 @@ class OpenSearch implements StoreDialect {
     end: AbortSignal,
   ): Promise<T> {
     const query = parameters === undefined ? '' : `?${new URLSearchParams(parameters).toString()}`;
-    const parsed = answer.safeParse(await this.#http.request(`/${endpoint}${query}`, body, end));
+    const parsed = answer.safeParse(await this.http.request(`/${endpoint}${query}`, body, end));
     if (parsed.success) return parsed.data;
-    throw this.#calls.failure(l10n.t`${this.#calls.name} did not answer as OpenSearch does to ${endpoint}.`);
+    throw this.calls.failure(l10n.t`${this.calls.name} did not answer as OpenSearch does to ${endpoint}.`);
   }
 
   #record({ _id: key, _source }: Hit): StoredRecord {
-    const { textField, idField } = this.#spec;
+    const { textField, idField } = this.spec;
     const id = idField === undefined ? key : valueAt(_source, idField);
     return storedRecord(key, id, valueAt(_source, textField), _source);
   }

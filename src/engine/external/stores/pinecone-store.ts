@@ -5,26 +5,27 @@ import { messageOf } from '../../../core/errors.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { PineconeRetriever } from '../../../core/external/hosted-stores.ts';
-import { HttpStore, type CollectionFacts, type StoreDialect } from './http-store.ts';
-import { HttpStatusError, JsonHttp } from './json-http.ts';
-import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
+import { openHttpStore, StoreDialect, type CollectionFacts } from './http-store.ts';
+import { HttpStatusError } from './json-http.ts';
+import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { groupsOf, idsOfBothKinds, storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
+import { listOf, recordOf } from '../../network/answer-lists.ts';
 
 const metadata = z.record(z.string(), z.unknown()).nullish();
 const foundAnswer = z.object({
-  matches: z.array(z.object({ id: z.string(), score: z.number(), metadata })),
+  matches: listOf(z.object({ id: z.string(), score: z.number(), metadata })),
 });
 const fetchedAnswer = z.object({
-  vectors: z.record(z.string(), z.object({ id: z.string(), values: z.unknown().optional(), metadata })),
+  vectors: recordOf(z.object({ id: z.string(), values: z.unknown().optional(), metadata })),
 });
 const listedAnswer = z.object({
-  vectors: z.array(z.object({ id: z.string() })).nullish(),
+  vectors: listOf(z.object({ id: z.string() })).nullish(),
   pagination: z.object({ next: z.string() }).nullish(),
 });
 const statsAnswer = z.object({
-  namespaces: z.record(z.string(), z.object({ vectorCount: storedCount.nullish() })).nullish(),
+  namespaces: recordOf(z.object({ vectorCount: storedCount.nullish() })).nullish(),
   dimension: z.number().nullish(),
   metric: z.string().nullish(),
 });
@@ -40,18 +41,16 @@ export function createPineconeStore(
   apiKey: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
-  const calls = new StoreCalls({
+  return openHttpStore(Pinecone, spec, embedder, {
     name: l10n.t`Pinecone at ${spec.url}`,
-    timeoutMs: spec.timeoutMs,
+    base: spec.url,
+    headers: {
+      'x-pinecone-api-version': VERSION,
+      ...(apiKey === undefined ? {} : { 'api-key': apiKey }),
+    },
     explain: (error, store) => pineconeTrouble(error, store),
     secret: apiKey,
   });
-  const http = new JsonHttp(spec.url, {
-    'x-pinecone-api-version': VERSION,
-    ...(apiKey === undefined ? {} : { 'api-key': apiKey }),
-  });
-  const queries = new QueryVectors(spec.embedder, embedder, calls);
-  return new HttpStore(new Pinecone(spec, calls, http), calls, queries);
 }
 
 interface PineconeFacts extends CollectionFacts {
@@ -59,25 +58,10 @@ interface PineconeFacts extends CollectionFacts {
   readonly count: number;
 }
 
-class Pinecone implements StoreDialect<PineconeFacts> {
+class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
   /** Ids are listed in their own order. */
   readonly keepsOrder = true;
   readonly asksByVector = true;
-  readonly #spec: PineconeRetriever;
-  readonly #calls: StoreCalls;
-  readonly #http: JsonHttp;
-  #facts: PineconeFacts | undefined;
-
-  constructor(spec: PineconeRetriever, calls: StoreCalls, http: JsonHttp) {
-    this.#spec = spec;
-    this.#calls = calls;
-    this.#http = http;
-  }
-
-  async facts(end: AbortSignal): Promise<PineconeFacts> {
-    this.#facts ??= await this.#readFacts(end);
-    return this.#facts;
-  }
 
   async nearest(
     vector: Float32Array,
@@ -85,7 +69,7 @@ class Pinecone implements StoreDialect<PineconeFacts> {
     { metric }: PineconeFacts,
     end: AbortSignal,
   ): Promise<readonly ExternalResult[]> {
-    const { filter } = this.#spec;
+    const { filter } = this.spec;
     const request = {
       vector: [...vector],
       topK: k,
@@ -94,15 +78,15 @@ class Pinecone implements StoreDialect<PineconeFacts> {
       ...this.#namespace,
       ...(filter === undefined ? {} : { filter }),
     };
-    const answer = await this.#http.request('/query', request, end);
-    return this.#calls.checked(foundAnswer, answer).matches.map(({ id, score, metadata: fields }) => ({
+    const answer = await this.http.request('/query', request, end);
+    return this.calls.checked(foundAnswer, answer).matches.map(({ id, score, metadata: fields }) => ({
       ...this.#record(id, fields),
       score: metric === 'euclidean' ? scoreOfDistance(score) : score,
     }));
   }
 
   async count(end: AbortSignal): Promise<number> {
-    return (await this.#readFacts(end)).count;
+    return (await this.readFacts(end)).count;
   }
 
   async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
@@ -112,7 +96,7 @@ class Pinecone implements StoreDialect<PineconeFacts> {
       const wanted = String(Math.min(MOST_LISTED, limit - ids.length));
       const token = next === undefined ? {} : { paginationToken: next };
       const address = this.#address('/vectors/list', { limit: wanted, ...token });
-      const answer = this.#calls.checked(listedAnswer, await this.#http.request(address, undefined, end));
+      const answer = this.calls.checked(listedAnswer, await this.http.request(address, undefined, end));
       const listed = answer.vectors ?? [];
       ids.push(...listed.map(({ id }) => id));
       // A page that is empty and not the last one would be asked for ever.
@@ -126,7 +110,7 @@ class Pinecone implements StoreDialect<PineconeFacts> {
   }
 
   async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
-    const { idField, filter } = this.#spec;
+    const { idField, filter } = this.spec;
     if (idField === undefined)
       return [...(await this.#fetched(ids, end)).values()].map(({ id, metadata: fields }) =>
         this.#record(id, fields),
@@ -137,8 +121,8 @@ class Pinecone implements StoreDialect<PineconeFacts> {
       limit: ids.length,
       ...this.#namespace,
     };
-    const answer = await this.#http.request('/vectors/fetch_by_metadata', request, end);
-    const { vectors } = this.#calls.checked(fetchedAnswer, answer);
+    const answer = await this.http.request('/vectors/fetch_by_metadata', request, end);
+    const { vectors } = this.calls.checked(fetchedAnswer, answer);
     return Object.values(vectors).map(({ id, metadata: fields }) => this.#record(id, fields));
   }
 
@@ -153,11 +137,11 @@ class Pinecone implements StoreDialect<PineconeFacts> {
       : l10n.t`${store} answers; its namespace holds ${count} records.`;
   }
 
-  async #readFacts(end: AbortSignal): Promise<PineconeFacts> {
-    const answer = await this.#http.request('/describe_index_stats', {}, end);
-    const { namespaces, dimension, metric } = this.#calls.checked(statsAnswer, answer);
+  protected async readFacts(end: AbortSignal): Promise<PineconeFacts> {
+    const answer = await this.http.request('/describe_index_stats', {}, end);
+    const { namespaces, dimension, metric } = this.calls.checked(statsAnswer, answer);
     // What is put in without a namespace has one of its own, which has two names.
-    const { namespace = '' } = this.#spec;
+    const { namespace = '' } = this.spec;
     const own = namespaces?.[namespace] ?? (namespace === '' ? namespaces?.['__default__'] : undefined);
     return {
       dimensions: dimension ?? undefined,
@@ -173,8 +157,8 @@ class Pinecone implements StoreDialect<PineconeFacts> {
     const found = new Map<string, z.output<typeof fetchedAnswer>['vectors'][string]>();
     for (const group of groupsOf(ids, MOST_IDS)) {
       const address = this.#address('/vectors/fetch', { ids: group });
-      const answer = await this.#http.request(address, undefined, end);
-      for (const record of Object.values(this.#calls.checked(fetchedAnswer, answer).vectors))
+      const answer = await this.http.request(address, undefined, end);
+      for (const record of Object.values(this.calls.checked(fetchedAnswer, answer).vectors))
         found.set(record.id, record);
     }
     return found;
@@ -188,12 +172,12 @@ class Pinecone implements StoreDialect<PineconeFacts> {
   }
 
   get #namespace(): { readonly namespace?: string } {
-    const { namespace } = this.#spec;
+    const { namespace } = this.spec;
     return namespace === undefined ? {} : { namespace };
   }
 
   #record(key: string, fields: z.output<typeof metadata>): StoredRecord {
-    const { textField, idField } = this.#spec;
+    const { textField, idField } = this.spec;
     return storedRecord(key, idField === undefined ? key : fields?.[idField], fields?.[textField], fields);
   }
 }

@@ -9,12 +9,14 @@ import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { QdrantRetriever } from '../../../core/external/stores.ts';
-import { HttpStore, type AskedOf, type CollectionFacts, type StoreDialect } from './http-store.ts';
-import { HttpStatusError, JsonHttp, rawInteger } from './json-http.ts';
-import { QueryVectors, scoredByPlace, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
+import { openHttpStore, StoreDialect, type AskedOf, type CollectionFacts } from './http-store.ts';
+import { HttpStatusError, rawInteger } from './json-http.ts';
+import { QdrantWriter } from './qdrant-writer.ts';
+import { scoredByPlace, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
+import { listOf } from '../../network/answer-lists.ts';
 
 /** Common to all searches. */
 type Asked = Readonly<Record<string, unknown>>;
@@ -23,13 +25,13 @@ type Asked = Readonly<Record<string, unknown>>;
 const pointKey = z.union([z.string(), z.number()]).transform(String);
 const recordPoint = z.object({ id: pointKey, payload: z.unknown() });
 const foundAnswer = z.object({
-  result: z.object({ points: z.array(recordPoint.extend({ score: z.number() })) }),
+  result: z.object({ points: listOf(recordPoint.extend({ score: z.number() })) }),
 });
 const scrolledAnswer = z.object({
-  result: z.object({ points: z.array(recordPoint), next_page_offset: pointKey.nullish() }),
+  result: z.object({ points: listOf(recordPoint), next_page_offset: pointKey.nullish() }),
 });
-const fetchedAnswer = z.object({ result: z.array(z.object({ id: pointKey, vector: z.unknown() })) });
-const recordsAnswer = z.object({ result: z.array(recordPoint) });
+const fetchedAnswer = z.object({ result: listOf(z.object({ id: pointKey, vector: z.unknown() })) });
+const recordsAnswer = z.object({ result: listOf(recordPoint) });
 const countAnswer = z.object({ result: z.object({ count: storedCount }) });
 const vectorParams = z
   .object({ size: z.number(), distance: z.string() })
@@ -43,44 +45,31 @@ export function createQdrantStore(
   apiKey: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
-  const calls = new StoreCalls({
+  return openHttpStore(Qdrant, spec, embedder, {
     name: l10n.t`Qdrant at ${spec.url}`,
-    timeoutMs: spec.timeoutMs,
+    base: `${baseOf(spec.url)}/collections/${encodeURIComponent(spec.collection)}`,
+    headers: apiKey === undefined ? {} : { 'api-key': apiKey },
     explain: (error, store) => qdrantTrouble(error, store, spec),
     secret: apiKey,
   });
-  const base = `${baseOf(spec.url)}/collections/${encodeURIComponent(spec.collection)}`;
-  const http = new JsonHttp(base, apiKey === undefined ? {} : { 'api-key': apiKey });
-  const queries = new QueryVectors(spec.embedder, embedder, calls);
-  return new HttpStore(new Qdrant(spec, calls, http), calls, queries);
 }
 
 interface QdrantFacts extends CollectionFacts {
   readonly distance: string;
 }
 
-class Qdrant implements StoreDialect<QdrantFacts> {
+class Qdrant extends StoreDialect<QdrantRetriever, QdrantFacts> {
+  override readonly writer = new QdrantWriter(this.spec, this.calls, this.http);
   readonly keepsOrder = true;
   readonly asksByVector = true;
-  readonly #spec: QdrantRetriever;
-  readonly #calls: StoreCalls;
-  readonly #http: JsonHttp;
-  #facts: QdrantFacts | undefined;
 
-  constructor(spec: QdrantRetriever, calls: StoreCalls, http: JsonHttp) {
-    this.#spec = spec;
-    this.#calls = calls;
-    this.#http = http;
-  }
-
-  async facts(end: AbortSignal): Promise<QdrantFacts> {
-    this.#facts ??= await this.#readFacts(end);
-    return this.#facts;
-  }
-
-  search({ near }: AskedOf<QdrantFacts>, k: number, end: AbortSignal): Promise<readonly ExternalResult[]> {
+  override search(
+    { near }: AskedOf<QdrantFacts>,
+    k: number,
+    end: AbortSignal,
+  ): Promise<readonly ExternalResult[]> {
     const { vector, facts } = near!;
-    const { mmr } = this.#spec;
+    const { mmr } = this.spec;
     return mmr ? this.#diverse(vector, k, mmr, facts, end) : this.nearest(vector, k, facts, end);
   }
 
@@ -94,12 +83,12 @@ class Qdrant implements StoreDialect<QdrantFacts> {
   }
 
   async count(end: AbortSignal): Promise<number> {
-    const answer = await this.#http.request('/points/count', { exact: true, ...this.#filter }, end);
-    return this.#calls.checked(countAnswer, answer).result.count;
+    const answer = await this.http.request('/points/count', { exact: true, ...this.#filter }, end);
+    return this.calls.checked(countAnswer, answer).result.count;
   }
 
   async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
-    const answer = await this.#http.request(
+    const answer = await this.http.request(
       '/points/scroll',
       {
         limit,
@@ -110,7 +99,7 @@ class Qdrant implements StoreDialect<QdrantFacts> {
       },
       end,
     );
-    const { points, next_page_offset: next } = this.#calls.checked(scrolledAnswer, answer).result;
+    const { points, next_page_offset: next } = this.calls.checked(scrolledAnswer, answer).result;
     return {
       records: points.map(({ id, payload }) => this.#record(id, payload)),
       ...(next === null || next === undefined ? {} : { next }),
@@ -118,26 +107,26 @@ class Qdrant implements StoreDialect<QdrantFacts> {
   }
 
   async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
-    const { idField, filter } = this.#spec;
+    const { idField, filter } = this.spec;
     const wanted = { with_payload: this.#payload, with_vector: false };
     if (idField === undefined) {
       // Qdrant refuses the whole request for one id of another form.
       const keys = ids.filter((id) => POINT_ID.test(id)).map(pointId);
-      const answer = await this.#http.request('/points', { ids: keys, ...wanted }, end);
-      const points = this.#calls.checked(recordsAnswer, answer).result;
+      const answer = await this.http.request('/points', { ids: keys, ...wanted }, end);
+      const points = this.calls.checked(recordsAnswer, answer).result;
       return points.map(({ id, payload }) => this.#record(id, payload));
     }
     const named = { key: idField, match: { any: [...ids] } };
     const must = filter === undefined ? [named] : [named, filter];
     const request = { limit: ids.length, filter: { must }, ...wanted };
-    const answer = await this.#http.request('/points/scroll', request, end);
-    const { points } = this.#calls.checked(scrolledAnswer, answer).result;
+    const answer = await this.http.request('/points/scroll', request, end);
+    const { points } = this.calls.checked(scrolledAnswer, answer).result;
     return points.map(({ id, payload }) => this.#record(id, payload));
   }
 
   async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
-    const { vector: name } = this.#spec;
-    const answer = await this.#http.request(
+    const { vector: name } = this.spec;
+    const answer = await this.http.request(
       '/points',
       {
         ids: keys.map(pointId),
@@ -146,14 +135,14 @@ class Qdrant implements StoreDialect<QdrantFacts> {
       },
       end,
     );
-    const points = this.#calls.checked(fetchedAnswer, answer).result;
+    const points = this.calls.checked(fetchedAnswer, answer).result;
     return vectorsByKey(
       points.map(({ id, vector }) => [id, name === undefined ? vector : valueOf(vector, name)]),
     );
   }
 
   wellness(store: string, count: number): string {
-    const { collection } = this.#spec;
+    const { collection } = this.spec;
     return count === 1
       ? l10n.t`${store} answers; the collection "${collection}" holds 1 point.`
       : l10n.t`${store} answers; the collection "${collection}" holds ${count} points.`;
@@ -173,7 +162,7 @@ class Qdrant implements StoreDialect<QdrantFacts> {
   }
 
   get #asked(): Asked {
-    const { vector, exact, ef } = this.#spec;
+    const { vector, exact, ef } = this.spec;
     return {
       with_payload: this.#payload,
       with_vector: false,
@@ -184,12 +173,12 @@ class Qdrant implements StoreDialect<QdrantFacts> {
   }
 
   get #payload(): string[] {
-    const { textField, idField } = this.#spec;
+    const { textField, idField } = this.spec;
     return [textField, ...(idField === undefined ? [] : [idField]), ...ABOUT_FIELDS];
   }
 
   get #filter(): { filter?: unknown } {
-    const { filter } = this.#spec;
+    const { filter } = this.spec;
     return filter === undefined ? {} : { filter };
   }
 
@@ -198,25 +187,25 @@ class Qdrant implements StoreDialect<QdrantFacts> {
     { distance }: QdrantFacts,
     end: AbortSignal,
   ): Promise<ExternalResult[]> {
-    const answer = await this.#http.request('/points/query', { ...this.#asked, ...request }, end);
-    const { points } = this.#calls.checked(foundAnswer, answer).result;
+    const answer = await this.http.request('/points/query', { ...this.#asked, ...request }, end);
+    const { points } = this.calls.checked(foundAnswer, answer).result;
     return points.map(({ id, payload, score }) => ({
       ...this.#record(id, payload),
       score: isLength(distance) ? scoreOfDistance(score) : score,
     }));
   }
 
-  async #readFacts(end: AbortSignal): Promise<QdrantFacts> {
-    const { collection, vector } = this.#spec;
-    const answer = await this.#http.request('', undefined, end);
+  protected async readFacts(end: AbortSignal): Promise<QdrantFacts> {
+    const { collection, vector } = this.spec;
+    const answer = await this.http.request('', undefined, end);
     const vectors = valueAt(answer, 'result.config.params.vectors');
     const only = vectorParams.safeParse(vectors);
     if (only.success) return only.data;
     const named = vectorParams.safeParse(vector === undefined ? undefined : valueOf(vectors, vector));
     if (named.success) return named.data;
     const names = Object.keys(Object(vectors) as object).join(', ');
-    const store = this.#calls.name;
-    throw this.#calls.failure(
+    const store = this.calls.name;
+    throw this.calls.failure(
       vector === undefined
         ? l10n.t`${store} has several vectors in each point of "${collection}": name one of ${names} as "vector".`
         : names === ''
@@ -226,7 +215,7 @@ class Qdrant implements StoreDialect<QdrantFacts> {
   }
 
   #record(key: string, payload: unknown): StoredRecord {
-    const { textField, idField } = this.#spec;
+    const { textField, idField } = this.spec;
     const id = idField === undefined ? key : valueAt(payload, idField);
     return storedRecord(key, id, valueAt(payload, textField), payload);
   }

@@ -39,6 +39,34 @@ export interface RemoteStore extends ExternalRetriever {
   records(ids: readonly string[], signal?: AbortSignal): Promise<readonly StoredRecord[]>;
   /** Absent where the pipeline does not say by which embedder the store was filled. */
   readonly vectors?: StoredVectors | undefined;
+  /** Absent where a store of this type cannot be filled yet. */
+  readonly writer?: StoreWriter | undefined;
+}
+
+/** A passage on its way into a store. */
+export interface NewRecord {
+  /** Of the passage; what the store calls the record is its own affair. */
+  readonly id: string;
+  readonly text: string;
+  /** [d] */
+  readonly vector: Float32Array;
+  /** Where it comes from, and what its document says of itself. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Fills a store. Everything may be repeated: what is there already stays as it is, and nothing is ever deleted. */
+export interface StoreWriter {
+  /** Whether what is searched is there: the table, the collection. @throws ParallaxError `retriever-failed`, `cancelled` */
+  exists(signal?: AbortSignal): Promise<boolean>;
+  /** Makes it. @throws ParallaxError `retriever-failed`, `cancelled` */
+  create(dimensions: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Adds records, all of which can be read once this has ended.
+   *
+   * @param records whose ids the store does not hold; a few hundred at most
+   * @throws ParallaxError `retriever-failed`, `cancelled`
+   */
+  add(records: readonly NewRecord[], signal?: AbortSignal): Promise<void>;
 }
 
 export interface StoredVectors {

@@ -39,8 +39,8 @@ export class StoreCalls {
   }
 
   /**
-   * @param call is given a signal that ends it when nobody waits for it any more; it only reads, so that it can be
-   *   repeated
+   * @param call is given a signal that ends it when nobody waits for it any more; it can be repeated, since it
+   *   only reads, or adds what is not there yet
    * @throws ParallaxError `retriever-failed` with a sentence, `cancelled`
    */
   async run<T>(call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -147,7 +147,7 @@ export function connectionTrouble(store: string, error: unknown): StoreTrouble {
   if (CERTIFICATE_CODES.includes(codeOf(error)))
     return {
       // Behind a semicolon Node says what its own command line would take.
-      sentence: l10n.t`${store} shows a certificate that is not trusted here (${reason.split(';')[0]!}); where an authority of your own issued it, name the file with that authority's certificate in the environment variable NODE_EXTRA_CA_CERTS.`,
+      sentence: l10n.t`${store} shows a certificate that is not trusted here (${reason.split(';')[0]!}); where an authority of your own issued it, name the file with that authority's certificate as "caFile".`,
     };
   return {
     sentence:

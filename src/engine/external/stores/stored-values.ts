@@ -2,11 +2,10 @@
 import * as z from 'zod';
 import { aboutRecord } from '../../../core/external/about-record.ts';
 import type { StoredRecord, VectorsByKey } from './remote-store.ts';
+import { numbers } from '../../network/answer-lists.ts';
 
 /** A list of numbers that a vector of 32-bit floats can hold. */
-export const storedVector = z
-  .array(z.number())
-  .min(1)
+export const storedVector = numbers
   .transform((values) => Float32Array.from(values))
   .refine((vector) => vector.every(Number.isFinite));
 
@@ -61,4 +60,14 @@ export function idsOfBothKinds(field: string, ids: readonly string[]): Readonly<
   const words = { [field]: { $in: ids } };
   const numbers = wholeNumbers(ids);
   return numbers.length === 0 ? words : { $or: [words, { [field]: { $in: numbers } }] };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The same fields with a value at a path such as `doc.text`. */
+export function withField(fields: Fields, path: string, value: unknown): Fields {
+  const [name = path, ...rest] = path.split('.');
+  if (rest.length === 0) return { ...fields, [name]: value };
+  const inner = Object.hasOwn(fields, name) ? (fields[name] as Fields) : {};
+  return { ...fields, [name]: withField(inner, rest.join('.'), value) };
 }

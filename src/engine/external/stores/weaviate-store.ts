@@ -6,11 +6,17 @@ import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
 import type { WeaviateRetriever } from '../../../core/external/hosted-stores.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
-import { HttpStore, type AskedOf, type CollectionFacts, type StoreDialect } from './http-store.ts';
-import { HttpStatusError, JsonHttp } from './json-http.ts';
-import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
+import {
+  openHttpStore,
+  StoreDialect,
+  withoutSlash,
+  type AskedOf,
+  type CollectionFacts,
+} from './http-store.ts';
+import { HttpStatusError } from './json-http.ts';
+import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, httpTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
+import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { storedCount, storedRecord, vectorsByKey, wholeNumbers } from './stored-values.ts';
 import {
   countQuery,
@@ -22,15 +28,15 @@ import {
   withIds,
   type Condition,
 } from './weaviate-requests.ts';
+import { listOf, recordOf } from '../../network/answer-lists.ts';
 
 const indexConfig = z.object({ distance: z.string().nullish() }).nullish();
 const classForm = z.object({
-  properties: z
-    .array(z.object({ name: z.string(), dataType: z.array(z.string()) }))
+  properties: listOf(z.object({ name: z.string(), dataType: listOf(z.string()) }))
     .nullish()
     .transform((properties) => properties ?? []),
   vectorIndexConfig: indexConfig,
-  vectorConfig: z.record(z.string(), z.object({ vectorIndexConfig: indexConfig })).nullish(),
+  vectorConfig: recordOf(z.object({ vectorIndexConfig: indexConfig })).nullish(),
 });
 const additional = z.object({
   id: z.string(),
@@ -40,7 +46,7 @@ const additional = z.object({
   vector: z.unknown().optional(),
   vectors: z.record(z.string(), z.unknown()).nullish(),
 });
-const objectsForm = z.array(z.object({ _additional: additional }).loose());
+const objectsForm = listOf(z.object({ _additional: additional }).loose());
 type FoundObject = z.output<typeof objectsForm>[number];
 const countForm = z.tuple([z.object({ meta: z.object({ count: storedCount }) })]);
 
@@ -59,48 +65,27 @@ export function createWeaviateStore(
   apiKey: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
-  const calls = new StoreCalls({
+  return openHttpStore(Weaviate, spec, embedder, {
     name: l10n.t`Weaviate at ${spec.url}`,
-    timeoutMs: spec.timeoutMs,
+    base: `${withoutSlash(spec.url)}/v1`,
+    headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
     explain: (error, store) => weaviateTrouble(error, store, spec),
     secret: apiKey,
   });
-  const http = new JsonHttp(
-    `${spec.url.replace(/\/$/u, '')}/v1`,
-    apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
-  );
-  const queries = spec.embedder === undefined ? undefined : new QueryVectors(spec.embedder, embedder, calls);
-  return new HttpStore(new Weaviate(spec, calls, http), calls, queries);
 }
 
-class Weaviate implements StoreDialect<WeaviateFacts> {
+class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
   readonly keepsOrder = true;
-  readonly asksByVector: boolean;
-  readonly #spec: WeaviateRetriever;
-  readonly #calls: StoreCalls;
-  readonly #http: JsonHttp;
-  #facts: WeaviateFacts | undefined;
+  readonly asksByVector = this.spec.mode !== 'bm25';
 
-  constructor(spec: WeaviateRetriever, calls: StoreCalls, http: JsonHttp) {
-    this.asksByVector = spec.mode !== 'bm25';
-    this.#spec = spec;
-    this.#calls = calls;
-    this.#http = http;
-  }
-
-  async facts(end: AbortSignal): Promise<WeaviateFacts> {
-    this.#facts ??= await this.#readFacts(end);
-    return this.#facts;
-  }
-
-  async search(
+  override async search(
     { text, near }: AskedOf<WeaviateFacts>,
     k: number,
     end: AbortSignal,
   ): Promise<readonly ExternalResult[]> {
-    if (near && this.#spec.mode === 'vector') return this.nearest(near.vector, k, near.facts, end);
-    const ask = near ? hybrid(this.#spec, text, near.vector) : { bm25: { query: text } };
-    const found = await this.#get({ ...ask, limit: k, ...whereOf(this.#spec) }, 'id score', end);
+    if (near && this.spec.mode === 'vector') return this.nearest(near.vector, k, near.facts, end);
+    const ask = near ? hybrid(this.spec, text, near.vector) : { bm25: { query: text } };
+    const found = await this.#get({ ...ask, limit: k, ...whereOf(this.spec) }, 'id score', end);
     return found.map((object, place) => ({
       ...this.#record(object),
       score: object._additional.score ?? 1 / (place + 1),
@@ -113,7 +98,7 @@ class Weaviate implements StoreDialect<WeaviateFacts> {
     { distance: measure }: WeaviateFacts,
     end: AbortSignal,
   ): Promise<readonly ExternalResult[]> {
-    const asked = { ...nearVector(this.#spec, vector), limit: k, ...whereOf(this.#spec) };
+    const asked = { ...nearVector(this.spec, vector), limit: k, ...whereOf(this.spec) };
     const found = await this.#get(asked, 'id distance', end);
     return found.flatMap((object) => {
       const { distance } = object._additional;
@@ -124,13 +109,13 @@ class Weaviate implements StoreDialect<WeaviateFacts> {
   }
 
   async count(end: AbortSignal): Promise<number> {
-    const data = await this.#ask(countQuery(this.#spec), end);
-    const counted = valueAt(data, `Aggregate.${this.#spec.collection}`);
-    return this.#calls.checked(countForm, counted)[0].meta.count;
+    const data = await this.#ask(countQuery(this.spec), end);
+    const counted = valueAt(data, `Aggregate.${this.spec.collection}`);
+    return this.calls.checked(countForm, counted)[0].meta.count;
   }
 
   async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
-    const { filter } = this.#spec;
+    const { filter } = this.spec;
     // From one object on, it takes no filter.
     if (filter === undefined) {
       const found = await this.#get({ limit, after: from ?? '' }, 'id', end);
@@ -146,17 +131,17 @@ class Weaviate implements StoreDialect<WeaviateFacts> {
   }
 
   async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
-    const { idField } = this.#spec;
+    const { idField } = this.spec;
     const named = await this.#named(ids, end);
     if (named === undefined) return [];
-    const found = await this.#get({ limit: MOST_RESULTS, ...whereOf(this.#spec, named) }, 'id', end);
+    const found = await this.#get({ limit: MOST_RESULTS, ...whereOf(this.spec, named) }, 'id', end);
     const records = found.map((object) => this.#record(object));
     // A text is compared word by word: others may share one.
     return idField === undefined ? records : records.filter(({ id }) => id !== undefined && ids.includes(id));
   }
 
   async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
-    const { vector: name } = this.#spec;
+    const { vector: name } = this.spec;
     const own = keys.filter((key) => UUID.test(key));
     if (own.length === 0) return new Map();
     const wanted = name === undefined ? 'id vector' : `id vectors { ${name} }`;
@@ -170,7 +155,7 @@ class Weaviate implements StoreDialect<WeaviateFacts> {
   }
 
   wellness(store: string, count: number): string {
-    const { collection } = this.#spec;
+    const { collection } = this.spec;
     return count === 1
       ? l10n.t`${store} answers; the collection "${collection}" holds 1 object.`
       : l10n.t`${store} answers; the collection "${collection}" holds ${count} objects.`;
@@ -178,7 +163,7 @@ class Weaviate implements StoreDialect<WeaviateFacts> {
 
   /** @returns nothing where none of the ids can be one there */
   async #named(ids: readonly string[], end: AbortSignal): Promise<Condition | undefined> {
-    const { idField } = this.#spec;
+    const { idField } = this.spec;
     if (idField === undefined) {
       const own = ids.filter((id) => UUID.test(id));
       return own.length === 0 ? undefined : withIds(own);
@@ -197,31 +182,31 @@ class Weaviate implements StoreDialect<WeaviateFacts> {
     fields?: readonly string[],
   ): Promise<readonly FoundObject[]> {
     const properties = fields ?? this.#properties(await this.facts(end));
-    const data = await this.#ask(getQuery(this.#spec, asked, properties, wanted), end);
-    return this.#calls.checked(objectsForm, valueAt(data, `Get.${this.#spec.collection}`));
+    const data = await this.#ask(getQuery(this.spec, asked, properties, wanted), end);
+    return this.calls.checked(objectsForm, valueAt(data, `Get.${this.spec.collection}`));
   }
 
   /** @throws ParallaxError with what Weaviate says is wrong, which comes with status 200 */
   async #ask(query: string, end: AbortSignal): Promise<unknown> {
-    const answer = await this.#http.request('/graphql', { query }, end);
+    const answer = await this.http.request('/graphql', { query }, end);
     const said = valueAt(answer, 'errors[0].message');
     if (typeof said === 'string')
-      throw this.#calls.failure(l10n.t`${this.#calls.name} refuses: ${said.replace(/\.$/u, '')}.`);
+      throw this.calls.failure(l10n.t`${this.calls.name} refuses: ${said.replace(/\.$/u, '')}.`);
     return valueAt(answer, 'data');
   }
 
-  async #readFacts(end: AbortSignal): Promise<WeaviateFacts> {
-    const { collection, vector } = this.#spec;
-    const answer = await this.#http.request(`/schema/${collection}`, undefined, end);
-    const { properties, vectorIndexConfig, vectorConfig } = this.#calls.checked(classForm, answer);
+  protected async readFacts(end: AbortSignal): Promise<WeaviateFacts> {
+    const { collection, vector } = this.spec;
+    const answer = await this.http.request(`/schema/${collection}`, undefined, end);
+    const { properties, vectorIndexConfig, vectorConfig } = this.calls.checked(classForm, answer);
     const named = Object.keys(vectorConfig ?? {});
-    const store = this.#calls.name;
+    const store = this.calls.name;
     if (vector !== undefined && !named.includes(vector))
-      throw this.#calls.failure(
+      throw this.calls.failure(
         l10n.t`${store} has no vector "${vector}" in the objects of "${collection}"; there is ${named.join(', ')}.`,
       );
     if (vector === undefined && named.length > 1)
-      throw this.#calls.failure(
+      throw this.calls.failure(
         l10n.t`${store} has several vectors in each object of "${collection}": name one of ${named.join(', ')} as "vector".`,
       );
     const config = vectorConfig?.[vector ?? named[0] ?? '']?.vectorIndexConfig ?? vectorIndexConfig;
@@ -236,13 +221,13 @@ class Weaviate implements StoreDialect<WeaviateFacts> {
   }
 
   #properties({ types }: WeaviateFacts): string[] {
-    const { textField, idField } = this.#spec;
+    const { textField, idField } = this.spec;
     const known = ABOUT_FIELDS.filter((name) => types.has(name));
     return [...new Set([textField, ...(idField === undefined ? [] : [idField]), ...known])];
   }
 
   #record({ _additional: { id: key }, ...fields }: FoundObject): StoredRecord {
-    const { textField, idField } = this.#spec;
+    const { textField, idField } = this.spec;
     const id = idField === undefined ? key : fields[idField];
     return storedRecord(key, id, fields[textField], fields);
   }

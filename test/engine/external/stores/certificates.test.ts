@@ -1,49 +1,30 @@
 /** Stores behind TLS whose certificate an authority of one's own issued, on loopback. */
 import assert from 'node:assert/strict';
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
+import {
+  noCertificates as skip,
+  ownCertificate,
+  type OwnCertificate,
+} from '../../../fixtures/stores/own-certificate.ts';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
 import { openStore } from './support.ts';
 
-interface Certificate {
-  /** Path of the certificate, which vouches for itself. */
-  readonly file: string;
-  readonly key: Buffer;
-  readonly cert: Buffer;
-}
-
-const skip = hasOpenSsl() ? false : 'cannot run here: openssl is absent';
-
-function hasOpenSsl(): boolean {
-  try {
-    execFileSync('openssl', ['version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function certificate(t: TestContext): Certificate {
-  const folder = temporaryFolder(t);
-  const [file, key] = [path.join(folder, 'cert.pem'), path.join(folder, 'key.pem')];
-  const about = ['-days', '2', '-subj', '/CN=loopback', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const files = ['-keyout', key, '-out', file];
-  execFileSync('openssl', ['req', '-x509', ...made, ...about, ...files], { stdio: 'ignore' });
-  return { file, key: readFileSync(key), cert: readFileSync(file) };
-}
-
 /** An index that holds three records, and how it is asked. */
-async function startIndex(t: TestContext, { key, cert }: Certificate): Promise<object> {
+async function startIndex(
+  t: TestContext,
+  { key, cert }: OwnCertificate,
+  wanted: object = {},
+): Promise<object> {
   const answer = JSON.stringify({ namespaces: { '': { vectorCount: 3 } }, dimension: 384 });
-  const server = createHttpsServer({ key, cert }, (_, response) => response.end(answer));
+  const server = createHttpsServer({ key, cert, ...wanted }, (_, response) => response.end(answer));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {
@@ -56,16 +37,15 @@ async function startIndex(t: TestContext, { key, cert }: Certificate): Promise<o
 
 const UNTRUSTED = {
   id: 'retriever-failed',
-  message:
-    /shows a certificate that is not trusted here \(self-signed certificate\); .*NODE_EXTRA_CA_CERTS\.$/,
+  message: /shows a certificate that is not trusted here \(self-signed certificate\); .*"caFile"\.$/,
 };
 
 test('a certificate that nobody vouches for is refused, and it is said what to do', { skip }, async (t) => {
-  await assert.rejects(openStore(t, await startIndex(t, certificate(t))).count(), UNTRUSTED);
+  await assert.rejects(openStore(t, await startIndex(t, ownCertificate(t))).count(), UNTRUSTED);
 });
 
-test('a store is asked once its authority is named', { skip }, async (t) => {
-  const own = certificate(t);
+test('a store is asked once its authority is named for the whole process', { skip }, async (t) => {
+  const own = ownCertificate(t);
   const spec = JSON.stringify(await startIndex(t, own));
   const source = (file: string): string => JSON.stringify(path.resolve('src', file));
   const program = `
@@ -80,7 +60,7 @@ test('a store is asked once its authority is named', { skip }, async (t) => {
 });
 
 test('PostgreSQL: "verify" refuses it as well', { skip }, async (t) => {
-  const { key, cert } = certificate(t);
+  const { key, cert } = ownCertificate(t);
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () => {
@@ -94,4 +74,40 @@ test('PostgreSQL: "verify" refuses it as well', { skip }, async (t) => {
   const { port } = server.address() as AddressInfo;
   const table = { type: 'postgres', port, database: 'd', user: 'u', table: 't', mode: 'text' };
   await assert.rejects(openStore(t, { ...table, ssl: 'verify' }).count(), UNTRUSTED);
+});
+
+test('a store is asked once the file of its authority is named', { skip }, async (t) => {
+  const own = ownCertificate(t);
+  assert.equal(await openStore(t, { ...(await startIndex(t, own)), caFile: own.file }).count(), 3);
+});
+
+test('a store that wants to know its clients is shown a certificate', { skip }, async (t) => {
+  const own = ownCertificate(t);
+  const wanted = { requestCert: true, rejectUnauthorized: true, ca: own.cert };
+  const index = { ...(await startIndex(t, own, wanted)), caFile: own.file };
+  await assert.rejects(openStore(t, index).count(), { id: 'retriever-failed' });
+  const known = { ...index, certFile: own.file, keyFile: own.keyFile };
+  assert.equal(await openStore(t, known).count(), 3);
+});
+
+test('files that are of no use are told by their names', { skip }, async (t) => {
+  const own = ownCertificate(t);
+  const index = await startIndex(t, own);
+  const text = path.join(temporaryFolder(t), 'notes.txt');
+  writeFileSync(text, 'no certificate');
+  const cases: [object, RegExp][] = [
+    [{ caFile: `${own.file}.absent` }, /cert\.pem\.absent cannot be read: no such file/],
+    [{ caFile: text }, /notes\.txt holds neither a certificate nor a key in PEM/],
+    [
+      { certFile: own.file, keyFile: ownCertificate(t).keyFile },
+      /key\.pem: no encrypted connection can be made/,
+    ],
+  ];
+  for (const [files, message] of cases)
+    await assert.rejects(openStore(t, { ...index, ...files }).count(), { id: 'bad-file', message });
+  const plain = { type: 'qdrant', collection: 'c', embedder: 'hashing', caFile: own.file };
+  await assert.rejects(openStore(t, plain).count(), {
+    id: 'retriever-failed',
+    message: /is asked without encryption: write https:\/\//,
+  });
 });

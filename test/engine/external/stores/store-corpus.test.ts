@@ -9,7 +9,7 @@ import { gateCommand } from '../../../../src/cli/commands/gate-command.ts';
 import { searchCommand } from '../../../../src/cli/commands/search-command.ts';
 import type { PostgresRetriever } from '../../../../src/core/external/stores.ts';
 import { parsePipeline, type Pipeline } from '../../../../src/core/pipeline.ts';
-import { conditionsOf } from '../../../../src/engine/external/stores/postgres-filter.ts';
+import { conditionsOf } from '../../../../src/engine/external/stores/postgres/postgres-filter.ts';
 import { withPostgres } from '../../../fixtures/stores/loading.ts';
 import { orReason, startPostgres } from '../../../fixtures/stores/real-servers.ts';
 import { testWorkspace, type TestWorkspace } from '../../../fixtures/workspace.ts';

@@ -1,14 +1,14 @@
 /** `parallax judge calibrate`: the threshold of an NLI judge, chosen on labelled pairs. */
-import { CALIBRATION_OBJECTIVES, type CalibrationObjective } from '../../core/validation/threshold.ts';
-import type { Figures } from '../../core/validation/confusion.ts';
-import type { CalibrationReport } from '../../shared/calibration.ts';
-import type { JudgeConfig } from '../../shared/judge-types.ts';
-import { command } from './command.ts';
-import { readJudges } from '../options/judge-option.ts';
-import { fileFor, LocalEngine } from '../local-engine.ts';
-import { progressLine, warningsAbout } from '../presentation/progress.ts';
-import { folderOfConfig, readConfig } from '../options/read-config.ts';
-import { formatTable, required, UsageError, writeJson } from '../presentation/terminal.ts';
+import { CALIBRATION_OBJECTIVES, type CalibrationObjective } from '../../../core/validation/threshold.ts';
+import type { Figures } from '../../../core/validation/confusion.ts';
+import type { CalibrationReport } from '../../../shared/calibration.ts';
+import type { JudgeConfig } from '../../../shared/judge-types.ts';
+import { command } from '../command.ts';
+import { readJudges } from '../../options/judge-option.ts';
+import { fileFor, LocalEngine } from '../../local-engine.ts';
+import { progressLine, warningsAbout } from '../../presentation/progress.ts';
+import { folderOfConfig, readConfig } from '../../options/read-config.ts';
+import { formatTable, required, UsageError, writeJson } from '../../presentation/terminal.ts';
 
 export const judgeCalibrateCommand = command({
   usage: 'parallax judge calibrate --labels <file> --judge <json|name> …',

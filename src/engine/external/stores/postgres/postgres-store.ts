@@ -2,52 +2,74 @@
 import * as l10n from '@vscode/l10n';
 import type { PoolClient } from 'pg';
 import * as z from 'zod';
-import { messageOf } from '../../../core/errors.ts';
-import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
-import type { ExternalResult } from '../../../core/external/spec.ts';
-import type { PostgresDistance, PostgresRetriever } from '../../../core/external/stores.ts';
-import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
-import { Once } from './once.ts';
+import { ABOUT_FIELDS } from '../../../../core/external/about-record.ts';
+import type { ExternalResult } from '../../../../core/external/spec.ts';
+import type { PostgresDistance, PostgresRetriever } from '../../../../core/external/stores.ts';
+import type { ExternalQuery, RetrieverHealth } from '../../external-retriever.ts';
+import { Once } from '../once.ts';
+import { postgresAddress } from './postgres-address.ts';
 import { connectPostgres, type PostgresConnection } from './postgres-connection.ts';
+import { ID_FORMS, TEXT_TYPES } from './postgres-ids.ts';
 import type { PostgresStatements, Statement, TableFacts } from './postgres-statements.ts';
-import { QueryVectors, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
-import type { RecordPage, RemoteStore, StoredRecord, StoredVectors, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, StoreCalls, type StoreTrouble } from './store-calls.ts';
-import { storedCount, storedRecord, storedVector } from './stored-values.ts';
+import { QueryVectors, scoreOfDistance, type FindEmbedder } from '../query-vectors.ts';
+import type {
+  NewRecord,
+  RecordPage,
+  RemoteStore,
+  StoredRecord,
+  StoredVectors,
+  StoreWriter,
+  VectorsByKey,
+} from '../remote-store.ts';
+import { postgresTrouble } from './postgres-trouble.ts';
+import { StoreCalls } from '../store-calls.ts';
+import { storedCount, storedRecord, storedVector } from '../stored-values.ts';
+import { fullListOf, listOf } from '../../../network/answer-lists.ts';
 
-const columnRows = z.array(z.object({ name: z.string(), type: z.string(), modifier: z.number() }));
-const nameRows = z.array(z.object({ name: z.string() }));
-const versionRows = z.array(z.object({ version: z.string() }));
+const columnRows = listOf(z.object({ name: z.string(), type: z.string(), modifier: z.number() }));
+const nameRows = listOf(z.object({ name: z.string() }));
+const versionRows = listOf(z.object({ version: z.string() }));
 const anyRows = z.array(z.unknown());
-const countRows = z.array(z.object({ count: storedCount })).min(1);
+const existsRows = fullListOf(z.object({ exists: z.boolean() }));
+const countRows = fullListOf(z.object({ count: storedCount }));
 const recordRow = z.object({ key: z.string(), text: z.string().nullable(), about: z.unknown() });
-const recordRows = z.array(recordRow);
-const scoredRows = z.array(recordRow.extend({ score: z.number() }));
+const recordRows = listOf(recordRow);
+const scoredRows = listOf(recordRow.extend({ score: z.number() }));
 /** A vector of zeros has no cosine: its distance is not a number. */
-const distantRows = z.array(recordRow.extend({ distance: z.union([z.number(), z.nan()]) }));
+const distantRows = listOf(recordRow.extend({ distance: z.union([z.number(), z.nan()]) }));
 /** pgvector writes a vector as JSON writes a list of numbers. */
-const vectorRows = z.array(
+const vectorRows = listOf(
   z.object({ key: z.string(), vector: z.string().transform(parsedJson).pipe(storedVector) }),
 );
 
-/** @param password PGPASSWORD counts when it is left out */
+/** @param secret a password, or a connection string; PGPASSWORD counts when it is left out */
 export function createPostgresStore(
   spec: PostgresRetriever,
-  password: string | undefined,
+  secret: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
-  return new PostgresStore(spec, password, embedder);
+  return new PostgresStore(spec, secret, embedder);
 }
 
 /** Of pgvector 0.x. */
 const SCANS_ON_FROM = 8;
 
-/** One open transaction that reads. */
+/** One open transaction. */
 type Reader = <T>(rows: z.ZodType<T>, statement: Statement) => Promise<T>;
 
 class PostgresStore implements RemoteStore {
   readonly keepsOrder = true;
   readonly vectors: StoredVectors | undefined;
+  readonly writer: StoreWriter = {
+    exists: (signal) =>
+      this.#read(async (read, statements) => {
+        const [row] = await read(existsRows, statements.exists());
+        return row!.exists;
+      }, signal),
+    create: (dimensions, signal) =>
+      this.#transaction('READ WRITE', (run, statements) => createTable(run, statements, dimensions), signal),
+    add: (records, signal) => this.#add(records, signal),
+  };
   readonly #spec: PostgresRetriever;
   readonly #calls: StoreCalls;
   readonly #queries: QueryVectors | undefined;
@@ -57,16 +79,17 @@ class PostgresStore implements RemoteStore {
   /** Version, once it was asked for. */
   #pgvector: string | undefined;
 
-  constructor(spec: PostgresRetriever, password: string | undefined, embedder: FindEmbedder) {
+  constructor(spec: PostgresRetriever, secret: string | undefined, embedder: FindEmbedder) {
     this.#spec = spec;
     this.#index = spec.index;
+    const address = postgresAddress(spec, secret);
     this.#calls = new StoreCalls({
-      name: l10n.t`PostgreSQL at ${spec.host}:${spec.port}`,
+      name: l10n.t`PostgreSQL at ${address.host}:${address.port}`,
       timeoutMs: spec.timeoutMs,
-      explain: (error, store) => postgresTrouble(error, store, spec),
-      secret: password,
+      explain: (error, store) => postgresTrouble(error, store, { ...spec, ...address }),
+      secret: address.password,
     });
-    this.#connection = new Once(() => connectPostgres(spec, password, this.#calls.name));
+    this.#connection = new Once(() => connectPostgres(spec, address, this.#calls.name));
     if (spec.embedder === undefined) return;
     this.#queries = new QueryVectors(spec.embedder, embedder, this.#calls);
     this.vectors = {
@@ -196,6 +219,23 @@ class PostgresStore implements RemoteStore {
     }, signal);
   }
 
+  #add(records: readonly NewRecord[], signal: AbortSignal | undefined): Promise<void> {
+    return this.#transaction(
+      'READ WRITE',
+      async (run, statements) => {
+        const facts = await this.#facts(run, statements);
+        const { type } = this.#embeddingOf(facts);
+        const { columns, table } = this.#spec;
+        if (!TEXT_TYPES.includes(facts.idType))
+          throw this.#calls.failure(
+            l10n.t`${this.#calls.name} has ids of the type ${facts.idType} in the column "${columns.id}" of the table ${table}; those of passages are texts.`,
+          );
+        await run(anyRows, statements.insert(records, type, facts));
+      },
+      signal,
+    );
+  }
+
   async #facts(read: Reader, statements: PostgresStatements): Promise<TableFacts> {
     this.#table ??= this.#factsOf(await read(columnRows, statements.columns()));
     return this.#table;
@@ -220,6 +260,7 @@ class PostgresStore implements RemoteStore {
       );
     return {
       idType: idColumn.type,
+      metadata: find('metadata')?.type,
       about: columns.map(({ name }) => name).filter((name) => ABOUT_FIELDS.includes(name)),
       embedding:
         vectors && isVectorType(vectors.type)
@@ -236,9 +277,18 @@ class PostgresStore implements RemoteStore {
     );
   }
 
-  /** Runs statements in one transaction that cannot write. A connection whose call was given up is closed. */
+  /** Runs statements in one transaction that cannot write. */
   #read<T>(
     work: (read: Reader, statements: PostgresStatements) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    return this.#transaction('READ ONLY', work, signal);
+  }
+
+  /** A connection whose call was given up is closed, and nothing of that call is written. */
+  #transaction<T>(
+    access: 'READ ONLY' | 'READ WRITE',
+    work: (run: Reader, statements: PostgresStatements) => Promise<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
     return this.#calls.run(async (end) => {
@@ -251,9 +301,9 @@ class PostgresStore implements RemoteStore {
       end.addEventListener('abort', giveUp, { once: true });
       try {
         // What comes next is sent before this is answered, and fails where this fails.
-        const begun = client.query('BEGIN READ ONLY');
+        const begun = client.query(`BEGIN ${access}`);
         begun.catch(() => undefined);
-        const read: Reader = async (rows, statement) => {
+        const run: Reader = async (rows, statement) => {
           const parsed = rows.safeParse(await query(client, statement));
           if (parsed.success) return parsed.data;
           throw this.#calls.failure(
@@ -261,8 +311,11 @@ class PostgresStore implements RemoteStore {
             parsed.error,
           );
         };
-        const [, result] = await Promise.all([begun, work(read, statements)]);
-        if (!end.aborted) endTransaction(client);
+        const [, result] = await Promise.all([begun, work(run, statements)]);
+        if (access === 'READ WRITE') {
+          await client.query('COMMIT');
+          if (!end.aborted) client.release();
+        } else if (!end.aborted) endTransaction(client);
         return result;
       } catch (error) {
         // In a failed transaction, perhaps in the middle of an answer: not worth saving.
@@ -283,20 +336,9 @@ function endTransaction(client: PoolClient): void {
   );
 }
 
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu;
-const integerUpTo =
-  (most: number) =>
-  (id: string): boolean =>
-    /^-?\d{1,18}$/u.test(id) && Math.abs(Number(id)) <= most;
-
-/** Whether a text can be an id of a type, by PostgreSQL's names of types. Any text can be one of the types of texts. */
-const ID_FORMS: Readonly<Record<string, (id: string) => boolean>> = {
-  smallint: integerUpTo(2 ** 15 - 1),
-  integer: integerUpTo(2 ** 31 - 1),
-  bigint: integerUpTo(2 ** 63),
-  numeric: integerUpTo(2 ** 63),
-  uuid: (id) => UUID.test(id),
-};
+async function createTable(run: Reader, statements: PostgresStatements, dimensions: number): Promise<void> {
+  for (const statement of statements.create(dimensions)) await run(anyRows, statement);
+}
 
 async function query(client: PoolClient, { text, values }: Statement): Promise<unknown> {
   return (await client.query({ text, values: [...values] })).rows;
@@ -325,37 +367,3 @@ const SCORES: Readonly<Record<PostgresDistance, (distance: number) => number>> =
   l2: scoreOfDistance,
   l1: scoreOfDistance,
 };
-
-/** By PostgreSQL's error codes (its manual, appendix A). */
-function postgresTrouble(error: unknown, store: string, spec: PostgresRetriever): StoreTrouble {
-  const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-  const said = messageOf(error).replace(/\.$/, '');
-  const { database, schema, table, user } = spec;
-  switch (code) {
-    case '28P01':
-    case '28000':
-      return { sentence: l10n.t`${store} refuses the user "${user}": ${said}; check the stored password.` };
-    case '3D000':
-      return { sentence: l10n.t`${store} has no database "${database}".` };
-    case '42P01':
-    case '3F000':
-      return { sentence: l10n.t`${store} has no table ${schema}.${table}.` };
-    case '42501':
-      return { sentence: l10n.t`${store} lets the user "${user}" not read: ${said}.` };
-    case '42883':
-      return {
-        sentence: l10n.t`${store} lacks an extension: ${said}; "vector" takes pgvector, "bm25" takes pg_textsearch.`,
-      };
-    case '57014':
-      return { sentence: l10n.t`${store} did not answer within ${spec.timeoutMs / 1000} s.` };
-    default:
-      return isServerError(code)
-        ? { sentence: l10n.t`${store} refuses: ${said}.` }
-        : connectionTrouble(store, error);
-  }
-}
-
-/** Five characters; connection errors have codes such as ECONNREFUSED, or none. 08: connection, 53: resources, 57P: shutting down. */
-function isServerError(code: string): boolean {
-  return /^[0-9A-Z]{5}$/.test(code) && !/^(08|53|57P)/.test(code);
-}

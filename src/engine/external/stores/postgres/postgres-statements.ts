@@ -2,8 +2,9 @@
  * The statements for PostgreSQL. Names from the configuration are quoted as identifiers, everything else (queries,
  * vectors, filters, limits) is a bound parameter: nothing is ever put into the text of a statement.
  */
-import type { PostgresDistance, PostgresRetriever } from '../../../core/external/stores.ts';
+import type { PostgresDistance, PostgresRetriever } from '../../../../core/external/stores.ts';
 
+import type { NewRecord } from '../remote-store.ts';
 import { conditionsOf } from './postgres-filter.ts';
 
 export interface Statement {
@@ -15,6 +16,8 @@ export interface Statement {
 export interface TableFacts {
   /** As PostgreSQL writes it, e.g. `bigint`. */
   readonly idType: string;
+  /** Of the column `metadata`, where there is one. */
+  readonly metadata?: string | undefined;
   /** Columns that may say where a row comes from. */
   readonly about: readonly string[];
   /** Absent where there is no such column, or it holds no vectors. */
@@ -46,6 +49,50 @@ export class PostgresStatements {
       text: `SELECT attname AS name, format_type(atttypid, NULL) AS type, atttypmod AS modifier
         FROM pg_catalog.pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
       values: [this.#table],
+    };
+  }
+
+  /** One row: whether the table is there. */
+  exists(): Statement {
+    return { text: 'SELECT to_regclass($1) IS NOT NULL AS exists', values: [this.#table] };
+  }
+
+  /** The table, and pgvector where the server has it and the user may. @param dimensions of the vectors */
+  create(dimensions: number): Statement[] {
+    const { id, text, embedding } = this.#spec.columns;
+    const columns = [
+      `${this.#quote(id)} text PRIMARY KEY`,
+      `${this.#quote(text)} text NOT NULL`,
+      'metadata jsonb',
+      `${this.#quote(embedding)} vector(${Math.trunc(dimensions)})`,
+    ];
+    return [
+      { text: 'CREATE EXTENSION IF NOT EXISTS vector', values: [] },
+      { text: `CREATE TABLE IF NOT EXISTS ${this.#table} (${columns.join(', ')})`, values: [] },
+    ];
+  }
+
+  /** Adds rows, but for those whose id is there, be it without a constraint on it. */
+  insert(records: readonly NewRecord[], type: 'vector' | 'halfvec', { metadata }: TableFacts): Statement {
+    const { id, text, embedding } = this.#spec.columns;
+    const takesMetadata = metadata === 'jsonb' || metadata === 'json';
+    const names = [...[id, text, embedding].map(this.#quote), ...(takesMetadata ? ['metadata'] : [])];
+    const lists = ['$1::text[]', '$2::text[]', `$3::text[]::${type}[]`];
+    const values: unknown[] = [
+      records.map((record) => record.id),
+      records.map((record) => record.text),
+      records.map(({ vector }) => `[${vector.join(',')}]`),
+    ];
+    if (takesMetadata) {
+      lists.push(`$4::text[]::${metadata}[]`);
+      values.push(records.map((record) => JSON.stringify(record.metadata)));
+    }
+    return {
+      text: `INSERT INTO ${this.#table} (${names.join(', ')})
+        SELECT * FROM unnest(${lists.join(', ')}) AS new(id, text, embedding${takesMetadata ? ', metadata' : ''})
+        WHERE NOT EXISTS (SELECT FROM ${this.#table} AS held WHERE held.${this.#quote(id)} = new.id)
+        ON CONFLICT DO NOTHING`,
+      values,
     };
   }
 

@@ -1,5 +1,5 @@
 /** `parallax judge`: commands about judges themselves. */
-import { UsageError, type Io } from '../presentation/terminal.ts';
+import { UsageError, type Io } from '../../presentation/terminal.ts';
 
 type Subcommand = (argv: readonly string[], io: Io) => Promise<number>;
 

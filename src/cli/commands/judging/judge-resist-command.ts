@@ -1,16 +1,16 @@
 /** `parallax judge resist`: whether a judge follows what stands in passages instead of reading it. */
-import { replaceText } from '../../engine/files/output-file.ts';
-import { command } from './command.ts';
-import { readJudges } from '../options/judge-option.ts';
-import { LocalEngine } from '../local-engine.ts';
-import { progressLine } from '../presentation/progress.ts';
-import { folderOfConfig, readConfig } from '../options/read-config.ts';
+import { replaceText } from '../../../engine/files/output-file.ts';
+import { command } from '../command.ts';
+import { readJudges } from '../../options/judge-option.ts';
+import { LocalEngine } from '../../local-engine.ts';
+import { progressLine } from '../../presentation/progress.ts';
+import { folderOfConfig, readConfig } from '../../options/read-config.ts';
 import {
   resistanceMarkdown,
   resistanceText,
   type ResistanceReport,
-} from '../presentation/resistance-report.ts';
-import { UsageError, writeJson } from '../presentation/terminal.ts';
+} from '../../presentation/resistance-report.ts';
+import { UsageError, writeJson } from '../../presentation/terminal.ts';
 
 export const judgeResistCommand = command({
   usage: 'parallax judge resist --judge <json|name> …',

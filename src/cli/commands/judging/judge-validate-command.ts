@@ -1,26 +1,26 @@
 /** `parallax judge validate`: how good judges are on labelled pairs. */
-import { parseEvalSet } from '../../core/formats/queries.ts';
-import type { Query } from '../../core/model.ts';
-import { unansweredSentences } from '../../core/reports/validation.ts';
-import { readArgument } from '../../engine/files/read-input.ts';
-import { LABELS_FILE, type ParallaxConfig } from '../../shared/config.ts';
-import { evalQueryOf } from '../../shared/requests/questions.ts';
-import { command } from './command.ts';
-import { readJudges } from '../options/judge-option.ts';
+import { parseEvalSet } from '../../../core/formats/queries.ts';
+import type { Query } from '../../../core/model.ts';
+import { unansweredSentences } from '../../../core/reports/validation.ts';
+import { readArgument } from '../../../engine/files/read-input.ts';
+import { LABELS_FILE, type ParallaxConfig } from '../../../shared/config.ts';
+import { evalQueryOf } from '../../../shared/requests/questions.ts';
+import { command } from '../command.ts';
+import { readJudges } from '../../options/judge-option.ts';
 import {
   corpusOfPaths,
   openCorpus,
   updateIndex,
   type CorpusSource,
   type LocalCorpus,
-} from '../local-corpus.ts';
-import { fileFor, LocalEngine } from '../local-engine.ts';
-import { readSplit } from '../options/pipeline-option.ts';
-import { progressLine, warningsAbout } from '../presentation/progress.ts';
-import { folderOfConfig, readConfig } from '../options/read-config.ts';
-import type { Models } from '../store-manifest.ts';
-import { required, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
-import { describeValidation } from '../presentation/validation-tables.ts';
+} from '../../local-corpus.ts';
+import { fileFor, LocalEngine } from '../../local-engine.ts';
+import { readSplit } from '../../options/pipeline-option.ts';
+import { progressLine, warningsAbout } from '../../presentation/progress.ts';
+import { folderOfConfig, readConfig } from '../../options/read-config.ts';
+import type { Models } from '../../store-manifest.ts';
+import { required, UsageError, writeJson, type Io } from '../../presentation/terminal.ts';
+import { describeValidation } from '../../presentation/validation-tables.ts';
 
 export const judgeValidateCommand = command({
   usage: 'parallax judge validate --labels <file> --judge <json|name> …',

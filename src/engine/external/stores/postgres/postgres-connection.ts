@@ -5,10 +5,12 @@
 import type { Duplex } from 'node:stream';
 import * as l10n from '@vscode/l10n';
 import type { ClientConfig, Pool } from 'pg';
-import { ParallaxError } from '../../../core/errors.ts';
-import type { PostgresRetriever } from '../../../core/external/stores.ts';
+import { ParallaxError } from '../../../../core/errors.ts';
+import type { PostgresRetriever } from '../../../../core/external/stores.ts';
+import type { PostgresAddress } from './postgres-address.ts';
 import { BackendMessages } from './postgres-messages.ts';
 import { PostgresStatements } from './postgres-statements.ts';
+import { readTlsFiles } from '../tls-files.ts';
 
 export interface PostgresConnection {
   readonly pool: Pool;
@@ -20,8 +22,6 @@ export interface PostgresConnection {
 /** Of one call. Rows without values take some ten times as much in memory as on the wire. */
 const MOST_BYTES = 128 * 2 ** 20;
 
-const SSL = { off: false, encrypt: { rejectUnauthorized: false }, verify: true } as const;
-
 /**
  * Opens nothing yet: the pool does when it is first asked.
  *
@@ -29,11 +29,13 @@ const SSL = { off: false, encrypt: { rejectUnauthorized: false }, verify: true }
  */
 export async function connectPostgres(
   spec: PostgresRetriever,
-  password: string | undefined,
+  address: PostgresAddress,
   name: string,
 ): Promise<PostgresConnection> {
   const { Pool: ConnectionPool, Client, escapeIdentifier } = await import('pg');
-  const { host, port, database, user, ssl, timeoutMs } = spec;
+  const { timeoutMs } = spec;
+  const { ssl, password, host, port, database, user, options } = address;
+  const credentials = ssl === 'off' ? undefined : await readTlsFiles(address);
   let bytes = 0;
   const take = (chunk: Buffer): void => {
     bytes += chunk.byteLength;
@@ -58,10 +60,11 @@ export async function connectPostgres(
     Client: GuardedClient,
     host,
     port,
-    database,
-    user,
+    ...(database === undefined ? {} : { database }),
+    ...(user === undefined ? {} : { user }),
     ...(password === undefined ? {} : { password }),
-    ssl: SSL[ssl],
+    ...(options === undefined ? {} : { options }),
+    ssl: credentials !== undefined && { rejectUnauthorized: ssl === 'verify', ...credentials },
     // Statements go out without waiting for the answers to those before them: on a far server each is a way there and back.
     pipeline: true,
     // One search at a time is asked for, and some servers take no more connections than one.

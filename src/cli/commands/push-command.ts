@@ -1,0 +1,95 @@
+/** `parallax push`: writes a corpus with its vectors into a store. */
+import path from 'node:path';
+import { ParallaxError } from '../../core/errors.ts';
+import { isStore, type StoreRetriever } from '../../core/external/stores.ts';
+import type { CorpusConfig, ParallaxConfig } from '../../shared/config.ts';
+import { corpusNames, openCorpus, updateIndex, warnOfSkipped } from '../local-corpus.ts';
+import { CONFIG_OPTION, folderOfConfig, readConfig } from '../options/read-config.ts';
+import { progressLine } from '../presentation/progress.ts';
+import { required, UsageError } from '../presentation/terminal.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
+import { command } from './command.ts';
+
+export const pushCommand = command({
+  usage: 'parallax push --to <name> [--corpus <name>] [--create] [--store <folder>] [--config <file>]',
+  options: {
+    to: {
+      type: 'string',
+      help: 'the store: a corpus of parallax.json that has "store", or a pipeline whose retriever is one;\nPostgreSQL with pgvector, Qdrant, Chroma, OpenSearch and Elasticsearch can be filled',
+    },
+    corpus: {
+      type: 'string',
+      help: 'the corpus of parallax.json whose passages are written (default: its only one with files)',
+    },
+    create: {
+      type: 'boolean',
+      default: false,
+      help: 'make the table or collection where it is not there',
+    },
+    store: {
+      type: 'string',
+      help: 'a folder that keeps the index and its vectors for the next run (default: a temporary one)',
+    },
+    config: CONFIG_OPTION,
+  },
+  notes:
+    'Run it again to go on where it stopped: passages whose ids the store holds are left as they are, and nothing is\ndeleted. A corpus of parallax.json with that "store" then has the same passages, under the same ids.\n',
+
+  async run({ values }, io) {
+    const config = await readConfig(values.config);
+    const [name, source] = corpusOf(config, values.corpus);
+    const target = storeOf(config, required(values.to, 'to'));
+    const folder = values.store === undefined ? undefined : path.resolve(values.store);
+    const local = await openCorpus(
+      { name, base: folderOfConfig(values.config), config: source },
+      folder,
+      config,
+      io,
+    );
+    try {
+      const { added, held, differing } = await untilInterrupted(async (signal) => {
+        await updateIndex(local, io, { signal });
+        await warnOfSkipped(local, io);
+        return local.engine.request(
+          'push',
+          { corpus: name, store: target, create: values.create },
+          { signal, onProgress: progressLine(io, 'Writing') },
+        );
+      });
+      io.stdout(`${added} passages added, ${held} were there before.\n`);
+      if (differing > 0)
+        io.stderr(
+          `warning: ${differing} of them have another text in the store, and stay as they are there. Delete them there, and run this again.\n`,
+        );
+      return 0;
+    } catch (error) {
+      if (ParallaxError.is(error, 'cancelled'))
+        throw new ParallaxError('cancelled', 'Stopped. What was written stays; run it again to go on.');
+      throw error;
+    } finally {
+      await local.engine.close();
+    }
+  },
+});
+
+/** @throws UsageError where it is not clear which one is meant */
+function corpusOf(config: ParallaxConfig, given: string | undefined): [string, CorpusConfig] {
+  const corpora = Object.fromEntries(Object.entries(config.corpora).filter(([, { store }]) => !store));
+  const [name] = given === undefined ? corpusNames({ ...config, corpora }) : [given];
+  if (name === undefined)
+    throw new UsageError('Name with --corpus which corpus of parallax.json is to be written.');
+  const corpus = Object.hasOwn(config.corpora, name) ? config.corpora[name] : undefined;
+  if (!corpus) throw new UsageError(`There is no corpus "${name}" in parallax.json.`);
+  return [name, corpus];
+}
+
+/** @throws UsageError where nothing of that name is a store */
+function storeOf({ corpora, pipelines }: ParallaxConfig, name: string): StoreRetriever {
+  const corpus = Object.hasOwn(corpora, name) ? corpora[name]?.store : undefined;
+  if (corpus) return corpus;
+  const retriever = Object.hasOwn(pipelines, name) ? pipelines[name]?.retriever : undefined;
+  if (retriever && isStore(retriever)) return retriever;
+  throw new UsageError(
+    `parallax.json has no store "${name}": --to takes the name of a corpus with "store", or of a pipeline that searches one.`,
+  );
+}

@@ -1,0 +1,54 @@
+/** What figures of an evaluation can be given at all: what nobody has judged is not a "no". */
+import { isKnownDifference, isKnownFigure } from '../core/metrics/measures.ts';
+import type { ExperimentReport, PipelineExperiment } from '../shared/experiment.ts';
+
+/** Said in the place of figures. */
+export const NOTHING_JUDGED =
+  'Nothing that was retrieved is judged, so that there is nothing to count yet. Name a judge (--judge), give --qrels, ' +
+  'or label passages in the editor.';
+
+/**
+ * The same report without figures of support at cutoffs within which nothing is judged. Qrels without a judge are read as
+ * they are meant: what they do not name does not support, and 0 is a figure.
+ */
+export function withKnownFigures(report: ExperimentReport): ExperimentReport {
+  if (report.basis !== 'open') return report;
+  return {
+    ...report,
+    pipelines: report.pipelines.map((own) => onlyFigures(own, (name) => isKnownFigure(own.metrics, name))),
+  };
+}
+
+/** Whether no pipeline has anything judged. */
+export function isNothingJudged({
+  basis,
+  pipelines,
+}: Pick<ExperimentReport, 'basis' | 'pipelines'>): boolean {
+  const judged = pipelines.flatMap(({ metrics }) =>
+    Object.entries(metrics).filter(([name]) => name.startsWith('Judged@')),
+  );
+  return basis === 'open' && judged.length > 0 && judged.every(([, share]) => share === 0);
+}
+
+/** Two pipelines with the figures whose difference says anything. */
+export function withComparableFigures(
+  one: PipelineExperiment,
+  other: PipelineExperiment,
+  basis: ExperimentReport['basis'],
+): readonly [PipelineExperiment, PipelineExperiment] {
+  const isComparable = (name: string): boolean =>
+    name in one.metrics &&
+    name in other.metrics &&
+    (basis !== 'open' || isKnownDifference(one.metrics, other.metrics, name));
+  return [onlyFigures(one, isComparable), onlyFigures(other, isComparable)];
+}
+
+function onlyFigures(own: PipelineExperiment, isWanted: (name: string) => boolean): PipelineExperiment {
+  const wanted = (metrics: Readonly<Record<string, number>>): Record<string, number> =>
+    Object.fromEntries(Object.entries(metrics).filter(([name]) => isWanted(name)));
+  return {
+    ...own,
+    metrics: wanted(own.metrics),
+    queries: own.queries.map(({ id, metrics }) => ({ id, metrics: wanted(metrics) })),
+  };
+}

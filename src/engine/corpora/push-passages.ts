@@ -1,0 +1,151 @@
+/**
+ * Puts the passages of a corpus with their vectors into a store, under their own ids. What the store holds is all that is
+ * remembered of it: whatever ended a run, the next one adds what is missing.
+ */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import { isSameText } from '../../core/external/match.ts';
+import { storeLabel, storeRetrieverSchema, type StoreRetriever } from '../../core/external/stores.ts';
+import type { ExternalRetrievers } from '../external/external-retrievers.ts';
+import type { NewRecord, RemoteStore, StoreWriter } from '../external/stores/remote-store.ts';
+import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
+import type { CorpusIndex } from './corpus-index.ts';
+
+/** Passages in one request: vectors of a thousand dimensions are two megabytes as text. */
+const BATCH = 128;
+
+export interface PushTask {
+  readonly store: StoreRetriever;
+  /** Whether a table or collection that is not there is made. */
+  readonly create: boolean;
+}
+
+export interface Pushed {
+  readonly added: number;
+  /** They were there before. */
+  readonly held: number;
+  /** Of those, how many have another text there; they stay as they are. */
+  readonly differing: number;
+}
+
+/**
+ * @throws ParallaxError `bad-argument` where the corpus has no passages here, or the store cannot be filled; `not-found`
+ *   where it lacks the table or collection; `retriever-failed`, `untrusted`, `model-key`, `cancelled` (what was added
+ *   until then stays); what the embedder throws
+ */
+export async function pushPassages(
+  index: CorpusIndex,
+  externals: Pick<ExternalRetrievers, 'store'>,
+  { store: spec, create }: PushTask,
+  work: WorkOptions,
+): Promise<Pushed> {
+  const label = storeLabel(spec);
+  if (index.ref.config.store)
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`The corpus "${index.ref.name}" lives in a store itself: name one of files and folders.`,
+    );
+  const store = externals.store(withoutFilter(spec));
+  const { writer, vectors } = store;
+  if (!writer)
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`${label} cannot be filled by Parallax yet; PostgreSQL, Qdrant, Chroma, OpenSearch and Elasticsearch can.`,
+    );
+  if (!vectors)
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`${label} cannot be filled: its settings do not say by which embedder vectors are made, or in which field they stand.`,
+    );
+  const slots = index.slots();
+  await requirePlace(
+    writer,
+    { label, create },
+    () => dimensionsOf(index, vectors.embedder, slots, work),
+    work,
+  );
+  let [added, held, differing] = [0, 0, 0];
+  for (let from = 0; from < slots.length; from += BATCH) {
+    throwIfCancelled(work.signal);
+    work.onProgress?.({ done: from, total: slots.length, detail: label });
+    const batch = index.passages(slots.slice(from, from + BATCH));
+    const texts = await textsIn(store, batch, work);
+    const missing = batch.filter(({ id }) => !texts.has(id));
+    if (missing.length > 0)
+      await writer.add(await newRecords(index, vectors.embedder, missing, work), work.signal);
+    added += missing.length;
+    held += batch.length - missing.length;
+    differing += batch.filter(
+      ({ id, text }) => texts.has(id) && !isSameText(texts.get(id) ?? '', text),
+    ).length;
+  }
+  work.onProgress?.({ done: slots.length, total: slots.length, detail: label });
+  return { added, held, differing };
+}
+
+/** What a pipeline leaves out is in the store all the same. */
+function withoutFilter(spec: StoreRetriever): StoreRetriever {
+  const kept = Object.entries(spec).filter(([name]) => name !== 'where' && name !== 'filter');
+  return storeRetrieverSchema.parse(Object.fromEntries(kept));
+}
+
+async function requirePlace(
+  writer: StoreWriter,
+  { label, create }: { readonly label: string; readonly create: boolean },
+  dimensions: () => Promise<number>,
+  { signal }: WorkOptions,
+): Promise<void> {
+  if (await writer.exists(signal)) return;
+  if (!create) throw new ParallaxError('not-found', l10n.t`${label} is not there yet; --create makes it.`);
+  await writer.create(await dimensions(), signal);
+}
+
+async function dimensionsOf(
+  index: CorpusIndex,
+  embedder: string,
+  slots: readonly Slot[],
+  work: WorkOptions,
+): Promise<number> {
+  return (await index.vectors(embedder, slots.slice(0, 1), work)).length;
+}
+
+/** Texts of those that the store holds, by their ids. */
+async function textsIn(
+  store: RemoteStore,
+  passages: readonly StoredPassage[],
+  { signal }: WorkOptions,
+): Promise<Map<string, string>> {
+  const records = await store.records(
+    passages.map(({ id }) => id),
+    signal,
+  );
+  return new Map(records.map(({ id = '', text = '' }) => [id, text]));
+}
+
+async function newRecords(
+  index: CorpusIndex,
+  embedder: string,
+  passages: readonly StoredPassage[],
+  work: WorkOptions,
+): Promise<NewRecord[]> {
+  const slots = passages.map(({ slot }) => slot);
+  const vectors = await index.vectors(embedder, slots, { signal: work.signal });
+  const dimensions = vectors.length / passages.length;
+  return passages.map((passage, place) => ({
+    id: passage.id,
+    text: passage.text,
+    vector: vectors.subarray(place * dimensions, (place + 1) * dimensions),
+    metadata: metadataOf(passage),
+  }));
+}
+
+/** By the names that say where a record comes from. */
+function metadataOf({ title, section, documentId, fields }: StoredPassage): NewRecord['metadata'] {
+  return {
+    ...fields,
+    // Records of files may have no title.
+    ...(title === '' ? {} : { title }),
+    source: documentId,
+    ...(section === undefined || section === '' ? {} : { section }),
+  };
+}

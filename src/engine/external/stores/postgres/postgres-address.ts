@@ -1,0 +1,125 @@
+/** Where a PostgreSQL is and who asks it: out of fields, of a connection string, and of what is stored as its key. */
+import * as l10n from '@vscode/l10n';
+import { parse } from 'pg-connection-string';
+import { ParallaxError } from '../../../../core/errors.ts';
+import type { PostgresRetriever } from '../../../../core/external/stores.ts';
+import type { TlsFiles } from '../../../../core/external/store-fields.ts';
+
+export interface PostgresAddress extends TlsFiles {
+  /** A name, or the folder of a Unix socket. */
+  readonly host: string;
+  readonly port: number;
+  /** PGDATABASE and PGUSER count where they are absent. */
+  readonly database: string | undefined;
+  readonly user: string | undefined;
+  /** PGPASSWORD counts where it is absent. */
+  readonly password: string | undefined;
+  readonly ssl: PostgresRetriever['ssl'];
+  /** For the server's own command line, as some hosts want it. */
+  readonly options: string | undefined;
+}
+
+type Given = { readonly [K in keyof PostgresAddress]?: PostgresAddress[K] };
+
+/** Of libpq. Names of servers are checked with `verify-ca`, too. */
+const SSL_MODES: Readonly<Record<string, PostgresRetriever['ssl']>> = {
+  disable: 'off',
+  // Elsewhere these two go on in plain text where a server has no encryption. Here it has to have it.
+  allow: 'encrypt',
+  prefer: 'encrypt',
+  require: 'encrypt',
+  'no-verify': 'encrypt',
+  'verify-ca': 'verify',
+  'verify-full': 'verify',
+};
+
+/** Other clients have `ssl` in the place of `sslmode`, with these values as well. */
+const SSL_FLAGS: typeof SSL_MODES = { true: 'verify', 1: 'verify', false: 'off', 0: 'off' };
+
+/**
+ * What is stored counts before the connection string, and that before the fields.
+ *
+ * @param secret a password, or a connection string
+ * @throws ParallaxError `bad-config` for a connection string that cannot be read
+ */
+export function postgresAddress(spec: PostgresRetriever, secret: string | undefined): PostgresAddress {
+  const stored = secret !== undefined && isAddress(secret) ? fromText(secret) : { password: secret };
+  const { host, port, database, user, ssl, caFile, certFile, keyFile, url } = spec;
+  const fields = { host, port, database, user, ssl, caFile, certFile, keyFile };
+  const given = { ...fields, ...(url === undefined ? {} : fromText(url)), ...withoutGaps(stored) };
+  const address = { password: undefined, options: undefined, ...given };
+  const named = [address.caFile, address.certFile, address.keyFile].some((file) => file !== undefined);
+  return named && address.ssl === 'off' ? { ...address, ssl: 'verify' } : address;
+}
+
+const isAddress = (text: string): boolean => /^postgres(?:ql)?:\/\//u.test(text);
+
+function fromText(text: string): Given {
+  try {
+    return parsed(text);
+  } catch (error) {
+    if (ParallaxError.is(error)) throw error;
+    // Not with the cause, which may quote a password.
+    throw new ParallaxError(
+      'bad-config',
+      l10n.t(
+        'A connection string of PostgreSQL cannot be read: in its user and password, characters such as @, / and ? are written as %40, %2F and %3F.',
+      ),
+    );
+  }
+}
+
+/** The parser reads files that a connection string names by itself: these parts are taken out before. */
+function parsed(text: string): Given {
+  const [place = '', query = ''] = text.split('?');
+  const parameters = new URLSearchParams(query);
+  const take = (name: string): string | undefined => {
+    const value = parameters.get(name) ?? undefined;
+    parameters.delete(name);
+    return value;
+  };
+  const [mode, caFile, certFile, keyFile] = ['sslmode', 'sslrootcert', 'sslcert', 'sslkey'].map(take);
+  const [otherMode, negotiation] = ['ssl', 'sslnegotiation'].map(take);
+  const { host, port, database, user, password, options } = parse(`${place}?${parameters.toString()}`);
+  if (isTorn(text)) throw new Error('A password is taken for something else.');
+  return withoutGaps({
+    host,
+    port: port ? Number(port) : undefined,
+    database,
+    user,
+    password,
+    options,
+    ssl: sslOf(mode ?? otherMode ?? (negotiation === 'direct' ? 'require' : undefined)),
+    // The authorities that the system knows count without a file.
+    caFile: caFile === 'system' ? undefined : caFile,
+    certFile,
+    keyFile,
+  });
+}
+
+/**
+ * Whether a character of the password ended the part that it stands in: the rest of it would be shown as the database, and
+ * what stands before it as the server.
+ */
+function isTorn(text: string): boolean {
+  const behindTheServer = text.replace(/^\w+:\/\/[^/?#]*/u, '').split(/[?&]/u);
+  return behindTheServer.some((part) => part.includes('@') && !MAY_HOLD_AT.test(part));
+}
+
+const MAY_HOLD_AT = /^(?:user|password|options)=[^#]*$/u;
+
+function sslOf(mode: string | undefined): PostgresRetriever['ssl'] | undefined {
+  if (mode === undefined) return undefined;
+  const ssl = new Map(Object.entries({ ...SSL_MODES, ...SSL_FLAGS })).get(mode);
+  if (ssl !== undefined) return ssl;
+  throw new ParallaxError(
+    'bad-config',
+    l10n.t`A connection string of PostgreSQL has the sslmode "${mode}", which there is not: it is one of ${Object.keys(SSL_MODES).join(', ')}.`,
+  );
+}
+
+function withoutGaps(given: Readonly<Record<string, unknown>>): Given {
+  return Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined && value !== null && value !== ''),
+  );
+}

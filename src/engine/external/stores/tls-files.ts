@@ -1,0 +1,58 @@
+/** Certificates and keys for encrypted connections, out of the files that a store's settings name. */
+import path from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { messageOf, ParallaxError } from '../../../core/errors.ts';
+import type { TlsFiles } from '../../../core/external/store-fields.ts';
+import { reasonOf } from '../../files/file-reason.ts';
+import { readText } from '../../files/reading.ts';
+import { requireUsable, type Credentials } from '../../network/secure-fetch.ts';
+
+/** A bundle of all authorities of the world has some 250 kB. */
+const MOST_BYTES = 4 * 2 ** 20;
+
+export const namesTlsFiles = ({ caFile, certFile, keyFile }: TlsFiles): boolean =>
+  [caFile, certFile, keyFile].some((file) => file !== undefined);
+
+/** The same settings, whose files no longer depend on the working directory. @param base of `parallax.json` */
+export function withAbsoluteFiles<Spec extends TlsFiles>(spec: Spec, base: string): Spec {
+  const { caFile, certFile, keyFile } = spec;
+  const named = Object.entries({ caFile, certFile, keyFile }).flatMap(([field, file]) =>
+    file === undefined ? [] : [[field, path.resolve(base, file)]],
+  );
+  return { ...spec, ...(Object.fromEntries(named) as TlsFiles) };
+}
+
+/** @throws ParallaxError `bad-file` for what cannot be read, is no PEM, or does not belong together */
+export async function readTlsFiles({ caFile, certFile, keyFile }: TlsFiles): Promise<Credentials> {
+  const [ca, cert, key] = await Promise.all([caFile, certFile, keyFile].map(readPem));
+  const credentials = {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  };
+  try {
+    requireUsable(credentials);
+  } catch (error) {
+    const files = [certFile ?? keyFile ?? caFile, keyFile].filter((file) => file !== undefined);
+    throw new ParallaxError(
+      'bad-file',
+      l10n.t`${[...new Set(files)].join(', ')}: no encrypted connection can be made with that (${messageOf(error)}).`,
+      { cause: error },
+    );
+  }
+  return credentials;
+}
+
+async function readPem(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  let text: string;
+  try {
+    text = await readText(file, { maxBytes: MOST_BYTES });
+  } catch (error) {
+    throw new ParallaxError('bad-file', l10n.t`${file} cannot be read: ${reasonOf(error)}.`, {
+      cause: error,
+    });
+  }
+  if (text.includes('-----BEGIN ')) return text;
+  throw new ParallaxError('bad-file', l10n.t`${file} holds neither a certificate nor a key in PEM.`);
+}

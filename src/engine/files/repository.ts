@@ -1,0 +1,43 @@
+/** The Git repository around a folder, and the lists that people write for Git. */
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { isInside } from './boundary.ts';
+import { errorCode } from './paths.ts';
+import { readText } from './reading.ts';
+
+/** No list that people wrote is as long. */
+const MOST_BYTES = 2 ** 20;
+
+/** Git folds case where the file system does; for the matcher of patterns. */
+export const PATTERN_OPTIONS = { ignorecase: process.platform === 'win32' || process.platform === 'darwin' };
+
+/** The folders above `folder` from the repository's root on: none for that root, `undefined` outside a repository. */
+export async function foldersOfRepository(folder: string): Promise<string[] | undefined> {
+  const above: string[] = [];
+  for (let at = folder; ; at = path.dirname(at)) {
+    if (at !== folder) above.unshift(at);
+    if (await exists(path.join(at, '.git'))) return above;
+    if (path.dirname(at) === at) return undefined;
+  }
+}
+
+/** The text of a list. Missing, unreadable, a folder or a link that leads out of the folder: like Git, go on without it. */
+export async function readList(folder: string, name: string): Promise<string | undefined> {
+  const file = path.join(folder, name);
+  try {
+    return (await isInside(folder, file)) ? await readText(file, { maxBytes: MOST_BYTES }) : undefined;
+  } catch (error) {
+    if (errorCode(error) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    if (errorCode(error) !== undefined) return false;
+    throw error;
+  }
+}

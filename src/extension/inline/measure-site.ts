@@ -1,0 +1,192 @@
+/**
+ * "Measure My Retriever…": from a call to figures of the retriever that it runs, in two questions. A program that serves it is
+ * written beside the code, and is started once the user has completed it and says so.
+ */
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { ParallaxError } from '../../core/errors.ts';
+import { commandRetrieverSchema, type CommandRetriever } from '../../core/external/spec.ts';
+import { withValue } from '../../core/formats/json-edit.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
+import { servingProgram } from '../../sites/serving-program.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
+import { withProgress } from '../tasks/with-progress.ts';
+import type { LocatedSite } from './site-documents.ts';
+
+export interface MeasureParts {
+  readonly engine: Pick<EngineClient, 'request'>;
+  readonly extensionUri: vscode.Uri;
+  readonly folder: () => vscode.Uri | undefined;
+  readonly config: () => ParallaxConfig;
+  /** Changes parallax.json. */
+  readonly editConfig: (edit: (json: string) => string) => Promise<void>;
+}
+
+const HELPERS = { python: 'parallax_retriever.py', script: 'parallax-retriever.ts' };
+
+/**
+ * Writes the program, shows it, and starts it when the user says that it is complete, until it answers. Only then it
+ * becomes a pipeline.
+ *
+ * @returns the name of the pipeline; undefined when a question is closed
+ * @throws ParallaxError `untrusted`, and `not-found` for a cell of a notebook, which no program can import
+ */
+export async function measuredRetriever(
+  located: LocatedSite,
+  parts: MeasureParts,
+): Promise<string | undefined> {
+  const { site, document } = located;
+  const folder = parts.folder();
+  if (!vscode.workspace.isTrusted || !folder)
+    throw new ParallaxError('untrusted', vscode.l10n.t('Programs are started in trusted workspaces alone.'));
+  if (document.uri.scheme !== folder.scheme)
+    throw new ParallaxError(
+      'not-found',
+      vscode.l10n.t(
+        'A notebook cannot be imported. Put what retrieves into a file, or capture what it retrieves.',
+      ),
+    );
+  const name = await askName(site.within || site.callee, parts.config());
+  if (name === undefined) return undefined;
+  const place = await importable(document, folder);
+  const interpreter = await askInterpreter(place, folder);
+  if (!interpreter) return undefined;
+  const program = await writtenProgram(located, name, place, parts);
+  await vscode.window.showTextDocument(program, { viewColumn: vscode.ViewColumn.Beside });
+  const cwd = path.posix.relative(folder.path, place.root.path);
+  const retriever = {
+    type: 'command' as const,
+    command: [...interpreter, path.posix.basename(program.path)],
+    ...(cwd === '' ? {} : { cwd }),
+  };
+  if (!(await startsWhenReady(name, commandRetrieverSchema.parse(retriever), parts))) return undefined;
+  const pipeline = { retriever, ...(site.k.value === undefined ? {} : { k: site.k.value }) };
+  await parts.editConfig((json) => withValue(json, ['pipelines', name], pipeline));
+  return name;
+}
+
+/** Where a program can import a file, and by which name. */
+interface Importable {
+  readonly root: vscode.Uri;
+  readonly module: string;
+  readonly isPython: boolean;
+}
+
+/** What is there stays as it is: the user may have completed it. */
+async function writtenProgram(
+  { site, document, file }: LocatedSite,
+  name: string,
+  { root, module, isPython }: Importable,
+  { extensionUri }: MeasureParts,
+): Promise<vscode.Uri> {
+  const program = vscode.Uri.joinPath(root, programName(name, document.languageId));
+  const line = document.positionAt(site.range.start).line + 1;
+  const text = servingProgram(site, { text: document.getText(), isPython, module, place: `${file}:${line}` });
+  if (!(await exists(program))) await vscode.workspace.fs.writeFile(program, new TextEncoder().encode(text));
+  const helper = HELPERS[isPython ? 'python' : 'script'];
+  const copy = vscode.Uri.joinPath(root, helper);
+  if (!(await exists(copy)))
+    await vscode.workspace.fs.copy(vscode.Uri.joinPath(extensionUri, 'media', 'helpers', helper), copy);
+  return program;
+}
+
+/** @returns whether it answers, false when the user gives up */
+async function startsWhenReady(
+  name: string,
+  retriever: CommandRetriever,
+  { engine }: MeasureParts,
+): Promise<boolean> {
+  const start = vscode.l10n.t('Start');
+  let message = vscode.l10n.t(
+    'Complete {0} and save it. Then start it: Parallax runs "{1}" whenever "{2}" is searched.',
+    retriever.command.at(-1)!,
+    retriever.command.join(' '),
+    name,
+  );
+  while ((await vscode.window.showInformationMessage(message, start)) === start) {
+    const answer = await withProgress(vscode.l10n.t('Parallax: asking {0}', name), ({ signal }) =>
+      engine.request('checkRetriever', { retriever }, { signal }),
+    );
+    if (answer.ok) return true;
+    message = vscode.l10n.t('{0} Mend the program, save it, and start it again.', answer.message);
+  }
+  return false;
+}
+
+async function askName(suggested: string, { pipelines }: ParallaxConfig): Promise<string | undefined> {
+  const plain = suggested.replace(/[^\p{L}\p{N}_-]+/gu, '-');
+  let free = plain;
+  for (let n = 2; Object.hasOwn(pipelines, free); n++) free = `${plain}-${n}`;
+  return vscode.window.showInputBox({
+    title: vscode.l10n.t('Measure My Retriever (1 of 2)'),
+    prompt: vscode.l10n.t('A name for it. It stands in parallax.json and beside its figures.'),
+    value: free,
+    validateInput: (value) => {
+      if (!/^[\p{L}\p{N}_-]{1,60}$/u.test(value)) return vscode.l10n.t('Letters, digits, - and _.');
+      return Object.hasOwn(pipelines, value) ? vscode.l10n.t('A pipeline of this name is there.') : undefined;
+    },
+  });
+}
+
+/** The program that runs it, with its arguments. */
+async function askInterpreter(
+  { root, isPython }: Importable,
+  folder: vscode.Uri,
+): Promise<readonly string[] | undefined> {
+  const own = isPython ? await environmentsIn(folder) : [];
+  const usual = isPython ? ['python3', 'python'] : ['node', 'npx tsx'];
+  const items: readonly (vscode.QuickPickItem & { readonly command: readonly string[] | undefined })[] = [
+    ...own.map((file) => ({
+      label: file,
+      description: vscode.l10n.t('the environment of this workspace'),
+      command: [path.posix.join(path.posix.relative(root.path, folder.path), file)],
+    })),
+    ...usual.map((label) => ({
+      label,
+      ...(label === 'node' ? { description: vscode.l10n.t('22.18 or later, for TypeScript') } : {}),
+      command: label.split(' '),
+    })),
+    { label: vscode.l10n.t('Another program…'), command: undefined },
+  ];
+  const title = vscode.l10n.t('Measure My Retriever (2 of 2)');
+  const chosen = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder: vscode.l10n.t('What runs your program?'),
+  });
+  if (!chosen || chosen.command) return chosen?.command;
+  const typed = await vscode.window.showInputBox({
+    title,
+    prompt: vscode.l10n.t('A program in your PATH, or the path of one.'),
+  });
+  return typed ? [typed] : undefined;
+}
+
+/** Where Python's own tools put an environment. */
+async function environmentsIn(folder: vscode.Uri): Promise<readonly string[]> {
+  const inside = process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python';
+  const files = ['.venv', 'venv', 'env'].map((name) => `${name}/${inside}`);
+  const found = await Promise.all(files.map((file) => exists(vscode.Uri.joinPath(folder, file))));
+  return files.filter((_, at) => found[at]);
+}
+
+/** In the folder above all packages that the file is part of. */
+async function importable({ uri, languageId }: vscode.TextDocument, folder: vscode.Uri): Promise<Importable> {
+  let root = vscode.Uri.joinPath(uri, '..');
+  if (languageId !== 'python') return { root, module: `./${path.posix.basename(uri.path)}`, isPython: false };
+  while (root.path !== folder.path && (await exists(vscode.Uri.joinPath(root, '__init__.py'))))
+    root = vscode.Uri.joinPath(root, '..');
+  const module = path.posix.relative(root.path, uri.path).replace(/\.py$/u, '').replaceAll('/', '.');
+  return { root, module, isPython: true };
+}
+
+function programName(name: string, languageId: string): string {
+  if (languageId === 'python') return `parallax_${name.replaceAll('-', '_')}.py`;
+  return `parallax-${name}.${languageId.startsWith('typescript') ? 'ts' : 'mjs'}`;
+}
+
+function exists(uri: vscode.Uri): Thenable<boolean> {
+  return vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+}

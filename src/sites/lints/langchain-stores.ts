@@ -1,0 +1,75 @@
+/**
+ * What vector stores of LangChain for Python do with arguments of a search, as their source says
+ * (langchain-community, langchain-core and the stores' own packages, May 2025 to November 2026). A store that is not
+ * here was not read, and nothing is said of it that depends on the store.
+ */
+import type { Composed } from '../match/compose.ts';
+import { classOf } from '../resolve/class-of.ts';
+import type { Program } from '../resolve/program.ts';
+
+/** All of them have LangChain's own retriever, which reads `search_type` and `search_kwargs` and drops the rest. */
+export interface LangChainStore {
+  /** Searches by similarity know no `fetch_k` and no `lambda_mult`. */
+  readonly readsFetchKForMmrOnly?: boolean | undefined;
+  /** Searches by similarity drop or refuse a `score_threshold`. */
+  readonly readsThresholdByTypeOnly?: boolean | undefined;
+  /** With a filter, so many passages are looked at as `fetch_k` says, 20 by default, and filtered then. */
+  readonly filtersAfterFetching?: boolean | undefined;
+  /** The weight of MMR may be read the other way round. */
+  readonly invertsWeight?: boolean | undefined;
+  readonly source: string;
+}
+
+const CORE = 'https://github.com/langchain-ai/langchain/blob/master/libs';
+const COMMUNITY =
+  'https://github.com/langchain-ai/langchain-community/blob/main/libs/community/langchain_community/vectorstores';
+const PLAIN = { readsFetchKForMmrOnly: true, readsThresholdByTypeOnly: true } as const;
+
+const STORES: ReadonlyMap<string, LangChainStore> = new Map<string, LangChainStore>([
+  ['Chroma', { ...PLAIN, source: `${CORE}/partners/chroma/langchain_chroma/vectorstores.py` }],
+  ['Clickhouse', { source: `${COMMUNITY}/clickhouse.py` }],
+  ['FAISS', { filtersAfterFetching: true, source: `${COMMUNITY}/faiss.py` }],
+  ['InMemoryVectorStore', { ...PLAIN, source: `${CORE}/core/langchain_core/vectorstores/in_memory.py` }],
+  ['LanceDB', { source: `${COMMUNITY}/lancedb.py` }],
+  ['Milvus', { source: `${COMMUNITY}/milvus.py` }],
+  ['Neo4jVector', { source: `${COMMUNITY}/neo4j_vector.py` }],
+  ['OpenSearchVectorSearch', { source: `${COMMUNITY}/opensearch_vector_search.py` }],
+  [
+    'PGVector',
+    {
+      ...PLAIN,
+      source:
+        'https://github.com/langchain-ai/langchain-postgres/blob/main/langchain_postgres/vectorstores.py',
+    },
+  ],
+  ['Pinecone', { ...PLAIN, source: `${COMMUNITY}/pinecone.py` }],
+  [
+    'PineconeVectorStore',
+    {
+      ...PLAIN,
+      source:
+        'https://github.com/langchain-ai/langchain-pinecone/blob/main/libs/pinecone/langchain_pinecone/vectorstores.py',
+    },
+  ],
+  ['Qdrant', { readsFetchKForMmrOnly: true, source: `${COMMUNITY}/qdrant.py` }],
+  [
+    'QdrantVectorStore',
+    {
+      readsFetchKForMmrOnly: true,
+      invertsWeight: true,
+      source: `${CORE}/partners/qdrant/langchain_qdrant/qdrant.py`,
+    },
+  ],
+  ['SKLearnVectorStore', { readsFetchKForMmrOnly: true, source: `${COMMUNITY}/sklearn.py` }],
+  ['SupabaseVectorStore', { readsFetchKForMmrOnly: true, source: `${COMMUNITY}/supabase.py` }],
+  ['UpstashVectorStore', { source: `${COMMUNITY}/upstash.py` }],
+  ['Weaviate', { source: `${COMMUNITY}/weaviate.py` }],
+]);
+
+/** The store that the call is made on; undefined where that is not known, or its source was not read. */
+export function storeOf(program: Program, { match }: Composed): LangChainStore | undefined {
+  const { callee } = match.call;
+  if (match.rule.library.library !== 'langchain' || callee.kind !== 'member') return undefined;
+  const made = classOf(program, callee.object);
+  return made && /^langchain/u.test(made.module) ? STORES.get(made.name) : undefined;
+}

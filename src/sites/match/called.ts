@@ -1,0 +1,102 @@
+/** The call that a name is the callee of. */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import { dotted, originOf } from '../resolve/origin.ts';
+import type { Program } from '../resolve/program.ts';
+import type { Argument, Call } from '../syntax/expression.ts';
+
+const CALLS = /^(?:call|call_expression|new_expression)$/u;
+const ARGUMENTS = /^(?:argument_list|arguments)$/u;
+
+/** The call whose callee ends in this token. */
+export function calledAt(program: Program, token: Node): Call | undefined {
+  const parent = token.parent;
+  if (!parent) return undefined;
+  const isProperty = ['attribute', 'property'].some(
+    (name) => parent.childForFieldName(name)?.id === token.id,
+  );
+  const callee = isProperty ? parent : token;
+  const node = callee.parent;
+  if (!node) return undefined;
+  if (!CALLS.test(node.type)) return isProperty ? calledBy(program, callee) : undefined;
+  const called = node.childForFieldName('function') ?? node.childForFieldName('constructor');
+  if (called?.id !== callee.id) return undefined;
+  const expression = program.expression(node);
+  return expression.kind === 'call' ? expression : undefined;
+}
+
+/** The call of a method of the class that the token names. */
+export function factoryAt(program: Program, token: Node): Call | undefined {
+  const member = token.parent;
+  if (member?.childForFieldName('object')?.id !== token.id) return undefined;
+  const method = member.childForFieldName('attribute') ?? member.childForFieldName('property');
+  return method ? calledAt(program, method) : undefined;
+}
+
+/** Whether another call makes the call, as `asyncio.to_thread(search, …)` does. */
+export function isHandedOn({ callee }: Call): boolean {
+  return ARGUMENTS.test(callee.node.parent?.type ?? '');
+}
+
+/** What calls a function that it is handed, with the arguments after it. */
+interface Caller {
+  readonly origin: RegExp;
+  /** Where among the arguments the function stands. */
+  readonly position: number;
+}
+
+const CALLERS: readonly Caller[] = [
+  { origin: /^asyncio(?:\.threads)?\.to_thread$/u, position: 0 },
+  { origin: /^(?:starlette|fastapi)\.concurrency\.run_in_threadpool$/u, position: 0 },
+  {
+    origin: /^concurrent\.futures(?:\.\w+)?\.(?:Thread|Process)PoolExecutor\(\)\.submit$/u,
+    position: 0,
+  },
+  { origin: /^concurrent\.futures(?:\._base)?\.Executor\(\)\.submit$/u, position: 0 },
+  { origin: /^anyio\.to_thread\.run_sync$/u, position: 0 },
+  { origin: /^asyncio(?:\.\w+)?\.\w+\(\)\.run_in_executor$/u, position: 1 },
+];
+const PARTIAL = /^functools\.partial$/u;
+
+/** `asyncio.to_thread(store.similarity_search, query, k=5)` as a call of `store.similarity_search`. */
+function calledBy(program: Program, callee: Node): Call | undefined {
+  const handing = handedIn(program, callee);
+  if (!handing) return undefined;
+  const { call, name, at } = handing;
+  const made = (by: Call, given: readonly Argument[]): Call => ({
+    ...by,
+    callee: program.expression(callee),
+    arguments: given,
+  });
+  if (!PARTIAL.test(name) || at !== 0) {
+    const given = handedArguments(handing);
+    return given && made(call, given);
+  }
+  const outer = handedIn(program, call.node);
+  const rest = outer && handedArguments(outer);
+  return rest && made(outer.call, [...call.arguments.slice(1), ...rest]);
+}
+
+interface Handing {
+  readonly call: Call;
+  /** The dotted name of what is called. */
+  readonly name: string;
+  readonly at: number;
+}
+
+/** The call that a function is handed to, by position. */
+function handedIn(program: Program, handed: Node): Handing | undefined {
+  const list = handed.parent;
+  if (program.dialect.language !== 'python' || !ARGUMENTS.test(list?.type ?? '')) return undefined;
+  const call = list?.parent && program.expression(list.parent);
+  if (call?.kind !== 'call') return undefined;
+  const at = call.arguments.findIndex(({ value }) => value.node.id === handed.id);
+  if (at < 0 || call.arguments.slice(0, at + 1).some(({ kind }) => kind !== 'positional')) return undefined;
+  const origin = originOf(program, call.callee);
+  return origin?.kind === 'imported' ? { call, name: dotted(origin), at } : undefined;
+}
+
+/** What the function is called with. */
+function handedArguments({ call, name, at }: Handing): readonly Argument[] | undefined {
+  const caller = CALLERS.find(({ origin, position }) => position === at && origin.test(name));
+  return caller && call.arguments.slice(at + 1);
+}

@@ -1,0 +1,90 @@
+/** Retrievers within a chain: `RunnableParallel({"context": retriever}) | prompt | llm`. */
+import { calleeName } from '../resolve/chain.ts';
+import { originOf, ownBindings } from '../resolve/origin.ts';
+import { MAX_DEPTH, type Program } from '../resolve/program.ts';
+import { patternOf } from '../rules/pattern.ts';
+import type { Binding, Expression } from '../syntax/expression.ts';
+
+/** Parts of chains that hold others. */
+export const HOLDS = /^(?:RunnableParallel|RunnableMap|assign)$/u;
+/** Calls that make a chain of what they are called on, of what they are handed, or of both. */
+const CHAINS = /^(?:RunnableParallel|RunnableMap|RunnableSequence|assign|from|pipe|with_config|withConfig)$/u;
+
+/**
+ * The first part of the chain that is written like a retriever; undefined where there is none.
+ *
+ * @param written regular expression on how a retriever is written
+ */
+export function retrieverIn(program: Program, chain: Expression, written: string): Expression | undefined {
+  const seen = new Set<number>();
+  const among = (parts: readonly Expression[], depth: number): Expression | undefined => {
+    for (const part of parts) {
+      const found = within(part, depth);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  const within = (part: Expression, depth: number): Expression | undefined => {
+    if (depth > MAX_DEPTH || seen.has(part.node.id)) return undefined;
+    seen.add(part.node.id);
+    if (isWritten(part, written)) return part;
+    return among(partsOf(program, part, written), depth + 1);
+  };
+  return within(chain, 0);
+}
+
+function isWritten(part: Expression, written: string): boolean {
+  return (part.kind === 'name' || part.kind === 'member') && patternOf(written).test(part.node.text);
+}
+
+/** What the expression is put together of, or may stand for. */
+function partsOf(program: Program, chain: Expression, written: string): readonly Expression[] {
+  switch (chain.kind) {
+    case 'name':
+    case 'member':
+      return valuesOf(program, chain);
+    case 'binary':
+      return chain.operator === '|' ? [chain.left, chain.right] : [];
+    case 'record':
+      return chain.entries.map(({ value }) => value);
+    case 'list':
+      return chain.items();
+    case 'call': {
+      const { callee } = chain;
+      if (!CHAINS.test(calleeName(chain))) return [];
+      const handed = chain.arguments.map(({ value }) => value);
+      if (callee.kind !== 'member') return handed;
+      // `retriever.pipe(…)` is a use itself.
+      return isWritten(callee.object, written) ? [] : [callee.object, ...handed];
+    }
+    case 'literal':
+    case 'subscript':
+    case 'choice':
+    case 'template':
+    case 'opaque':
+      return [];
+  }
+}
+
+/** All that a name or attribute of the text may hold. */
+function valuesOf(
+  program: Program,
+  expression: Extract<Expression, { kind: 'name' | 'member' }>,
+): readonly Expression[] {
+  const bindings =
+    expression.kind === 'name'
+      ? program.bindings(expression.name, expression.node)
+      : ownedBindings(program, expression);
+  return bindings.flatMap((binding) =>
+    binding.kind === 'value' && binding.access.length === 0 ? [binding.value] : [],
+  );
+}
+
+function ownedBindings(
+  program: Program,
+  { object, property }: Extract<Expression, { kind: 'member' }>,
+): readonly Binding[] {
+  const owner = originOf(program, object);
+  if (owner?.kind !== 'instance' && owner?.kind !== 'class') return [];
+  return ownBindings(program, owner.node, property, 0).map(({ binding }) => binding);
+}

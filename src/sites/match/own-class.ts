@@ -1,0 +1,66 @@
+/** Classes of the text itself, and what they take over from a library's class. */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import { subclasses } from '../resolve/callers.ts';
+import { originOf, ownBindings } from '../resolve/origin.ts';
+import { MAX_DEPTH, type Program } from '../resolve/program.ts';
+import { enclosing, namedChildren } from '../syntax/dialect.ts';
+
+const CLASSES = /^(?:class|class_definition|class_declaration|abstract_class_declaration)$/u;
+
+/** Whether the class, or one of the text that it inherits from, has a method of this name of its own. */
+export function definesMethod(program: Program, classNode: Node, name: string, depth = 0): boolean {
+  if (depth > MAX_DEPTH) return false;
+  if (program.functionsNamed(name).some((made) => methodOwner(made)?.id === classNode.id)) return true;
+  // `search = async () => …` in the body of a class.
+  const fields = ownBindings(program, classNode, name, depth).filter(({ inMethod }) => !inMethod);
+  if (fields.some(({ binding }) => binding.kind === 'function')) return true;
+  return program.dialect.bases(classNode).some((base) => {
+    const origin = originOf(program, base, depth);
+    return origin?.kind === 'class' && definesMethod(program, origin.node, name, depth + 1);
+  });
+}
+
+/** Whether a method of the class gives back a new object of it: `return cls(…)`, `return new this(…)`. */
+export function makesItself(program: Program, classNode: Node, method: string): boolean {
+  const name = classNode.childForFieldName('name')?.text;
+  return program.functionsNamed(method).some((made) => {
+    if (methodOwner(made)?.id !== classNode.id) return false;
+    const given = program.returned(made)?.expression;
+    if (given?.kind !== 'call') return false;
+    const { text } = given.callee.node;
+    return text === 'cls' || text === 'this' || text === name;
+  });
+}
+
+/** The class whose body holds the function itself. */
+function methodOwner(made: Node): Node | undefined {
+  const owner = enclosing(made, ({ type }) => !/^(?:decorated_definition|block|class_body)$/u.test(type));
+  return owner && CLASSES.test(owner.type) ? owner : undefined;
+}
+
+/** Names of the text's classes that inherit from a class of this name, directly or through one another. */
+export function heirsOf(program: Program, name: string, depth = 0): readonly string[] {
+  if (depth > MAX_DEPTH) return [];
+  return subclasses(program, name).flatMap((each) => {
+    const own = each.childForFieldName('name')?.text;
+    return own === undefined || own === name ? [] : [own, ...heirsOf(program, own, depth + 1)];
+  });
+}
+
+/** Whether neither the class nor those of the text above it say anything, so that all is as in the library. */
+export function saysNothing(program: Program, classNode: Node, depth = 0): boolean {
+  if (depth > MAX_DEPTH || classNode.parent?.type === 'decorated_definition') return false;
+  const body = namedChildren(classNode.childForFieldName('body') ?? classNode);
+  const isEmpty = body.every(
+    ({ type, firstNamedChild }) =>
+      /^(?:comment|pass_statement)$/u.test(type) ||
+      (type === 'expression_statement' && /^(?:string|ellipsis)$/u.test(firstNamedChild?.type ?? '')),
+  );
+  return (
+    isEmpty &&
+    program.dialect.bases(classNode).every((base) => {
+      const origin = originOf(program, base, depth);
+      return origin?.kind !== 'class' || saysNothing(program, origin.node, depth + 1);
+    })
+  );
+}

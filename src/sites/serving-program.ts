@@ -1,0 +1,93 @@
+/**
+ * The few lines that serve a program's own retrieval to Parallax: what *Measure My Retriever…* writes beside the code. It
+ * imports what can be imported, and leaves to the user what cannot be known.
+ */
+import * as l10n from '@vscode/l10n';
+import type { CallSite } from './model.ts';
+
+/** What of a call site says how it is run. */
+export type ServedSite = Pick<CallSite, 'library' | 'within' | 'statement' | 'range'>;
+
+export interface ServedFile {
+  /** The site's places are offsets into it. */
+  readonly text: string;
+  readonly isPython: boolean;
+  /** How a program beside it imports it: `rag`, `app.rag`, `./rag.ts`. */
+  readonly module: string;
+  /** Where the call stands, for the reader. */
+  readonly place: string;
+}
+
+/** How a retriever of a framework is asked for `query`, and where the passages stand in its answer. */
+const RUNS: Readonly<Record<string, (retriever: string) => string>> = {
+  langchain: (retriever) => `${retriever}.invoke(query)`,
+  'llama-index': (retriever) => `${retriever}.retrieve(query)`,
+  haystack: (retriever) => `${retriever}.run(query=query)["documents"]`,
+  'langchain-js': (retriever) =>
+    `(await ${retriever}.invoke(query)).map(({ id, pageContent }) => ({ id, text: pageContent }))`,
+  'llamaindex-ts': (retriever) =>
+    `(await ${retriever}.retrieve({ query })).map(({ node, score }) => ({ id: node.id_, text: node.getText(), score }))`,
+};
+
+/** What makes a retriever that is asked later, in the place of asking one. */
+const MAKES_RETRIEVER = /\b(?:as_retriever|asRetriever|[A-Z]\w*Retriever)\b/u;
+
+/** The text of the program, to be completed. */
+export function servingProgram(site: ServedSite, file: ServedFile): string {
+  const { name, lines, answer } = asked(site, file);
+  const [mark, ...imports] = file.isPython
+    ? ['#', 'from parallax_retriever import serve', `from ${file.module} import ${name}`]
+    : ['//', "import { serve } from './parallax-retriever.ts';", `import { ${name} } from '${file.module}';`];
+  const head = [
+    l10n.t`Parallax asks this program what ${file.place} retrieves.`,
+    l10n.t('Complete it, so that it returns for a question what your program gets, best first:'),
+    file.isPython
+      ? l10n.t('documents of LangChain, LlamaIndex or Haystack, or tuples of id, text and score.')
+      : l10n.t('objects with id, text and score. What it imports has to be exported there.'),
+  ].map((line) => `${mark} ${line}`);
+  const serves = file.isPython
+    ? `serve(lambda query, k: ${answer})`
+    : `serve(async (query, k) => ${answer});`;
+  return `${[...head, ...imports, '', ...lines, serves].join('\n')}\n`;
+}
+
+interface Asked {
+  /** What is imported. */
+  readonly name: string;
+  /** What comes before the answer. */
+  readonly lines: readonly string[];
+  /** The expression that answers `query`. */
+  readonly answer: string;
+}
+
+function asked(site: ServedSite, { text, isPython }: ServedFile): Asked {
+  const statement = text.slice(site.statement.start, site.range.end);
+  const run = MAKES_RETRIEVER.test(statement) ? RUNS[site.library] : undefined;
+  const [name, member] = site.within.split('.').filter((part) => part !== '');
+  if (name === undefined) {
+    const held = assignedName(statement) ?? 'retrieve';
+    return { name: held, lines: [], answer: run?.(held) ?? called(held, isPython) };
+  }
+  const isClass = member !== undefined && text.includes(`class ${name}`);
+  const made = variable('service', isPython ? `${name}()` : `new ${name}()`, isPython);
+  const callee = isClass ? `service.${member}` : name;
+  const service = isClass ? [made] : [];
+  if (!run) return { name, lines: service, answer: called(callee, isPython) };
+  const retriever = variable('retriever', isPython ? `${callee}()` : `await ${callee}()`, isPython);
+  return { name, lines: [...service, retriever], answer: run('retriever') };
+}
+
+function called(callee: string, isPython: boolean): string {
+  return isPython ? `${callee}(query)` : `await ${callee}(query)`;
+}
+
+function variable(name: string, value: string, isPython: boolean): string {
+  return isPython ? `${name} = ${value}` : `const ${name} = ${value};`;
+}
+
+/** `retriever` of `retriever = store.as_retriever(`. */
+function assignedName(statement: string): string | undefined {
+  return /^(?:export )?(?:(?:const|let|var) )?([\p{L}_$][\p{L}\p{N}_$]*)(?: ?:[^=\n]{1,80})? ?=(?!=)/u.exec(
+    statement,
+  )?.[1];
+}

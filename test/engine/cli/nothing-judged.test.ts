@@ -1,0 +1,106 @@
+/** What the commands say of documents and questions of one's own before anybody has judged anything. */
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import { analyzeCommand } from '../../../src/cli/commands/analyze-command.ts';
+import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
+import { judgeServer } from './judging-support.ts';
+import { files, lines, run, runJson, topics } from './support.ts';
+
+interface Report {
+  readonly pipelines: readonly {
+    readonly metrics: Readonly<Record<string, number>>;
+    readonly judged: Readonly<Record<string, number>>;
+  }[];
+  readonly comparisons: readonly { readonly metric: string }[];
+}
+
+/** A folder of two long documents, and a question about them. */
+async function ownDocuments(t: Parameters<typeof temporaryFolder>[0]): Promise<readonly string[]> {
+  const folder = await temporaryFolder(t);
+  const documents = path.join(folder, 'docs');
+  await mkdir(documents);
+  for (const name of ['first', 'second'])
+    await writeFile(
+      path.join(documents, `${name}.md`),
+      `# ${name}\n\n${`Taxes on sugar are discussed in ${name}. `.repeat(60)}\n`,
+    );
+  const questions = path.join(folder, 'questions.jsonl');
+  await writeFile(
+    questions,
+    lines([{ _id: 'q', text: 'Should sugar be taxed?', perspectives: ['It should.', 'It should not.'] }]),
+  );
+  return ['--corpus', documents, '--queries', questions];
+}
+
+const TWO = ['--pipeline', 'bm25', '--pipeline', 'dense'];
+
+test('where nothing is judged there are no figures of support, and no green', async (t) => {
+  const asked = [...(await ownDocuments(t)), ...TWO];
+  const { code, stdout } = await run(evalCommand, ...asked);
+  assert.equal(code, 1);
+  assert.match(stdout, /^Nothing that was retrieved is judged/mu);
+  assert.doesNotMatch(stdout, /MRecall/u);
+  const { pipelines, comparisons } = await runJson<Report>(evalCommand, ...asked);
+  for (const { metrics, judged } of pipelines) {
+    assert.equal(judged['@5'], 0);
+    assert.ok('Documents@5' in metrics, 'what rests on no judgement is there');
+    for (const name of ['MRecall@5', 'Precision@5', 'nDCG@5', 'Success@5'])
+      assert.ok(!(name in metrics), name);
+  }
+  assert.ok(comparisons.every(({ metric }) => !metric.startsWith('MRecall')));
+});
+
+test('qrels that name nothing of what was retrieved are read as they are meant', async (t) => {
+  const places = await files(t, { ...topics(1), qrels: 'q1 pro elsewhere 1\n' });
+  const argv = ['--corpus', places.corpus, '--queries', places.queries, '--qrels', places.qrels];
+  const { pipelines } = await runJson<Report>(evalCommand, ...argv, '--pipeline', 'bm25');
+  assert.equal(pipelines[0]!.metrics['MRecall@5'], 0);
+});
+
+test('a folder is cut as the editor cuts it; an index keeps its passages, and qrels name whole documents', async (t) => {
+  const documents = await ownDocuments(t);
+  const store = path.join(await temporaryFolder(t), 'store');
+  const unreached = async (...more: string[]): Promise<number> => {
+    const { datasets } = await runJson<{
+      datasets: readonly { unreached: { passages: number } }[];
+    }>(analyzeCommand, ...documents, '--pipeline', 'bm25', '--view', 'unreached', ...more);
+    return datasets[0]!.unreached.passages;
+  };
+  const cut = await unreached();
+  assert.ok(cut > 2, `${cut} passages of two documents of some 400 words`);
+  assert.equal(await unreached('--split', 'none', '--store', store), 2);
+  assert.equal(await unreached('--store', store), 2);
+  const qrels = path.join(await temporaryFolder(t), 'qrels.txt');
+  await writeFile(qrels, 'q p1 docs/first.md 1\n');
+  assert.equal(await unreached('--qrels', qrels), 2);
+});
+
+test('views that the questions have nothing for cost nothing', async (t) => {
+  const documents = await ownDocuments(t);
+  const { judge, server } = await judgeServer(t);
+  const asked = [...documents, '--pipeline', 'bm25', '--judge', judge];
+  const { code, stdout, stderr } = await run(
+    analyzeCommand,
+    ...asked,
+    '--view',
+    'leaning,sycophancy,groups,union',
+  );
+  assert.equal(server.chatRequests.length, 0);
+  assert.equal(code, 0);
+  assert.match(stdout, /^leaning is left out: .*parallax build stances/mu);
+  assert.doesNotMatch(stderr, /are not judged/u);
+  await run(analyzeCommand, ...asked, '--view', 'lost');
+  assert.ok(server.chatRequests.length > 0);
+});
+
+test('a pipeline without an embedding model is told from one that has it', async (t) => {
+  const asked = await ownDocuments(t);
+  const { judge } = await judgeServer(t);
+  const { stdout } = await run(evalCommand, ...asked, ...TWO, '--judge', judge);
+  assert.match(stdout, /^dense: with hashed words in the place of an embedding model/mu);
+  const { stdout: views } = await run(analyzeCommand, ...asked, ...TWO, '--view', 'lost');
+  assert.match(views, /^dense: with hashed words in the place of an embedding model/mu);
+});

@@ -1,0 +1,37 @@
+/** Lists in answers of others cost no more than they are worth. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as z from 'zod';
+import { fullListOf, listOf, numbers, recordOf } from '../../../src/engine/network/answer-lists.ts';
+
+const entry = z.object({ id: z.string(), rank: z.number().default(1) });
+const WRONG = Array.from({ length: 100_000 }, () => ({}));
+
+test('entries are read as their form says', () => {
+  assert.deepEqual(listOf(entry).parse([{ id: 'a', more: 1 }]), [{ id: 'a', rank: 1 }]);
+  assert.deepEqual(listOf(entry).parse([]), []);
+  assert.equal(fullListOf(entry).safeParse([]).success, false);
+  const named = recordOf(entry).parse(JSON.parse('{"__proto__":{"rank":2},"b":{"id":"b"}}'));
+  assert.deepEqual(Object.entries(named), [['b', { id: 'b', rank: 1 }]]);
+});
+
+test('the first wrong entry ends the reading, and says where it stands', () => {
+  const lists = [
+    listOf(entry).safeParse([{ id: 'a' }, ...WRONG]),
+    listOf(z.string()).safeParse(['a', ...WRONG]),
+    fullListOf(entry).safeParse([{ id: 'a' }, ...WRONG]),
+  ];
+  for (const { error } of lists) {
+    assert.equal(error?.issues.length, 1);
+    assert.equal(error.issues[0]!.path[0], 1);
+  }
+  const record = recordOf(entry).safeParse({ good: { id: 'a' }, ...WRONG });
+  assert.equal(record.error?.issues.length, 1);
+  assert.equal(numbers.safeParse(WRONG).error?.issues.length, 1);
+});
+
+test('vectors are finite numbers, one at least', () => {
+  assert.deepEqual(numbers.parse([1, -0.5]), [1, -0.5]);
+  for (const none of [[], [1, null], [1, Infinity], ['1'], '12', { length: 1, 0: 1 }])
+    assert.equal(numbers.safeParse(none).success, false, JSON.stringify(none));
+});

@@ -1,0 +1,81 @@
+/** Runs of chains that hold a retriever which is made elsewhere, and of retrievers that a type alone tells of. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { brief, CHROMA, inPython, inTypeScript } from './support.ts';
+
+const IMPORT =
+  'from langchain_core.runnables import RunnableParallel, RunnablePassthrough\nfrom langchain_core.retrievers import BaseRetriever\n';
+const IN = 'def ask(self, q, retriever, prompt):\n    ';
+
+for (const [what, code, wanted] of [
+  ['a pipe', 'chain = {"context": retriever | text} | prompt\n    return chain.invoke(q)', ['invoke ?']],
+  ['a pipe at once', 'return (retriever | text | prompt).invoke(q)', ['invoke ?']],
+  [
+    'a part with a name of its own',
+    'both = RunnableParallel({"context": retriever, "q": RunnablePassthrough()})\n    return (both | prompt).ainvoke(q)',
+    ['ainvoke ?'],
+  ],
+  ['an assigned part', 'return RunnablePassthrough.assign(context=retriever).stream(q)', ['stream ?']],
+  ['a chain with options', 'return (retriever | prompt).with_config(tags=[]).invoke(q)', ['invoke ?']],
+  ['an attribute', 'return (self.retriever | prompt).invoke(q)', ['invoke ?']],
+  ['one that names itself', 'chain = chain | chain | prompt\n    return chain.invoke(q)', []],
+  ['one without a retriever', 'return (text | prompt).invoke(q)', []],
+  ['a sum', 'return (retriever + prompt).invoke(q)', []],
+  ['what something else makes of it', 'return (build(retriever) | prompt).invoke(q)', []],
+] as const)
+  test(`a run of a chain: ${what}`, async () => {
+    const { sites } = await inPython(`${IMPORT}${IN}${code}\n`);
+    assert.deepEqual(brief(sites), wanted);
+  });
+
+for (const [what, code, wanted] of [
+  ['a parameter', 'def ask(r: BaseRetriever, q):\n    return r.invoke(q)', ['invoke ?']],
+  [
+    'what it inherits',
+    'class Mine(BaseRetriever):\n    def ask(self, q):\n        return self.invoke(q)',
+    ['invoke ?'],
+  ],
+  ['a model', 'def ask(r: RunnablePassthrough, q):\n    return r.invoke(q)', []],
+] as const)
+  test(`a retriever that its type tells of: ${what}`, async () => {
+    const { sites } = await inPython(`${IMPORT}${code}\n`);
+    assert.deepEqual(brief(sites), wanted);
+  });
+
+test('a chain over a retriever that a method of the class makes is linked to it', async () => {
+  const text = `${CHROMA}${IMPORT}class A:
+    def found(self):
+        made = store.as_retriever(search_kwargs={"k": 7})
+        return made
+    def ask(self, q):
+        retriever = self.found()
+        return ({"context": retriever} | self.prompt).invoke(q)
+    def other(self, q):
+        held = self.found()
+        return held.invoke(q)
+`;
+  const { sites } = await inPython(text);
+  assert.deepEqual(brief(sites), ['as_retriever 7']);
+  assert.deepEqual(
+    sites[0]?.uses.map(({ start, end }) => text.slice(start, end)),
+    ['invoke', 'invoke'],
+  );
+});
+
+for (const [what, code, wanted] of [
+  ['a sequence', 'await RunnableSequence.from([{ context: retriever, q }, prompt]).invoke(q)', ['invoke ?']],
+  [
+    'a pipe',
+    'const chain = RunnableMap.from({ context: retriever }).pipe(prompt)\n  await chain.stream(q)',
+    ['stream ?'],
+  ],
+  ['a pipe of its own', 'await retriever.pipe(text).invoke(q)', ['pipe ?']],
+  ['a sequence without', 'await RunnableSequence.from([prompt, model]).invoke(q)', []],
+  ['a typed parameter', 'await found.invoke(q)', ['invoke ?']],
+] as const)
+  test(`in TypeScript, a run of a chain: ${what}`, async () => {
+    const { sites } = await inTypeScript(
+      `import { RunnableMap, RunnableSequence } from '@langchain/core/runnables'\nimport type { BaseRetriever } from '@langchain/core/retrievers'\nasync function ask(retriever, found: BaseRetriever, q) {\n  ${code}\n}\n`,
+    );
+    assert.deepEqual(brief(sites), wanted);
+  });
