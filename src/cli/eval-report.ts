@@ -1,0 +1,189 @@
+/** What `parallax eval` reports: figures, differences to one pipeline, and averages over data sets. */
+import { isNoResult, unreadableText } from '../core/judging/unreadable.ts';
+import type { Shortfalls } from '../core/external/shortfall.ts';
+import { circularAmong } from '../core/metrics/circular.ts';
+import { correctionText } from '../core/metrics/corrected-text.ts';
+import type { Correction } from '../core/metrics/correction.ts';
+import { holmCorrected, measureDifferences, type PairedDifference } from '../core/metrics/differences.ts';
+import type { Basis } from '../core/metrics/judgements.ts';
+import type { NamedPipeline } from '../core/pipeline.ts';
+import { mean } from '../core/statistics/mean.ts';
+import type { ExperimentReport, JudgingReport, PipelineExperiment } from '../shared/experiment.ts';
+import type { Dataset } from './datasets.ts';
+import { unreadableOf } from './figure-judging.ts';
+import { withComparableFigures } from './known-figures.ts';
+import { scoresOf } from './run-experiment.ts';
+
+/** Per pipeline and data set in `--json`. */
+export interface PipelineReport extends NamedPipeline {
+  /** Absent where there is only one. */
+  readonly dataset?: string;
+  /** Whether all perspectives of the queries count (given, open) or those of the qrels' pool, as in ndeval. */
+  readonly basis: Basis;
+  /** The judge that both made the ranking and scores it. */
+  readonly circular?: string;
+  readonly metrics: Readonly<Record<string, number>>;
+  /** Share of the retrieved passages that were judged for the query, per cutoff. */
+  readonly judged: Readonly<Record<string, number>>;
+  readonly queries: readonly { readonly id: string; readonly metrics: Readonly<Record<string, number>> }[];
+  /** With --corrected: means as they would be had people judged all, in [0, 1], and what they rest on. */
+  readonly corrected?: Correction & { readonly note: string };
+  /** Queries that could not be asked: they found nothing, and count as such; absent where there are none. */
+  readonly queryErrors?: PipelineExperiment['queryErrors'];
+  /** A store returned fewer candidates than it was asked for: for how many queries, and how few at worst. */
+  readonly short?: Shortfalls;
+}
+
+/** One measure of one pipeline beside the same of the baseline. */
+interface ComparisonReport extends Omit<PairedDifference, 'low' | 'high' | 'p'> {
+  /** Absent where one of the two is circular: nothing is certified then. */
+  readonly p?: number;
+  readonly dataset?: string;
+  readonly pipeline: string;
+  readonly baseline: string;
+  readonly metric: string;
+  readonly ci: readonly [low: number, high: number];
+  /** The difference as a share of the baseline's mean, as in BERDS, Table 5; absent where that is 0. */
+  readonly relative?: number;
+}
+
+interface MacroAverage {
+  readonly pipeline: string;
+  /** Absent where it is over all data sets. */
+  readonly corpus?: string;
+  readonly metrics: Readonly<Record<string, number>>;
+}
+
+export interface EvalReport {
+  readonly pipelines: readonly PipelineReport[];
+  readonly comparisons: readonly ComparisonReport[];
+  /** With several data sets. */
+  readonly macro?: readonly MacroAverage[];
+  /** So much of what the judge answered could not be read that there are no figures: how much, and why. */
+  readonly noResult?: string;
+  /** With a judge: per data set, what was judged first. */
+  readonly judging?: readonly (JudgingReport & { readonly dataset?: string })[];
+}
+
+export interface DatasetResult extends Pick<EvalReport, 'pipelines' | 'comparisons'> {
+  readonly dataset: Pick<Dataset, 'name' | 'corpus' | 'qrelsFile'>;
+  readonly experiment: ExperimentReport;
+  readonly judging?: JudgingReport;
+}
+
+/** @param baseline name of the pipeline that the others are compared to */
+export function resultOf(
+  dataset: Dataset,
+  experiment: ExperimentReport,
+  baseline: string,
+  cutoffs: readonly number[],
+): DatasetResult {
+  return {
+    dataset,
+    experiment,
+    pipelines: experiment.pipelines.map((own) => pipelineReport(own, experiment.basis, cutoffs)),
+    // What was judged before the budget ended favours whichever pipeline was looked at first.
+    comparisons: experiment.judging?.stopped ? [] : compare(experiment, baseline),
+    ...(experiment.judging ? { judging: experiment.judging } : {}),
+  };
+}
+
+function pipelineReport(
+  { name, pipeline, metrics, queries, queryErrors, short, circular, correction }: PipelineExperiment,
+  basis: Basis,
+  cutoffs: readonly number[],
+): PipelineReport {
+  return {
+    name,
+    pipeline,
+    basis,
+    ...(circular === undefined ? {} : { circular }),
+    metrics,
+    judged: Object.fromEntries(cutoffs.map((k) => [`@${k}`, metrics[`Judged@${k}`] ?? 0])),
+    queries,
+    ...(correction ? { corrected: { ...correction, note: correctionText(correction) } } : {}),
+    ...(queryErrors.length > 0 ? { queryErrors } : {}),
+    ...(short ? { short } : {}),
+  };
+}
+
+function compare({ pipelines, basis }: ExperimentReport, baseline: string): ComparisonReport[] {
+  const first = pipelines.find(({ name }) => name === baseline)!;
+  const others = pipelines.filter((own) => own !== first);
+  const isTested = (own: PipelineExperiment): boolean => circularAmong(own, first) === undefined;
+  const differencesOf = (own: PipelineExperiment) => {
+    const [base, other] = withComparableFigures(first, own, basis);
+    return measureDifferences(scoresOf(base), scoresOf(other));
+  };
+  const tested = others.filter(isTested);
+  const corrected = holmCorrected(tested.map(differencesOf));
+  return others.flatMap((own) => {
+    const place = tested.indexOf(own);
+    return Object.entries(corrected[place] ?? differencesOf(own)).map(
+      ([metric, { difference, low, high, p, ...tally }]) => ({
+        pipeline: own.name,
+        baseline,
+        metric,
+        difference,
+        ci: [low, high] as const,
+        ...relativeTo(first.metrics[metric]!, difference),
+        ...(place < 0 ? {} : { p }),
+        ...tally,
+      }),
+    );
+  });
+}
+
+function relativeTo(baseline: number, difference: number): { readonly relative?: number } {
+  return baseline === 0 ? {} : { relative: difference / baseline };
+}
+
+/** Over all data sets; without figures where too much of what the judge answered could not be read. */
+export function reportOf(results: readonly DatasetResult[]): EvalReport {
+  const report = figuresOf(results);
+  const noResult = (report.judging ?? []).map(unreadableOf).find(isNoResult);
+  if (!noResult) return report;
+  return { noResult: unreadableText(noResult)!, pipelines: [], comparisons: [], judging: report.judging! };
+}
+
+function figuresOf(results: readonly DatasetResult[]): EvalReport {
+  const [only, another] = results;
+  if (!another) {
+    const { pipelines, comparisons, judging } = only!;
+    return { pipelines, comparisons, ...(judging ? { judging: [judging] } : {}) };
+  }
+  const judged = results.flatMap(({ dataset: { name }, judging }) =>
+    judging ? [{ dataset: name, ...judging }] : [],
+  );
+  return {
+    pipelines: results.flatMap(({ dataset: { name }, pipelines }) =>
+      pipelines.map((each) => ({ dataset: name, ...each })),
+    ),
+    comparisons: results.flatMap(({ dataset: { name }, comparisons }) =>
+      comparisons.map((each) => ({ dataset: name, ...each })),
+    ),
+    macro: macroAverages(results),
+    ...(judged.length > 0 ? { judging: judged } : {}),
+  };
+}
+
+/** Corpora are not averaged where each has several data sets (BERDS, tables 3 and 5). */
+function macroAverages(results: readonly DatasetResult[]): MacroAverage[] {
+  const byCorpus = [...Map.groupBy(results, ({ dataset }) => dataset.corpus)];
+  const isCrossed = byCorpus.length > 1 && byCorpus.some(([, own]) => own.length > 1);
+  return isCrossed
+    ? byCorpus.flatMap(([corpus, own]) => averagesOf(own).map((each) => ({ corpus, ...each })))
+    : averagesOf(results);
+}
+
+/** Only measures that all data sets have. */
+function averagesOf(results: readonly DatasetResult[]): MacroAverage[] {
+  return results[0]!.pipelines.map(({ name, metrics }, place) => {
+    const all = results.map(({ pipelines }) => pipelines[place]!.metrics);
+    const shared = Object.keys(metrics).filter((metric) => all.every((own) => metric in own));
+    return {
+      pipeline: name,
+      metrics: Object.fromEntries(shared.map((metric) => [metric, mean(all.map((own) => own[metric]!))])),
+    };
+  });
+}

@@ -1,0 +1,186 @@
+/** What `parallax eval` prints. */
+import type { Basis } from '../../core/metrics/judgements.ts';
+import { namesShown } from '../../core/metrics/measures.ts';
+import type { CorrectedFigure } from '../../core/metrics/correction.ts';
+import type { Pipeline } from '../../core/pipeline.ts';
+import type { DatasetResult, EvalReport, PipelineReport } from '../eval-report.ts';
+import { describeJudging, judgementSources } from '../figure-judging.ts';
+import { isNothingJudged, NOTHING_JUDGED } from '../known-figures.ts';
+import { describeStandIns } from './stand-ins.ts';
+import { formatTable, percent, pointsOf } from './terminal.ts';
+
+/** Where nothing is judged, or too little could be read, only what the run rests on. */
+export function describeEval(
+  results: readonly DatasetResult[],
+  report: EvalReport,
+  cutoffs: readonly number[],
+): string {
+  const heads = results.map(describeDataset).join('');
+  // Figures that are no result are not shown as if they were one.
+  if (report.noResult) return heads;
+  if (results.every(({ experiment }) => isNothingJudged(experiment))) return `${heads}${NOTHING_JUDGED}\n`;
+  return (
+    heads +
+    `All figures in percent; unjudged passages count as not supporting,\n` +
+    `and Judged@k says how many of the passages in the top k were judged at all.\n` +
+    describeBasis(results, report) +
+    '\n' +
+    describeScores(report, cutoffs) +
+    describeStandIns(report.pipelines) +
+    describeCorrected(report) +
+    describeCircular(report) +
+    describeMaxima(report) +
+    describeComparisons(report, cutoffs) +
+    describeUncompared(results)
+  );
+}
+
+function describeUncompared(results: readonly DatasetResult[]): string {
+  const isUncompared = results.some(({ judging, pipelines }) => judging?.stopped && pipelines.length > 1);
+  return isUncompared
+    ? '\nDifferences between pipelines are given when all is judged that they rest on.\n'
+    : '';
+}
+
+/** Names the divisor of measures of perspectives. */
+function describeBasis(results: readonly DatasetResult[], { pipelines }: EvalReport): string {
+  if (!pipelines.some(({ metrics }) => Object.keys(metrics).some((name) => name.startsWith('StRecall@'))))
+    return '';
+  const named = (wanted: readonly Basis[]): string => {
+    const own = results.filter(({ experiment }) => wanted.includes(experiment.basis));
+    const names = own.length === results.length ? [] : own.map(({ dataset }) => dataset.name);
+    return names.length === 0 ? '' : ` (${names.join(', ')})`;
+  };
+  const has = (basis: Basis): boolean => results.some(({ experiment }) => experiment.basis === basis);
+  const given = has('given') || has('open');
+  return (
+    (given
+      ? `Every perspective of the queries counts in StRecall, α-nDCG and ERR-IA, also one that nothing supports${named(['given', 'open'])}.\n`
+      : '') +
+    (has('open') ? `nDCG is against k passages that support${named(['open'])}.\n` : '') +
+    (has('pooled')
+      ? `Perspectives are those that some passage of the qrels supports, as in ndeval${named(['pooled'])}.\n`
+      : '')
+  );
+}
+
+function describeDataset({ dataset, experiment, judging }: DatasetResult): string {
+  const { name } = dataset;
+  return (
+    `${name === '' ? '' : `${name}: `}${experiment.queries} queries; judgements: ${judgementSources(dataset, judging)}.\n` +
+    (judging ? describeJudging(judging) : '')
+  );
+}
+
+function describeScores({ pipelines, macro = [] }: EvalReport, cutoffs: readonly number[]): string {
+  const columns = cutoffs
+    .flatMap((k) => namesShown('reports', k))
+    .filter((name) => pipelines.some(({ metrics }) => name in metrics));
+  const cells = (metrics: PipelineReport['metrics']): string[] =>
+    columns.map((column) => (column in metrics ? percent(metrics[column]!) : '–'));
+  if (macro.length === 0)
+    return formatTable(
+      ['pipeline', ...columns],
+      pipelines.map(({ name, metrics }) => [name, ...cells(metrics)]),
+    );
+  return formatTable(
+    ['data set', 'pipeline', ...columns],
+    [
+      ...pipelines.map(({ dataset = '', name, metrics }) => [dataset, name, ...cells(metrics)]),
+      ...macro.map(({ corpus, pipeline, metrics }) => [
+        corpus === undefined ? 'macro-average' : `macro-average, ${corpus}`,
+        pipeline,
+        ...cells(metrics),
+      ]),
+    ],
+    2,
+  );
+}
+
+/** The figures with the judge's errors taken out. */
+function describeCorrected({ pipelines }: EvalReport): string {
+  const corrected = pipelines.filter((own) => own.corrected !== undefined);
+  if (corrected.length === 0) return '';
+  const isCompared = corrected.some(({ corrected: own }) => Object.keys(own!.differences ?? {}).length > 0);
+  const rows = corrected.flatMap(({ dataset, name, metrics, corrected: correction }) =>
+    Object.entries(correction!.figures).map(([measure, { value, low, high }]) => [
+      ...(dataset === undefined ? [] : [dataset]),
+      name,
+      measure,
+      percent(metrics[measure]!),
+      percent(value),
+      `[${percent(low)}, ${percent(high)}]`,
+      ...(isCompared ? correctedDifferenceCells(correction!.differences?.[measure]) : []),
+    ]),
+  );
+  const names =
+    corrected[0]!.dataset === undefined ? ['pipeline', 'measure'] : ['data set', 'pipeline', 'measure'];
+  const header = [
+    ...names,
+    ...['as counted', 'corrected', '95% interval'],
+    ...(isCompared ? ['difference, corrected', '95% interval'] : []),
+  ];
+  const notes = corrected.map(
+    ({ dataset, name, corrected: correction }) =>
+      `${[dataset, name].filter(Boolean).join(', ')}: ${correction!.note}\n`,
+  );
+  return `\n${rows.length === 0 ? '' : formatTable(header, rows, names.length)}${notes.join('')}`;
+}
+
+/** Empty for the pipeline that others are compared with, and where labels are too few. */
+function correctedDifferenceCells(found: CorrectedFigure | undefined): readonly [string, string] {
+  return found ? [pointsOf(found.value), `[${pointsOf(found.low)}, ${pointsOf(found.high)}]`] : ['', ''];
+}
+
+/** Figures that certify no gain. */
+function describeCircular({ pipelines }: EvalReport): string {
+  const circular = new Map(
+    pipelines.flatMap((own) => (own.circular === undefined ? [] : [[own.name, own] as const])),
+  );
+  const lines = [...circular].map(
+    ([name, { circular: judge, corrected }]) =>
+      `${name} is circular: ${judge} both ordered its passages and scored them, so that its errors count as gains.\n` +
+      (Object.keys(corrected?.figures ?? {}).length > 0
+        ? `  The figure as counted certifies nothing; the corrected one rests on people.\n`
+        : `  The figure certifies nothing; score it with people's labels, or with another judge.\n`),
+  );
+  return lines.length === 0 ? '' : `\n${lines.join('')}`;
+}
+
+/** Gives the value that `"datasetMaximum": "auto"` came to, so that it can be written into a pipeline. */
+function describeMaxima({ pipelines }: EvalReport): string {
+  const lines = pipelines.flatMap(({ name, dataset, pipeline }) =>
+    maximaOf(pipeline).map(
+      (maximum) => `${[dataset, name].filter(Boolean).join(', ')}: MMR with "datasetMaximum": ${maximum}.\n`,
+    ),
+  );
+  return lines.length === 0 ? '' : `\n${lines.join('')}`;
+}
+
+function maximaOf({ rerank }: Pipeline): (number | 'auto')[] {
+  return rerank.flatMap((step) => (step.type === 'mmr' && step.datasetMaximum) || []);
+}
+
+function describeComparisons({ comparisons }: EvalReport, cutoffs: readonly number[]): string {
+  const shown = new Set(cutoffs.flatMap((k) => namesShown('differences', k)));
+  const rows = comparisons
+    .filter(({ metric }) => shown.has(metric))
+    .map(({ dataset, pipeline, metric, difference, relative, ci: [low, high], p, wins, losses, ties }) => [
+      ...(dataset === undefined ? [] : [dataset]),
+      pipeline,
+      metric,
+      pointsOf(difference),
+      relative === undefined ? '' : `${pointsOf(relative)}%`,
+      `[${pointsOf(low)}, ${pointsOf(high)}]`,
+      p === undefined ? 'circular' : p < 0.001 ? '<0.001' : p.toFixed(3),
+      ...[wins, losses, ties].map(String),
+    ]);
+  const [first] = comparisons;
+  if (!first || rows.length === 0) return '';
+  const names = first.dataset === undefined ? ['pipeline', 'measure'] : ['data set', 'pipeline', 'measure'];
+  const header = [...names, 'difference', 'relative', '95% interval', 'p', 'won', 'lost', 'tied'];
+  return (
+    `\nDifferences to ${first.baseline} in percentage points; p is corrected for the number of pipelines compared;\n` +
+    `won, lost and tied are queries.\n\n${formatTable(header, rows, names.length)}`
+  );
+}
