@@ -110,6 +110,8 @@ export interface CallSite {
   readonly embedModel: Field<string> | undefined;
   readonly index: Field<string> | undefined;
   readonly filtered: boolean;
+  /** The class of the store behind a framework's retriever, where it is known: `Chroma`. */
+  readonly store: string | undefined;
   /** The store behind the call is known to be able to use MMR. */
   readonly takesMmr: boolean;
   readonly comment: SiteComment | undefined;

@@ -217,7 +217,7 @@ function otherEmbedderCaveat(name: string, model: string | undefined): string {
 }
 
 /** Folders of models are named after them: `models/bge-small-en-v1.5` holds `BAAI/bge-small-en-v1.5`. */
-function isModel(config: EmbedderConfig, model: string): boolean {
+export function isModel(config: EmbedderConfig, model: string): boolean {
   switch (config.type) {
     case 'hashing':
       return false;

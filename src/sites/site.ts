@@ -2,7 +2,7 @@
 import type { Node } from '@vscode/tree-sitter-wasm';
 import { commentFor, type Spoken } from './comments.ts';
 import type { Composed } from './match/compose.ts';
-import { takesMmr } from './match/store.ts';
+import { storeOf, takesMmr } from './match/store.ts';
 import type { CallSite, Field, Place, SiteComment } from './model.ts';
 import type { Program } from './resolve/program.ts';
 
@@ -22,6 +22,7 @@ export function siteOf(program: Program, composed: Composed, spoken: readonly Sp
     uses: usesOf(composed).map((token) => program.place(token)),
     madeIn: composed.madeIn && { file: composed.madeIn.file, line: composed.madeIn.line },
     ...fields,
+    store: match.isOwnClass === true ? undefined : storeOf(program, match),
     takesMmr: match.isOwnClass !== true && takesMmr(program, match),
     k: saidK(comment) ?? fields.k,
     comment,

@@ -79,6 +79,23 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await takePicture(editor, 'store-corpus-compared');
   });
 
+  await step(t, 'the call of a program that searches the table is measured by asking the table', async () => {
+    await workbench.openFile('search.py');
+    await workbench.goToLine(PROGRAM.split('\n').findIndex((line) => line.includes('execute')) + 1);
+    await workbench.runCommand('Parallax: Bind Call Site to Pipeline…');
+    await workbench.chooseEntry('Measure my retriever…');
+    await workbench.chooseEntry('Ask pgvector (articles) itself');
+    // The address comes from the environment of the program.
+    await workbench.answerInput('Measure My Retriever (2 of 3)', undefined);
+    await workbench.chooseEntry('hashing');
+    await workbench.lens(/^MRecall@5 \d+% measured$/u).waitFor();
+    await takePicture(editor, 'store-corpus-measured');
+    const config = readFileSync(join(editor.folder, 'parallax.json'), 'utf8');
+    assert.match(config, /"search":[^}]*"key":\s*"search"/u);
+    assert.doesNotMatch(config, /of-nobody/u);
+    await workbench.waitForText('# parallax: retriever=search');
+  });
+
   await step(t, 'accepted as the baseline, a pipeline that loses a perspective does not pass', async () => {
     await workbench.runCommand('Testing: Focus on Test Explorer View');
     await testing.unfold(SET);
@@ -136,11 +153,24 @@ async function fillTable(port: number, folder: string): Promise<void> {
   });
 }
 
-/** Nothing but a configuration and one question. */
+/** As people write it; who asks it knows the vector. */
+const PROGRAM = `import os
+import psycopg
+
+
+def search(vector):
+    with psycopg.connect(os.environ["ARTICLES_URL"]) as db:
+        return db.execute("SELECT id, text FROM articles ORDER BY embedding <=> %s LIMIT 5", (vector,)).fetchall()
+`;
+
+/** Nothing but a configuration, one question, and a program that searches. */
 function writeWorkspace(folder: string, port: number, baseUrl: string): string {
   const perspectives = PERSPECTIVES.map(({ text }, index) => ({ id: `p${index}`, text }));
   mkdirSync(join(folder, 'eval'), { recursive: true });
   writeFileSync(join(folder, 'parallax.json'), JSON.stringify(configOf(port, baseUrl)));
+  writeFileSync(join(folder, 'search.py'), PROGRAM);
+  const address = `postgresql+psycopg://postgres:of-nobody@127.0.0.1:${port}/postgres`;
+  writeFileSync(join(folder, '.env'), `ARTICLES_URL=${address}\n`);
   writeFileSync(
     join(folder, 'eval', SET),
     `${JSON.stringify({ _id: 'retries', text: QUESTION, perspectives })}\n`,

@@ -9,7 +9,7 @@ import { Inline } from './inline.ts';
  * @param captured what running programs were seen to retrieve, newest first
  */
 export function createInline(
-  { context, engineOf, workspace, configFile, memory, changes, note }: Services,
+  { context, engineOf, workspace, configFile, memory, changes, keys, note }: Services,
   compare: ComparisonPanel,
   captured: () => readonly CapturedRun[] | undefined,
 ): Inline {
@@ -22,6 +22,7 @@ export function createInline(
     indexed: (corpus) => compare.indexed(corpus),
     showComparison: (id) => compare.showKept(id),
     editConfig: (edit) => configFile.edit(edit),
+    storeKey: (name, value) => keys.store(name, value),
     log: note,
   });
   changes.subscribe('inline', {

@@ -32,6 +32,7 @@ export interface InlineOptions {
   readonly showComparison: (id: string) => Promise<void>;
   /** Changes parallax.json. */
   readonly editConfig: (edit: (json: string) => string) => Promise<void>;
+  readonly storeKey: (name: string, value: string) => Promise<void>;
   readonly log: (message: string) => void;
 }
 
@@ -121,6 +122,7 @@ export class Inline implements vscode.Disposable {
         folder: this.#folder,
         config: () => snapshot().config,
         editConfig: options.editConfig,
+        storeKey: options.storeKey,
       },
       config: () => snapshot().config,
       metrics,

@@ -1,6 +1,7 @@
 /**
- * "Measure My Retriever…": from a call to figures of the retriever that it runs, in two questions. A program that serves it is
- * written beside the code, and is started once the user has completed it and says so.
+ * "Measure My Retriever…": from a call to figures of the retriever that it runs, in at most three questions. Where the code
+ * names its store, that can be asked itself; else a program that serves the call is written beside the code, and is
+ * started once the user has completed it and says so.
  */
 import path from 'node:path';
 import * as vscode from 'vscode';
@@ -8,9 +9,11 @@ import { ParallaxError } from '../../core/errors.ts';
 import { commandRetrieverSchema, type CommandRetriever } from '../../core/external/spec.ts';
 import { withValue } from '../../core/formats/json-edit.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
+import { namedStore } from '../../sites/named-store.ts';
 import { servingProgram } from '../../sites/serving-program.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { withProgress } from '../tasks/with-progress.ts';
+import { measuredStore, storeItem } from './measure-store.ts';
 import type { LocatedSite } from './site-documents.ts';
 
 export interface MeasureParts {
@@ -20,15 +23,14 @@ export interface MeasureParts {
   readonly config: () => ParallaxConfig;
   /** Changes parallax.json. */
   readonly editConfig: (edit: (json: string) => string) => Promise<void>;
+  /** Keeps a secret under a name that parallax.json may say. */
+  readonly storeKey: (name: string, value: string) => Promise<void>;
 }
 
 const HELPERS = { python: 'parallax_retriever.py', script: 'parallax-retriever.ts' };
 
 /**
- * Writes the program, shows it, and starts it when the user says that it is complete, until it answers. Only then it
- * becomes a pipeline.
- *
- * @returns the name of the pipeline; undefined when a question is closed
+ * @returns the name of the pipeline that measures the call; undefined when a question is closed
  * @throws ParallaxError `untrusted`, and `not-found` for a cell of a notebook, which no program can import
  */
 export async function measuredRetriever(
@@ -38,7 +40,40 @@ export async function measuredRetriever(
   const { site, document } = located;
   const folder = parts.folder();
   if (!vscode.workspace.isTrusted || !folder)
-    throw new ParallaxError('untrusted', vscode.l10n.t('Programs are started in trusted workspaces alone.'));
+    throw new ParallaxError(
+      'untrusted',
+      vscode.l10n.t('Stores are asked and programs are started in trusted workspaces alone.'),
+    );
+  const store = namedStore(site, document.getText());
+  if (!store) return measuredProgram(located, folder, parts);
+  const ways = [
+    { ...storeItem(store), asksStore: true },
+    {
+      label: vscode.l10n.t('Start my program'),
+      detail: vscode.l10n.t('The few lines that serve this call are written beside it, for you to complete.'),
+      asksStore: false,
+    },
+  ];
+  const way = await vscode.window.showQuickPick(ways, {
+    title: vscode.l10n.t('Measure My Retriever (1 of 3)'),
+    placeHolder: vscode.l10n.t('Who answers for this call?'),
+  });
+  if (!way) return undefined;
+  return way.asksStore
+    ? measuredStore(located, store, freeName(site, parts.config()), parts)
+    : measuredProgram(located, folder, parts);
+}
+
+/**
+ * Writes the program, shows it, and starts it when the user says that it is complete, until it answers. Only then it
+ * becomes a pipeline.
+ */
+async function measuredProgram(
+  located: LocatedSite,
+  folder: vscode.Uri,
+  parts: MeasureParts,
+): Promise<string | undefined> {
+  const { site, document } = located;
   if (document.uri.scheme !== folder.scheme)
     throw new ParallaxError(
       'not-found',
@@ -46,7 +81,7 @@ export async function measuredRetriever(
         'A notebook cannot be imported. Put what retrieves into a file, or capture what it retrieves.',
       ),
     );
-  const name = await askName(site.within || site.callee, parts.config());
+  const name = await askName(freeName(site, parts.config()), parts.config());
   if (name === undefined) return undefined;
   const place = await importable(document, folder);
   const interpreter = await askInterpreter(place, folder);
@@ -113,14 +148,19 @@ async function startsWhenReady(
   return false;
 }
 
-async function askName(suggested: string, { pipelines }: ParallaxConfig): Promise<string | undefined> {
-  const plain = suggested.replace(/[^\p{L}\p{N}_-]+/gu, '-');
+/** Of a pipeline: the function that retrieves, in letters that may stand in a comment. */
+function freeName({ within, callee }: LocatedSite['site'], { pipelines }: ParallaxConfig): string {
+  const plain = (within || callee).replace(/[^\p{L}\p{N}_-]+/gu, '-');
   let free = plain;
   for (let n = 2; Object.hasOwn(pipelines, free); n++) free = `${plain}-${n}`;
+  return free;
+}
+
+function askName(suggested: string, { pipelines }: ParallaxConfig): Thenable<string | undefined> {
   return vscode.window.showInputBox({
     title: vscode.l10n.t('Measure My Retriever (1 of 2)'),
     prompt: vscode.l10n.t('A name for it. It stands in parallax.json and beside its figures.'),
-    value: free,
+    value: suggested,
     validateInput: (value) => {
       if (!/^[\p{L}\p{N}_-]{1,60}$/u.test(value)) return vscode.l10n.t('Letters, digits, - and _.');
       return Object.hasOwn(pipelines, value) ? vscode.l10n.t('A pipeline of this name is there.') : undefined;

@@ -16,7 +16,8 @@ export function takesMmr(program: Program, match: Match): boolean {
   return name !== undefined && stores.names.includes(name);
 }
 
-function storeOf(program: Program, match: Match): string | undefined {
+/** The class of the store that a retriever of a framework is made of. */
+export function storeOf(program: Program, match: Match): string | undefined {
   const { callee } = match.call;
   if (callee.kind !== 'member') return undefined;
   return match.rule.library.library === 'llama-index'

@@ -128,11 +128,11 @@ export class Workbench {
     await this.#entry(label).click();
   }
 
-  /** Types into the input with this title, and confirms it. */
-  async answerInput(title: string, text: string): Promise<void> {
+  /** Types into the input with this title, unless what it proposes is to stay, and confirms it. */
+  async answerInput(title: string, text: string | undefined): Promise<void> {
     await this.#page.locator('.quick-input-title').getByText(title, { exact: true }).waitFor();
     // Secrets are typed into an input of another type.
-    await this.#page.locator('.quick-input-widget .quick-input-box input').fill(text);
+    if (text !== undefined) await this.#page.locator('.quick-input-widget .quick-input-box input').fill(text);
     await this.#page.keyboard.press('Enter');
   }
 

@@ -1,0 +1,170 @@
+/** "Measure My Retriever…" where the code says which store it searches: the store itself is asked, as the code asks it. */
+import * as vscode from 'vscode';
+import { storeRetrieverSchema, storeLabel, type StoreRetriever } from '../../core/external/stores.ts';
+import { withValue } from '../../core/formats/json-edit.ts';
+import { COMMANDS } from '../../shared/manifest/contributions.ts';
+import type { NamedStore } from '../../sites/named-store.ts';
+import { isModel } from '../../sites/rebuild.ts';
+import { readText } from '../platform/read-text.ts';
+import { withProgress } from '../tasks/with-progress.ts';
+import type { MeasureParts } from './measure-site.ts';
+import type { LocatedSite } from './site-documents.ts';
+
+/** Where each answers unless it was told otherwise; Pinecone gives every index an address of its own. */
+const USUAL: Readonly<Record<NamedStore['type'], string>> = {
+  chroma: 'http://127.0.0.1:8000',
+  qdrant: 'http://127.0.0.1:6333',
+  milvus: 'http://127.0.0.1:19530',
+  weaviate: 'http://127.0.0.1:8080',
+  opensearch: 'http://127.0.0.1:9200',
+  pinecone: 'https://',
+  'azure-search': 'https://',
+  postgres: 'postgres://',
+};
+
+/**
+ * Asks where the store answers and by which model questions become vectors, writes the pipeline, and asks the store
+ * until it answers.
+ *
+ * @param name of the pipeline
+ * @returns the name once the store has answered; undefined when a question is closed
+ */
+export async function measuredStore(
+  { site, document }: LocatedSite,
+  store: NamedStore,
+  name: string,
+  parts: MeasureParts,
+): Promise<string | undefined> {
+  const address = await askAddress(store, document.getText(), parts.folder()!);
+  if (address === undefined) return undefined;
+  const embedder = store.asksByVector ? await askEmbedder(site.embedModel?.value, parts) : undefined;
+  if (store.asksByVector && embedder === undefined) return undefined;
+  const { url, secret } = withoutPassword(address);
+  if (secret !== undefined) await parts.storeKey(name, secret);
+  const written = {
+    type: store.type,
+    ...(secret === undefined ? { url } : { key: name }),
+    ...store.fields,
+    ...(embedder === undefined ? {} : { embedder }),
+  };
+  const retriever = storeRetrieverSchema.parse(written);
+  const pipeline = { retriever: written, ...(site.k.value === undefined ? {} : { k: site.k.value }) };
+  await parts.editConfig((json) => withValue(json, ['pipelines', name], pipeline));
+  return (await answers(name, retriever, parts)) ? name : undefined;
+}
+
+/** What the code says of the store, for the user to agree to. */
+export function storeItem({ type, fields }: NamedStore): vscode.QuickPickItem {
+  const said = storeRetrieverSchema.safeParse({ type, ...sample(type), ...fields, embedder: '-' }).data;
+  return {
+    label: vscode.l10n.t('Ask {0} itself', said ? storeLabel(said) : type),
+    detail: vscode.l10n.t('As your code says: {0}', described(fields)),
+  };
+}
+
+/** What a description needs and the code does not say. */
+function sample(type: NamedStore['type']): object {
+  if (type === 'postgres') return { url: 'postgres://a@b/c' };
+  return type === 'pinecone' ? { url: 'https://index' } : {};
+}
+
+function described(fields: NamedStore['fields']): string {
+  return Object.entries(fields)
+    .map(([field, value]) =>
+      typeof value === 'object' && value !== null
+        ? described(value as NamedStore['fields'])
+        : `${field} ${String(value)}`,
+    )
+    .join(', ');
+}
+
+async function askAddress(store: NamedStore, text: string, folder: vscode.Uri): Promise<string | undefined> {
+  const isPostgres = store.type === 'postgres';
+  const value = isPostgres ? await postgresAddress(text, folder) : USUAL[store.type];
+  const said = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Measure My Retriever (2 of 3)'),
+    prompt: isPostgres
+      ? vscode.l10n.t("The connection string. One with a password is kept in the editor's secret storage.")
+      : store.type === 'chroma'
+        ? vscode.l10n.t(
+            'Where it answers. A folder of Chroma answers while "chroma run --path <folder>" runs.',
+          )
+        : vscode.l10n.t('Where it answers.'),
+    value,
+    password: withoutPassword(value).secret !== undefined,
+    ignoreFocusOut: true,
+    validateInput: (typed) => problemOf(store, typed.trim()),
+  });
+  return said?.trim();
+}
+
+/** Said before anything is written. */
+function problemOf({ type, fields }: NamedStore, address: string): string | undefined {
+  const { url } = withoutPassword(address);
+  const { error } = storeRetrieverSchema.safeParse({ type, url, ...fields, embedder: '-' });
+  const issue = error?.issues.find(({ path: [field] }) => field === 'url');
+  return issue && vscode.l10n.t('The address {0}.', issue.message);
+}
+
+/** Programs take it from the environment, or from a file of it, under a name that stands in the code. */
+async function postgresAddress(text: string, folder: vscode.Uri): Promise<string> {
+  const file = await readText(vscode.Uri.joinPath(folder, '.env')).catch(() => '');
+  const lines = file
+    .split('\n')
+    .map((line) => /^(?:export )?(\w{1,100})="?([^"\r\n]{1,2000})"?$/u.exec(line.trim()));
+  const environment = new Map(Object.entries(process.env));
+  for (const line of lines) if (line) environment.set(line[1]!, line[2]);
+  const written = /["'`](postgres(?:ql)?(?:\+\w{1,20})?:\/\/[^"'`\s]{1,500})["'`]/u.exec(text)?.[1];
+  const words = new Set(text.match(/\w+/gu));
+  const [named] = [...environment].flatMap(([name, value]) =>
+    value?.startsWith('postgres') && words.has(name) ? [value] : [],
+  );
+  // Libraries of Python name their driver in it.
+  return (named ?? written ?? USUAL.postgres).replace(/^(postgres(?:ql)?)\+\w+:/u, '$1:');
+}
+
+/** A password does not stand in parallax.json: the address that holds one is kept as a key. */
+function withoutPassword(address: string): { readonly url: string; readonly secret?: string } {
+  const [, scheme, user, rest] = /^(postgres(?:ql)?:\/\/)([^:@/]*):[^@]*(@.*)$/u.exec(address) ?? [];
+  return scheme === undefined ? { url: address } : { url: `${scheme}${user}${rest}`, secret: address };
+}
+
+/** @returns the name of an embedder; undefined when none fits, or the question is closed */
+async function askEmbedder(model: string | undefined, { config }: MeasureParts): Promise<string | undefined> {
+  const items = Object.entries(config().embedders)
+    .map(([name, embedder]) => ({
+      name,
+      label: name,
+      description:
+        model !== undefined && isModel(embedder, model) ? vscode.l10n.t('the model in your code') : '',
+    }))
+    .toSorted((a, b) => Number(b.description !== '') - Number(a.description !== ''));
+  const hashing = {
+    name: 'hashing',
+    label: 'hashing',
+    description: vscode.l10n.t('only where "parallax push" filled it'),
+  };
+  const another = { name: undefined, label: vscode.l10n.t('Add another to parallax.json…'), description: '' };
+  const chosen = await vscode.window.showQuickPick<(typeof items)[number] | typeof another>(
+    [...items, hashing, another],
+    {
+      title: vscode.l10n.t('Measure My Retriever (3 of 3)'),
+      placeHolder: vscode.l10n.t('Which embedder made the vectors in the store?'),
+    },
+  );
+  if (chosen === another) await vscode.commands.executeCommand(COMMANDS.openConfig);
+  return chosen?.name;
+}
+
+/** @returns whether it answers, false when the user gives up */
+async function answers(name: string, retriever: StoreRetriever, { engine }: MeasureParts): Promise<boolean> {
+  const again = vscode.l10n.t('Try Again');
+  for (;;) {
+    const answer = await withProgress(vscode.l10n.t('Parallax: asking {0}', name), ({ signal }) =>
+      engine.request('checkRetriever', { retriever }, { signal }),
+    );
+    if (answer.ok) return true;
+    const message = vscode.l10n.t('{0} It stands in parallax.json as "{1}".', answer.message, name);
+    if ((await vscode.window.showWarningMessage(message, again)) !== again) return false;
+  }
+}

@@ -1,0 +1,140 @@
+/** Which store a call says that it searches, and that nothing is said where the code leaves something open. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { namedStore, type NamedStore } from '../../../src/sites/named-store.ts';
+import { inPython, inTypeScript } from './support.ts';
+
+type Fields = NamedStore['fields'] & { readonly type: string };
+
+async function storeIn(text: string, detect: typeof inPython): Promise<Fields | undefined> {
+  const { sites } = await detect(text);
+  assert.equal(sites.length, 1, 'one call');
+  const store = namedStore(sites[0]!, text);
+  return store && { type: store.type, ...store.fields };
+}
+
+const CHROMA = 'import chromadb\ncollection = chromadb.HttpClient().get_collection("kb")\n';
+const QDRANT = 'from qdrant_client import QdrantClient\nc = QdrantClient()\n';
+const LC_QDRANT = 'from langchain_qdrant import QdrantVectorStore\n';
+const PG = 'import psycopg\ndb = psycopg.connect()\n';
+const ES = 'from elasticsearch import Elasticsearch\nes = Elasticsearch()\n';
+
+for (const [what, code, wanted] of [
+  [
+    'Chroma',
+    `${CHROMA}r = collection.query(query_texts=[q], n_results=5)\n`,
+    { type: 'chroma', collection: 'kb' },
+  ],
+  [
+    'a filter of Chroma',
+    `${CHROMA}r = collection.query(query_texts=[q], n_results=5, where={"a": 1})\n`,
+    undefined,
+  ],
+  [
+    'a collection that cannot be known',
+    'import chromadb\ncollection = chromadb.HttpClient().get_collection(name())\nr = collection.query(query_texts=[q])\n',
+    undefined,
+  ],
+  [
+    'Qdrant, whose texts are read',
+    `${QDRANT}for p in c.query_points("kb", query=v, limit=5).points:\n    print(p.payload["title"], p.payload["content"])\n`,
+    { type: 'qdrant', collection: 'kb', textField: 'content' },
+  ],
+  [
+    'Qdrant, whose texts are read by get',
+    `${QDRANT}for p in c.query_points("kb", query=v, limit=5).points:\n    print(p.payload.get("chunk", ""))\n`,
+    { type: 'qdrant', collection: 'kb', textField: 'chunk' },
+  ],
+  [
+    'Qdrant, with two that may be the text',
+    `${QDRANT}for p in c.query_points("kb", query=v).points:\n    print(p.payload["text"], p.payload["content"])\n`,
+    undefined,
+  ],
+  [
+    'Qdrant, of whose texts nothing is read',
+    `${QDRANT}r = c.query_points("kb", query=v, limit=5)\n`,
+    undefined,
+  ],
+  [
+    'LangChain over Qdrant',
+    `${LC_QDRANT}r = QdrantVectorStore(client, collection_name="kb", embedding=e).as_retriever()\n`,
+    { type: 'qdrant', collection: 'kb', textField: 'page_content' },
+  ],
+  [
+    'LangChain over Chroma',
+    'from langchain_chroma import Chroma\nr = Chroma(collection_name="kb", client=c).as_retriever()\n',
+    { type: 'chroma', collection: 'kb' },
+  ],
+  [
+    'LangChain over FAISS',
+    'from langchain_community.vectorstores import FAISS\nr = FAISS.load_local("kb", e).as_retriever()\n',
+    undefined,
+  ],
+  [
+    'LangChain over Qdrant with texts elsewhere',
+    `${LC_QDRANT}r = QdrantVectorStore(client, collection_name="kb", content_payload_key="x").as_retriever()\n`,
+    undefined,
+  ],
+  [
+    'words in Elasticsearch',
+    `${ES}r = es.search(index="kb", query={"match": {"body": q}}, size=5)\n`,
+    { type: 'opensearch', index: 'kb', engine: 'elasticsearch', mode: 'bm25', textField: 'body' },
+  ],
+  [
+    'vectors in Elasticsearch',
+    `${ES}r = es.search(index="kb", knn={"field": "emb", "query_vector": v, "k": 5, "num_candidates": 50})\nt = [h["_source"]["text"] for h in r["hits"]["hits"]]\n`,
+    {
+      type: 'opensearch',
+      index: 'kb',
+      engine: 'elasticsearch',
+      mode: 'knn',
+      textField: 'text',
+      vectorField: 'emb',
+    },
+  ],
+  [
+    'PostgreSQL',
+    `${PG}rows = db.execute("SELECT doc_id, content FROM kb.chunks ORDER BY embedding <=> %s LIMIT 5", (v,))\n`,
+    {
+      type: 'postgres',
+      schema: 'kb',
+      table: 'chunks',
+      columns: { id: 'doc_id', text: 'content', embedding: 'embedding' },
+      distance: 'cosine',
+    },
+  ],
+  [
+    'PostgreSQL with a condition',
+    `${PG}rows = db.execute("SELECT id, content FROM chunks WHERE lang = 'en' ORDER BY v <-> %s LIMIT 5", (v,))\n`,
+    undefined,
+  ],
+  [
+    'PostgreSQL without an id',
+    `${PG}rows = db.execute("SELECT content FROM chunks ORDER BY v <-> %s LIMIT 5", (v,))\n`,
+    undefined,
+  ],
+] as const)
+  test(`the store that a call names: ${what}`, async () => {
+    assert.deepEqual(await storeIn(code, inPython), wanted);
+  });
+
+for (const [what, code, wanted] of [
+  [
+    'Qdrant',
+    `import { QdrantClient } from '@qdrant/js-client-rest';\nconst c = new QdrantClient({});\nconst r = await c.search('kb', { vector, limit: 5 });\nconst t = r.map((p) => p.payload?.text);\n`,
+    { type: 'qdrant', collection: 'kb', textField: 'text' },
+  ],
+  [
+    'PostgreSQL',
+    'import pg from \'pg\';\nconst db = new pg.Pool();\nconst r = await db.query(`SELECT id, "body" FROM "chunks"\n  ORDER BY "vec" <#> $1 LIMIT 5`, [v]);\n',
+    {
+      type: 'postgres',
+      table: 'chunks',
+      columns: { id: 'id', text: 'body', embedding: 'vec' },
+      distance: 'inner-product',
+    },
+  ],
+] as const)
+  test(`the store that a call in TypeScript names: ${what}`, async () => {
+    assert.deepEqual(await storeIn(code, inTypeScript), wanted);
+  });
