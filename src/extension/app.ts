@@ -80,7 +80,12 @@ export function createApp(
   const map = new PassageMapView(services, sidePanel);
   const review = createReview(services, surfaces.review, sidePanel, compare);
   const capture = createCapture(services, surfaces.captured, sidePanel);
-  const inline = createInline(services, compare, () => capture.runs);
+  const inline = createInline(
+    services,
+    compare,
+    () => capture.runs,
+    () => configured,
+  );
   const testing = createTesting(services, surfaces.testing, sidePanel, () => configured);
   const building = new Building({
     services,

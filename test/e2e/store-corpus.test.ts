@@ -46,7 +46,10 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await waitForCount(inspector.getByTestId(/^result-\d+$/u), 5);
     assert.match(await inspector.getByTestId('open-1').innerText(), /timeouts-and-retries/u);
     await inspector.getByTestId('reindex').click();
-    await inspector.frame.getByText(`${PASSAGES} passages in pgvector (articles)`).waitFor();
+    await inspector
+      .getByTestId('corpus-size')
+      .filter({ hasText: `${PASSAGES} passages in pgvector (articles)` })
+      .waitFor();
   });
 
   await step(t, 'its passages are judged for the perspectives of the eval set', async () => {

@@ -7,11 +7,13 @@ import { Inline } from './inline.ts';
  * Figures beside the code, and what was captured there.
  *
  * @param captured what running programs were seen to retrieve, newest first
+ * @param configured until the engine knows the newest parallax.json
  */
 export function createInline(
   { context, engineOf, workspace, configFile, memory, changes, keys, note }: Services,
   compare: ComparisonPanel,
   captured: () => readonly CapturedRun[] | undefined,
+  configured: () => Promise<unknown>,
 ): Inline {
   const inline = new Inline({
     extensionUri: context.extensionUri,
@@ -21,7 +23,10 @@ export function createInline(
     memory,
     indexed: (corpus) => compare.indexed(corpus),
     showComparison: (id) => compare.showKept(id),
-    editConfig: (edit) => configFile.edit(edit),
+    editConfig: async (edit) => {
+      await configFile.edit(edit);
+      await configured();
+    },
     storeKey: (name, value) => keys.store(name, value),
     log: note,
   });
