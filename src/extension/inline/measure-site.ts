@@ -11,21 +11,10 @@ import { withValue } from '../../core/formats/json-edit.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { namedStore } from '../../sites/named-store.ts';
 import { servingProgram } from '../../sites/serving-program.ts';
-import type { EngineClient } from '../engine-process/engine-client.ts';
 import { withProgress } from '../tasks/with-progress.ts';
+import type { MeasureParts } from './measure-parts.ts';
 import { measuredStore, storeItem } from './measure-store.ts';
 import type { LocatedSite } from './site-documents.ts';
-
-export interface MeasureParts {
-  readonly engine: Pick<EngineClient, 'request'>;
-  readonly extensionUri: vscode.Uri;
-  readonly folder: () => vscode.Uri | undefined;
-  readonly config: () => ParallaxConfig;
-  /** Changes parallax.json. */
-  readonly editConfig: (edit: (json: string) => string) => Promise<void>;
-  /** Keeps a secret under a name that parallax.json may say. */
-  readonly storeKey: (name: string, value: string) => Promise<void>;
-}
 
 const HELPERS = { python: 'parallax_retriever.py', script: 'parallax-retriever.ts' };
 

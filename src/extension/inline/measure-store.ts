@@ -7,7 +7,7 @@ import type { NamedStore } from '../../sites/named-store.ts';
 import { isModel } from '../../sites/rebuild.ts';
 import { readText } from '../platform/read-text.ts';
 import { withProgress } from '../tasks/with-progress.ts';
-import type { MeasureParts } from './measure-site.ts';
+import type { MeasureParts } from './measure-parts.ts';
 import type { LocatedSite } from './site-documents.ts';
 
 /** Where each answers unless it was told otherwise; Pinecone gives every index an address of its own. */
