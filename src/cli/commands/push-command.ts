@@ -15,7 +15,7 @@ export const pushCommand = command({
   options: {
     to: {
       type: 'string',
-      help: 'the store: a corpus of parallax.json that has "store", or a pipeline whose retriever is one;\nPostgreSQL with pgvector, Qdrant, Chroma, OpenSearch and Elasticsearch can be filled',
+      help: 'the store: a corpus of parallax.json that has "store", or a pipeline whose retriever is one;\nPostgreSQL with pgvector, Qdrant, Chroma, OpenSearch, Elasticsearch, Weaviate, Milvus, Pinecone, Azure AI Search',
     },
     corpus: {
       type: 'string',
@@ -24,7 +24,7 @@ export const pushCommand = command({
     create: {
       type: 'boolean',
       default: false,
-      help: 'make the table or collection where it is not there',
+      help: 'make the table, collection or index where it is not there (not in Pinecone: make its index there)',
     },
     store: {
       type: 'string',

@@ -29,7 +29,7 @@ export interface Pushed {
 }
 
 /**
- * @throws ParallaxError `bad-argument` where the corpus has no passages here, or the store cannot be filled; `not-found`
+ * @throws ParallaxError `bad-argument` where the corpus has no passages here, or the store no vectors; `not-found`
  *   where it lacks the table or collection; `retriever-failed`, `untrusted`, `model-key`, `cancelled` (what was added
  *   until then stays); what the embedder throws
  */
@@ -47,17 +47,13 @@ export async function pushPassages(
     );
   const store = externals.store(withoutFilter(spec));
   const { writer, vectors } = store;
-  if (!writer)
-    throw new ParallaxError(
-      'bad-argument',
-      l10n.t`${label} cannot be filled by Parallax yet; PostgreSQL, Qdrant, Chroma, OpenSearch and Elasticsearch can.`,
-    );
-  if (!vectors)
+  if (!writer || !vectors)
     throw new ParallaxError(
       'bad-argument',
       l10n.t`${label} cannot be filled: its settings do not say by which embedder vectors are made, or in which field they stand.`,
     );
   const slots = index.slots();
+  requireIds(index, writer, slots, work);
   await requirePlace(
     writer,
     { label, create },
@@ -89,6 +85,20 @@ function withoutFilter(spec: StoreRetriever): StoreRetriever {
   return storeRetrieverSchema.parse(Object.fromEntries(kept));
 }
 
+/** All of them before the first is written: what names them otherwise is not found by the same names. */
+function requireIds(
+  index: CorpusIndex,
+  { requireIds: require }: StoreWriter,
+  slots: readonly Slot[],
+  { signal }: WorkOptions,
+): void {
+  if (!require) return;
+  for (let from = 0; from < slots.length; from += BATCH) {
+    throwIfCancelled(signal);
+    require(slots.slice(from, from + BATCH).map((slot) => index.passageId(slot)));
+  }
+}
+
 async function requirePlace(
   writer: StoreWriter,
   { label, create }: { readonly label: string; readonly create: boolean },
@@ -96,7 +106,8 @@ async function requirePlace(
   { signal }: WorkOptions,
 ): Promise<void> {
   if (await writer.exists(signal)) return;
-  if (!create) throw new ParallaxError('not-found', l10n.t`${label} is not there yet; --create makes it.`);
+  if (!create || !writer.create)
+    throw new ParallaxError('not-found', l10n.t`${label} is not there yet; --create makes it.`);
   await writer.create(await dimensions(), signal);
 }
 

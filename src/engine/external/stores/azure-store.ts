@@ -5,6 +5,7 @@ import { messageOf } from '../../../core/errors.ts';
 import type { AzureRetriever } from '../../../core/external/hosted-stores.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
+import { AZURE_KEY, AZURE_VERSION, pathOfIndex } from './azure-requests.ts';
 import {
   openHttpStore,
   StoreDialect,
@@ -17,9 +18,9 @@ import { scoredByPlace, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { groupsOf, storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
+import { AzureWriter } from './writers/azure-writer.ts';
 import { listOf } from '../../network/answer-lists.ts';
 
-const VERSION = '2024-07-01';
 /** Of documents in one answer. */
 const MOST_AT_ONCE = 1000;
 /** Nothing beyond can be reached by paging. */
@@ -28,8 +29,6 @@ const PAGEABLE = 100_000;
 const TOGETHER = 8;
 /** Ids in one filter. */
 const MOST_IDS = 100;
-/** Letters, digits, _, - and =, and no _ at the beginning. */
-const KEY = /^[A-Za-z\d\-=][\w\-=]{0,1023}$/u;
 
 const document = z.record(z.string(), z.unknown());
 type Document = z.output<typeof document>;
@@ -45,7 +44,7 @@ export function createAzureStore(
 ): RemoteStore {
   return openHttpStore(Azure, spec, embedder, {
     name: l10n.t`Azure AI Search at ${spec.url}`,
-    base: `${withoutSlash(spec.url)}/indexes('${spec.index}')`,
+    base: withoutSlash(spec.url),
     headers: apiKey === undefined ? {} : { 'api-key': apiKey },
     explain: (error, store) => azureTrouble(error, store, spec),
     secret: apiKey,
@@ -53,6 +52,7 @@ export function createAzureStore(
 }
 
 class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
+  readonly writer = new AzureWriter(this);
   readonly keepsOrder = false;
   readonly asksByVector = this.spec.mode !== 'text';
 
@@ -161,7 +161,7 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
   async #documents(keys: readonly string[], select: string, end: AbortSignal): Promise<Document[]> {
     const found: Document[] = [];
     for (const group of groupsOf(
-      keys.filter((key) => KEY.test(key)),
+      keys.filter((key) => AZURE_KEY.test(key)),
       TOGETHER,
     ))
       for (const each of await Promise.all(group.map((key) => this.#document(key, select, end))))
@@ -170,10 +170,10 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
   }
 
   async #document(key: string, select: string, end: AbortSignal): Promise<Document | undefined> {
-    const parameters = new URLSearchParams({ 'api-version': VERSION, $select: select }).toString();
+    const parameters = new URLSearchParams({ 'api-version': AZURE_VERSION, $select: select }).toString();
     try {
       const answer = await this.http.request(
-        `/docs('${encodeURIComponent(key)}')?${parameters}`,
+        `${pathOfIndex(this.spec)}/docs('${encodeURIComponent(key)}')?${parameters}`,
         undefined,
         end,
       );
@@ -186,7 +186,7 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
   }
 
   async #post(request: SearchRequest, end: AbortSignal): Promise<z.output<typeof searchAnswer>> {
-    const path = `/docs/search.post.search?api-version=${VERSION}`;
+    const path = `${pathOfIndex(this.spec)}/docs/search.post.search?api-version=${AZURE_VERSION}`;
     return this.calls.checked(searchAnswer, await this.http.request(path, request, end));
   }
 

@@ -6,7 +6,7 @@ import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { ChromaRetriever } from '../../../core/external/stores.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import { openHttpStore, StoreDialect, type CollectionFacts } from './http-store.ts';
-import { ChromaWriter } from './chroma-writer.ts';
+import { ChromaWriter } from './writers/chroma-writer.ts';
 import { HttpStatusError } from './json-http.ts';
 import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
@@ -64,10 +64,7 @@ interface ChromaFacts extends CollectionFacts {
 }
 
 class Chroma extends StoreDialect<ChromaRetriever, ChromaFacts> {
-  override readonly writer = new ChromaWriter(this.spec, this.http, async (end) => {
-    const { collection } = await this.facts(end);
-    return pathTo(collection.id, 'add');
-  });
+  readonly writer = new ChromaWriter(this, ({ collection }: ChromaFacts) => pathTo(collection.id, 'add'));
   readonly keepsOrder = true;
   readonly asksByVector = true;
 

@@ -1,4 +1,5 @@
 /** What all stores have in common that are asked over HTTP: only how each of them is spoken to is its own. */
+import { setTimeout as delay } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import type { TlsFiles } from '../../../core/external/store-fields.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
@@ -16,6 +17,7 @@ import type {
 } from './remote-store.ts';
 import { StoreCalls, type StoreCallsOptions } from './store-calls.ts';
 import { namesTlsFiles, readTlsFiles } from './tls-files.ts';
+import type { HttpWriter } from './writers/dialect-writer.ts';
 
 /** What a store tells about the collection that is searched. */
 export interface CollectionFacts {
@@ -38,12 +40,11 @@ export abstract class StoreDialect<Spec extends HttpSpec, Facts extends Collecti
   abstract readonly keepsOrder: boolean;
   /** Whether a search takes the vector of the question. */
   abstract readonly asksByVector: boolean;
-  protected readonly spec: Spec;
-  protected readonly calls: StoreCalls;
-  protected readonly http: JsonHttp;
+  readonly spec: Spec;
+  readonly calls: StoreCalls;
+  readonly http: JsonHttp;
   #facts: Facts | undefined;
-  /** Absent where stores of this type cannot be filled yet. */
-  readonly writer?: DialectWriter | undefined;
+  abstract readonly writer: HttpWriter<Facts>;
 
   constructor(spec: Spec, calls: StoreCalls, http: JsonHttp) {
     this.spec = spec;
@@ -76,13 +77,6 @@ export abstract class StoreDialect<Spec extends HttpSpec, Facts extends Collecti
   abstract fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey>;
   /** Says that the store is well. @param store its name, at the beginning of the sentence */
   abstract wellness(store: string, count: number): string;
-}
-
-/** How a store of one type is filled; as {@link StoreWriter}, in the manner of {@link StoreDialect}. */
-export interface DialectWriter {
-  exists(end: AbortSignal): Promise<boolean>;
-  create(dimensions: number, end: AbortSignal): Promise<void>;
-  add(records: readonly NewRecord[], end: AbortSignal): Promise<void>;
 }
 
 /** What the settings of all these stores have. */
@@ -133,6 +127,10 @@ export function openHttpStore<Spec extends HttpSpec, Facts extends CollectionFac
 /** An address that paths are added to. */
 export const withoutSlash = (url: string): string => url.replace(/\/$/u, '');
 
+/** Adding goes on for seconds where a store has too much to do: whoever fills one waits for minutes anyway. */
+const REPEATS_OF_WRITING = 6;
+const FIRST_LOOK_MS = 100;
+
 class HttpStore<Spec extends HttpSpec, Facts extends CollectionFacts> implements RemoteStore {
   readonly keepsOrder: boolean;
   readonly vectors: StoredVectors | undefined;
@@ -147,19 +145,21 @@ class HttpStore<Spec extends HttpSpec, Facts extends CollectionFacts> implements
     this.#dialect = dialect;
     this.#calls = calls;
     this.#queries = queries;
+    if (!queries) return;
+    this.vectors = {
+      embedder: queries.embedder,
+      fetch: (keys, signal) => this.#fetch(keys, signal),
+      nearest: (vector, k, signal) => this.#nearest(vector, k, queries, signal),
+    };
     const { writer } = dialect;
-    if (writer)
-      this.writer = {
-        exists: (signal) => calls.run((end) => writer.exists(end), signal),
-        create: (dimensions, signal) => calls.run((end) => writer.create(dimensions, end), signal),
-        add: (records, signal) => calls.run((end) => writer.add(records, end), signal),
-      };
-    if (queries)
-      this.vectors = {
-        embedder: queries.embedder,
-        fetch: (keys, signal) => this.#fetch(keys, signal),
-        nearest: (vector, k, signal) => this.#nearest(vector, k, queries, signal),
-      };
+    this.writer = {
+      requireIds: writer.requireIds,
+      exists: (signal) => calls.run((end) => writer.exists(end), signal),
+      ...(writer.create
+        ? { create: (dimensions, signal) => calls.run((end) => writer.create!(dimensions, end), signal) }
+        : {}),
+      add: (records, signal) => this.#add(records, queries, signal),
+    };
   }
 
   async search({ text }: ExternalQuery, k: number, signal?: AbortSignal): Promise<readonly ExternalResult[]> {
@@ -198,6 +198,40 @@ class HttpStore<Spec extends HttpSpec, Facts extends CollectionFacts> implements
   close(): Promise<void> {
     this.#calls.close();
     return Promise.resolve();
+  }
+
+  async #add(
+    records: readonly NewRecord[],
+    queries: QueryVectors,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const [first] = records;
+    if (!first) return;
+    const facts = await this.#calls.run((end) => this.#factsFor(first.vector, queries, end), signal);
+    for (const request of this.#dialect.writer.requests(records, facts))
+      await this.#calls.run(request, signal, REPEATS_OF_WRITING);
+    await this.#untilReadable(
+      records.map(({ id }) => id),
+      signal,
+    );
+  }
+
+  /** Some stores take records now, and show them a moment later. @throws ParallaxError `retriever-failed` where they do not */
+  async #untilReadable(ids: readonly string[], signal: AbortSignal | undefined): Promise<void> {
+    let missing = ids;
+    for (let [pause, waited] = [FIRST_LOOK_MS, 0]; ; waited += pause, pause *= 2) {
+      const found = new Set((await this.records(missing, signal)).map(({ id }) => id));
+      missing = missing.filter((id) => !found.has(id));
+      const [first] = missing;
+      if (first === undefined) return;
+      const { name, timeoutMs } = this.#calls;
+      if (waited + pause > timeoutMs)
+        throw this.#calls.failure(
+          l10n.t`${name} took ${ids.length} passages and does not show ${missing.length} of them, among them "${first}"; run it again, which adds what is missing.`,
+        );
+      const length = pause;
+      await this.#calls.run((end) => delay(length, undefined, { signal: end }), signal);
+    }
   }
 
   #nearest(

@@ -14,21 +14,13 @@ import {
   type CollectionFacts,
 } from './http-store.ts';
 import { HttpStatusError } from './json-http.ts';
+import { askMilvus } from './milvus-requests.ts';
 import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
+import { MilvusWriter } from './writers/milvus-writer.ts';
 import { fullListOf, listOf } from '../../network/answer-lists.ts';
-
-/** Errors come with status 200 and a code; the first releases said 200 where all is well, later ones 0. */
-const answerForm = z.object({
-  code: z.number(),
-  message: z.string().nullish(),
-  data: z.unknown().optional(),
-});
-const WELL: readonly number[] = [0, 200];
-const ABSENT = 100;
-const REFUSED = 1800;
 
 const describedForm = z.object({
   fields: listOf(
@@ -40,6 +32,7 @@ const describedForm = z.object({
     }),
   ),
   indexes: listOf(z.object({ fieldName: z.string(), metricType: z.string() })).nullish(),
+  autoId: z.boolean().nullish(),
   enableDynamicField: z.boolean().nullish(),
 });
 const row = z.record(z.string(), z.unknown());
@@ -53,7 +46,9 @@ const PAGEABLE = 16_384;
 const SIMILARITIES: readonly string[] = ['COSINE', 'IP'];
 
 interface MilvusFacts extends CollectionFacts {
+  /** Its primary key. */
   readonly key: string;
+  readonly makesKeys: boolean;
   /** By the names of the fields. */
   readonly types: ReadonlyMap<string, string>;
   /** Fields beside those that were declared may be there. */
@@ -67,7 +62,7 @@ export function createMilvusStore(
   token: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
-  return openHttpStore(Milvus, spec, embedder, {
+  return openHttpStore<MilvusRetriever, MilvusFacts>(Milvus, spec, embedder, {
     name: l10n.t`Milvus at ${spec.url}`,
     base: `${withoutSlash(spec.url)}/v2/vectordb`,
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
@@ -77,6 +72,7 @@ export function createMilvusStore(
 }
 
 class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
+  readonly writer = new MilvusWriter(this);
   readonly keepsOrder = false;
   readonly asksByVector = this.spec.mode !== 'bm25';
 
@@ -192,32 +188,20 @@ class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
     return (this.calls.checked(rowsForm, answer) ?? []).map((found) => this.#record(found, facts));
   }
 
-  /** @throws HttpStatusError, and ParallaxError for what Milvus says with status 200 */
-  async #ask(path: string, request: object, end: AbortSignal): Promise<unknown> {
-    const { database, collection } = this.spec;
-    const body = { dbName: database, collectionName: collection, ...request };
-    const { code, message, data } = this.calls.checked(answerForm, await this.http.request(path, body, end));
-    if (WELL.includes(code)) return data;
-    const store = this.calls.name;
-    const said = `${code}: ${(message ?? '').replace(/\.$/u, '')}`;
-    if (code === ABSENT)
-      throw this.calls.failure(
-        l10n.t`${store} has no collection "${collection}" in the database "${database}" (${said}).`,
-      );
-    if (code === REFUSED)
-      throw this.calls.failure(l10n.t`${store} refuses access (${said}); check the stored key.`);
-    throw this.calls.failure(l10n.t`${store} refuses (${said}).`);
+  #ask(path: string, request: object, end: AbortSignal): Promise<unknown> {
+    return askMilvus(this, path, request, end);
   }
 
   protected async readFacts(end: AbortSignal): Promise<MilvusFacts> {
     const { vectorField } = this.spec;
     const described = this.calls.checked(describedForm, await this.#ask('/collections/describe', {}, end));
-    const { fields, indexes, enableDynamicField } = described;
+    const { fields, indexes, autoId, enableDynamicField } = described;
     const dimensions = fields
       .find(({ name }) => name === vectorField)
       ?.params?.find(({ key }) => key === 'dim')?.value;
     return {
       key: fields.find(({ primaryKey }) => primaryKey)?.name ?? 'id',
+      makesKeys: autoId ?? false,
       types: new Map(fields.map(({ name, type }) => [name, type])),
       takesAny: enableDynamicField ?? false,
       metric: indexes?.find(({ fieldName }) => fieldName === vectorField)?.metricType,

@@ -16,7 +16,7 @@ import {
   type CollectionFacts,
 } from './http-store.ts';
 import { HttpStatusError } from './json-http.ts';
-import { OpenSearchWriter } from './opensearch-writer.ts';
+import { OpenSearchWriter } from './writers/opensearch-writer.ts';
 import {
   bm25Request,
   countRequest,
@@ -70,7 +70,7 @@ class OpenSearch extends StoreDialect<OpenSearchRetriever, CollectionFacts> {
   /** Copies of a shard keep their documents in orders of their own. */
   readonly keepsOrder = false;
   readonly asksByVector = this.spec.mode !== 'bm25';
-  override readonly writer = new OpenSearchWriter(this.spec, this.calls, this.http);
+  readonly writer = new OpenSearchWriter(this);
 
   override async search(
     { text, near }: AskedOf<CollectionFacts>,

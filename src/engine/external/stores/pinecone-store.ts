@@ -11,6 +11,7 @@ import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { groupsOf, idsOfBothKinds, storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
+import { PineconeWriter } from './writers/pinecone-writer.ts';
 import { listOf, recordOf } from '../../network/answer-lists.ts';
 
 const metadata = z.record(z.string(), z.unknown()).nullish();
@@ -62,6 +63,7 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
   /** Ids are listed in their own order. */
   readonly keepsOrder = true;
   readonly asksByVector = true;
+  readonly writer = new PineconeWriter(this);
 
   async nearest(
     vector: Float32Array,

@@ -11,11 +11,11 @@ import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { QdrantRetriever } from '../../../core/external/stores.ts';
 import { openHttpStore, StoreDialect, type AskedOf, type CollectionFacts } from './http-store.ts';
 import { HttpStatusError, rawInteger } from './json-http.ts';
-import { QdrantWriter } from './qdrant-writer.ts';
 import { scoredByPlace, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
+import { QdrantWriter } from './writers/qdrant-writer.ts';
 import { listOf } from '../../network/answer-lists.ts';
 
 /** Common to all searches. */
@@ -59,7 +59,7 @@ interface QdrantFacts extends CollectionFacts {
 }
 
 class Qdrant extends StoreDialect<QdrantRetriever, QdrantFacts> {
-  override readonly writer = new QdrantWriter(this.spec, this.calls, this.http);
+  readonly writer = new QdrantWriter(this);
   readonly keepsOrder = true;
   readonly asksByVector = true;
 

@@ -39,7 +39,7 @@ export interface RemoteStore extends ExternalRetriever {
   records(ids: readonly string[], signal?: AbortSignal): Promise<readonly StoredRecord[]>;
   /** Absent where the pipeline does not say by which embedder the store was filled. */
   readonly vectors?: StoredVectors | undefined;
-  /** Absent where a store of this type cannot be filled yet. */
+  /** Absent where the settings do not say by which embedder vectors are made, or in which field they stand. */
   readonly writer?: StoreWriter | undefined;
 }
 
@@ -56,10 +56,12 @@ export interface NewRecord {
 
 /** Fills a store. Everything may be repeated: what is there already stays as it is, and nothing is ever deleted. */
 export interface StoreWriter {
+  /** Absent where a store takes every id. @throws ParallaxError `retriever-failed` with what is to be done for others */
+  readonly requireIds?: ((ids: readonly string[]) => void) | undefined;
   /** Whether what is searched is there: the table, the collection. @throws ParallaxError `retriever-failed`, `cancelled` */
   exists(signal?: AbortSignal): Promise<boolean>;
-  /** Makes it. @throws ParallaxError `retriever-failed`, `cancelled` */
-  create(dimensions: number, signal?: AbortSignal): Promise<void>;
+  /** Makes it; absent where {@link exists} says how it is made instead. @throws ParallaxError `retriever-failed`, `cancelled` */
+  create?(dimensions: number, signal?: AbortSignal): Promise<void>;
   /**
    * Adds records, all of which can be read once this has ended.
    *

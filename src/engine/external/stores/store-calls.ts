@@ -30,22 +30,31 @@ const FIRST_PAUSE_MS = 150;
 
 export class StoreCalls {
   readonly name: string;
+  /** For a call with all its repetitions. */
+  readonly timeoutMs: number;
   readonly #options: StoreCallsOptions;
   readonly #closed = new AbortController();
 
   constructor(options: StoreCallsOptions) {
     this.name = options.name;
+    this.timeoutMs = options.timeoutMs;
     this.#options = options;
   }
 
   /**
    * @param call is given a signal that ends it when nobody waits for it any more; it can be repeated, since it
    *   only reads, or adds what is not there yet
+   * @param repeats how often, at most, where the store may answer a moment later; twice as long after each
    * @throws ParallaxError `retriever-failed` with a sentence, `cancelled`
    */
-  async run<T>(call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  async run<T>(
+    call: (signal: AbortSignal) => Promise<T>,
+    signal: AbortSignal | undefined,
+    repeats = REPEATS,
+  ): Promise<T> {
     throwIfCancelled(signal);
-    const { timeoutMs, explain } = this.#options;
+    const { timeoutMs } = this;
+    const { explain } = this.#options;
     const timeout = AbortSignal.timeout(timeoutMs);
     const end = AbortSignal.any([timeout, this.#closed.signal, ...(signal ? [signal] : [])]);
     for (let attempt = 0; ; attempt++) {
@@ -64,7 +73,7 @@ export class StoreCalls {
         // The client took the answer for another one. `fetch` has a cause for its own errors of this kind.
         if (error instanceof TypeError && error.cause === undefined) throw this.#unexpected(error);
         const { sentence, passing } = explain(error, this.name);
-        if (!passing || attempt >= REPEATS) throw this.failure(sentence, error);
+        if (!passing || attempt >= repeats) throw this.failure(sentence, error);
       }
     }
   }

@@ -28,6 +28,8 @@ import {
   withIds,
   type Condition,
 } from './weaviate-requests.ts';
+import { UUID } from './writers/passage-uuid.ts';
+import { WeaviateWriter } from './writers/weaviate-writer.ts';
 import { listOf, recordOf } from '../../network/answer-lists.ts';
 
 const indexConfig = z.object({ distance: z.string().nullish() }).nullish();
@@ -50,7 +52,6 @@ const objectsForm = listOf(z.object({ _additional: additional }).loose());
 type FoundObject = z.output<typeof objectsForm>[number];
 const countForm = z.tuple([z.object({ meta: z.object({ count: storedCount }) })]);
 
-const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu;
 /** Types of properties that are values, and can be asked for by their names alone. */
 const VALUES: readonly string[] = ['text', 'string', 'int', 'number', 'boolean', 'date', 'uuid'];
 
@@ -58,6 +59,8 @@ interface WeaviateFacts extends CollectionFacts {
   readonly distance: string;
   /** Types of the properties that are values, by their names. */
   readonly types: ReadonlyMap<string, string>;
+  /** Of the vector, where it has a name. */
+  readonly vectorName: string | undefined;
 }
 
 export function createWeaviateStore(
@@ -65,7 +68,7 @@ export function createWeaviateStore(
   apiKey: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
-  return openHttpStore(Weaviate, spec, embedder, {
+  return openHttpStore<WeaviateRetriever, WeaviateFacts>(Weaviate, spec, embedder, {
     name: l10n.t`Weaviate at ${spec.url}`,
     base: `${withoutSlash(spec.url)}/v1`,
     headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
@@ -75,6 +78,7 @@ export function createWeaviateStore(
 }
 
 class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
+  readonly writer = new WeaviateWriter(this);
   readonly keepsOrder = true;
   readonly asksByVector = this.spec.mode !== 'bm25';
 
@@ -209,8 +213,10 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
       throw this.calls.failure(
         l10n.t`${store} has several vectors in each object of "${collection}": name one of ${named.join(', ')} as "vector".`,
       );
-    const config = vectorConfig?.[vector ?? named[0] ?? '']?.vectorIndexConfig ?? vectorIndexConfig;
+    const vectorName = vector ?? named[0];
+    const config = vectorConfig?.[vectorName ?? '']?.vectorIndexConfig ?? vectorIndexConfig;
     return {
+      vectorName,
       distance: config?.distance ?? 'cosine',
       types: new Map(
         properties.flatMap(({ name, dataType: [type = ''] }) =>

@@ -4,40 +4,21 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, test, type TestContext } from 'node:test';
+import { after, test } from 'node:test';
 import { pushCommand } from '../../../../src/cli/commands/push-command.ts';
-import { parsePipeline } from '../../../../src/core/pipeline.ts';
-import { passageUuid } from '../../../../src/engine/external/stores/passage-uuid.ts';
+import { passageUuid } from '../../../../src/engine/external/stores/writers/passage-uuid.ts';
 import { withPostgres } from '../../../fixtures/stores/loading.ts';
 import { orReason, startChroma, startPostgres } from '../../../fixtures/stores/real-servers.ts';
 import { startWritableIndex } from '../../../fixtures/stores/writable-opensearch.ts';
 import { startWritableQdrant } from '../../../fixtures/stores/writable-qdrant.ts';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
-import { records, testWorkspace, type TestWorkspace } from '../../../fixtures/workspace.ts';
 import { run } from '../../cli/support.ts';
+import { assertAgrees, assertFills, corpus, COUNT, DOCS, workspace } from './filling.ts';
 import { storeSpec } from './support.ts';
 
 const postgres = await orReason(startPostgres);
 const chroma = await orReason(startChroma);
 after(() => Promise.all([postgres.server?.stop(), chroma.server?.stop()]));
-
-const TOPICS = ['rivers', 'mountains', 'harbours', 'deserts', 'forests', 'islands', 'plains'];
-const QUERIES = [
-  'harbours and islands',
-  'number 31676',
-  'what is known about deserts',
-  'Passage 12, mountains',
-];
-const COUNT = 300;
-
-function corpus(count: number): string {
-  const texts = Array.from({ length: count }, (_, index) => [
-    `p${index}`,
-    `Passage ${index} is about ${TOPICS[index % 7]} and ${TOPICS[(index * 3) % 7]}, number ${index * 7919}.`,
-  ]);
-  return records(Object.fromEntries(texts) as Record<string, string>);
-}
-const DOCS = { roots: ['corpus.jsonl'], split: { type: 'none' as const } };
 
 const inPostgres = (table: string, extra: object = {}): object => ({
   ...{ type: 'postgres', port: postgres.server?.port, database: 'postgres', user: 'postgres' },
@@ -47,47 +28,6 @@ const inChroma = (collection: string, extra: object = {}): object => ({
   ...{ type: 'chroma', url: `http://127.0.0.1:${chroma.server?.port}`, collection, embedder: 'hashing' },
   ...extra,
 });
-
-function workspace(t: TestContext, store: object): Promise<TestWorkspace> {
-  return testWorkspace(t, {
-    files: { 'corpus.jsonl': corpus(COUNT) },
-    corpora: { docs: DOCS, there: { store: storeSpec(store) } },
-    // It is not there yet.
-    unindexed: ['there'],
-    approximateAbove: 1_000_000,
-  });
-}
-
-/** The store, as a corpus of its own, gives the same passages as the index on this machine, best first. */
-async function assertAgrees(opened: TestWorkspace, store: object): Promise<void> {
-  const found = async (name: string, retriever: object, text: string): Promise<string[]> => {
-    const pipeline = parsePipeline({ retriever, k: 10 });
-    const asked = { corpus: name, query: { text }, perspectives: [], pipeline };
-    return (await opened.request('search', asked)).candidates
-      .slice(0, 10)
-      .map(({ id, text: said }) => `${id}: ${said}`);
-  };
-  for (const query of QUERIES) {
-    const here = await found('docs', { type: 'dense', embedder: 'hashing' }, query);
-    assert.equal(here.length, 10);
-    assert.deepEqual(await found('there', store, query), here, query);
-  }
-}
-
-async function assertFills(t: TestContext, store: object): Promise<void> {
-  const opened = await workspace(t, store);
-  const task = { corpus: 'docs', store: storeSpec(store) };
-  await assert.rejects(opened.request('push', { ...task, create: false }), {
-    id: 'not-found',
-    message: /is not there yet; --create makes it/,
-  });
-  const pushed = await opened.request('push', { ...task, create: true });
-  assert.deepEqual(pushed, { added: COUNT, held: 0, differing: 0 });
-  await assertAgrees(opened, store);
-  const again = await opened.request('push', { ...task, create: true });
-  assert.deepEqual(again, { added: 0, held: COUNT, differing: 0 });
-  assert.equal((await opened.request('index', { corpus: 'there', rebuild: false })).passages, COUNT);
-}
 
 test('PostgreSQL answers as the index does', { skip: postgres.skip }, (t) =>
   assertFills(t, inPostgres('fill"ed')),
@@ -210,12 +150,8 @@ test('what cannot be filled says why', { skip: postgres.skip }, async (t) => {
       /do not say by which embedder vectors are made, or in which field they stand/,
     ],
     [
-      { type: 'pinecone', url: 'https://index.example', embedder: 'hashing' },
-      /cannot be filled by Parallax yet; PostgreSQL, Qdrant, Chroma, OpenSearch/,
-    ],
-    [
       { type: 'qdrant', url, collection: 'c', embedder: 'hashing' },
-      /name a field of the payload as "idField"/,
+      /takes UUIDs alone as ids, which "p0" is not: name a field of the payload as "idField"/,
     ],
   ];
   for (const [store, message] of cases)

@@ -60,16 +60,7 @@ type Reader = <T>(rows: z.ZodType<T>, statement: Statement) => Promise<T>;
 class PostgresStore implements RemoteStore {
   readonly keepsOrder = true;
   readonly vectors: StoredVectors | undefined;
-  readonly writer: StoreWriter = {
-    exists: (signal) =>
-      this.#read(async (read, statements) => {
-        const [row] = await read(existsRows, statements.exists());
-        return row!.exists;
-      }, signal),
-    create: (dimensions, signal) =>
-      this.#transaction('READ WRITE', (run, statements) => createTable(run, statements, dimensions), signal),
-    add: (records, signal) => this.#add(records, signal),
-  };
+  readonly writer: StoreWriter | undefined;
   readonly #spec: PostgresRetriever;
   readonly #calls: StoreCalls;
   readonly #queries: QueryVectors | undefined;
@@ -96,6 +87,20 @@ class PostgresStore implements RemoteStore {
       embedder: spec.embedder,
       fetch: (keys, signal) => this.#fetch(keys, signal),
       nearest: (vector, k, signal) => this.#nearest(vector, k, signal),
+    };
+    this.writer = {
+      exists: (signal) =>
+        this.#read(async (read, statements) => {
+          const [row] = await read(existsRows, statements.exists());
+          return row!.exists;
+        }, signal),
+      create: (dimensions, signal) =>
+        this.#transaction(
+          'READ WRITE',
+          (run, statements) => createTable(run, statements, dimensions),
+          signal,
+        ),
+      add: (records, signal) => this.#add(records, signal),
     };
   }
 

@@ -1,6 +1,8 @@
 /** UUIDs for passages, for stores that take nothing else as an id. */
 import { createHash } from 'node:crypto';
 
+export const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu;
+
 /** Of Parallax alone, so that nobody else's ids fall on these. */
 const NAMESPACE = Buffer.from('5e1c61a6f1a94dd5a9a43b8d6c2f7e10', 'hex');
 

@@ -1,0 +1,11 @@
+/** What requests to Azure AI Search have in common. */
+import type { AzureRetriever } from '../../../core/external/hosted-stores.ts';
+
+/** Of the interface. */
+export const AZURE_VERSION = '2024-07-01';
+
+/** What a key looks like: letters, digits, _, - and =, and no _ at the beginning. */
+export const AZURE_KEY = /^[A-Za-z\d\-=][\w\-=]{0,1023}$/u;
+
+/** Where the index and its documents are, below the service. */
+export const pathOfIndex = ({ index }: AzureRetriever): string => `/indexes('${index}')`;

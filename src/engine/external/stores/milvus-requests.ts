@@ -1,0 +1,50 @@
+/** How Milvus is asked, and what its answers say beside what was asked for. */
+import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import type { MilvusRetriever } from '../../../core/external/hosted-stores.ts';
+import { HttpStatusError, type JsonHttp } from './json-http.ts';
+import type { StoreCalls } from './store-calls.ts';
+
+/** Errors come with status 200 and a code; the first releases said 200 where all is well, later ones 0. */
+const answerForm = z.object({
+  code: z.number(),
+  message: z.string().nullish(),
+  data: z.unknown().optional(),
+});
+const WELL: readonly number[] = [0, 200];
+const ABSENT = 100;
+const REFUSED = 1800;
+/** Starting, unavailable, too many requests of two kinds, being loaded, and the limiter of the HTTP interface. */
+const PASSING: readonly number[] = [1, 2, 4, 8, 103, 1807];
+const TOO_MANY = 429;
+
+interface MilvusReach {
+  readonly spec: MilvusRetriever;
+  readonly calls: StoreCalls;
+  readonly http: JsonHttp;
+}
+
+/**
+ * @returns the data of the answer
+ * @throws HttpStatusError, also for what may succeed a moment later, and ParallaxError for what Milvus says with status 200
+ */
+export async function askMilvus(
+  { spec, calls, http }: MilvusReach,
+  path: string,
+  request: object,
+  end: AbortSignal,
+): Promise<unknown> {
+  const { database, collection } = spec;
+  const body = { dbName: database, collectionName: collection, ...request };
+  const { code, message, data } = calls.checked(answerForm, await http.request(path, body, end));
+  if (WELL.includes(code)) return data;
+  const said = `${code}: ${(message ?? '').replace(/\.$/u, '')}`;
+  if (PASSING.includes(code)) throw new HttpStatusError(TOO_MANY, said);
+  if (code === ABSENT)
+    throw calls.failure(
+      l10n.t`${calls.name} has no collection "${collection}" in the database "${database}" (${said}).`,
+    );
+  if (code === REFUSED)
+    throw calls.failure(l10n.t`${calls.name} refuses access (${said}); check the stored key.`);
+  throw calls.failure(l10n.t`${calls.name} refuses (${said}).`);
+}

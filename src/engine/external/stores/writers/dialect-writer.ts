@@ -1,0 +1,128 @@
+/** What the filling of all stores has in common that are asked over HTTP: only what they are sent is each one's own. */
+import * as l10n from '@vscode/l10n';
+import { HttpStatusError, type JsonHttp } from '../json-http.ts';
+import type { NewRecord } from '../remote-store.ts';
+import type { StoreCalls } from '../store-calls.ts';
+import { passageUuid } from './passage-uuid.ts';
+
+/** A store as whoever fills it reaches it. */
+export interface StoreReach<Spec, Facts> {
+  readonly spec: Spec;
+  readonly calls: StoreCalls;
+  readonly http: JsonHttp;
+  facts(end: AbortSignal): Promise<Facts>;
+}
+
+/** How a store of one type is filled. Each call may be repeated, as those of a dialect. */
+export interface HttpWriter<Facts> {
+  exists(end: AbortSignal): Promise<boolean>;
+  /** Absent where it cannot be made over HTTP; {@link exists} says then how it is made. */
+  create?(dimensions: number, end: AbortSignal): Promise<void>;
+  /** As that of the store's writer. */
+  readonly requireIds: ((ids: readonly string[]) => void) | undefined;
+  /** The requests that add these records, within what one may hold. */
+  requests(records: readonly NewRecord[], facts: Facts): ((end: AbortSignal) => Promise<void>)[];
+}
+
+/** What one request may hold; a record that is larger alone goes alone, and the store says what it thinks of it. */
+export interface Portion {
+  readonly records: number;
+  /** Of its JSON. */
+  readonly bytes: number;
+}
+
+/** What a store says of one record that it does not take. */
+export interface Refusal {
+  readonly id: string;
+  readonly said: string;
+  /** It may take it a moment later. */
+  readonly passing?: boolean | undefined;
+}
+
+/** Of keys that are not free. */
+export interface KeyRule {
+  /** What they look like. */
+  readonly form: RegExp;
+  /** The sentence for an id that does not. */
+  readonly odd: (id: string) => string;
+}
+
+interface WritableSpec {
+  readonly idField?: string | undefined;
+}
+
+export const TOO_MANY = 429;
+
+/** A record becomes one {@link Item} of a request. */
+export abstract class DialectWriter<
+  Spec extends WritableSpec,
+  Facts,
+  Item extends object,
+> implements HttpWriter<Facts> {
+  protected readonly store: StoreReach<Spec, Facts>;
+  /** Servers between here and a store often end at 10 MB. */
+  protected readonly most: Portion = { records: 1000, bytes: 8_000_000 };
+  /** Absent where every id can be a key. With one, keys are UUIDs made of the ids where a field holds the ids. */
+  protected readonly keyRule: KeyRule | undefined = undefined;
+
+  constructor(store: StoreReach<Spec, Facts>) {
+    this.store = store;
+  }
+
+  abstract exists(end: AbortSignal): Promise<boolean>;
+  protected abstract itemOf(record: NewRecord, facts: Facts): Item;
+  protected abstract send(items: readonly Item[], end: AbortSignal): Promise<void>;
+
+  get requireIds(): ((ids: readonly string[]) => void) | undefined {
+    const rule = this.keyRule;
+    if (!rule || this.store.spec.idField !== undefined) return undefined;
+    return (ids) => {
+      const odd = ids.find((id) => !rule.form.test(id));
+      if (odd !== undefined) throw this.store.calls.failure(rule.odd(odd));
+    };
+  }
+
+  requests(records: readonly NewRecord[], facts: Facts): ((end: AbortSignal) => Promise<void>)[] {
+    const items = records.map((record) => this.itemOf(record, facts));
+    return portionsOf(items, this.most).map((portion) => (end) => this.send(portion, end));
+  }
+
+  /** The record's own id in the store. */
+  protected keyOf(id: string): string {
+    return !this.keyRule || this.store.spec.idField === undefined ? id : passageUuid(id);
+  }
+
+  /**
+   * @throws HttpStatusError where all may be sent again, ParallaxError `retriever-failed` with the first that lasts
+   */
+  protected requireNone(refused: readonly Refusal[]): void {
+    const lasting = refused.find(({ passing }) => !passing);
+    if (lasting) {
+      const { id, said } = lasting;
+      throw this.store.calls.failure(
+        l10n.t`${this.store.calls.name} refuses the passage "${id}" (${said.replace(/\.$/u, '')}).`,
+      );
+    }
+    const [first] = refused;
+    // The whole may be sent again: what is there by then stays.
+    if (first) throw new HttpStatusError(TOO_MANY, first.said);
+  }
+}
+
+/** In their order, each as large as it may be. */
+export function portionsOf<Item extends object>(items: readonly Item[], most: Portion): Item[][] {
+  const portions: Item[][] = [];
+  let bytes = 0;
+  for (const item of items) {
+    const size = Buffer.byteLength(JSON.stringify(item)) + 1;
+    const last = portions.at(-1);
+    if (last && last.length < most.records && bytes + size <= most.bytes) {
+      last.push(item);
+      bytes += size;
+    } else {
+      portions.push([item]);
+      bytes = size;
+    }
+  }
+  return portions;
+}

@@ -1,0 +1,47 @@
+/** Fills a collection of Qdrant. Its points bear UUIDs made of the passages' ids, which stand in the payload. */
+import * as l10n from '@vscode/l10n';
+import type { QdrantRetriever } from '../../../../core/external/stores.ts';
+import { isThere } from '../json-http.ts';
+import type { NewRecord } from '../remote-store.ts';
+import { withField } from '../stored-values.ts';
+import { DialectWriter, type KeyRule } from './dialect-writer.ts';
+import { UUID } from './passage-uuid.ts';
+
+export class QdrantWriter<Facts> extends DialectWriter<QdrantRetriever, Facts, object> {
+  protected override readonly keyRule: KeyRule = {
+    form: UUID,
+    odd: (id) =>
+      l10n.t`${this.store.calls.name} takes UUIDs alone as ids, which "${id}" is not: name a field of the payload as "idField", in which the ids of passages are to stand.`,
+  };
+
+  exists(end: AbortSignal): Promise<boolean> {
+    return isThere(this.store.http.request('', undefined, end));
+  }
+
+  async create(dimensions: number, end: AbortSignal): Promise<void> {
+    const { spec, http } = this.store;
+    const params = { size: dimensions, distance: 'Cosine' };
+    const { vector, idField } = spec;
+    // A repetition finds what it made before.
+    if (!(await this.exists(end)))
+      await http.request('', { vectors: vector === undefined ? params : { [vector]: params } }, end, 'PUT');
+    if (idField === undefined) return;
+    // Passages are looked for by their ids.
+    const index = { field_name: idField, field_schema: 'keyword' };
+    await http.request('/index?wait=true', index, end, 'PUT');
+  }
+
+  protected itemOf({ id, text, vector, metadata }: NewRecord): object {
+    const { textField, idField, vector: name } = this.store.spec;
+    const payload = withField({ metadata }, textField, text);
+    return {
+      id: this.keyOf(id),
+      vector: name === undefined ? [...vector] : { [name]: [...vector] },
+      payload: idField === undefined ? payload : withField(payload, idField, id),
+    };
+  }
+
+  protected async send(points: readonly object[], end: AbortSignal): Promise<void> {
+    await this.store.http.request('/points?wait=true', { points }, end, 'PUT');
+  }
+}

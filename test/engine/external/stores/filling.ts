@@ -1,0 +1,72 @@
+/** Whether a store can be filled with a corpus in files, and answers then as its own index does. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import { parsePipeline } from '../../../../src/core/pipeline.ts';
+import { records, testWorkspace, type TestWorkspace } from '../../../fixtures/workspace.ts';
+import { storeSpec } from './support.ts';
+
+const TOPICS = ['rivers', 'mountains', 'harbours', 'deserts', 'forests', 'islands', 'plains'];
+const QUERIES = [
+  'harbours and islands',
+  'number 31676',
+  'what is known about deserts',
+  'Passage 12, mountains',
+];
+export const COUNT = 300;
+
+export function corpus(count: number): string {
+  const texts = Array.from({ length: count }, (_, index) => [
+    `p${index}`,
+    `Passage ${index} is about ${TOPICS[index % 7]} and ${TOPICS[(index * 3) % 7]}, number ${index * 7919}.`,
+  ]);
+  return records(Object.fromEntries(texts) as Record<string, string>);
+}
+export const DOCS = { roots: ['corpus.jsonl'], split: { type: 'none' as const } };
+
+export function workspace(t: TestContext, store: object): Promise<TestWorkspace> {
+  return testWorkspace(t, {
+    files: { 'corpus.jsonl': corpus(COUNT) },
+    corpora: { docs: DOCS, there: { store: storeSpec(store) } },
+    // It is not there yet.
+    unindexed: ['there'],
+    approximateAbove: 1_000_000,
+  });
+}
+
+/** The store, as a corpus of its own, gives the same passages as the index on this machine, best first. */
+export async function assertAgrees(
+  opened: TestWorkspace,
+  store: object,
+  queries: readonly string[] = QUERIES,
+  k = 10,
+): Promise<void> {
+  const found = async (name: string, retriever: object, text: string): Promise<string[]> => {
+    const pipeline = parsePipeline({ retriever, k });
+    const asked = { corpus: name, query: { text }, perspectives: [], pipeline };
+    return (await opened.request('search', asked)).candidates
+      .slice(0, k)
+      .map(({ id, text: said }) => `${id}: ${said}`);
+  };
+  for (const query of queries) {
+    const here = await found('docs', { type: 'dense', embedder: 'hashing' }, query);
+    assert.equal(here.length, k);
+    assert.deepEqual(await found('there', store, query), here, query);
+  }
+}
+
+/** @param isMade whether it is made where it is not there */
+export async function assertFills(t: TestContext, store: object, isMade = true): Promise<void> {
+  const opened = await workspace(t, store);
+  const task = { corpus: 'docs', store: storeSpec(store) };
+  if (isMade)
+    await assert.rejects(opened.request('push', { ...task, create: false }), {
+      id: 'not-found',
+      message: /is not there yet; --create makes it/,
+    });
+  const pushed = await opened.request('push', { ...task, create: true });
+  assert.deepEqual(pushed, { added: COUNT, held: 0, differing: 0 });
+  await assertAgrees(opened, store);
+  const again = await opened.request('push', { ...task, create: true });
+  assert.deepEqual(again, { added: 0, held: COUNT, differing: 0 });
+  assert.equal((await opened.request('index', { corpus: 'there', rebuild: false })).passages, COUNT);
+}
