@@ -5,8 +5,8 @@
 import { createRequire } from 'node:module';
 import { messageOf, ParallaxError } from '../core/errors.ts';
 import { endWithCaller } from './end-with-caller.ts';
-import { printable, withoutCommands } from './presentation/printable.ts';
-import { UsageError, type Io } from './presentation/terminal.ts';
+import { dataInLog, isFile, isInWorkflow, printable } from './presentation/printable.ts';
+import { UsageError, type Io, type OutputKind } from './presentation/terminal.ts';
 
 type Command = (argv: string[], io: Io) => Promise<number>;
 
@@ -109,18 +109,18 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = Object.assign({}, ...Ob
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
-const inWorkflow = process.env['GITHUB_ACTIONS'] === 'true';
-const asData = (text: string): string => (inWorkflow ? withoutCommands(text) : text);
+const inWorkflow = isInWorkflow(process.env);
 const io: Io = {
-  // On a terminal nobody but a person reads, also what is meant for programs.
-  stdout: (text, kind) =>
-    void process.stdout.write(
-      kind === 'data' && !process.stdout.isTTY
-        ? asData(text)
-        : printable(text, inWorkflow && kind !== 'data'),
-    ),
+  stdout: (text, kind) => void process.stdout.write(forStdout(text, kind)),
   stderr: (text, kind) => void process.stderr.write(kind === 'live' ? text : printable(text, inWorkflow)),
 };
+
+function forStdout(text: string, kind: OutputKind | undefined): string {
+  if (kind === 'commands' && !process.stdout.isTTY) return text;
+  // On a terminal nobody but a person reads, also what is meant for programs.
+  if (kind === undefined || process.stdout.isTTY) return printable(text, inWorkflow && kind !== 'commands');
+  return inWorkflow && !isFile(process.stdout.fd) ? dataInLog(text) : text;
+}
 
 function help(): string {
   const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));

@@ -20,7 +20,7 @@ import { figuresText, gateTable } from '../presentation/gate-table.ts';
 import { readConfig } from '../options/read-config.ts';
 import { writeQrels } from '../options/write-qrels.ts';
 import { writeText } from '../../engine/files/output-file.ts';
-import { readOptions, UsageError, type Io } from '../presentation/terminal.ts';
+import { readOptions, UsageError, type Io, type OutputKind } from '../presentation/terminal.ts';
 
 const FORMATS = ['table', ...Object.keys(REPORT_FORMATS)];
 
@@ -287,13 +287,18 @@ async function check(
   const report = await checked(gate, engine, io);
   for (const { format, file } of outputs) {
     const text = format === 'table' ? gateTable(report) : REPORT_FORMATS[format](report);
-    if (file === undefined) io.stdout(text, format === 'table' ? undefined : 'data');
+    if (file === undefined) io.stdout(text, kindOf(format));
     else await writeText(file, text);
   }
   await writeRunnerFiles(report, process.env);
   if (report.error !== undefined && !outputs.some(({ format, file }) => format === 'table' && !file))
     io.stderr(`parallax: ${report.error}\n`);
   return report;
+}
+
+function kindOf(format: Output['format']): OutputKind | undefined {
+  if (format === 'table') return undefined;
+  return format === 'github' ? 'commands' : 'data';
 }
 
 /** An evaluation that failed is a report, too, so that every output says so. */

@@ -1,16 +1,32 @@
 /**
- * Titles, passages and answers of models come from anywhere. What a terminal or a workflow would take for an order
- * is shown as a character of its own, so that nobody writes over the lines of others or turns text around.
+ * Titles, passages and answers of models come from anywhere. What a terminal or the log of a CI job would take for an
+ * order is shown as a character of its own, so that nobody writes over the lines of others or turns text around.
  */
+import { fstatSync } from 'node:fs';
+import { ParallaxError } from '../../core/errors.ts';
+import {
+  holdsOrders,
+  jsonWithoutOrders,
+  withoutControls,
+  withoutLogCommands,
+} from '../../core/reports/log-commands.ts';
 
-/** Stands for a character that must not reach a terminal. */
-const REPLACEMENT = '\uFFFD';
+/** Each is set by runners of CI, the first by nearly all of them. */
+const RUNNERS = ['CI', 'GITHUB_ACTIONS', 'GITLAB_CI', 'TF_BUILD', 'TEAMCITY_VERSION', 'BUILDKITE'];
 
-/** Controls but for tabs and line ends (C0, DEL, C1), line separators, and marks that turn the text after them around. */
-const ORDERS = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu;
+/** Whether a runner of CI reads what is written. */
+export function isInWorkflow(environment: Readonly<Record<string, string | undefined>>): boolean {
+  return RUNNERS.some((name) => !['', '0', 'false', undefined].includes(environment[name]?.toLowerCase()));
+}
 
-/** GitHub takes lines that begin with `::` for commands, and `##[` (Azure Pipelines: `##vso[`) anywhere in a line. */
-const WORKFLOW_COMMANDS = [/^([^\S\r\n\u2028\u2029]*)(::)/gmu, /()(##(?:vso)?\[)/giu];
+/** Whether what is written goes into a file, which no runner reads. */
+export function isFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile();
+  } catch {
+    return false;
+  }
+}
 
 /**
  * Text for people, without anything that acts.
@@ -18,15 +34,35 @@ const WORKFLOW_COMMANDS = [/^([^\S\r\n\u2028\u2029]*)(::)/gmu, /()(##(?:vso)?\[)
  * @param inWorkflow whether the output is read by a CI runner
  */
 export function printable(text: string, inWorkflow = false): string {
-  const shown = text.toWellFormed().replaceAll('\r\n', '\n').replace(ORDERS, REPLACEMENT);
-  if (!inWorkflow) return shown;
-  return WORKFLOW_COMMANDS.reduce((safe, command) => safe.replace(command, `$1${REPLACEMENT}$2`), shown);
+  const shown = withoutControls(text);
+  return inWorkflow ? withoutLogCommands(shown) : shown;
 }
 
 /**
- * JSON for programs, which says the same and holds no command: `##[` can stand only within its strings, where a sign
- * may be written as its number.
+ * What is written for programs where a CI runner reads along: JSON says the same in other signs.
+ *
+ * @throws ParallaxError `bad-argument` for any other form that holds an order, since it cannot say the same without
  */
-export function withoutCommands(json: string): string {
-  return /^\s*[[{]/u.test(json) ? json.replace(/##(?=(?:vso)?\[)/giu, '#\\u0023') : json;
+export function dataInLog(text: string): string {
+  if (!holdsOrders(text)) return text;
+  if (isJson(text)) return jsonWithoutOrders(text);
+  throw new ParallaxError(
+    'bad-argument',
+    'The output holds what the log of a CI job takes for a command. Write it to a file.',
+  );
+}
+
+/** One value, or one a line. */
+function isJson(text: string): boolean {
+  const first = /^\s*[[{]/u.test(text) ? text : undefined;
+  return first !== undefined && (parses(text) || text.trimEnd().split('\n').every(parses));
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -7,10 +7,13 @@ import { oneLine } from '../../core/reports/escape.ts';
 import type { Rows } from '../../core/reports/tables.ts';
 import { replaceText } from '../../engine/files/output-file.ts';
 
+/** For programs, whom it reaches as it is; `commands` are those of a CI runner, and of our own making. */
+export type OutputKind = 'data' | 'commands';
+
 /** Where a command writes: results to `stdout`, everything else to `stderr`. */
 export interface Io {
-  /** `data` is for programs and reaches them as it is; anything else is for people (printable.ts). */
-  readonly stdout: (text: string, kind?: 'data') => void;
+  /** Without a kind it is for people (printable.ts). */
+  readonly stdout: (text: string, kind?: OutputKind) => void;
   /** `live` is a line of our own making that moves the cursor. */
   readonly stderr: (text: string, kind?: 'live') => void;
 }

@@ -17,6 +17,7 @@ import {
   reasonsOf,
   UNJUDGED,
   UNKNOWN,
+  type Rows,
 } from './tables.ts';
 
 /** GitHub takes 65,536 characters, and a character has a byte at least. */
@@ -45,7 +46,7 @@ export function toComment(report: GateReport, options: CommentOptions): string {
     commentMarker(options.id),
     `## Parallax: ${text(headline(report))}`,
     ...perspectiveBlocks(report, options),
-    ...(report.datasets.length > 0 ? [markdownTable(figureRows(report)).replace(REFERENCE, APART)] : []),
+    ...(report.datasets.length > 0 ? [markdownTable(withoutReferences(figureRows(report)))] : []),
     ...costText(report),
     details([...reasonsOf(report), ...groundsOf(report), ...report.notes, UNJUDGED, circumstances(report)]),
   ];
@@ -54,11 +55,15 @@ export function toComment(report: GateReport, options: CommentOptions): string {
   return cutAtLine(blocks.map((block) => `${block}\n`).join('\n'), LONGEST_COMMENT, rest);
 }
 
-/** Signs by which a comment would notify a person, or refer to another pull request. */
-const REFERENCE = /[@#!](?=[\p{L}\p{N}])/gu;
-const APART = '$&\u200B';
+/**
+ * How a comment would notify a person, or refer to another pull request: `@name`, `#1` and `GH-1` on GitHub; on GitLab also
+ * `!1`, `$1`, `%1`, `~label`, `&1`, `^alert`, which it looks for in what Markdown was rendered to, where no backslash helps.
+ */
+const REFERENCE = /[@#!$%~&^](?=[\p{L}\p{N}_"'-])|\bGH-(?=\d)/giu;
 
-const text = (given: string): string => escapeMarkdown(given).replace(REFERENCE, APART);
+const apart = (given: string): string => given.replace(REFERENCE, '$&\u200B');
+
+const text = (given: string): string => escapeMarkdown(apart(given));
 
 interface PlacedPerspective extends PlacedQuery {
   /** A perspective, and what became of it. */
@@ -156,7 +161,7 @@ const FIGURE_HEADER = [
 const VALUE_COLUMN = FIGURE_HEADER.indexOf('now');
 
 /** A row for each check; where nothing is demanded, one for each figure. */
-function figureRows(report: GateReport): Parameters<typeof markdownTable>[0] {
+function figureRows(report: GateReport): Rows {
   const figures = new Map(
     report.datasets.flatMap(({ name, pipelines }) =>
       pipelines.map((own) => [JSON.stringify([name, own.name]), figuresOf(own)] as const),
@@ -168,6 +173,10 @@ function figureRows(report: GateReport): Parameters<typeof markdownTable>[0] {
     return isKnownCheck(check, report.datasets) ? cells : cells.with(VALUE_COLUMN, UNKNOWN);
   });
   return { header: FIGURE_HEADER, rows: rows.length > 0 ? rows : uncheckedRows(report, figures), names: 4 };
+}
+
+function withoutReferences({ header, rows, names }: Rows): Rows {
+  return { header, rows: rows.map((cells) => cells.map(apart)), names };
 }
 
 function checkRow(check: GateCheck, figure: Figure | undefined): string[] {

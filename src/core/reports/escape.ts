@@ -3,14 +3,20 @@
  * hold markup, control characters and halves of surrogate pairs.
  */
 
+import { marksAsReferences, withoutControls, withoutMarks } from './log-commands.ts';
+
 /** Stands for a character that a language cannot hold. */
 const REPLACEMENT = '\uFFFD';
 
 /** Not allowed in XML 1.0, whatever way it is written (W3C XML 1.0, production 2). */
 const NOT_XML = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/gu;
 
-/** A parse error in HTML: controls and noncharacters (HTML Standard, preprocessing the input stream). */
-const NOT_HTML = /[\u0000-\u0008\u000B\u000E-\u001F\u007F-\u009F\p{Noncharacter_Code_Point}]/gu;
+/**
+ * A parse error in HTML: controls and noncharacters (HTML Standard, preprocessing the input stream); and marks that turn
+ * the text after them around.
+ */
+const NOT_HTML =
+  /[\u0000-\u0008\u000B\u000E-\u001F\u007F-\u009F\u202A-\u202E\u2066-\u2069\p{Noncharacter_Code_Point}]/gu;
 
 const MARKUP: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -25,22 +31,25 @@ const MARKUP: Readonly<Record<string, string>> = {
 
 /** For XML 1.0, in attributes and between tags; blanks are kept as they are, by character references. */
 export function escapeXml(text: string): string {
-  return (
-    text
-      .toWellFormed()
-      .replace(NOT_XML, REPLACEMENT)
-      // Those beyond ASCII are line ends in XML 1.1, which some parsers take this for.
-      .replace(/[&<>"'\t\n\r\u0085\u2028]/gu, (sign) => MARKUP[sign] ?? `&#${sign.codePointAt(0)};`)
-  );
+  const escaped = text
+    .toWellFormed()
+    .replace(NOT_XML, REPLACEMENT)
+    // Some of those beyond ASCII are line ends in XML 1.1, which some parsers take this for; others move a cursor.
+    .replace(
+      /[&<>"'\t\n\r\u007F-\u009F\u2028\u2029\u202A-\u202E\u2066-\u2069]/gu,
+      (sign) => MARKUP[sign] ?? `&#${sign.codePointAt(0)};`,
+    );
+  return marksAsReferences(escaped);
 }
 
-/** For HTML, in quoted attributes and between tags (not in scripts and styles). */
+/** For HTML, in quoted attributes and between tags (not in scripts and styles); on one line of the file. */
 export function escapeHtml(text: string): string {
-  return text
+  const escaped = text
     .toWellFormed()
     .replace(/\r\n?/gu, '\n')
     .replace(NOT_HTML, REPLACEMENT)
-    .replace(/[&<>"']/gu, (sign) => MARKUP[sign]!);
+    .replace(/[&<>"'\n]/gu, (sign) => MARKUP[sign]!);
+  return marksAsReferences(escaped);
 }
 
 /** For GitHub-flavoured Markdown, in running text, list items and table cells, on one line. */
@@ -49,8 +58,8 @@ export function escapeMarkdown(text: string): string {
     oneLine(text)
       .replace(/[&<>]/gu, (sign) => MARKUP[sign]!)
       .replace(/[\\`*_[\]|~$]/gu, (sign) => `\\${sign}`)
-      // Signs that begin a list, a heading or a rule.
-      .replace(/^(\s*)([-+#=]|\d+(?=[.)](?:\s|$)))/u, (_, blank: string, sign: string) =>
+      // Signs that begin a list, a heading, a rule or a command of a log.
+      .replace(/^(\s*)([-+#=:]|\d+(?=[.)](?:\s|$)))/u, (_, blank: string, sign: string) =>
         /\d/u.test(sign) ? `${blank}${sign}\\` : `${blank}\\${sign}`,
       )
       // Bare addresses that would become links.
@@ -74,9 +83,11 @@ const LATEX: Readonly<Record<string, string>> = {
   α: String.raw`$\alpha$`,
 };
 
-/** For LaTeX in UTF-8, on one line. */
+/** For LaTeX in UTF-8, on one line, which is no command of a log. */
 export function escapeLatex(text: string): string {
-  return oneLine(text).replace(/[\\~^<>|"·−≥≤α]|[&%$#_{}]/gu, (sign) => LATEX[sign] ?? `\\${sign}`);
+  return oneLine(text)
+    .replace(/[\\~^<>|"·−≥≤α]|[&%$#_{}]/gu, (sign) => LATEX[sign] ?? `\\${sign}`)
+    .replace(/^(\s*):(?=:)/u, '$1:{}');
 }
 
 /** A spreadsheet runs cells that begin with these signs, including their East Asian widths. */
@@ -91,7 +102,7 @@ export function escapeCsv(text: string): string {
 
 /** The message of a workflow command (`@actions/core` reads it back so). */
 export function escapeWorkflowData(text: string): string {
-  return text.toWellFormed().replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+  return withoutMarks(withoutControls(text)).replaceAll('%', '%25').replaceAll('\n', '%0A');
 }
 
 /** A property of a workflow command, such as its file or title. */

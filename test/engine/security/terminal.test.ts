@@ -12,6 +12,16 @@ const ORDERS = '\u001b[2J\u001b]0;owned\u0007\u009b31m\u001b]52;c;b3du\u0007\rmr
 const COMMAND = '::error file=a.ts,line=1::forged';
 const ACTING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u;
 
+/** Of jobs of CI. */
+const OUTSIDE = {
+  CI: '',
+  GITHUB_ACTIONS: '',
+  GITLAB_CI: '',
+  TF_BUILD: '',
+  TEAMCITY_VERSION: '',
+  BUILDKITE: '',
+};
+
 const folder = mkdtempSync(path.join(tmpdir(), 'parallax-terminal-'));
 before(() => {
   const record = { _id: `id${ORDERS}`, title: `Trams ${ORDERS}`, text: `trams ${ORDERS}\n${COMMAND}` };
@@ -25,7 +35,7 @@ function parallax(args: readonly string[], env: Readonly<Record<string, string>>
   const { stdout, stderr } = spawnSync(process.execPath, [path.resolve('src/cli/main.ts'), ...args], {
     cwd: folder,
     encoding: 'utf8',
-    env: { ...process.env, GITHUB_ACTIONS: '', ...env },
+    env: { ...process.env, ...OUTSIDE, ...env },
   });
   return stdout + stderr;
 }
@@ -48,10 +58,12 @@ describe('a document with orders to the terminal', () => {
   });
 
   it('gives a workflow no commands', () => {
-    const given = `no\n${COMMAND}\n \t${COMMAND}`;
-    const shown = search(['--pipeline', given], { GITHUB_ACTIONS: 'true' });
-    assert.match(shown, /::error file/u);
-    assert.doesNotMatch(shown, /^\s*::/mu);
+    const given = `no\n${COMMAND}\n \t${COMMAND} ##vso[task.complete]`;
+    for (const runner of [{ GITHUB_ACTIONS: 'true' }, { TF_BUILD: 'True' }, { CI: 'true' }]) {
+      const shown = search(['--pipeline', given], runner);
+      assert.match(shown, /::error file/u);
+      assert.doesNotMatch(shown, /^\s*::|##vso\[/mu);
+    }
     assert.match(search(['--pipeline', given]), /^::error/mu);
   });
 

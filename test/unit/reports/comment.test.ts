@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { marked } from 'marked';
+import { parseFragment, type DefaultTreeAdapterTypes } from 'parse5';
 import type { GateReport, QueryReport } from '../../../src/core/gate/report.ts';
 import { commentMarker, toComment } from '../../../src/core/reports/comment.ts';
 import { checksTable, figuresTable } from '../../../src/core/reports/tables.ts';
@@ -34,7 +36,7 @@ test('what was lost and won, with links to lines, figures with intervals, and wh
 
 ### Perspectives lost since the baseline: 1
 
-- **It costs \\$5 \\~ 10^2 #\u200B1**: First supported at rank 8, below 5.<br>bm25 &amp; &lt;MMR&gt;, “Is "50%" of {it} &lt;b&gt;true&lt;/b&gt; &amp; \\\\done\\_? Really \\| \\\`\\\`” ([eval/my questions.jsonl:7](<https://forge.example/eval/my%20questions.jsonl#L7>))
+- **It costs \\$\u200B5 \\~ 10^\u200B2 #\u200B1**: First supported at rank 8, below 5.<br>bm25 &amp; &lt;MMR&gt;, “Is "50%\u200B" of {it} &lt;b&gt;true&lt;/b&gt; &amp; \\\\done\\_? Really \\| \\\`\\\`” ([eval/my questions.jsonl:7](<https://forge.example/eval/my%20questions.jsonl#L7>))
 
 ### Perspectives won since the baseline: 1
 
@@ -95,6 +97,37 @@ test('however much is lost, it fits, and says how much is left out', () => {
   assert.match(short, /^- … and 480 more: see the summary of the job\.$/mu);
 });
 
+test('whatever a question says, it notifies nobody and refers to nothing', () => {
+  const signs = [
+    '@kim',
+    '@_kim',
+    '#1',
+    'GH-1',
+    '!1',
+    '$1',
+    '%1',
+    '%"1.0"',
+    '~bug',
+    '~"to do"',
+    '&1',
+    '^alert#1',
+    'a#1',
+  ];
+  const hostile = `${signs.join(' ')} https://evil.example ![a](b) <img src=x> | --> \n/close`;
+  const lost = [{ perspective: 'c', text: hostile, where: 'below-k', reason: hostile, newly: true } as const];
+  const comment = toComment(compared({ lost, text: hostile }), { id: hostile });
+  const shown = parseFragment(marked.parse(comment, { async: false }));
+  const words = textOf(shown);
+  assert.match(words, /kim/u);
+  assert.doesNotMatch(words, /[@#!$%~&^][\w"]|GH-\d/u);
+  assert.doesNotMatch(comment, /^\s*\//mu);
+  const names = elementsOf(shown);
+  assert.deepEqual(
+    names.filter((name) => ['a', 'img'].includes(name)),
+    [],
+  );
+});
+
 test('the marker ends where it should, whatever the id', () => {
   assert.equal(commentMarker('a-->b/parallax.json'), '<!-- parallax gate: a%2D%2D%3Eb%2Fparallax.json -->');
 });
@@ -119,3 +152,16 @@ test('a figure that nobody has judged anything for is a dash, not 0', () => {
     assert.doesNotMatch(comment, /MRecall@\u200B5[^|]*\| 0\.0/u);
   }
 });
+
+type Node = DefaultTreeAdapterTypes.Node;
+
+const partsOf = (node: Node): Node[] =>
+  'childNodes' in node ? [node, ...node.childNodes.flatMap(partsOf)] : [node];
+
+const textOf = (node: Node): string =>
+  partsOf(node)
+    .map((part) => (part.nodeName === '#text' && 'value' in part ? part.value : ''))
+    .join('');
+
+const elementsOf = (node: Node): string[] =>
+  partsOf(node).flatMap((part) => ('tagName' in part ? [part.tagName] : []));

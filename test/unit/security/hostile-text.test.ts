@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { printable, withoutCommands } from '../../../src/cli/presentation/printable.ts';
+import { dataInLog, isInWorkflow, printable } from '../../../src/cli/presentation/printable.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { parseEvalSet } from '../../../src/core/formats/queries.ts';
 import { parseRanxRun } from '../../../src/core/formats/exchange/ranx.ts';
 import { parseRun } from '../../../src/core/formats/exchange/trec.ts';
 import { parseRetrieved } from '../../../src/core/formats/retrieved.ts';
 import { escapeCsv, escapeHtml, escapeMarkdown } from '../../../src/core/reports/escape.ts';
+import { REPORT_FORMATS } from '../../../src/core/reports/report.ts';
 import { globProblem } from '../../../src/core/text/glob-limits.ts';
 import { Selection } from '../../../src/engine/corpus/selection.ts';
 import { Embedders } from '../../../src/engine/embedders/embedders.ts';
@@ -18,6 +19,7 @@ import { openDatabase } from '../../../src/engine/store/database.ts';
 import { withoutSecret } from '../../../src/engine/without-secret.ts';
 import { parseConfig } from '../../../src/extension/workspace/workspace-model.ts';
 import { keyOf } from '../../../src/shared/key-names.ts';
+import { reportWith } from '../reports/support.ts';
 
 describe('globs', () => {
   it('that take for ever are refused', () => {
@@ -176,22 +178,72 @@ describe('text that acts where it is shown', () => {
       { seed: 8 },
     );
     assert.equal(printable('a\tb\r\nc\u200f\n'), 'a\tb\nc\u200f\n');
-    assert.equal(printable('::x\n  ::y\n##[z]\na::b', true), '\uFFFD::x\n  \uFFFD::y\n\uFFFD##[z]\na::b');
-    // The runner looks for these anywhere in a line.
-    assert.equal(printable('rules ##[stop-commands]x', true), 'rules \uFFFD##[stop-commands]x');
-    assert.equal(printable('a ##VSO[task.setvariable]', true), 'a \uFFFD##VSO[task.setvariable]');
-    assert.equal(printable('::x'), '::x');
+    assert.equal(printable('::x\n  ::y\na::b', true), '\uFFFD::x\n  \uFFFD::y\na::b');
+    assert.equal(printable('::x ##[y]'), '::x ##[y]');
+  });
+
+  it('gives the runner of a workflow no command, wherever it looks for one', () => {
+    const signs = ['#', '[', '::', '\n', ' ', 'vso', 'teamcity', 'section_', 'start:', '1', '\u001B', 'a'];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...signs), { maxLength: 12 }), (parts) => {
+        assert.deepEqual(commandsIn(printable(parts.join(''), true)), []);
+      }),
+      { seed: 8, numRuns: 2_000 },
+    );
+    assert.equal(printable('a ##VSO[task.x]', true), 'a #\uFFFD#VSO[task.x]');
+    assert.equal(printable('section_start:1:x', true), 'section\uFFFD_start:1:x');
+  });
+
+  it('is known to be read by a runner from the variables that runners set', () => {
+    assert.ok(isInWorkflow({ TF_BUILD: 'True' }));
+    assert.ok(isInWorkflow({ GITLAB_CI: 'true' }));
+    assert.ok(isInWorkflow({ CI: '1' }));
+    assert.ok(!isInWorkflow({ CI: 'false', GITHUB_ACTIONS: '' }));
   });
 });
 
-describe('JSON in the log of a workflow', () => {
-  it('says the same without a command', () => {
-    const value = { '##[group]a': ['x ##[add-mask]e', '##vso[task.x]', '## [no', '#[#'] };
-    const json = JSON.stringify(value, null, 2);
-    const shown = withoutCommands(json);
-    assert.deepEqual(JSON.parse(shown), value);
-    assert.doesNotMatch(shown, /##(?:vso)?\[/u);
-    assert.equal(withoutCommands('q1 Q0 ##[d] 1 2 tag'), 'q1 Q0 ##[d] 1 2 tag');
+/** What the runners of GitHub, Azure, TeamCity and GitLab look for. */
+function commandsIn(text: string): string[] {
+  return [...text.matchAll(/^\s*::|##\w*\[|section_(?:start|end):\d+|[\u001b\u009b]/gimu)].map(String);
+}
+
+describe('data in the log of a workflow', () => {
+  const value = {
+    '##[group]a': ['x ##[add-mask]e', '##vso[task.x]', '## [no', '#[#', 'section_end:1:x', '\u009b31m\u202e'],
+  };
+
+  it('says the same without a command as JSON, and as JSON Lines', () => {
+    for (const json of [JSON.stringify(value, null, 2), `${JSON.stringify(value)}\n`]) {
+      const shown = dataInLog(json);
+      assert.deepEqual(JSON.parse(shown), value);
+      assert.deepEqual(commandsIn(shown), []);
+    }
+    const lines = `${JSON.stringify(value)}\r\n${JSON.stringify([value])}\n`;
+    assert.deepEqual(
+      dataInLog(lines)
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+      [value, [value]],
+    );
+  });
+
+  it('is refused in a form that cannot say it in other signs', () => {
+    for (const data of ['q1 Q0 ##[d] 1 2 tag', '::error::x Q0 d 1 2 tag', '{ Q0 ##[d] 1 2 tag', 'a\u001b[2J'])
+      assert.throws(() => dataInLog(data), /takes for a command\. Write it to a file\.$/u);
+    assert.equal(dataInLog('q1 Q0 d::e 1 2 tag\r\n'), 'q1 Q0 d::e 1 2 tag\r\n');
+  });
+
+  it('holds no command of a report but annotations, whatever the names in it', () => {
+    const hostile = '::error::x ##[error]y ##vso[task.z] section_start:1:a \u001b[2J\r\n::stop-commands::b';
+    const texts = { dataset: hostile, pipeline: hostile, query: hostile, question: hostile };
+    const report = reportWith({ ...texts, perspective: hostile, file: hostile, judge: hostile });
+    for (const [format, write] of Object.entries(REPORT_FORMATS)) {
+      const shown = format === 'json' || format === 'sarif' ? dataInLog(write(report)) : write(report);
+      const found = commandsIn(shown);
+      if (format === 'github') assert.equal(found.length, shown.trimEnd().split('\n').length);
+      else assert.deepEqual(found, [], format);
+    }
   });
 });
 
