@@ -192,12 +192,17 @@ test('a site without robots.txt allows all, one in trouble nothing for now', asy
   assert.ok(!web.requests.includes('b.test/'));
 });
 
-test('rules that would take minutes to match are not matched, and nothing is fetched', async (t) => {
+test('rules that are meant to cost are obeyed, and where they are too many nothing is fetched', async (t) => {
+  const long = 'a'.repeat(1500);
+  const many = Array.from({ length: 10_001 }, (_, place) => `Allow: /${place}\n`).join('');
   const web = await webFor(t, {
     'a.test/robots.txt': text(`User-agent: *\n${`Disallow: ${'*a'.repeat(1000)}b\n`.repeat(200)}`),
-    [`a.test/${'a'.repeat(1500)}`]: html(article('a')),
+    [`a.test/${long}`]: html(article('a')),
+    'b.test/robots.txt': text(`User-agent: *\n${many}`),
+    'b.test/': html(article('b')),
   });
-  await skips(fetcherFor(web).fetch(web.url(`a.test/${'a'.repeat(1500)}`)), 'robots', { passing: true });
+  await fetcherFor(web).fetch(web.url(`a.test/${long}`));
+  await skips(fetcherFor(web).fetch(web.url('b.test/')), 'robots', { passing: true });
 });
 
 test('one request at a time for each host, with a pause, or a longer one where it asks for that', async (t) => {

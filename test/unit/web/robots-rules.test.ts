@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { readRobots } from '../../../src/core/web/robots-rules.ts';
+import { sequenceFinder } from '../../../src/core/web/sequence-finder.ts';
+
+const allows = (lines: string, path: string): boolean =>
+  readRobots(`User-agent: *\n${lines}`, 'parallax')!.allows(path);
+
+describe('robots.txt', () => {
+  it('is decided by the longest rule that matches; of two as long, by the one that allows', () => {
+    assert.ok(allows('Disallow: /a\nAllow: /a/b', '/a/b/c'));
+    assert.ok(!allows('Allow: /a\nDisallow: /a/b', '/a/b/c'));
+    assert.ok(allows('Disallow: /a*\nAllow: /a/b', '/a/b'));
+    assert.ok(allows('Disallow: /ab\nAllow: /a*', '/ab'));
+    assert.ok(allows('Allow: /ab\nDisallow: /ab', '/ab'));
+    assert.ok(allows('Disallow:', '/a'));
+    assert.ok(allows('Crawl-delay: 3', '/a'));
+  });
+
+  it('knows wildcards and ends', () => {
+    assert.ok(!allows('Disallow: /*.pdf$', '/a/b.pdf'));
+    assert.ok(allows('Disallow: /*.pdf$', '/a/b.pdf?x'));
+    assert.ok(!allows('Disallow: *x', '/a/x/b'));
+    assert.ok(!allows('Disallow: /a**b*c$', '/a.b.c.c'));
+    assert.ok(allows('Disallow: /a*ab$', '/ab'));
+    assert.ok(!allows('Disallow: /$', '/'));
+    assert.ok(allows('Disallow: /$', '/a'));
+    assert.ok(!allows('Disallow: /$a', '/$a'));
+  });
+
+  it('means the same address, however it is written', () => {
+    assert.ok(!allows('Disallow: /caf%c3%a9', new URL('http://a.example/café').pathname));
+    assert.ok(!allows('Disallow: /café', '/caf%c3%a9'));
+    assert.ok(allows('Disallow: /\ud800', '/a'));
+  });
+
+  it('is read for one robot, whose own group counts alone, and may stand in several places', () => {
+    const text =
+      'Disallow: /nobody\nUser-agent: *\nDisallow: /all\nCrawl-delay: 9\n\nuser-agent: other\nUSER-AGENT: Parallax/2.0 # us\n' +
+      'Sitemap: https://a.example/s.xml\nDisallow: /ours\r\nCrawl-delay: 2\rUser-agent: parallax\nDisallow: /more\nCrawl-delay: x';
+    const rules = readRobots(`\uFEFF${text}`, 'parallax')!;
+    assert.ok(rules.allows('/all') && rules.allows('/nobody'));
+    assert.ok(!rules.allows('/ours') && !rules.allows('/more'));
+    assert.equal(rules.delay, 2);
+    const others = readRobots(text, 'third')!;
+    assert.ok(!others.allows('/all') && others.allows('/ours'));
+    assert.equal(others.delay, 9);
+  });
+
+  it('costs no more for the rules of ten thousand others, or for its own name ten thousand times', () => {
+    const rules = Array.from({ length: 5_000 }, (_, i) => `Disallow: /${i}x`).join('\n');
+    for (const name of [(i: number) => `other${i}`, () => 'parallax']) {
+      const agents = Array.from({ length: 10_000 }, (_, i) => `User-agent: ${name(i)}`).join('\n');
+      assert.ok(readRobots(`${agents}\n${rules}`, 'parallax')!.allows('/a'));
+    }
+  });
+
+  it('holds nobody up with wildcards', () => {
+    const rules = `Disallow: ${'*a'.repeat(1_000)}b\n`.repeat(200) + `Disallow: /*${'a'.repeat(1_000)}b\n`;
+    assert.ok(allows(rules, `/${'a'.repeat(2_000)}`));
+  });
+
+  it('is given up with more rules than anybody needs', () => {
+    const rules = Array.from({ length: 10_001 }, (_, i) => `Allow: /${i}`).join('\n');
+    assert.equal(readRobots(`User-agent: *\n${rules}`, 'parallax'), undefined);
+  });
+});
+
+describe('a text within another one', () => {
+  it('is found where it first ends', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 30 });
+    fc.assert(
+      fc.property(letters, letters, fc.nat(10), (text, wanted, from) => {
+        fc.pre(wanted !== '');
+        const at = text.indexOf(wanted, from);
+        assert.equal(sequenceFinder(wanted)(text, from), at < 0 ? undefined : at + wanted.length);
+      }),
+      { seed: 3, numRuns: 1_000 },
+    );
+  });
+});
