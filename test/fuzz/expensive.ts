@@ -51,12 +51,16 @@ export function expensiveInputs(examples: readonly string[]): fc.Arbitrary<strin
       characters: fc.constantFrom(...CHARACTERS),
       example: fc.constantFrom(...examples),
       at: share,
+      second: fc.option(piece),
       alone: fc.boolean(),
       end: fc.constantFrom('', '\u2028', '!', '\n'),
     })
-    .map(({ pieces, characters, example, at, alone, end }) => {
+    .map(({ pieces, second, characters, example, at, alone, end }) => {
       const unit = pieces.join('');
-      const long = unit.repeat(Math.ceil(characters / unit.length)) + end;
+      // Two halves, for what is looked at for each part of the other: rows for columns, rules for robots.
+      const [first, rest] = second === null ? [characters, ''] : [characters / 2, second];
+      const half = unit.repeat(Math.ceil(first / unit.length));
+      const long = half + (rest === '' ? '' : `\n${`${rest}\n`.repeat(first / (rest.length + 1))}`) + end;
       const place = Math.floor(at * example.length);
       return alone ? long : example.slice(0, place) + long + example.slice(place);
     });

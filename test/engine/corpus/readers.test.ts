@@ -316,6 +316,14 @@ describe('CSV', () => {
     ]);
   });
 
+  it('costs no more for short rows under a header with thousands of columns', async (t) => {
+    const columns = Array.from({ length: 5_000 }, (_, place) => `c${place}`).join(',');
+    const { documents } = await read(t, 'wide.csv', `${columns},text\n${'1\n'.repeat(15_000)}2,3\n`);
+    assert.deepEqual(documents, []);
+    const lines = await read(t, 'untold.csv', `${columns}\n${'1\n'.repeat(15_000)}2,3\n`);
+    assert.equal(lines.documents.at(-1)?.text, 'c0: 2\nc1: 3');
+  });
+
   it('keeps what stands before a quotation mark that is never closed', async (t) => {
     const { documents, end } = await read(t, 'rows.csv', 'text\none\n"two\nthree\nfour');
     assert.deepEqual(

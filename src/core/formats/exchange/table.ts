@@ -12,13 +12,17 @@ import type { JsonRecord, JsonRecords } from './records.ts';
 export function parseTable(text: string, lists: readonly string[]): JsonRecords {
   const records: JsonRecord[] = [];
   const problems: string[] = [];
-  const rows = rowsOf(text);
+  const { names, rows } = rowsOf(text);
   if (rows.length === 0)
     throw new ParallaxError('bad-file', l10n.t('This is neither JSON nor CSV with rows below a header.'));
   for (const [index, row] of rows.entries()) {
     const number = index + 1;
     const unreadable: string[] = [];
-    const cells = Object.entries(row).filter(([name, cell]) => name !== '' && cell !== '');
+    // Over the cells that there are, which may be far fewer than the header has.
+    const cells = row.flatMap((cell, at) => {
+      const name = names[at]!;
+      return name === '' || cell === '' ? [] : [[name, cell] as const];
+    });
     const value = Object.fromEntries(
       cells.map(([name, cell]) => {
         if (!lists.includes(name)) return [name, cell];
@@ -33,9 +37,22 @@ export function parseTable(text: string, lists: readonly string[]): JsonRecords 
   return { records, problems };
 }
 
-function rowsOf(text: string): Record<string, string>[] {
+interface Table {
+  readonly names: readonly string[];
+  /** None is longer than the names. */
+  readonly rows: readonly (readonly string[])[];
+}
+
+function rowsOf(text: string): Table {
   try {
-    return parse<Record<string, string>>(text, { columns: true, bom: true, relax_column_count_less: true });
+    const [names = [], ...rows] = parse(text, {
+      bom: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+    });
+    const long = rows.findIndex((row) => row.length > names.length);
+    if (long < 0) return { names, rows };
+    throw new Error(l10n.t`row ${long + 1} has more fields than the header.`);
   } catch (error) {
     throw new ParallaxError(
       'bad-file',

@@ -5,7 +5,13 @@ import { pipeline, Readable } from 'node:stream';
 import * as l10n from '@vscode/l10n';
 import { parse, type CsvError, type Info, type Options } from 'csv-parse';
 import iconv from 'iconv-lite';
-import { COMMON_TEXT_FIELDS, recordContent, recordItem, recordProblem } from './records.ts';
+import {
+  COMMON_TEXT_FIELDS,
+  DISTINCT_TEXT_FIELDS,
+  recordContent,
+  recordItem,
+  recordProblem,
+} from './records.ts';
 import type { DraftRecord, ReadContext, ReadItem, StreamedReader } from './reader.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
@@ -112,26 +118,31 @@ function countIn(record: readonly string[], pattern: RegExp): number {
 class Header {
   readonly names: readonly string[];
   readonly hasText: boolean;
+  /** The columns that a record is asked for, empty: a short row leaves nothing else to name. */
+  readonly blank: Readonly<Record<string, string>>;
 
   constructor(row: readonly string[], context: ReadContext) {
     const names = row.map((name) => name.trim());
     // `Text` serves as `text`, unless the configuration asks for a name.
-    const usual = new Set<string>([...COMMON_TEXT_FIELDS, '_id', 'id', 'title']);
+    const usual = new Set<string | undefined>([...COMMON_TEXT_FIELDS, '_id', 'id', 'title']);
     this.names = names.map((name) => (usual.has(name.toLowerCase()) ? name.toLowerCase() : name));
     if (context.textField !== undefined || context.idField !== undefined) this.names = names;
+    const asked = new Set([...usual, ...DISTINCT_TEXT_FIELDS, context.textField, context.idField]);
+    this.blank = Object.fromEntries(this.names.filter((name) => asked.has(name)).map((name) => [name, '']));
     this.hasText =
       recordContent(Object.fromEntries(this.names.map((name) => [name, name])), context) !== undefined;
   }
 }
 
 function rowItem(row: readonly string[], header: Header, draft: DraftRecord, context: ReadContext): ReadItem {
-  const record: Record<string, string> = Object.fromEntries(
-    header.names.map((name, at) => [name, row[at] ?? '']),
-  );
+  // Over the cells that there are: a short row under a long header costs no more than it is long.
+  const cells = row.slice(0, header.names.length).map((value, at) => ({ name: header.names[at]!, value }));
+  const named = cells.map(({ name, value }) => [name, value] as const);
+  const record: Record<string, string> = Object.fromEntries([...Object.entries(header.blank), ...named]);
   if (header.hasText || context.textField !== undefined) return recordItem(record, draft, context);
   // No column is the text: all of them are.
-  const text = header.names
-    .map((name, at) => ({ name, value: row[at]?.trim() ?? '' }))
+  const text = cells
+    .map(({ name, value }) => ({ name, value: value.trim() }))
     .filter(({ value }) => value !== '')
     .map(({ name, value }) => `${name}: ${value}`)
     .join('\n');

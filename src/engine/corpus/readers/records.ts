@@ -19,7 +19,7 @@ export interface RecordContent {
 type Json = Readonly<Record<string, unknown>>;
 
 /** Only files of passages have these: LangChain (Python, JavaScript), LlamaIndex (current form). */
-const DISTINCT_TEXT_FIELDS = ['page_content', 'pageContent', 'text_resource.text'] as const;
+export const DISTINCT_TEXT_FIELDS = ['page_content', 'pageContent', 'text_resource.text'] as const;
 /** Names that often hold the text, most telling first. */
 export const COMMON_TEXT_FIELDS = [
   'text',

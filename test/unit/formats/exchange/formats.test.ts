@@ -299,6 +299,16 @@ describe('ragas and DeepEval', () => {
     assert.throws(() => parseContexts('a,b\n"1', 'f'), badFile(/neither JSON nor CSV .*Quote Not Closed/u));
   });
 
+  test('a table with thousands of columns and short rows costs no more than it is long; long rows are refused', () => {
+    const columns = Array.from({ length: 5_000 }, (_, place) => `c${place}`).join(',');
+    const { exchange } = parseContexts(`user_input,${columns}\n${'Q\n'.repeat(20_000)}`, 'f');
+    assert.equal(exchange.queries.length, 20_000);
+    assert.throws(
+      () => parseContexts('user_input\nQ\nR,x\n', 'f'),
+      badFile(/row 2 has more fields than the header/u),
+    );
+  });
+
   test('a table as CSV: lists in the notation of Python, numpy or JSON', () => {
     const text =
       ',user_input,retrieved_contexts,reference_contexts,response\n' +
