@@ -38,80 +38,62 @@ const valueSchema = z.object({
 });
 
 const attributeSchema = z.object({ key: z.string(), value: valueSchema.optional() });
-type Attribute = z.output<typeof attributeSchema>;
 
-const attributes = z.array(attributeSchema).default([]);
+/** Entries of lists are checked one by one afterwards: the first wrong one ends the reading, before it costs more. */
+const entries = z.array(z.unknown()).default([]);
 
 const spanSchema = z.object({
   traceId: z.string(),
   spanId: z.string(),
   name: z.string().default(''),
   startTimeUnixNano: z.union([z.string(), z.number()]).transform(Number).default(0),
-  attributes,
+  attributes: entries,
 });
 
-/** Spans are checked one by one afterwards: the first wrong one ends the reading, before it costs more. */
-const requestSchema = z.object({
-  resourceSpans: z
-    .array(
-      z.object({
-        resource: z.object({ attributes }).optional(),
-        scopeSpans: z
-          .array(
-            z.object({
-              scope: z.object({ name: z.string().default('') }).default({ name: '' }),
-              spans: z.array(z.unknown()).default([]),
-            }),
-          )
-          .default([]),
-      }),
-    )
-    .default([]),
+const requestSchema = z.object({ resourceSpans: entries });
+
+const resourceSchema = z.object({
+  resource: z.object({ attributes: entries }).optional(),
+  scopeSpans: entries,
 });
 
-/** Exporters send at most some hundred spans at a time. */
-const MOST_SPANS = 10_000;
-/** Of one span: a retriever writes a few for each of its documents. */
-const MOST_ATTRIBUTES = 10_000;
-/** Of one request, within lists and maps: a list of documents has some ten of each document. */
-const MOST_VALUES = 100_000;
-/** How deep lists and maps may stand within each other. */
-export const DEEPEST_VALUE = 12;
+const scopeSchema = z.object({
+  scope: z.object({ name: z.string().default('') }).default({ name: '' }),
+  spans: entries,
+});
 
-interface MostOf {
+/** What one request, or one file, may hold at most of each. */
+export interface MostOf {
   readonly spans: number;
+  /** Resources, scopes, and what else stands around spans. */
+  readonly frames: number;
+  /** Of all spans and resources together. */
+  readonly attributes: number;
   /** Within lists and maps. */
   readonly values: number;
 }
 
-/** Counts the spans and values of one request while it is decoded. */
+/** Exporters send at most some hundred spans at a time; a list of documents has some ten values of each document. */
+const MOST_OF_REQUEST: MostOf = { spans: 10_000, frames: 10_000, attributes: 500_000, values: 100_000 };
+/** Of one span: a retriever writes a few for each of its documents. */
+const MOST_ATTRIBUTES = 10_000;
+/** How deep lists and maps may stand within each other. */
+export const DEEPEST_VALUE = 12;
+
+/** Counts the parts of one request while it is decoded. */
 export class SpanLimits {
   readonly #most: MostOf;
-  #spans = 0;
-  #values = 0;
+  readonly #counts = { spans: 0, frames: 0, attributes: 0, values: 0 };
 
-  /** @param most of a request when left out */
-  constructor(most: MostOf = { spans: MOST_SPANS, values: MOST_VALUES }) {
+  constructor(most: MostOf = MOST_OF_REQUEST) {
     this.#most = most;
   }
 
-  /** @throws ParallaxError `too-large` with the value of a list or map that is one too many */
-  countValue(): void {
-    this.#values++;
-    const { values } = this.#most;
-    if (this.#values > values)
-      throw new ParallaxError(
-        'too-large',
-        l10n.t`A request may hold ${values} values in lists and maps at most.`,
-      );
-  }
-
-  /** @throws ParallaxError `too-large` with the span that is one too many */
-  countSpan(): void {
-    this.#spans++;
-    const { spans } = this.#most;
-    if (this.#spans > spans)
-      throw new ParallaxError('too-large', l10n.t`A request may hold ${spans} spans at most.`);
+  /** @throws ParallaxError `too-large` with the one that is too many */
+  count(part: keyof MostOf): void {
+    this.#counts[part]++;
+    const most = this.#most[part];
+    if (this.#counts[part] > most) throw new ParallaxError('too-large', tooMany(part, most));
   }
 
   /** @throws ParallaxError `too-large` where a span has more than {@link MOST_ATTRIBUTES} */
@@ -121,31 +103,51 @@ export class SpanLimits {
   }
 }
 
+function tooMany(part: keyof MostOf, most: number): string {
+  switch (part) {
+    case 'spans':
+      return l10n.t`A request may hold ${most} spans at most.`;
+    case 'frames':
+      return l10n.t`A request may hold ${most} resources and scopes at most.`;
+    case 'attributes':
+      return l10n.t`A request may hold ${most} attributes at most.`;
+    case 'values':
+      return l10n.t`A request may hold ${most} values in lists and maps at most.`;
+  }
+}
+
 /**
  * The spans of an OTLP request in its JSON form.
  *
  * @throws ParallaxError `bad-argument` for anything else, `too-large` for more than {@link SpanLimits} allow
  */
 export function spansOfJson(body: string, limits = new SpanLimits()): CapturedSpan[] {
-  const { resourceSpans } = checked(() => requestSchema.parse(JSON.parse(body)));
-  return resourceSpans.flatMap(({ resource, scopeSpans }) => {
-    const service = checked(() => serviceOf(valuesOf(resource?.attributes ?? [], limits)));
-    return scopeSpans.flatMap(({ scope, spans }) =>
-      spans.map((json) => {
-        limits.countSpan();
-        limits.checkAttributes(attributeCountOf(json));
-        const span = checked(() => spanSchema.parse(json));
-        return {
-          traceId: span.traceId,
-          spanId: span.spanId,
-          name: span.name,
-          startedAt: millisecondsOf(span.startTimeUnixNano),
-          attributes: checked(() => valuesOf(span.attributes, limits)),
-          service,
-          scope: scope.name,
-        };
-      }),
-    );
+  return checked(() =>
+    requestSchema.parse(JSON.parse(body)).resourceSpans.flatMap((entry) => spansOfResource(entry, limits)),
+  );
+}
+
+function spansOfResource(entry: unknown, limits: SpanLimits): CapturedSpan[] {
+  limits.count('frames');
+  const { resource, scopeSpans } = resourceSchema.parse(entry);
+  const service = serviceOf(valuesOf(resource?.attributes ?? [], limits, 'attributes'));
+  return scopeSpans.flatMap((inner) => {
+    limits.count('frames');
+    const { scope, spans } = scopeSchema.parse(inner);
+    return spans.map((json) => {
+      limits.count('spans');
+      const span = spanSchema.parse(json);
+      limits.checkAttributes(span.attributes.length);
+      return {
+        traceId: span.traceId,
+        spanId: span.spanId,
+        name: span.name,
+        startedAt: millisecondsOf(span.startTimeUnixNano),
+        attributes: valuesOf(span.attributes, limits, 'attributes'),
+        service,
+        scope: scope.name,
+      };
+    });
   });
 }
 
@@ -171,20 +173,21 @@ function checked<T>(parse: () => T): T {
   }
 }
 
-/** Counted before they are checked, since checking many wrong ones is what costs. */
-function attributeCountOf(span: unknown): number {
-  const list =
-    typeof span === 'object' && span !== null && 'attributes' in span ? span.attributes : undefined;
-  return Array.isArray(list) ? list.length : 0;
-}
-
-function valuesOf(list: readonly Attribute[], limits: SpanLimits, depth = 0): Map<string, AttributeValue> {
-  return new Map(
-    list.flatMap(({ key, value }) => {
-      const own = value && valueOf(value, limits, depth);
-      return own === undefined ? [] : [[key, own] as const];
-    }),
-  );
+/** Each is counted before it is checked, and the first wrong one ends the reading: checking many is what costs. */
+function valuesOf(
+  list: readonly unknown[],
+  limits: SpanLimits,
+  counted: 'attributes' | 'values',
+  depth = 0,
+): Map<string, AttributeValue> {
+  const values = new Map<string, AttributeValue>();
+  for (const entry of list) {
+    limits.count(counted);
+    const { key, value } = attributeSchema.parse(entry);
+    const own = value && valueOf(value, limits, depth);
+    if (own !== undefined) values.set(key, own);
+  }
+  return values;
 }
 
 function valueOf(
@@ -197,16 +200,11 @@ function valueOf(
   const { arrayValue, kvlistValue } = value;
   if (arrayValue)
     return arrayValue.values
-      .map((json) => valueOf(counted(json, limits, valueSchema), limits, depth + 1))
+      .map((json) => {
+        limits.count('values');
+        return valueOf(valueSchema.parse(json), limits, depth + 1);
+      })
       .filter((inner) => inner !== undefined);
-  if (kvlistValue) {
-    const pairs = kvlistValue.values.map((json) => counted(json, limits, attributeSchema));
-    return Object.fromEntries(valuesOf(pairs, limits, depth + 1));
-  }
+  if (kvlistValue) return Object.fromEntries(valuesOf(kvlistValue.values, limits, 'values', depth + 1));
   return undefined;
-}
-
-function counted<T>(json: unknown, limits: SpanLimits, schema: z.ZodType<T>): T {
-  limits.countValue();
-  return schema.parse(json);
 }

@@ -69,6 +69,7 @@ export function spansOfProtobuf(body: Uint8Array, limits = new SpanLimits()): Ca
 
 function readRequest(field: number, { resources, limits }: RequestFields, reader: PbfReader): void {
   if (field !== 1) return;
+  limits.count('frames');
   resources.push(reader.readMessage(readResourceSpans, { attributes: new Map(), scopes: [], limits }));
 }
 
@@ -76,6 +77,7 @@ function readResourceSpans(field: number, resource: ResourceFields, reader: PbfR
   if (field === 1) reader.readMessage(readResource, resource);
   else if (field === 2) {
     const { scopes, limits } = resource;
+    limits.count('frames');
     scopes.push(reader.readMessage(readScopeSpans, { scope: '', spans: [], limits }));
   }
 }
@@ -88,7 +90,7 @@ function readScopeSpans(field: number, scoped: ScopeFields, reader: PbfReader): 
   if (field === 1) reader.readMessage(readScope, scoped);
   if (field !== 2) return;
   const { limits } = scoped;
-  limits.countSpan();
+  limits.count('spans');
   const span = { traceId: '', spanId: '', name: '', startNanoseconds: 0, attributes: new Map(), limits };
   scoped.spans.push(reader.readMessage(readSpan, span));
   limits.checkAttributes(span.attributes.size);
@@ -114,6 +116,7 @@ interface Attributes {
 }
 
 function readAttribute({ attributes, limits, depth }: Attributes, reader: PbfReader): void {
+  limits.count(depth === 0 ? 'attributes' : 'values');
   const pair: KeyValue = { key: '', value: undefined, limits, depth };
   const { key, value } = reader.readMessage(readKeyValue, pair);
   if (value !== undefined) attributes.set(key, value);
@@ -148,7 +151,7 @@ function readList({ limits, depth }: AnyValue, reader: PbfReader): readonly Attr
   const list: AttributeValue[] = [];
   reader.readMessage((field) => {
     if (field !== 1) return;
-    limits.countValue();
+    limits.count('values');
     const inner: AnyValue = { value: undefined, limits, depth: depth + 1 };
     const { value } = reader.readMessage(readAnyValue, inner);
     if (value !== undefined) list.push(value);
@@ -160,7 +163,6 @@ function readMap({ limits, depth }: AnyValue, reader: PbfReader): AttributeValue
   const attributes = new Map<string, AttributeValue>();
   reader.readMessage((field) => {
     if (field !== 1) return;
-    limits.countValue();
     readAttribute({ attributes, limits, depth: depth + 1 }, reader);
   }, attributes);
   return Object.fromEntries(attributes);

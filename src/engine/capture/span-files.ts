@@ -5,17 +5,25 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
-import { SpanLimits, spansOfJson, type CapturedSpan } from '../../core/capture/spans.ts';
+import { SpanLimits, spansOfJson, type CapturedSpan, type MostOf } from '../../core/capture/spans.ts';
 import { inContext, ParallaxError } from '../../core/errors.ts';
+import { linesOf } from '../../core/formats/lines.ts';
 import { codeOf, reasonOf } from '../files/file-reason.ts';
 import { readBytes } from '../files/reading.ts';
+import { JsonShape } from '../network/json-shape.ts';
 import { spansOfProtobuf } from './otlp-protobuf.ts';
 
 /** Of one file, before and after it is unpacked. */
 const MOST_BYTES = 256 * 1024 * 1024;
 /** A file holds what a program sent in many requests. */
-const MOST_SPANS = 1_000_000;
-const MOST_VALUES = 10_000_000;
+const MOST_OF_FILE: MostOf = {
+  spans: 1_000_000,
+  frames: 1_000_000,
+  attributes: 10_000_000,
+  values: 10_000_000,
+};
+/** Of one request in JSON; they are read one by one. */
+const MOST_PARTS = 10_000_000;
 
 const unzip = promisify(gunzip);
 
@@ -38,7 +46,7 @@ export async function readSpanFile(
     );
   });
   try {
-    const spans = spansIn(isGzip(bytes) ? await unzip(bytes, { maxOutputLength: MOST_BYTES }) : bytes);
+    const spans = spansIn(isGzip(bytes) ? await unpacked(bytes) : bytes);
     if (spans.length > 0) return spans;
   } catch (error) {
     if (ParallaxError.is(error, 'too-large'))
@@ -56,34 +64,67 @@ function noSpans(shown: string, cause?: unknown): ParallaxError {
   );
 }
 
+async function unpacked(bytes: Buffer): Promise<Buffer> {
+  try {
+    return await unzip(bytes, { maxOutputLength: MOST_BYTES });
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_BUFFER_TOO_LARGE') throw error;
+    throw new ParallaxError('too-large', l10n.t`Unpacked, it is larger than ${MOST_BYTES >> 20} MB.`);
+  }
+}
+
 function spansIn(bytes: Buffer): CapturedSpan[] {
-  const limits = new SpanLimits({ spans: MOST_SPANS, values: MOST_VALUES });
+  const limits = new SpanLimits(MOST_OF_FILE);
+  const spans: CapturedSpan[] = [];
   const isJson = /^[\s\uFEFF]*\{/u.test(bytes.subarray(0, 100).toString('utf8'));
-  if (isJson) return jsonParts(bytes.toString('utf8')).flatMap((part) => spansOfJson(part, limits));
-  return protobufParts(bytes).flatMap((part) => spansOfProtobuf(part, limits));
+  for (const part of isJson ? jsonParts(bytes) : protobufParts(bytes)) {
+    limits.count('frames');
+    const read =
+      typeof part === 'string' ? spansOfJson(checkedShape(part), limits) : spansOfProtobuf(part, limits);
+    for (const span of read) spans.push(span);
+  }
+  return spans;
+}
+
+/** @throws ParallaxError `too-large` before anything is made of it */
+function checkedShape(json: string): string {
+  const shape = new JsonShape(
+    {
+      tooDeep: (levels) => l10n.t`A request may be nested ${levels} levels deep at most.`,
+      tooMany: (parts) => l10n.t`A request may hold ${parts} lists and objects at most.`,
+      tooLong: (entries) => l10n.t`A request may hold ${entries} entries of lists and objects at most.`,
+    },
+    MOST_PARTS,
+  );
+  shape.check(Buffer.from(json));
+  return json;
 }
 
 /** The whole, or its lines where each is a request. */
-function jsonParts(text: string): readonly string[] {
-  const own = text.replace(/^\uFEFF/u, '');
-  const lines = own.split('\n').filter((line) => line.trim() !== '');
+function* jsonParts(bytes: Buffer): Generator<string> {
+  const text = bytes.toString('utf8');
   // A request over several lines has a line that is no JSON by itself.
-  return lines.every((line) => line.startsWith('{') && line.trimEnd().endsWith('}')) ? lines : [own];
+  for (const { text: line } of linesOf(text))
+    if (!line.startsWith('{') || !line.trimEnd().endsWith('}')) return yield text.replace(/^\uFEFF/u, '');
+  for (const { text: line } of linesOf(text)) yield line;
 }
 
 const LENGTH_BYTES = 4;
 
 /** The Collector's file exporter writes the length of each request before it, the highest byte first. */
-function protobufParts(bytes: Buffer): readonly Buffer[] {
-  const parts: Buffer[] = [];
-  let at = 0;
-  while (at + LENGTH_BYTES <= bytes.length) {
+function* protobufParts(bytes: Buffer): Generator<Buffer> {
+  if (!isOfLengths(bytes)) return yield bytes;
+  for (let at = 0; at < bytes.length;) {
     const end = at + LENGTH_BYTES + bytes.readUInt32BE(at);
-    if (end > bytes.length) return [bytes];
-    parts.push(bytes.subarray(at + LENGTH_BYTES, end));
+    yield bytes.subarray(at + LENGTH_BYTES, end);
     at = end;
   }
-  return at === bytes.length ? parts : [bytes];
+}
+
+function isOfLengths(bytes: Buffer): boolean {
+  let at = 0;
+  while (at + LENGTH_BYTES <= bytes.length) at += LENGTH_BYTES + bytes.readUInt32BE(at);
+  return at === bytes.length;
 }
 
 function isGzip(bytes: Buffer): boolean {

@@ -58,6 +58,8 @@ const HOST = '127.0.0.1';
 const TRACES_PATH = '/v1/traces';
 /** Of one request, before and after decompression. */
 const DEFAULT_MAX_BYTES = 2 * 1024 * 1024;
+/** Each program has one or two. */
+const MOST_CONNECTIONS = 256;
 /** What HTTP/2 begins with and no request of HTTP/1 does. */
 const HTTP2_BEGINS = 'PRI';
 /** Exporters send one batch after the other. */
@@ -94,6 +96,7 @@ export async function startSpanReceiver({
     socket.once('close', () => sockets.delete(socket));
     serve(socket);
   });
+  server.maxConnections = MOST_CONNECTIONS;
   await listen(server, host, port);
   const bound = (server.address() as AddressInfo).port;
   return {

@@ -1,29 +1,39 @@
 /**
- * How many lists and objects an answer in JSON has, and how deep they stand within each other, counted while it comes: an
- * empty one takes two bytes on the way and some sixty in memory, and what is nested too deep overflows the stack of
- * whoever reads it.
+ * How many lists and objects JSON has, and how deep they stand within each other, counted while it comes and before
+ * anybody reads it: an empty one takes two bytes on the way and some sixty in memory, and what is nested too deep overflows
+ * the stack of whoever reads it.
  */
-import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
+
+/** The sentences that refuse it. */
+export interface ShapeRefusals {
+  tooDeep(levels: number): string;
+  tooMany(parts: number): string;
+  tooLong(entries: number): string;
+}
 
 /** Ten thousand records with a hundred parts each have a million. */
 const MOST_PARTS = 2_000_000;
 const DEEPEST = 1_000;
+/** Of all lists and objects: ten thousand vectors of 1,536 numbers have 15 million; each takes eight bytes in memory. */
+const MOST_ENTRIES = 32_000_000;
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 /** `[` and `{` differ in one bit, which their ends have in common with them. */
 const [OPEN_LIST, CLOSE_LIST, CASE_BIT] = [0x5b, 0x5d, 0x20];
 
 export class JsonShape {
-  readonly #origin: string;
+  readonly #refusals: ShapeRefusals;
+  readonly #mostParts: number;
   #inText = false;
   #isEscaped = false;
   #parts = 0;
   #depth = 0;
+  #entries = 0;
 
-  /** @param origin of the server, at the beginning of a sentence */
-  constructor(origin: string) {
-    this.#origin = origin;
+  constructor(refusals: ShapeRefusals, mostParts = MOST_PARTS) {
+    this.#refusals = refusals;
+    this.#mostParts = mostParts;
   }
 
   /**
@@ -34,6 +44,7 @@ export class JsonShape {
     for (const byte of chunk)
       if (this.#inText) this.#text(byte);
       else if (byte === QUOTE) this.#inText = true;
+      else if (byte === COMMA) this.#entry();
       else if ((byte & ~CASE_BIT) === OPEN_LIST) this.#open();
       else if ((byte & ~CASE_BIT) === CLOSE_LIST) this.#depth--;
   }
@@ -44,18 +55,17 @@ export class JsonShape {
     else if (byte === QUOTE) this.#inText = false;
   }
 
+  #entry(): void {
+    this.#entries++;
+    if (this.#entries > MOST_ENTRIES)
+      throw new ParallaxError('too-large', this.#refusals.tooLong(MOST_ENTRIES));
+  }
+
   #open(): void {
     this.#parts++;
     this.#depth++;
-    if (this.#depth > DEEPEST)
-      throw new ParallaxError(
-        'too-large',
-        l10n.t`${this.#origin} sent an answer that is nested more than ${DEEPEST} levels deep.`,
-      );
-    if (this.#parts > MOST_PARTS)
-      throw new ParallaxError(
-        'too-large',
-        l10n.t`${this.#origin} sent an answer of more than ${MOST_PARTS} lists and objects.`,
-      );
+    if (this.#depth > DEEPEST) throw new ParallaxError('too-large', this.#refusals.tooDeep(DEEPEST));
+    if (this.#parts > this.#mostParts)
+      throw new ParallaxError('too-large', this.#refusals.tooMany(this.#mostParts));
   }
 }

@@ -78,7 +78,11 @@ function limited(
   if (!response.body) return response;
   const { status, statusText, headers } = response;
   let bytes = 0;
-  const shape = new JsonShape(origin);
+  const shape = new JsonShape({
+    tooDeep: (levels) => l10n.t`${origin} sent an answer that is nested more than ${levels} levels deep.`,
+    tooMany: (parts) => l10n.t`${origin} sent an answer of more than ${parts} lists and objects.`,
+    tooLong: (entries) => l10n.t`${origin} sent an answer of more than ${entries} values.`,
+  });
   let silence: NodeJS.Timeout | undefined;
   const counted = response.body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({

@@ -92,3 +92,53 @@ test('a file that is not there, and a folder', async () => {
   await assert.rejects(readSpanFile('/nowhere/at/all', 'x.json'), { id: 'not-found' });
   await assert.rejects(readSpanFile(import.meta.dirname, 'x.json'), { id: 'bad-file', message: /folder/u });
 });
+
+/** Some are a few kilobytes that unpack to hundreds of megabytes; none may take their like in memory. */
+const COSTLY: readonly [string, () => string | Uint8Array, RegExp][] = [
+  ['lengths of nothing, packed', () => gzipSync(Buffer.alloc(100e6)), /1000000 resources and scopes/u],
+  ['empty resources', () => Buffer.alloc(2_200_000, Buffer.from([0x0a, 0])), /1000000 resources and scopes/u],
+  [
+    'empty objects, packed',
+    () => packed('{"resourceSpans":[', '{},', 12e6, '{}]}'),
+    /10000000 lists and objects/u,
+  ],
+  ['empty objects', () => `{"resourceSpans":[${'{},'.repeat(1e6)}{}]}`, /1000000 resources and scopes/u],
+  ['numbers, packed', () => packed('{"resourceSpans":[', '1,', 33e6, '1]}'), /32000000 entries/u],
+  ['lists in lists', () => `{"resourceSpans":${'['.repeat(2e5)}${']'.repeat(2e5)}}`, /1000 levels/u],
+  [
+    'more than may be unpacked',
+    () => gzipSync(Buffer.alloc(300 * 2 ** 20)),
+    /^x: Unpacked, it is larger than 256 MB/u,
+  ],
+];
+for (const [about, content, sentence] of COSTLY)
+  test(`a file of ${about} is refused in a sentence, before it costs memory`, async (t) => {
+    await assert.rejects(readSpanFile(await inFile(t, content()), 'x'), {
+      id: 'too-large',
+      message: sentence,
+    });
+  });
+
+function packed(begin: string, part: string, times: number, end: string): Buffer {
+  return gzipSync(
+    Buffer.concat([Buffer.from(begin), Buffer.alloc(part.length * times, part), Buffer.from(end)]),
+  );
+}
+
+const WRONG: readonly [string, string][] = [
+  ['resources', `{"resourceSpans":[${'1,'.repeat(2e6)}1]}`],
+  ['attributes', `{"resourceSpans":[{"resource":{"attributes":[${'1,'.repeat(2e6)}1]}}]}`],
+  ['empty lines', `{}\n${'\n'.repeat(20e6)}`],
+];
+for (const [about, content] of WRONG)
+  test(`millions of wrong ${about} cost no more than the first one`, async (t) => {
+    await assert.rejects(readSpanFile(await inFile(t, content), 'x'), { id: 'bad-file' });
+  });
+
+test('many spans of one request are read', async (t) => {
+  const spans = Array.from({ length: 200_000 }, (_, place) => `{"traceId":"a","spanId":"${place}"}`).join(
+    ',',
+  );
+  const file = await inFile(t, `{"resourceSpans":[{"scopeSpans":[{"spans":[${spans}]}]}]}`);
+  assert.equal((await readSpanFile(file, 'x')).length, 200_000);
+});
