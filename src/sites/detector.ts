@@ -164,8 +164,8 @@ class TreeSitterDetector implements SiteDetector {
   private async run(source: Source | undefined, options: DetectOptions): Promise<Detection> {
     const { previous, rules = builtInRules() } = options;
     const isRead = source !== undefined && !isTooLarge(source.text);
-    const reached = options.others?.modules;
-    const active = isRead ? activeLibraries(source.text, source.language, rules, reached) : [];
+    const { modules, chainMakers } = options.others ?? {};
+    const active = isRead ? activeLibraries(source.text, source.language, rules, modules, chainMakers) : [];
     // While an import is being typed, the sites below it are still the user's.
     if (!isRead || (active.length === 0 && (previous?.sites.length ?? 0) === 0)) {
       if (previous) this.release(previous);

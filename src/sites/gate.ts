@@ -13,14 +13,18 @@ const gates: Readonly<Record<Language, WeakMap<LibraryRules, RegExp>>> = {
  * The libraries whose rules can apply to the text.
  *
  * @param reached modules that it reaches through other files of the workspace
+ * @param makers functions of other files that give back a chain
  */
 export function activeLibraries(
   text: string,
   language: Language,
   libraries: readonly LibraryRules[],
   reached: Iterable<string> = [],
+  makers: Iterable<string> = [],
 ): readonly LibraryRules[] {
   const modules = [...reached];
+  const makesChain =
+    [...makers].some((name) => text.includes(name)) || (/[rR]etriev/u.test(text) && MAKES_CHAIN.test(text));
   const imports = text.match(IMPORTS[language])?.join('\n') ?? '';
   return libraries.flatMap((library): readonly LibraryRules[] => {
     if (!library.languages.includes(language)) return [];
@@ -30,9 +34,12 @@ export function activeLibraries(
     if (carriesSql(library, text)) return [library];
     if (!isImported && !isMentioned(library, text)) return [];
     const rules = isImported ? library : provenOnly(library);
-    return rules.calls.some((call) => mayStand(call, text)) ? [rules] : [];
+    return rules.calls.some((call) => mayStand(call, text) || (makesChain && call.chains)) ? [rules] : [];
   });
 }
+
+/** A chain may be called like a function, so that its run has no name that a rule could know. */
+const MAKES_CHAIN = /(?:[cC]hain|QA|\bfrom_chain_type|\bfrom_llm|\bfromLLM)[ \t]*\(/u;
 
 /** Whether what the rule asks for stands in the text at all: most files that import a store never ask it. */
 function mayStand(

@@ -5,7 +5,7 @@
 import { isTooLarge } from '../../sites/limits.ts';
 
 const MODULES =
-  'langchain|@langchain|llama_index|haystack|chromadb|qdrant|pinecone|weaviate|faiss|psycopg|asyncpg|sqlalchemy|sqlmodel|pgvector|databases|django|pg8000|pg\\b|postgres|neondatabase|vercel/postgres|drizzle-orm|kysely|knex|@prisma|typeorm|sequelize|slonik|elastic|opensearch|milvus|zilliz|sentence_transformers|rank_bm25|pyserini|cohere|voyageai|jina|[\'"]ai\\b|lancedb|vectordb|dspy|bm25s|FlagEmbedding|flashrank|ragatouille|rerankers|mem0|mongo|motor|beanie|openai|search[./-]documents|redis|neo4j|typesense|turbopuffer|vespa|txtai|usearch|hnswlib|annoy|marqo|boto3|bedrock|tavily|exa_py|exa-js|supabase|upstash|llamaindex|@mastra|sklearn|astra|duckdb|\\bvecs\\b|sqlite|sqlean|apsw|libsql|google[./-]|@google|vertexai|genai|fastembed|retriever|argsort|argpartition|\\btopk|<=>|<->|<#>';
+  'langchain|@langchain|llama_index|haystack|chromadb|qdrant|pinecone|weaviate|faiss|psycopg|asyncpg|sqlalchemy|sqlmodel|pgvector|databases|django|pg8000|pg\\b|postgres|neondatabase|vercel/postgres|drizzle-orm|kysely|knex|@prisma|typeorm|sequelize|slonik|elastic|opensearch|milvus|zilliz|sentence_transformers|rank_bm25|pyserini|cohere|voyageai|jina|[\'"]ai\\b|lancedb|vectordb|dspy|bm25s|FlagEmbedding|flashrank|ragatouille|rerankers|mem0|mongo|motor|beanie|openai|search[./-]documents|redis|neo4j|typesense|turbopuffer|vespa|txtai|usearch|hnswlib|annoy|marqo|boto3|bedrock|tavily|exa_py|exa-js|supabase|upstash|llamaindex|@mastra|sklearn|astra|duckdb|\\bvecs\\b|sqlite|sqlean|apsw|libsql|google[./-]|@google|vertexai|genai|fastembed|@orama|minisearch|ml-distance|cosine|retriev|argsort|argpartition|\\btopk|<=>|<->|<#>';
 
 const KNOWN = new RegExp(MODULES, 'iu');
 

@@ -8,29 +8,15 @@ import { isWritten } from '../resolve/path.ts';
 import { hasWord } from '../resolve/words.ts';
 import { calledAt, factoryAt } from './called.ts';
 import { retrieverIn } from './chain-parts.ts';
+import { chainRuns } from './chain-runs.ts';
 import { definesMethod, heirsOf, makesItself, saysNothing } from './own-class.ts';
+import type { Match } from './match.ts';
 import { argumentsText, ranksNothing } from './ranking.ts';
 import { ownsModule, type Rule } from '../rules/library.ts';
 import { patternOf } from '../rules/pattern.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Call, Expression } from '../syntax/expression.ts';
 import type { Turns } from '../turns.ts';
-
-/** A call that a rule applies to. */
-export interface Match {
-  readonly rule: Rule;
-  readonly call: Call;
-  /** The callee's last name. */
-  readonly token: Node;
-  /** Several libraries could be meant, so that no library's defaults are assumed. */
-  readonly ambiguous: boolean;
-  /** The class is one of the text that inherits the rule's, and may read its arguments in another way. */
-  readonly isOwnClass?: boolean | undefined;
-  /** The dotted name of what is called in the library, where the text calls it otherwise. */
-  readonly calledAs?: string | undefined;
-  /** The retriever within the chain that the call runs. */
-  readonly part?: Expression | undefined;
-}
 
 /** Follows a name that is given another one. */
 const ALIAS = /(?:[ \t]+as[ \t]+|[ \t]*:[ \t]*)([\p{ID_Start}_$][\p{ID_Continue}$]*)/uy;
@@ -60,10 +46,32 @@ export async function findMatches(
         const match = call && bestMatch(program, call, token, named, all);
         if (match && isSearch(program, match)) matches.set(call.node.id, match);
       }
+  for (const rule of rules) {
+    if (turns?.isDue()) await turns.give();
+    for (const run of chainRuns(program, rule, ({ node }) => matches.has(node.id)))
+      matches.set(run.call.node.id, run);
+  }
   return withoutInner([...matches.values()]);
 }
 
+/** `store.as_retriever().invoke.return_value = …` says what a stand-in gives back. */
+const STANDS_IN = /^(?:return_value|side_effect)$/u;
+
+function isStandIn({ node }: Call): boolean {
+  let outer = node;
+  for (
+    let up = node.parent;
+    up?.childForFieldName('object')?.id === outer.id || up?.type === 'call';
+    up = up.parent
+  )
+    outer = up;
+  const isSet =
+    outer.parent?.type === 'assignment' && outer.parent.childForFieldName('left')?.id === outer.id;
+  return isSet && STANDS_IN.test(outer.childForFieldName('attribute')?.text ?? '');
+}
+
 function isSearch(program: Program, { call, rule: { call: rule } }: Match): boolean {
+  if (isStandIn(call)) return false;
   if (rule.ranks && ranksNothing(program, call, rule.ranks)) return false;
   if (rule.beside !== undefined && !patternOf(rule.beside).test(textBeside(program, call))) return false;
   return rule.unless === undefined || !patternOf(rule.unless, 'iu').test(argumentsText(program, call));
@@ -74,8 +82,10 @@ const LINES_BESIDE = 15;
 
 /** The function around the call, or the lines around it at the top level. */
 function textBeside({ dialect, source: { text } }: Program, { node }: Call): string {
-  const [scope] = dialect.scopes(node).filter(({ type }) => /function|method|lambda/u.test(type));
-  if (scope) return scope.text;
+  const scopes = dialect.scopes(node).filter(({ type }) => /function|method|lambda/u.test(type));
+  // `all.map((one) => …)` is a part of what its function does.
+  const scope = scopes.find(({ parent }) => !/^(?:argument_list|arguments)$/u.test(parent?.type ?? ''));
+  if (scope ?? scopes[0]) return (scope ?? scopes[0])!.text;
   let [start, end] = [node.startIndex, node.endIndex];
   for (let line = 0; line <= LINES_BESIDE; line++) {
     start = Math.max(0, text.lastIndexOf('\n', start - 1));

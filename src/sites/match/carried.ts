@@ -13,7 +13,7 @@ import { patternOf } from '../rules/pattern.ts';
 import type { Turns } from '../turns.ts';
 import { enclosing } from '../syntax/dialect.ts';
 import { calledAt } from './called.ts';
-import type { Match } from './candidates.ts';
+import type { Match } from './match.ts';
 import { argumentsText } from './ranking.ts';
 import { readSql, type Operand } from './sql.ts';
 

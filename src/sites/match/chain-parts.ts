@@ -3,12 +3,38 @@ import { calleeName } from '../resolve/chain.ts';
 import { originOf, ownBindings } from '../resolve/origin.ts';
 import { MAX_DEPTH, type Program } from '../resolve/program.ts';
 import { patternOf } from '../rules/pattern.ts';
-import type { Binding, Expression } from '../syntax/expression.ts';
+import type { Binding, Call, Expression } from '../syntax/expression.ts';
 
 /** Parts of chains that hold others. */
 export const HOLDS = /^(?:RunnableParallel|RunnableMap|assign)$/u;
 /** Calls that make a chain of what they are called on, of what they are handed, or of both. */
 const CHAINS = /^(?:RunnableParallel|RunnableMap|RunnableSequence|assign|from|pipe|with_config|withConfig)$/u;
+
+/** What makes a chain of what it is handed: `create_retrieval_chain`, `RetrievalQA.from_chain_type`. */
+export const MAKES_CHAIN =
+  /(?:[cC]hain|QA|^from_chain_type|^from_llm|^fromLLM|retriever_tool|RetrieverTool)$/u;
+/** `CondensePlusContextChatEngine.from_defaults(retriever)` */
+export const MAKES_ENGINE = /(?:Chat|Query)Engine(?:\.from_\w+)?$/u;
+/** An argument that is handed over under such a name is a retriever. */
+const RETRIEVER_KEY = /^(?:base_?)?retriever$/iu;
+const RETRIEVER_CALL = /^as_?retriever$/iu;
+
+/** The retriever among the arguments of a call that makes a chain. */
+export function retrieverAmong(call: Call, written: string): Expression | undefined {
+  const given = call.arguments.flatMap((argument): readonly (readonly [string, Expression])[] => {
+    if (argument.kind === 'named') return [[argument.name, argument.value]];
+    const { value } = argument;
+    if (argument.kind !== 'positional' || value.kind !== 'record') return [['', value]];
+    return value.entries.map((each) => [each.kind === 'pair' ? each.key : '', each.value] as const);
+  });
+  for (const [key, value] of given) {
+    const isRetriever =
+      (value.kind === 'call' && RETRIEVER_CALL.test(calleeName(value))) ||
+      (RETRIEVER_KEY.test(key) && value.kind !== 'literal' && value.kind !== 'opaque');
+    if (isRetriever || isWritten(value, written)) return value;
+  }
+  return undefined;
+}
 
 /**
  * The first part of the chain that is written like a retriever; undefined where there is none.

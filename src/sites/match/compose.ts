@@ -10,7 +10,7 @@ import { isKnown, unknown } from '../resolve/value.ts';
 import type { Binding, Call, Expression } from '../syntax/expression.ts';
 import type { Turns } from '../turns.ts';
 import type { RetrieverElsewhere } from '../workspace/exported.ts';
-import type { Match } from './candidates.ts';
+import type { Match } from './match.ts';
 import type { CarriedMatch } from './carried.ts';
 import { askedOf, readFields, type Fields } from './fields.ts';
 import { handedTo } from './handed.ts';
@@ -41,7 +41,9 @@ export async function compose(
     if (turns?.isDue()) await turns.give();
     composed.push(...composer.sites(match));
   }
-  return composed;
+  // The run of a chain belongs to the retriever that the chain is made around.
+  const handed = new Set(composed.flatMap((each) => (each.handed ?? []).map(({ id }) => id)));
+  return composed.filter(({ match, token }) => match.rule.call.role !== 'use' || !handed.has(token.id));
 }
 
 class Composer {
@@ -66,7 +68,8 @@ class Composer {
     const { role } = match.rule.call;
     if (role === 'reranker' || (role === 'use' && this.linked.has(match.call.node.id))) return [];
     const fields = this.fields(match);
-    const uses = role === 'search' || role === 'use' ? [] : this.usesOf(match);
+    const uses =
+      role === 'search' || role === 'use' ? (this.through.get(match.call.node.id) ?? []) : this.usesOf(match);
     const plain = uses.filter(({ k }) => k === undefined);
     const ownK = uses.flatMap((use): Composed[] =>
       use.k ? [{ match, token: use.token, call: use.call, fields: { ...fields, k: use.k }, uses: [] }] : [],
@@ -104,34 +107,65 @@ class Composer {
   private link(matches: readonly CarriedMatch[]): void {
     for (const match of matches)
       if (isRetriever(match)) for (const { call } of this.direct(match)) this.linked.add(call.node.id);
-    for (const match of matches) {
-      if (match.rule.call.role !== 'use' || this.linked.has(match.call.node.id)) continue;
-      const { callee } = match.call;
-      if (callee.kind !== 'member') continue;
-      const run = match.part ?? callee.object;
-      for (const made of this.madeAs(run)) {
+    const runs = matches.filter(
+      ({ call, rule }) => rule.call.role === 'use' && !this.linked.has(call.node.id),
+    );
+    for (const match of runs)
+      for (const made of this.madeAs(match)) {
         this.linked.add(match.call.node.id);
         // Of two retrievers of one name, either may be in the chain.
-        if (match.part && isAmbiguous(this.program, run)) continue;
-        const use: Use = { call: match.call, token: match.token, k: undefined };
-        this.through.set(made.node.id, [...(this.through.get(made.node.id) ?? []), use]);
+        if (!match.part || !isOneOfSeveral(this.program, match)) this.addUse(made, match);
       }
-    }
+    for (const match of runs)
+      if (!this.linked.has(match.call.node.id))
+        for (const inner of this.insideOf(match)) {
+          this.linked.add(match.call.node.id);
+          if (!isOneOfSeveral(this.program, match)) this.addUse(inner, match);
+        }
+  }
+
+  private addUse({ node }: Call, { call, token }: Match): void {
+    this.through.set(node.id, [...(this.through.get(node.id) ?? []), { call, token, k: undefined }]);
   }
 
   /** The calls of this text that make the retriever: one, or all within a function of this text that returns one. */
-  private madeAs(object: Expression): readonly Call[] {
-    const origin = originOf(this.program, object);
+  private madeAs(match: Match): readonly Call[] {
+    const object = runBy(match);
+    const origin = object && originOf(this.program, object);
     if (origin?.kind === 'imported') {
       const made = origin.calls.findLast((call) => isRetriever(this.byCall.get(call.node.id)));
       return made ? [made] : [];
     }
+    const maker = object && this.makerOf(object);
+    return maker ? this.within(maker, isRetriever) : [];
+  }
+
+  /** The function of this text whose call gives the object, be it among others: `const { retriever } = make()`. */
+  private makerOf(object: Expression): Node | undefined {
     const { expression } = follow(this.program, object);
-    const maker = expression?.kind === 'call' ? originOf(this.program, expression.callee) : undefined;
-    if (maker?.kind !== 'function') return [];
-    const { startIndex, endIndex } = maker.node;
+    const bindings = object.kind === 'name' ? this.program.bindings(object.name, object.node) : [];
+    const [only, second] = bindings;
+    const parted = !second && only?.kind === 'value' && only.access.length > 0 ? only.value : undefined;
+    const call = expression?.kind === 'call' ? expression : parted;
+    const maker = call?.kind === 'call' ? originOf(this.program, call.callee) : undefined;
+    return maker?.kind === 'function' ? maker.node : undefined;
+  }
+
+  /** The searches inside a retriever's class of this text. */
+  private insideOf(match: Match): readonly Call[] {
+    const object = runBy(match);
+    const origin = object && originOf(this.program, object);
+    if (origin?.kind !== 'instance') return [];
+    return this.within(origin.node, (inner) => {
+      const { id } = inner.call.node;
+      const isHidden = this.linked.has(id) || this.nested.has(id) || inner.rule.call.role === 'reranker';
+      return id !== match.call.node.id && !isHidden;
+    });
+  }
+
+  private within({ startIndex, endIndex }: Node, fits: (match: CarriedMatch) => boolean): readonly Call[] {
     return [...this.byCall.values()]
-      .filter((match) => isRetriever(match))
+      .filter((match) => fits(match))
       .map(({ call }) => call)
       .filter(({ node }) => startIndex <= node.startIndex && node.endIndex <= endIndex);
   }
@@ -227,13 +261,20 @@ class Composer {
   }
 }
 
+/** What a call of the role `use` runs: a retriever, or the one within the chain. */
+function runBy({ part, call: { callee } }: Match): Expression | undefined {
+  return part ?? (callee.kind === 'member' ? callee.object : undefined);
+}
+
 function isRetriever(match: CarriedMatch | undefined): boolean {
   return match?.rule.call.role === 'retriever' || match?.rule.call.role === 'wrapper';
 }
 
-function isAmbiguous(program: Program, expression: Expression): boolean {
-  const origin = originOf(program, expression);
-  return origin?.kind === 'imported' && origin.ambiguous;
+/** Whether the run may be of something else than the one that its retriever is first found to be. */
+function isOneOfSeveral(program: Program, match: Match): boolean {
+  const object = runBy(match);
+  const origin = object && originOf(program, object);
+  return origin !== undefined && origin.kind !== 'function' && origin.ambiguous === true;
 }
 
 /** How the wrapped retrievers search; by both where some search by words and some by vectors. */

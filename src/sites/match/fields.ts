@@ -10,7 +10,7 @@ import type { Program } from '../resolve/program.ts';
 import { isKnown, unknown } from '../resolve/value.ts';
 import type { CallRule, LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Expression } from '../syntax/expression.ts';
-import type { Match } from './candidates.ts';
+import type { Match } from './match.ts';
 import type { Carried } from './carried.ts';
 import { readMatching } from './matching.ts';
 

@@ -2,8 +2,9 @@
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Program } from '../resolve/program.ts';
 import type { Call } from '../syntax/expression.ts';
-import { HOLDS } from './chain-parts.ts';
-import { lastToken, methodCalled, references } from './holders.ts';
+import { HOLDS, MAKES_CHAIN, MAKES_ENGINE } from './chain-parts.ts';
+import { runsOf } from './chain-runs.ts';
+import { isRebound, lastToken, methodCalled, references } from './holders.ts';
 
 const ARGUMENTS = /^(?:argument_list|arguments)$/u;
 /** May stand between a retriever and the arguments that it is among: a name, an entry, a list. */
@@ -15,11 +16,6 @@ const LOOKS =
 /** What makes another retriever of the one that it is handed: `create_history_aware_retriever`. */
 const WRAPS = /retriever$/iu;
 const MAX_WRAPS = 2;
-/** What makes a chain of what it is handed: `create_retrieval_chain`, `RetrievalQA.from_chain_type`. */
-const MAKES_CHAIN = /(?:[cC]hain|QA|^from_chain_type|^from_llm|^fromLLM|retriever_tool|RetrieverTool)$/u;
-/** Runs a chain, and with it what is inside. */
-const RUNS_CHAIN = /^(?:a?(?:invoke|stream|batch|run)|call)$/u;
-
 /**
  * The names at which the retriever that the call makes is handed on: of the call that takes it, or its own in a pipe;
  * and the calls that run the chain made so.
@@ -36,14 +32,17 @@ export function handedTo(
 ): readonly Node[] {
   const spoken = references(program, made);
   // Of two retrievers of one name, either may be in the chain.
-  const runs = (chain: Node): readonly Node[] => (isRebound(spoken) ? [] : runsOf(program, chain));
+  const isLost = isRebound(made, spoken);
+  const runs = (chain: Node, isCallable: boolean): readonly Node[] =>
+    isLost ? [] : runsOf(program, chain, isCallable).map(({ token }) => token);
   return [made, ...spoken].flatMap((node): readonly Node[] => {
     const taker = takerOf(program, node);
-    if (taker?.kind === 'pipe') return [lastToken(node), ...runs(chainAround(program, node))];
+    if (taker?.kind === 'pipe') return [lastToken(node), ...runs(chainAround(program, node), false)];
     const token = taker && calleeToken(taker);
     if (!taker || !token || LOOKS.test(token.text) || isMatch(taker)) return [];
-    if (MAKES_CHAIN.test(token.text) || HOLDS.test(token.text))
-      return [token, ...runs(chainAround(program, taker.node))];
+    const isChain = MAKES_CHAIN.test(token.text);
+    if (isChain || HOLDS.test(token.text) || MAKES_ENGINE.test(taker.callee.node.text))
+      return [token, ...runs(chainAround(program, taker.node), isChain)];
     if (!WRAPS.test(token.text) || wraps >= MAX_WRAPS) return [token];
     const own = references(program, taker.node).flatMap((reference) => {
       const run = methodCalled(program, reference);
@@ -84,24 +83,6 @@ function chainAround(program: Program, part: Node): Node {
 
 function isPipe(node: Node): boolean {
   return node.type === 'binary_operator' && node.childForFieldName('operator')?.text === '|';
-}
-
-/** Whether the name is given to something else, too. */
-function isRebound(spoken: readonly Node[]): boolean {
-  return spoken.some(
-    ({ id, parent }) =>
-      /assignment/u.test(parent?.type ?? '') && parent?.childForFieldName('left')?.id === id,
-  );
-}
-
-/** Calls that run the chain; none where its name is given to something else, too. */
-function runsOf(program: Program, chain: Node): readonly Node[] {
-  const spoken = references(program, chain);
-  if (isRebound(spoken)) return [];
-  return [chain, ...spoken].flatMap((each) => {
-    const run = methodCalled(program, each);
-    return run && RUNS_CHAIN.test(run.token.text) ? [run.token] : [];
-  });
 }
 
 function calleeToken({ callee }: Call): Node | undefined {

@@ -8,7 +8,7 @@ import type { Program } from '../resolve/program.ts';
 import { evaluate, isKnown, unknown } from '../resolve/value.ts';
 import type { Call } from '../syntax/expression.ts';
 import { calledAt } from './called.ts';
-import type { Match } from './candidates.ts';
+import type { Match } from './match.ts';
 
 /** A call that runs the retriever, such as `retriever.invoke(q)`. */
 export interface Use {
@@ -37,7 +37,7 @@ export function usesOf(program: Program, match: Match): Use[] {
 }
 
 /** The call of what this very call gives back: `Search(url)(query)`. */
-function calledOn(program: Program, made: Node): Call | undefined {
+export function calledOn(program: Program, made: Node): Call | undefined {
   const outer = made.parent;
   if (outer?.childForFieldName('function')?.id !== made.id) return undefined;
   const expression = program.expression(outer);
@@ -50,7 +50,7 @@ function useOf(program: Program, call: Call, token: Node, paths: readonly string
 
 /** Where the object made by the call is spoken of: `retriever` or `self.retriever`, other than the assignment. */
 export function references(program: Program, made: Node): Node[] {
-  const variable = variableHolding(made);
+  const variable = variableHolding(made) ?? nameAssigned(made);
   if (variable) return program.sameVariable(variable.text, variable).filter(({ id }) => id !== variable.id);
   const attribute = attributeHolding(made);
   if (!attribute) return [];
@@ -62,6 +62,42 @@ export function references(program: Program, made: Node): Node[] {
     const member = token.id === attribute.id ? undefined : token.parent;
     return member && member.childForFieldName('object')?.text === object ? [member] : [];
   });
+}
+
+/** The name in `name = <node>` of JavaScript. */
+function nameAssigned(made: Node): Node | undefined {
+  const outer = /^await_expression$/u.test(made.parent?.type ?? '') ? made.parent! : made;
+  const target = outer.parent;
+  const left = target?.type === 'assignment_expression' ? target.childForFieldName('left') : undefined;
+  return left?.type === 'identifier' && target?.childForFieldName('right')?.id === outer.id
+    ? left
+    : undefined;
+}
+
+/** Whether the name that holds what is made at the node is given to something else, too, and not in another branch. */
+export function isRebound(made: Node, spoken: readonly Node[]): boolean {
+  return spoken.some(
+    (each) =>
+      /assignment/u.test(each.parent?.type ?? '') &&
+      each.parent?.childForFieldName('left')?.id === each.id &&
+      !areBranches(made, each),
+  );
+}
+
+/** Whether the nodes stand in two branches of one `if`, of which one is run. */
+function areBranches(a: Node, b: Node): boolean {
+  let [inside, around] = [a, a.parent];
+  for (
+    ;
+    around && !(around.startIndex <= b.startIndex && b.endIndex <= around.endIndex);
+    around = around.parent
+  )
+    inside = around;
+  const condition = around?.childForFieldName('condition');
+  const isTested = [inside, b].some(
+    ({ startIndex }) => condition && condition.startIndex <= startIndex && startIndex < condition.endIndex,
+  );
+  return around?.type === 'if_statement' && !isTested;
 }
 
 /** The last name of `retriever` or `self.retriever`. */

@@ -4,7 +4,7 @@ import { patternOf } from '../rules/pattern.ts';
 import { dotted, originOf } from '../resolve/origin.ts';
 import { holds } from '../resolve/parameters.ts';
 import type { Asked } from '../resolve/path.ts';
-import type { Match } from './candidates.ts';
+import type { Match } from './match.ts';
 
 /** Undefined where no rule applies, or where whether one does is not known. */
 export function readMatching(asked: Asked, { rule, call, calledAs }: Match): Matching | undefined {

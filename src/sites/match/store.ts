@@ -6,7 +6,7 @@ import { originOf } from '../resolve/origin.ts';
 import { firstReached } from '../resolve/parameters.ts';
 import type { Program } from '../resolve/program.ts';
 import { askedOf } from './fields.ts';
-import type { Match } from './candidates.ts';
+import type { Match } from './match.ts';
 
 /** Whether the store is known to be one whose searches can use MMR, or the library has only its own. */
 export function takesMmr(program: Program, match: Match): boolean {

@@ -163,13 +163,46 @@ function originOfMember(
   if (!owner || owner.kind === 'imported') return extend(owner, property);
   if (owner.kind === 'function') return undefined;
   const attribute = attributeOf(program, owner, property, depth + 1);
-  if (attribute.kind !== 'bound') return likelyAttribute(program, owner, property, depth + 1);
+  if (attribute.kind !== 'bound')
+    return (
+      likelyAttribute(program, owner, property, depth + 1) ?? methodOf(program, owner.node, property, depth)
+    );
   const { binding } = attribute;
   const given =
     binding.kind === 'function' && isGetter(binding.node)
       ? originOfReturned(program, binding.node, depth + 1)
       : undefined;
-  return given ?? originOfBinding(program, binding, depth + 1);
+  return (
+    given ??
+    originOfBinding(program, binding, depth + 1) ??
+    declaredOrigin(program, owner.node, property, depth + 1)
+  );
+}
+
+/** What the body of the class says that an attribute is, where what it is given cannot be followed. */
+function declaredOrigin(program: Program, classNode: Node, name: string, depth: number): Origin | undefined {
+  for (const { binding, inMethod } of ownBindings(program, classNode, name, depth)) {
+    if (inMethod) continue;
+    const type = binding.kind === 'value' || binding.kind === 'declared' ? binding.annotation : undefined;
+    const origin = originOfType(program, type, depth);
+    if (origin) return origin;
+  }
+  return undefined;
+}
+
+/** A method of a class of JavaScript, whose name binds nothing. */
+function methodOf(program: Program, classNode: Node, name: string, depth: number): Origin | undefined {
+  if (program.dialect.language !== 'javascript' || depth > MAX_DEPTH) return undefined;
+  const made = program
+    .functionsNamed(name)
+    .find((each) => program.dialect.enclosingClass(each.firstChild ?? each)?.id === classNode.id);
+  if (made) return { kind: 'function', node: made };
+  for (const base of program.dialect.bases(classNode)) {
+    const origin = originOf(program, base, depth + 1);
+    const inherited = origin?.kind === 'class' && methodOf(program, origin.node, name, depth + 1);
+    if (inherited) return inherited;
+  }
+  return undefined;
 }
 
 /** Of so many values of an attribute the classes are looked at. */
@@ -229,10 +262,10 @@ function originOfCast(
 
 function originOfReturned(program: Program, made: Node, depth: number): Origin | undefined {
   const returned = program.returned(made);
-  if (!returned) return undefined;
-  return returned.isType
-    ? originOfType(program, returned.expression, depth)
-    : originOf(program, returned.expression, depth);
+  if (returned?.isType) return originOfType(program, returned.expression, depth);
+  const origin = returned && originOf(program, returned.expression, depth);
+  const declared = made.childForFieldName('return_type');
+  return origin ?? (declared ? originOfType(program, program.dialect.type(declared), depth) : undefined);
 }
 
 /** Methods that are read like an attribute: `@property`, `@cached_property` and `get store()`. */

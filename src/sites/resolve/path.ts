@@ -4,7 +4,7 @@ import type { Provenance } from '../model.ts';
 import type { Argument, Call, Entry, Expression } from '../syntax/expression.ts';
 import { calleeName, chainedCalls } from './chain.ts';
 import { follow, further, isBuiltIn, isDict } from './follow.ts';
-import { originOf } from './origin.ts';
+import { dotted, originOf } from './origin.ts';
 import type { Program } from './program.ts';
 import { evaluate, isKnown } from './value.ts';
 
@@ -220,9 +220,12 @@ function isJson(program: Program, { callee }: Call): boolean {
 }
 
 function isConstructor({ program, constructors, anyClass }: Asked, call: Call): boolean {
-  if (originOf(program, call.callee)?.kind !== 'imported') return false;
+  const origin = originOf(program, call.callee);
+  if (origin?.kind !== 'imported') return false;
   const name = calleeName(call);
-  return constructors?.includes(name) === true || (anyClass === true && /^\p{Lu}/u.test(name));
+  if (anyClass === true && /^\p{Lu}/u.test(name)) return true;
+  const full = dotted(origin);
+  return constructors?.some((each) => each === name || full.endsWith(`.${each}`)) === true;
 }
 
 function argumentOf(program: Program, call: Call, segment: string): Reached {

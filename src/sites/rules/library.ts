@@ -36,10 +36,12 @@ import marqo from './stores/marqo.json' with { type: 'json' };
 import mastra from './frameworks/mastra.json' with { type: 'json' };
 import mem0 from './frameworks/mem0.json' with { type: 'json' };
 import milvus from './stores/milvus.json' with { type: 'json' };
+import minisearch from './ranking/minisearch.json' with { type: 'json' };
 import mongodb from './databases/mongodb.json' with { type: 'json' };
 import neo4j from './databases/neo4j.json' with { type: 'json' };
 import openaiVectorStores from './services/openai-vector-stores.json' with { type: 'json' };
 import opensearch from './stores/opensearch.json' with { type: 'json' };
+import orama from './stores/orama.json' with { type: 'json' };
 import pgvector from './databases/pgvector.json' with { type: 'json' };
 import pinecone from './stores/pinecone.json' with { type: 'json' };
 import pyserini from './ranking/pyserini.json' with { type: 'json' };
@@ -113,12 +115,14 @@ const FILES: readonly unknown[] = [
   upstashVector,
   llamaindexTs,
   mastra,
-  cosine,
+  ...cosine,
   astra,
   sqliteVec,
   duckdb,
   vertexAiSearch,
   googleFileSearch,
+  orama,
+  minisearch,
 ];
 
 let builtIn: readonly LibraryRules[] | undefined;

@@ -2,6 +2,10 @@
 import type { Field } from '../model.ts';
 import type { Constant } from '../syntax/expression.ts';
 
+/** The dotted name of what makes a chain that retrieves, be it made in another file. */
+export const RETRIEVAL_CHAIN =
+  /\b(?:\w*Retrieval\w*(?:QA|Chain)\w*|VectorDBQA\w*|create_retrieval_chain|createRetrievalChain)\b.*\(\)$/u;
+
 /** The retriever that a name leads to, as the call says that makes it. */
 export interface MadeRetriever {
   /** Of the file's text, counted from 1. */

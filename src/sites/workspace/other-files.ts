@@ -2,7 +2,7 @@
 import type { Language } from '../syntax/language.ts';
 import type { Constant } from '../syntax/expression.ts';
 import { keyOf, type AskedParameter, type Callers } from './asked-callers.ts';
-import type { Exported, Exports, RetrieverElsewhere } from './exported.ts';
+import { RETRIEVAL_CHAIN, type Exported, type Exports, type RetrieverElsewhere } from './exported.ts';
 import { moduleFile } from './modules.ts';
 
 /** Where a name of another file comes from in the end. */
@@ -24,6 +24,7 @@ export class OtherFiles {
   private readonly files: ReadonlySet<string>;
   private readonly exports: ReadonlyMap<string, Exports>;
   private readonly called: ReadonlyMap<string, Callers>;
+  private makers: ReadonlySet<string> | undefined;
 
   /**
    * @param file that imports the names
@@ -61,6 +62,20 @@ export class OtherFiles {
     for (const entries of this.exports.values())
       for (const entry of entries.values()) if (entry.kind === 'origin') found.add(entry.module);
     return found;
+  }
+
+  /** Names of functions of other files that give back a chain which retrieves. */
+  get chainMakers(): ReadonlySet<string> {
+    this.makers ??= new Set(
+      [...this.exports.values()].flatMap((entries) =>
+        [...entries].flatMap(([key, entry]) =>
+          entry.kind === 'origin' && RETRIEVAL_CHAIN.test(entry.path.join('.').replaceAll('.()', '()'))
+            ? (/([^.]+)\.\(\)$/u.exec(key)?.[1] ?? [])
+            : [],
+        ),
+      ),
+    );
+    return this.makers;
   }
 
   private follow(

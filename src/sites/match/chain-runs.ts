@@ -1,0 +1,94 @@
+/** Runs of chains: `qa(question)`, `qa.run(question)`, `create_retrieval_chain(retriever, answer).invoke(…)`. */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import { dotted, originOf } from '../resolve/origin.ts';
+import type { Program } from '../resolve/program.ts';
+import type { Rule } from '../rules/library.ts';
+import { enclosing, isField, parentOf } from '../syntax/dialect.ts';
+import type { Call } from '../syntax/expression.ts';
+import { RETRIEVAL_CHAIN } from '../workspace/exported.ts';
+import { calledAt } from './called.ts';
+import { retrieverAmong } from './chain-parts.ts';
+import { calledOn, isRebound, lastToken, methodCalled, references } from './holders.ts';
+import type { Match } from './match.ts';
+
+/** Runs a chain or an engine, and with it what is inside. */
+const RUNS =
+  /^(?:a?(?:invoke|stream|batch|run|call|apply|stream_events|stream_log|query|chat|stream_chat)|streamEvents|streamLog)$/u;
+/** Calls in the text that may make a chain around a retriever. */
+const MAKERS =
+  /(?<![\w$])(?:[\w$]*(?:[cC]hain|QA)|from_chain_type|from_llm|fromLLM)(?=[ \t]*(?:<[^()<>]{0,80}>)?\()/gu;
+
+/** A call that runs a chain, at the name that it is shown at. */
+export interface Run {
+  readonly call: Call;
+  readonly token: Node;
+}
+
+/**
+ * Runs of chains around a retriever that is written among the arguments, or of a class that is known to retrieve.
+ *
+ * @param isMatch whether a rule speaks of a call, so that it is a retrieval itself
+ */
+export function chainRuns(program: Program, rule: Rule, isMatch: (call: Call) => boolean): readonly Match[] {
+  const { receiverText } = rule.call;
+  if (!rule.call.chains || receiverText === undefined) return [];
+  const names = [...program.source.text.matchAll(MAKERS)].map(([name]) => name);
+  const makers = new Set([...names, ...(program.others?.chainMakers ?? [])]);
+  return [...makers].flatMap((name) =>
+    program.tokens(name).flatMap((token): readonly Match[] => {
+      const call = calledAt(program, token);
+      if (!call || isMatch(call)) return [];
+      const part = retrieverAmong(call, receiverText);
+      if (!part && !isRetrievalChain(program, call)) return [];
+      return runsOf(program, call.node, true)
+        .filter((run) => !isMatch(run.call))
+        .map((run) => ({ rule, ...run, ambiguous: false, part }));
+    }),
+  );
+}
+
+function isRetrievalChain(program: Program, call: Call): boolean {
+  const origin = originOf(program, call);
+  return origin?.kind === 'imported' && RETRIEVAL_CHAIN.test(dotted(origin));
+}
+
+/**
+ * Calls that run the chain that is made at the node; none where its name is given to something else, too.
+ *
+ * @param isCallable whether it may be called like a function
+ */
+export function runsOf(program: Program, chain: Node, isCallable: boolean): readonly Run[] {
+  return [chain, ...callsGiving(program, chain)].flatMap((made) => {
+    const spoken = references(program, made);
+    if (isRebound(made, spoken)) return [];
+    return [made, ...spoken].flatMap((each) => runAt(program, each, each.id === made.id, isCallable) ?? []);
+  });
+}
+
+function runAt(program: Program, held: Node, isMade: boolean, isCallable: boolean): Run | undefined {
+  const run = methodCalled(program, held);
+  if (run) return RUNS.test(run.token.text) ? run : undefined;
+  if (!isCallable || program.dialect.language !== 'python') return undefined;
+  const token = lastToken(isMade ? (held.childForFieldName('function') ?? held) : held);
+  const call = isMade ? calledOn(program, held) : calledAt(program, token);
+  return call && { call, token };
+}
+
+/** Calls of the function of this text that gives the chain back. */
+function callsGiving(program: Program, chain: Node): readonly Node[] {
+  const returned = [chain, ...references(program, chain)].find(
+    (each) => parentOf(each)?.type === 'return_statement',
+  );
+  const made = returned && enclosing(returned, ({ type }) => /function|method/u.test(type));
+  const name =
+    made?.childForFieldName('name') ??
+    (made && parentOf(made)?.type === 'variable_declarator' && parentOf(made)?.childForFieldName('name'));
+  if (!made || !name) return [];
+  return program.tokens(name.text).flatMap((token) => {
+    const parent = parentOf(token);
+    if (parent && isField(parent, 'name', token)) return [];
+    const call = calledAt(program, token);
+    const origin = call && originOf(program, call.callee);
+    return call && origin?.kind === 'function' && origin.node.id === made.id ? [call.node] : [];
+  });
+}

@@ -1,0 +1,20 @@
+/** What the rules make of a call. */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Rule } from '../rules/library.ts';
+import type { Call, Expression } from '../syntax/expression.ts';
+
+/** A call that a rule applies to. */
+export interface Match {
+  readonly rule: Rule;
+  readonly call: Call;
+  /** The callee's last name. */
+  readonly token: Node;
+  /** Several libraries could be meant, so that no library's defaults are assumed. */
+  readonly ambiguous: boolean;
+  /** The class is one of the text that inherits the rule's, and may read its arguments in another way. */
+  readonly isOwnClass?: boolean | undefined;
+  /** The dotted name of what is called in the library, where the text calls it otherwise. */
+  readonly calledAs?: string | undefined;
+  /** The retriever within the chain that the call runs. */
+  readonly part?: Expression | undefined;
+}
