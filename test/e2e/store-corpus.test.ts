@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { Embedders } from '../../src/engine/embedders/embedders.ts';
 import { startModelServer } from '../fixtures/model-server.ts';
-import { withPostgres } from '../fixtures/stores/loading.ts';
-import { orReason, startPostgres } from '../fixtures/stores/real-servers.ts';
+import { loadChroma, withPostgres, type Loaded } from '../fixtures/stores/loading.ts';
+import { orReason, startChroma, startPostgres } from '../fixtures/stores/real-servers.ts';
 import { withEditor, type Editor } from './support/editor.ts';
 import { PERSPECTIVES, QUESTION, writeHandbook } from './support/handbook.ts';
 import { step, takePicture, waitForCount } from './support/journey.ts';
@@ -22,20 +22,26 @@ const PASSAGES = 77;
 test('a corpus that lives in PostgreSQL', async (t) => {
   const { server, skip } = await orReason(startPostgres);
   if (!server) return t.skip(skip);
+  const chroma = await startChroma();
   const model = await startModelServer({ chat: handbookModel });
   const home = mkdtempSync(join(tmpdir(), 'parallax-store-'));
   try {
-    await fillTable(server.port, join(home, 'documents'));
+    const pages = await handbookPages(join(home, 'documents'));
+    await fillTable(server.port, pages);
+    await loadChroma(chroma.port, 'pages', pages);
     const workspace = writeWorkspace(join(home, 'articles'), server.port, model.url);
-    await withEditor('store-corpus', { workspace, theme: 'dark' }, (editor) => journey(t, editor));
+    await withEditor('store-corpus', { workspace, theme: 'dark' }, (editor) =>
+      journey(t, editor, `http://127.0.0.1:${chroma.port}`),
+    );
   } finally {
     await model.close();
+    await chroma.stop();
     await server.stop();
     rmSync(home, { recursive: true });
   }
 });
 
-async function journey(t: TestContext, editor: Editor): Promise<void> {
+async function journey(t: TestContext, editor: Editor, chroma: string): Promise<void> {
   const { workbench, inspector, compare, testing, page } = editor;
 
   await step(t, 'a question is asked at once, and passages are named as the store names them', async () => {
@@ -99,6 +105,20 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     await workbench.waitForText('# parallax: retriever=search');
   });
 
+  await step(t, 'the call of a program that searches Chroma is measured by asking the server', async () => {
+    await workbench.openFile('find.py');
+    await workbench.goToLine(
+      CHROMA_PROGRAM.split('\n').findIndex((line) => line.includes('query_texts')) + 1,
+    );
+    await workbench.runCommand('Parallax: Bind Call Site to Pipeline…');
+    await workbench.chooseEntry('Measure my retriever…');
+    await workbench.chooseEntry('Ask Chroma (pages) itself');
+    await workbench.answerInput('Measure My Retriever (2 of 3)', chroma);
+    await workbench.chooseEntry('hashing');
+    await workbench.lens(/^MRecall@5 \d+% measured$/u).waitFor();
+    await workbench.waitForText('# parallax: retriever=find');
+  });
+
   await step(t, 'accepted as the baseline, a pipeline that loses a perspective does not pass', async () => {
     await workbench.runCommand('Testing: Focus on Test Explorer View');
     await testing.unfold(SET);
@@ -131,8 +151,13 @@ function searchDecisionsOnly(file: string): void {
   writeFileSync(file, JSON.stringify(config));
 }
 
-/** Every page of the handbook as a row, with the kind of page, its title and its address. */
-async function fillTable(port: number, folder: string): Promise<void> {
+interface Page extends Loaded {
+  /** Of its file. */
+  readonly name: string;
+}
+
+/** Every page of the handbook, with its vector. */
+async function handbookPages(folder: string): Promise<readonly Page[]> {
   writeHandbook(folder);
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md') && name.includes('/'))
@@ -141,17 +166,27 @@ async function fillTable(port: number, folder: string): Promise<void> {
   const embedder = await new Embedders({ embedders: {}, keys: {}, base: '.' }).get('hashing');
   const vectors = await embedder.embedPassages(texts);
   const dimensions = vectors.length / texts.length;
+  return names.map((name, index) => ({
+    id: String(1000 + index),
+    name,
+    text: texts[index]!,
+    vector: vectors.subarray(index * dimensions, (index + 1) * dimensions),
+  }));
+}
+
+/** Every page as a row, with the kind of page, its title and its address. */
+async function fillTable(port: number, pages: readonly Page[]): Promise<void> {
   await withPostgres(port, async (client) => {
     await client.query(
-      `CREATE TABLE articles (id bigint PRIMARY KEY, text text, kind text, metadata jsonb, embedding vector(${dimensions}))`,
+      `CREATE TABLE articles (id bigint PRIMARY KEY, text text, kind text, metadata jsonb, embedding vector(${pages[0]!.vector.length}))`,
     );
-    for (const [index, name] of names.entries())
+    for (const { id, name, text, vector } of pages)
       await client.query('INSERT INTO articles VALUES ($1, $2, $3, $4, $5)', [
-        1000 + index,
-        texts[index],
+        id,
+        text,
         name.split('/')[0],
         { source: `https://handbook.example.org/${name}` },
-        `[${vectors.slice(index * dimensions, (index + 1) * dimensions).join(',')}]`,
+        `[${vector.join(',')}]`,
       ]);
   });
 }
@@ -166,12 +201,22 @@ def search(vector):
         return db.execute("SELECT id, text FROM articles ORDER BY embedding <=> %s LIMIT 5", (vector,)).fetchall()
 `;
 
-/** Nothing but a configuration, one question, and a program that searches. */
+const CHROMA_PROGRAM = `import chromadb
+
+pages = chromadb.HttpClient().get_collection("pages")
+
+
+def find(question):
+    return pages.query(query_texts=[question], n_results=5)
+`;
+
+/** Nothing but a configuration, one question, and programs that search. */
 function writeWorkspace(folder: string, port: number, baseUrl: string): string {
   const perspectives = PERSPECTIVES.map(({ text }, index) => ({ id: `p${index}`, text }));
   mkdirSync(join(folder, 'eval'), { recursive: true });
   writeFileSync(join(folder, 'parallax.json'), JSON.stringify(configOf(port, baseUrl)));
   writeFileSync(join(folder, 'search.py'), PROGRAM);
+  writeFileSync(join(folder, 'find.py'), CHROMA_PROGRAM);
   const address = `postgresql+psycopg://postgres:of-nobody@127.0.0.1:${port}/postgres`;
   writeFileSync(join(folder, '.env'), `ARTICLES_URL=${address}\n`);
   writeFileSync(
