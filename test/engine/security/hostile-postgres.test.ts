@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { storeRetrieverSchema } from '../../../src/core/external/stores.ts';
 import { createStore } from '../../../src/engine/external/stores/create-store.ts';
 import type { RemoteStore } from '../../../src/engine/external/stores/remote-store.ts';
@@ -46,8 +47,8 @@ async function listening(t: TestContext, converse: (socket: Socket) => void): Pr
   return (server.address() as AddressInfo).port;
 }
 
-function storeAt(t: TestContext, port: number): RemoteStore {
-  const spec = { type: 'postgres', port, database: 'd', user: 'u', table: 'places', mode: 'text' };
+function storeAt(t: TestContext, port: number, host = '127.0.0.1'): RemoteStore {
+  const spec = { type: 'postgres', host, port, database: 'd', user: 'u', table: 'places', mode: 'text' };
   const store = createStore(storeRetrieverSchema.parse(spec), 'a-password', () =>
     assert.fail('No query is embedded.'),
   );
@@ -132,4 +133,39 @@ test('a connection that is lost in the middle of a search is told in words', asy
     id: 'retriever-failed',
     message: /could not be reached: .*is it running\?$/u,
   });
+});
+
+/** Asks for a password in this way, and keeps all that it is told. */
+async function asking(t: TestContext, way: Buffer): Promise<{ port: number; heard: () => string }> {
+  let heard = '';
+  const port = await listening(t, (socket) => {
+    socket.on('data', (chunk) => {
+      if (heard === '') socket.write(message('R', way));
+      heard += chunk.toString('latin1');
+      if (heard.includes('a-password')) socket.write(WELCOME);
+    });
+  });
+  return { port, heard: () => heard };
+}
+
+const CLEARTEXT = Buffer.from([0, 0, 0, 3]);
+
+test('a password does not leave this machine in plain text, whoever asks for it', async (t) => {
+  const { port, heard } = await asking(t, CLEARTEXT);
+  // Not loopback by its name, and this machine all the same.
+  await assert.rejects(storeAt(t, port, '0.0.0.0').count(), {
+    id: 'retriever-failed',
+    message: /^PostgreSQL at 0\.0\.0\.0:\d+ asks for the password in plain text .*set "ssl" to "verify"/u,
+  });
+  assert.match(heard(), /user/u);
+  assert.doesNotMatch(heard(), /a-password/u);
+});
+
+test('on this machine a password is sent as it is asked for', async (t) => {
+  const { port, heard } = await asking(t, CLEARTEXT);
+  void storeAt(t, port)
+    .count()
+    .catch(() => undefined);
+  for (let tries = 0; tries < 200 && !heard().includes('a-password'); tries++) await delay(25);
+  assert.match(heard(), /a-password/u);
 });

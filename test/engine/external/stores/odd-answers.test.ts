@@ -117,3 +117,55 @@ test('what is not JSON is said to be no JSON, at once', async (t) => {
       message: /^[\w ]+ at \S+ did not answer with JSON \(/,
     });
 });
+
+const RECORDS = ['a', 'b'].map((id) => ({
+  id,
+  text: id,
+  vector: Float32Array.from({ length: 384 }, () => 0.1),
+  metadata: {},
+}));
+const SHORT = {
+  id: 'retriever-failed',
+  message: /was sent 2 passages and answered for 1 of them; run it again/,
+};
+
+test('a store that answers for fewer passages than it was sent has not taken them', async (t) => {
+  const vector = { embedding: { type: 'dense_vector', dims: 384 } };
+  const filled = {
+    index: 'filled',
+    textField: 'text',
+    vectorField: 'embedding',
+    embedder: 'hashing',
+    mode: 'knn',
+  };
+  const search = await storeThat(
+    t,
+    { type: 'opensearch', engine: 'elasticsearch', ...filled },
+    {
+      _mapping: { filled: { mappings: { properties: vector } } },
+      _bulk: { items: [{ create: { _id: 'a', status: 201 } }] },
+    },
+  );
+  await assert.rejects(search.writer!.add(RECORDS), SHORT);
+  const azure = await storeThat(
+    t,
+    {
+      type: 'azure-search',
+      index: 'filled',
+      textField: 'text',
+      vectorField: 'embedding',
+      embedder: 'hashing',
+    },
+    { filled: { fields: [] }, 'search.index': { value: [{ key: 'a', status: true, statusCode: 201 }] } },
+  );
+  await assert.rejects(azure.writer!.add(RECORDS), SHORT);
+  const weaviate = await storeThat(
+    t,
+    { type: 'weaviate', collection: 'Filled', textField: 'text', embedder: 'hashing', idField: 'ref' },
+    {
+      Filled: { class: 'Filled', properties: ['text', 'ref'].map((name) => ({ name, dataType: ['text'] })) },
+      objects: [{ id: 'a', result: { status: 'SUCCESS' } }],
+    },
+  );
+  await assert.rejects(weaviate.writer!.add(RECORDS), SHORT);
+});

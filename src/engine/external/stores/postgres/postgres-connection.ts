@@ -7,6 +7,7 @@ import * as l10n from '@vscode/l10n';
 import type { ClientConfig, Pool } from 'pg';
 import { ParallaxError } from '../../../../core/errors.ts';
 import type { PostgresRetriever } from '../../../../core/external/stores.ts';
+import { isLoopback } from '../../../../shared/capture/listening.ts';
 import type { PostgresAddress } from './postgres-address.ts';
 import { BackendMessages } from './postgres-messages.ts';
 import { PostgresStatements } from './postgres-statements.ts';
@@ -51,6 +52,11 @@ export async function connectPostgres(
       // Under TLS the client goes on with another stream.
       if (ssl === 'off') guard();
       else connection.on('sslconnect', guard);
+      // Before the client's own listener, which would send it: whoever is in between reads it, or has asked for it.
+      if (ssl === 'off' && !isOnThisMachine(host))
+        connection.prependListener('authenticationCleartextPassword', () => {
+          throw inPlainText(name);
+        });
       // The pool listens only while nobody uses the client, and its queries fail all the same.
       this.on('error', () => undefined);
     }
@@ -77,6 +83,16 @@ export async function connectPostgres(
   // An idle connection was lost, and left the pool; the next search opens another, or says why it cannot.
   pool.on('error', () => undefined);
   return { pool, statements: new PostgresStatements(spec, escapeIdentifier), begin: () => (bytes = 0) };
+}
+
+/** By its name, or as the folder of a socket. */
+const isOnThisMachine = (host: string): boolean => host.startsWith('/') || isLoopback(host);
+
+function inPlainText(name: string): ParallaxError {
+  return new ParallaxError(
+    'retriever-failed',
+    l10n.t`${name} asks for the password in plain text over a connection without encryption, so it was not sent; set "ssl" to "verify", or have the server ask by SCRAM.`,
+  );
 }
 
 /** The client reads where nobody catches what it throws, which would end the engine: it ends the stream instead. */

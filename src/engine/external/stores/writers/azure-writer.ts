@@ -64,16 +64,17 @@ export class AzureWriter<Facts> extends DialectWriter<AzureRetriever, Facts, Azu
     const answer = await http.request(path, { value: documents }, end);
     const { keyField, idField } = spec;
     const named = new Map(documents.map((each) => [each[keyField], String(each[idField ?? keyField])]));
+    const { value: answered } = calls.checked(indexedAnswer, answer);
     this.requireNone(
-      calls
-        .checked(indexedAnswer, answer)
-        .value.filter(({ status }) => !status)
+      answered
+        .filter(({ status }) => !status)
         .map(({ key, statusCode, errorMessage }) => ({
           id: named.get(key) ?? key,
           said: `${statusCode}: ${errorMessage ?? ''}`,
           passing: PASSING.includes(statusCode),
         })),
     );
+    this.requireEach(documents, answered);
   }
 }
 

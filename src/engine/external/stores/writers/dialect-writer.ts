@@ -93,6 +93,19 @@ export abstract class DialectWriter<
   }
 
   /**
+   * Of what was sent, an answer says of each what became of it: silence is no success.
+   *
+   * @throws ParallaxError `retriever-failed`
+   */
+  protected requireEach(sent: readonly unknown[], answered: readonly unknown[]): void {
+    if (answered.length === sent.length) return;
+    const { name } = this.store.calls;
+    throw this.store.calls.failure(
+      l10n.t`${name} was sent ${sent.length} passages and answered for ${answered.length} of them; run it again, which adds what is missing.`,
+    );
+  }
+
+  /**
    * @throws HttpStatusError where all may be sent again, ParallaxError `retriever-failed` with the first that lasts
    */
   protected requireNone(refused: readonly Refusal[]): void {

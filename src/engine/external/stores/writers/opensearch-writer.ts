@@ -42,12 +42,14 @@ export class OpenSearchWriter<Facts> extends DialectWriter<OpenSearchRetriever, 
 
   protected async send(items: readonly Lines[], end: AbortSignal): Promise<void> {
     const answer = await this.store.http.requestLines('/_bulk?refresh=wait_for', items.flat(), end);
+    const { items: answered } = this.store.calls.checked(bulkAnswer, answer);
     this.requireNone(
-      this.store.calls.checked(bulkAnswer, answer).items.flatMap(({ create: { _id, status, error } }) => {
+      answered.flatMap(({ create: { _id, status, error } }) => {
         if (status < 300 || status === CONFLICT) return [];
         return [{ id: _id ?? '', said: `${status}: ${error?.reason ?? ''}`, passing: status === TOO_MANY }];
       }),
     );
+    this.requireEach(items, answered);
   }
 }
 

@@ -78,13 +78,15 @@ export class WeaviateWriter extends DialectWriter<WeaviateRetriever, Facts, Weav
     const answer = await this.store.http.request('/batch/objects', { objects }, end);
     const { idField } = this.store.spec;
     const named = new Map(objects.map(({ id, properties }) => [id, properties[idField ?? ''] ?? id]));
+    const answered = this.store.calls.checked(batchAnswer, answer);
     this.requireNone(
-      this.store.calls.checked(batchAnswer, answer).flatMap(({ id, result }) => {
+      answered.flatMap(({ id, result }) => {
         const [error] = result?.errors?.error ?? [];
         if (error === undefined && result?.status !== 'FAILED') return [];
         return [{ id: named.get(id) ?? id, said: error?.message ?? '' }];
       }),
     );
+    this.requireEach(objects, answered);
   }
 
   #hasCollection(end: AbortSignal): Promise<boolean> {
