@@ -6,6 +6,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import { isSameText } from '../../core/external/match.ts';
 import { storeLabel, storeRetrieverSchema, type StoreRetriever } from '../../core/external/stores.ts';
+import { Pace } from '../concurrency/pace.ts';
 import type { ExternalRetrievers } from '../external/external-retrievers.ts';
 import type { NewRecord, RemoteStore, StoreWriter } from '../external/stores/remote-store.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
@@ -53,7 +54,7 @@ export async function pushPassages(
       l10n.t`${label} cannot be filled: its settings do not say by which embedder vectors are made, or in which field they stand.`,
     );
   const slots = index.slots();
-  requireIds(index, writer, slots, work);
+  await requireIds(index, writer, slots, work);
   await requirePlace(
     writer,
     { label, create },
@@ -86,16 +87,17 @@ function withoutFilter(spec: StoreRetriever): StoreRetriever {
 }
 
 /** All of them before the first is written: what names them otherwise is not found by the same names. */
-function requireIds(
+async function requireIds(
   index: CorpusIndex,
   { requireIds: require }: StoreWriter,
   slots: readonly Slot[],
   { signal }: WorkOptions,
-): void {
+): Promise<void> {
   if (!require) return;
+  const pace = new Pace({ signal });
   for (let from = 0; from < slots.length; from += BATCH) {
-    throwIfCancelled(signal);
     require(slots.slice(from, from + BATCH).map((slot) => index.passageId(slot)));
+    if (pace.due) await pace.rest();
   }
 }
 

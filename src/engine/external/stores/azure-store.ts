@@ -6,6 +6,7 @@ import type { AzureRetriever } from '../../../core/external/hosted-stores.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import { AZURE_KEY, AZURE_VERSION, pathOfIndex } from './azure-requests.ts';
+import { bothExpressions, bothFilters } from './both-filters.ts';
 import {
   openHttpStore,
   StoreDialect,
@@ -197,11 +198,8 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
     ].join(',');
   }
 
-  /** The filter of the pipeline, and what is asked for beside it. */
   #filter(further?: string): { readonly filter?: string } {
-    const { filter } = this.spec;
-    if (filter === undefined) return further === undefined ? {} : { filter: further };
-    return { filter: further === undefined ? filter : `(${filter}) and ${further}` };
+    return bothFilters('filter', this.spec.filter, further, bothExpressions);
   }
 
   #record(found: Document): StoredRecord {

@@ -5,6 +5,7 @@ import { messageOf } from '../../../core/errors.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { ChromaRetriever } from '../../../core/external/stores.ts';
 import { valueAt } from '../../../core/external/results.ts';
+import { bothFilters } from './both-filters.ts';
 import { openHttpStore, StoreDialect, type CollectionFacts } from './http-store.ts';
 import { ChromaWriter } from './writers/chroma-writer.ts';
 import { HttpStatusError } from './json-http.ts';
@@ -151,11 +152,8 @@ class Chroma extends StoreDialect<ChromaRetriever, ChromaFacts> {
     return ids.map((id, index) => this.#record(id, texts[index], metadata[index]));
   }
 
-  /** The filter of the pipeline, and what is asked for beside it. */
   #filter(further?: Where): { readonly where?: Where } {
-    const { where } = this.spec;
-    if (where === undefined) return further ? { where: further } : {};
-    return { where: further ? { $and: [where, further] } : where };
+    return bothFilters('where', this.spec.where, further, (...both) => ({ $and: both }));
   }
 
   #record(

@@ -6,6 +6,7 @@ import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
 import type { MilvusRetriever } from '../../../core/external/hosted-stores.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
+import { bothExpressions, bothFilters } from './both-filters.ts';
 import {
   openHttpStore,
   StoreDialect,
@@ -228,11 +229,8 @@ class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
     return partitions === undefined ? {} : { partitionNames: partitions };
   }
 
-  /** The filter of the pipeline, and what is asked for beside it. */
   #filter(further?: string): { readonly filter?: string } {
-    const { filter } = this.spec;
-    if (filter === undefined) return further === undefined ? {} : { filter: further };
-    return { filter: further === undefined ? filter : `(${filter}) and ${further}` };
+    return bothFilters('filter', this.spec.filter, further, bothExpressions);
   }
 
   #record(found: z.output<typeof row>, { key }: MilvusFacts): StoredRecord {

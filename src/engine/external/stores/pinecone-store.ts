@@ -5,6 +5,7 @@ import { messageOf } from '../../../core/errors.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { PineconeRetriever } from '../../../core/external/hosted-stores.ts';
+import { bothFilters } from './both-filters.ts';
 import { openHttpStore, StoreDialect, type CollectionFacts } from './http-store.ts';
 import { HttpStatusError } from './json-http.ts';
 import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
@@ -54,6 +55,9 @@ export function createPineconeStore(
   });
 }
 
+/** A filter on metadata, in Pinecone's own language. */
+type Condition = Readonly<Record<string, unknown>>;
+
 interface PineconeFacts extends CollectionFacts {
   readonly metric: string | undefined;
   readonly count: number;
@@ -71,14 +75,13 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
     { metric }: PineconeFacts,
     end: AbortSignal,
   ): Promise<readonly ExternalResult[]> {
-    const { filter } = this.spec;
     const request = {
       vector: [...vector],
       topK: k,
       includeMetadata: true,
       includeValues: false,
       ...this.#namespace,
-      ...(filter === undefined ? {} : { filter }),
+      ...this.#filter(),
     };
     const answer = await this.http.request('/query', request, end);
     return this.calls.checked(foundAnswer, answer).matches.map(({ id, score, metadata: fields }) => ({
@@ -112,14 +115,13 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
   }
 
   async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
-    const { idField, filter } = this.spec;
+    const { idField } = this.spec;
     if (idField === undefined)
       return [...(await this.#fetched(ids, end)).values()].map(({ id, metadata: fields }) =>
         this.#record(id, fields),
       );
-    const named = idsOfBothKinds(idField, ids);
     const request = {
-      filter: filter === undefined ? named : { $and: [filter, named] },
+      ...this.#filter(idsOfBothKinds(idField, ids)),
       limit: ids.length,
       ...this.#namespace,
     };
@@ -176,6 +178,10 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
   get #namespace(): { readonly namespace?: string } {
     const { namespace } = this.spec;
     return namespace === undefined ? {} : { namespace };
+  }
+
+  #filter(further?: Condition): { readonly filter?: Condition } {
+    return bothFilters('filter', this.spec.filter, further, (...both) => ({ $and: both }));
   }
 
   #record(key: string, fields: z.output<typeof metadata>): StoredRecord {

@@ -1,5 +1,6 @@
 /** What Weaviate is asked, in its GraphQL. Names come from a checked spec, everything else is written as a value. */
 import type { WeaviateRetriever } from '../../../core/external/hosted-stores.ts';
+import { bothFilters } from './both-filters.ts';
 
 /** More than that it does not return, unless its settings say so. */
 export const MOST_RESULTS = 10_000;
@@ -34,8 +35,10 @@ function checkedName(name: string): string {
 
 /** @param further what is asked for beside the filter of the pipeline */
 export function whereOf({ filter }: WeaviateRetriever, further?: Condition): { where?: Condition } {
-  if (filter === undefined) return further === undefined ? {} : { where: further };
-  return { where: further === undefined ? filter : { operator: 'And', operands: [filter, further] } };
+  return bothFilters<'where', Condition>('where', filter, further, (...operands) => ({
+    operator: 'And',
+    operands,
+  }));
 }
 
 export function nearVector({ vector: name }: WeaviateRetriever, vector: Float32Array): object {

@@ -113,6 +113,7 @@ for (const { name, routes, spec, keyOf, filter, elsewhere, refused } of HOSTED) 
       found.map(({ id }) => id),
       ['doc-p8'],
     );
+    assert.deepEqual(await store.records(['doc-p7']), []);
     assert.deepEqual(await store.records([]), []);
   });
 

@@ -191,6 +191,19 @@ test('keys that are not free are UUIDs made of the ids where a field holds these
   }
 });
 
+test('ids that are UUIDs are keys as they are', async (t) => {
+  const { collection, store } = await started(t, HOSTED[0]!);
+  const spec = storeSpec({ ...store, idField: undefined });
+  const opened = await testWorkspace(t, {
+    files: { 'corpus.jsonl': records({ [UUID]: 'A text.' }) },
+    corpora: { docs: DOCS },
+  });
+  const push = () => opened.request('push', { corpus: 'docs', store: spec, create: true });
+  assert.deepEqual(await push(), { added: 1, held: 0, differing: 0 });
+  assert.equal(collection.all[0]!.id, UUID);
+  assert.deepEqual(await push(), { added: 0, held: 1, differing: 0 });
+});
+
 test('Pinecone: an index is not made, and it is said how it is', async (t) => {
   const { url } = await startContract(t, pineconeRoutes(new ScriptedCollection([]), { absent: true }));
   const store = { type: 'pinecone', url, embedder: 'hashing' };
@@ -335,7 +348,9 @@ test('Milvus: a collection for words is made with what they are searched by, and
 
 test('Azure AI Search: an index for its own ranking is made with it', async (t) => {
   const { store, server } = await started(t, HOSTED[3]!);
-  const ranked = { ...store, mode: 'hybrid', semanticConfiguration: 'best', metric: 'dotProduct' };
+  const own = { mode: 'hybrid', semanticConfiguration: 'best', metric: 'dotProduct' };
+  // Fields that nobody asks for are not made, and not filled.
+  const ranked = { ...store, ...own, aboutFields: ['source'] };
   const opened = await workspace(t, ranked);
   await opened.request('push', { corpus: 'docs', store: storeSpec(ranked), create: true });
   const { semantic, vectorSearch } = server.seen.find(({ url }) => url.pathname === '/indexes')!.body as {
