@@ -5,8 +5,8 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { ParallaxError } from '../errors.ts';
-import { linesOf, parseJson } from '../formats/lines.ts';
+import { inContext, ParallaxError } from '../errors.ts';
+import { linesOf, parseJson, type Line } from '../formats/lines.ts';
 import { stanceSchema } from '../model-schemas.ts';
 import { issueClause } from '../schema-issue.ts';
 import { questionKey } from './questions.ts';
@@ -111,18 +111,45 @@ export interface ParsedDrafts {
  * @throws ParallaxError `bad-file` where there are lines and none of them is a draft: it is another file
  */
 export function parseDrafts(text: string, name: string): ParsedDrafts {
-  const drafts = new Map<string, Draft>();
-  const warnings: string[] = [];
-  for (const { number, text: line } of linesOf(text)) {
-    const draft = parseDraft(line);
-    if (typeof draft === 'string') warnings.push(l10n.t`${name}: Line ${number}: ${draft}; left out.`);
-    else if (drafts.has(draft.id))
-      warnings.push(l10n.t`${name}: Line ${number}: the draft "${draft.id}" occurs a second time; left out.`);
-    else drafts.set(draft.id, draft);
+  const reading = new DraftsReading(name);
+  for (const line of linesOf(text)) reading.take(line);
+  try {
+    return reading.end();
+  } catch (error) {
+    throw inContext((sentence) => l10n.t`${name}: ${sentence}`, error);
   }
-  if (drafts.size === 0 && warnings[0] !== undefined)
-    throw new ParallaxError('bad-file', l10n.t`Not a file of drafts. ${warnings[0]}`);
-  return { drafts: [...drafts.values()], warnings };
+}
+
+/** As {@link parseDrafts}, of lines that come one by one; errors do not name the file. */
+export class DraftsReading {
+  readonly #name: string;
+  readonly #drafts = new Map<string, Draft>();
+  /** Without the file's name. */
+  readonly #problems: string[] = [];
+
+  /** @param name of the file, for warnings */
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  take({ number, text }: Line): void {
+    const draft = parseDraft(text);
+    if (typeof draft === 'string') this.#problems.push(l10n.t`Line ${number}: ${draft}; left out.`);
+    else if (this.#drafts.has(draft.id))
+      this.#problems.push(l10n.t`Line ${number}: the draft "${draft.id}" occurs a second time; left out.`);
+    else this.#drafts.set(draft.id, draft);
+  }
+
+  /** @throws ParallaxError `bad-file` where there were lines and none of them was a draft */
+  end(): ParsedDrafts {
+    const [problem] = this.#problems;
+    if (this.#drafts.size === 0 && problem !== undefined)
+      throw new ParallaxError('bad-file', l10n.t`Not a file of drafts. ${problem}`);
+    return {
+      drafts: [...this.#drafts.values()],
+      warnings: this.#problems.map((each) => `${this.#name}: ${each}`),
+    };
+  }
 }
 
 /**

@@ -13,7 +13,7 @@ import { stanceSchema, verdictSchema } from '../model-schemas.ts';
 import type { Stance, Verdict } from '../model.ts';
 import { issueClause } from '../schema-issue.ts';
 import { parseLabelLine, withoutWithdrawn, type Label, type LabelLine } from './labels.ts';
-import { linesOf, parseJson, readLines } from './lines.ts';
+import { linesOf, LinesReading, parseJson, type Line } from './lines.ts';
 
 const text = z.string().refine((value) => value.trim() !== '', { error: () => l10n.t('must not be empty') });
 
@@ -63,23 +63,42 @@ export interface ParsedLabelledPairs {
  * @throws ParallaxError `bad-file` when no line is good, or too many are bad
  */
 export function parseLabelledPairs(content: string): ParsedLabelledPairs {
-  const pairs: LabelledPair[] = [];
-  const labels: LabelLine[] = [];
-  const warnings = readLines(linesOf(content), refusal(), (line) => {
-    const json = parseJson(line.text);
+  const reading = new LabelledPairsReading();
+  for (const line of linesOf(content)) reading.take(line);
+  return reading.end();
+}
+
+/** As {@link parseLabelledPairs}, of lines that come one by one. */
+export class LabelledPairsReading {
+  readonly #pairs: LabelledPair[] = [];
+  readonly #labels: LabelLine[] = [];
+  readonly #lines = new LinesReading(refusal(), (line) => this.#accept(line));
+
+  /** @throws ParallaxError `bad-file` when too many lines are bad */
+  take(line: Line): void {
+    this.#lines.take(line);
+  }
+
+  /** @throws ParallaxError `bad-file` when no line was good */
+  end(): ParsedLabelledPairs {
+    const warnings = this.#lines.end();
+    return { pairs: this.#pairs, labels: withoutWithdrawn(this.#labels).labels, warnings };
+  }
+
+  #accept({ number, text: line }: Line): string | undefined {
+    const json = parseJson(line);
     if ('problem' in json) return json.problem;
     if (isObject(json.value) && 'perspectiveText' in json.value) {
       const label = parseLabelLine(json.value);
       if (typeof label === 'string') return label;
-      labels.push(label);
+      this.#labels.push(label);
       return undefined;
     }
     const result = labelledPairSchema.safeParse(json.value);
     if (!result.success) return issueClause(result.error, json.value);
-    pairs.push(labelledPair(result.data, line.number));
+    this.#pairs.push(labelledPair(result.data, number));
     return undefined;
-  });
-  return { pairs, labels: withoutWithdrawn(labels).labels, warnings };
+  }
 }
 
 const refusal = (): string =>

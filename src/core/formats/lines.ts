@@ -27,8 +27,7 @@ export function* linesOf(text: string): Generator<Line> {
 }
 
 /**
- * Hands every line to `accept`, which returns what is wrong with the line, or nothing when it took it.
- * A bad line is reported and skipped.
+ * Hands every line to `accept`, as {@link LinesReading} does.
  *
  * @param refusal of a file in another format, a sentence without its full stop: `Not a TREC run (…columns…)`
  * @returns one warning per bad line
@@ -39,26 +38,54 @@ export function readLines(
   refusal: string,
   accept: (line: Line) => string | undefined,
 ): string[] {
-  const problems: string[] = [];
-  let good = 0;
-  for (const line of lines) {
-    const problem = accept(line);
-    if (problem === undefined) good++;
-    else problems.push(l10n.t`Line ${line.number}: ${problem}`);
-    if (problems.length > MAX_BAD_LINES)
+  const reading = new LinesReading(refusal, accept);
+  for (const line of lines) reading.take(line);
+  return reading.end();
+}
+
+/**
+ * Lines that come one by one, each handed to `accept`, which returns what is wrong with the line, or nothing when it took
+ * it. A bad line is reported and skipped.
+ */
+export class LinesReading {
+  readonly #refusal: string;
+  readonly #accept: (line: Line) => string | undefined;
+  readonly #problems: string[] = [];
+  #good = 0;
+
+  /** @param refusal as {@link readLines} has it */
+  constructor(refusal: string, accept: (line: Line) => string | undefined) {
+    this.#refusal = refusal;
+    this.#accept = accept;
+  }
+
+  /** @throws ParallaxError `bad-file` when too many lines are bad */
+  take(line: Line): void {
+    const problem = this.#accept(line);
+    if (problem === undefined) this.#good++;
+    else this.#problems.push(l10n.t`Line ${line.number}: ${problem}`);
+    if (this.#problems.length > MAX_BAD_LINES)
       throw new ParallaxError(
         'bad-file',
-        l10n.t`${refusal}: more than ${MAX_BAD_LINES} bad lines. ${problems[0]!}.`,
+        l10n.t`${this.#refusal}: more than ${MAX_BAD_LINES} bad lines. ${this.#problems[0]!}.`,
       );
   }
-  if (good === 0)
-    throw new ParallaxError(
-      'bad-file',
-      problems[0] === undefined
-        ? l10n.t`${refusal}. There are no lines to read.`
-        : l10n.t`${refusal}. ${problems[0]}.`,
-    );
-  return problems.map((problem) => l10n.t`${problem}; skipped.`);
+
+  /**
+   * @returns one warning per bad line
+   * @throws ParallaxError `bad-file` when no line was good
+   */
+  end(): string[] {
+    const [problem] = this.#problems;
+    if (this.#good === 0)
+      throw new ParallaxError(
+        'bad-file',
+        problem === undefined
+          ? l10n.t`${this.#refusal}. There are no lines to read.`
+          : l10n.t`${this.#refusal}. ${problem}.`,
+      );
+    return this.#problems.map((each) => l10n.t`${each}; skipped.`);
+  }
 }
 
 /** Git's marks around what two branches say differently. */

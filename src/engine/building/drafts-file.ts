@@ -1,15 +1,17 @@
 /** A drafts file: what was proposed, and what people made of it. */
 import * as l10n from '@vscode/l10n';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { ParallaxError } from '../../core/errors.ts';
 import {
   draftId,
   formatDraft,
-  parseDrafts,
+  DraftsReading,
   type Draft,
   type ParsedDrafts,
 } from '../../core/building/draft.ts';
 import { textHash } from '../store/store.ts';
 import { appendLines } from '../files/append-lines.ts';
+import { reasonOf } from '../files/file-reason.ts';
+import { readInputLines } from '../files/read-input.ts';
 import { readText } from '../files/reading.ts';
 
 /**
@@ -18,7 +20,12 @@ import { readText } from '../files/reading.ts';
  * @throws ParallaxError `bad-file`
  */
 export async function readDrafts(file: string): Promise<ParsedDrafts> {
-  return parseDrafts(await textOrNothing(file), file);
+  try {
+    return await readInputLines(file, new DraftsReading(file));
+  } catch (error) {
+    if (ParallaxError.is(error, 'not-found')) return new DraftsReading(file).end();
+    throw error;
+  }
 }
 
 /** The text of a file, empty where there is none. @throws ParallaxError `bad-file` */
@@ -27,7 +34,7 @@ export async function textOrNothing(file: string): Promise<string> {
     return await readText(file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw new ParallaxError('bad-file', l10n.t`Cannot read ${file}: ${messageOf(error)}.`, { cause: error });
+    throw new ParallaxError('bad-file', l10n.t`Cannot read ${file}: ${reasonOf(error)}.`, { cause: error });
   }
 }
 

@@ -7,6 +7,12 @@ export interface ByteLine {
   readonly bytes: Buffer | 'too-long';
 }
 
+/** A longer line is none that anybody wrote by hand. */
+export const MOST_LINE_BYTES = 16 * 2 ** 20;
+
+/** One string can hold no more (V8's limit), so what is longer is read in parts or not at all. */
+export const MOST_TEXT_BYTES = 2 ** 29 - 24;
+
 const LINE_FEED = 10;
 
 /** Lines without their line feed. What a line holds beyond `maxBytes` is never kept in memory. */
@@ -24,7 +30,7 @@ export class ByteLines {
   #length = 0;
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#maxBytes = Math.min(maxBytes, MOST_TEXT_BYTES);
   }
 
   /** The lines that end in the next chunk. */

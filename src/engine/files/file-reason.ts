@@ -4,12 +4,16 @@ import { messageOf } from '../../core/errors.ts';
 /** A file that the system would read, and that is not read all the same. It has a code as the system's errors do. */
 export class RefusedFile extends Error {
   override readonly name = 'RefusedFile';
-  readonly code: 'EISDIR' | 'ENOTREG' | 'EFBIG' | 'EBADGZIP';
+  readonly code: 'EISDIR' | 'ENOTREG' | 'EFBIG' | 'EBADGZIP' | 'ELINE';
   readonly syscall = 'open';
 
-  constructor(code: RefusedFile['code']) {
+  /** Of a file that is too large: what it may have. */
+  readonly maxBytes: number | undefined;
+
+  constructor(code: RefusedFile['code'], maxBytes?: number) {
     super(code);
     this.code = code;
+    this.maxBytes = maxBytes;
     this.message = reasonOf(this);
   }
 }
@@ -24,7 +28,9 @@ export function reasonOf(error: unknown): string {
     case 'ENOTREG':
       return l10n.t('it is a pipe or a device, not a file');
     case 'EFBIG':
-      return l10n.t('it is too large');
+      return tooLarge(error);
+    case 'ELINE':
+      return l10n.t('one of its lines is too long for any that was written by hand');
     case 'EBADGZIP':
       return l10n.t('what gzip packed in it is damaged');
     case 'ENOTDIR':
@@ -39,6 +45,18 @@ export function reasonOf(error: unknown): string {
     default:
       return messageOf(error);
   }
+}
+
+function tooLarge(error: unknown): string {
+  const maxBytes = error instanceof RefusedFile ? error.maxBytes : undefined;
+  if (maxBytes === undefined) return l10n.t('it is too large');
+  return l10n.t`it is larger than ${megabytes(maxBytes)} MB, the most that is read of one file`;
+}
+
+/** With one decimal below ten. */
+function megabytes(bytes: number): number {
+  const exact = bytes / 2 ** 20;
+  return exact < 10 ? Math.round(exact * 10) / 10 : Math.round(exact);
 }
 
 /** The system's code of an error, such as `ENOENT`; empty when it has none. */

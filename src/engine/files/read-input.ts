@@ -1,7 +1,8 @@
 import * as l10n from '@vscode/l10n';
 import { inContext, ParallaxError } from '../../core/errors.ts';
+import type { Line } from '../../core/formats/lines.ts';
 import { codeOf, reasonOf } from './file-reason.ts';
-import { readText, type ReadOptions } from './reading.ts';
+import { readFileLines, readText, type ReadOptions } from './reading.ts';
 
 /**
  * Reads a text file that a workspace names and hands it to `parse`; errors of either name the file.
@@ -16,15 +17,53 @@ export async function readInput<T>(
   options: ReadOptions = {},
 ): Promise<T> {
   const text = await readText(file, options).catch((error: unknown) => {
-    if (ParallaxError.is(error)) throw error;
-    throw new ParallaxError(
-      codeOf(error) === 'ENOENT' ? 'not-found' : 'bad-file',
-      l10n.t`Cannot read ${shown}: ${reasonOf(error)}.`,
-      { cause: error },
-    );
+    throw unreadable(shown, error);
   });
+  return inFile(shown, () => parse(text));
+}
+
+/** What takes lines one by one, and makes something of them at their end. */
+export interface LineTaker<T> {
+  take(line: Line): void;
+  end(): T;
+}
+
+/** As {@link readInput}, line by line, so that the length of the file is no matter. */
+export async function readInputLines<T>(
+  file: string,
+  taker: LineTaker<T>,
+  shown = file,
+  options: ReadOptions = {},
+): Promise<T> {
+  const lines = readFileLines(file, options);
+  const next = () =>
+    lines.next().catch((error: unknown) => {
+      throw unreadable(shown, error);
+    });
   try {
-    return parse(text);
+    for (let line = await next(); !line.done; line = await next()) {
+      const { value } = line;
+      inFile(shown, () => taker.take(value));
+    }
+  } finally {
+    await lines.return(undefined);
+  }
+  return inFile(shown, () => taker.end());
+}
+
+function unreadable(shown: string, error: unknown): ParallaxError {
+  if (ParallaxError.is(error)) return error;
+  return new ParallaxError(
+    codeOf(error) === 'ENOENT' ? 'not-found' : 'bad-file',
+    l10n.t`Cannot read ${shown}: ${reasonOf(error)}.`,
+    { cause: error },
+  );
+}
+
+/** @throws what `parse` throws, with the file's name */
+export function inFile<T>(shown: string, parse: () => T): T {
+  try {
+    return parse();
   } catch (error) {
     throw inContext((sentence) => l10n.t`${shown}: ${sentence}`, error);
   }

@@ -5,10 +5,12 @@
  */
 import { constants, createReadStream } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
-import { throwIfCancelled } from '../../core/errors.ts';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { throwIfCancelled } from '../../core/errors.ts';
+import type { Line } from '../../core/formats/lines.ts';
 import { requireInside, type Boundary } from './boundary.ts';
+import { byteLines, MOST_LINE_BYTES, MOST_TEXT_BYTES } from './byte-lines.ts';
 import { codeOf, RefusedFile } from './file-reason.ts';
 
 export interface ReadOptions {
@@ -23,21 +25,19 @@ export interface ReadOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One string can hold no more (V8's limit), so a longer file cannot be read as a text. */
-export const MOST_TEXT_BYTES = 2 ** 29 - 24;
-
 const CHUNK_BYTES = 256 * 1024;
 
 /** Windows knows no pipes in folders, and no such flag. */
 const WITHOUT_WAITING = constants.O_RDONLY | ((constants as Partial<typeof constants>).O_NONBLOCK ?? 0);
 
 /**
- * The first `size` bytes of a file, which is all that it held when it was opened.
+ * The first `size` bytes of a file, which is all that it held when it was opened; no more than a text can be made of.
  *
  * @throws RefusedFile for anything but a regular file, and for one that is too large; the file system's errors;
  *   ParallaxError `untrusted`, `cancelled`
  */
-export async function readBytes(file: string, options: ReadOptions = {}): Promise<Buffer> {
+export async function readBytes(file: string, given: ReadOptions = {}): Promise<Buffer> {
+  const options = { ...given, maxBytes: mostBytes(given) };
   if (options.pipes && (await stat(file)).isFIFO()) return readPipe(file, options);
   return withFile(file, options, async (handle, size) => {
     const bytes = Buffer.allocUnsafe(size);
@@ -55,11 +55,13 @@ export async function readBytes(file: string, options: ReadOptions = {}): Promis
 
 /** As {@link readBytes}, as UTF-8; what is not valid in it becomes U+FFFD. */
 export async function readText(file: string, options: ReadOptions = {}): Promise<string> {
-  const maxBytes = Math.min(options.maxBytes ?? MOST_TEXT_BYTES, MOST_TEXT_BYTES);
-  const bytes = await readBytes(file, { ...options, maxBytes });
-  const text = options.unpacks && isPacked(bytes) ? await unpacked(bytes, maxBytes) : bytes;
+  const bytes = await readBytes(file, options);
+  const text = options.unpacks && isPacked(bytes) ? await unpacked(bytes, mostBytes(options)) : bytes;
   return text.toString('utf8');
 }
+
+const mostBytes = ({ maxBytes = MOST_TEXT_BYTES }: ReadOptions): number =>
+  Math.min(maxBytes, MOST_TEXT_BYTES);
 
 /** RFC 1952, 2.3.1. */
 const isPacked = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -68,9 +70,26 @@ async function unpacked(bytes: Buffer, maxBytes: number): Promise<Buffer> {
   try {
     return await promisify(gunzip)(bytes, { maxOutputLength: maxBytes });
   } catch (error) {
-    throw new RefusedFile(codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? 'EFBIG' : 'EBADGZIP');
+    if (codeOf(error) === 'ERR_BUFFER_TOO_LARGE') throw new RefusedFile('EFBIG', maxBytes);
+    throw new RefusedFile('EBADGZIP');
   }
 }
+
+/**
+ * As {@link readBytes}, line by line: for texts that may be longer than one string can be.
+ *
+ * @returns lines that are not blank, without their ends and a byte order mark
+ * @throws RefusedFile also for a line that is longer than anybody writes
+ */
+export async function* readFileLines(file: string, options: ReadOptions = {}): AsyncGenerator<Line> {
+  for await (const { line, bytes } of byteLines(readChunks(file, options), MOST_LINE_BYTES)) {
+    if (bytes === 'too-long') throw new RefusedFile('ELINE');
+    const text = bytes.toString('utf8').replace(/\r$/u, '');
+    if (text.trim() !== '') yield { number: line + 1, text: line === 0 ? withoutMark(text) : text };
+  }
+}
+
+const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);
 
 /** As {@link readBytes}, piece by piece, for files that are larger than what should be held at once. */
 export async function* readChunks(file: string, options: ReadOptions = {}): AsyncGenerator<Buffer> {
@@ -100,12 +119,12 @@ async function* chunksInto(memory: () => Buffer, file: string, options: ReadOpti
   }
 }
 
-async function readPipe(file: string, { maxBytes = MOST_TEXT_BYTES, signal }: ReadOptions): Promise<Buffer> {
+async function readPipe(file: string, { maxBytes = Infinity, signal }: ReadOptions): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of createReadStream(file, { signal }) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBytes) throw new RefusedFile('EFBIG');
+    if (size > maxBytes) throw new RefusedFile('EFBIG', maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -137,7 +156,7 @@ async function openRegular(
     const found = await handle.stat();
     if (found.isDirectory()) throw new RefusedFile('EISDIR');
     if (!found.isFile()) throw new RefusedFile('ENOTREG');
-    if (found.size > maxBytes) throw new RefusedFile('EFBIG');
+    if (found.size > maxBytes) throw new RefusedFile('EFBIG', maxBytes);
     return { handle, size: found.size };
   } catch (error) {
     await handle.close();

@@ -10,10 +10,8 @@ import {
   type LabelLine,
   type Withdrawal,
 } from '../../core/formats/labels.ts';
-import { ByteLines, type ByteLine } from '../files/byte-lines.ts';
+import { ByteLines, MOST_LINE_BYTES, type ByteLine } from '../files/byte-lines.ts';
 
-/** A longer line is none that anybody wrote as a label. */
-const MOST_LINE_BYTES = 16 * 2 ** 20;
 /** With more, somebody has to look at the file anyway. */
 const MOST_PROBLEMS = 1_000;
 const LINE_FEED = 10;

@@ -1,10 +1,11 @@
 /** Validations of judges beside the labels that they were made on, one line each: read again when the file changed. */
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
+import type { Line } from '../../core/formats/lines.ts';
 import { validationLineSchema, type ValidationLine } from '../../core/validation/error-rates.ts';
 import { appendLines } from '../files/append-lines.ts';
 import { isInside, requireInside, type Boundary } from '../files/boundary.ts';
-import { MOST_TEXT_BYTES, readBytes } from '../files/reading.ts';
+import { readInputLines } from '../files/read-input.ts';
 
 /** The file beside the labels. */
 export function validationsBeside(labelsFile: string): string {
@@ -43,11 +44,7 @@ export class ValidationsFile {
 
   async #read(file: string): Promise<ReadonlyMap<string, ValidationLine>> {
     if (!(await isInside(this.#boundary, file))) return new Map();
-    const bytes = await readBytes(file, { boundary: this.#boundary, maxBytes: MOST_TEXT_BYTES });
-    const lines = bytes.toString('utf8').split('\n').flatMap(validationIn);
-    // Merged branches may have them in any order.
-    lines.sort((a, b) => (a.at < b.at ? -1 : 1));
-    return new Map(lines.map((line) => [line.key, line]));
+    return readInputLines(file, new NewestOfJudges(), file, { boundary: this.#boundary });
   }
 
   /**
@@ -62,6 +59,22 @@ export class ValidationsFile {
       this.#path,
       lines.map((line) => `${JSON.stringify(line)}\n`),
     );
+  }
+}
+
+/** Merged branches may have the lines in any order. */
+class NewestOfJudges {
+  readonly #byKey = new Map<string, ValidationLine>();
+
+  take({ text }: Line): void {
+    for (const line of validationIn(text)) {
+      const known = this.#byKey.get(line.key);
+      if (known === undefined || known.at <= line.at) this.#byKey.set(line.key, line);
+    }
+  }
+
+  end(): ReadonlyMap<string, ValidationLine> {
+    return this.#byKey;
   }
 }
 

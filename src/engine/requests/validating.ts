@@ -12,8 +12,9 @@ import { recordTitle } from '../judges/record-title.ts';
 import { calibrateJudge } from '../validation/calibrate-judge.ts';
 import { judgeResistance } from '../validation/judge-resistance.ts';
 import { JudgesToValidate } from '../validation/judges-to-validate.ts';
-import { readReference } from '../validation/read-reference.ts';
-import { measuresOwnLabels, validateRequest } from '../validation/validate-request.ts';
+import { labelledWorkload } from '../validation/labelled-workload.ts';
+import { readLabelledPairs, readReference } from '../validation/read-reference.ts';
+import { measuresOwnLabels, requireLabels, validateRequest } from '../validation/validate-request.ts';
 import { workOf, type Handlers, type RequestContext } from './request.ts';
 
 /** Answers requests about how good judges are. */
@@ -58,6 +59,12 @@ export function validationHandlers(engine: EngineState) {
       } finally {
         judges.close();
       }
+    },
+
+    async labelledWork({ labelsFile }: Params<'labelledWork'>): Promise<Result<'labelledWork'>> {
+      const { config } = engine.current;
+      const labels = await readLabelledPairs(requireLabels(labelsFile ?? config.labelsFile), config.base);
+      return { ...labelledWorkload(labels), ofCorpus: labels.labels.length > 0 };
     },
 
     async calibrateJudge(

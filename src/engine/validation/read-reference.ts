@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { parseLabelledPairs } from '../../core/formats/labelled-pairs.ts';
+import { LabelledPairsReading, type ParsedLabelledPairs } from '../../core/formats/labelled-pairs.ts';
 import { referenceSetOf, type PassagesOf, type ReferenceSet } from '../../core/validation/reference-set.ts';
-import { readInput } from '../files/read-input.ts';
+import { inFile, readInputLines } from '../files/read-input.ts';
 
 /**
  * The labelled pairs of a file.
@@ -10,14 +10,16 @@ import { readInput } from '../files/read-input.ts';
  * @param passagesOf absent where there is no corpus to look passages up in
  * @throws ParallaxError `not-found` and `bad-file` for the file, `bad-argument` where all labels need a corpus
  */
-export function readReference(
+export async function readReference(
   file: string,
   base: string,
   passagesOf: PassagesOf | undefined,
 ): Promise<ReferenceSet> {
-  return readInput(
-    path.resolve(base, file),
-    (text) => referenceSetOf(parseLabelledPairs(text), passagesOf),
-    file,
-  );
+  const labels = await readLabelledPairs(file, base);
+  return inFile(file, () => referenceSetOf(labels, passagesOf));
+}
+
+/** As {@link readReference}, as it stands in the file. */
+export function readLabelledPairs(file: string, base: string): Promise<ParsedLabelledPairs> {
+  return readInputLines(path.resolve(base, file), new LabelledPairsReading(), file);
 }

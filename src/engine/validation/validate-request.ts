@@ -68,7 +68,8 @@ export function measuresOwnLabels(
   return labelsFile === undefined || path.resolve(own.base, labelsFile) === own.labelsFile;
 }
 
-function requireLabels(file: string | undefined): string {
+/** @throws ParallaxError `not-found` */
+export function requireLabels(file: string | undefined): string {
   if (file !== undefined) return file;
   throw new ParallaxError('not-found', l10n.t('There are no labels: no workspace folder is open.'));
 }

@@ -19,8 +19,10 @@ import {
   type PageRecord,
 } from '../../core/web/snapshot.ts';
 import { writeDurably } from '../files/durable-file.ts';
-import { codeOf, reasonOf } from '../files/file-reason.ts';
-import { readChunks, readText } from '../files/reading.ts';
+import { ByteLines, type ByteLine } from '../files/byte-lines.ts';
+import { reasonOf } from '../files/file-reason.ts';
+import { readInput } from '../files/read-input.ts';
+import { readChunks } from '../files/reading.ts';
 
 export class SnapshotFolder {
   readonly manifest: Manifest;
@@ -117,8 +119,8 @@ function hashOf({ title, text }: Omit<PageRecord, '_id'>): string {
 
 /** A manifest ends in half a line where its writing was cut off: that line never counted, and goes. */
 async function readManifest(file: string, pages: string): Promise<Manifest> {
-  const text = await readText(file).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return undefined;
+  const text = await readInput(file, String).catch((error: unknown) => {
+    if (ParallaxError.is(error, 'not-found')) return undefined;
     throw error;
   });
   if (text === undefined) {
@@ -200,15 +202,12 @@ interface CorpusLine {
 /** Nothing where there is no such file. */
 async function* linesOf(file: string): AsyncGenerator<CorpusLine> {
   if (!existsSync(file)) return;
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let rest = '';
-  for await (const chunk of readChunks(file)) {
-    const lines = `${rest}${decoder.decode(chunk, { stream: true })}`.split('\n');
-    rest = lines.pop()!;
-    for (const text of lines) yield { text, ended: true };
-  }
-  rest += decoder.decode();
-  if (rest !== '') yield { text: rest, ended: false };
+  const lines = new ByteLines(Infinity);
+  // A line that no text can hold is none of ours, as little as an empty one.
+  const textOf = ({ bytes }: ByteLine): string => (bytes === 'too-long' ? '' : bytes.toString('utf8'));
+  for await (const chunk of readChunks(file))
+    for (const line of lines.of(chunk)) yield { text: textOf(line), ended: true };
+  for (const line of lines.rest()) yield { text: textOf(line), ended: false };
 }
 
 function unusable(what: string, error: unknown): ParallaxError {

@@ -7,13 +7,12 @@ import {
   chooseLabels,
   confirmValidation,
   offerJson,
-  readLabels,
 } from './validation-dialogs.ts';
 import { withProgress } from '../tasks/with-progress.ts';
 
 /** The validation of judges, with the dialogs of the editor. */
 export function createValidation(services: Services): ValidationController {
-  const { engine, inspected, trusted, judgeSetting, costSettings, workspace, reports } = services;
+  const { engine, inspected, trusted, judgeSetting, costSettings, reports } = services;
   return new ValidationController({
     engine,
     workspace: inspected,
@@ -24,7 +23,6 @@ export function createValidation(services: Services): ValidationController {
       chooseJudges,
       chooseLabels,
       chooseCorpus,
-      read: (source) => readLabels(source, workspace.labelsFile),
       confirm: confirmValidation,
       progress: withProgress,
       show: async (text, report) => {

@@ -3,11 +3,10 @@
  * nothing of the editor.
  */
 import * as l10n from '@vscode/l10n';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
-import { parseLabelledPairs, type ParsedLabelledPairs } from '../../core/formats/labelled-pairs.ts';
+import { ParallaxError } from '../../core/errors.ts';
 import { LABELS_FILE } from '../../shared/config.ts';
 import type { Effort, Workload } from '../../shared/judge-effort.ts';
-import type { Params } from '../../shared/rpc.ts';
+import type { Params, Result } from '../../shared/rpc.ts';
 import type { ValidationReport } from '../../core/validation/report.ts';
 import { requireTrust } from '../../shared/untrusted.ts';
 import type { CostSettings } from '../judging/cost-settings.ts';
@@ -15,11 +14,13 @@ import type { EngineClient } from '../engine-process/engine-client.ts';
 import { chooseJudge, judgeChoices, needsNoQuestion, type JudgeChoice } from '../judging/judge-choice.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
 import type { TaskContext } from '../tasks/task-list.ts';
-import { labelledWorkload, pairsWithin, partOf, validationEffort } from './validation-cost.ts';
+import { pairsWithin, partOf, validationEffort } from './validation-cost.ts';
 import { validationText } from './validation-text.ts';
 
 /** The labels of the workspace, or a file by its absolute path. */
 export type LabelSource = { readonly own: true } | { readonly own: false; readonly path: string };
+
+type LabelledWork = Result<'labelledWork'>;
 
 /** The plan that the user confirms. */
 export interface ValidationPlan {
@@ -44,8 +45,6 @@ export interface ValidationOptions {
     chooseLabels(own: boolean): Promise<LabelSource | undefined>;
     /** Which corpus labels speak of, where there are several. */
     chooseCorpus(names: readonly string[]): Promise<string | undefined>;
-    /** The content of a file of labels. */
-    read(source: LabelSource): Promise<string>;
     confirm(plan: ValidationPlan): Promise<boolean>;
     /** Shows the work with a way to stop it. */
     progress<T>(title: string, work: (context: TaskContext) => Promise<T>): Promise<T>;
@@ -70,9 +69,9 @@ export class ValidationController {
     if (!judges) return;
     const source = await actions.chooseLabels(workspace().open);
     if (!source) return;
-    const labels = await this.#read(source);
+    const labels = await this.#countLabels(source);
     const corpus = await this.#corpusOf(labels);
-    if (labels.labels.length > 0 && corpus === undefined) return;
+    if (labels.ofCorpus && corpus === undefined) return;
     const plan = this.#plan(judges, labels);
     if (!(await this.#mayAsk(plan, judges))) return;
     const params = this.#params(judges, source, corpus, plan);
@@ -92,25 +91,26 @@ export class ValidationController {
     return chosen.length > 0 ? chosen : undefined;
   }
 
-  async #read(source: LabelSource): Promise<ParsedLabelledPairs> {
-    let text: string;
+  /** By the engine, which reads labels line by line, however many they are. */
+  async #countLabels(source: LabelSource): Promise<LabelledWork> {
     try {
-      text = await this.#options.actions.read(source);
+      return await this.#options.engine.request(
+        'labelledWork',
+        source.own ? {} : { labelsFile: source.path },
+      );
     } catch (error) {
+      if (!source.own || !ParallaxError.is(error, 'not-found')) throw error;
       throw new ParallaxError(
         'not-found',
-        source.own
-          ? l10n.t`This workspace has no labels yet: ${LABELS_FILE} cannot be read. Label passages first, or choose a file.`
-          : l10n.t`The labels in ${source.path} cannot be read: ${messageOf(error)}`,
+        l10n.t`This workspace has no labels yet: ${LABELS_FILE} cannot be read. Label passages first, or choose a file.`,
         { cause: error },
       );
     }
-    return parseLabelledPairs(text);
   }
 
   /** Only labels of a workspace, which name passages without their text, need one. */
-  async #corpusOf({ labels }: ParsedLabelledPairs): Promise<string | undefined> {
-    if (labels.length === 0) return undefined;
+  async #corpusOf({ ofCorpus }: LabelledWork): Promise<string | undefined> {
+    if (!ofCorpus) return undefined;
     const names = Object.keys(this.#options.workspace().config.corpora);
     if (names.length === 0)
       throw new ParallaxError(
@@ -120,10 +120,10 @@ export class ValidationController {
     return names.length === 1 ? names[0] : this.#options.actions.chooseCorpus(names);
   }
 
-  #plan(judges: readonly JudgeChoice[], labels: ParsedLabelledPairs): ValidationPlan {
+  #plan(judges: readonly JudgeChoice[], { pairs, passages, passageLength }: LabelledWork): ValidationPlan {
     const { requestBudget, prices } = this.#options.costSettings();
     const choices = judgeChoices(this.#options.workspace().config);
-    const all = labelledWorkload(labels);
+    const all = { pairs, passages, passageLength };
     const effortOf = (workload: Workload): Effort => validationEffort(judges, choices, workload, prices);
     const limit = pairsWithin(requestBudget, all, effortOf);
     return {

@@ -1,12 +1,10 @@
 /** Questions before a validation asks judges. */
 import * as vscode from 'vscode';
-import { ParallaxError } from '../../core/errors.ts';
 import { LABELS_FILE } from '../../shared/config.ts';
 import type { JudgeChoice } from '../judging/judge-choice.ts';
 import { costText } from '../judging/confirmations.ts';
 import type { ValidationReport } from '../../core/validation/report.ts';
 import { saveAs } from '../platform/dialogs.ts';
-import { readText } from '../platform/read-text.ts';
 import type { LabelSource, ValidationPlan } from './validation-controller.ts';
 
 export async function chooseJudges(
@@ -72,13 +70,6 @@ export async function confirmValidation({ judges, pairs, of, effort }: Validatio
         ]),
   ].join(' ');
   return (await vscode.window.showWarningMessage(question, { modal: true, detail }, go)) === go;
-}
-
-/** @param ownFile where the workspace keeps its labels */
-export async function readLabels(source: LabelSource, ownFile: vscode.Uri | undefined): Promise<string> {
-  const file = source.own ? ownFile : vscode.Uri.file(source.path);
-  if (!file) throw new ParallaxError('not-found', vscode.l10n.t('No folder is open.'));
-  return readText(file);
 }
 
 /** Says that it is done, with the report to be kept as a file. */

@@ -60,6 +60,17 @@ export const validationRequests = {
     }),
     result: validationReportSchema,
   },
+  /** How much there is to judge in a file of labels, or in the workspace's own, before anybody is asked. */
+  labelledWork: {
+    params: z.object({ labelsFile: z.string().optional() }),
+    result: z.object({
+      pairs: count,
+      passages: count,
+      passageLength: z.number(),
+      /** Whether some of them name passages of a corpus without their text. */
+      ofCorpus: z.boolean(),
+    }),
+  },
   /** The threshold that suits a judge which gives probabilities; warns as {@link validationRequests.validateJudge}. */
   calibrateJudge: {
     params: z.object({

@@ -1,6 +1,6 @@
 /** Validating judges, over the real engine and a scripted model; only the editor is not there. */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { ParallaxError, type ErrorId } from '../../../src/core/errors.ts';
@@ -83,8 +83,6 @@ class Bench {
         },
         chooseLabels: async () => this.source,
         chooseCorpus: async () => this.corpus,
-        read: async (source) =>
-          readFileSync(source.own ? path.join(folder, LABELS_FILE) : source.path, 'utf8'),
         confirm: async (plan) => {
           this.confirmed.push(plan);
           return this.agrees;
@@ -237,7 +235,7 @@ describe('validating judges', () => {
     bench.source = { own: true };
     await bench.refused('not-found', /has no labels yet/);
     bench.source = { own: false, path: '/nowhere/labels.jsonl' };
-    await bench.refused('not-found', /\/nowhere\/labels\.jsonl cannot be read/);
+    await bench.refused('not-found', /Cannot read \/nowhere\/labels\.jsonl: no such file/);
   });
 
   test('can be cancelled, and shows nothing then', async (t) => {

@@ -66,7 +66,7 @@ test('another file is not taken for one of drafts; an empty one is', () => {
   assert.deepEqual(parseDrafts('', 'd'), { drafts: [], warnings: [] });
   assert.throws(
     () => parseDrafts('{"_id":"q1","text":"Why?"}\n', 'e.jsonl'),
-    /Not a file of drafts\. e\.jsonl: Line 1/,
+    /e\.jsonl: Not a file of drafts\. Line 1/,
   );
 });
 

@@ -1,14 +1,8 @@
 /** The report of a validation as Markdown, and what it costs before it is run. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseLabelledPairs } from '../../../src/core/formats/labelled-pairs.ts';
 import { judgeChoices } from '../../../src/extension/judging/judge-choice.ts';
-import {
-  labelledWorkload,
-  pairsWithin,
-  partOf,
-  validationEffort,
-} from '../../../src/extension/validation/validation-cost.ts';
+import { pairsWithin, partOf, validationEffort } from '../../../src/extension/validation/validation-cost.ts';
 import { describeValidation } from '../../../src/cli/presentation/validation-tables.ts';
 import { validationText } from '../../../src/extension/validation/validation-text.ts';
 import { configSchema } from '../../../src/shared/config.ts';
@@ -241,20 +235,6 @@ describe('the report of a validation', () => {
 });
 
 describe('the cost of a validation', () => {
-  const line = (perspective: string, document = 'x'.repeat(400)): string =>
-    JSON.stringify({ question: 'Q', document, perspective, label: 1 });
-  const label = (perspective: string, hash: string): string =>
-    JSON.stringify({
-      v: 1,
-      query: 'q',
-      perspective: 'p',
-      perspectiveText: perspective,
-      document: 'd',
-      hash,
-      by: { kind: 'human', name: 'ann' },
-      at: '2026-01-01T00:00:00Z',
-      verdict: 'yes',
-    });
   const choices = judgeChoices(
     configSchema.parse({
       judges: {
@@ -264,21 +244,6 @@ describe('the cost of a validation', () => {
     }),
   );
   const named = (...names: string[]) => choices.filter(({ name }) => names.includes(name));
-
-  test('counts lines, passages once, and labels of several people of the same pair once', () => {
-    const lines = [line('p1'), line('p2'), line('p1', 'y'.repeat(200))];
-    assert.deepEqual(labelledWorkload(parseLabelledPairs(lines.join('\n'))), {
-      pairs: 3,
-      passages: 2,
-      passageLength: 300,
-    });
-    const labels = [label('p', 'h1'), label('P ', 'h1'), label('p', 'h2')];
-    assert.deepEqual(labelledWorkload(parseLabelledPairs(labels.join('\n'))), {
-      pairs: 2,
-      passages: 2,
-      passageLength: 600,
-    });
-  });
 
   test('is that of all judges together, the built-in ones included', () => {
     const workload = { pairs: 10, passages: 5, passageLength: 400 };
