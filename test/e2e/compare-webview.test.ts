@@ -1143,6 +1143,31 @@ describe('the pool', () => {
     ]);
   });
 
+  test('a click counts while the pictures above it are drawn, which then have another height', async () => {
+    const { promise: drawn, resolve: draw } = Promise.withResolvers<undefined>();
+    await page.route('**/draw-*.js', async (route) => {
+      await drawn;
+      await route.continue();
+    });
+    await show('pool-open');
+    await id('judge-pool').scrollIntoViewIfNeeded();
+    // Another height than that of the picture that is to come.
+    await page.evaluate(() => {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync('.chart:empty { min-height: 400px }');
+      document.adoptedStyleSheets.push(sheet);
+    });
+    await id('judge-pool').hover();
+    await page.mouse.down();
+    draw(undefined);
+    await page.waitForLoadState('networkidle');
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)));
+    await page.mouse.up();
+    assert.deepEqual(await sent(), [{ type: 'judge-figures', scope: 'everything' }]);
+    await section().locator('.chart svg').first().waitFor();
+    await page.unroute('**/draw-*.js');
+  });
+
   test('of another data set is not shown for this one', async () => {
     await show('several');
     const pool = COMPARE_FIXTURES.pool.state.pool!;

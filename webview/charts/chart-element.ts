@@ -15,6 +15,28 @@ export interface Pick {
 /** A picture begins to be drawn this far before it comes into sight. */
 const AHEAD = '200px';
 
+/**
+ * There while a button of the pointer is held. A picture is seldom as high as the room that was kept for it: what moved
+ * between press and release would take the click from what was pressed.
+ */
+let unpressed: Promise<void> | undefined;
+
+function watchPointer(): void {
+  const press = (): void => {
+    unpressed ??= new Promise((resolve) => {
+      const listening = new AbortController();
+      const release = (): void => {
+        listening.abort();
+        // Not before the click, which follows the release.
+        setTimeout(() => resolve((unpressed = undefined)));
+      };
+      for (const event of ['pointerup', 'pointercancel', 'blur'])
+        addEventListener(event, release, { capture: true, signal: listening.signal });
+    });
+  };
+  addEventListener('pointerdown', press, { capture: true });
+}
+
 export class ChartElement extends HTMLElement {
   /** Said when the picture cannot be drawn. */
   failure = '';
@@ -81,6 +103,7 @@ export class ChartElement extends HTMLElement {
       const { drawChart } = await import('./draw.ts');
       const [chart, width] = [this.#chart, this.clientWidth];
       if (!chart || width === 0) return;
+      await unpressed;
       const picture = drawChart(chart, width);
       this.#drawn = { key: chart.key, width, picture };
       this.replaceChildren(picture.svg);
@@ -94,5 +117,6 @@ export class ChartElement extends HTMLElement {
 
 /** Defines the element; call it once, before the first render. */
 export function registerCharts(): void {
+  watchPointer();
   customElements.define('parallax-chart', ChartElement);
 }

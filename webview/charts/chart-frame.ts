@@ -24,7 +24,7 @@ export function chartFrame(
   return html`<figure class="chart-frame" data-testid="chart-${chart.kind}">
     <div class="chart-scroll">
       <parallax-chart
-        class="chart"
+        class="chart chart-${chart.kind}"
         role="img"
         aria-label=${chart.description}
         .failure=${strings.notDrawn()}
