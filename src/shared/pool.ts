@@ -3,6 +3,8 @@
  * Field names are stable. Shares run from 0 to 1; a figure that is undefined is null.
  */
 import * as z from 'zod';
+import { BASES } from '../core/metrics/judgements.ts';
+import { isLeastFigure } from '../core/metrics/measures.ts';
 import { queryErrorsSchema } from './query-errors.ts';
 
 /** Random orders of the pipelines that curves are averaged over, as in DREAM, Figure 3. */
@@ -11,12 +13,15 @@ export const POOL_ORDERS = 10;
 const count = z.number().int().min(0);
 const curve = z.array(z.number());
 
-/** A figure under the original and under the filled judgements, and the pipeline's rank by it (from 1). */
+/**
+ * A figure under the original and under the filled judgements, null where nothing is judged that could count; and the
+ * pipeline's rank by it (from 1), null where too little is judged to compare it.
+ */
 const filledFigure = z.object({
-  before: z.number(),
-  after: z.number(),
-  rankBefore: count,
-  rankAfter: count,
+  before: z.number().nullable(),
+  after: z.number().nullable(),
+  rankBefore: count.nullable(),
+  rankAfter: count.nullable(),
 });
 
 const pipelineView = z.object({
@@ -42,6 +47,8 @@ const datasetView = z.object({
   judgedAfter: count,
   /** Pairs newly known to support. */
   holes: count,
+  /** What is known of passages that nobody judged, by the original and by the filled judgements. */
+  basis: z.object({ before: z.enum(BASES), after: z.enum(BASES) }),
   /** Those that could be run. */
   pipelines: z.array(pipelineView),
   /** Those that could not, and why. */
@@ -59,6 +66,36 @@ const datasetView = z.object({
   leftOut: z.array(z.string()).optional(),
 });
 export type PoolDatasetView = z.output<typeof datasetView>;
+type PoolPipelineView = PoolDatasetView['pipelines'][number];
+
+/** A figure of a pipeline under one of the two. */
+export interface PoolFigure {
+  /** Null where nothing is judged that could count. */
+  readonly value: number | null;
+  /** Further verdicts can only raise it, and many are missing. */
+  readonly isLeast: boolean;
+}
+
+/** The figures of a pipeline by a measure, as every surface shows them. */
+export function poolFigures(
+  { basis }: Pick<PoolDatasetView, 'basis'>,
+  { measures, judgedBefore, judgedAfter }: PoolPipelineView,
+  measure: string,
+): { readonly before: PoolFigure; readonly after: PoolFigure } {
+  const { before, after } = measures[measure]!;
+  return {
+    before: { value: before, isLeast: isLeastFigure(basis.before, judgedBefore, measure) },
+    after: { value: after, isLeast: isLeastFigure(basis.after, judgedAfter, measure) },
+  };
+}
+
+/** Hole@k; null where nobody has looked for holes. */
+export function holeFigure(
+  { basis }: Pick<PoolDatasetView, 'basis'>,
+  { hole, judgedAfter }: PoolPipelineView,
+): number | null {
+  return basis.after === 'open' && judgedAfter === 0 ? null : hole;
+}
 
 export const poolReportSchema = z.object({
   /** How deep pipelines were pooled, and the cutoff of the measures. */

@@ -105,6 +105,7 @@ export const isToCompare = guardOf<ToCompare>(
                   judgedBefore: number,
                   judgedAfter: number,
                   holes: number,
+                  basis: fields({ before: text, after: text }),
                   pipelines: list(
                     fields(
                       {
@@ -113,7 +114,12 @@ export const isToCompare = guardOf<ToCompare>(
                         judgedBefore: number,
                         judgedAfter: number,
                         measures: dictionary(
-                          fields({ before: number, after: number, rankBefore: number, rankAfter: number }),
+                          fields({
+                            before: oneOf(number, nothing),
+                            after: oneOf(number, nothing),
+                            rankBefore: oneOf(number, nothing),
+                            rankAfter: oneOf(number, nothing),
+                          }),
                         ),
                       },
                       { queryErrors: list(fields({ query: text, message: text })) },

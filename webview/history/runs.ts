@@ -9,6 +9,7 @@ import { failedQuestions } from '../components/failed-searches.ts';
 import { focusCell, gridMove } from '../components/grid.ts';
 import { isMarked } from '../../src/core/metrics/circular.ts';
 import { correctedFigureText, correctionText } from '../../src/core/metrics/corrected-text.ts';
+import { ENOUGH_JUDGED } from '../../src/core/metrics/judgements.ts';
 import { codicon } from '../components/icon.ts';
 import { bringIntoSight, section } from '../components/section.ts';
 import { button } from '../components/toolkit.ts';
@@ -18,8 +19,6 @@ import { changesOf, lacksOf, type ShownRun } from './shown.ts';
 import { strings } from './strings.ts';
 
 const PAGE = 50;
-/** Below this share of judged pairs, differences may be holes. */
-const ENOUGH_JUDGED = 0.8;
 
 export function runs(context: ShownContext): TemplateResult {
   const { shown, draft, actions } = context;

@@ -601,6 +601,7 @@ function poolOf(comparison: Comparison, saturated: boolean | null): PoolReport {
         judgedBefore: 792,
         judgedAfter: saturated === null ? 1_150 : 1_204,
         holes: Math.round(holes.at(-1)!),
+        basis: { before: dataset.basis ?? 'open', after: dataset.basis ?? 'open' },
         pipelines: ran.map((one, at) => ({
           name: one.name,
           hole: 0.04 + at * 0.013,

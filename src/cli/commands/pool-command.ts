@@ -6,7 +6,14 @@ import type { JudgedLine } from '../../core/formats/judged-qrels.ts';
 import type { AnswerReport, AnswerSourceView } from '../../shared/answers.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import type { JudgingReport } from '../../shared/experiment.ts';
-import { POOL_ORDERS, type PoolDatasetView, type PoolReport } from '../../shared/pool.ts';
+import {
+  holeFigure,
+  poolFigures,
+  POOL_ORDERS,
+  type PoolDatasetView,
+  type PoolFigure,
+  type PoolReport,
+} from '../../shared/pool.ts';
 import { announceAnswers, answerDataset, goldNote, type AnswerSetup } from '../answer-dataset.ts';
 import { DATASET_COLUMN, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from '../datasets.ts';
 import {
@@ -238,7 +245,7 @@ function answersTable(answers: PoolAnswers | undefined, k: number): string {
   );
 }
 
-function pipelineTable({ pipelines }: PoolDatasetView, k: number): string {
+function pipelineTable(dataset: PoolDatasetView, k: number): string {
   const shown = [`MRecall@${k}`, `Precision@${k}`];
   const header = [
     'pipeline',
@@ -247,16 +254,35 @@ function pipelineTable({ pipelines }: PoolDatasetView, k: number): string {
     'now',
     ...shown.flatMap((name) => [name, 'now', 'rank']),
   ];
-  const rows = pipelines.map(({ name, hole, judgedBefore, judgedAfter, measures }) => [
-    name,
-    ...[hole, judgedBefore, judgedAfter].map(percent),
-    ...shown.flatMap((measure) => {
-      const { before, after, rankBefore, rankAfter } = measures[measure]!;
-      const rank = rankBefore === rankAfter ? String(rankAfter) : `${rankBefore} → ${rankAfter}`;
-      return [percent(before), percent(after), rank];
-    }),
-  ]);
-  return formatTable(header, rows);
+  const rows = dataset.pipelines.map((own) => {
+    const hole = holeFigure(dataset, own);
+    return [
+      own.name,
+      hole === null ? NONE : percent(hole),
+      ...[own.judgedBefore, own.judgedAfter].map(percent),
+      ...shown.flatMap((measure) => {
+        const { before, after } = poolFigures(dataset, own, measure);
+        const { rankBefore, rankAfter } = own.measures[measure]!;
+        const rank =
+          rankBefore === rankAfter ? rankText(rankAfter) : `${rankText(rankBefore)} → ${rankText(rankAfter)}`;
+        return [figureText(before), figureText(after), rank];
+      }),
+    ];
+  });
+  const isOpen = [dataset.basis.before, dataset.basis.after].includes('open');
+  return formatTable(header, rows) + (isOpen ? OPEN_NOTE : '');
+}
+
+const NONE = '–';
+const OPEN_NOTE =
+  `${NONE}: nothing is judged that could count, or, of a rank, too little to compare it. ≥: so much is unjudged that the\n` +
+  'figure can still rise.\n';
+
+const rankText = (rank: number | null): string => (rank === null ? NONE : String(rank));
+
+function figureText({ value, isLeast }: PoolFigure): string {
+  if (value === null) return NONE;
+  return `${isLeast ? '≥ ' : ''}${percent(value)}`;
 }
 
 function growthTable({ growth, marginal }: PoolDatasetView): string {

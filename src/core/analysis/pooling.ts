@@ -124,23 +124,28 @@ export function marginalContribution(
 
 export interface RankChange {
   readonly name: string;
-  readonly before: number;
-  readonly after: number;
-  /** From 1; equal figures share the better rank. */
-  readonly rankBefore: number;
-  readonly rankAfter: number;
+  /** From 1; equal figures share the better rank. Null for a figure that is not compared. */
+  readonly rankBefore: number | null;
+  readonly rankAfter: number | null;
 }
 
-/** How the order of pipelines changed when holes were filled (DREAM, Figure 4); in the given order. */
+/**
+ * How the order of pipelines changed when holes were filled (DREAM, Figure 4); in the given order. Figures that are null
+ * are not compared.
+ */
 export function rankChanges(
-  pipelines: readonly { readonly name: string; readonly before: number; readonly after: number }[],
+  pipelines: readonly {
+    readonly name: string;
+    readonly before: number | null;
+    readonly after: number | null;
+  }[],
 ): RankChange[] {
-  const rank = (value: number, all: readonly number[]): number =>
-    1 + all.filter((other) => other > value).length;
+  const rank = (value: number | null, all: readonly (number | null)[]): number | null =>
+    value === null ? null : 1 + all.filter((other) => other !== null && other > value).length;
   const before = pipelines.map((pipeline) => pipeline.before);
   const after = pipelines.map((pipeline) => pipeline.after);
   return pipelines.map((pipeline) => ({
-    ...pipeline,
+    name: pipeline.name,
     rankBefore: rank(pipeline.before, before),
     rankAfter: rank(pipeline.after, after),
   }));

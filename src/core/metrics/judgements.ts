@@ -85,3 +85,6 @@ export const LEAST_JUDGED = 0.9;
  * the holes are then more than what is known. Labels that were imported from sparse qrels stay above it.
  */
 export const LEAST_JUDGED_TO_COMPARE = 0.5;
+
+/** From this share of judged passages on, a figure is near what it will be; below it, one that can only rise is a least one. */
+export const ENOUGH_JUDGED = 0.8;

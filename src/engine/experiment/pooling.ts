@@ -14,7 +14,8 @@ import {
 import { saturationOf } from '../../core/analysis/saturation.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { evaluateRun, type RunEvaluation } from '../../core/metrics/evaluate.ts';
-import { parseMeasure } from '../../core/metrics/measures.ts';
+import type { Basis } from '../../core/metrics/judgements.ts';
+import { isKnownDifference, isKnownFigure, parseMeasure } from '../../core/metrics/measures.ts';
 import type { Qrels, Run } from '../../core/model.ts';
 import { seededRandom, type Random } from '../../core/statistics/random.ts';
 import { POOL_ORDERS, type PoolDatasetView } from '../../shared/pool.ts';
@@ -45,6 +46,8 @@ export interface PooledDataset {
   readonly original: Qrels;
   /** The same with what the judge answered; each query with all its perspectives. */
   readonly filled: Qrels;
+  /** What is known of passages that nobody judged, by the one and by the other. */
+  readonly basis: PoolDatasetView['basis'];
 }
 
 /**
@@ -66,7 +69,9 @@ export async function poolOf(
       ? { name: own.name, error: own.error.message }
       : { name: own.name, run: questionRun(own, { judgements: filled }), queryErrors: own.queryErrors },
   );
-  const pooled = { name, corpus, evalSet, pipelines, original: original.qrels, filled: filled.qrels };
+  const qrels = { original: original.qrels, filled: filled.qrels };
+  const basis = { before: original.basis, after: filled.basis };
+  const pooled = { name, corpus, evalSet, pipelines, ...qrels, basis };
   return {
     ...(await describePool(pooled, k, work)),
     ...(leftOut.length > 0 ? { leftOut: leftOut.map(({ id }) => id) } : {}),
@@ -78,7 +83,7 @@ export async function poolOf(
  * @throws ParallaxError `bad-argument` where no pipeline could be run; `cancelled`
  */
 export async function describePool(
-  { name, corpus, evalSet, pipelines, original, filled }: PooledDataset,
+  { name, corpus, evalSet, pipelines, original, filled, basis }: PooledDataset,
   k: number,
   work: WorkOptions,
 ): Promise<PoolDatasetView> {
@@ -94,7 +99,7 @@ export async function describePool(
   const pace = new Pace(work);
   const runs = ran.map(({ run }) => run);
   const pairs = countPairs(runs, original, filled, k);
-  const views = await pipelineViews(ran, original, filled, k, pace);
+  const views = await pipelineViews(ran, original, filled, basis, k, pace);
   const growth = poolGrowth(runs, original, filled, {
     depth: k,
     random: seededRandom(SEED),
@@ -117,6 +122,7 @@ export async function describePool(
     evalSet,
     queries: filled.size,
     ...pairs,
+    basis,
     // The whole pool finds the same holes in every order.
     holes: Math.round(growth.holes.at(-1)!),
     pipelines: views,
@@ -131,6 +137,7 @@ async function pipelineViews(
   pipelines: readonly PooledPipeline[],
   original: Qrels,
   filled: Qrels,
+  basis: PoolDatasetView['basis'],
   k: number,
   pace: Pace,
 ): Promise<PoolDatasetView['pipelines']> {
@@ -143,14 +150,12 @@ async function pipelineViews(
   }
   const changes = MEASURES.map((measure) => {
     const figure = `${measure}@${k}`;
-    const ranked = rankChanges(
-      scored.map(({ name, before, after }) => ({
-        name,
-        before: before.mean[figure]!,
-        after: after.mean[figure]!,
-      })),
-    );
-    return { figure, ranked };
+    const compared = scored.map(({ name, before, after }) => ({
+      name,
+      before: comparable(before, basis.before, figure),
+      after: comparable(after, basis.after, figure),
+    }));
+    return { figure, ranked: rankChanges(compared) };
   });
   return scored.map(({ name, run, queryErrors = [], ...scores }, place) => ({
     name,
@@ -159,12 +164,23 @@ async function pipelineViews(
     judgedAfter: scores.after.mean[`Judged@${k}`]!,
     measures: Object.fromEntries(
       changes.map(({ figure, ranked }) => {
-        const { before, after, rankBefore, rankAfter } = ranked[place]!;
-        return [figure, { before, after, rankBefore, rankAfter }];
+        const { rankBefore, rankAfter } = ranked[place]!;
+        const before = known(scores.before, basis.before, figure);
+        return [figure, { before, after: known(scores.after, basis.after, figure), rankBefore, rankAfter }];
       }),
     ),
     ...(queryErrors.length > 0 ? { queryErrors: [...queryErrors] } : {}),
   }));
+}
+
+/** A figure, null where it would count what nobody has judged as "no". */
+function known({ mean }: RunEvaluation, basis: Basis, figure: string): number | null {
+  return basis !== 'open' || isKnownFigure(mean, figure) ? mean[figure]! : null;
+}
+
+/** As {@link known}; null also where so little is judged that holes would decide about ranks. */
+function comparable({ mean }: RunEvaluation, basis: Basis, figure: string): number | null {
+  return basis !== 'open' || isKnownDifference(mean, mean, figure) ? mean[figure]! : null;
 }
 
 function evaluate(run: Run, qrels: Qrels, k: number): RunEvaluation {

@@ -259,7 +259,12 @@ function toldByPool(surface: string, when: 'before' | 'after', datasets: PoolDat
       dataset,
       pipeline: name,
       figures: {
-        ...Object.fromEntries(Object.entries(measures).map(([metric, found]) => [metric, found[when]])),
+        ...Object.fromEntries(
+          Object.entries(measures).flatMap(([metric, found]) => {
+            const value = found[when];
+            return value === null ? [] : [[metric, value]];
+          }),
+        ),
         [`Judged@${k}`]: when === 'before' ? judgedBefore : judgedAfter,
       },
       losses: undefined,

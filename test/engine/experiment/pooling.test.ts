@@ -8,7 +8,7 @@ import type { Qrels, Run } from '../../../src/core/model.ts';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
 import { describePool } from '../../../src/engine/experiment/pooling.ts';
 import { judgeSchema } from '../../../src/shared/judge-types.ts';
-import { poolReportSchema, type PoolReport } from '../../../src/shared/pool.ts';
+import { holeFigure, poolFigures, poolReportSchema, type PoolReport } from '../../../src/shared/pool.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
 import { readPairPrompt, verdictReply, type ModelServer } from '../../fixtures/model-server.ts';
 import { serverFor } from '../judges/support.ts';
@@ -85,6 +85,20 @@ test('before anything is judged there are no holes, and nothing is said of satur
   assert.equal(bench.server.requests.length, 0);
 });
 
+test('where nothing is judged there is no figure and no rank, before and after', async (t) => {
+  const bench = await open(t, THREE);
+  const [dataset] = bench.params.datasets;
+  const unlabelled = { ...bench.params, datasets: [{ ...dataset!, queries: QUERIES.slice(1) }] };
+  const found = await pool({ ...bench, params: unlabelled });
+  assert.deepEqual(found.basis, { before: 'open', after: 'open' });
+  for (const pipeline of found.pipelines) {
+    assert.deepEqual([pipeline.judgedBefore, pipeline.judgedAfter], [0, 0]);
+    assert.equal(holeFigure(found, pipeline), null);
+    for (const measure of Object.values(pipeline.measures))
+      assert.deepEqual(measure, { before: null, after: null, rankBefore: null, rankAfter: null });
+  }
+});
+
 test('by hand, once everything is judged', async (t) => {
   const bench = await open(t, THREE);
   await bench.workspace.engine.judgeFigures({ ...bench.params, scope: 'everything' }, context);
@@ -98,8 +112,12 @@ test('by hand, once everything is judged', async (t) => {
   // One hole in the top 2 of each query.
   assert.deepEqual([bm25!.hole, bm25!.judgedBefore, bm25!.judgedAfter], [0.5, 0.25, 1]);
   assert.deepEqual(bm25!.measures, {
-    'MRecall@2': { before: 0, after: 0.5, rankBefore: 1, rankAfter: 1 },
-    'Precision@2': { before: 0.25, after: 0.75, rankBefore: 1, rankAfter: 1 },
+    'MRecall@2': { before: 0, after: 0.5, rankBefore: null, rankAfter: 1 },
+    'Precision@2': { before: 0.25, after: 0.75, rankBefore: null, rankAfter: 1 },
+  });
+  assert.deepEqual(poolFigures(found, bm25!, 'Precision@2'), {
+    before: { value: 0.25, isLeast: true },
+    after: { value: 0.75, isLeast: false },
   });
   assert.deepEqual(found.growth.holes.length, 3);
   assert.equal(found.growth.holes.at(-1), 2);
@@ -184,17 +202,18 @@ test('debate: holes of a pool judged through BM25 alone, and ranks before and af
       return [query, new Map(kept)];
     }),
   );
-  const pooled = { name: 'debate', corpus: 'debate', evalSet: 'debate', pipelines, original, filled };
+  const basis = { before: 'given', after: 'given' } as const;
+  const pooled = { name: 'debate', corpus: 'debate', evalSet: 'debate', pipelines, original, filled, basis };
   const found = await describePool(pooled, k, {});
 
   const by = new Map(found.pipelines.map((pipeline) => [pipeline.name, pipeline]));
   assert.equal(by.get('bm25')!.hole, 0);
   for (const name of ['okapi', 'words', 'dense', 'hybrid']) assert.ok(by.get(name)!.hole > 0, name);
   for (const { measures } of found.pipelines)
-    for (const { before, after } of Object.values(measures)) assert.ok(after >= before);
+    for (const { before, after } of Object.values(measures)) assert.ok(after! >= before!);
   const gains = found.pipelines.map(({ measures }) => {
     const { before, after } = measures[`Precision@${k}`]!;
-    return after - before;
+    return after! - before!;
   });
   // Precision gains exactly the holes.
   for (const [place, { hole }] of found.pipelines.entries())

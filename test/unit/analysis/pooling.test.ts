@@ -153,6 +153,20 @@ test('rank changes are told with ties sharing the better rank', () => {
   );
 });
 
+test('a figure that cannot be compared has no rank, and counts for none of the others', () => {
+  const changes = rankChanges([
+    { name: 'one', before: null, after: 0.6 },
+    { name: 'two', before: 0, after: null },
+  ]);
+  assert.deepEqual(
+    changes.map(({ rankBefore, rankAfter }) => [rankBefore, rankAfter]),
+    [
+      [null, 1],
+      [1, null],
+    ],
+  );
+});
+
 test('an empty pool and impossible depths are errors', () => {
   const options = { depth: 1, random: () => 0 };
   assert.throws(() => poolGrowth([], ORIGINAL, FILLED, options), { id: 'bad-argument' });

@@ -1,12 +1,20 @@
 /** The compared pipelines as a pool: their holes, whether one more would find others, and what filling them changed. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { PoolDatasetView, PoolReport } from '../../../src/shared/pool.ts';
+import {
+  holeFigure,
+  poolFigures,
+  type PoolDatasetView,
+  type PoolFigure,
+  type PoolReport,
+} from '../../../src/shared/pool.ts';
 import { chartFrame } from '../../charts/chart-frame.ts';
 import { codicon } from '../../components/icon.ts';
 import { section } from '../../components/section.ts';
 import { button } from '../../components/toolkit.ts';
+import { words } from '../../components/words.ts';
 import { poolCurves } from '../charts/pool-curves.ts';
 import { saveChart, type ComparedContext } from '../draft.ts';
+import { overviewWords } from '../overview/strings.ts';
 import { compareWords } from '../strings.ts';
 import { canJudge, judgeButton } from './judging.ts';
 import { judgingWords } from './strings.ts';
@@ -55,7 +63,8 @@ function measured(context: ComparedContext, report: PoolReport, set: PoolDataset
     ${poolTable(set, report.k)}`;
 }
 
-function poolTable({ pipelines, failed }: PoolDatasetView, k: number): TemplateResult {
+function poolTable(set: PoolDatasetView, k: number): TemplateResult {
+  const { pipelines, failed } = set;
   const measures = Object.keys(pipelines[0]?.measures ?? {});
   return html`<div class="table-scroll">
     <table class="pool">
@@ -74,7 +83,7 @@ function poolTable({ pipelines, failed }: PoolDatasetView, k: number): TemplateR
         </tr>
       </thead>
       <tbody>
-        ${pipelines.map((one) => poolRow(one, measures))}
+        ${pipelines.map((one) => poolRow(set, one, measures))}
         ${failed.map(
           ({ name, error }) =>
             html`<tr data-testid="pool-${name}">
@@ -90,20 +99,29 @@ function poolTable({ pipelines, failed }: PoolDatasetView, k: number): TemplateR
 }
 
 function poolRow(
-  { name, hole, judgedBefore, judgedAfter, measures: figures }: PoolDatasetView['pipelines'][number],
+  set: PoolDatasetView,
+  own: PoolDatasetView['pipelines'][number],
   measures: readonly string[],
 ): TemplateResult {
-  const change = (before: number, after: number): string =>
-    judgingWords.beforeAfter(compareWords.value(before), compareWords.value(after));
+  const { name, judgedBefore, judgedAfter, measures: figures } = own;
+  const hole = holeFigure(set, own);
   return html`<tr data-testid="pool-${name}">
     <th scope="row" class="name">${name}</th>
-    <td>${compareWords.value(hole)}</td>
-    <td>${change(judgedBefore, judgedAfter)}</td>
+    <td>${hole === null ? words.none() : compareWords.value(hole)}</td>
+    <td>${judgingWords.beforeAfter(compareWords.value(judgedBefore), compareWords.value(judgedAfter))}</td>
     ${measures.map((measure) => {
-      const { before, after, rankBefore, rankAfter } = figures[measure]!;
+      const { before, after } = poolFigures(set, own, measure);
+      const { rankBefore, rankAfter } = figures[measure]!;
       return html`<td>
-        ${change(before, after)}<span class="second">${judgingWords.rankChange(rankBefore, rankAfter)}</span>
+        ${judgingWords.beforeAfter(figureText(before), figureText(after))}<span class="second"
+          >${judgingWords.rankChange(rankBefore, rankAfter)}</span
+        >
       </td>`;
     })}
   </tr>`;
+}
+
+function figureText({ value, isLeast }: PoolFigure): string {
+  if (value === null) return words.none();
+  return isLeast ? overviewWords.atLeast(value) : compareWords.value(value);
 }

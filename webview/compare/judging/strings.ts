@@ -70,8 +70,9 @@ export const judgingWords = {
   poolMeasureDefinition: (measure: string) =>
     l10n.t`${measure} by people’s labels alone, and with the judge’s answers; below it the rank among the pipelines.`,
   beforeAfter: (before: string, after: string) => `${before} → ${after}`,
-  rankChange: (before: number, after: number) =>
-    before === after
-      ? l10n.t`rank ${after}`
-      : `${l10n.t`rank ${before} → ${after}`} ${after < before ? '▲' : '▼'}`,
+  rankChange: (before: number | null, after: number | null) => {
+    if (after === null) return l10n.t('too little is judged to rank it');
+    if (before === null || before === after) return l10n.t`rank ${after}`;
+    return `${l10n.t`rank ${before} → ${after}`} ${after < before ? '▲' : '▼'}`;
+  },
 };

@@ -2,7 +2,8 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { isAnyCorrected, isMarked } from '../../../src/core/metrics/circular.ts';
 import { correctedDifferenceText, correctedFigureText } from '../../../src/core/metrics/corrected-text.ts';
-import { definitionNamed } from '../../../src/core/metrics/measures.ts';
+import { ENOUGH_JUDGED } from '../../../src/core/metrics/judgements.ts';
+import { definitionNamed, isLeastFigure } from '../../../src/core/metrics/measures.ts';
 import type { Comparison, MeasureView } from '../../../src/shared/panels/compare.ts';
 import { circularBadge } from '../../components/circular-badge.ts';
 import { differenceLine } from '../../components/difference.ts';
@@ -16,9 +17,6 @@ import type { ShownSet } from '../shown-set.ts';
 import { compareWords } from '../strings.ts';
 import { overviewWords } from './strings.ts';
 import type { Direction } from './table-order.ts';
-
-/** Below this share of judged passages, differences may be holes. */
-export const ENOUGH_JUDGED = 0.8;
 
 /** A pipeline on one data set. */
 export interface OverviewRow extends RanPipeline {
@@ -141,10 +139,8 @@ function uncompared(
   return Math.min(judged, other.judged) < ENOUGH_JUDGED ? second(overviewWords.notCompared()) : nothing;
 }
 
-/** Further verdicts can only raise the figure, and there are many to come. */
 function isLeast({ judged, set }: OverviewRow, measure: string): boolean {
-  const isOpen = set.basis === 'open' && judged < ENOUGH_JUDGED;
-  return isOpen && definitionNamed(measure)?.risesWithSupport === true;
+  return set.basis !== undefined && isLeastFigure(set.basis, judged, measure);
 }
 
 /** Below the figure as counted: the same without the judge's errors. */

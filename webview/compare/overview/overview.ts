@@ -1,6 +1,7 @@
 /** The figures of all data sets: what they rest on, and the table that they stand in. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { correctionText } from '../../../src/core/metrics/corrected-text.ts';
+import { ENOUGH_JUDGED } from '../../../src/core/metrics/judgements.ts';
 import type { Comparison, FromCompare } from '../../../src/shared/panels/compare.ts';
 import { basis } from '../../components/basis.ts';
 import { failedQuestions, failedSearches } from '../../components/failed-searches.ts';
@@ -9,7 +10,6 @@ import { section } from '../../components/section.ts';
 import type { SourceCount } from '../../components/words.ts';
 import type { ComparedContext } from '../draft.ts';
 import { columnChoice } from './column-choice.ts';
-import { ENOUGH_JUDGED } from './overview-columns.ts';
 import { overviewTable } from './overview-table.ts';
 import { overviewWords } from './strings.ts';
 
