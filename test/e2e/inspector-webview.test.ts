@@ -1108,6 +1108,15 @@ describe('news', () => {
     assert.equal(await words(), '5 passages, 2 of 3 perspectives covered');
   });
 
+  test('work that was announced is said to have ended where nothing else came of it', async () => {
+    await show('answered');
+    const words = async (): Promise<string> => ((await id('announcer').textContent()) ?? '').trim();
+    await post({ ...FIXTURES.answered, tasks: [{ kind: 'deeper', title: 'Looking deeper' }] });
+    assert.equal(await words(), 'Looking deeper');
+    await post({ ...FIXTURES.answered, tasks: [] });
+    assert.equal(await words(), 'Looking deeper: ended.');
+  });
+
   test('what the index holds is announced when it is up to date', async () => {
     await show('indexing');
     await post(FIXTURES['no-query']);

@@ -33,7 +33,11 @@ function settled(draft: Draft, previous: InspectorState | undefined, next: Inspe
   const news =
     next.results && answered
       ? answer(next)
-      : (started?.title ?? proposed ?? indexed(previous, next) ?? labelled(draft, previous, next));
+      : (started?.title ??
+        proposed ??
+        indexed(previous, next) ??
+        labelled(draft, previous, next) ??
+        over(draft, previous, next));
   return {
     ...(asked ? { query: undefined, historyAt: -1 } : {}),
     ...(answerKey(previous) === answerKey(next)
@@ -41,6 +45,16 @@ function settled(draft: Draft, previous: InspectorState | undefined, next: Inspe
       : { shown: PAGE, cell: { row: 0, column: 0 }, labelling: false }),
     ...(previous && news ? { announcement: announced(draft.announcement, news) } : {}),
   };
+}
+
+/** Of work whose beginning was announced last: nothing may sound as if it still went on. */
+function over(
+  { announcement }: Draft,
+  previous: InspectorState | undefined,
+  next: InspectorState,
+): string | undefined {
+  const ran = previous?.tasks.find(({ title }) => title === announcement.text);
+  return ran && ended(ran.kind, previous, next) ? strings.taskEnded(ran.title) : undefined;
 }
 
 /** What the index holds, once it is up to date again. */

@@ -487,6 +487,7 @@ export const strings = {
   showMore: (n: number) => l10n.t`Show ${n} More`,
 
   // Announcements
+  taskEnded: (title: string) => l10n.t`${title}: ended.`,
   stancesProposed: (n: number) =>
     n === 0
       ? l10n.t('No stances proposed')
