@@ -57,8 +57,13 @@ function provenanceWords(provenance: Provenance): string {
   }
 }
 
-/** Every parameter that was read from the program, and where it came from. */
-function parametersOf(site: CallSite): readonly Parameter[] {
+/**
+ * Every parameter that was read from the program, and where it came from. Several often lack their value for one reason,
+ * which is said once.
+ *
+ * @param planned what is said of the call above them
+ */
+function parametersOf(site: CallSite, planned: SiteState['planned']): readonly Parameter[] {
   const { k, pool, mmr, hybridDense, rerank, embedModel, index } = site;
   const given: readonly (readonly [string, Field<number | string> | undefined])[] = [
     ['k', k],
@@ -70,13 +75,15 @@ function parametersOf(site: CallSite): readonly Parameter[] {
     [l10n.t('embedding model'), embedModel],
     [l10n.t('index'), index],
   ];
-  return given.flatMap(([name, field]) => (field ? [{ name, ...valueOf(field) }] : []));
-}
-
-function valueOf(field: Field<number | string>): Omit<Parameter, 'name'> {
-  return field.provenance === 'unknown'
-    ? { value: '?', from: l10n.t`not known: ${field.why}` }
-    : { value: String(field.value), from: provenanceWords(field.provenance) };
+  const said = isPlanned(planned) ? [] : [planned.message];
+  return given.flatMap(([name, field]) => {
+    if (!field) return [];
+    if (field.provenance !== 'unknown')
+      return [{ name, value: String(field.value), from: provenanceWords(field.provenance) }];
+    const isSaid = said.some((reason) => reason.includes(field.why));
+    said.push(field.why);
+    return [{ name, value: '?', from: isSaid ? l10n.t('see above') : l10n.t`not known: ${field.why}` }];
+  });
 }
 
 /** Plain lines: what screen readers hear, and what a list shows. */
@@ -91,7 +98,7 @@ export function detailLines(site: CallSite, state: SiteState): readonly string[]
   ];
   return [
     ...(isCapturedTruest(state) ? [...captured, ...evaluated] : [...evaluated, ...captured]),
-    ...parametersOf(site).map(({ name, value, from }) => `${name} = ${value} (${from})`),
+    ...parametersOf(site, planned).map(({ name, value, from }) => `${name} = ${value} (${from})`),
     ...(isPlanned(planned) ? planned.caveats : []),
   ];
 }
@@ -145,7 +152,7 @@ export function hoverMarkdown(site: CallSite, state: SiteState, links: readonly 
   const captured = state.captured && state.captured.queries > 0 ? capturedParts(state.captured) : [];
   const evaluated = evaluatedParts(state);
   parts.push(...(isCapturedTruest(state) ? [...captured, ...evaluated] : [...evaluated, ...captured]));
-  const parameters = parametersOf(site);
+  const parameters = parametersOf(site, planned);
   parts.push(
     table(
       [l10n.t('Parameter'), l10n.t('Value'), l10n.t('From')],

@@ -134,7 +134,10 @@ function metricText(state: SiteState, metric: string, isFirst: boolean): LensTex
       title: `${spin}${metricName(metric, shownK)} ${NONE}`,
       tooltip: isPlanned(planned)
         ? l10n.t('Not evaluated yet. Click to evaluate this call.')
-        : planned.message,
+        : planned.reason === 'k-unknown'
+          ? // Why it is not known stands once, at the part that sets it.
+            l10n.t('No figure without k. Click to set it.')
+          : planned.message,
       action: isPlanned(planned) ? (running ? 'cancel' : 'evaluate') : remedyOf(planned),
     };
   }

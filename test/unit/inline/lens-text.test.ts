@@ -56,6 +56,30 @@ async function titles(given: Given): Promise<string[]> {
 const BOUND = `# parallax: retriever=prod\n${CALL}`;
 const UNKNOWN = `import sys\nstore.as_retriever(search_kwargs={"k": int(sys.argv[1])})`;
 
+test('why k is not known stands once beside the call, in its hover and in its details', async () => {
+  const call = `class Search:
+    def __init__(self, k):
+        self.k = k
+    def run(self, q):
+        return store.max_marginal_relevance_search(q, k=self.k, fetch_k=self.k * 4)`;
+  const state = await stateOf({ call });
+  const site = await siteOf(call);
+  assert.equal(site.k.provenance, 'unknown');
+  const { why } = site.k as { why: string };
+  assert.equal(site.pool?.provenance, 'unknown', 'a second value is not known for the same reason');
+  const times = (text: string): number => text.split(escaped(why)).length - 1;
+  assert.equal(
+    times(
+      lensTexts(state, METRICS)
+        .map(({ title, tooltip }) => escaped(`${title} ${tooltip}`))
+        .join('\n'),
+    ),
+    1,
+  );
+  assert.equal(times(hoverMarkdown(site, state, [])), 1);
+  assert.equal(times(detailLines(site, state).map(escaped).join('\n')), 1);
+});
+
 test('before an evaluation every part says that there is no figure', async () => {
   assert.deepEqual(await titles({}), ['MRecall@5 –', 'P@5 –', '+MMR 0.75 –', 'Evaluate (rebuilt)']);
 });
