@@ -24,7 +24,7 @@ import type { EngineMethod, Params, Result } from '../shared/rpc.ts';
 import { MOST_PROGRAMS } from '../sites/limits.ts';
 import { rulesOf } from '../sites/rules/library.ts';
 import { Neighbours } from '../sites/workspace/neighbours.ts';
-import { corpusFolder } from './store-manifest.ts';
+import { configuredCorpus, placedCorpus } from './local-corpus.ts';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.ts';
 import { folderOfConfig, readConfig } from './options/read-config.ts';
 import { usableStore, type UsableStore } from './read-only-store.ts';
@@ -169,13 +169,9 @@ function engineOptions(
   config: ParallaxConfig,
 ): LocalEngineOptions {
   const base = folderOfConfig(file);
-  const corpora = Object.entries(config.corpora).map(([name, corpus]) => ({
-    name,
-    base,
-    config: corpus,
-    excludeGlobs: [],
-    store: corpusFolder(path.join(store, 'corpora'), name),
-  }));
+  const corpora = Object.keys(config.corpora).map((name) =>
+    placedCorpus(configuredCorpus(name, config, base)!, store),
+  );
   return { base, storage: store, corpora, models: config };
 }
 

@@ -10,8 +10,9 @@ import { parseQrels } from '../core/formats/exchange/trec.ts';
 import type { Qrels, Query } from '../core/model.ts';
 import { SECTIONS_SPLIT, type SplitSpec } from '../core/split/spec.ts';
 import { readArgument } from '../engine/files/read-input.ts';
-import { LABELS_FILE, type ParallaxConfig } from '../shared/config.ts';
+import type { ParallaxConfig } from '../shared/config.ts';
 import {
+  configuredCorpus,
   corpusNames,
   corpusOfPaths,
   openCorpus,
@@ -20,11 +21,11 @@ import {
   type CorpusSource,
   type LocalCorpus,
 } from './local-corpus.ts';
-import { readSplit } from './options/pipeline-option.ts';
+import { CODE_OPTION, readCode, readSplit } from './options/pipeline-option.ts';
 import { CONFIG_OPTION, folderOfConfig } from './options/read-config.ts';
 import { requireNamedStore } from './options/store-hint.ts';
 import { required, UsageError, type Io } from './presentation/terminal.ts';
-import { corpusFolder, splitOfStore } from './store-manifest.ts';
+import { corpusFolder, madeWith } from './store-manifest.ts';
 
 /** Options of every command that works on data sets; with {@link DATASETS_HELP}. */
 export const DATASET_OPTIONS = {
@@ -43,12 +44,16 @@ export const DATASET_OPTIONS = {
     type: 'string',
     help: 'how documents become passages: none (a record or document is one), sections:120, words:100 …; default: as\nan index in --store was made; else none for a file of records and where --qrels name documents, and\nsections:120, as in the editor, for a folder',
   },
+  code: CODE_OPTION,
   'per-query': {
     type: 'boolean',
     default: false,
     help: 'the corpus is a snapshot of parallax web: every question has the pages that were found for it as a\ncorpus of its own (BERDS, section 4.2)',
   },
-  store: { type: 'string', help: 'keep the index in this folder, so that the next run starts warm' },
+  store: {
+    type: 'string',
+    help: 'keep the index and what models answer in this folder, so that the next run, of any command, starts warm',
+  },
   json: {
     type: 'string',
     help: 'also write everything as JSON to a file; - writes JSON, and nothing else, to standard output',
@@ -64,6 +69,7 @@ export interface DatasetValues {
   readonly queries?: readonly string[] | undefined;
   readonly qrels?: readonly string[] | undefined;
   readonly split?: string | undefined;
+  readonly code?: string | undefined;
   readonly 'per-query'?: boolean | undefined;
   readonly store?: string | undefined;
   readonly config?: string | undefined;
@@ -83,6 +89,8 @@ export interface Dataset extends DatasetPlan {
   readonly queries: readonly Query[];
   /** Absent where people's labels stand for them. */
   readonly qrels: Qrels | undefined;
+  /** The file of people's labels as people are told of it; absent where there is none. */
+  readonly labels: string | undefined;
   readonly local: LocalCorpus;
 }
 
@@ -98,9 +106,12 @@ export interface DatasetPlan {
   readonly qrelsFile: string | undefined;
 }
 
-/** Names the source of judgements behind figures, for people. */
-export function judgementsOf({ qrelsFile }: Pick<DatasetPlan, 'qrelsFile'>): string {
-  return qrelsFile ?? LABELS_FILE;
+/** As {@link Dataset} has them. */
+export type JudgementFiles = Partial<Pick<Dataset, 'qrelsFile' | 'labels'>>;
+
+/** Names the file of judgements behind figures, for people; nothing where there is none. */
+export function judgementsOf({ qrelsFile, labels }: JudgementFiles): string | undefined {
+  return qrelsFile ?? labels;
 }
 
 /**
@@ -118,7 +129,9 @@ export async function forEachDataset<T>(
   work: (dataset: Dataset) => Promise<T>,
   { judged: isJudged = false }: { readonly judged?: boolean } = {},
 ): Promise<T[]> {
-  const given = values.split === undefined ? undefined : readSplit(values.split);
+  // Before anything is read: what is said wrongly is no data set's fault.
+  if (values.split !== undefined) readSplit(values.split);
+  if (values.code !== undefined) readCode(values.code);
   const plans = planDatasets(values, config);
   const judged = new Map<DatasetPlan, JudgedQueries>();
   for (const plan of plans) judged.set(plan, await readJudgedQueries(plan, isJudged, io));
@@ -126,22 +139,15 @@ export async function forEachDataset<T>(
   const results: T[] = [];
   for (const [corpus, own] of Map.groupBy(plans, (plan) => plan.corpus)) {
     const [{ corpusPath }] = own as [DatasetPlan];
-    const store = values.store && corpusFolder(values.store, corpus);
-    const source =
-      ownCorpus(corpusPath, values, config) ??
-      corpusOfPaths({
-        paths: [corpusPath],
-        split: given ?? (await splitOf(own, store)),
-        perQuery: values['per-query'],
-      });
-    const local = await openCorpus(source, store, config, io);
+    const source = ownCorpus(corpusPath, values, config) ?? (await corpusOfPath(own, values));
+    const local = await openCorpus(source, values.store, config, io);
     try {
       await updateIndex(local, io, { title: `Indexing ${corpus}`.trim() });
       await warnOfSkipped(local, io);
       for (const plan of own) {
         const { queries, qrels } = judged.get(plan)!;
         if (qrels) await warnOfUnknownPassages(local, qrels, plan, io);
-        results.push(await work({ ...plan, queries, qrels, local }));
+        results.push(await work({ ...plan, queries, qrels, labels: local.engine.labels, local }));
       }
     } finally {
       await local.engine.close();
@@ -150,11 +156,24 @@ export async function forEachDataset<T>(
   return results;
 }
 
+/** A file or folder; an index of it that is there keeps its passages where nothing else is said. */
+async function corpusOfPath(plans: readonly DatasetPlan[], values: DatasetValues): Promise<CorpusSource> {
+  const { corpus, corpusPath } = plans[0]!;
+  const { split, code, store, 'per-query': perQuery } = values;
+  const made = store === undefined ? undefined : await madeWith(corpusFolder(store, corpus));
+  const source = corpusOfPaths({
+    paths: [corpusPath],
+    split: split === undefined ? (made?.split ?? usualSplit(plans)) : readSplit(split),
+    code: code === undefined ? made?.code : readCode(code),
+    perQuery,
+  });
+  return { ...source, within: corpus };
+}
+
 /** Qrels name whole records or documents, unless somebody says otherwise; a folder is cut as the editor cuts it. */
-async function splitOf(plans: readonly DatasetPlan[], store: string | undefined): Promise<SplitSpec> {
+function usualSplit(plans: readonly DatasetPlan[]): SplitSpec {
   const isWhole = plans.some(({ qrelsFile }) => qrelsFile !== undefined) || !isFolder(plans[0]!.corpusPath);
-  const split = isWhole ? readSplit('none') : SECTIONS_SPLIT;
-  return store === undefined ? split : splitOfStore(store, split);
+  return isWhole ? readSplit('none') : SECTIONS_SPLIT;
 }
 
 function isFolder(file: string): boolean {
@@ -204,11 +223,10 @@ export function planDatasets(
 function ownCorpus(
   name: string,
   { corpus, config: file }: DatasetValues,
-  { corpora }: Pick<ParallaxConfig, 'corpora'>,
+  config: Pick<ParallaxConfig, 'corpora'>,
 ): CorpusSource | undefined {
-  const config = Object.hasOwn(corpora, name) ? corpora[name] : undefined;
-  if (!config || (corpus !== undefined && existsSync(name))) return undefined;
-  return { name, base: folderOfConfig(file), config };
+  if (corpus !== undefined && existsSync(name)) return undefined;
+  return configuredCorpus(name, config, folderOfConfig(file));
 }
 
 interface NamedPath {

@@ -66,7 +66,7 @@ export interface EvalReport {
 }
 
 export interface DatasetResult extends Pick<EvalReport, 'pipelines' | 'comparisons'> {
-  readonly dataset: Pick<Dataset, 'name' | 'corpus' | 'qrelsFile'>;
+  readonly dataset: Pick<Dataset, 'name' | 'corpus' | 'qrelsFile' | 'labels'>;
   readonly experiment: ExperimentReport;
   readonly judging?: JudgingReport;
 }

@@ -3,11 +3,11 @@ import { ParallaxError } from '../core/errors.ts';
 import { evidenceNotFoundText } from '../core/judging/judgement-tally.ts';
 import { isNoResult, unreadableText, type Unreadable } from '../core/judging/unreadable.ts';
 import { PLAIN_PERSPECTIVE } from '../core/model.ts';
-import type { ParallaxConfig } from '../shared/config.ts';
+import { LABELS_FILE, type ParallaxConfig } from '../shared/config.ts';
 import type { JudgingReport } from '../shared/experiment.ts';
 import type { Effort, Range } from '../shared/judge-effort.ts';
 import type { Params } from '../shared/rpc.ts';
-import { judgementsOf, type Dataset } from './datasets.ts';
+import { judgementsOf, type Dataset, type JudgementFiles } from './datasets.ts';
 import { readJudge } from './options/judge-option.ts';
 import { BUDGET_SPENT, UsageError, type Io } from './presentation/terminal.ts';
 
@@ -159,10 +159,13 @@ export function judgeLabel({ judge, heuristic }: Pick<JudgingReport, 'judge' | '
 
 /** Names the source of judgements behind figures for people, the judge that was asked among them. */
 export function judgementSources(
-  dataset: Pick<Dataset, 'qrelsFile'>,
+  dataset: JudgementFiles,
   judging: Pick<JudgingReport, 'judge' | 'heuristic'> | undefined,
 ): string {
-  return `${judgementsOf(dataset)}${judging ? ` and ${judgeLabel(judging)}` : ''}`;
+  const sources = [judgementsOf(dataset), judging && judgeLabel(judging)].filter(
+    (each) => each !== undefined,
+  );
+  return sources.length === 0 ? `none (there is no ${LABELS_FILE})` : sources.join(' and ');
 }
 
 /** How many of the judge's answers could not be read. */

@@ -1,14 +1,13 @@
-/** The data sets of a gate on the command line: their corpora are indexed one after the other, each in its own folder. */
+/** The data sets of a gate on the command line: their corpora are indexed one after the other. */
 import type { Baseline } from '../core/gate/baseline.ts';
 import type { EvaluatedDataset } from '../core/gate/evaluated.ts';
 import type { GateSpec } from '../core/gate/spec.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import type { Params, Result } from '../shared/rpc.ts';
 import type { SharedBudget } from './figure-judging.ts';
-import { openCorpus, updateIndex, warnOfSkipped } from './local-corpus.ts';
+import { configuredCorpus, openCorpus, updateIndex, warnOfSkipped } from './local-corpus.ts';
 import { progressLine } from './presentation/progress.ts';
 import type { Io } from './presentation/terminal.ts';
-import { corpusFolder } from './store-manifest.ts';
 
 export interface LocalGate extends Pick<Params<'evaluateGate'>, 'judge' | 'ask' | 'lines' | 'passages'> {
   readonly spec: GateSpec;
@@ -56,8 +55,7 @@ async function evaluateOnCorpus(
   }: LocalGate & Pick<Params<'evaluateGate'>, 'baseline'>,
   io: Io,
 ): Promise<readonly EvaluatedDataset[]> {
-  const folder = store && corpusFolder(store, name);
-  const local = await openCorpus({ name, base, config: config.corpora[name]! }, folder, config, io);
+  const local = await openCorpus(configuredCorpus(name, config, base)!, store, config, io);
   try {
     await updateIndex(local, io, { title: `Indexing ${name}` });
     await warnOfSkipped(local, io);

@@ -2,13 +2,19 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { corpusSchema, type ParallaxConfig, type SplitSpec } from '../shared/config.ts';
+import { corpusSchema, type ParallaxConfig } from '../shared/config.ts';
 import type { CorpusRef } from '../shared/requests/configuration.ts';
 import type { IndexReport } from '../shared/requests/corpora.ts';
 import { LocalEngine, OWNER_ONLY, type LocalEngineOptions } from './local-engine.ts';
 import { usableStore } from './read-only-store.ts';
 import { formatSkipped, progressLine } from './presentation/progress.ts';
-import { readStoreManifest, writeStoreManifest, type Models } from './store-manifest.ts';
+import {
+  corpusFolder,
+  readStoreManifest,
+  writeStoreManifest,
+  type Models,
+  type PassageSource,
+} from './store-manifest.ts';
 import type { Io } from './presentation/terminal.ts';
 
 export interface LocalCorpus {
@@ -17,21 +23,42 @@ export interface LocalCorpus {
   readonly engine: LocalEngine;
 }
 
-export type CorpusSource = Pick<CorpusRef, 'name' | 'base' | 'config'>;
+export interface CorpusSource extends Pick<CorpusRef, 'name' | 'base' | 'config'> {
+  /** Names the folder of its index where a store holds several; its index is the store itself when left out. */
+  readonly within?: string | undefined;
+}
 
 export interface PathsOptions {
   readonly paths: readonly string[];
-  readonly split: SplitSpec;
+  readonly split: PassageSource['split'];
+  /** As in the editor, where there is no parallax.json, when left out: only where there is hardly anything else. */
+  readonly code?: PassageSource['code'] | undefined;
   readonly textField?: string | undefined;
   /** As `perQuery` of a corpus in parallax.json. */
   readonly perQuery?: boolean | undefined;
 }
 
 /** Files and folders as a corpus; its base is the working directory. */
-export function corpusOfPaths({ paths, split, textField, perQuery }: PathsOptions): CorpusSource {
+export function corpusOfPaths({ paths, split, code, textField, perQuery }: PathsOptions): CorpusSource {
   const roots = paths.map((each) => path.resolve(each));
-  const config = corpusSchema.parse({ roots, split, textField, perQuery });
+  const config = corpusSchema.parse({ roots, split, code: code ?? 'auto', textField, perQuery });
   return { name: 'command line', base: process.cwd(), config };
+}
+
+/**
+ * A corpus of `parallax.json`, nothing where it has none of that name. Every command finds its index at the same place of
+ * a store: the only one is the store itself, several lie in it by their names.
+ *
+ * @param base folder of parallax.json
+ */
+export function configuredCorpus(
+  name: string,
+  { corpora }: Pick<ParallaxConfig, 'corpora'>,
+  base: string,
+): CorpusSource | undefined {
+  const config = Object.hasOwn(corpora, name) ? corpora[name] : undefined;
+  if (!config) return undefined;
+  return { name, base, config, within: Object.keys(corpora).length > 1 ? name : undefined };
 }
 
 /** The corpus that `parallax.json` names as its own, or its only one; none where there are several, or there is none. */
@@ -39,6 +66,11 @@ export function corpusNames({ corpus, corpora }: Pick<ParallaxConfig, 'corpus' |
   if (corpus !== undefined && Object.hasOwn(corpora, corpus)) return [corpus];
   const names = Object.keys(corpora);
   return names.length === 1 ? names : [];
+}
+
+/** With the place of its index in a store, for the engine. */
+export function placedCorpus({ name, base, config, within = '' }: CorpusSource, store: string): CorpusRef {
+  return { name, base, config, excludeGlobs: [], store: corpusFolder(store, within) };
 }
 
 /** Where an index is, and what the engine has to know of it. */
@@ -49,9 +81,9 @@ export interface PlacedCorpus {
 }
 
 /**
- * Makes the folder of an index. What models answer is kept there, too.
+ * Makes the folder of an index. What models answer is kept in the store, for all of its indexes.
  *
- * @param store the folder; a temporary one, and nothing is kept, when left out
+ * @param store the folder of the index, or of several; a temporary one, and nothing is kept, when left out
  * @param base where relative paths of models start; where those of the corpus do when left out
  */
 export async function placeCorpus(
@@ -61,8 +93,8 @@ export async function placeCorpus(
   base = source.base,
 ): Promise<PlacedCorpus> {
   const folder = store ? path.resolve(store) : await mkdtemp(path.join(tmpdir(), 'parallax-'));
-  const corpus: CorpusRef = { ...source, excludeGlobs: [], store: folder };
-  await mkdir(folder, { recursive: true, mode: OWNER_ONLY });
+  const corpus = placedCorpus(source, folder);
+  await mkdir(corpus.store, { recursive: true, mode: OWNER_ONLY });
   await writeStoreManifest({ corpus, models });
   const storage = store ? folder : undefined;
   return {

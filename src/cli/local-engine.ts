@@ -1,4 +1,5 @@
 /** The engine in this process: commands make the requests that the editor makes of its own. */
+import { existsSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { createEngine, handle, type Engine, type EngineOptions } from '../engine/engine.ts';
@@ -54,6 +55,7 @@ export interface LocalWork {
 export class LocalEngine {
   readonly #engine: Engine;
   readonly #temporary: string | undefined;
+  #labelsFile: string | undefined;
 
   private constructor(engine: Engine, temporary: string | undefined) {
     this.#engine = engine;
@@ -80,7 +82,15 @@ export class LocalEngine {
   /** From here on, these options are in force. @throws ParallaxError `store-unusable` */
   async configure(options: LocalEngineOptions): Promise<void> {
     if (options.storage !== undefined) await mkdir(options.storage, { recursive: true, mode: OWNER_ONLY });
-    await this.#engine.configure(engineConfig(options));
+    const config = engineConfig(options);
+    this.#labelsFile = config.labelsFile;
+    await this.#engine.configure(config);
+  }
+
+  /** The file of people's labels, relative to the working directory; nothing where nobody has given any. */
+  get labels(): string | undefined {
+    const file = this.#labelsFile;
+    return file !== undefined && existsSync(file) ? path.relative(process.cwd(), file) : undefined;
   }
 
   /** @throws ParallaxError as the request says */

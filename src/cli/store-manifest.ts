@@ -7,7 +7,7 @@ import { ParallaxError } from '../core/errors.ts';
 import { describeIssue } from '../core/schema-issue.ts';
 import { replaceText } from '../engine/files/output-file.ts';
 import { readText } from '../engine/files/reading.ts';
-import { configSchema, type SplitSpec } from '../shared/config.ts';
+import { configSchema, type CorpusConfig } from '../shared/config.ts';
 import { corpusRefSchema } from '../shared/requests/configuration.ts';
 import { readJson } from './options/read-json.ts';
 
@@ -18,7 +18,10 @@ export type Models = z.output<typeof modelsSchema>;
 const manifestSchema = z.object({ corpus: corpusRefSchema, models: modelsSchema });
 export type StoreManifest = z.output<typeof manifestSchema>;
 
-/** Where the index of a corpus lies in a folder for several: within it, whatever the name of the corpus. */
+/**
+ * Where the index of a corpus lies in a folder for several: within it, whatever the name of the corpus; the folder itself
+ * for none.
+ */
 export function corpusFolder(store: string, corpus: string): string {
   return path.join(
     store,
@@ -48,16 +51,17 @@ export async function readStoreManifest(store: string): Promise<StoreManifest> {
   return { corpus: { ...corpus, store: path.resolve(store) }, models };
 }
 
-/**
- * An index that is brought up to date keeps its passages; what cannot be read is made anew.
- *
- * @param otherwise where there is no index yet
- */
-export async function splitOfStore(store: string, otherwise: SplitSpec): Promise<SplitSpec> {
+/** Which files of a corpus are documents, and how they become passages. */
+export type PassageSource = Pick<CorpusConfig, 'split' | 'code'>;
+
+/** What an index was made with, so that it keeps its passages when it is brought up to date; nothing where there is none. */
+export async function madeWith(store: string): Promise<PassageSource | undefined> {
   try {
-    return (await readStoreManifest(store)).corpus.config.split;
+    const { split, code } = (await readStoreManifest(store)).corpus.config;
+    return { split, code };
   } catch (error) {
-    if (ParallaxError.is(error)) return otherwise;
+    // What cannot be read is made anew.
+    if (ParallaxError.is(error)) return undefined;
     throw error;
   }
 }

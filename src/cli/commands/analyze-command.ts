@@ -108,10 +108,17 @@ function describe(analysed: Analysed, k: number): string {
 
 /** Per data set in `--json`. */
 function datasetAnalyses({ dataset, report }: Analysed): DatasetAnalyses {
-  const { name, corpus, queriesFile, qrelsFile } = dataset;
+  const { name, corpus, queriesFile, qrelsFile, labels } = dataset;
   const { queries, pipelines, union, unreached, viewsLeftOut, judging } = report;
   return {
-    dataset: { name, corpus, queriesFile, ...(qrelsFile === undefined ? {} : { qrelsFile }), queries },
+    dataset: {
+      name,
+      corpus,
+      queriesFile,
+      ...(qrelsFile === undefined ? {} : { qrelsFile }),
+      ...(labels === undefined ? {} : { labels }),
+      queries,
+    },
     pipelines: pipelines.map(({ name: own, pipeline, queryErrors, searchErrors, analyses }) => ({
       name: own,
       pipeline,

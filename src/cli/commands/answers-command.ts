@@ -6,6 +6,7 @@ import {
   type AnswerReport,
   type AnswerSourceView,
 } from '../../shared/answers.ts';
+import { isNoResult } from '../../core/judging/unreadable.ts';
 import { LEAST_JUDGED } from '../../core/metrics/judgements.ts';
 import { successName } from '../../core/answers/retrieval-success.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
@@ -66,7 +67,8 @@ form is the correlation of a measure with success over queries (DREAM, appendix 
 OPENAI_API_KEY is the key named openai.
 
 ${DATASETS_HELP}
-The exit code is 3 when the budget was spent before every answer was there, and 1 when answers failed.
+The exit code is 3 when the budget was spent before every answer was there, and 1 when answers failed,
+or more than a tenth of them, or of the verdicts on them, could not be read.
 `,
   async run({ values }, io) {
     const config = await readConfigFromHere(values.config);
@@ -79,11 +81,33 @@ The exit code is 3 when the budget was spent before every answer was there, and 
     if (values.json !== '-') io.stdout(describe(report));
     if (values.json !== undefined) await writeJson(values.json, report, io);
     if (report.error !== undefined) io.stderr(`Some answers failed. ${report.error}\n`);
+    const noResult = noResultOf(report);
+    if (noResult !== undefined) io.stderr(noResult);
     if (report.stopped) io.stderr(describeStop(values.store !== undefined));
-    if (report.error !== undefined) return 1;
+    if (report.error !== undefined || noResult !== undefined) return 1;
     return report.stopped ? BUDGET_SPENT : 0;
   },
 });
+
+/** Said where so many answers, or verdicts on them, could not be read that figures say more about the models. */
+function noResultOf({ datasets, generator, judge }: AnswerReport): string | undefined {
+  const answers = datasets.flatMap(({ queries }) => queries.flatMap((query) => query.answers));
+  const written = answers.filter(({ state }) => state === 'judged' || state === 'unreadable');
+  const unwritten = written.filter(({ state }) => state === 'unreadable').length;
+  const verdicts = written.flatMap((answer) => answer.verdicts);
+  const unread = verdicts.filter(({ unreadable }) => unreadable).length;
+  const counts = [
+    { unreadable: unwritten, answers: written.length, what: `answers of ${generator.name}` },
+    { unreadable: unread, answers: verdicts.length, what: `verdicts of ${judge.name} on answers` },
+  ];
+  const lines = counts
+    .filter(isNoResult)
+    .map(
+      ({ unreadable, answers: all, what }) =>
+        `No result: ${unreadable} of ${all} ${what} could not be read. Look at the model's settings, or choose another.\n`,
+    );
+  return lines.length === 0 ? undefined : lines.join('');
+}
 
 interface Setup extends AnswerSetup {
   /** With judges that were given as JSON. */

@@ -4,15 +4,16 @@ import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
 import { command } from './command.ts';
 import { corpusOfPaths, openCorpus, updateIndex, warnOfSkipped } from '../local-corpus.ts';
-import { readSplit } from '../options/pipeline-option.ts';
+import { CODE_OPTION, readCode, readSplit } from '../options/pipeline-option.ts';
 import { readConfigFromHere } from '../options/read-config.ts';
+import { counted } from '../presentation/counted.ts';
 import { required, UsageError } from '../presentation/terminal.ts';
 import { canBeWritten } from '../read-only-store.ts';
-import { splitOfStore } from '../store-manifest.ts';
+import { madeWith } from '../store-manifest.ts';
 
 export const indexCommand = command({
   usage:
-    'parallax index <path…> --store <folder> [--split sections:120] [--text-field <name>] [--per-query] [--config <file>]',
+    'parallax index <path…> --store <folder> [--split sections:120] [--code <true|false|auto>] [--text-field <name>] [--per-query] [--config <file>]',
   positionals: true,
   argument: ['<path…>', 'files and folders to index'],
   options: {
@@ -24,6 +25,7 @@ export const indexCommand = command({
       type: 'string',
       help: 'sections:120 (default; an index that is there keeps its own), words:100 (BERDS), none, tokens:256, sentences:5, headings:300, or JSON',
     },
+    code: CODE_OPTION,
     'text-field': { type: 'string', help: 'field of JSON, JSONL and CSV records that holds the text' },
     'per-query': {
       type: 'boolean',
@@ -44,9 +46,11 @@ export const indexCommand = command({
         'store-unusable',
         `The index in ${store} cannot be written. Make the folder writable, or name another with --store.`,
       );
+    const made = await madeWith(store);
     const source = corpusOfPaths({
       paths,
-      split: values.split === undefined ? await splitOfStore(store, SECTIONS_SPLIT) : readSplit(values.split),
+      split: values.split === undefined ? (made?.split ?? SECTIONS_SPLIT) : readSplit(values.split),
+      code: values.code === undefined ? made?.code : readCode(values.code),
       textField: values['text-field'],
       perQuery: values['per-query'],
     });
@@ -56,7 +60,7 @@ export const indexCommand = command({
       const { documents, passages, added, changed, deleted, unchanged, milliseconds } = report;
       await warnOfSkipped(local, io);
       io.stdout(
-        `${documents} documents, ${passages} passages in ${(milliseconds / 1000).toFixed(1)} s ` +
+        `${counted(documents, 'document')}, ${counted(passages, 'passage')} in ${(milliseconds / 1000).toFixed(1)} s ` +
           `(files: ${added} new, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged, ${report.skipped} skipped).\n`,
       );
       return 0;

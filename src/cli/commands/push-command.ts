@@ -2,8 +2,8 @@
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
 import { isStore, type StoreRetriever } from '../../core/external/stores.ts';
-import type { CorpusConfig, ParallaxConfig } from '../../shared/config.ts';
-import { corpusNames, openCorpus, updateIndex, warnOfSkipped } from '../local-corpus.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
+import { configuredCorpus, corpusNames, openCorpus, updateIndex, warnOfSkipped } from '../local-corpus.ts';
 import { CONFIG_OPTION, folderOfConfig, readConfig } from '../options/read-config.ts';
 import { progressLine } from '../presentation/progress.ts';
 import { required, UsageError } from '../presentation/terminal.ts';
@@ -37,11 +37,11 @@ export const pushCommand = command({
 
   async run({ values }, io) {
     const config = await readConfig(values.config);
-    const [name, source] = corpusOf(config, values.corpus);
+    const name = corpusOf(config, values.corpus);
     const target = storeOf(config, required(values.to, 'to'));
     const folder = values.store === undefined ? undefined : path.resolve(values.store);
     const local = await openCorpus(
-      { name, base: folderOfConfig(values.config), config: source },
+      configuredCorpus(name, config, folderOfConfig(values.config))!,
       folder,
       config,
       io,
@@ -73,14 +73,14 @@ export const pushCommand = command({
 });
 
 /** @throws UsageError where it is not clear which one is meant */
-function corpusOf(config: ParallaxConfig, given: string | undefined): [string, CorpusConfig] {
+function corpusOf(config: ParallaxConfig, given: string | undefined): string {
   const corpora = Object.fromEntries(Object.entries(config.corpora).filter(([, { store }]) => !store));
   const [name] = given === undefined ? corpusNames({ ...config, corpora }) : [given];
   if (name === undefined)
     throw new UsageError('Name with --corpus which corpus of parallax.json is to be written.');
-  const corpus = Object.hasOwn(config.corpora, name) ? config.corpora[name] : undefined;
-  if (!corpus) throw new UsageError(`There is no corpus "${name}" in parallax.json.`);
-  return [name, corpus];
+  if (!Object.hasOwn(config.corpora, name))
+    throw new UsageError(`There is no corpus "${name}" in parallax.json.`);
+  return name;
 }
 
 /** @throws UsageError where nothing of that name is a store */

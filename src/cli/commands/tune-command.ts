@@ -257,7 +257,7 @@ class Trial {
     if (score === undefined)
       throw new ParallaxError(
         'bad-argument',
-        `${this.measure} needs judgements by perspective; ${judgementsOf(this.#dataset)} has none.`,
+        `${this.measure} needs judgements by perspective; ${judgementsOf(this.#dataset) ?? 'what is judged'} has none.`,
       );
     return score;
   }

@@ -1,7 +1,7 @@
 /** Pipelines and passages as the options of commands name them. */
 import { BUILT_IN_PIPELINES, type NamedPipeline, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
 import { describeIssue } from '../../core/schema-issue.ts';
-import { splitSchema, type ParallaxConfig, type SplitSpec } from '../../shared/config.ts';
+import { splitSchema, type CorpusConfig, type ParallaxConfig, type SplitSpec } from '../../shared/config.ts';
 import { readJson } from './read-json.ts';
 import { required, UsageError } from '../presentation/terminal.ts';
 
@@ -55,4 +55,20 @@ export function readSplit(text: string): SplitSpec {
   const parsed = splitSchema.safeParse(value);
   if (!parsed.success) throw new UsageError(`--split: ${describeIssue(parsed.error, value)}`);
   return parsed.data;
+}
+
+export const CODE_OPTION = {
+  type: 'string',
+  help: 'whether source code and settings of tools are documents, too: true, false, or auto, only where there is\nhardly anything else (default: as an index in --store was made; else auto, as in the editor)',
+} as const;
+
+/**
+ * As `code` of a corpus in parallax.json.
+ *
+ * @throws UsageError
+ */
+export function readCode(text: string): CorpusConfig['code'] {
+  if (text === 'auto') return text;
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new UsageError(`--code is true, false or auto, not "${text}".`);
 }

@@ -25,7 +25,9 @@ const SHOWN_GROUPS = 12;
 /** Per data set in `parallax analyze --json`. */
 export interface DatasetAnalyses extends Pick<ExperimentReport, 'union' | 'unreached' | 'judging'> {
   readonly dataset: Pick<Dataset, 'name' | 'corpus' | 'queriesFile'> & {
-    readonly qrelsFile?: string;
+    readonly qrelsFile?: string | undefined;
+    /** Of people; absent where there is none. */
+    readonly labels?: string | undefined;
     readonly queries: number;
   };
   readonly pipelines: readonly (NamedPipeline &
@@ -42,7 +44,7 @@ type AnalysedPipelines = DatasetAnalyses['pipelines'];
 
 export function describeAnalyses(analyses: DatasetAnalyses, k: number): string {
   const { dataset, leftOut } = analyses;
-  const heading = `${dataset.name === '' ? '' : `${dataset.name}: `}${dataset.queries} queries; judgements: ${judgementSources({ qrelsFile: dataset.qrelsFile }, analyses.judging)}. Only what was judged is known.\n${describeStandIns(analyses.pipelines)}`;
+  const heading = `${dataset.name === '' ? '' : `${dataset.name}: `}${dataset.queries} queries; judgements: ${judgementSources(dataset, analyses.judging)}. Only what was judged is known.\n${describeStandIns(analyses.pipelines)}`;
   const sections = [
     ...lostSections(analyses, k),
     setSizeSection(analyses),

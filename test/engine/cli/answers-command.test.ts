@@ -60,6 +60,24 @@ async function answers(...argv: readonly string[]): Promise<AnswerReport> {
   return answerReportSchema.parse(JSON.parse((await run(answersCommand, ...argv, '--json', '-')).stdout));
 }
 
+test('a run of which no answer can be read is no result, and no success', async (t) => {
+  const unwritten = await open(t, () => ({ text: '' }));
+  const { code, stderr } = await run(answersCommand, ...unwritten.argv);
+  assert.equal(code, 1);
+  assert.match(stderr, /^No result: (\d+) of \1 answers of openai scripted could not be read\. Look at/mu);
+
+  const unread = await open(t, (request) => {
+    const part = partIn(request);
+    return part.kind === 'write' ? repeating(part) : { text: 'I would rather not say.' };
+  });
+  const judged = await run(answersCommand, ...unread.argv);
+  assert.equal(judged.code, 1);
+  assert.match(
+    judged.stderr,
+    /^No result: (\d+) of \1 verdicts of openai scripted on answers could not be read\./mu,
+  );
+});
+
 test('retrieval that covers more gives answers that represent more', async (t) => {
   const { argv, server } = await open(t);
   const report = await answers(...argv);

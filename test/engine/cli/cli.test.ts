@@ -54,9 +54,9 @@ test('an index that is there keeps the split it was made with; a new one is cut 
   writeFileSync(place('two.md'), `## Cats\n\n${cats}\n\n## Dogs\n\n${dogs}\n`);
   const index = (store: string, ...more: string[]): string =>
     parallax('index', place('two.md'), '--store', place(store), ...more).stdout;
-  assert.match(index('by-words', '--split', 'words:100'), /^1 documents, 1 passages/u);
-  assert.match(index('by-words'), /1 passages.*1 unchanged/u);
-  assert.match(index('by-sections'), /^1 documents, 2 passages/u);
+  assert.match(index('by-words', '--split', 'words:100'), /^1 document, 1 passage in/u);
+  assert.match(index('by-words'), /1 passage in.*1 unchanged/u);
+  assert.match(index('by-sections'), /^1 document, 2 passages/u);
   const found = parallax('search', 'Whom do they bark at?', '--store', place('by-sections'), '--k', '1');
   assert.match(found.stdout, /^ +1 .* two › Dogs {2}\(.*two\.md:5\)\n +They bark at .* evening\.\n$/u);
 });

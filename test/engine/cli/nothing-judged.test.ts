@@ -53,6 +53,18 @@ test('where nothing is judged there are no figures of support, and no green', as
   assert.ok(comparisons.every(({ metric }) => !metric.startsWith('MRecall')));
 });
 
+test('judgements that are not there are not named as if they had been used', async (t) => {
+  const asked = [...(await ownDocuments(t)), '--pipeline', 'bm25'];
+  const alone = await run(evalCommand, ...asked);
+  assert.match(
+    alone.stdout,
+    /^1 queries?; judgements: none \(there is no \.parallax\/judgements\.jsonl\)\.$/mu,
+  );
+  const { judge } = await judgeServer(t);
+  const judged = await run(evalCommand, ...asked, '--judge', judge);
+  assert.match(judged.stdout, /^1 queries?; judgements: openai scripted\.$/mu);
+});
+
 test('qrels that name nothing of what was retrieved are read as they are meant', async (t) => {
   const places = await files(t, { ...topics(1), qrels: 'q1 pro elsewhere 1\n' });
   const argv = ['--corpus', places.corpus, '--queries', places.queries, '--qrels', places.qrels];

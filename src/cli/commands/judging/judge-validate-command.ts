@@ -8,6 +8,7 @@ import { evalQueryOf } from '../../../shared/requests/questions.ts';
 import { command } from '../command.ts';
 import { readJudges } from '../../options/judge-option.ts';
 import {
+  configuredCorpus,
   corpusOfPaths,
   openCorpus,
   updateIndex,
@@ -130,12 +131,11 @@ async function readQueries(file: string, io: Io): Promise<readonly Query[]> {
 /** The corpus that `--corpus` names, in parallax.json or as a place; nothing without that option. */
 function sourceOf(
   { corpus: name, split }: { readonly corpus?: string | undefined; readonly split: string },
-  { corpora }: ParallaxConfig,
+  config: ParallaxConfig,
   base: string,
 ): CorpusSource | undefined {
   if (name === undefined) return undefined;
-  const config = Object.hasOwn(corpora, name) ? corpora[name] : undefined;
-  return config ? { name, base, config } : corpusOfPaths({ paths: [name], split: readSplit(split) });
+  return configuredCorpus(name, config, base) ?? corpusOfPaths({ paths: [name], split: readSplit(split) });
 }
 
 /** An engine with its corpus up to date, where there is one. */
