@@ -14,9 +14,15 @@ import { pirCommand } from '../../../src/cli/commands/pir-command.ts';
 import { poolCommand } from '../../../src/cli/commands/pool-command.ts';
 import { tuneCommand } from '../../../src/cli/commands/tune-command.ts';
 import { configSchema } from '../../../src/shared/config.ts';
-import { verdictReply, wordReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import {
+  readFenced,
+  verdictReply,
+  wordReply,
+  type ChatReply,
+  type ChatRequest,
+} from '../../fixtures/model-server.ts';
 import { writeTinyCrossEncoder, writeTinyEncoder } from '../../fixtures/tiny-encoder/make.ts';
-import { partIn, repeating } from '../answers/support.ts';
+import { plainModel } from '../answers/support.ts';
 import { serverFor } from '../judges/support.ts';
 import { lines, run, topics } from './support.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
@@ -69,16 +75,11 @@ function reply(request: ChatRequest): ChatReply {
   if (has(/On which side does each statement stand/u))
     return { text: JSON.stringify({ 1: 'support', 2: 'oppose' }) };
   if (has(/Answer with one word/u)) return wordReply(/Passage \d is the first/u.test(text) ? 0.9 : 0.2);
+  if (has(/"verdict"/u) && readFenced(request.messages).texts['answer'] !== undefined)
+    return plainModel(request);
   if (has(/"verdict"/u)) return verdictReply(/\bpro\b|first|second/u.test(text) ? 'yes' : 'no');
   if (has(/query-[0-9a-f]{16}/u)) return { text: 'A passage on the first and the other.' };
-  const part = partIn(request);
-  return part.kind === 'write'
-    ? repeating(part)
-    : {
-        text: JSON.stringify(
-          Object.fromEntries(Object.keys(part.statements).map((letter) => [letter, 'yes'])),
-        ),
-      };
+  return plainModel(request);
 }
 
 /** One question is left for a model to say on which side its perspectives stand. */
