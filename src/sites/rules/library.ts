@@ -51,8 +51,11 @@ import rankBm25 from './ranking/rank-bm25.json' with { type: 'json' };
 import redis from './databases/redis.json' with { type: 'json' };
 import rerankers from './ranking/rerankers.json' with { type: 'json' };
 import sentenceTransformers from './ranking/sentence-transformers.json' with { type: 'json' };
+import similarity from './ranking/similarity.json' with { type: 'json' };
 import sqliteVec from './databases/sqlite-vec.json' with { type: 'json' };
 import supabase from './databases/supabase.json' with { type: 'json' };
+import surrealdb from './databases/surrealdb.json' with { type: 'json' };
+import tantivy from './ranking/tantivy.json' with { type: 'json' };
 import tavily from './services/tavily.json' with { type: 'json' };
 import turbopuffer from './stores/turbopuffer.json' with { type: 'json' };
 import txtai from './frameworks/txtai.json' with { type: 'json' };
@@ -116,6 +119,7 @@ const FILES: readonly unknown[] = [
   llamaindexTs,
   mastra,
   ...cosine,
+  ...similarity,
   astra,
   sqliteVec,
   duckdb,
@@ -123,6 +127,8 @@ const FILES: readonly unknown[] = [
   googleFileSearch,
   orama,
   minisearch,
+  tantivy,
+  surrealdb,
 ];
 
 let builtIn: readonly LibraryRules[] | undefined;
