@@ -1,7 +1,7 @@
 /** Programs as the detector of call sites reads them: files of the known languages, and notebooks. */
 import * as l10n from '@vscode/l10n';
-import * as z from 'zod';
 import { ParallaxError } from '../core/errors.ts';
+import { readNotebook } from '../core/formats/notebook.ts';
 import type { Cell } from '../sites/detector.ts';
 import { ENDINGS, languageIdOf } from '../sites/syntax/language.ts';
 
@@ -60,36 +60,13 @@ export function notInWorkspace(file: string): ParallaxError {
   return new ParallaxError('not-found', l10n.t`There is no file ${file} in the workspace.`);
 }
 
-const sourceSchema = z
-  .union([z.string(), z.array(z.string()).transform((lines) => lines.join(''))])
-  .catch('');
-const notebookSchema = z.object({
-  cells: z
-    .array(
-      z.object({
-        cell_type: z.string().catch('raw'),
-        source: sourceSchema,
-        metadata: z
-          .object({ vscode: z.object({ languageId: z.string() }) })
-          .optional()
-          .catch(undefined),
-      }),
-    )
-    .catch([]),
-  metadata: z
-    .object({ language_info: z.object({ name: z.string() }) })
-    .optional()
-    .catch(undefined),
-});
-
 /** Every cell, so that cells keep their numbers. A file that is no notebook has none. */
 function notebookCells(text: string): Cell[] {
-  const parsed = notebookSchema.safeParse(jsonOf(text));
-  if (!parsed.success) return [];
-  const { cells, metadata } = parsed.data;
-  const language = metadata?.language_info.name.toLowerCase() ?? 'python';
-  return cells.map(({ cell_type: type, source, metadata: own }) => ({
-    languageId: type === 'code' ? (own?.vscode.languageId ?? language) : 'markdown',
+  const notebook = readNotebook(jsonOf(text));
+  if (!notebook) return [];
+  const language = notebook.language?.toLowerCase() ?? 'python';
+  return notebook.cells.map(({ type, source, languageId }) => ({
+    languageId: type === 'code' ? (languageId ?? language) : 'markdown',
     text: source,
   }));
 }

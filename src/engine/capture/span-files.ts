@@ -10,7 +10,7 @@ import { inContext, ParallaxError } from '../../core/errors.ts';
 import { linesOf } from '../../core/formats/lines.ts';
 import { codeOf, reasonOf } from '../files/file-reason.ts';
 import { readBytes } from '../files/reading.ts';
-import { JsonShape } from '../network/json-shape.ts';
+import { JsonShape } from '../../core/formats/json-shape.ts';
 import { spansOfProtobuf } from './otlp-protobuf.ts';
 
 /** Of one file, before and after it is unpacked. */

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { inContext, ParallaxError } from '../../core/errors.ts';
+import { JsonShape } from '../../core/formats/json-shape.ts';
 import type { Line } from '../../core/formats/lines.ts';
 import { codeOf, reasonOf } from './file-reason.ts';
 import { readFileLines, readText, type ReadOptions } from './reading.ts';
@@ -19,7 +20,10 @@ export async function readInput<T>(
   const text = await readText(file, options).catch((error: unknown) => {
     throw unreadable(shown, error);
   });
-  return inFile(shown, () => parse(text));
+  return inFile(shown, () => {
+    requireShape(text);
+    return parse(text);
+  });
 }
 
 /** What takes lines one by one, and makes something of them at their end. */
@@ -72,4 +76,24 @@ export function inFile<T>(shown: string, parse: () => T): T {
 /** As {@link readInput}, for an argument of a command line, which may be a pipe, or packed: `run.gz`. */
 export function readArgument<T>(file: string, parse: (text: string) => T): Promise<T> {
   return readInput(file, parse, file, { pipes: true, unpacks: true });
+}
+
+/** Of one value, or of one line of JSON Lines. */
+const MOST_PARTS = 10_000_000;
+const SLICE = 1_000_000;
+
+/** JSON takes up to thirty times its length in memory, and packed it is a thousand times shorter. @throws ParallaxError `too-large` */
+function requireShape(text: string): void {
+  if (!/^[\s\uFEFF]*[[{]/u.test(text.slice(0, 1_000))) return;
+  const shape = new JsonShape(
+    {
+      tooDeep: (levels) => l10n.t`JSON may be nested ${levels} levels deep at most.`,
+      tooMany: (parts) => l10n.t`JSON may hold ${parts} lists and objects at most.`,
+      tooLong: (entries) => l10n.t`JSON may hold ${entries} entries of lists and objects at most.`,
+    },
+    MOST_PARTS,
+  );
+  const bytes = new TextEncoder();
+  for (let from = 0; from < text.length; from += SLICE)
+    shape.check(bytes.encode(text.slice(from, from + SLICE)));
 }

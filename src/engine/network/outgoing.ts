@@ -6,7 +6,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import { JsonShape } from './json-shape.ts';
+import { JsonShape } from '../../core/formats/json-shape.ts';
 import { secureFetch, type Credentials } from './secure-fetch.ts';
 
 export interface OutgoingLimits {

@@ -16,6 +16,7 @@ import {
 } from './lens-text.ts';
 import type { SiteCaptured } from './captured-sites.ts';
 import type { SiteFigures } from './site-figures.ts';
+import { oneLine } from '../../core/reports/escape.ts';
 import { isPlanned } from '../../sites/plan.ts';
 import { perspectives } from '../platform/counted.ts';
 import { percent } from '../platform/numbers.ts';
@@ -233,8 +234,10 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Texts of the workspace must not become Markdown, links or HTML of a trusted hover. */
+/** Texts of the workspace must not become Markdown, links, HTML or addresses that are links by themselves. */
 export function escaped(text: string): string {
   if (text === '---') return text;
-  return text.replaceAll(/[\\`*_{}[\]()#+!|<>~$&]/gu, '\\$&').replaceAll(/\s+/gu, ' ');
+  return oneLine(text)
+    .replaceAll(/[\\`*_{}[\]()#+!|<>~$&]/gu, '\\$&')
+    .replaceAll(/:(?=\/\/)|(?<=www)\.|@(?=[\w-]+\.\w)/giu, '\\$&');
 }

@@ -7,6 +7,7 @@ import { hoverMarkdown } from './hover-text.ts';
 import { compactText, lensTexts, lineText, useText, type LensAction, type SiteState } from './lens-text.ts';
 import { isPlanned } from '../../sites/plan.ts';
 import { rangeOf, SiteDocuments, type LocatedSite, type LocatedUse } from './site-documents.ts';
+import { commandLink } from '../platform/command-link.ts';
 
 export type InlineDisplay = SettingValue<'parallax.inline.display'>;
 
@@ -117,10 +118,10 @@ export class SiteSurfaces
     );
     if (!located) return undefined;
     const commands = hoverCommands(this.#options.state(located));
-    const links = commands.map(({ label, command, whatIf }) => {
-      const target = encodeURIComponent(JSON.stringify([{ ...targetOf(located), whatIf }]));
-      return { label, href: `command:${command}?${target}` };
-    });
+    const links = commands.map(({ label, command, whatIf }) => ({
+      label,
+      href: commandLink(command, { ...targetOf(located), whatIf }),
+    }));
     const text = new vscode.MarkdownString(hoverMarkdown(located.site, this.#options.state(located), links));
     text.isTrusted = { enabledCommands: commands.map(({ command }) => command) };
     return new vscode.Hover(text, rangeOf(document, located.site.range));

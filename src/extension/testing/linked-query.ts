@@ -5,6 +5,7 @@ import { COMMANDS } from '../../shared/manifest/contributions.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import { gateOf } from '../../shared/evaluation.ts';
 import type { EvaluatedWorkspace } from './evaluator.ts';
+import { commandLink } from '../platform/command-link.ts';
 
 const linkSchema = z.object({ evalSet: z.string(), query: z.string(), pipeline: z.string() });
 
@@ -38,9 +39,7 @@ const COMMAND = `command:${COMMANDS.openEvaluatedQuery}?`;
 
 /** As the address of a Markdown link. */
 export function addressOf(link: QueryLink): string {
-  // A parenthesis would end the address.
-  const argument = encodeURIComponent(JSON.stringify([link]));
-  return `${COMMAND}${argument.replaceAll('(', '%28').replaceAll(')', '%29')}`;
+  return commandLink(COMMANDS.openEvaluatedQuery, link);
 }
 
 /** @returns nothing where the query or the pipeline is no longer there */

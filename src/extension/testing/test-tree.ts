@@ -9,6 +9,7 @@ import { CONFIG_FILE } from '../../shared/config.ts';
 import { COMMANDS } from '../../shared/manifest/contributions.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import type { UnusableFile, WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
+import { commandLink } from '../platform/command-link.ts';
 
 /** A query, or all of an eval set. */
 export interface Chosen {
@@ -133,7 +134,7 @@ function problemText({ file, problem }: UnusableFile): string | vscode.MarkdownS
   if (file !== CONFIG_FILE) return problem;
   const hint = vscode.l10n.t('Open parallax.json');
   const text = new vscode.MarkdownString(
-    `[${escapeMarkdown(problem)}](command:${COMMANDS.openConfig} "${hint}")`,
+    `[${escapeMarkdown(problem)}](${commandLink(COMMANDS.openConfig)} "${hint}")`,
   );
   text.isTrusted = { enabledCommands: [COMMANDS.openConfig] };
   return text;

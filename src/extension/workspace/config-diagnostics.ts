@@ -9,6 +9,7 @@ import { staysInside } from '../platform/inside-folder.ts';
 import { readText } from '../platform/read-text.ts';
 import { brokenNames, missingPath, namedPaths, type BrokenName, type NamedPath } from './config-links.ts';
 import type { WorkspaceFolder } from './workspace-folder.ts';
+import { globProblem } from '../../core/text/glob-limits.ts';
 
 /** Somebody is typing, or a checkout writes many files. */
 const QUIET_MS = 400;
@@ -128,6 +129,8 @@ function leadsOut(folder: vscode.Uri, { target }: NamedPath): boolean {
 
 /** In a folder that is not trusted, what stands behind a link out of it is as good as not there. */
 async function matching(folder: vscode.Uri, { target }: NamedPath): Promise<vscode.Uri[]> {
+  // What is wrong with it is said where eval sets are read.
+  if (globProblem(target) !== undefined) return [];
   const found = await vscode.workspace.findFiles(
     new vscode.RelativePattern(folder, evalSetPattern(target)),
     null,

@@ -14,6 +14,7 @@ import {
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { GitIgnore } from '../../../src/engine/corpus/gitignore.ts';
@@ -181,5 +182,28 @@ describe('a corpus', { skip: !POSIX }, () => {
     ]);
     for (const { message } of skipped)
       assert.equal(message, 'It is a pipe, a socket or a device, not a file.');
+  });
+});
+
+describe('JSON that is small and large in memory', () => {
+  it('is refused in a sentence before it is read, packed or not', async (t) => {
+    const file = path.join(temporaryFolder(t), 'run.json.gz');
+    const many = Buffer.concat([Buffer.from('['), Buffer.alloc(3 * 11e6, '{},'), Buffer.from('{}]')]);
+    const deep = Buffer.from(`{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`);
+    for (const [json, sentence] of [
+      [many, /run\.json\.gz: JSON may hold 10000000 lists and objects at most\.$/u],
+      [deep, /run\.json\.gz: JSON may be nested 1000 levels deep at most\.$/u],
+    ] as const) {
+      writeFileSync(file, gzipSync(json));
+      await assert.rejects(readArgument(file, JSON.parse), { id: 'too-large', message: sentence });
+      writeFileSync(file, json);
+      await assert.rejects(readInput(file, JSON.parse), { id: 'too-large', message: sentence });
+    }
+  });
+
+  it('may have any number of lines', async (t) => {
+    const file = path.join(temporaryFolder(t), 'lines.jsonl');
+    writeFileSync(file, '{"a":[]}\n'.repeat(6_000_000));
+    assert.equal(await readInput(file, (text) => text.length), 54_000_000);
   });
 });

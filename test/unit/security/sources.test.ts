@@ -97,6 +97,18 @@ describe('hovers', () => {
   });
 });
 
+describe('links that run a command', () => {
+  it('are made in one place', () => {
+    const made = where(/[`'"(]command:(?:\$\{|parallax)/u).filter((file) =>
+      file.startsWith('src/extension/'),
+    );
+    assert.deepEqual(made, [
+      'src/extension/platform/command-link.ts',
+      'src/extension/testing/linked-query.ts',
+    ]);
+  });
+});
+
 describe('panels', () => {
   const page = sources.get('src/extension/platform/webview-html.ts')!;
 

@@ -3,7 +3,7 @@
  * anybody reads it: an empty one takes two bytes on the way and some sixty in memory, and what is nested too deep overflows
  * the stack of whoever reads it.
  */
-import { ParallaxError } from '../../core/errors.ts';
+import { ParallaxError } from '../errors.ts';
 
 /** The sentences that refuse it. */
 export interface ShapeRefusals {
@@ -46,13 +46,19 @@ export class JsonShape {
       else if (byte === QUOTE) this.#inText = true;
       else if (byte === COMMA) this.#entry();
       else if ((byte & ~CASE_BIT) === OPEN_LIST) this.#open();
-      else if ((byte & ~CASE_BIT) === CLOSE_LIST) this.#depth--;
+      else if ((byte & ~CASE_BIT) === CLOSE_LIST) this.#close();
   }
 
   #text(byte: number): void {
     if (this.#isEscaped) this.#isEscaped = false;
     else if (byte === BACKSLASH) this.#isEscaped = true;
     else if (byte === QUOTE) this.#inText = false;
+  }
+
+  /** A line of JSON Lines is read by itself. */
+  #close(): void {
+    this.#depth--;
+    if (this.#depth <= 0) [this.#parts, this.#entries, this.#depth] = [0, 0, 0];
   }
 
   #entry(): void {

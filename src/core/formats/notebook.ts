@@ -1,0 +1,66 @@
+/** The cells of a Jupyter notebook, of any version. Whoever wrote the file may mean harm: it is looked at once, up to a limit. */
+
+/** People's notebooks have some hundred. */
+export const MOST_CELLS = 10_000;
+
+export interface NotebookCell {
+  /** `code`, `markdown`, `raw`, and `heading` before version 4. */
+  readonly type: string;
+  readonly source: string;
+  /** Of a heading, 1 to 6. */
+  readonly level: number;
+  /** As an editor noted it in the cell. */
+  readonly languageId: string | undefined;
+}
+
+export interface Notebook {
+  readonly cells: readonly NotebookCell[];
+  /** Of the program that runs it. */
+  readonly language: string | undefined;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * @param json as it was parsed; what a cell lacks, or has in another form, is empty
+ * @returns nothing for what has no list of cells, or more than {@link MOST_CELLS}
+ */
+export function readNotebook(json: unknown): Notebook | undefined {
+  if (!isObject(json)) return undefined;
+  const lists = listsOf(json);
+  if (!lists || lists.reduce((sum, list) => sum + list.length, 0) > MOST_CELLS) return undefined;
+  return { cells: lists.flat().map(cellOf), language: textAt(json, 'metadata', 'language_info', 'name') };
+}
+
+function listsOf({ cells, worksheets }: Json): readonly (readonly unknown[])[] | undefined {
+  if (Array.isArray(cells)) return [cells];
+  if (!Array.isArray(worksheets) || worksheets.length > MOST_CELLS) return undefined;
+  return worksheets.flatMap((sheet) =>
+    isObject(sheet) && Array.isArray(sheet['cells']) ? [sheet['cells']] : [],
+  );
+}
+
+function cellOf(cell: unknown): NotebookCell {
+  const { cell_type: type, source, input, level }: Json = isObject(cell) ? cell : {};
+  return {
+    type: typeof type === 'string' ? type : 'raw',
+    // Where notebooks before version 4 keep code.
+    source: textOf(source) || textOf(input),
+    level: typeof level === 'number' && [1, 2, 3, 4, 5, 6].includes(level) ? level : 1,
+    languageId: textAt(cell, 'metadata', 'vscode', 'languageId'),
+  };
+}
+
+/** A text, or its lines. */
+function textOf(source: unknown): string {
+  if (typeof source === 'string') return source;
+  return Array.isArray(source) && source.every((line) => typeof line === 'string') ? source.join('') : '';
+}
+
+function textAt(json: unknown, ...path: readonly string[]): string | undefined {
+  const found = path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), json);
+  return typeof found === 'string' ? found : undefined;
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { MOST_CELLS, readNotebook } from '../../../src/core/formats/notebook.ts';
+import { programOf } from '../../../src/agents/programs.ts';
+
+describe('a notebook', () => {
+  it('has cells, of any version, with what they lack left empty', () => {
+    const cells = [
+      { cell_type: 'code', source: ['a = 1\n', 'b'], metadata: { vscode: { languageId: 'typescript' } } },
+      { cell_type: 'markdown', source: 'Words.' },
+      { cell_type: 'code', source: [1], input: 'old' },
+      { cell_type: 'heading', level: 3, source: 'Head' },
+      7,
+    ];
+    const metadata = { language_info: { name: 'Python' } };
+    const notebook = readNotebook({ cells, metadata })!;
+    assert.deepEqual(
+      notebook.cells.map(({ type, source, level, languageId }) => [type, source, level, languageId]),
+      [
+        ['code', 'a = 1\nb', 1, 'typescript'],
+        ['markdown', 'Words.', 1, undefined],
+        ['code', 'old', 1, undefined],
+        ['heading', 'Head', 3, undefined],
+        ['raw', '', 1, undefined],
+      ],
+    );
+    assert.equal(notebook.language, 'Python');
+    assert.deepEqual(readNotebook({ worksheets: [{ cells }, {}], metadata }), notebook);
+  });
+
+  it('is none without a list of cells, and with more than anybody writes', () => {
+    for (const json of [
+      undefined,
+      'x',
+      [],
+      {},
+      { cells: 7 },
+      { cells: Array.from({ length: MOST_CELLS + 1 }, () => 1) },
+    ])
+      assert.equal(readNotebook(json), undefined);
+    const sheet = { cells: Array.from({ length: MOST_CELLS }, () => 1) };
+    assert.equal(readNotebook({ worksheets: [sheet, sheet] }), undefined);
+  });
+
+  it('with half a million cells, wrong ones or empty ones, is no program for agents', () => {
+    for (const cell of ['1', '{}'])
+      assert.deepEqual(programOf('a.ipynb', `{"cells":[${`${cell},`.repeat(500_000)}${cell}]}`)!.cells, []);
+  });
+});
