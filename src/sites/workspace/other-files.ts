@@ -70,7 +70,7 @@ export class OtherFiles {
       [...this.exports.values()].flatMap((entries) =>
         [...entries].flatMap(([key, entry]) =>
           entry.kind === 'origin' && RETRIEVAL_CHAIN.test(entry.path.join('.').replaceAll('.()', '()'))
-            ? (/([^.]+)\.\(\)$/u.exec(key)?.[1] ?? [])
+            ? calledIn(key)
             : [],
         ),
       ),
@@ -136,4 +136,12 @@ function longest(
     if (entry) return { entry, rest: path.slice(length) };
   }
   return undefined;
+}
+
+const CALL = '.()';
+
+/** The name that is called at the end of a path, where there is one. */
+function calledIn(key: string): string[] {
+  const name = key.endsWith(CALL) ? key.slice(0, -CALL.length).split('.').at(-1) : undefined;
+  return name ? [name] : [];
 }
