@@ -14,9 +14,9 @@ import type { Match } from './match.ts';
 /** Runs a chain or an engine, and with it what is inside. */
 const RUNS =
   /^(?:a?(?:invoke|stream|batch|run|call|apply|stream_events|stream_log|query|chat|stream_chat)|streamEvents|streamLog)$/u;
-/** Calls in the text that may make a chain around a retriever. */
-const MAKERS =
-  /(?<![\w$])(?:[\w$]*(?:[cC]hain|QA)|from_chain_type|from_llm|fromLLM)(?=[ \t]*(?:<[^()<>]{0,80}>)?\()/gu;
+/** How the names of calls end that may make a chain around a retriever. */
+const MAKERS = /(?:[cC]hain|QA|\bfrom_chain_type|\bfrom_llm|\bfromLLM)(?=[ \t]*(?:<[^()<>]{0,80}>)?\()/gu;
+const MAX_NAME = 80;
 
 /** A call that runs a chain, at the name that it is shown at. */
 export interface Run {
@@ -32,7 +32,11 @@ export interface Run {
 export function chainRuns(program: Program, rule: Rule, isMatch: (call: Call) => boolean): readonly Match[] {
   const { receiverText } = rule.call;
   if (!rule.call.chains || receiverText === undefined) return [];
-  const names = [...program.source.text.matchAll(MAKERS)].map(([name]) => name);
+  const { text } = program.source;
+  const names = [...text.matchAll(MAKERS)].map(
+    ({ 0: end, index }) =>
+      (/[\w$]*$/u.exec(text.slice(Math.max(0, index - MAX_NAME), index))?.[0] ?? '') + end,
+  );
   const makers = new Set([...names, ...(program.others?.chainMakers ?? [])]);
   return [...makers].flatMap((name) =>
     program.tokens(name).flatMap((token): readonly Match[] => {
