@@ -1,4 +1,5 @@
 /** Has the questions of a data set answered, and says on standard error what there is to say meanwhile. */
+import { counted } from './presentation/counted.ts';
 import type { AnswerBaseline, AnswerReport } from '../shared/answers.ts';
 import type { RetrievalSuccess } from '../core/answers/retrieval-success.ts';
 import type { NamedPipeline } from '../core/pipeline.ts';
@@ -33,7 +34,9 @@ export async function announceAnswers(dataset: Dataset, setup: AnswerSetup, io: 
     );
   const { answers, known, effort } = await local.engine.request('answersCost', paramsOf(dataset, setup));
   const title = name === '' ? '' : `${name}: `;
-  io.stderr(`${title}${answers} answers, ${known} of them known; ${effortOf(effort)} for the rest.\n`);
+  io.stderr(
+    `${title}${counted(answers, 'answer')}, ${known} of them known; ${effortOf(effort)} for the rest.\n`,
+  );
 }
 
 /** @throws ParallaxError as the request says */

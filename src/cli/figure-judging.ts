@@ -1,4 +1,5 @@
 /** The options by which a command first has judged what its figures rest on, beyond the qrels. */
+import { counted, countedOf } from './presentation/counted.ts';
 import { ParallaxError } from '../core/errors.ts';
 import { evidenceNotFoundText } from '../core/judging/judgement-tally.ts';
 import { isNoResult, unreadableText, type Unreadable } from '../core/judging/unreadable.ts';
@@ -149,7 +150,7 @@ export function effortOf({ requests, promptTokens, completionTokens, mayAskAgain
     most: promptTokens.most + completionTokens.most,
   };
   const again = mayAskAgain ? ' (up to as many again where quotations are not in the passage)' : '';
-  return `${range(requests)} requests, about ${range(tokens)} tokens${again}`;
+  return `${range(requests)} ${requests.most === 1 ? 'request' : 'requests'}, about ${range(tokens)} tokens${again}`;
 }
 
 /** A judge for people; one that guesses is called so wherever its figures stand. */
@@ -176,16 +177,22 @@ export function unreadableOf({ answered, unreadable, unreadableReason }: Judging
 /** Sums judging up in a line for people. */
 export function describeJudging(report: JudgingReport): string {
   const { pairs, known, asked, saved, failed, requests, tokens, settled, queries, held = 0, error } = report;
+  // Nothing was retrieved that could be judged.
+  if (pairs === 0) return '';
   const against = held === 0 ? '' : `, and ${held} to hold it against labels`;
   const unsettled = queries - settled;
-  const open = unsettled === 0 ? '' : ` The figures of ${unsettled} of ${queries} queries are not settled.`;
+  const open =
+    unsettled === 0
+      ? ''
+      : ` The figures of ${countedOf(unsettled, queries, 'query', 'queries')} are not settled.`;
   const below = [unreadableText(unreadableOf(report)), evidenceNotFoundText(report.evidenceNotFound)];
-  const trouble = failed === 0 ? '' : ` ${failed} pairs have no answer. ${error ?? ''}`;
+  const trouble =
+    failed === 0 ? '' : ` ${counted(failed, 'pair has', 'pairs have')} no answer. ${error ?? ''}`;
   const guesses = report.heuristic
     ? 'Guesses by shared words are no judgements: figures that rest on them are no results.\n'
     : '';
   return (
-    `${guesses}${pairs} pairs: ${known} known before, ${asked} put to ${judgeLabel(report)}${against} (${number(requests)} requests, ` +
+    `${guesses}${counted(pairs, 'pair')}: ${known} known before, ${asked} put to ${judgeLabel(report)}${against} (${number(requests)} ${requests === 1 ? 'request' : 'requests'}, ` +
     `${number(tokens)} tokens), ${saved} saved.${open}${trouble}${riseText(report)}\n${below.map((line) => (line === undefined ? '' : `${line}\n`)).join('')}`
   );
 }

@@ -1,4 +1,5 @@
 /** Asks the engine about pipelines on one data set, and says on standard error what there is to say meanwhile. */
+import { counted, countedOf, isOrAre } from './presentation/counted.ts';
 import type { NamedPipeline } from '../core/pipeline.ts';
 import type { measureDifferences } from '../core/metrics/differences.ts';
 import type { ExperimentReport, PipelineExperiment, View } from '../shared/experiment.ts';
@@ -55,7 +56,8 @@ export async function runExperiment(
   const note = (given: ProgressNote): void => {
     if (given.type === 'progress')
       progressLine(io, `${name} ${given.progress.detail ?? ''}`.trim())(given.progress);
-    if (given.type === 'effort') io.stderr(`${title}${effortText(given, judging!, views)}\n`);
+    if (given.type === 'effort' && given.pairs > 0)
+      io.stderr(`${title}${effortText(given, judging!, views)}\n`);
   };
   const params: Params<'experiment'> = {
     dataset: askedDataset(dataset),
@@ -110,7 +112,7 @@ function warnOfQueryErrors({ pipelines, queries }: ExperimentReport, title: stri
     if (!first) continue;
     const ids = queryErrors.map(({ query }) => query).join(', ');
     io.stderr(
-      `warning: ${title}${name} could not be asked ${queryErrors.length} of ${queries} queries, which count as finding nothing (${ids}): ${first.message}\n`,
+      `warning: ${title}${name} could not be asked ${countedOf(queryErrors.length, queries, 'query', 'queries')}, which count as finding nothing (${ids}): ${first.message}\n`,
     );
   }
 }
@@ -128,7 +130,7 @@ function warnOfSearchErrors({ pipelines }: ExperimentReport, title: string, io: 
     for (const [search, failed] of Map.groupBy(searchErrors, (error) => error.search)) {
       const ids = failed.map(({ query }) => query).join(', ');
       io.stderr(
-        `warning: ${title}${name}: ${failed.length} searches (${SEARCHES[search]}) failed, and count as finding nothing (${ids}): ${failed[0]!.message}\n`,
+        `warning: ${title}${name}: ${counted(failed.length, 'search', 'searches')} (${SEARCHES[search]}) failed, and count as finding nothing (${ids}): ${failed[0]!.message}\n`,
       );
     }
 }
@@ -145,5 +147,6 @@ function effortText(
 ): string {
   const isOpen = scope === 'figures' || views.includes('set-size') || views.includes('union');
   const most = isOpen ? ' at most' : '';
-  return `${pairs - known} of ${pairs} pairs are not judged;${most} ${effortOf(effort)}.`;
+  if (known === pairs) return `All that is asked about is judged: ${counted(pairs, 'pair')}.`;
+  return `${countedOf(pairs - known, pairs, 'pair')} ${isOrAre(pairs)} not judged;${most} ${effortOf(effort)}.`;
 }

@@ -357,7 +357,8 @@ export const strings = {
   precisionValue: (precision: number) => percent.format(precision),
   precisionNote: ({ precision = 0, k }: MetricsView) =>
     counted(l10n.t('{0} of {1} [1:passage|passages]'), Math.round(precision * k), k),
-  judgedValue: ({ judgedPairs, pairs }: MetricsView) => l10n.t`${judgedPairs} of ${pairs}`,
+  judgedValue: ({ judgedPairs, pairs }: MetricsView) =>
+    pairs === 0 ? words.none() : l10n.t`${judgedPairs} of ${pairs}`,
   judgedNote: () => l10n.t('pairs judged'),
   mayRise: (unjudged: number, unsure: number) => {
     if (unsure === 0)
@@ -443,7 +444,13 @@ export const strings = {
   labelled: (letter: string, rank: number, verdict: string) => l10n.t`${letter} at rank ${rank}: ${verdict}.`,
   labelNext: (letter: string, rank: number) => l10n.t`Next: ${letter} at rank ${rank}.`,
   judgedSoFar: ({ covered, judgedPairs, pairs }: MetricsView, perspectives: number) =>
-    l10n.t`${covered} of ${perspectives} perspectives covered, ${judgedPairs} of ${pairs} pairs judged.`,
+    counted(
+      l10n.t('{2} of {3} [3:perspective|perspectives] covered, {0} of {1} [1:pair|pairs] judged.'),
+      judgedPairs,
+      pairs,
+      covered,
+      perspectives,
+    ),
 
   // Results
   results: () => l10n.t('Passages'),
@@ -499,6 +506,6 @@ export const strings = {
           passageCount(passages),
           judgedPairs === 0
             ? l10n.t('nothing judged yet')
-            : l10n.t`${covered} of ${perspectives} perspectives covered`,
+            : counted(l10n.t('{0} of {1} [1:perspective|perspectives] covered'), covered, perspectives),
         ]),
 };

@@ -1,4 +1,5 @@
 /** `parallax answers`: does retrieval help the answer? */
+import { counted, queryCount } from '../presentation/counted.ts';
 import {
   ANSWER_BASELINES,
   type AnswerBaseline,
@@ -175,8 +176,8 @@ function joined(reports: readonly AnswerReport[]): AnswerReport {
 
 function describe({ k, alignBy, generator, judge, datasets, work }: AnswerReport): string {
   return (
-    `Answers of ${generator.model} (${generator.name}) from ${k} passages, judged by ${judge.model} (${judge.name}); ` +
-    `${work.requests} requests now.\n` +
+    `Answers of ${generator.model} (${generator.name}) from ${counted(k, 'passage')}, judged by ${judge.model} (${judge.name}); ` +
+    `${counted(work.requests, 'request')} now.\n` +
     `All figures in percent, except RAGAlign, which runs from 0 to 1, and correlations; in brackets 95% intervals of\n` +
     `a bootstrap over queries. Success is an answer that represents every perspective, share how many of them.\n` +
     `${goldNote(datasets.flatMap(({ sources }) => sources))}\n` +
@@ -187,7 +188,7 @@ function describe({ k, alignBy, generator, judge, datasets, work }: AnswerReport
 function describeDataset(dataset: AnswerDatasetView, k: number, alignBy: AnswerReport['alignBy']): string {
   const { name, evalSet, queries } = dataset;
   return [
-    `${name === '' ? '' : `${name}: `}${queries.length} queries of ${evalSet}.\n`,
+    `${name === '' ? '' : `${name}: `}${queryCount(queries.length)} of ${evalSet}.\n`,
     answersTable(dataset, k, alignBy),
     unjudgedLines(dataset, k),
     differencesTable(dataset),

@@ -1,4 +1,5 @@
 /** `parallax build`: drafts of an eval set, from a corpus, a list of questions or a query log. */
+import { counted } from '../presentation/counted.ts';
 import path from 'node:path';
 import { PERSPECTIVE_FORMS, usualBudget, type PerspectiveForm } from '../../core/building/effort.ts';
 import type { MaterialRequest } from '../../shared/building.ts';
@@ -255,12 +256,12 @@ function describeEffort(
   budget: number,
 ): string {
   const read = questions
-    ? `${questions.read} questions read, ${questions.distinct} of them different, ${questions.known} proposed before.\n`
+    ? `${counted(questions.read, 'question')} read, ${questions.distinct} of them different, ${questions.known} proposed before.\n`
     : '';
   const range =
     requests.least === requests.most ? `${requests.most}` : `${requests.least} to ${requests.most}`;
-  const pairs = judgePairs > 0 ? ` and up to ${judgePairs} pairs to judge` : '';
-  return `${read}${wanted} drafts wanted: ${range} requests to ${generator}${pairs} if all of it is of use; at most ${budget} requests.\n`;
+  const pairs = judgePairs > 0 ? ` and up to ${counted(judgePairs, 'pair')} to judge` : '';
+  return `${read}${counted(wanted, 'draft')} wanted: ${range} ${range === '1' ? 'request' : 'requests'} to ${generator}${pairs} if all of it is of use; at most ${counted(budget, 'request')}.\n`;
 }
 
 const ENDS: Readonly<Record<BuildEnd, string>> = {

@@ -1,4 +1,5 @@
 /** `parallax build labels`: pairs to be labelled, to measure judges on (BERDS, appendix A.4). */
+import { counted, queryCount } from '../presentation/counted.ts';
 import { parseEvalSet } from '../../core/formats/queries.ts';
 import { writeText } from '../../engine/files/output-file.ts';
 import { readArgument } from '../../engine/files/read-input.ts';
@@ -89,5 +90,5 @@ function linesOf({ query, passages }: Pool): string[] {
 function describe(pools: readonly Pool[], pairs: number): string {
   const passages = pools.reduce((sum, pool) => sum + pool.passages.length, 0);
   const duplicates = pools.reduce((sum, pool) => sum + pool.duplicates, 0);
-  return `${pools.length} queries, ${passages} passages (${duplicates} near-duplicates left out), ${pairs} pairs to label.\n`;
+  return `${queryCount(pools.length)}, ${counted(passages, 'passage')} (${counted(duplicates, 'near-duplicate')} left out), ${counted(pairs, 'pair')} to label.\n`;
 }

@@ -1,4 +1,5 @@
 /** `parallax import`: diversity qrels become labels of a workspace. */
+import { counted } from '../presentation/counted.ts';
 import { appendFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
@@ -38,7 +39,7 @@ export const importCommand = command({
       );
     await mkdir(path.dirname(values.to), { recursive: true });
     await appendFile(values.to, labels.map(formatLabel).join(''));
-    io.stdout(`${labels.length} labels appended to ${values.to}.\n`);
+    io.stdout(`${counted(labels.length, 'label')} appended to ${values.to}.\n`);
     return 0;
   },
 });

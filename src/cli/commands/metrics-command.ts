@@ -1,4 +1,5 @@
 /** `parallax metrics`: scores a TREC run against judgements. */
+import { countedOf, isOrAre } from '../presentation/counted.ts';
 import { parseQrels, parseRun } from '../../core/formats/exchange/trec.ts';
 import { evaluateRun } from '../../core/metrics/evaluate.ts';
 import { MEASURES, measureName, measuresAt } from '../../core/metrics/measures.ts';
@@ -81,5 +82,5 @@ function describe({ topics, topicsInRun, metrics }: MetricsReport, cutoffs: read
     ...columns.map((k) => metrics[measureName({ family, k })]?.toFixed(4) ?? ''),
   ]).filter(([, ...cells]) => cells.some((cell) => cell !== ''));
   const table = formatTable(['measure', ...cutoffs.map((k) => `@${k}`), 'all'], rows);
-  return `${topicsInRun} of ${topics} topics are in the run.\n\n${table}`;
+  return `${countedOf(topicsInRun, topics, 'topic')} ${isOrAre(topics)} in the run.\n\n${table}`;
 }

@@ -1,4 +1,5 @@
 /** `parallax pir`: perspective-aware retrieval on a task in PIR's format. */
+import { counted, queryCount } from '../presentation/counted.ts';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -158,7 +159,7 @@ function describe(reports: readonly PirReport[], { queries }: PirTask, k: number
     reports.map(({ name, rootShares }) => [name, ...cells(rootShares)]),
   );
   return (
-    `${queries.length} queries, ${goldOfRoots(queries).size} roots; all figures in percent.\n\n${recalls}\n` +
+    `${queryCount(queries.length)}, ${counted(goldOfRoots(queries).size, 'root')}; all figures in percent.\n\n${recalls}\n` +
     `Perspectives of the right passages that root queries alone find:\n\n${shares}` +
     describeExtraction(reports, k)
   );

@@ -1,4 +1,5 @@
 /** `parallax pool`: holes in the judgements of several pipelines' top k, and whether their pool is saturated. */
+import { counted, countedOf, isOrAre } from '../presentation/counted.ts';
 import { POOL_MEASURES } from '../../core/analysis/pooling.ts';
 import { successName } from '../../core/answers/retrieval-success.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
@@ -211,13 +212,21 @@ function answersOf({ generator, judge, alignBy, datasets, stopped, error }: Answ
 }
 
 function describe(dataset: JudgedPool, k: number): string {
-  const { name, pairs, judgedBefore, judgedAfter, holes, saturation, judging } = dataset;
+  const { name, saturation, judging } = dataset;
   return (
     `${name === '' ? '' : `${name}: `}${describeJudging(judging)}` +
-    `${judgedBefore} of ${pairs} pairs are judged without ${judgeLabel(judging)}, ${judgedAfter} with it; ${holes} holes were found.\n` +
+    poolCounts(dataset) +
     `All figures in percent; ranks from 1.\n\n` +
     `${pipelineTable(dataset, k)}\n${growthTable(dataset)}\n${saturation.sentence}\n` +
     answersTable(dataset.answers, k)
+  );
+}
+
+function poolCounts({ pairs, judgedBefore, judgedAfter, holes, judging }: JudgedPool): string {
+  if (pairs === 0) return 'Nothing was retrieved that could be judged.\n';
+  return (
+    `${countedOf(judgedBefore, pairs, 'pair')} ${isOrAre(pairs)} judged without ${judgeLabel(judging)}, ${judgedAfter} with it; ` +
+    `${counted(holes, 'hole was', 'holes were')} found.\n`
   );
 }
 

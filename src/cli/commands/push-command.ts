@@ -1,4 +1,5 @@
 /** `parallax push`: writes a corpus with its vectors into a store. */
+import { counted } from '../presentation/counted.ts';
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
 import { isStore, type StoreRetriever } from '../../core/external/stores.ts';
@@ -56,7 +57,7 @@ export const pushCommand = command({
           { signal, onProgress: progressLine(io, 'Writing') },
         );
       });
-      io.stdout(`${added} passages added, ${held} were there before.\n`);
+      io.stdout(`${counted(added, 'passage')} added, ${held} ${held === 1 ? 'was' : 'were'} there before.\n`);
       if (differing > 0)
         io.stderr(
           `warning: ${differing} of them have another text in the store, and stay as they are there. Delete them there, and run this again.\n`,

@@ -1,4 +1,5 @@
 /** `parallax search`: one query through one pipeline. */
+import { counted } from '../presentation/counted.ts';
 import { excerpt, readPassage } from '../../core/snippets.ts';
 import { isCode } from '../../core/text/file-kinds.ts';
 import { passageName } from '../../core/text/passage-name.ts';
@@ -144,7 +145,9 @@ function exitCode(found: readonly PerspectiveFound[], io: Io): number {
   const unread = reports.reduce((sum, { unparsable }) => sum + unparsable, 0);
   if (error !== undefined) io.stderr(`Some passages could not be judged: ${error}\n`);
   if (unread > 0)
-    io.stderr(`${unread} answers of the judge could not be read; these passages stay unjudged.\n`);
+    io.stderr(
+      `${counted(unread, 'answer')} of the judge could not be read; what ${unread === 1 ? 'it was' : 'they were'} about stays unjudged.\n`,
+    );
   return error === undefined && unread === 0 ? 0 : 1;
 }
 

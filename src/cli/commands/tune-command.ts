@@ -1,4 +1,5 @@
 /** `parallax tune`: chooses a number of a pipeline on a development split, and reports on the test split. */
+import { counted, queryCount } from '../presentation/counted.ts';
 import { splitQueries } from '../../core/analysis/split.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { measureDifferences, type PairedDifference } from '../../core/metrics/differences.ts';
@@ -180,7 +181,7 @@ async function tune(
   if (development.length === 0 || test.length === 0)
     throw new ParallaxError(
       'bad-argument',
-      `${asked.length} queries with --share ${share} leave ${development.length} to choose on and ${test.length} to report on.`,
+      `${counted(asked.length, 'query', 'queries')} with --share ${share} ${asked.length === 1 ? 'leaves' : 'leave'} ${development.length} to choose on and ${test.length} to report on.`,
     );
   const given = candidates.map(({ value, pipeline }) => ({ name: `${value}`, pipeline }));
   const [without, ...tried] = await trial.run([{ name: 'without', pipeline: plain }, ...given], development);
@@ -329,12 +330,12 @@ function describeChoice({
   const rows = development.scores.map(({ value, score }) => [String(value), percent(score)]);
   const maximum = pipeline.rerank.findLast((step) => step.type === 'mmr')?.datasetMaximum;
   return (
-    `${name}: chosen by ${measure} on ${development.queries} queries\n\n${formatTable([symbol, measure], rows)}\n` +
+    `${name}: chosen by ${measure} on ${queryCount(development.queries)}\n\n${formatTable([symbol, measure], rows)}\n` +
     (maximum === undefined ? '' : `"datasetMaximum": ${maximum}\n`) +
-    `${symbol} = ${best}, on ${test.queries} other queries: ${percent(test.plain)} without, ${percent(test.tuned)} with; ` +
+    `${symbol} = ${best}, on ${counted(test.queries, 'other query', 'other queries')}: ${percent(test.plain)} without, ${percent(test.tuned)} with; ` +
     `difference ${pointsOf(test.difference)} points [${pointsOf(test.low)}, ${pointsOf(test.high)}], ` +
     `${test.p === undefined ? 'circular' : `p = ${test.p.toFixed(3)}`} ` +
-    `(${test.wins} queries won, ${test.losses} lost). ${verdictOf(test)}\n`
+    `(${queryCount(test.wins)} won, ${test.losses} lost). ${verdictOf(test)}\n`
   );
 }
 

@@ -1,4 +1,5 @@
 /** The option by which a command writes down everything that was judged. */
+import { counted } from '../presentation/counted.ts';
 import path from 'node:path';
 import { formatJudgedQrels, type JudgedLine } from '../../core/formats/judged-qrels.ts';
 import { writeText } from '../../engine/files/output-file.ts';
@@ -30,7 +31,7 @@ export async function writeQrels(
     await writeText(`${file}.judges.jsonl`, judges);
     if (rewritten > 0)
       io.stderr(
-        `warning: ${rewritten} ids have blanks, which ${file} cannot hold: they stand there with percent codes, and as they are in ${file}.judges.jsonl.\n`,
+        `warning: ${counted(rewritten, 'id has', 'ids have')} blanks, which ${file} cannot hold: they stand there with percent codes, and as they are in ${file}.judges.jsonl.\n`,
       );
   }
 }

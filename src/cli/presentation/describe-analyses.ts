@@ -1,4 +1,5 @@
 /** The analyses of retrieval as a person reads them in a terminal. */
+import { counted, countedOf, isOrAre, queryCount } from './counted.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
 import { LOSS_PLACES, type LossPlace, type LostPerspective } from '../../core/analysis/lost.ts';
 import { partText } from '../../core/analysis/unreached-text.ts';
@@ -44,7 +45,7 @@ type AnalysedPipelines = DatasetAnalyses['pipelines'];
 
 export function describeAnalyses(analyses: DatasetAnalyses, k: number): string {
   const { dataset, leftOut } = analyses;
-  const heading = `${dataset.name === '' ? '' : `${dataset.name}: `}${dataset.queries} queries; judgements: ${judgementSources(dataset, analyses.judging)}. Only what was judged is known.\n${describeStandIns(analyses.pipelines)}`;
+  const heading = `${dataset.name === '' ? '' : `${dataset.name}: `}${queryCount(dataset.queries)}; judgements: ${judgementSources(dataset, analyses.judging)}. Only what was judged is known.\n${describeStandIns(analyses.pipelines)}`;
   const sections = [
     ...lostSections(analyses, k),
     setSizeSection(analyses),
@@ -100,7 +101,7 @@ function losingQueries(name: string, { perQuery }: LostReport, k: number): strin
   const rest = losing.length - lines.length;
   return (
     `${name} leaves perspectives of ${losing.length === 1 ? 'one query' : `${losing.length} queries`} out of the top ${k}:\n${lines.join('')}` +
-    (rest > 0 ? `  … and ${rest} more queries; --json has all.\n` : '')
+    (rest > 0 ? `  … and ${counted(rest, 'more query', 'more queries')}; --json has all.\n` : '')
   );
 }
 
@@ -114,7 +115,7 @@ export function describePlace(lost: LostPerspective): string {
     case 'approximate-miss':
       return `missed by the approximate search (rank ${lost.exactRank} in the exact one)`;
     case 'not-retrieved':
-      return `not among ${lost.candidates} candidates${openText(lost.unjudgedCandidates, 'of them')} (${lost.passageId} supports it${foundByText(lost.foundBy)})`;
+      return `not among ${counted(lost.candidates, 'candidate')}${openText(lost.unjudgedCandidates, 'of them')} (${lost.passageId} supports it${foundByText(lost.foundBy)})`;
     case 'unjudged':
       return `unjudged: nobody has judged any passage for it${reachText(lost.probed)}`;
     case 'not-found':
@@ -129,10 +130,11 @@ function openText(unjudged: number | undefined, where: string): string {
 
 function notFoundText(lost: Extract<LostPerspective, { where: 'not-found' }>): string {
   const { judged, passages, probed } = lost;
-  if (isAbsent(lost)) return `not in the corpus: all ${judged} passages are judged`;
-  const rests = `${judged}${passages === undefined ? '' : ` of ${passages}`} passages are judged for it`;
+  if (isAbsent(lost))
+    return `not in the corpus: ${judged === 1 ? 'its passage is' : `all ${judged} passages are`} judged`;
+  const rests = `${passages === undefined ? counted(judged, 'passage') : countedOf(judged, passages, 'passage')} ${isOrAre(passages ?? judged)} judged for it`;
   if (isProbablyAbsent(lost))
-    return `probably not in the corpus: none of the ${probed!.found} passages that ${probed!.searches} searches found for it supports it; ${rests}`;
+    return `probably not in the corpus: none of the ${counted(probed!.found, 'passage')} that ${counted(probed!.searches, 'search', 'searches')} found for it supports it; ${rests}`;
   return `not found so far: ${rests}${reachText(probed)}`;
 }
 
@@ -140,8 +142,9 @@ function notFoundText(lost: Extract<LostPerspective, { where: 'not-found' }>): s
 function reachText(probed: ProbeReach | undefined): string {
   if (!probed) return '';
   const { judged, found, searches } = probed;
-  const reach = judged === 0 ? 'none of them is judged yet' : `the first ${judged} of them are judged`;
-  return `; ${searches} searches found ${found} passages for it, and ${reach}`;
+  const reach =
+    judged === 0 ? 'none of them is judged yet' : `the first ${judged} of them ${isOrAre(judged)} judged`;
+  return `; ${counted(searches, 'search', 'searches')} found ${counted(found, 'passage')} for it, and ${reach}`;
 }
 
 /** By which searches a passage is found, the best first. */
@@ -179,7 +182,7 @@ function unreachedSection({ unreached }: DatasetAnalyses, k: number): string {
       .map((part) => [partText(part.path), String(part.documents), String(part.passages)]),
   );
   return (
-    `The queries reach ${reachedDocuments} of ${documents} documents and ${reachedPassages} of ${passages} passages ` +
+    `The queries reach ${countedOf(reachedDocuments, documents, 'document')} and ${countedOf(reachedPassages, passages, 'passage')} ` +
     `within the top ${k}\n${parts.length === 0 ? '' : `\n${table}`}${rest > 0 ? `… and ${rest} more.\n` : ''}`
   );
 }
@@ -195,7 +198,7 @@ function unionSection({ union }: DatasetAnalyses): string {
     ]),
   );
   return (
-    `The first ${union.depth} passages of all pipelines together cover ${percent(union.union)}% of ${union.queries} queries ` +
+    `The first ${union.depth} passages of all pipelines together cover ${percent(union.union)}% of ${queryCount(union.queries)} ` +
     `(${union.uncovered.length} stay uncovered); ${percent(union.judged)}% of what that rests on is judged\n\n${table}`
   );
 }
@@ -229,7 +232,7 @@ function sycophancySection({ pipelines }: DatasetAnalyses, k: number): string {
     ]),
   );
   return (
-    `Sycophancy: Δ = (p − n)/p in the top ${k} of ${first[1].queries} queries, when the question, the supporting\n` +
+    `Sycophancy: Δ = (p − n)/p in the top ${k} of ${queryCount(first[1].queries)}, when the question, the supporting\n` +
     `or the opposing perspective is searched for\n\n${table}`
   );
 }

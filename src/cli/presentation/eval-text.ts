@@ -1,4 +1,5 @@
 /** What `parallax eval` prints. */
+import { queryCount } from './counted.ts';
 import type { Basis } from '../../core/metrics/judgements.ts';
 import { namesShown } from '../../core/metrics/measures.ts';
 import type { CorrectedFigure } from '../../core/metrics/correction.ts';
@@ -67,7 +68,7 @@ function describeBasis(results: readonly DatasetResult[], { pipelines }: EvalRep
 function describeDataset({ dataset, experiment, judging }: DatasetResult): string {
   const { name } = dataset;
   return (
-    `${name === '' ? '' : `${name}: `}${experiment.queries} queries; judgements: ${judgementSources(dataset, judging)}.\n` +
+    `${name === '' ? '' : `${name}: `}${queryCount(experiment.queries)}; judgements: ${judgementSources(dataset, judging)}.\n` +
     (judging ? describeJudging(judging) : '')
   );
 }

@@ -1,4 +1,5 @@
 /** Says that a store returned fewer candidates than it was asked for. */
+import { countedOf } from './counted.ts';
 import type { Shortfall, Shortfalls } from '../../core/external/shortfall.ts';
 
 const WHY = 'either no more pass its filter, or its index stopped early';
@@ -14,5 +15,5 @@ export function shortText({ returned, asked }: Shortfall): string {
  * @param all how many queries were asked
  */
 export function shortfallsText({ returned, asked, queries }: Shortfalls, all: number): string {
-  return `for ${queries} of ${all} queries the store returned fewer candidates than it was asked for, at worst ${returned} of ${asked}: ${WHY}.`;
+  return `for ${countedOf(queries, all, 'query', 'queries')} the store returned fewer candidates than it was asked for, at worst ${returned} of ${asked}: ${WHY}.`;
 }

@@ -261,10 +261,11 @@ export function unjudgedReason(metric: string): string {
 
 /** `165 of 165 pairs within the top 5 judged: 120 by people, 45 by lexical (offline heuristic)`. */
 export function judgedSentence({ pairs, judged, by }: JudgementSummary, k: number): string {
+  if (pairs === 0) return 'nothing was retrieved that could be judged';
   const who = by.map(({ source, judge, count: own, heuristic }) =>
     source === 'human' ? `${own} by people` : `${own} by ${judge}${heuristic ? ' (offline heuristic)' : ''}`,
   );
-  return `${judged} of ${pairs} pairs within the top ${k} judged${who.length > 0 ? `: ${who.join(', ')}` : ''}`;
+  return `${judged} of ${count(pairs, 'pair', 'pairs')} within the top ${k} judged${who.length > 0 ? `: ${who.join(', ')}` : ''}`;
 }
 
 export function count(number: number, one: string, many: string): string {

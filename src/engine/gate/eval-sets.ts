@@ -123,12 +123,17 @@ async function readQueries(
       'bad-file',
       l10n.t`No query of ${evalSet} has perspectives; there is nothing to cover.`,
     );
-  if (asked.length < queries.length)
-    warn(`${evalSet}: ${queries.length - asked.length} queries have no perspectives and are left out.`);
+  if (asked.length < queries.length) warn(leftOutText(evalSet, queries.length - asked.length));
   return {
     queries: asked.map((query) => ({ ...query, line: lines.get(query.id), digest: digestOf(query) })),
     unreadable: shortened(warnings),
   };
+}
+
+function leftOutText(evalSet: string, queries: number): string {
+  return queries === 1
+    ? l10n.t`${evalSet}: 1 query has no perspectives and is left out.`
+    : l10n.t`${evalSet}: ${queries} queries have no perspectives and are left out.`;
 }
 
 /** A file that was cut or is half merged has one sentence for each line of it. */

@@ -57,7 +57,7 @@ test('a judge is asked until a passage supports it, and the next run remembers',
   assert.equal(found.code, 0, found.stderr);
   assert.match(
     found.stdout,
-    /not among 1 candidates \(.* supports it; rank \d of BM25 when asked with .*\)\n/u,
+    /not among 1 candidate \(.* supports it; rank \d of BM25 when asked with .*\)\n/u,
   );
   const sent = server.chatRequests.length;
   const again = await run(searchCommand, ...argv, ...judge, '--json');

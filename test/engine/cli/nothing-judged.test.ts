@@ -56,13 +56,10 @@ test('where nothing is judged there are no figures of support, and no green', as
 test('judgements that are not there are not named as if they had been used', async (t) => {
   const asked = [...(await ownDocuments(t)), '--pipeline', 'bm25'];
   const alone = await run(evalCommand, ...asked);
-  assert.match(
-    alone.stdout,
-    /^1 queries?; judgements: none \(there is no \.parallax\/judgements\.jsonl\)\.$/mu,
-  );
+  assert.match(alone.stdout, /^1 query; judgements: none \(there is no \.parallax\/judgements\.jsonl\)\.$/mu);
   const { judge } = await judgeServer(t);
   const judged = await run(evalCommand, ...asked, '--judge', judge);
-  assert.match(judged.stdout, /^1 queries?; judgements: openai scripted\.$/mu);
+  assert.match(judged.stdout, /^1 query; judgements: openai scripted\.$/mu);
 });
 
 test('qrels that name nothing of what was retrieved are read as they are meant', async (t) => {

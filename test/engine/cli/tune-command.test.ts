@@ -154,7 +154,7 @@ describe('wrong usage', () => {
     await assert.rejects(
       run(tuneCommand, ...inputs(places), ...pipeline({ type: 'mmr' })),
       (error) =>
-        ParallaxError.is(error, 'bad-argument') && /1 queries with --share 0\.5 leave/u.test(error.message),
+        ParallaxError.is(error, 'bad-argument') && /1 query with --share 0\.5 leaves/u.test(error.message),
     );
   });
 

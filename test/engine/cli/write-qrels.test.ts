@@ -97,7 +97,7 @@ describe('what eval had judged', () => {
     const { qrels: one, lines } = await written(path.join(folder, 'q.one.txt'));
     assert.deepEqual((await written(path.join(folder, 'q.two-b.txt'))).qrels, one);
     assert.ok(lines.some(({ passage }) => passage === 'a 1'));
-    assert.match(stderr, /1 ids have blanks, which .*q\.one\.txt cannot hold/u);
+    assert.match(stderr, /1 id has blanks, which .*q\.one\.txt cannot hold/u);
   });
 
   test('without a judge is what was given', async (t) => {

@@ -80,7 +80,7 @@ test('JSON into a file, the table on standard output', async () => {
   const target = join(folder, 'out.json');
   const inputs = ['--run', await file('r', 'q Q0 a 1 1 t\n'), '--qrels', await file('q', 'q pro a 1\n')];
   const { stdout } = await run(...inputs, '--k', '1', '--json', target);
-  assert.match(stdout, /1 of 1 topics/);
+  assert.match(stdout, /1 of 1 topic is/);
   const report = JSON.parse(await readFile(target, 'utf8')) as MetricsReport;
   assert.deepEqual([report.topics, report.metrics['MRecall@1'], report.metrics['Judged@1']], [1, 1, 1]);
 });

@@ -51,10 +51,25 @@ export const deeperStrings = {
   /** How far the judging of what was found came. */
   reach: ({ judged, found, searches }: Probed) =>
     judged === 0
-      ? l10n.t`none of the ${found} that ${searches} searches found`
-      : l10n.t`the first ${judged} of ${found} that ${searches} searches found`,
+      ? counted(l10n.t('none of the {0} that {1} [1:search|searches] found'), found, searches)
+      : counted(l10n.t('the first {0} of {1} that {2} [2:search|searches] found'), judged, found, searches),
   probablyAbsent: ({ found, searches }: Probed, judged: number, passages: number | undefined) =>
     passages === undefined
-      ? l10n.t`Probably not in the corpus: ${searches} searches found ${found} passages for it, and none supports it (${judged} judged)`
-      : l10n.t`Probably not in the corpus: ${searches} searches found ${found} passages for it, and none supports it (${judged} of ${passages} judged)`,
+      ? counted(
+          l10n.t(
+            'Probably not in the corpus: {0} [0:search|searches] found {1} [1:passage|passages] for it, and none supports it ({2} judged)',
+          ),
+          searches,
+          found,
+          judged,
+        )
+      : counted(
+          l10n.t(
+            'Probably not in the corpus: {0} [0:search|searches] found {1} [1:passage|passages] for it, and none supports it ({2} of {3} judged)',
+          ),
+          searches,
+          found,
+          judged,
+          passages,
+        ),
 };

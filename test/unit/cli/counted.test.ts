@@ -1,0 +1,27 @@
+/** Counts of the command line and of the panel's sentences agree with their number. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { counted, countedOf, isOrAre, queryCount } from '../../../src/cli/presentation/counted.ts';
+import { describeJudging } from '../../../src/cli/figure-judging.ts';
+import { judgedSentence } from '../../../src/core/gate/wording.ts';
+import { deeperStrings } from '../../../webview/inspector/deeper/strings.ts';
+import { strings } from '../../../webview/inspector/strings.ts';
+
+const METRICS = { k: 5, covered: 1, judgedPairs: 1, unsurePairs: 0, pairs: 1, sources: [] };
+
+test('one thing is never called by the word for several', () => {
+  assert.deepEqual([counted(1, 'document'), counted(0, 'document')], ['1 document', '0 documents']);
+  assert.deepEqual([queryCount(1), queryCount(2)], ['1 query', '2 queries']);
+  assert.equal(`${countedOf(0, 1, 'pair')} ${isOrAre(1)}`, '0 of 1 pair is');
+  assert.equal(strings.judgedSoFar(METRICS, 1), '1 of 1 perspective covered, 1 of 1 pair judged.');
+  const probed = { found: 1, searches: 1, judged: 1 };
+  assert.equal(deeperStrings.reach(probed as never), 'the first 1 of 1 that 1 search found');
+});
+
+test('where there is no pair, none is counted', () => {
+  assert.equal(strings.judgedValue({ ...METRICS, judgedPairs: 0, pairs: 0 }), '–');
+  assert.doesNotMatch(judgedSentence({ pairs: 0, judged: 0, by: [] } as never, 5), /\d/u);
+  const nothing = { judge: 'j', heuristic: false, pairs: 0, known: 0, asked: 0, saved: 0, failed: 0 };
+  const rest = { requests: 0, tokens: 0, settled: 0, queries: 1, answered: 0, unreadable: 0 };
+  assert.equal(describeJudging({ ...nothing, ...rest } as never), '');
+});
