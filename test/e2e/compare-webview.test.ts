@@ -1143,6 +1143,15 @@ describe('the pool', () => {
     ]);
   });
 
+  test('where nothing was retrieved no pairs are counted', async () => {
+    const counted = { pairs: 1, known: 1 };
+    await show('compared');
+    await post({ ...COMPARED, judging: { counted } });
+    assert.equal(await id('all-judged').count(), 1);
+    await post({ ...COMPARED, judging: { counted: { pairs: 0, known: 0 } } });
+    assert.equal(await id('all-judged').count(), 0);
+  });
+
   test('a click counts while the pictures above it are drawn, which then have another height', async () => {
     const { promise: drawn, resolve: draw } = Promise.withResolvers<undefined>();
     await page.route('**/draw-*.js', async (route) => {

@@ -51,6 +51,8 @@ interface Lack {
 
 /** Where pairs were not counted, the shares of the comparison tell whether something is missing at all. */
 function lackOf({ comparison }: ComparedContext, { counted }: JudgingView): Lack | undefined {
+  // Nothing was retrieved: all of no pairs is no news.
+  if (counted?.pairs === 0) return undefined;
   if (counted) return { text: judgingWords.unjudgedPairs(counted), open: counted.known < counted.pairs };
   const ran = comparison.datasets.flatMap((dataset) => ranPipelines(setOf(comparison, dataset)));
   return ran.some(({ judged }) => judged < 1) ? { text: judgingWords.partUnjudged(), open: true } : undefined;
