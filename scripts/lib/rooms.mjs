@@ -113,7 +113,6 @@ export const PUBLIC_FACE = [
   'src/engine/files/read-input.ts',
   'src/engine/files/reading.ts',
   'src/engine/files/output-file.ts',
-  'src/engine/network/answer-lists.ts',
   'src/engine/network/outgoing.ts',
   'src/engine/without-secret.ts',
 ];

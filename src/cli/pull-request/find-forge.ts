@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as z from 'zod';
 import { readText } from '../../engine/files/reading.ts';
 import type { Environment, Forge, KeptComment, NoForge } from './forge.ts';
-import { listOf } from '../../engine/network/answer-lists.ts';
+import { listOf } from '../../core/formats/lists.ts';
 
 /** @param environment of the process */
 export async function findForge(environment: Environment): Promise<Forge | NoForge> {

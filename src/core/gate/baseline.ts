@@ -10,6 +10,7 @@ import { messageOf, ParallaxError } from '../errors.ts';
 import { correctionSchema } from '../metrics/correction.ts';
 import { judgementSourceSchema } from '../model-schemas.ts';
 import { describeIssue } from '../schema-issue.ts';
+import { listOf } from '../formats/lists.ts';
 
 const figures = z.record(z.string(), z.number());
 
@@ -19,9 +20,9 @@ export const baselineQuerySchema = z.object({
   digest: z.string(),
   metrics: figures,
   /** Perspectives that the top k did not cover. */
-  lost: z.array(z.object({ perspective: z.string(), where: lossPlaceSchema })),
+  lost: listOf(z.object({ perspective: z.string(), where: lossPlaceSchema })),
   /** Passage ids, best first, as deep as the measures with a cutoff look. */
-  ranked: z.array(z.string()),
+  ranked: listOf(z.string()),
 });
 export type BaselineQuery = z.output<typeof baselineQuerySchema>;
 
@@ -36,7 +37,7 @@ export const baselinePipelineSchema = z.object({
   circular: z.string().optional(),
   /** Without the judge's errors; absent where no judge counted beside labels, and in those of older builds. */
   correction: correctionSchema.optional(),
-  queries: z.array(baselineQuerySchema),
+  queries: listOf(baselineQuerySchema),
 });
 export type BaselinePipeline = z.output<typeof baselinePipelineSchema>;
 
@@ -46,7 +47,7 @@ export const judgementSummarySchema = z.object({
   /** Pairs of a passage in the top k of any pipeline and a perspective. */
   pairs: z.number().int().min(0),
   judged: z.number().int().min(0),
-  by: z.array(
+  by: listOf(
     z.object({
       source: judgementSourceSchema,
       judge: z.string(),
@@ -75,7 +76,7 @@ export const baselineDatasetSchema = z.object({
   judgements: judgementSummarySchema,
   /** The divisor of its figures; absent in those of older builds, which divided by what had been judged. */
   basis: z.literal('open').optional(),
-  pipelines: z.array(baselinePipelineSchema),
+  pipelines: listOf(baselinePipelineSchema),
 });
 export type BaselineDataset = z.output<typeof baselineDatasetSchema>;
 
@@ -86,7 +87,7 @@ export const baselineSchema = z.object({
   at: z.string(),
   commit: z.string().optional(),
   k: z.number().int().min(1),
-  datasets: z.array(baselineDatasetSchema),
+  datasets: listOf(baselineDatasetSchema),
 });
 export type Baseline = z.output<typeof baselineSchema>;
 

@@ -14,17 +14,18 @@ import type { EvaluatedDataset } from '../gate/evaluated.ts';
 import type { GateReport } from '../gate/report.ts';
 import { supports } from '../metrics/judgements.ts';
 import type { Qrels } from '../model.ts';
+import { listOf } from '../formats/lists.ts';
 
 const querySchema = baselineQuerySchema.extend({
   /** By perspective id: one sign for each of `ranked`; see {@link SIGNS}. */
   verdicts: z.record(z.string(), z.string()),
 });
 const pipelineSchema = baselinePipelineSchema.extend({
-  queries: z.array(querySchema),
+  queries: listOf(querySchema),
   /** Queries that could not be asked; absent where all could, and in entries of an older build. */
-  queryErrors: z.array(z.object({ query: z.string(), message: z.string() })).optional(),
+  queryErrors: listOf(z.object({ query: z.string(), message: z.string() })).optional(),
 });
-const datasetSchema = baselineDatasetSchema.extend({ pipelines: z.array(pipelineSchema) });
+const datasetSchema = baselineDatasetSchema.extend({ pipelines: listOf(pipelineSchema) });
 
 export const historyEntrySchema = z.object({
   id: z.string(),
@@ -35,7 +36,7 @@ export const historyEntrySchema = z.object({
   k: z.number().int().min(1),
   judge: z.string(),
   outcome: z.enum(['passed', 'missed', 'not-evaluated']),
-  datasets: z.array(datasetSchema),
+  datasets: listOf(datasetSchema),
 });
 export type HistoryEntry = z.output<typeof historyEntrySchema>;
 export type HistoryDataset = z.output<typeof datasetSchema>;

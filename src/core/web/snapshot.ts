@@ -5,6 +5,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
+import { listOf } from '../formats/lists.ts';
 
 /** Folder of a workspace that holds its snapshots. */
 export const WEB_FOLDER = '.parallax/web';
@@ -41,7 +42,7 @@ const searchLine = z.object({
   provider: z.string(),
   /** So many results were asked for; fewer may have come. */
   wanted: z.number().int(),
-  results: z.array(z.object({ rank: z.number().int(), url: z.string(), title: z.string() })),
+  results: listOf(z.object({ rank: z.number().int(), url: z.string(), title: z.string() })),
   at: z.string(),
 });
 const pageLine = z.object({

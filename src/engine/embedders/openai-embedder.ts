@@ -12,7 +12,7 @@ import { outgoingFetch, refusalIn } from '../network/outgoing.ts';
 import { requestHeaders } from '../network/request-headers.ts';
 import { withoutSecret } from '../without-secret.ts';
 import type { Embedder } from './embedder.ts';
-import { listOf, numbers } from '../network/answer-lists.ts';
+import { listOf, numbers } from '../../core/formats/lists.ts';
 
 type OpenAiConfig = Extract<EmbedderConfig, { type: 'openai' }>;
 type OpenAiModule = typeof OpenAI;

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { ParallaxError } from '../../core/errors.ts';
 import type { AnsweredToken } from '../../core/judging/replies/token-probability.ts';
 import { CUT_OFF, type ChatAnswer } from './chat-model.ts';
-import { fullListOf, listOf } from '../network/answer-lists.ts';
+import { fullListOf, listOf } from '../../core/formats/lists.ts';
 
 /** Tokens that are kept; a verdict stands within the first few. */
 const KEPT_TOKENS = 8;

@@ -6,7 +6,7 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { outgoingFetch } from '../network/outgoing.ts';
 import { requestHeaders } from '../network/request-headers.ts';
 import { withoutSecret } from '../without-secret.ts';
-import { listOf } from '../network/answer-lists.ts';
+import { listOf } from '../../core/formats/lists.ts';
 
 export interface OpenAiSettings {
   /** Ends in the version as a rule, e.g. `https://api.openai.com/v1`. */

@@ -12,10 +12,11 @@ import { ListedPassages, rankedAsListed } from './listed.ts';
 import { unionOfPerspectives } from './plain-qrels.ts';
 import { parseRecords, type JsonRecords } from './records.ts';
 import { parseTable } from './table.ts';
+import { listOf } from '../lists.ts';
 
 const identifier = z.union([z.string().min(1), z.number()]).transform(String);
-const texts = z.array(z.string());
-const ids = z.array(identifier);
+const texts = listOf(z.string());
+const ids = listOf(identifier);
 
 /** Per field the names that the tools gave it, the present ones first. */
 const NAMES = {

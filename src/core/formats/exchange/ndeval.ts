@@ -9,6 +9,7 @@ import type { Qrels, Run } from '../../model.ts';
 import { describeIssue } from '../../schema-issue.ts';
 import { exchangeOf, type Exchange, type ParsedExchange } from './exchange.ts';
 import { columnId, formatQrels, formatRun, parseQrels, parseRun } from './trec.ts';
+import { listOf } from '../lists.ts';
 
 const distinct = (values: readonly string[]): boolean => new Set(values).size === values.length;
 const twice = (): string => l10n.t('holds an id twice');
@@ -20,12 +21,12 @@ const idMapSchema = z.object({
     .array(
       z.object({
         id: z.string().min(1),
-        subtopics: z.array(z.string().min(1)).refine(distinct, { error: twice }),
+        subtopics: listOf(z.string().min(1)).refine(distinct, { error: twice }),
       }),
     )
     .refine((topics) => distinct(topics.map(({ id }) => id)), { error: twice }),
   /** Passage ids with blanks, which cannot stand in a column: as they are written, and as they are. */
-  passages: z.array(
+  passages: listOf(
     z
       .object({ written: z.string().min(1), id: z.string().min(1) })
       .refine(({ written, id }) => written !== id && written === columnId(id), {

@@ -20,7 +20,7 @@ import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remo
 import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { groupsOf, storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
 import { AzureWriter } from './writers/azure-writer.ts';
-import { listOf } from '../../network/answer-lists.ts';
+import { listOf } from '../../../core/formats/lists.ts';
 
 /** Of documents in one answer. */
 const MOST_AT_ONCE = 1000;

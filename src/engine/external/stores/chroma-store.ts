@@ -13,7 +13,7 @@ import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { idsOfBothKinds, storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
-import { listOf } from '../../network/answer-lists.ts';
+import { listOf } from '../../../core/formats/lists.ts';
 
 const foundCollection = z.object({
   /** It stands in the address of what is asked next. */

@@ -21,7 +21,7 @@ import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remo
 import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
 import { MilvusWriter } from './writers/milvus-writer.ts';
-import { fullListOf, listOf } from '../../network/answer-lists.ts';
+import { fullListOf, listOf } from '../../../core/formats/lists.ts';
 
 const describedForm = z.object({
   fields: listOf(

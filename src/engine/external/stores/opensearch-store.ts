@@ -31,7 +31,7 @@ import { scoredByPlace, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
-import { listOf, recordOf } from '../../network/answer-lists.ts';
+import { listOf, recordOf } from '../../../core/formats/lists.ts';
 
 const hitSchema = z.object({
   _id: z.string(),

@@ -13,7 +13,7 @@ import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remo
 import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { groupsOf, idsOfBothKinds, storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
 import { PineconeWriter } from './writers/pinecone-writer.ts';
-import { listOf, recordOf } from '../../network/answer-lists.ts';
+import { listOf, recordOf } from '../../../core/formats/lists.ts';
 
 const metadata = z.record(z.string(), z.unknown()).nullish();
 const foundAnswer = z.object({

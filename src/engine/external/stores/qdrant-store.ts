@@ -16,7 +16,7 @@ import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remo
 import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
 import { QdrantWriter } from './writers/qdrant-writer.ts';
-import { listOf } from '../../network/answer-lists.ts';
+import { listOf } from '../../../core/formats/lists.ts';
 
 /** Common to all searches. */
 type Asked = Readonly<Record<string, unknown>>;

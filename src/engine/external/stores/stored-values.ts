@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { aboutRecord } from '../../../core/external/about-record.ts';
 import type { StoredRecord, VectorsByKey } from './remote-store.ts';
-import { numbers } from '../../network/answer-lists.ts';
+import { numbers } from '../../../core/formats/lists.ts';
 
 /** A list of numbers that a vector of 32-bit floats can hold. */
 export const storedVector = numbers

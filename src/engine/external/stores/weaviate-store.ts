@@ -30,7 +30,7 @@ import {
 } from './weaviate-requests.ts';
 import { UUID } from './writers/passage-uuid.ts';
 import { WeaviateWriter } from './writers/weaviate-writer.ts';
-import { listOf, recordOf } from '../../network/answer-lists.ts';
+import { listOf, recordOf } from '../../../core/formats/lists.ts';
 
 const indexConfig = z.object({ distance: z.string().nullish() }).nullish();
 const classForm = z.object({

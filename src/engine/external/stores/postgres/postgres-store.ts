@@ -24,7 +24,7 @@ import type {
 import { postgresTrouble } from './postgres-trouble.ts';
 import { StoreCalls } from '../store-calls.ts';
 import { storedCount, storedRecord, storedVector } from '../stored-values.ts';
-import { fullListOf, listOf } from '../../../network/answer-lists.ts';
+import { fullListOf, listOf } from '../../../../core/formats/lists.ts';
 
 const columnRows = listOf(z.object({ name: z.string(), type: z.string(), modifier: z.number() }));
 const nameRows = listOf(z.object({ name: z.string() }));

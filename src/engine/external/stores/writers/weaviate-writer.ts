@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { WeaviateRetriever } from '../../../../core/external/hosted-stores.ts';
-import { listOf } from '../../../network/answer-lists.ts';
+import { listOf } from '../../../../core/formats/lists.ts';
 import { isThere } from '../json-http.ts';
 import type { NewRecord } from '../remote-store.ts';
 import { DialectWriter, type KeyRule } from './dialect-writer.ts';

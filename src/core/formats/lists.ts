@@ -1,5 +1,5 @@
 /**
- * Lists and records in answers of others. Zod notes every wrong entry of a list, which makes some gigabytes of some
+ * Lists and records in what others write. Zod notes every wrong entry of a list, which makes some gigabytes of some
  * megabytes of wrong entries: these stop at the first one.
  */
 import * as z from 'zod';

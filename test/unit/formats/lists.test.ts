@@ -1,8 +1,10 @@
-/** Lists in answers of others cost no more than they are worth. */
+/** Lists in what others write cost no more than they are worth. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as z from 'zod';
-import { fullListOf, listOf, numbers, recordOf } from '../../../src/engine/network/answer-lists.ts';
+import { baselineSchema } from '../../../src/core/gate/baseline.ts';
+import { historyEntrySchema } from '../../../src/core/history/entry.ts';
+import { fullListOf, listOf, numbers, recordOf } from '../../../src/core/formats/lists.ts';
 
 const entry = z.object({ id: z.string(), rank: z.number().default(1) });
 const WRONG = Array.from({ length: 100_000 }, () => ({}));
@@ -34,4 +36,11 @@ test('vectors are finite numbers, one at least', () => {
   assert.deepEqual(numbers.parse([1, -0.5]), [1, -0.5]);
   for (const none of [[], [1, null], [1, Infinity], ['1'], '12', { length: 1, 0: 1 }])
     assert.equal(numbers.safeParse(none).success, false, JSON.stringify(none));
+});
+
+test('files that a workspace brings are read so, too', () => {
+  for (const schema of [baselineSchema, historyEntrySchema]) {
+    const { error } = schema.safeParse({ datasets: WRONG });
+    assert.equal(error?.issues.filter(({ path: [field] }) => field === 'datasets').length, 1);
+  }
 });
