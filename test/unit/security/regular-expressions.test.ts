@@ -16,6 +16,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   [String.raw`/\B(?=(?:\d{3})+$)/g`]: 'the digits of a number that Parallax counted',
   [String.raw`/^title:[ \t]*(.+?)[ \t]*$/m`]: 'the first 10,000 characters of a file',
   [String.raw`/\S+$/u`]: 'a message that was cut to a few hundred characters',
+  [String.raw`/[\w$]*$/u`]: 'what stands before a word of a program, as many letters as a name may have',
   [String.raw`/"?[\w-]*$/u`]: 'a line of the editor up to the cursor, when the user types',
   [String.raw`/^([ \t]*%{1,2}(?:time|timeit|prun|capture)\b(?:[ \t]+-\S+)*)(.*)$/u`]:
     'a line of a notebook, which has no line separator within',
