@@ -4,7 +4,6 @@ import { figuresOf } from '../gate/figures.ts';
 import { correctionSchema } from '../metrics/correction.ts';
 import { compareEntries, type EntryComparison } from './compare-entries.ts';
 import { historyEntrySchema, type HistoryEntry } from './entry.ts';
-import { listOf } from '../formats/lists.ts';
 
 const changeSchema = z.enum(['eval set', 'corpus', 'pipeline', 'judgements']);
 
@@ -14,7 +13,7 @@ const sinceSchema = z.object({
   at: z.string(),
   /** Where it was another one: the judge then. */
   judge: z.string().optional(),
-  changes: listOf(changeSchema),
+  changes: z.array(changeSchema),
   /**
    * By metric, over the queries that both have: now − then, with the 95% interval of a paired bootstrap. Without p where
    * one of the two rankings was made by the judge that scored it.
@@ -35,7 +34,7 @@ const figureSchema = z.object({
 export const evaluationSummarySchema = historyEntrySchema.omit({ datasets: true }).extend({
   /** It is the baseline. As it is kept: it was accepted as one, at once or later. */
   accepted: z.boolean(),
-  rows: listOf(
+  rows: z.array(
     z.object({
       dataset: z.string(),
       /** Path relative to parallax.json. */
@@ -43,7 +42,7 @@ export const evaluationSummarySchema = historyEntrySchema.omit({ datasets: true 
       pipeline: z.string(),
       queries: z.number().int(),
       /** Those of them that could not be asked; absent where there are none. */
-      queryErrors: listOf(z.object({ query: z.string(), message: z.string() })).optional(),
+      queryErrors: z.array(z.object({ query: z.string(), message: z.string() })).optional(),
       figures: z.record(z.string(), figureSchema),
       /** See the baseline's pipelines. */
       circular: z.string().optional(),
