@@ -3,6 +3,7 @@
  *
  *   dist/extension.cjs   the extension host: what activation needs
  *   dist/app.cjs         the extension host: everything else, loaded with the first use
+ *   dist/call-sites.cjs  its thread that looks for calls in the user's code
  *   dist/engine.mjs      the forked engine          } share chunks, so that heavy readers
  *   dist/cli.mjs         the command line           } (PDF, DOCX, models) load on first use
  *   dist/extraction.mjs  forked by both: reads PDF and DOCX
@@ -52,7 +53,7 @@ const appApart = {
 
 const app = {
   ...common,
-  entryPoints: { app: 'src/extension/app.ts' },
+  entryPoints: { app: 'src/extension/app.ts', 'call-sites': 'src/extension/call-sites/thread.ts' },
   platform: 'node',
   target: 'node22',
   format: 'cjs',

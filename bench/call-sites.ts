@@ -1,9 +1,12 @@
 /**
  * The fixture corpus of call sites as a table per library, for docs/measured.md, and the time of finding them: a
- * program of 2,000 lines at first sight, and after each of a hundred keystrokes.
+ * program of 2,000 lines at first sight, and after each of a hundred keystrokes; and how long the thread that asks is held
+ * meanwhile, which in the editor is the extension host's.
  *
  *   npm run bench -- call-sites
  */
+import { fileURLToPath } from 'node:url';
+import { SiteThread } from '../src/extension/call-sites/site-thread.ts';
 import { createSiteDetector, type Detection } from '../src/sites/detector.ts';
 import {
   compare,
@@ -23,7 +26,13 @@ const LINES = 2000;
 const KEYSTROKES = 100;
 const WARM_UP = 10;
 
+const place = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 const detector = createSiteDetector({ wasm });
+const thread = new SiteThread({
+  program: place('../src/extension/call-sites/thread.ts'),
+  wasmFolder: place('../node_modules/@vscode/tree-sitter-wasm/wasm'),
+  texts: undefined,
+});
 const files = await fixtureFiles();
 
 await accuracy();
@@ -39,6 +48,7 @@ await speed(
   files.filter(({ name }) => name === 'langchain.ts'),
   typescriptFiller,
 );
+await thread.dispose();
 
 async function accuracy(): Promise<void> {
   const outcomes: Outcome[] = [];
@@ -127,6 +137,7 @@ async function speed(
   const own = programs.flatMap(({ cells }) => cells.map(({ text }) => text)).join('\n');
   let text = own;
   for (let i = 0; text.split('\n').length < LINES; i++) text += filler(i);
+  const unchanged = text;
   let detection: Detection | undefined;
   const whole: number[] = [];
   for (let i = 0; i < WARM_UP + 20; i++) {
@@ -151,6 +162,43 @@ async function speed(
     `${name}, ${text.split('\n').length} lines, ${sites} sites: ${milliseconds(first.p50)} ms at first sight, ` +
       `${milliseconds(again.p50)} ms after a keystroke (medians; fastest ${milliseconds(Math.min(...whole))} and ${milliseconds(Math.min(...edits))} ms, p99 ${milliseconds(first.p99)} and ${milliseconds(again.p99)} ms).`,
   );
+  const held = await heldWhileTyping(unchanged, languageId, at);
+  const { p50, p99 } = percentiles(held);
+  print(
+    `${name}: the thread that asks was held for ${milliseconds(p50)} ms at a keystroke (p99 ${milliseconds(p99)}, longest ${milliseconds(Math.max(...held))} ms).`,
+  );
+}
+
+/** The longest that nothing else could be done in this thread, for each keystroke of which another thread finds the calls. */
+async function heldWhileTyping(text: string, languageId: string, at: number): Promise<number[]> {
+  let detection = await thread.detect(text, languageId);
+  let typed = `${text.slice(0, at)}\nx = ${text.slice(at)}`;
+  const longest: number[] = [];
+  for (let i = 0; i < KEYSTROKES; i++) {
+    const end = at + 5 + i;
+    typed = `${typed.slice(0, end)}1${typed.slice(end)}`;
+    let last = performance.now();
+    let most = 0;
+    const look = (): void => {
+      const now = performance.now();
+      most = Math.max(most, now - last);
+      last = now;
+    };
+    const asked = thread.detect(typed, languageId, { previous: detection });
+    let isDone = false;
+    const done = asked.then((found) => {
+      detection = found;
+      isDone = true;
+    });
+    while (!isDone) {
+      look();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    look();
+    await done;
+    if (i >= WARM_UP) longest.push(most);
+  }
+  return longest;
 }
 
 function pythonFiller(i: number): string {

@@ -79,7 +79,7 @@ export const ROOMS = {
     ['main.ts'],
   ],
   'src/extension': [
-    ['platform', 'models', 'tasks'],
+    ['platform', 'models', 'tasks', 'call-sites'],
     ['workspace'],
     ['engine-process'],
     ['judging', 'passages'],

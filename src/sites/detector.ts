@@ -13,10 +13,9 @@ import { findCarried, type CarriedMatch } from './match/carried.ts';
 import { compose, type Composed } from './match/compose.ts';
 import type { CallSite, LintId, SiteProblem } from './model.ts';
 import { changeBetween, editOf, Parsers, type Change, type WasmFiles } from './parsing.ts';
-import { callersIn, type ModuleCheck } from './resolve/callers-elsewhere.ts';
+import { callersIn } from './resolve/callers-elsewhere.ts';
 import { Program } from './resolve/program.ts';
 import { builtInRules } from './rules/library.ts';
-import type { Turns } from './turns.ts';
 import type { LibraryRules } from '../core/call-sites/schema.ts';
 import { siteOf } from './site.ts';
 import { Source, type Cell } from './source.ts';
@@ -26,6 +25,7 @@ import { python } from './syntax/python-dialect.ts';
 import type { Call } from './syntax/expression.ts';
 import type { Exports, MadeRetriever } from './workspace/exported.ts';
 import type { AskedParameter, Callers } from './workspace/asked-callers.ts';
+import { moduleCheck, type Asking } from './workspace/asking.ts';
 import { exportsOf } from './workspace/exports.ts';
 import type { OtherFiles } from './workspace/other-files.ts';
 
@@ -42,16 +42,12 @@ export interface DetectOptions {
   readonly previous?: Detection | undefined;
   /** What the names that the text imports from other files of its workspace mean. */
   readonly others?: OtherFiles | undefined;
-  /** Everything is done at one stretch when left out. */
-  readonly turns?: Turns | undefined;
   /** Checks that are switched off. */
   readonly without?: ReadonlySet<LintId> | undefined;
 }
 
 export interface ExportOptions {
   readonly rules?: readonly LibraryRules[] | undefined;
-  /** Everything is done at one stretch when left out. */
-  readonly turns?: Turns | undefined;
 }
 
 /** Of one document. */
@@ -73,15 +69,13 @@ export interface SiteDetector {
   /**
    * What the text shows of those who call functions of another file.
    *
-   * @param isAsker whether a module that the text imports is that file
    * @returns in the order of `asked`; `set` for a text that cannot be read. Its tree is freed at once.
    */
   callers(
     text: string,
     languageId: string,
     asked: readonly AskedParameter[],
-    isAsker: ModuleCheck,
-    turns?: Turns,
+    asking: Asking,
   ): Promise<readonly Callers[]>;
   /** Frees the syntax tree of a document that is closed. */
   release(detection: Detection): void;
@@ -124,15 +118,15 @@ class TreeSitterDetector implements SiteDetector {
   async exports(
     text: string,
     languageId: string,
-    { rules = builtInRules(), turns }: ExportOptions = {},
+    { rules = builtInRules() }: ExportOptions = {},
   ): Promise<Exports> {
     const source = Source.file(text, languageId);
     if (!source || isTooLarge(text)) return new Map();
-    const tree = await this.parsers.parse(source.grammar, text, undefined, turns);
+    const tree = await this.parsers.parse(source.grammar, text, undefined);
     try {
       const program = new Program(source, tree.rootNode, DIALECTS[source.language]);
       const active = activeLibraries(text, source.language, rules);
-      return await exportsOf(program, madeBy(await composedOf(program, active, rules, turns)), turns);
+      return exportsOf(program, madeBy(composedOf(program, active, rules)));
     } finally {
       tree.delete();
     }
@@ -142,14 +136,14 @@ class TreeSitterDetector implements SiteDetector {
     text: string,
     languageId: string,
     asked: readonly AskedParameter[],
-    isAsker: ModuleCheck,
-    turns?: Turns,
+    asking: Asking,
   ): Promise<readonly Callers[]> {
     const source = Source.file(text, languageId);
     if (!source || isTooLarge(text)) return asked.map(() => 'set');
-    const tree = await this.parsers.parse(source.grammar, text, undefined, turns);
+    const tree = await this.parsers.parse(source.grammar, text, undefined);
     try {
       const program = new Program(source, tree.rootNode, DIALECTS[source.language]);
+      const isAsker = moduleCheck(asking, source.language);
       return asked.map((each) => callersIn(program, each, isAsker));
     } finally {
       tree.delete();
@@ -172,14 +166,12 @@ class TreeSitterDetector implements SiteDetector {
       return { ...NOTHING };
     }
     const before = previous && this.parsed.get(previous);
-    if (options.turns?.isDue()) await options.turns.give();
     const change = before && changeBetween(before.source.text, source.text);
-    const tree = await this.treeOf(source, before, change, options.turns);
+    const tree = await this.treeOf(source, before, change);
     if (previous) this.release(previous);
-    if (options.turns?.isDue()) await options.turns.give();
     const program = new Program(source, tree.rootNode, DIALECTS[source.language], options.others);
     const held = before && previous ? { source: before.source, sites: previous.sites } : undefined;
-    const detection = await analyse(program, active, options, held, change);
+    const detection = analyse(program, active, options, held, change);
     this.parsed.set(detection, { source, tree });
     return detection;
   }
@@ -189,27 +181,24 @@ class TreeSitterDetector implements SiteDetector {
     source: Source,
     before: Parsed | undefined,
     change: Change | undefined,
-    turns: Turns | undefined,
   ): Promise<Tree> {
     const { grammar, text } = source;
-    if (before?.source.grammar !== grammar) return this.parsers.parse(grammar, text, undefined, turns);
+    if (before?.source.grammar !== grammar) return this.parsers.parse(grammar, text, undefined);
     if (!change) return before.tree.copy();
     before.tree.edit(editOf(before.source.text, text, change));
-    return this.parsers.parse(grammar, text, before.tree, turns);
+    return this.parsers.parse(grammar, text, before.tree);
   }
 }
 
-async function composedOf(
+function composedOf(
   program: Program,
   active: readonly LibraryRules[],
   rules: readonly LibraryRules[],
-  turns: Turns | undefined,
-): Promise<Composed[]> {
+): Composed[] {
   const matches: CarriedMatch[] = [];
-  for (const match of await findMatches(program, active, rules, turns))
-    matches.push({ ...match, carried: undefined });
-  matches.push(...(await findCarried(program, active, turns)));
-  return (await compose(program, matches, turns)).toSorted((a, b) => a.token.startIndex - b.token.startIndex);
+  for (const match of findMatches(program, active, rules)) matches.push({ ...match, carried: undefined });
+  matches.push(...findCarried(program, active));
+  return compose(program, matches).toSorted((a, b) => a.token.startIndex - b.token.startIndex);
 }
 
 /** The retrievers of a text, by the calls that make them. */
@@ -230,18 +219,17 @@ function madeBy(all: readonly Composed[]): (call: Call) => MadeRetriever | undef
   return ({ node }) => byCall.get(node.id);
 }
 
-async function analyse(
+function analyse(
   program: Program,
   active: readonly LibraryRules[],
-  { rules = builtInRules(), turns, without }: DetectOptions,
+  { rules = builtInRules(), without }: DetectOptions,
   before: { readonly source: Source; readonly sites: readonly CallSite[] } | undefined,
   change: Change | undefined,
-): Promise<Detection> {
-  const composed = await composedOf(program, active, rules, turns);
+): Detection {
+  const composed = composedOf(program, active, rules);
   const comments = readComments(program);
   const all: { readonly site: CallSite; readonly problems: readonly SiteProblem[] }[] = [];
   for (const each of composed) {
-    if (turns?.isDue()) await turns.give();
     const site = siteOf(program, each, comments.spoken);
     const isIgnored = site.comment?.ignore ?? false;
     all.push({ site, problems: isIgnored ? [] : lint(program, each) });

@@ -3,7 +3,6 @@ import * as l10n from '@vscode/l10n';
 import type { Edit, Language as TreeSitterLanguage, Parser, Tree } from '@vscode/tree-sitter-wasm';
 import { ParallaxError } from '../core/errors.ts';
 import type { Grammar } from './syntax/language.ts';
-import type { Turns } from './turns.ts';
 
 /** Where the WebAssembly files of `@vscode/tree-sitter-wasm` come from. */
 export interface WasmFiles {
@@ -24,7 +23,6 @@ export class Parsers {
   private readonly wasm: WasmFiles;
   private runtime: Promise<Runtime> | undefined;
   private readonly parsers = new Map<Grammar, Promise<Parser>>();
-  private readonly parsing = new Map<Grammar, Promise<void>>();
 
   constructor(wasm: WasmFiles) {
     this.wasm = wasm;
@@ -35,24 +33,12 @@ export class Parsers {
     return this.runtime !== undefined;
   }
 
-  /**
-   * One text after the other: a parser that was interrupted can only go on with the same text.
-   *
-   * @param turns the text is parsed at one stretch when left out
-   * @throws ParallaxError `native-missing` when a WebAssembly file cannot be loaded, `internal` where there is no tree
-   */
-  async parse(grammar: Grammar, text: string, old: Tree | undefined, turns?: Turns): Promise<Tree> {
-    const before = this.parsing.get(grammar) ?? Promise.resolve();
-    const parsed = before.then(async () => parseInTurns(await this.parser(grammar), text, old, turns));
-    // Whoever waits for the parser does not care what became of the text before.
-    this.parsing.set(
-      grammar,
-      parsed.then(
-        () => undefined,
-        () => undefined,
-      ),
-    );
-    return parsed;
+  /** @throws ParallaxError `native-missing` when a WebAssembly file cannot be loaded, `internal` where there is no tree */
+  async parse(grammar: Grammar, text: string, old: Tree | undefined): Promise<Tree> {
+    const parser = await this.parser(grammar);
+    const tree = parser.parse(text, old);
+    if (tree) return tree;
+    throw new ParallaxError('internal', l10n.t('The parser gave no tree.'));
   }
 
   private async parser(grammar: Grammar): Promise<Parser> {
@@ -126,22 +112,6 @@ function equalTail(a: string, b: string, most: number): number {
   const piece = (text: string): string => text.slice(text.length - length - PIECE, text.length - length);
   while (length + PIECE <= most && piece(a) === piece(b)) length += PIECE;
   return length;
-}
-
-async function parseInTurns(
-  parser: Parser,
-  text: string,
-  old: Tree | undefined,
-  turns: Turns | undefined,
-): Promise<Tree> {
-  // The parser stops where the callback says so; its declaration lacks the answer.
-  const options = turns && { progressCallback: () => turns.isDue() };
-  for (;;) {
-    const tree = parser.parse(text, old, options);
-    if (tree) return tree;
-    if (!turns) throw new ParallaxError('internal', l10n.t('The parser gave no tree.'));
-    await turns.give();
-  }
 }
 
 /** What a change did to the text of a tree, so that a parser can reuse what is left of it. */

@@ -1,10 +1,11 @@
 /** Figures beside the code: who finds the calls, who knows the figures, who shows them. */
+import path from 'node:path';
 import * as vscode from 'vscode';
 import type { SiteDetector } from '../../sites/detector.ts';
-import { timedTurns, type Turns } from '../../sites/turns.ts';
 import { builtInRules, rulesOf } from '../../sites/rules/library.ts';
 import type { Neighbours } from '../../sites/workspace/neighbours.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
+import { SiteThread } from '../call-sites/site-thread.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { Memory } from '../platform/memory.ts';
 import { readSetting } from '../platform/contributed.ts';
@@ -45,6 +46,9 @@ export class Inline implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
   /** The built-in ones, and those of a workspace that is trusted. */
   readonly rules: () => readonly LibraryRules[];
+  /** Whose parser is loaded once for all. */
+  readonly detector: SiteDetector;
+  readonly #thread: SiteThread;
   readonly #documents: SiteDocuments;
   readonly #evaluations: SiteEvaluations;
   readonly #ties: CapturedTies;
@@ -57,22 +61,18 @@ export class Inline implements vscode.Disposable {
     const metrics = (): readonly string[] => readSetting('parallax.inline.metrics');
     this.rules = workspaceRules(snapshot);
     this.#folder = () => snapshot().folder;
+    this.#thread = siteThread(extensionUri);
+    this.detector = this.#thread;
     this.#documents = new SiteDocuments({
-      wasm: {
-        runtime: () => readDist(extensionUri, 'tree-sitter.wasm'),
-        grammar: (grammar) => readDist(extensionUri, `tree-sitter-${grammar}.wasm`),
-      },
+      detector: this.detector,
       rules: this.rules,
-      turns: editorsTurns,
       withoutChecks: () => new Set(readSetting('parallax.diagnostics.disabled')),
       others: (program) => this.#nearby.of(program),
       ask: (program, asked) => this.#nearby.ask(program, asked),
     });
     this.#nearby = new NearbyFiles({
-      exports: (text, languageId) =>
-        this.detector.exports(text, languageId, { rules: this.rules(), turns: editorsTurns() }),
-      callers: (text, languageId, asked, isAsker) =>
-        this.detector.callers(text, languageId, asked, isAsker, editorsTurns()),
+      exports: (text, languageId) => this.detector.exports(text, languageId, { rules: this.rules() }),
+      callers: (...asked) => this.detector.callers(...asked),
       changed: () => {
         this.#show();
         this.diagnostics.refresh();
@@ -134,11 +134,6 @@ export class Inline implements vscode.Disposable {
     };
   }
 
-  /** Whose parser is loaded once for all. */
-  get detector(): SiteDetector {
-    return this.#documents.detector;
-  }
-
   /** The light bulb's offer where no rule knows a call. */
   ownCallAction(document: vscode.TextDocument, range: vscode.Range): Promise<vscode.CodeAction | undefined> {
     return ownCallAction(this.#documents, document, range);
@@ -156,6 +151,7 @@ export class Inline implements vscode.Disposable {
 
   /** Configuration, settings, trust or eval sets changed. */
   workspaceChanged(): void {
+    this.#thread.tryAgain();
     this.#documents.reset();
     this.#nearby.reset();
     this.#evaluations.workspaceChanged();
@@ -181,6 +177,7 @@ export class Inline implements vscode.Disposable {
     this.#preview.dispose();
     this.#nearby.dispose();
     this.#documents.dispose();
+    void this.#thread.dispose();
     this.#changed.dispose();
   }
 
@@ -202,14 +199,11 @@ function workspaceRules(snapshot: () => WorkspaceSnapshot): () => readonly Libra
   };
 }
 
-/** Between stretches of work the editor has its turn. */
-function editorsTurns(): Turns {
-  return timedTurns(
-    () => new Promise((resolve) => setImmediate(resolve)),
-    () => performance.now(),
-  );
-}
-
-async function readDist(extensionUri: vscode.Uri, file: string): Promise<Uint8Array> {
-  return vscode.workspace.fs.readFile(vscode.Uri.joinPath(extensionUri, 'dist', file));
+function siteThread(extensionUri: vscode.Uri): SiteThread {
+  const dist = vscode.Uri.joinPath(extensionUri, 'dist').fsPath;
+  return new SiteThread({
+    program: path.join(dist, 'call-sites.cjs'),
+    wasmFolder: dist,
+    texts: vscode.l10n.bundle,
+  });
 }

@@ -1,15 +1,9 @@
 /** The call sites of open documents and notebooks: found when they are asked for, once per version. */
 import * as vscode from 'vscode';
-import {
-  createSiteDetector,
-  type Detection,
-  type SiteDetector,
-  type WasmFiles,
-} from '../../sites/detector.ts';
+import type { Detection, SiteDetector } from '../../sites/detector.ts';
 import { siteKeys } from '../../sites/keys.ts';
 import type { CallSite, LintId, Place, SiteProblem } from '../../sites/model.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
-import type { Turns } from '../../sites/turns.ts';
 import type { AskedParameter } from '../../sites/workspace/asked-callers.ts';
 import type { OtherFiles } from '../../sites/workspace/other-files.ts';
 import { INLINE_LANGUAGES } from './known-imports.ts';
@@ -31,10 +25,8 @@ export interface LocatedProblem {
 }
 
 export interface SiteDocumentsOptions {
-  readonly wasm: WasmFiles;
+  readonly detector: SiteDetector;
   readonly rules: () => readonly LibraryRules[];
-  /** For a text that is looked at now. */
-  readonly turns: () => Turns;
   readonly withoutChecks: () => ReadonlySet<LintId>;
   /** What is known by now of the files that a program imports. */
   readonly others: (program: OpenProgram) => OtherFiles | undefined;
@@ -68,7 +60,7 @@ export class SiteDocuments implements vscode.Disposable {
 
   constructor(options: SiteDocumentsOptions) {
     this.#options = options;
-    this.#detector = createSiteDetector({ wasm: options.wasm });
+    this.#detector = options.detector;
     this.#disposables = [
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri.toString())),
       vscode.workspace.onDidCloseNotebookDocument(({ uri }) => this.#forget(uri.toString())),
@@ -161,7 +153,6 @@ export class SiteDocuments implements vscode.Disposable {
         without: this.#options.withoutChecks(),
         previous,
         others,
-        turns: this.#options.turns(),
       };
       return cells
         ? this.#detector.detectNotebook(cells, options)

@@ -16,7 +16,6 @@ import { ownsModule, type Rule } from '../rules/library.ts';
 import { patternOf } from '../rules/pattern.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Call, Expression } from '../syntax/expression.ts';
-import type { Turns } from '../turns.ts';
 
 /** Follows a name that is given another one. */
 const ALIAS = /(?:[ \t]+as[ \t]+|[ \t]*:[ \t]*)([\p{ID_Start}_$][\p{ID_Continue}$]*)/uy;
@@ -25,12 +24,11 @@ const ALIAS = /(?:[ \t]+as[ \t]+|[ \t]*:[ \t]*)([\p{ID_Start}_$][\p{ID_Continue}
  * @param active The libraries that the text imports.
  * @param all Every known library: what comes from another one is not a match.
  */
-export async function findMatches(
+export function findMatches(
   program: Program,
   active: readonly LibraryRules[],
   all: readonly LibraryRules[],
-  turns?: Turns,
-): Promise<Match[]> {
+): Match[] {
   const rules = active.flatMap((library) =>
     library.calls
       .filter(({ callee }) => callee === 'method' || callee === 'function')
@@ -41,13 +39,11 @@ export async function findMatches(
   for (const [word, named] of rulesByName(rules))
     for (const written of namesFor(program, word))
       for (const token of program.tokens(written)) {
-        if (turns?.isDue()) await turns.give();
         const call = calledAt(program, token) ?? (written === word ? undefined : factoryAt(program, token));
         const match = call && bestMatch(program, call, token, named, all);
         if (match && isSearch(program, match)) matches.set(call.node.id, match);
       }
   for (const rule of rules) {
-    if (turns?.isDue()) await turns.give();
     for (const run of chainRuns(program, rule, ({ node }) => matches.has(node.id)))
       matches.set(run.call.node.id, run);
   }

@@ -10,7 +10,6 @@ import type { Rule } from '../rules/library.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Call, Expression } from '../syntax/expression.ts';
 import { patternOf } from '../rules/pattern.ts';
-import type { Turns } from '../turns.ts';
 import { enclosing } from '../syntax/dialect.ts';
 import { calledAt } from './called.ts';
 import type { Match } from './match.ts';
@@ -37,16 +36,11 @@ const FUNCTIONS = /^(?:function_definition|function_declaration|method_definitio
 const MAX_CLIMB = 12;
 const notFound = (): Field<number> => unknown(l10n.t('the bound parameter is not found'));
 
-export async function findCarried(
-  program: Program,
-  active: readonly LibraryRules[],
-  turns?: Turns,
-): Promise<CarriedMatch[]> {
+export function findCarried(program: Program, active: readonly LibraryRules[]): CarriedMatch[] {
   const matches = new Map<number, CarriedMatch>();
   for (const library of active)
     for (const call of library.calls) {
       if (call.contains === undefined || (call.callee !== 'sql' && call.callee !== 'url')) continue;
-      if (turns?.isDue()) await turns.give();
       for (const found of carriersOf(program, { library, call }))
         if (!matches.has(found.call.node.id)) matches.set(found.call.node.id, found);
     }

@@ -8,7 +8,6 @@ import { firstReached } from '../resolve/parameters.ts';
 import { MAX_DEPTH, type Program } from '../resolve/program.ts';
 import { isKnown, unknown } from '../resolve/value.ts';
 import type { Binding, Call, Expression } from '../syntax/expression.ts';
-import type { Turns } from '../turns.ts';
 import type { RetrieverElsewhere } from '../workspace/exported.ts';
 import type { Match } from './match.ts';
 import type { CarriedMatch } from './carried.ts';
@@ -30,17 +29,9 @@ export interface Composed {
   readonly madeIn?: RetrieverElsewhere | undefined;
 }
 
-export async function compose(
-  program: Program,
-  matches: readonly CarriedMatch[],
-  turns?: Turns,
-): Promise<Composed[]> {
+export function compose(program: Program, matches: readonly CarriedMatch[]): Composed[] {
   const composer = new Composer(program, matches);
-  const composed: Composed[] = [];
-  for (const match of matches) {
-    if (turns?.isDue()) await turns.give();
-    composed.push(...composer.sites(match));
-  }
+  const composed = matches.flatMap((match) => composer.sites(match));
   // The run of a chain belongs to the retriever that the chain is made around.
   const handed = new Set(composed.flatMap((each) => (each.handed ?? []).map(({ id }) => id)));
   return composed.filter(({ match, token }) => match.rule.call.role !== 'use' || !handed.has(token.id));

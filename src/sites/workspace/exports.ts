@@ -7,27 +7,16 @@ import type { Program } from '../resolve/program.ts';
 import { evaluate, evaluateAttribute, isKnown } from '../resolve/value.ts';
 import { namedChildren } from '../syntax/dialect.ts';
 import type { Binding, Call, Constant } from '../syntax/expression.ts';
-import type { Turns } from '../turns.ts';
 import type { Exported, Exports, MadeRetriever } from './exported.ts';
 
 /** More names, or more members of a class, than anyone writes by hand are not looked at. */
 const MAX_NAMES = 400;
 const MEMBERS = /\b(?:self|this)\.(?<name>[\p{ID_Start}_$][\p{ID_Continue}$]*)\s*(?::[^=\n]{0,80})?=(?!=)/gu;
 
-/**
- * @param madeBy the retriever that a call makes, where it makes one
- * @param turns lets others have their turn
- */
-export async function exportsOf(
-  program: Program,
-  madeBy: (call: Call) => MadeRetriever | undefined,
-  turns: Turns | undefined,
-): Promise<Exports> {
+/** @param madeBy the retriever that a call makes, where it makes one */
+export function exportsOf(program: Program, madeBy: (call: Call) => MadeRetriever | undefined): Exports {
   const reader = new ExportReader(program, madeBy);
-  for (const name of namesOf(program)) {
-    if (turns?.isDue()) await turns.give();
-    reader.name(name);
-  }
+  for (const name of namesOf(program)) reader.name(name);
   return reader.entries;
 }
 

@@ -4,10 +4,10 @@
  */
 import { MOST_PROGRAMS } from '../limits.ts';
 import { languageIdOf, spokenBy, type Language } from '../syntax/language.ts';
-import type { ModuleCheck } from '../resolve/callers-elsewhere.ts';
+import type { Asking } from './asking.ts';
 import { keyOf, together, type AskedParameter, type Callers } from './asked-callers.ts';
 import type { Exports } from './exported.ts';
-import { isForeignModule, moduleFile, namesOfPaths } from './modules.ts';
+import { moduleFile } from './modules.ts';
 import { OtherFiles } from './other-files.ts';
 import { WordsOfFile } from './words-of-file.ts';
 
@@ -24,7 +24,7 @@ export interface WorkspaceSources {
     text: string,
     languageId: string,
     asked: readonly AskedParameter[],
-    isAsker: ModuleCheck,
+    asking: Asking,
   ) => Promise<readonly Callers[]>;
 }
 
@@ -43,15 +43,6 @@ const IMPORTS: Readonly<Record<Language, RegExp>> = {
     /^[ \t]*(?:from[ \t]+(?<from>[\w.]+)[ \t]+import\b[ \t]*(?<names>\([^)]*\)|[^\n#;]*)|import[ \t]+(?<plain>[\w., \t]+))/gmu,
   javascript: /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?["'](?<from>[^"'\n]+)["']/gu,
 };
-
-interface Asking {
-  /** The file whose functions are called. */
-  readonly asker: string;
-  readonly language: Language;
-  readonly files: ReadonlySet<string>;
-  /** Of all folders and files. */
-  readonly names: ReadonlySet<string>;
-}
 
 export class Neighbours {
   private readonly sources: WorkspaceSources;
@@ -115,29 +106,19 @@ export class Neighbours {
       const named = asked.filter(({ name }) => words.has(name));
       if (named.length > 0) where.set(file, named);
     }
-    const names = namesOfPaths(files);
     for (const [file, named] of where) {
-      const found =
-        where.size > MAX_CALLERS ? [] : await this.callersIn(file, named, { asker, language, files, names });
+      const found = where.size > MAX_CALLERS ? [] : await this.callersIn(named, { file, asker, files });
       named.forEach((each, at) => seen.get(keyOf(each))?.push(found[at] ?? 'set'));
     }
     return new Map([...seen].map(([key, all]) => [key, together(...all)]));
   }
 
-  private async callersIn(
-    file: string,
-    asked: readonly AskedParameter[],
-    { asker, language, files, names }: Asking,
-  ): Promise<readonly Callers[]> {
-    const languageId = languageIdOf(file);
-    const text = await this.sources.read(file);
+  private async callersIn(asked: readonly AskedParameter[], asking: Asking): Promise<readonly Callers[]> {
+    const languageId = languageIdOf(asking.file);
+    const text = await this.sources.read(asking.file);
     // Calls in notebooks are not looked at.
     if (text === undefined || languageId === undefined || text.length > MAX_CHARACTERS) return [];
-    return this.sources.callers(text, languageId, asked, (module) => {
-      const found = moduleFile(file, module, language, files);
-      if (found === asker) return 'surely';
-      return found === undefined && isForeignModule(module, language, names) ? 'not' : 'perhaps';
-    });
+    return this.sources.callers(text, languageId, asked, asking);
   }
 
   private wordsOf(file: string): Promise<WordsOfFile> {

@@ -19,11 +19,11 @@ export type FoundElsewhere =
 const MAX_HOPS = 8;
 
 export class OtherFiles {
-  private readonly file: string;
-  private readonly language: Language;
-  private readonly files: ReadonlySet<string>;
-  private readonly exports: ReadonlyMap<string, Exports>;
-  private readonly called: ReadonlyMap<string, Callers>;
+  readonly file: string;
+  readonly language: Language;
+  readonly files: ReadonlySet<string>;
+  readonly exports: ReadonlyMap<string, Exports>;
+  readonly called: ReadonlyMap<string, Callers>;
   private makers: ReadonlySet<string> | undefined;
 
   /**

@@ -67,6 +67,9 @@ test('a text that is too large is left alone, and what was found before goes', a
   });
 });
 
+/** What `search.py` makes known is called in `main.py`. */
+const ASKING = { file: 'main.py', asker: 'search.py', files: new Set(['main.py', 'search.py']) };
+
 test('of another file that is too large no value is known, no call, and nothing is parsed', async () => {
   const fresh = createSiteDetector({ wasm });
   const imports = 'from search import make\nK = 5\n';
@@ -74,10 +77,10 @@ test('of another file that is too large no value is known, no call, and nothing 
   const asked = [{ name: 'make', owner: undefined, parameter: 'k', position: 0 }];
   assert.equal((await fresh.exports(large, 'python')).size, 0);
   // It may hold a call that sets the parameter.
-  assert.deepEqual(await fresh.callers(large, 'python', asked, () => 'surely'), ['set']);
+  assert.deepEqual(await fresh.callers(large, 'python', asked, ASKING), ['set']);
   assert.equal(fresh.isLoaded, false);
   assert.deepEqual((await fresh.exports(imports, 'python')).get('K'), { kind: 'value', value: 5 });
-  assert.deepEqual(await fresh.callers(imports, 'python', asked, () => 'surely'), ['unseen']);
+  assert.deepEqual(await fresh.callers(imports, 'python', asked, ASKING), ['unseen']);
 });
 
 test('a parser file that cannot be read is a clear error, and the next attempt tries again', async () => {

@@ -1,0 +1,131 @@
+/**
+ * Entry of the extension host's thread that looks for calls: whatever a program looks like, the host answers the editor
+ * meanwhile. Knows nothing of the editor.
+ */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import * as l10n from '@vscode/l10n';
+import { asParallaxError } from '../../core/errors.ts';
+import { createSiteDetector, type Detection } from '../../sites/detector.ts';
+import { builtInRules } from '../../sites/rules/library.ts';
+import { OtherFiles } from '../../sites/workspace/other-files.ts';
+import type { Found, FromThread, Kept, Request, ThreadBeginnings, ToThread } from './messages.ts';
+
+const { wasmFolder, texts } = workerData as ThreadBeginnings;
+if (texts) l10n.config({ contents: { ...texts } });
+
+const detector = createSiteDetector({
+  wasm: {
+    runtime: () => readFile(path.join(wasmFolder, 'tree-sitter.wasm')),
+    grammar: (grammar) => readFile(path.join(wasmFolder, `tree-sitter-${grammar}.wasm`)),
+  },
+});
+const kept = new Map<number, Kept>();
+/** Built once from what is kept, since the detection remembers by whom it was asked. */
+const others = new Map<number, OtherFiles>();
+const detections = new Map<number, Detection>();
+
+/** Requests are done one after the other, and what is kept or dropped between them is at its turn. */
+let turn: Promise<unknown> = Promise.resolve();
+
+parentPort?.on('message', (message: ToThread) => {
+  turn = turn.then(() => take(message));
+});
+
+async function take(message: ToThread): Promise<void> {
+  switch (message.kind) {
+    case 'keep':
+      kept.set(message.id, message.kept);
+      if (message.kept.kind === 'others') others.set(message.id, otherFiles(message.kept));
+      return;
+    case 'drop':
+      kept.delete(message.id);
+      others.delete(message.id);
+      return;
+    case 'release':
+      release(message.detection);
+      return;
+    case 'request':
+      answer(await answerTo(message.id, message.request));
+  }
+}
+
+function answer(content: FromThread): void {
+  parentPort?.postMessage(content);
+}
+
+async function answerTo(id: number, request: Request): Promise<FromThread> {
+  try {
+    return { id, found: await find(id, request) };
+  } catch (thrown) {
+    const error = asParallaxError(thrown);
+    return { id, error: { id: error.id, message: error.message } };
+  }
+}
+
+async function find(id: number, request: Request): Promise<Found> {
+  switch (request.kind) {
+    case 'detect':
+      return { kind: 'detect', detection: await detect(id, request) };
+    case 'exports': {
+      const { text, languageId } = request.file;
+      const exports = await detector.exports(text, languageId, { rules: rulesOf(request.rules) });
+      return { kind: 'exports', exports };
+    }
+    case 'callers': {
+      const { text, asked, file, asker, files } = request;
+      const asking = { file, asker, files: filesOf(files) };
+      return {
+        kind: 'callers',
+        callers: await detector.callers(text.text, text.languageId, asked, asking),
+      };
+    }
+  }
+}
+
+async function detect(
+  id: number,
+  { program, rules, others: known, previous, without }: Request & { readonly kind: 'detect' },
+): Promise<Detection> {
+  const before = previous === undefined ? undefined : detections.get(previous);
+  if (previous !== undefined) detections.delete(previous);
+  const options = {
+    rules: rulesOf(rules),
+    others: known === undefined ? undefined : others.get(known),
+    previous: before,
+    without,
+  };
+  const detection =
+    'text' in program
+      ? await detector.detect(program.text, program.languageId, options)
+      : await detector.detectNotebook(program, options);
+  detections.set(id, detection);
+  return detection;
+}
+
+function release(id: number): void {
+  const detection = detections.get(id);
+  detections.delete(id);
+  if (detection) detector.release(detection);
+}
+
+function rulesOf(id: number | undefined) {
+  const found = id === undefined ? undefined : kept.get(id);
+  return found?.kind === 'rules' ? found.rules : builtInRules();
+}
+
+function filesOf(id: number): ReadonlySet<string> {
+  const found = kept.get(id);
+  return found?.kind === 'files' ? found.files : new Set();
+}
+
+function otherFiles({
+  file,
+  language,
+  files,
+  exports,
+  called,
+}: Kept & { readonly kind: 'others' }): OtherFiles {
+  return new OtherFiles(file, language, filesOf(files), exports, called);
+}
