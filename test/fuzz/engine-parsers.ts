@@ -23,6 +23,7 @@ import { INDEX_PARSERS } from './index-parsers.ts';
 import { bytesLike, inputsLike } from './inputs.ts';
 import { KEPT_PARSERS } from './kept-parsers.ts';
 import { MODEL_PARSERS } from './model-parsers.ts';
+import { OUTSIDE_PARSERS } from './outside-parsers.ts';
 import { PACKED_PARSERS } from './packed-parsers.ts';
 import { RETRIEVER_PARSERS } from './retriever-parsers.ts';
 import { WORKSPACE_PARSERS } from './workspace-parsers.ts';
@@ -277,4 +278,5 @@ export const FUZZED_BYTES: readonly FuzzedBytes[] = [
   ...WORKSPACE_PARSERS,
   ...MODEL_PARSERS,
   ...RETRIEVER_PARSERS,
+  ...OUTSIDE_PARSERS,
 ];

@@ -1,0 +1,204 @@
+/**
+ * What people paste and what other programs send: connection strings, certificates, spans over gRPC, the event and the
+ * comments of a pull request.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { findForge } from '../../src/cli/pull-request/find-forge.ts';
+import { keepComment } from '../../src/cli/pull-request/keep-comment.ts';
+import { storeRetrieverSchema } from '../../src/core/external/stores.ts';
+import { startSpanReceiver, type SpanReceiver } from '../../src/engine/capture/span-receiver.ts';
+import { postgresAddress } from '../../src/engine/external/stores/postgres/postgres-address.ts';
+import { readTlsFiles } from '../../src/engine/external/stores/tls-files.ts';
+import { ParallaxError } from '../../src/core/errors.ts';
+import { TOKEN_HEADER } from '../../src/shared/capture/environment.ts';
+import { answering, partsAt } from './answering-server.ts';
+import { bytesOf, takes, textOf, type FuzzedBytes } from './fuzzed-bytes.ts';
+import { bytesLike, CUT, inputsLike } from './inputs.ts';
+
+const FOLDER = mkdtempSync(path.join(tmpdir(), 'parallax-fuzz-outside-'));
+process.once('exit', () => rmSync(FOLDER, { recursive: true, force: true }));
+
+const PASSWORD = 'S3cret-word';
+const CONNECTIONS = [
+  `postgresql://kim:${PASSWORD}@db.example:6543/places?sslmode=verify-full&options=-c%20search_path%3Da`,
+  `postgres://kim:${PASSWORD}@%2Fvar%2Frun%2Fpostgresql/places`,
+  `postgresql://[::1]:5432/places?user=kim&password=${PASSWORD}&sslrootcert=/ca.pem&sslcert=/c.pem&sslkey=/k.pem`,
+];
+const SPEC = { type: 'postgres', database: 'places', user: 'kim', table: 'passages', embedder: 'hashing' };
+
+/** What is shown to people: where the store is, and why it cannot be reached. The password stands nowhere in it. */
+const connections: FuzzedBytes = {
+  name: 'connection string of PostgreSQL',
+  examples: CONNECTIONS,
+  cost: 1,
+  survives: (text) =>
+    takes(() => {
+      const spec = storeRetrieverSchema.parse(SPEC);
+      assert.ok(spec.type === 'postgres');
+      try {
+        const { host, port, database, ssl } = postgresAddress(spec, text);
+        assert.equal(typeof host, 'string');
+        assert.ok(!Number.isNaN(port), 'a port that is no number');
+        assert.ok(['off', 'encrypt', 'verify'].includes(ssl), ssl);
+        assert.ok(database === undefined || typeof database === 'string');
+        return true;
+      } catch (error) {
+        if (ParallaxError.is(error)) assert.ok(!error.message.includes(PASSWORD), error.message);
+        throw error;
+      }
+    }),
+};
+
+/** Vouches for itself; its key was thrown away. */
+const PEM = [
+  '-----BEGIN CERTIFICATE-----',
+  'MIIBfDCCASGgAwIBAgIURPyonzzGTLYeLuW6a7h/S9N/mDMwCgYIKoZIzj0EAwIw',
+  'EzERMA8GA1UEAwwIbG9vcGJhY2swHhcNMjYxMTI0MDYyODA1WhcNMzYxMTIxMDYy',
+  'ODA1WjATMREwDwYDVQQDDAhsb29wYmFjazBZMBMGByqGSM49AgEGCCqGSM49AwEH',
+  'A0IABOxPHRWqiRFNH8hy9nmIBCen1YueOV6ow+VO45oEH7bSZxVeEvB3IqEu/q8k',
+  '5oZLXgjXp+IZeC87rwbX5Pk3qrGjUzBRMB0GA1UdDgQWBBRimejyG2xa9RbeoIsl',
+  'qxpXnkmjZzAfBgNVHSMEGDAWgBRimejyG2xa9RbeoIslqxpXnkmjZzAPBgNVHRMB',
+  'Af8EBTADAQH/MAoGCCqGSM49BAMCA0kAMEYCIQDZjtT5C2Cutd5kL4nEIwn+q+mn',
+  'FuG4jCOqx2vE8EV0RAIhALbEJgTCUF3JhH7B1JQaIPwKsD9U+buRsC2h5N8xNMYo',
+  '-----END CERTIFICATE-----',
+].join('\n');
+
+const certificates: FuzzedBytes = {
+  name: 'certificates of a store',
+  examples: [PEM],
+  inputs: fc.oneof(inputsLike([PEM]), bytesLike([PEM])),
+  cost: 3,
+  survives: (text) =>
+    takes(async () => {
+      const file = path.join(FOLDER, 'some.pem');
+      writeFileSync(file, bytesOf(text));
+      await readTlsFiles({ caFile: file, certFile: undefined, keyFile: undefined });
+    }),
+};
+
+const EXPORT = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
+/** An empty request, one of an unknown field, one that is packed. */
+const FRAMES = [[], [120, 1], gzipSync(Uint8Array.of(120, 1))].map((bytes, packed) =>
+  textOf(Uint8Array.of(Number(packed === 2), 0, 0, 0, bytes.length, ...bytes)),
+);
+let receiver: Promise<SpanReceiver> | undefined;
+let session: ClientHttp2Session | undefined;
+
+function startReceiver(): Promise<SpanReceiver> {
+  receiver ??= startSpanReceiver({
+    port: 0,
+    onRetrieval: () => undefined,
+    onUnused: () => undefined,
+    log: () => undefined,
+  });
+  return receiver;
+}
+
+/** @returns gRPC's code; undefined for a request that was ended without an answer */
+async function sent(body: Uint8Array): Promise<string | undefined> {
+  const { port, token } = await startReceiver();
+  if (!session || session.destroyed) {
+    session = connect(`http://127.0.0.1:${port}`);
+    session.on('error', () => undefined);
+  }
+  const stream = session.request({
+    ':method': 'POST',
+    ':path': EXPORT,
+    'content-type': 'application/grpc',
+    te: 'trailers',
+    'grpc-encoding': 'gzip',
+    [TOKEN_HEADER]: token,
+  });
+  let code: string | undefined;
+  const look = (headers: IncomingHttpHeaders): void => {
+    const said = headers['grpc-status'];
+    if (typeof said === 'string') code = said;
+  };
+  stream
+    .on('response', look)
+    .on('trailers', look)
+    .on('error', () => undefined);
+  stream.resume().end(body);
+  await once(stream, 'close');
+  return code;
+}
+
+const grpc: FuzzedBytes = {
+  name: 'spans over gRPC',
+  examples: FRAMES,
+  inputs: bytesLike(FRAMES),
+  cost: 4,
+  // Taken, a malformed message, or one that is too large: nothing else, and never silence.
+  survives: async (text) => {
+    const code = await sent(bytesOf(text));
+    assert.ok(code === '0' || code === '3' || code === '8', `the code of gRPC is ${code}`);
+    return code === '0';
+  },
+  close: async () => {
+    session?.destroy();
+    await (await receiver)?.close();
+    [session, receiver] = [undefined, undefined];
+  },
+};
+
+const EVENT = JSON.stringify({ pull_request: { number: 7, head: { sha: 'abc' } }, repository: { id: 1 } });
+
+const event: FuzzedBytes = {
+  name: 'event of a pull request',
+  examples: [EVENT],
+  cost: 1,
+  survives: (text) =>
+    takes(async () => {
+      const file = path.join(FOLDER, 'event.json');
+      writeFileSync(file, text);
+      const forge = await findForge({
+        GITHUB_ACTIONS: 'true',
+        GITHUB_TOKEN: 't',
+        GITHUB_REPOSITORY: 'a/b',
+        GITHUB_API_URL: 'https://api.example',
+        GITHUB_EVENT_PATH: file,
+      });
+      if ('reason' in forge) return false;
+      assert.match(forge.commentsUrl, /^https:\/\/api\.example\/repos\/a\/b\/issues\/-?\d+\/comments$/u);
+      return true;
+    }),
+};
+
+const COMMENTS = JSON.stringify([
+  {
+    id: 1,
+    body: '<!-- parallax --> old',
+    author_association: 'OWNER',
+    user: { type: 'Bot' },
+    author: { id: 3 },
+  },
+]);
+
+const comments: FuzzedBytes = {
+  name: 'comments of a pull request',
+  examples: [`{"id": 3}${CUT}${COMMENTS}`],
+  cost: 2,
+  survives: async (text) => {
+    const api = await answering(partsAt(['user', 'notes'], text));
+    const forge = await findForge({
+      GITLAB_CI: 'true',
+      GITLAB_TOKEN: 't0ken',
+      CI_API_V4_URL: api,
+      CI_PROJECT_ID: '1',
+      CI_MERGE_REQUEST_IID: '2',
+    });
+    assert.ok(!('reason' in forge));
+    const { written, sentence } = await keepComment(forge, '<!-- parallax --> new', '<!-- parallax -->');
+    assert.match(sentence, /^[A-Z][^]*\.$/u);
+    return written;
+  },
+};
+
+export const OUTSIDE_PARSERS: readonly FuzzedBytes[] = [connections, certificates, grpc, event, comments];
