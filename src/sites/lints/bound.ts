@@ -1,4 +1,4 @@
-/** More passages are asked for than a part of the same call lets come back. */
+/** Parts of one call say how many passages come back, and not the same number. */
 import * as l10n from '@vscode/l10n';
 import type { Composed } from '../match/compose.ts';
 import { askedOf, leastOf } from '../match/fields.ts';
@@ -6,15 +6,16 @@ import type { SiteProblem } from '../model.ts';
 import { numberAt } from '../resolve/parameters.ts';
 import type { Program } from '../resolve/program.ts';
 import { isKnown } from '../resolve/value.ts';
-import { replaced } from './edits.ts';
+import { appended, replaced } from './edits.ts';
 import { docsOf, soleLocated } from './mmr.ts';
 
-/** Elasticsearch: `size` is 100, and `k` of `knn` 50. */
+/** Elasticsearch: `size` is 100, and `k` of `knn` 50; or `size` is not set, and so 10. */
 export function kAboveBound(program: Program, site: Composed): readonly SiteProblem[] {
   const rule = site.match.rule.call.k;
   const asked = askedOf(program, site.match);
   const k = numberAt(asked, rule.from);
   const least = k && leastOf(asked, rule, k);
+  if (k === undefined) return boundByDefault(program, site);
   if (!isKnown(k) || !isKnown(least)) return [];
   const path = rule.atMost?.from.find((each) => soleLocated(program, site, each) !== undefined);
   const written = path === undefined ? undefined : soleLocated(program, site, path)?.expression;
@@ -35,6 +36,30 @@ export function kAboveBound(program: Program, site: Composed): readonly SiteProb
               edits: [replaced(program, written.node, String(k.value))],
             }
           : undefined,
+    },
+  ];
+}
+
+/** Elasticsearch: `k` of `knn` is 50, and `size`, which is not set, is 10. */
+function boundByDefault(program: Program, site: Composed): readonly SiteProblem[] {
+  const { from, atMost } = site.match.rule.call.k;
+  const { k } = site.fields;
+  const [name] = from;
+  if (k.provenance !== 'library-default' || !atMost || name === undefined) return [];
+  const path = atMost.from.find((each) => soleLocated(program, site, each) !== undefined);
+  const wanted = path === undefined ? undefined : numberAt(askedOf(program, site.match), [path]);
+  const written = path === undefined ? undefined : soleLocated(program, site, path)?.expression;
+  if (path === undefined || !written || !isKnown(wanted) || wanted.value <= k.value) return [];
+  const body = path.startsWith('body.') ? soleLocated(program, site, 'body')?.expression : site.call;
+  const holder = body?.kind === 'record' || body?.kind === 'call' ? body : undefined;
+  const edit = holder && appended(program, holder, name, String(wanted.value));
+  return [
+    {
+      id: 'k-above-bound',
+      message: l10n.t`${k.value} passages come back: ${path} is ${wanted.value}, and ${name}, which is not set, is ${k.value}.`,
+      place: program.place(written.node),
+      docs: atMost.source ?? docsOf(site),
+      fix: edit && { title: l10n.t`Set ${name} to ${wanted.value}`, edits: [edit] },
     },
   ];
 }

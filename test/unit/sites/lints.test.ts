@@ -186,6 +186,24 @@ const CASES: readonly Case[] = [
     fixed: undefined,
   },
   {
+    what: 'more neighbours than hits, of which there are ten where nothing is said',
+    id: 'k-above-bound',
+    head: 'from elasticsearch import Elasticsearch\nes = Elasticsearch()\n',
+    language: 'python',
+    code: 'es.search(index="a", knn={"field": "v", "query_vector": v, "k": 50, "num_candidates": 100})',
+    fixed:
+      'es.search(index="a", knn={"field": "v", "query_vector": v, "k": 50, "num_candidates": 100}, size=50)',
+  },
+  {
+    what: 'the same in a body',
+    id: 'k-above-bound',
+    head: 'from elasticsearch import Elasticsearch\nes = Elasticsearch()\n',
+    language: 'python',
+    code: 'es.search(index="a", body={"knn": {"field": "v", "query_vector": v, "k": 50, "num_candidates": 100}})',
+    fixed:
+      'es.search(index="a", body={"knn": {"field": "v", "query_vector": v, "k": 50, "num_candidates": 100}, "size": 50})',
+  },
+  {
     what: 'fetch_k not above k',
     id: 'fetch-k-not-above-k',
     head: CHROMA,
