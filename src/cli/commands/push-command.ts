@@ -12,7 +12,8 @@ import { untilInterrupted } from '../until-interrupted.ts';
 import { command } from './command.ts';
 
 export const pushCommand = command({
-  usage: 'parallax push --to <name> [--corpus <name>] [--create] [--store <folder>] [--config <file>]',
+  usage:
+    'parallax push --to <name> [--corpus <name>] [--create [--no-index]] [--store <folder>] [--config <file>]',
   options: {
     to: {
       type: 'string',
@@ -26,6 +27,11 @@ export const pushCommand = command({
       type: 'boolean',
       default: false,
       help: 'make the table, collection or index where it is not there (not in Pinecone: make its index there)',
+    },
+    'no-index': {
+      type: 'boolean',
+      default: false,
+      help: 'make the table of PostgreSQL without an HNSW index: every search then compares all rows',
     },
     store: {
       type: 'string',
@@ -48,16 +54,17 @@ export const pushCommand = command({
       io,
     );
     try {
-      const { added, held, differing } = await untilInterrupted(async (signal) => {
+      const { added, held, differing, lack } = await untilInterrupted(async (signal) => {
         await updateIndex(local, io, { signal });
         await warnOfSkipped(local, io);
         return local.engine.request(
           'push',
-          { corpus: name, store: target, create: values.create },
+          { corpus: name, store: target, create: values.create, indexed: !values['no-index'] },
           { signal, onProgress: progressLine(io, 'Writing') },
         );
       });
       io.stdout(`${counted(added, 'passage')} added, ${held} ${held === 1 ? 'was' : 'were'} there before.\n`);
+      if (lack !== undefined) io.stderr(`warning: ${lack}\n`);
       if (differing > 0)
         io.stderr(
           `warning: ${differing} of them have another text in the store, and stay as they are there. Delete them there, and run this again.\n`,

@@ -19,6 +19,8 @@ export interface PushTask {
   readonly store: StoreRetriever;
   /** Whether a table or collection that is not there is made. */
   readonly create: boolean;
+  /** Whether that gets an index for its vectors, where the store leaves it open. */
+  readonly indexed: boolean;
 }
 
 export interface Pushed {
@@ -27,6 +29,8 @@ export interface Pushed {
   readonly held: number;
   /** Of those, how many have another text there; they stay as they are. */
   readonly differing: number;
+  /** What could not be made of a new place, in a sentence; absent where all was, and where nothing was made. */
+  readonly lack?: string | undefined;
 }
 
 /**
@@ -37,7 +41,7 @@ export interface Pushed {
 export async function pushPassages(
   index: CorpusIndex,
   externals: Pick<ExternalRetrievers, 'store'>,
-  { store: spec, create }: PushTask,
+  { store: spec, create, indexed }: PushTask,
   work: WorkOptions,
 ): Promise<Pushed> {
   const label = storeLabel(spec);
@@ -55,9 +59,9 @@ export async function pushPassages(
     );
   const slots = index.slots();
   await requireIds(index, writer, slots, work);
-  await requirePlace(
+  const lack = await requirePlace(
     writer,
-    { label, create },
+    { label, create, indexed },
     () => dimensionsOf(index, vectors.embedder, slots, work),
     work,
   );
@@ -77,7 +81,7 @@ export async function pushPassages(
     ).length;
   }
   work.onProgress?.({ done: slots.length, total: slots.length, detail: label });
-  return { added, held, differing };
+  return { added, held, differing, lack };
 }
 
 /** What a pipeline leaves out is in the store all the same. */
@@ -101,16 +105,19 @@ async function requireIds(
   }
 }
 
+/** @returns what could not be made of it, where it is made now */
 async function requirePlace(
   writer: StoreWriter,
-  { label, create }: { readonly label: string; readonly create: boolean },
+  { label, create, indexed }: { readonly label: string } & Pick<PushTask, 'create' | 'indexed'>,
   dimensions: () => Promise<number>,
   { signal }: WorkOptions,
-): Promise<void> {
-  if (await writer.exists(signal)) return;
+): Promise<string | undefined> {
+  if (await writer.exists(signal)) return undefined;
   if (!create || !writer.create)
     throw new ParallaxError('not-found', l10n.t`${label} is not there yet; --create makes it.`);
-  await writer.create(await dimensions(), signal);
+  let lack: string | undefined;
+  await writer.create(await dimensions(), { indexed, onLack: (message) => (lack = message) }, signal);
+  return lack;
 }
 
 async function dimensionsOf(

@@ -52,10 +52,19 @@ export function foreignHandlers(engine: EngineState) {
       };
     },
 
-    async push({ corpus, store, create }: Params<'push'>, context: RequestContext): Promise<Result<'push'>> {
+    async push(
+      { corpus, store, create, indexed = true }: Params<'push'>,
+      context: RequestContext,
+    ): Promise<Result<'push'>> {
       const { externals } = engine.current;
       const index = await engine.corpora.indexed(corpus);
-      return { ...(await pushPassages(index, externals, { store, create }, workOf(context))) };
+      const { lack, ...pushed } = await pushPassages(
+        index,
+        externals,
+        { store, create, indexed },
+        workOf(context),
+      );
+      return { ...pushed, ...(lack === undefined ? {} : { lack }) };
     },
 
     async capture(

@@ -41,6 +41,8 @@ export const foreignRequests = {
       store: storeRetrieverSchema,
       /** Whether a table or collection that is not there is made. */
       create: z.boolean(),
+      /** Whether that gets an index for its vectors, where the store leaves it open; it does when left out. */
+      indexed: z.boolean().optional(),
     }),
     result: z.object({
       added: z.number().int(),
@@ -48,6 +50,8 @@ export const foreignRequests = {
       held: z.number().int(),
       /** Of those, how many have another text there. */
       differing: z.number().int(),
+      /** What could not be made of a new table, in a sentence. */
+      lack: z.string().optional(),
     }),
   },
   /**

@@ -156,7 +156,10 @@ class HttpStore<Spec extends HttpSpec, Facts extends CollectionFacts> implements
       requireIds: writer.requireIds,
       exists: (signal) => calls.run((end) => writer.exists(end), signal),
       ...(writer.create
-        ? { create: (dimensions, signal) => calls.run((end) => writer.create!(dimensions, end), signal) }
+        ? {
+            create: (dimensions, _manner, signal) =>
+              calls.run((end) => writer.create!(dimensions, end), signal),
+          }
         : {}),
       add: (records, signal) => this.#add(records, queries, signal),
     };

@@ -54,6 +54,14 @@ export interface NewRecord {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** How a table or collection is made. */
+export interface NewPlace {
+  /** Whether it gets an index for its vectors, where a store leaves that open (PostgreSQL); the others have one anyway. */
+  readonly indexed: boolean;
+  /** Takes a sentence on what could not be made; everything else was. */
+  readonly onLack: (message: string) => void;
+}
+
 /** Fills a store. Everything may be repeated: what is there already stays as it is, and nothing is ever deleted. */
 export interface StoreWriter {
   /** Absent where a store takes every id. @throws ParallaxError `retriever-failed` with what is to be done for others */
@@ -61,7 +69,7 @@ export interface StoreWriter {
   /** Whether what is searched is there: the table, the collection. @throws ParallaxError `retriever-failed`, `cancelled` */
   exists(signal?: AbortSignal): Promise<boolean>;
   /** Makes it; absent where {@link exists} says how it is made instead. @throws ParallaxError `retriever-failed`, `cancelled` */
-  create?(dimensions: number, signal?: AbortSignal): Promise<void>;
+  create?(dimensions: number, manner: NewPlace, signal?: AbortSignal): Promise<void>;
   /**
    * Adds records, all of which can be read once this has ended.
    *

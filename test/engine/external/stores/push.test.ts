@@ -5,8 +5,12 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test } from 'node:test';
+import pg from 'pg';
 import { pushCommand } from '../../../../src/cli/commands/push-command.ts';
 import { passageUuid } from '../../../../src/engine/external/stores/writers/passage-uuid.ts';
+import type { PostgresRetriever } from '../../../../src/core/external/stores.ts';
+import { lackOfIndex } from '../../../../src/engine/external/stores/postgres/postgres-indexes.ts';
+import { PostgresStatements } from '../../../../src/engine/external/stores/postgres/postgres-statements.ts';
 import { withPostgres } from '../../../fixtures/stores/loading.ts';
 import { orReason, startChroma, startPostgres } from '../../../fixtures/stores/real-servers.ts';
 import { startWritableIndex } from '../../../fixtures/stores/writable-opensearch.ts';
@@ -14,7 +18,7 @@ import { startWritableQdrant } from '../../../fixtures/stores/writable-qdrant.ts
 import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
 import { run } from '../../cli/support.ts';
 import { assertAgrees, assertFills, corpus, COUNT, DOCS, workspace } from './filling.ts';
-import { storeSpec } from './support.ts';
+import { embedded, storeSpec } from './support.ts';
 
 const postgres = await orReason(startPostgres);
 const chroma = await orReason(startChroma);
@@ -85,7 +89,7 @@ test(
   'a process that is killed leaves nothing half, and the next one adds the rest',
   { skip: postgres.skip },
   async (t) => {
-    const count = 6_000;
+    const count = 2_500;
     const base = temporaryFolder(t);
     const store = inPostgres('killed');
     writeFileSync(path.join(base, 'corpus.jsonl'), corpus(count));
@@ -136,6 +140,83 @@ test(
     );
   },
 );
+
+test(
+  'a new table of PostgreSQL gets the index that searches go through',
+  { skip: postgres.skip },
+  async (t) => {
+    const count = 1_000;
+    const base = temporaryFolder(t);
+    writeFileSync(path.join(base, 'corpus.jsonl'), corpus(count));
+    const stores = {
+      cosine: inPostgres('by"cosine'),
+      l2: inPostgres('by_l2', { distance: 'l2' }),
+      plain: inPostgres('plain'),
+    };
+    const there = Object.fromEntries(Object.entries(stores).map(([name, store]) => [name, { store }]));
+    const file = path.join(base, 'parallax.json');
+    writeFileSync(file, JSON.stringify({ corpora: { docs: DOCS, ...there } }));
+    const [vector] = await embedded([{ id: '', text: 'harbours and islands' }]);
+    for (const [name, store] of Object.entries(stores)) {
+      const declined = name === 'plain' ? ['--no-index'] : [];
+      const kept = ['--store', path.join(base, 'index'), '--config', file];
+      const { code, stderr } = await run(pushCommand, '--to', name, '--create', ...declined, ...kept);
+      assert.deepEqual([code, stderr.includes('warning')], [0, false], stderr);
+      const spec = storeSpec(store) as PostgresRetriever;
+      const nearest = new PostgresStatements(spec, pg.escapeIdentifier).nearest(
+        vector!.vector,
+        20,
+        'vector',
+        {
+          idType: 'text',
+          about: [],
+        },
+      );
+      const plan = await withPostgres(postgres.server!.port, async (client) => {
+        await client.query(`ANALYZE ${pg.escapeIdentifier(spec.table)}`);
+        // As PostgreSQL is set where it lies on no turning disk.
+        await client.query('SET random_page_cost = 1.1');
+        const { rows } = await client.query({ text: `EXPLAIN ${nearest.text}`, values: [...nearest.values] });
+        return rows.map((row) => String(row['QUERY PLAN'])).join('\n');
+      });
+      assert.equal(/Index Scan using/.test(plan), name !== 'plain', plan);
+    }
+  },
+);
+
+test(
+  'where pgvector has no index for the vectors, the table is filled, and says so',
+  { skip: postgres.skip },
+  async (t) => {
+    const base = temporaryFolder(t);
+    writeFileSync(path.join(base, 'corpus.jsonl'), corpus(3));
+    const file = path.join(base, 'parallax.json');
+    const store = inPostgres('wide', { embedder: 'wide' });
+    writeFileSync(
+      file,
+      JSON.stringify({
+        embedders: { wide: { type: 'hashing', dimensions: 2_048 } },
+        corpora: { docs: DOCS, there: { store } },
+      }),
+    );
+    const { code, stdout, stderr } = await run(pushCommand, '--to', 'there', '--create', '--config', file);
+    assert.deepEqual([code, stdout], [0, '3 passages added, 0 were there before.\n']);
+    assert.match(
+      stderr,
+      /warning: The table wide has no index.* takes 2,?000 dimensions at most, and these have 2,?048\./,
+    );
+  },
+);
+
+test('which version of pgvector has which index', () => {
+  assert.equal(lackOfIndex('0.5.0', 384, 'cosine', 'articles'), undefined);
+  assert.equal(lackOfIndex('1.0.0', 2_000, 'l1', 'articles'), undefined);
+  assert.match(
+    lackOfIndex('0.4.4', 384, 'cosine', 'articles')!,
+    /pgvector 0\.4\.4 has no HNSW .* which 0\.5 has/,
+  );
+  assert.match(lackOfIndex('0.6.2', 384, 'l1', 'articles')!, /which 0\.7 has/);
+});
 
 test('what cannot be filled says why', { skip: postgres.skip }, async (t) => {
   await withPostgres(postgres.server!.port, (client) =>

@@ -33,6 +33,14 @@ const OPERATORS: Readonly<Record<PostgresDistance, string>> = {
   l1: '<+>',
 };
 
+/** Of pgvector's HNSW indexes: one serves its own operator alone. */
+const OPERATOR_CLASSES: Readonly<Record<PostgresDistance, string>> = {
+  cosine: 'vector_cosine_ops',
+  l2: 'vector_l2_ops',
+  'inner-product': 'vector_ip_ops',
+  l1: 'vector_l1_ops',
+};
+
 export class PostgresStatements {
   readonly #spec: PostgresRetriever;
   readonly #quote: (identifier: string) => string;
@@ -70,6 +78,16 @@ export class PostgresStatements {
       { text: 'CREATE EXTENSION IF NOT EXISTS vector', values: [] },
       { text: `CREATE TABLE IF NOT EXISTS ${this.#table} (${columns.join(', ')})`, values: [] },
     ];
+  }
+
+  /** The index that {@link nearest} goes through; without a name of its own, so that PostgreSQL finds one that is free. */
+  createIndex(): Statement {
+    const { columns, distance } = this.#spec;
+    const embedding = this.#quote(columns.embedding);
+    return {
+      text: `CREATE INDEX ON ${this.#table} USING hnsw (${embedding} ${OPERATOR_CLASSES[distance]})`,
+      values: [],
+    };
   }
 
   /** Adds rows, but for those whose id is there, be it without a constraint on it. */

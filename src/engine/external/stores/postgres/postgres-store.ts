@@ -13,6 +13,7 @@ import { ID_FORMS, TEXT_TYPES } from './postgres-ids.ts';
 import type { PostgresStatements, Statement, TableFacts } from './postgres-statements.ts';
 import { QueryVectors, scoreOfDistance, type FindEmbedder } from '../query-vectors.ts';
 import type {
+  NewPlace,
   NewRecord,
   RecordPage,
   RemoteStore,
@@ -21,6 +22,7 @@ import type {
   StoreWriter,
   VectorsByKey,
 } from '../remote-store.ts';
+import { isFrom, lackOfIndex } from './postgres-indexes.ts';
 import { postgresTrouble } from './postgres-trouble.ts';
 import { StoreCalls } from '../store-calls.ts';
 import { storedCount, storedRecord, storedVector } from '../stored-values.ts';
@@ -94,10 +96,10 @@ class PostgresStore implements RemoteStore {
           const [row] = await read(existsRows, statements.exists());
           return row!.exists;
         }, signal),
-      create: (dimensions, signal) =>
+      create: (dimensions, manner, signal) =>
         this.#transaction(
           'READ WRITE',
-          (run, statements) => createTable(run, statements, dimensions),
+          (run, statements) => this.#create(run, statements, dimensions, manner),
           signal,
         ),
       add: (records, signal) => this.#add(records, signal),
@@ -241,6 +243,22 @@ class PostgresStore implements RemoteStore {
     );
   }
 
+  /** The index is made while the table is empty, and so is there whatever ends the filling. */
+  async #create(
+    run: Reader,
+    statements: PostgresStatements,
+    dimensions: number,
+    { indexed, onLack }: NewPlace,
+  ): Promise<void> {
+    for (const statement of statements.create(dimensions)) await run(anyRows, statement);
+    if (!indexed) return;
+    const { distance, table } = this.#spec;
+    const version = (await run(versionRows, statements.pgvector()))[0]?.version ?? '';
+    const lack = lackOfIndex(version, dimensions, distance, table);
+    if (lack === undefined) await run(anyRows, statements.createIndex());
+    else onLack(lack);
+  }
+
   async #facts(read: Reader, statements: PostgresStatements): Promise<TableFacts> {
     this.#table ??= this.#factsOf(await read(columnRows, statements.columns()));
     return this.#table;
@@ -249,8 +267,7 @@ class PostgresStore implements RemoteStore {
   /** Whether pgvector goes on with its index until enough rows pass the filter. */
   async #canScanOn(read: Reader, statements: PostgresStatements): Promise<boolean> {
     this.#pgvector ??= (await read(versionRows, statements.pgvector()))[0]?.version ?? '';
-    const [major = 0, minor = 0] = this.#pgvector.split('.').map(Number);
-    return major > 0 || minor >= SCANS_ON_FROM;
+    return isFrom(this.#pgvector, SCANS_ON_FROM);
   }
 
   #factsOf(columns: z.output<typeof columnRows>): TableFacts {
@@ -339,10 +356,6 @@ function endTransaction(client: PoolClient): void {
     () => client.release(),
     () => client.release(true),
   );
-}
-
-async function createTable(run: Reader, statements: PostgresStatements, dimensions: number): Promise<void> {
-  for (const statement of statements.create(dimensions)) await run(anyRows, statement);
 }
 
 async function query(client: PoolClient, { text, values }: Statement): Promise<unknown> {
