@@ -201,6 +201,7 @@ export const isToInspector = guardOf<ToInspector>(
               splits: list(fields({ full: text, root: text }, { perspective: text })),
               matches: fields({ id: number, text: number, fuzzy: number, foreign: number }),
               short: fields({ returned: number, asked: number }),
+              certainty: fields({ certain: number, scored: number, approximate: flag }),
               validated: fields(
                 { judge: text, yesOfSupport: number, yesOfNone: number, from: text },
                 { labels: number, leftOut: number },

@@ -193,6 +193,18 @@ function short({ returned, asked }: NonNullable<Results['short']>): string {
   return l10n.t`The store returned ${number.format(returned)} of the ${number.format(asked)} candidates it was asked for: either no more pass its filter, or its index stopped early.`;
 }
 
+/** A projection is worked out over what a store returns. */
+function certainty(
+  { certain, scored, approximate }: NonNullable<Results['certainty']>,
+  listed: number,
+): string {
+  if (certain < listed)
+    return l10n.t`The first ${number.format(certain)} are certain; below them a passage outside the ${number.format(scored)} that the store returned could still belong here.`;
+  return approximate
+    ? l10n.t`The ${number.format(listed)} best are certain, as far as the store's index finds what is nearest.`
+    : l10n.t`The ${number.format(listed)} best are certain: no other passage of the store can score higher.`;
+}
+
 export const strings = {
   // First use
   noFolderTitle: () => l10n.t('No folder is open'),
@@ -460,6 +472,7 @@ export const strings = {
       : l10n.t`Taken apart by the model: root “${root}”, perspective “${perspective}”.`,
   matches,
   short,
+  certainty,
   /** Behind a path, as editors write it. */
   lines: (lines: { first: number; last: number } | undefined) => {
     if (!lines) return '';

@@ -18,7 +18,7 @@ import { readPipeline } from '../options/pipeline-option.ts';
 import { progressLine } from '../presentation/progress.ts';
 import { folderOfConfig, readConfig } from '../options/read-config.ts';
 import { requireNamedStore } from '../options/store-hint.ts';
-import { shortText } from '../presentation/short-text.ts';
+import { certaintyText, shortText } from '../presentation/short-text.ts';
 import { describeStandIns } from '../presentation/stand-ins.ts';
 import { required, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
@@ -89,7 +89,7 @@ export const searchCommand = command({
     const perspectives = statements.map((text, place) => ({ id: `p${place + 1}`, text }));
     try {
       if (source) await updateIndex(opened, io);
-      const { candidates, search, short } = await engine.request(
+      const { candidates, search, short, certainty } = await engine.request(
         'search',
         {
           corpus,
@@ -115,11 +115,12 @@ export const searchCommand = command({
       );
       const shown = candidates.slice(0, depth);
       if (short) io.stderr(`warning: ${shortText(short)}\n`);
+      if (certainty) io.stderr(`${certaintyText(certainty, shown.length)}\n`);
       io.stderr(describeStandIns([{ name, pipeline }]));
       if (values.json) {
         const listed = shown.map((candidate, index) => describePassage(candidate, index + 1));
         const states = found.length > 0 ? { perspectives: found.map(describePerspective) } : {};
-        const fewer = short ? { short } : {};
+        const fewer = { ...(short ? { short } : {}), ...(certainty ? { certainty } : {}) };
         await writeJson('-', { query, name, pipeline, search, ...fewer, passages: listed, ...states }, io);
       } else {
         for (const [index, candidate] of shown.entries())

@@ -1,5 +1,6 @@
-/** Says that a store returned fewer candidates than it was asked for. */
+/** Says that a store returned fewer candidates than it was asked for, and what it may have kept back from a projection. */
 import { countedOf } from './counted.ts';
+import type { Certainty } from '../../core/external/certainty.ts';
 import type { Shortfall, Shortfalls } from '../../core/external/shortfall.ts';
 
 const WHY = 'either no more pass its filter, or its index stopped early';
@@ -16,4 +17,13 @@ export function shortText({ returned, asked }: Shortfall): string {
  */
 export function shortfallsText({ returned, asked, queries }: Shortfalls, all: number): string {
   return `for ${countedOf(queries, all, 'query', 'queries')} the store returned fewer candidates than it was asked for, at worst ${returned} of ${asked}: ${WHY}.`;
+}
+
+/** Whether a projection over what a store returned could leave out what belongs there. @param listed how many are shown */
+export function certaintyText({ certain, scored, approximate }: Certainty, listed: number): string {
+  if (certain < listed)
+    return `The first ${certain} are certain; below them a passage outside the ${scored} that the store returned could still belong here. More candidates tell more.`;
+  return approximate
+    ? `The ${listed} best are certain, as far as the store's index finds what is nearest.`
+    : `The ${listed} best are certain: no other passage of the store can score higher.`;
 }

@@ -209,12 +209,20 @@ export class CorpusSearches implements PipelineIndexes {
       throw new ParallaxError('bad-pipeline', l10n.t('Projection needs a store that hands out its vectors.'));
     const embedder = await this.#tools.embedder(spec.embedder);
     const plan = planFor(query, projection, await projectionVectors(embedder, query, projection, work));
-    const results = await projectedInStore(vectors, plan, depth, work.signal);
-    const isExact = plan.norm === undefined && !searchesApproximately(spec);
+    const approximate = searchesApproximately(spec);
+    const { results, returned, certainty } = await projectedInStore(
+      vectors,
+      plan,
+      depth,
+      { approximate, holds: this.#corpus.held?.() },
+      work.signal,
+    );
+    const isExact = plan.norm === undefined && !approximate;
     return {
       ...(await this.matched(results, spec, work)),
       search: isExact ? 'exact' : 'approximate',
-      short: this.#short(results.length, depth),
+      short: this.#short(returned, depth),
+      certainty,
     };
   }
 

@@ -24,7 +24,7 @@ export function searchHandlers(engine: EngineState) {
       const depth = wanted ?? Math.max(pipeline.k, pipeline.candidates);
       const asked = { ...query, perspectives };
       const services = current.servicesOf(index);
-      const { hits, retrieved, search, splits, matches, short, evidence } = await searchCorpus(
+      const { hits, retrieved, search, splits, matches, short, certainty, evidence } = await searchCorpus(
         index,
         pipeline,
         asked,
@@ -57,6 +57,7 @@ export function searchHandlers(engine: EngineState) {
         ...(splits ? { splits: splits.map((split) => ({ ...split })) } : {}),
         ...(matches ? { matches: { ...matches } } : {}),
         ...(short ? { short } : {}),
+        ...(certainty ? { certainty } : {}),
         ...(evidence ? { takenErrors: evidence.errors } : {}),
       };
     },

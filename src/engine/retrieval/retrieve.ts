@@ -1,6 +1,7 @@
 /** Runs the retriever of a pipeline over the indexes of a corpus. */
 import type { SearchedText, TextsOfMean } from '../../core/expansion/rewrite.ts';
 import { reciprocalRankFusion } from '../../core/fusion.ts';
+import type { Certainty } from '../../core/external/certainty.ts';
 import { worstShortfall, type Shortfall } from '../../core/external/shortfall.ts';
 import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import {
@@ -25,6 +26,8 @@ export interface Retrieval {
   readonly matches?: MatchCounts | undefined;
   /** Absent where as much came back as was asked for. */
   readonly short?: Shortfall | undefined;
+  /** Of a projection over what a store returned. */
+  readonly certainty?: Certainty | undefined;
 }
 
 /** What is searched for, by words and by vectors. */

@@ -5,6 +5,7 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { expandedQueries, mergeInTurns } from '../../core/expansion/merge.ts';
+import { leastCertain, type Certainty } from '../../core/external/certainty.ts';
 import { shortOf, worstShortfall, type Shortfall } from '../../core/external/shortfall.ts';
 import type { TextsOfMean } from '../../core/expansion/rewrite.ts';
 import type { VectorStoreRetriever } from '../../core/external/stores.ts';
@@ -56,6 +57,8 @@ export interface PipelineResult {
   readonly matches?: MatchCounts | undefined;
   /** A store returned fewer candidates than the pipeline considers; absent where none did. */
   readonly short?: Shortfall | undefined;
+  /** Of a projection over what a store returned; absent where rerankers order the passages after it. */
+  readonly certainty?: Certainty | undefined;
   /** The parts a model split the query into, where the pipeline asks for that. */
   readonly splits?: readonly QueryParts[] | undefined;
   /** How a judge's answers ordered the passages, where a coverage reranker asked one. */
@@ -78,7 +81,7 @@ export async function runPipeline(
   work: WorkOptions = {},
 ): Promise<PipelineResult> {
   const run = new PipelineRun(indexes, services, pipeline, query, work);
-  const { hits, search, splits, matches, short } = await run.retrieveTo(depth);
+  const { hits, search, splits, matches, short, certainty } = await run.retrieveTo(depth);
   const retrieved = hits.map(({ item }) => item);
   let candidates: readonly Hit[] = hits.slice(0, pipeline.candidates);
   for (const reranker of pipeline.rerank)
@@ -91,6 +94,7 @@ export async function runPipeline(
     splits,
     matches,
     short: shortOf(short, pipeline.candidates),
+    certainty: pipeline.rerank.length === 0 ? certainty : undefined,
     evidence: run.evidence,
   };
 }
@@ -278,6 +282,7 @@ function mergedLists(lists: readonly Retrieval[], depth: number): Retrieval {
     search: leastSure(lists.map(({ search }) => search)),
     matches: sumMatches(lists),
     short: worstShortfall(lists),
+    certainty: leastCertain(lists),
   };
 }
 

@@ -198,6 +198,7 @@ export class Answer {
       deeper: this.#deeper(verdictOf),
       ...(this.#retrieval.splits ? { splits: this.#retrieval.splits } : {}),
       ...(this.#retrieval.matches ? { matches: this.#retrieval.matches } : {}),
+      ...(this.#retrieval.certainty ? { certainty: this.#retrieval.certainty } : {}),
       ...(this.#retrieval.short ? { short: this.#retrieval.short } : {}),
       ...(this.#retrieval.validated && this.#restsOn(this.#retrieval.validated.judge)
         ? { validated: this.#retrieval.validated }

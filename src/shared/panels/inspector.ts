@@ -12,6 +12,7 @@ import { pipelineSchema, projectionSchema, SEARCH_KINDS } from '../../core/pipel
 import { failureSchema, remedySchema } from './failure.ts';
 import { judgeOfferSchema } from './judge-offer.ts';
 import { likenessSchema } from '../likeness.ts';
+import { certaintySchema } from '../../core/external/certainty.ts';
 import { shortfallSchema } from '../../core/external/shortfall.ts';
 import { matchesSchema } from '../matches.ts';
 import { raisedSchema, takenErrorsSchema } from '../../core/validation/taken-errors.ts';
@@ -275,6 +276,8 @@ export const inspectorStateSchema = z.object({
       matches: matchesSchema.optional(),
       /** A store returned fewer candidates than it was asked for. */
       short: shortfallSchema.optional(),
+      /** How far the order of a projection over a store is that of all its passages. */
+      certainty: certaintySchema.optional(),
       /** How the judge in use errs, where it was validated and figures rest on it. */
       validated: takenErrorsSchema.optional(),
       /** What a judge's answers were taken for, where they ordered the passages. */

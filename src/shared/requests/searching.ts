@@ -1,5 +1,6 @@
 /** Requests for the passages of one question, and for what their order rests on. */
 import * as z from 'zod';
+import { certaintySchema } from '../../core/external/certainty.ts';
 import { shortfallSchema } from '../../core/external/shortfall.ts';
 import { pipelineSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
 import { likenessSchema } from '../likeness.ts';
@@ -49,6 +50,8 @@ export const searchRequests = {
       matches: matchesSchema.optional(),
       /** A store returned fewer candidates than it was asked for. */
       short: shortfallSchema.optional(),
+      /** How far the order of a projection over a store is that of all its passages. */
+      certainty: certaintySchema.optional(),
       /** What a judge's answers were taken for, where a coverage reranker asked one. */
       takenErrors: takenErrorsSchema.optional(),
     }),

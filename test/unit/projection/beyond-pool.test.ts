@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { certainOf, mostBeyond } from '../../../src/core/projection/beyond-pool.ts';
+import { planProjection, scoreRows } from '../../../src/core/projection/project.ts';
+import { dot, length } from '../../../src/core/projection/vectors.ts';
+
+const vector = (d: number): fc.Arbitrary<number[]> =>
+  fc
+    .array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: d, maxLength: d })
+    .filter((v) => length(v) > 0.1);
+const cases = fc
+  .integer({ min: 2, max: 20 })
+  .chain((d) => fc.record({ query: vector(d), perspective: vector(d), passage: vector(d) }));
+const more = fc.double({ min: 0, max: 0.3, noNaN: true });
+
+test('no passage scores more than its cosines with the question and the perspective allow', () => {
+  let reached = 0;
+  fc.assert(
+    fc.property(
+      cases,
+      fc.constantFrom('pap', 'pap+'),
+      fc.double({ min: -1, max: 3, noNaN: true }),
+      more,
+      more,
+      ({ query, perspective, passage }, method, weight, beyondS, beyondT) => {
+        const plan = planProjection(method, { query, perspective, weight });
+        const cosine = (to: ArrayLike<number>): number => dot(passage, to) / length(passage) / length(to);
+        const [x, y] = [cosine(plan.direction), Math.abs(cosine(perspective))];
+        const score = scoreRows(plan, Float64Array.from(passage))[0]!;
+        const tight = mostBeyond(plan, x, y)!;
+        assert.ok(score <= tight + 1e-9, `${score} is above ${tight}`);
+        assert.ok(score <= mostBeyond(plan, x + beyondS, y + beyondT)! + 1e-9);
+        if (method === 'pap+' && x > 0 && weight > 0 && weight < 2 && score > tight - 1e-9) reached++;
+      },
+    ),
+    { numRuns: 2_000, seed: 1 },
+  );
+  // It is no mere upper limit: a passage with these cosines gets there.
+  assert.ok(reached > 100, `${reached}`);
+});
+
+test('nothing is said of methods that look at the length of passages', () => {
+  const input = { query: [1, 0], root: [1, 0], perspective: [0, 1] };
+  for (const method of ['add+', 'cast+', 'concat', 'concat+'] as const)
+    assert.equal(mostBeyond(planProjection(method, input), 0.1, 0.1), undefined);
+});
+
+test('the first below the bound ends what is certain', () => {
+  assert.equal(certainOf([0.9, 0.5, 0.5, 0.2], 0.5), 3);
+  assert.equal(certainOf([0.9, 0.5], -1), 2);
+  assert.equal(certainOf([], 0), 0);
+});
