@@ -24,6 +24,8 @@ export interface BehaviourTerms {
   readonly k: number;
   /** The scores are those of the retriever itself. */
   readonly ownScores: boolean;
+  /** It ranks by vectors, to which every passage is near or far: as many come back as are asked for, while there are any. */
+  readonly byVectors?: boolean | undefined;
 }
 
 /** A fault, with what shows it. */
@@ -295,9 +297,18 @@ function factorial(n: number): number {
   return n < 2 ? 1 : n * factorial(n - 1);
 }
 
-function checkFilter(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
+function checkFilter(trials: readonly Trial[], { k, byVectors }: BehaviourTerms): Outcome {
   const asked = answered(trials, 'withoutFilter').filter(({ answers }) => answers.withoutFilter.length > 0);
   if (asked.length === 0) return 'open';
+  const passing = new Set(trials.flatMap(({ plain }) => plain.flatMap(({ id }) => id ?? []))).size;
+  const short = asked.find(({ plain }) => plain.length < Math.min(k, passing));
+  if (byVectors && short)
+    return {
+      evidence: l10n.t`For “${short.question}” ${short.plain.length} of ${k} passages came back, although the questions together found ${passing} that pass the filter.`,
+      fix: l10n.t(
+        'The filter is applied to what the index has found already: let it search more broadly (ef_search, num_candidates), go on until enough pass (iterative scans of pgvector 0.8), or filter while it searches.',
+      ),
+    };
   if (!asked.every(({ plain, answers }) => agree(plain, answers.withoutFilter, k))) return undefined;
   const { question, plain } = asked[0]!;
   return {

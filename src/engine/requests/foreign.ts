@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { checkBehaviour } from '../../core/behaviour/checks.ts';
 import { asksRetrieverAlone } from '../../core/behaviour/variants.ts';
 import { ParallaxError } from '../../core/errors.ts';
+import { searchesByVector } from '../../core/pipeline.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import { askTrials } from '../behaviour/behaviour-trials.ts';
 import { pushPassages } from '../corpora/push-passages.ts';
@@ -28,7 +29,11 @@ export function foreignHandlers(engine: EngineState) {
       const index = corpus === undefined ? undefined : await engine.corpora.indexed(corpus);
       const askable = { externals, ...(index ? { corpus: { index, services: servicesOf(index) } } : {}) };
       const { trials, pipeline, failed } = await askTrials(task, askable, workOf(context));
-      const checks = checkBehaviour(trials, { k: pipeline.k, ownScores: asksRetrieverAlone(pipeline) });
+      const checks = checkBehaviour(trials, {
+        k: pipeline.k,
+        ownScores: asksRetrieverAlone(pipeline),
+        byVectors: searchesByVector(pipeline.retriever),
+      });
       return {
         checks: checks.map(({ check, state, fault }) => ({
           check,
