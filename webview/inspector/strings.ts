@@ -199,7 +199,7 @@ function certainty(
   listed: number,
 ): string {
   if (certain < listed)
-    return l10n.t`The first ${number.format(certain)} are certain; below them a passage outside the ${number.format(scored)} that the store returned could still belong here.`;
+    return l10n.t`Certain down to rank ${number.format(certain)}; below it a passage outside the ${number.format(scored)} that the store returned could still belong here.`;
   return approximate
     ? l10n.t`The ${number.format(listed)} best are certain, as far as the store's index finds what is nearest.`
     : l10n.t`The ${number.format(listed)} best are certain: no other passage of the store can score higher.`;

@@ -22,7 +22,7 @@ export function shortfallsText({ returned, asked, queries }: Shortfalls, all: nu
 /** Whether a projection over what a store returned could leave out what belongs there. @param listed how many are shown */
 export function certaintyText({ certain, scored, approximate }: Certainty, listed: number): string {
   if (certain < listed)
-    return `The first ${certain} are certain; below them a passage outside the ${scored} that the store returned could still belong here. More candidates tell more.`;
+    return `Certain down to rank ${certain}; below it a passage outside the ${scored} that the store returned could still belong here. More candidates tell more.`;
   return approximate
     ? `The ${listed} best are certain, as far as the store's index finds what is nearest.`
     : `The ${listed} best are certain: no other passage of the store can score higher.`;
