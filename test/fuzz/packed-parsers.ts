@@ -1,10 +1,11 @@
 /**
- * Packed documents, by the process that takes them apart: PDF, and Word documents both as bytes and by their parts, so
- * that what is within is reached although what packs it has checksums.
+ * Packed files, by the process that takes them apart: PDF, Word documents both as bytes and by their parts, so that what
+ * is within is reached although what packs it has checksums, LZ4 and Parquet.
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Extraction } from '../../src/engine/corpus/extraction/extraction.ts';
+import type { PackedFormat } from '../../src/engine/corpus/extraction/messages.ts';
 import { FileSkipped } from '../../src/engine/corpus/readers/reader.ts';
 import { stored, zip } from '../engine/security/bombs.ts';
 import { bytesOf, fixture, type FuzzedBytes } from './fuzzed-bytes.ts';
@@ -119,6 +120,31 @@ const docxParts: FuzzedBytes = {
   },
 };
 
+const exchanged = (name: string): string => fixture(`../exchange/${name}`);
+
+/** What ranx packs, and a text; both by their blocks, which have no checksums that are looked at. */
+const LZ4_FILES = [exchanged('ranx-run.lz4'), exchanged('retrieved.lz4')];
+const lz4: FuzzedBytes = {
+  name: 'read an .lz4',
+  examples: LZ4_FILES,
+  inputs: bytesLike(LZ4_FILES),
+  cost: 3,
+  notes,
+  survives: (text) => extracts('lz4', bytesOf(text)),
+};
+
+const TABLES = ['ragas', 'ranx-run.uncompressed', 'ranx-run.lz4_raw', 'ranx-run.snappy'].map((name) =>
+  exchanged(`${name}.parquet`),
+);
+const parquet: FuzzedBytes = {
+  name: 'read a table of Parquet',
+  examples: TABLES,
+  inputs: bytesLike(TABLES),
+  cost: 5,
+  notes,
+  survives: (text) => extracts('parquet', bytesOf(text)),
+};
+
 /** Work that takes longer is given up here as it is in the engine, after less time. */
 const LIMITS = { milliseconds: 10_000, megabytes: 1_000 };
 const extraction = new Extraction(LIMITS);
@@ -135,7 +161,7 @@ function notes(): string {
 }
 
 /** @throws Error where the process that read it ended by itself */
-async function extracts(format: 'pdf' | 'docx', bytes: Uint8Array): Promise<boolean> {
+async function extracts(format: PackedFormat, bytes: Uint8Array): Promise<boolean> {
   try {
     const { title, text } = await extraction.extract(format, bytes);
     assert.ok(typeof text === 'string' && title !== '');
@@ -148,4 +174,4 @@ async function extracts(format: 'pdf' | 'docx', bytes: Uint8Array): Promise<bool
   }
 }
 
-export const PACKED_PARSERS: readonly FuzzedBytes[] = [pdf, docx, docxParts];
+export const PACKED_PARSERS: readonly FuzzedBytes[] = [pdf, docx, docxParts, lz4, parquet];

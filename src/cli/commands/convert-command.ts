@@ -5,12 +5,13 @@ import { ParallaxError } from '../../core/errors.ts';
 import { mergeExchanges, mismatches, type ParsedExchange } from '../../core/formats/exchange/exchange.ts';
 import {
   EXCHANGE_FORMATS,
+  fieldsLost,
   type ExchangeFormat,
   type ExchangeFormatName,
   type Files,
 } from '../../core/formats/exchange/exchange-formats.ts';
 import { writeText } from '../../engine/files/output-file.ts';
-import { readArgument } from '../../engine/files/read-input.ts';
+import { readPackedArgument } from '../../engine/corpus/packed-argument.ts';
 import { command } from './command.ts';
 import { UsageError, type Io } from '../presentation/terminal.ts';
 
@@ -32,8 +33,9 @@ export const convertCommand = command({
   notes: `Formats:
 ${formatList()}
 
-Files that gzip packed are read as they are. Ids that do not match between the files, scores that contradict ranks, ties, and what a format cannot hold are
-reported on standard error. A run and judgements that share no query are refused.
+Files that gzip or LZ4 packed, and tables of Parquet, are read as they are. Ids that do not match between the files,
+scores that contradict ranks, ties, and what a format cannot hold are reported on standard error. A run and judgements
+that share no query are refused.
 `,
 
   async run({ values }, io) {
@@ -47,7 +49,7 @@ reported on standard error. A run and judgements that share no query are refused
     // Everything is formatted before anything is written.
     const written = targets.map((target) => ({ target, ...target.format.format!(exchange, values.tag) }));
     for (const { target, files, warnings: lost } of written) {
-      warn(lost, io);
+      warn([...lost, ...fieldsLost(exchange, target.format)], io);
       await write(target, files, io);
     }
     return 0;
@@ -101,12 +103,12 @@ function formatList(): string {
 }
 
 async function read({ format, path: place }: Place): Promise<ParsedExchange> {
-  if (!format.reads) return readArgument(place, (text) => format.parse!(new Map([['', text]]), place));
+  if (!format.reads) return readPackedArgument(place, (text) => format.parse!(new Map([['', text]]), place));
   const found = await stat(place).catch(() => undefined);
   if (!found?.isDirectory()) throw new ParallaxError('not-found', `${place} is no folder.`);
   const files = new Map<string, string>();
   for (const file of await filesIn(place))
-    if (format.reads(file)) files.set(file, await readArgument(path.join(place, file), (text) => text));
+    if (format.reads(file)) files.set(file, await readPackedArgument(path.join(place, file), (text) => text));
   return format.parse!(files, place);
 }
 

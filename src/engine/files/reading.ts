@@ -22,6 +22,8 @@ export interface ReadOptions {
   readonly pipes?: boolean;
   /** Unpacks files that gzip packed, whatever they are called, up to the length of a text. */
   readonly unpacks?: boolean;
+  /** Makes a text of the bytes in another way than as UTF-8. */
+  readonly textOf?: (bytes: Buffer) => Promise<string>;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -57,7 +59,7 @@ export async function readBytes(file: string, given: ReadOptions = {}): Promise<
 export async function readText(file: string, options: ReadOptions = {}): Promise<string> {
   const bytes = await readBytes(file, options);
   const text = options.unpacks && isPacked(bytes) ? await unpacked(bytes, mostBytes(options)) : bytes;
-  return text.toString('utf8');
+  return options.textOf?.(text) ?? text.toString('utf8');
 }
 
 const mostBytes = ({ maxBytes = MOST_TEXT_BYTES }: ReadOptions): number =>

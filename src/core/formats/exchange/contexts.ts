@@ -28,6 +28,16 @@ const NAMES = {
   referenceIds: ['reference_context_ids'],
 } as const;
 
+/** Of what stands beside a retrieval, the names that ragas uses now, for those that it and DeepEval used. */
+const BESIDE: Readonly<Record<string, string>> = {
+  answer: 'response',
+  actual_output: 'response',
+  actualOutput: 'response',
+  ground_truth: 'reference',
+  expected_output: 'reference',
+  expectedOutput: 'reference',
+};
+
 /** The fields among them that hold lists, by all their names. */
 const LISTS = [NAMES.retrieved, NAMES.retrievedIds, NAMES.reference, NAMES.referenceIds].flat();
 
@@ -55,16 +65,20 @@ export function parseContexts(text: string, name: string): ParsedExchange {
   const { records, problems } = testCases(text);
   const warnings = [...problems];
   const cases = new Map<string, TestCase>();
+  const fields = new Map<string, ReadonlyMap<string, unknown>>();
   for (const { number, value } of records) {
     const named = namedFields(value);
-    noteLeftOut(value, number, doubts);
     const parsed = testCase.safeParse(named);
     const id = parsed.data?.id ?? `q${number}`;
     if (!parsed.success)
       warnings.push(l10n.t`Test case ${number}: ${issueClause(parsed.error, named)}; skipped.`);
     else if (cases.has(id))
       warnings.push(l10n.t`Test case ${number}: id ${quote(id)} occurs a second time; skipped.`);
-    else cases.set(id, parsed.data);
+    else {
+      cases.set(id, parsed.data);
+      const own = fieldsBeside(value);
+      if (own.size > 0) fields.set(id, own);
+    }
   }
   if (cases.size === 0)
     throw new ParallaxError(
@@ -74,7 +88,7 @@ export function parseContexts(text: string, name: string): ParsedExchange {
         : l10n.t`${name} holds no test cases of ragas or DeepEval. ${warnings[0]}`,
     );
   return {
-    exchange: toExchange(cases, doubts),
+    exchange: { ...toExchange(cases, doubts), fields },
     warnings: [...warnings, ...doubts.warnings].map((warning) => `${name}: ${warning}`),
   };
 }
@@ -86,12 +100,16 @@ function testCases(text: string): JsonRecords {
   return parseTable(text, [...LISTS]);
 }
 
-/** Answers, rubrics and what else these tools keep beside a retrieval have no place here. */
-function noteLeftOut(value: Readonly<Record<string, unknown>>, number: number, doubts: Doubts): void {
-  const known = new Set<string>(Object.values(NAMES).flat());
-  for (const [field, own] of Object.entries(value))
-    if (!known.has(field) && own !== null && own !== '')
-      doubts.add(`The field ${quote(field)} is left out`, `test case ${number}`);
+const NAMED = new Set<string>(Object.values(NAMES).flat());
+
+/** Answers, rubrics and what else these tools keep beside a retrieval; of two names of one thing the first counts. */
+function fieldsBeside(value: Readonly<Record<string, unknown>>): Map<string, unknown> {
+  const fields = new Map<string, unknown>();
+  for (const [name, own] of Object.entries(value)) {
+    const field = Object.hasOwn(BESIDE, name) ? BESIDE[name]! : name;
+    if (!NAMED.has(name) && !fields.has(field) && own !== null && own !== '') fields.set(field, own);
+  }
+  return fields;
 }
 
 function namedFields(value: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -150,7 +168,8 @@ export function formatRagas(exchange: Exchange): {
   readonly text: string;
   readonly warnings: readonly string[];
 } {
-  return formatCases(exchange, ({ id, query, retrieved, reference }) => ({
+  return formatCases(exchange, ({ id, query, retrieved, reference, fields }) => ({
+    ...Object.fromEntries(fields),
     id,
     user_input: query,
     ...(retrieved ? { retrieved_contexts: retrieved.texts, retrieved_context_ids: retrieved.ids } : {}),
@@ -158,19 +177,34 @@ export function formatRagas(exchange: Exchange): {
   }));
 }
 
-/** One JSON object per line, with the field names of DeepEval; answers are not known here, and empty. */
+/** One JSON object per line, with the field names of DeepEval, which wants an answer in each, be it empty. */
 export function formatDeepEval(exchange: Exchange): {
   readonly text: string;
   readonly warnings: readonly string[];
 } {
-  const { text, warnings } = formatCases(exchange, ({ id, query, retrieved, reference }) => ({
-    name: id,
-    input: query,
-    actual_output: '',
-    ...(retrieved ? { retrieval_context: retrieved.texts } : {}),
-    ...(reference ? { context: reference.texts } : {}),
-  }));
-  return { text, warnings: [...warnings, 'Answers are not known here: every actual_output is empty.'] };
+  const { text, warnings } = formatCases(exchange, ({ id, query, retrieved, reference, fields }) => {
+    const { response = '', reference: expected, ...others } = Object.fromEntries(fields);
+    return {
+      ...others,
+      name: id,
+      input: query,
+      actual_output: response,
+      ...(expected === undefined ? {} : { expected_output: expected }),
+      ...(retrieved ? { retrieval_context: retrieved.texts } : {}),
+      ...(reference ? { context: reference.texts } : {}),
+    };
+  });
+  const unanswered = exchange.queries.filter(({ id }) => !exchange.fields.get(id)?.has('response')).length;
+  return {
+    text,
+    warnings:
+      unanswered === 0
+        ? warnings
+        : [
+            ...warnings,
+            `Answers are not known for ${unanswered} of ${exchange.queries.length} queries: actual_output is empty there.`,
+          ],
+  };
 }
 
 interface Texts {
@@ -183,10 +217,11 @@ interface FormattedCase {
   readonly query: string;
   readonly retrieved: Texts | undefined;
   readonly reference: Texts | undefined;
+  readonly fields: ReadonlyMap<string, unknown>;
 }
 
 function formatCases(
-  { queries, passages, run, qrels }: Exchange,
+  { queries, passages, run, qrels, fields }: Exchange,
   write: (own: FormattedCase) => object,
 ): { readonly text: string; readonly warnings: readonly string[] } {
   const doubts = new Doubts();
@@ -205,6 +240,7 @@ function formatCases(
       query: text,
       retrieved: run.has(id) ? known(run.get(id)!.map(({ item }) => item)) : undefined,
       reference: gold && known(gold),
+      fields: fields.get(id) ?? new Map(),
     });
   });
   return { text: lines.map((line) => `${JSON.stringify(line)}\n`).join(''), warnings: doubts.warnings };

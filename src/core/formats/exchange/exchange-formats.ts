@@ -4,7 +4,7 @@ import { ParallaxError } from '../../errors.ts';
 import { formatBeirCorpus, formatBeirQrels, lostInBeir, parseBeirCorpus, parseBeirQrels } from './beir.ts';
 import { formatBerds, parseBerds } from './berds.ts';
 import { formatDeepEval, formatRagas, parseContexts } from './contexts.ts';
-import { exchangeOf, mergeExchanges, type Exchange, type ParsedExchange } from './exchange.ts';
+import { Doubts, exchangeOf, mergeExchanges, quote, type Exchange, type ParsedExchange } from './exchange.ts';
 import { formatNdeval, NDEVAL_FILES, parseNdeval } from './ndeval.ts';
 import { formatPir, parsePirExchange } from './pir-exchange.ts';
 import { formatEvalSet, parseEvalSet } from '../queries.ts';
@@ -24,6 +24,8 @@ interface WrittenExchange {
 
 export interface ExchangeFormat {
   readonly summary: string;
+  /** Whether what test cases hold beside a retrieval is written as well. */
+  readonly keepsFields?: boolean;
   /** Of a folder: which files of it are read. */
   readonly reads?: ((path: string) => boolean) | undefined;
   /** @throws ParallaxError `bad-file` */
@@ -51,6 +53,18 @@ function single(
         return { files: new Map([['', text]]), warnings };
       }),
   };
+}
+
+const withFields = (format: ExchangeFormat): ExchangeFormat => ({ ...format, keepsFields: true });
+
+/** What a format cannot hold of that which test cases hold beside a retrieval, a sentence a field. */
+export function fieldsLost({ fields }: Exchange, { keepsFields = false }: ExchangeFormat): string[] {
+  if (keepsFields) return [];
+  const doubts = new Doubts();
+  for (const [query, own] of fields)
+    for (const field of own.keys())
+      doubts.add(`The field ${quote(field)} is left out`, `query ${quote(query)}`);
+  return doubts.warnings;
 }
 
 const parts = (exchange: Partial<Exchange>, warnings: readonly string[], name: string): ParsedExchange => ({
@@ -144,21 +158,21 @@ export const EXCHANGE_FORMATS = {
       return { text: formatRanxQrels(qrels), warnings: mergedPerspectives(qrels, 'ranx') };
     },
   ),
-  ragas: single(
-    'ragas samples, JSONL or CSV: user_input, retrieved_contexts, reference_contexts',
-    parseContexts,
-    (exchange) => {
-      needs('queries', exchange.queries.length);
-      return formatRagas(exchange);
-    },
+  ragas: withFields(
+    single(
+      'ragas samples, JSONL or CSV: user_input, retrieved_contexts, reference_contexts',
+      parseContexts,
+      (exchange) => {
+        needs('queries', exchange.queries.length);
+        return formatRagas(exchange);
+      },
+    ),
   ),
-  deepeval: single(
-    'DeepEval test cases, JSONL: input, retrieval_context, context',
-    parseContexts,
-    (exchange) => {
+  deepeval: withFields(
+    single('DeepEval test cases, JSONL: input, retrieval_context, context', parseContexts, (exchange) => {
       needs('queries', exchange.queries.length);
       return formatDeepEval(exchange);
-    },
+    }),
   ),
   langfuse: single('observations exported from Langfuse, JSON or JSONL', parseLangfuse),
   phoenix: single('spans or retrieved documents exported from Phoenix, JSON or JSONL', parsePhoenix),

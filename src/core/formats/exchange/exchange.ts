@@ -24,6 +24,8 @@ export interface Exchange {
   readonly qrels: Qrels;
   /** Best first, in the order that the file means. */
   readonly run: Run;
+  /** What test cases hold beside a retrieval, by query and the field's name: answers, rubrics. */
+  readonly fields: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 }
 
 export interface ParsedExchange {
@@ -37,6 +39,7 @@ const NOTHING: Exchange = {
   fullTexts: new Map(),
   qrels: new Map(),
   run: new Map(),
+  fields: new Map(),
 };
 
 export function exchangeOf(parts: Partial<Exchange>): Exchange {
@@ -76,6 +79,7 @@ export function mergeExchanges(parts: readonly Exchange[]): ParsedExchange {
   const queries = new Map<string, Query>();
   const run = new Map<string, Run extends ReadonlyMap<string, infer Ranking> ? Ranking : never>();
   const qrels = new Map<string, Map<string, Map<string, number>>>();
+  const fields = new Map<string, ReadonlyMap<string, unknown>>();
   for (const part of parts) {
     for (const passage of part.passages) addPassage(passages, passage, doubts);
     for (const query of part.queries) addQuery(queries, query, doubts);
@@ -83,6 +87,9 @@ export function mergeExchanges(parts: readonly Exchange[]): ParsedExchange {
       if (run.has(query)) doubts.add('Queries that two runs answer keep the first answer', quote(query));
       else run.set(query, ranking);
     addQrels(qrels, part.qrels, doubts);
+    for (const [query, own] of part.fields)
+      if (fields.has(query)) doubts.add('Queries whose fields two files give keep the first', quote(query));
+      else fields.set(query, own);
   }
   const exchange = {
     passages: [...passages.values()],
@@ -90,6 +97,7 @@ export function mergeExchanges(parts: readonly Exchange[]): ParsedExchange {
     fullTexts: new Map(parts.flatMap(({ fullTexts }) => [...fullTexts])),
     qrels,
     run,
+    fields,
   };
   return { exchange, warnings: doubts.warnings };
 }

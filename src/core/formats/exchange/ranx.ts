@@ -1,7 +1,9 @@
-/** ranx (Bassani 2022): qrels and runs as JSON, `{query: {passage: number}}`. */
+/** ranx (Bassani 2022): qrels and runs as JSON, `{query: {passage: number}}`, or as the rows of its data frames. */
 import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
 import { messageOf, ParallaxError } from '../../errors.ts';
 import { PLAIN_PERSPECTIVE, type Qrels, type Ranked, type Run } from '../../model.ts';
+import { linesOf, parseJson } from '../lines.ts';
 import { Doubts, quote } from './exchange.ts';
 import { unionOfPerspectives } from './plain-qrels.ts';
 
@@ -69,7 +71,7 @@ export function formatRanxQrels(qrels: Qrels): string {
 type Topic = readonly [query: string, values: readonly (readonly [passage: string, value: number])[]];
 
 function topicsOf(text: string, name: string): Topic[] {
-  const json = parse(text, name);
+  const json = rowsAsObject(text) ?? parse(text, name);
   if (!isObject(json)) throw notRanx(name, l10n.t('it is no object of queries'));
   const topics = Object.entries(json).map(([query, values]): Topic => {
     if (!isObject(values)) throw notRanx(name, l10n.t`the query ${quote(query)} has no object of passages`);
@@ -84,6 +86,24 @@ function topicsOf(text: string, name: string): Topic[] {
   });
   if (topics.length === 0) throw notRanx(name, l10n.t('it has no queries'));
   return topics;
+}
+
+/** A row of ranx' data frames, which it writes as Parquet. */
+const row = z.object({ q_id: z.string(), doc_id: z.string(), score: z.unknown() });
+
+/** @returns nothing where the text is no JSON Lines of rows */
+function rowsAsObject(text: string): Record<string, Record<string, unknown>> | undefined {
+  if (!/^\uFEFF?\s*\{"q_id"/u.test(text.slice(0, 100))) return undefined;
+  const topics = new Map<string, [string, unknown][]>();
+  for (const { text: line } of linesOf(text)) {
+    const json = parseJson(line);
+    const { success, data } = row.safeParse('problem' in json ? undefined : json.value);
+    if (!success) return undefined;
+    const topic = topics.get(data.q_id);
+    if (topic) topic.push([data.doc_id, data.score]);
+    else topics.set(data.q_id, [[data.doc_id, data.score]]);
+  }
+  return Object.fromEntries([...topics].map(([query, scores]) => [query, Object.fromEntries(scores)]));
 }
 
 function parse(text: string, name: string): unknown {

@@ -14,7 +14,7 @@ import {
   parseContexts,
 } from '../../../../src/core/formats/exchange/contexts.ts';
 import { exchangeOf, mergeExchanges, mismatches } from '../../../../src/core/formats/exchange/exchange.ts';
-import { EXCHANGE_FORMATS } from '../../../../src/core/formats/exchange/exchange-formats.ts';
+import { EXCHANGE_FORMATS, fieldsLost } from '../../../../src/core/formats/exchange/exchange-formats.ts';
 import { formatNdeval, parseNdeval } from '../../../../src/core/formats/exchange/ndeval.ts';
 import { formatPir } from '../../../../src/core/formats/exchange/pir-exchange.ts';
 import { queryLines } from '../../../../src/core/formats/query-lines.ts';
@@ -322,10 +322,7 @@ describe('ragas and DeepEval', () => {
     );
     assert.deepEqual(items(exchange.run, 'q1'), ['c1', 'c2']);
     assert.deepEqual([...exchange.qrels.get('q1')!.get('0')!], [['c1', 1]]);
-    assert.deepEqual(warnings, [
-      'f: Row 3: retrieved_contexts holds no list of texts; skipped.',
-      'f: The field "response" is left out (1, the first: test case 2).',
-    ]);
+    assert.deepEqual(warnings, ['f: Row 3: retrieved_contexts holds no list of texts; skipped.']);
   });
 
   test('columns as pandas writes them are rows', () => {
@@ -340,15 +337,35 @@ describe('ragas and DeepEval', () => {
     );
   });
 
-  test('what is left out is said by its name, once a field', () => {
+  test('what stands beside a retrieval is kept from one to the other, and where it cannot be, said once a field', () => {
     const rubrics = { '0': 'bad', '1': 'good' };
-    const { warnings } = parseContexts(
-      lines({ user_input: 'Q', response: 'r', rubrics }, { user_input: 'R', response: 's', reference: null }),
+    const { exchange, warnings } = parseContexts(
+      lines(
+        { user_input: 'Q', answer: 'r', rubrics },
+        { user_input: 'R', actual_output: 's', reference: null },
+      ),
       'f',
     );
-    assert.deepEqual(warnings, [
-      'f: The field "response" is left out (2, the first: test case 1).',
-      'f: The field "rubrics" is left out (1, the first: test case 1).',
+    assert.deepEqual(warnings, []);
+    const written = (text: string): unknown[] =>
+      text
+        .trim()
+        .split('\n')
+        .map((line): unknown => JSON.parse(line));
+    const ragas = formatRagas(exchange);
+    assert.deepEqual(written(ragas.text), [
+      { id: 'q1', user_input: 'Q', response: 'r', rubrics },
+      { id: 'q2', user_input: 'R', response: 's' },
+    ]);
+    assert.deepEqual(parseContexts(ragas.text, 'f').exchange.fields, exchange.fields);
+    assert.deepEqual(written(formatDeepEval(exchange).text), [
+      { name: 'q1', input: 'Q', actual_output: 'r', rubrics },
+      { name: 'q2', input: 'R', actual_output: 's' },
+    ]);
+    assert.deepEqual(fieldsLost(exchange, EXCHANGE_FORMATS.ragas), []);
+    assert.deepEqual(fieldsLost(exchange, EXCHANGE_FORMATS['eval-set']), [
+      'The field "response" is left out (2, the first: query "q1").',
+      'The field "rubrics" is left out (1, the first: query "q1").',
     ]);
   });
 
@@ -378,7 +395,10 @@ describe('ragas and DeepEval', () => {
       context: ['text'],
     });
     assert.match(formatRagas(exchange).warnings.join(), /Perspectives are left out/u);
-    assert.match(formatDeepEval(exchange).warnings.join(), /every actual_output is empty/u);
+    assert.match(
+      formatDeepEval(exchange).warnings.join(),
+      /Answers are not known for 1 of 1 queries: actual_output is empty/u,
+    );
   });
 });
 

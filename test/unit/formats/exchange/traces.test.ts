@@ -240,6 +240,23 @@ describe('Phoenix', () => {
     ]);
   });
 
+  test("a data frame of spans as pandas' to_json writes it: by columns, as records or as a table", () => {
+    const documents = [{ 'document.content': 'one', 'document.id': 'a', 'document.score': 0.9 }];
+    const row = {
+      'context.span_id': 's',
+      'context.trace_id': 't',
+      'attributes.openinference.span.kind': 'RETRIEVER',
+      'attributes.input.value': 'What?',
+      'attributes.retrieval.documents': documents,
+    };
+    const columns = Object.fromEntries(Object.entries(row).map(([name, value]) => [name, { s: value }]));
+    for (const frame of [columns, [row], { schema: { pandas_version: '1.4.0' }, data: [row] }])
+      assert.deepEqual(
+        [...parsePhoenix(JSON.stringify(frame), 'f').exchange.run],
+        [['t:s', [{ item: 'a', score: 0.9 }]]],
+      );
+  });
+
   test('spans of other kinds are left out', () => {
     const text = lines({ span_kind: 'LLM', 'attributes.input.value': 'Hi' });
     assert.throws(
