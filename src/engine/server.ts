@@ -18,6 +18,7 @@ import {
   engineMethods,
   HOST_PREFIX,
   hostMethods,
+  LABELS_NOTE,
   LOG_NOTE,
   PROGRESS_NOTE,
   wireErrorSchema,
@@ -108,6 +109,7 @@ function log(connection: MessageConnection, level: 'info' | 'warn' | 'error', me
 
 function hostCalls(connection: MessageConnection): HostCalls {
   return {
+    labelsCorrected: () => void connection.sendNotification(LABELS_NOTE),
     async complete(request, signal) {
       throwIfCancelled(signal);
       const { token, dispose } = tokenOf(signal);

@@ -98,19 +98,37 @@ export async function* readChunks(file: string, options: ReadOptions = {}): Asyn
   yield* chunksInto(() => Buffer.allocUnsafe(CHUNK_BYTES), file, options);
 }
 
-/** As {@link readChunks}, for whoever keeps nothing of a chunk: the next one is read into the same memory. */
-export async function* readPassingChunks(file: string, options: ReadOptions = {}): AsyncGenerator<Buffer> {
-  const memory = Buffer.allocUnsafe(4 * CHUNK_BYTES);
-  yield* chunksInto(() => memory, file, options);
+/** Bytes of a file: from the first to before the last. */
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
 }
 
-async function* chunksInto(memory: () => Buffer, file: string, options: ReadOptions): AsyncGenerator<Buffer> {
+const WHOLE: Stretch = { from: 0, to: Infinity };
+
+/** As {@link readChunks}, for whoever keeps nothing of a chunk: the next one is read into the same memory. */
+export async function* readPassingChunks(
+  file: string,
+  options: ReadOptions = {},
+  stretch: Partial<Stretch> = {},
+): AsyncGenerator<Buffer> {
+  const memory = Buffer.allocUnsafe(4 * CHUNK_BYTES);
+  yield* chunksInto(() => memory, file, options, { ...WHOLE, ...stretch });
+}
+
+async function* chunksInto(
+  memory: () => Buffer,
+  file: string,
+  options: ReadOptions,
+  { from, to } = WHOLE,
+): AsyncGenerator<Buffer> {
   const { handle, size } = await openRegular(file, options);
   try {
-    for (let position = 0; position < size;) {
+    const end = Math.min(size, to);
+    for (let position = from; position < end;) {
       throwIfCancelled(options.signal);
       const room = memory();
-      const length = Math.min(room.length, size - position);
+      const length = Math.min(room.length, end - position);
       const { bytesRead, buffer } = await handle.read(room, 0, length, position);
       if (bytesRead === 0) return;
       position += bytesRead;

@@ -27,17 +27,29 @@ export class LabelsFile {
   readonly #boundary: Boundary;
   /** Reading and adding, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
-  #version = '';
+  /** Of the file as it was read; `undefined` while there is none, or where it has to be read. */
+  #state: FileState | undefined;
   #reading = new LabelsReading();
+  /** The first bytes of the file, up to this one, are still to be held against what was read. */
+  #unchecked = 0;
+  #checking: Promise<void> | undefined;
+  readonly #onCorrected: () => void;
 
   /**
    * @param file absent where there is no workspace: then there are no labels, and none can be given
    * @param boundary what a link in place of the file must not lead out of
+   * @param onCorrected called where what was said of the labels is found to be another: ask again
    */
-  constructor(file: string | undefined, onWarning: (warning: string) => void, boundary?: Boundary) {
+  constructor(
+    file: string | undefined,
+    onWarning: (warning: string) => void,
+    boundary?: Boundary,
+    onCorrected: () => void = () => undefined,
+  ) {
     this.#path = file;
     this.#onWarning = onWarning;
     this.#boundary = boundary;
+    this.#onCorrected = onCorrected;
   }
 
   /** The labels as the file has them now; lines that cannot be read are left out with a warning. */
@@ -54,6 +66,13 @@ export class LabelsFile {
     return { index, checks, problems: problems.map((problem) => `${name}: ${problem}`) };
   }
 
+  /** Like {@link content}, once all of the file is known to be what was read: for whoever cannot be corrected later. */
+  async certain(): Promise<Content> {
+    await this.content();
+    await this.#checking;
+    return this.content();
+  }
+
   #inTurn(work: () => Promise<void>): Promise<void> {
     const turn = this.#turn.then(work);
     this.#turn = turn.catch(() => undefined);
@@ -62,8 +81,7 @@ export class LabelsFile {
 
   async #refresh(file: string): Promise<void> {
     const state = await stateOf(file);
-    const version = versionOf(state);
-    if (version === this.#version) return;
+    if (versionOf(state) === versionOf(this.#state)) return;
     if (state === undefined) this.#reading = new LabelsReading();
     else if (!(await isInside(this.#boundary, file))) {
       // A workspace that is not trusted is searched without the labels that a link of it leads to.
@@ -73,36 +91,73 @@ export class LabelsFile {
       this.#reading = new LabelsReading();
     } else {
       const known = this.#reading.problems.length;
-      const isSame = await this.#readOn(file);
+      const isSame = await this.#readOn(file, this.#firstToRead(state));
       const { problems } = this.#reading;
       problems
         .slice(isSame ? known : 0)
         .forEach((problem) => this.#onWarning(`${path.basename(file)}: ${problem}`));
     }
-    this.#version = version;
+    this.#state = state;
+  }
+
+  /** Of a file that grew where it stands, most is looked at afterwards: only the end is needed for what was added. */
+  #firstToRead(state: FileState): number {
+    const hasGrown = this.#state !== undefined && state.ino === this.#state.ino && state.size > this.#state.size;
+    return hasGrown ? this.#reading.lastBlocks : 0;
   }
 
   /**
    * Reads what was added to the file; all of it where what it held is another now.
    *
+   * @param from nothing before it is looked at now
    * @returns whether it only grew
    */
-  async #readOn(file: string): Promise<boolean> {
+  async #readOn(file: string, from: number): Promise<boolean> {
     try {
-      if (await this.#reading.readOn(this.#chunks(file))) return true;
+      if (await this.#reading.readOn(this.#chunks(file, { from }), from)) {
+        if (from > 0) this.#check(file, from);
+        return true;
+      }
       this.#reading = new LabelsReading();
       await this.#reading.readOn(this.#chunks(file));
       return false;
     } catch (error) {
-      this.#version = '';
-      this.#reading = new LabelsReading();
+      this.#forget();
       if (ParallaxError.is(error)) throw error;
       throw new ParallaxError('bad-file', l10n.t`Cannot read ${file}: ${reasonOf(error)}.`, { cause: error });
     }
   }
 
-  #chunks(file: string): AsyncIterable<Buffer> {
-    return readPassingChunks(file, { boundary: this.#boundary });
+  #forget(): void {
+    this.#state = undefined;
+    this.#reading = new LabelsReading();
+  }
+
+  #check(file: string, to: number): void {
+    this.#unchecked = to;
+    this.#checking ??= this.#checkAll(file);
+  }
+
+  /**
+   * An editor that saves a large file writes all of it, so that a line may be another one although the file only seems to
+   * have grown. Where it moved what follows, its end has told; the rest is found here.
+   */
+  async #checkAll(file: string): Promise<void> {
+    while (this.#unchecked > 0) {
+      const to = this.#unchecked;
+      const reading = this.#reading;
+      this.#unchecked = 0;
+      // What cannot be looked at is read anew, and whoever asks for it is told why it cannot be.
+      const isSame = await reading.holds(this.#chunks(file, { to })).catch(() => false);
+      if (isSame || reading !== this.#reading) continue;
+      await this.#inTurn(() => Promise.resolve(this.#forget()));
+      this.#onCorrected();
+    }
+    this.#checking = undefined;
+  }
+
+  #chunks(file: string, stretch: { from?: number; to?: number } = {}): AsyncIterable<Buffer> {
+    return readPassingChunks(file, { boundary: this.#boundary }, stretch);
   }
 
   /**
@@ -123,11 +178,11 @@ export class LabelsFile {
     const written = await appendLabels(file, [line]);
     const after = await stateOf(file);
     // What somebody else wrote meanwhile is found when the labels are read next.
-    if (versionOf(before) !== this.#version || after === undefined) return;
+    if (versionOf(before) !== versionOf(this.#state) || after === undefined) return;
     if (before && (after.ino !== before.ino || after.size !== before.size + written.length)) return;
     if (!before && after.size !== written.length) return;
     this.#reading.add(written);
-    this.#version = versionOf(after);
+    this.#state = after;
   }
 }
 

@@ -1,6 +1,5 @@
 /** A labels file as far as it was read: line by line, so that its length is no matter, and nothing of it twice. */
 import { isUtf8 } from 'node:buffer';
-import { crc32 } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
 import { LabelIndex } from '../../core/formats/label-index.ts';
 import {
@@ -11,10 +10,13 @@ import {
   type Withdrawal,
 } from '../../core/formats/labels.ts';
 import { ByteLines, MOST_LINE_BYTES, type ByteLine } from '../files/byte-lines.ts';
+import { BlockSums } from './block-sums.ts';
 
 /** With more, somebody has to look at the file anyway. */
 const MOST_PROBLEMS = 1_000;
 const LINE_FEED = 10;
+/** 16 MB, so that a file of some 40,000 labels is always looked at as a whole. */
+const LAST_BLOCKS = 16;
 const BYTE_ORDER_MARK = '\uFEFF';
 
 export class LabelsReading {
@@ -27,11 +29,20 @@ export class LabelsReading {
   readonly #problems: string[] = [];
   #furtherProblems = 0;
   #isUtf8 = true;
-  /** Of what was read: how many bytes, their checksum, the line feeds among them, and whether one is the last of them. */
-  #size = 0;
-  #checksum = 0;
+  /** Of what was read: its checksums, the line feeds in it, and whether one is the last of its bytes. */
+  readonly #sums: BlockSums;
   #lines = 0;
   #endsOpen = false;
+
+  /** @param block bytes of a block with a checksum of its own */
+  constructor(block?: number) {
+    this.#sums = new BlockSums(block);
+  }
+
+  /** The first byte of the last blocks that were read, which are small beside a large file. */
+  get lastBlocks(): number {
+    return this.#sums.lastBlocks(LAST_BLOCKS);
+  }
 
   /** Those that nobody took back. */
   get checks(): readonly AttentionCheck[] {
@@ -45,32 +56,45 @@ export class LabelsReading {
   }
 
   /**
-   * Reads what was added to the file. What was read before is only looked at, and none of it parsed again.
+   * Reads what was added to the file. Of what was read before nothing is parsed again; it is held against its checksums.
    *
-   * @param chunks all of the file; nothing of them is kept
-   * @returns false where it no longer begins with what was read before: then nothing of it is taken
+   * @param chunks of the file; nothing of them is kept
+   * @param from the byte that they begin with: 0, or {@link lastBlocks}
+   * @returns false where they no longer begin with what was read before: then nothing of them is taken
    * @throws whatever the chunks throw; by then a part of them was taken
    */
-  async readOn(chunks: AsyncIterable<Buffer>): Promise<boolean> {
-    const known = this.#size;
+  async readOn(chunks: AsyncIterable<Buffer>, from = 0): Promise<boolean> {
+    const known = this.#sums.end;
+    const seen = this.#sums.from(from);
     const lines = new ByteLines(MOST_LINE_BYTES);
     const first = this.#lines;
-    let position = 0;
-    let checksum = 0;
+    let isContinued = false;
     for await (const chunk of chunks) {
-      const old = chunk.subarray(0, Math.max(0, known - position));
+      const old = chunk.subarray(0, known - seen.end);
       const added = chunk.subarray(old.length);
-      checksum = crc32(old, checksum);
-      if (position <= known && added.length > 0 && !this.#isContinued(checksum, added)) return false;
-      position += chunk.length;
+      seen.pass(old);
+      if (added.length === 0) continue;
+      if (!isContinued && !this.#isContinued(seen, added)) return false;
+      isContinued = true;
       this.#pass(added);
       // A copy, since the beginning of a line waits for its end.
       for (const line of lines.of(Buffer.from(added))) this.#take(line, first);
     }
-    if (position <= known) return position === known && checksum === this.#checksum;
+    if (!isContinued) return seen.end === known && this.#sums.holds(seen);
     for (const line of lines.rest()) this.#take(line, first);
     this.#settle();
     return true;
+  }
+
+  /**
+   * Whether the file still begins with what was read.
+   *
+   * @param chunks of the file, to any byte of what was read
+   */
+  async holds(chunks: AsyncIterable<Buffer>): Promise<boolean> {
+    const seen = this.#sums.from(0);
+    for await (const chunk of chunks) seen.pass(chunk);
+    return this.#sums.holds(seen);
   }
 
   /** Takes what this process has added to the file. @param bytes whole lines, the end of the last line before them, too */
@@ -83,14 +107,13 @@ export class LabelsReading {
   }
 
   /** A line that was read without its end may be a longer one by now. */
-  #isContinued(checksum: number, added: Buffer): boolean {
-    return checksum === this.#checksum && (!this.#endsOpen || added[0] === LINE_FEED);
+  #isContinued(seen: BlockSums, added: Buffer): boolean {
+    return this.#sums.holds(seen) && (!this.#endsOpen || added[0] === LINE_FEED);
   }
 
   #pass(bytes: Buffer): void {
     if (bytes.length === 0) return;
-    this.#size += bytes.length;
-    this.#checksum = crc32(bytes, this.#checksum);
+    this.#sums.pass(bytes);
     for (let at = bytes.indexOf(LINE_FEED); at >= 0; at = bytes.indexOf(LINE_FEED, at + 1)) this.#lines++;
     this.#endsOpen = bytes.at(-1) !== LINE_FEED;
   }

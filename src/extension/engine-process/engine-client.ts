@@ -22,6 +22,7 @@ import {
   engineMethods,
   HOST_PREFIX,
   hostMethods,
+  LABELS_NOTE,
   LOG_NOTE,
   logNoteSchema,
   PROGRESS_NOTE,
@@ -66,6 +67,8 @@ export interface EngineClientOptions {
   /** Of the editor's settings; they go before those of the environment. */
   readonly proxies?: () => EditorProxies;
   readonly onState?: (state: EngineState) => void;
+  /** What the engine said of people's labels is found to be another now. */
+  readonly onLabelsCorrected?: () => void;
 }
 
 export interface RequestOptions {
@@ -207,6 +210,7 @@ export class EngineClient {
       const { level, message } = logNoteSchema.parse(note);
       log[level](message);
     });
+    connection.onNotification(LABELS_NOTE, () => this.#options.onLabelsCorrected?.());
     connection.onNotification(PROGRESS_NOTE, (envelope: unknown) => {
       const { token, note } = progressEnvelope.parse(envelope);
       this.#noteHandlers.get(token)?.(note);

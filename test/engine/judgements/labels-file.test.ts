@@ -1,6 +1,6 @@
 /** Labels that grow: what this process adds is taken up without reading the others again. */
 import assert from 'node:assert/strict';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import fc from 'fast-check';
@@ -113,6 +113,42 @@ test('what another window adds is read, and nothing before it; where that change
     file,
     readFileSync(file, 'utf8').replace('"verdict":"yes"', '"verdict":"no" ') + formatLabel(labelOf(6)),
   );
+  assert.notEqual(await labels.read(), index);
+  assert.deepEqual(await said(labels), await said(fresh()));
+});
+
+/** Read as nothing, and more than what is looked at before an answer. */
+const LONG = `${' '.repeat(2 ** 20)}\n`.repeat(20);
+
+test('in a large file what was added is answered at once, and all before it looked at afterwards', async (t) => {
+  const file = path.join(temporaryFolder(t), 'judgements.jsonl');
+  let corrected = 0;
+  const labels = new LabelsFile(file, (warning) => assert.fail(warning), undefined, () => corrected++);
+  const fresh = (): LabelsFile => new LabelsFile(file, (warning) => assert.fail(warning));
+  writeFileSync(file, `${formatLabel(labelOf(1))}${LONG}${formatLabel(labelOf(2, { hash: 'h2' }))}`);
+  const { index } = await labels.content();
+  appendFileSync(file, formatLabel(labelOf(3, { hash: 'h3' })));
+  assert.equal((await labels.certain()).index, index);
+  assert.deepEqual(await said(labels), await said(fresh()));
+  assert.equal(corrected, 0);
+
+  const line = readFileSync(file, 'utf8').slice(0, formatLabel(labelOf(1)).length);
+  const handle = openSync(file, 'r+');
+  writeSync(handle, line.replace('"verdict":"yes"', '"verdict":"no" '), 0);
+  closeSync(handle);
+  appendFileSync(file, formatLabel(labelOf(4, { hash: 'h2', verdict: 'no' })));
+  assert.equal(await labels.read(), index, 'what was added is known before all is looked at');
+  assert.notEqual((await labels.certain()).index, index);
+  assert.equal(corrected, 1);
+  assert.deepEqual(await said(labels), await said(fresh()));
+});
+
+test('a line of a large file that grew or went is noticed at once, since what follows it has moved', async (t) => {
+  const { file, labels, fresh } = await openFile(t);
+  const last = formatLabel(labelOf(2, { hash: 'h2' }));
+  writeFileSync(file, `${formatLabel(labelOf(1))}${LONG}${last}`);
+  const { index } = await labels.content();
+  writeFileSync(file, `${formatLabel(labelOf(1, { verdict: 'no', note: 'looked again' }))}${LONG}${last}`);
   assert.notEqual(await labels.read(), index);
   assert.deepEqual(await said(labels), await said(fresh()));
 });

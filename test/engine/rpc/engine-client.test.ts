@@ -1,6 +1,16 @@
 /** The real engine in a real child process, spoken to by the client that the editor uses. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  mkdtempSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -29,6 +39,7 @@ function setUp(
     judges?: Record<string, JudgeConfig>;
     engine?: string;
     admit?: (method: EngineMethod) => void;
+    onLabelsCorrected?: () => void;
   } = {},
 ): Setup {
   const folder = mkdtempSync(path.join(tmpdir(), 'parallax-rpc-'));
@@ -56,6 +67,7 @@ function setUp(
     }),
     log: { info: note, warn: note, error: note },
     onState: (state) => states.push(state),
+    ...(options.onLabelsCorrected ? { onLabelsCorrected: options.onLabelsCorrected } : {}),
   });
   t.after(() => {
     client.dispose();
@@ -111,6 +123,31 @@ test('what people said comes with the passages across the process border, where 
     [[{ slot, perspectiveId: 'loud' }, 'yes', 'tester']],
   );
   assert.deepEqual(after?.supporters, [{ perspectiveId: 'loud', passageId: id, name: 'dogs' }]);
+});
+
+test('whoever shows figures hears where labels that were answered turn out to be others', async (t) => {
+  const heard = Promise.withResolvers<void>();
+  const { client, folder } = setUp(t, { onLabelsCorrected: heard.resolve });
+  await client.request('index', { corpus: 'pets', rebuild: false });
+  const query = { text: 'who barks?' };
+  const perspective = { id: 'loud', text: 'Dogs are loud.' };
+  const asked = { corpus: 'pets', query, perspectives: [perspective], pipeline: BM25, judge: 'labels' };
+  const verdict = async (): Promise<unknown> =>
+    (await client.request('search', asked)).known?.pairs[0]?.judgement.verdict;
+  const [{ slot }] = (await client.request('search', asked)).candidates as [{ slot: number }];
+  await client.request('label', { corpus: 'pets', slot, query, perspective, verdict: 'yes', by: 'tester' });
+  const file = path.join(folder, '.parallax/judgements.jsonl');
+  const line = readFileSync(file, 'utf8');
+  // More than what is looked at before an answer.
+  appendFileSync(file, `${' '.repeat(2 ** 20)}\n`.repeat(20));
+  assert.equal(await verdict(), 'yes');
+  const handle = openSync(file, 'r+');
+  writeSync(handle, line.replace('"verdict":"yes"', '"verdict":"no" '), 0);
+  closeSync(handle);
+  appendFileSync(file, '\n');
+  await verdict();
+  await heard.promise;
+  assert.equal(await verdict(), 'no');
 });
 
 test('a search before the corpus is indexed says so', async (t) => {
