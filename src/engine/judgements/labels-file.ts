@@ -102,7 +102,8 @@ export class LabelsFile {
 
   /** Of a file that grew where it stands, most is looked at afterwards: only the end is needed for what was added. */
   #firstToRead(state: FileState): number {
-    const hasGrown = this.#state !== undefined && state.ino === this.#state.ino && state.size > this.#state.size;
+    const hasGrown =
+      this.#state !== undefined && state.ino === this.#state.ino && state.size > this.#state.size;
     return hasGrown ? this.#reading.lastBlocks : 0;
   }
 

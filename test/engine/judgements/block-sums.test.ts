@@ -41,5 +41,8 @@ test('the first blocks are held against what was passed until now, as long as th
   const sums = passed(new BlockSums(BLOCK), Buffer.from('abcdefghij'), []);
   assert.ok(sums.holds(passed(sums.from(0), Buffer.from('abcdefgh'), [])));
   assert.ok(!sums.holds(passed(sums.from(0), Buffer.from('abcdefg'), [])), 'within a block nothing is known');
-  assert.deepEqual([1, 2, 3, 9].map((count) => sums.lastBlocks(count)), [8, 4, 0, 0]);
+  assert.deepEqual(
+    [1, 2, 3, 9].map((count) => sums.lastBlocks(count)),
+    [8, 4, 0, 0],
+  );
 });

@@ -123,7 +123,12 @@ const LONG = `${' '.repeat(2 ** 20)}\n`.repeat(20);
 test('in a large file what was added is answered at once, and all before it looked at afterwards', async (t) => {
   const file = path.join(temporaryFolder(t), 'judgements.jsonl');
   let corrected = 0;
-  const labels = new LabelsFile(file, (warning) => assert.fail(warning), undefined, () => corrected++);
+  const labels = new LabelsFile(
+    file,
+    (warning) => assert.fail(warning),
+    undefined,
+    () => corrected++,
+  );
   const fresh = (): LabelsFile => new LabelsFile(file, (warning) => assert.fail(warning));
   writeFileSync(file, `${formatLabel(labelOf(1))}${LONG}${formatLabel(labelOf(2, { hash: 'h2' }))}`);
   const { index } = await labels.content();
