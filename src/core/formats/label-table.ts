@@ -4,6 +4,7 @@
  */
 import type { Verdict } from '../model.ts';
 import { labelTime, normalizePerspective, type Label } from './labels.ts';
+import { usualTime } from './usual-label.ts';
 
 /** What the labels of one person on one perspective have in common. */
 type Circumstances = Pick<
@@ -30,15 +31,14 @@ interface Shared extends ListsOfLabel {
 const ROWS = 1024;
 /** Of a passage's text, as the product writes it: 32 hexadecimal digits. */
 const HASH_BYTES = 16;
-/** No day that some months lack. */
-const USUAL_TIME =
-  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/u;
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const VERDICTS = ['yes', 'no', 'unsure'] as const satisfies readonly Verdict[];
 /** Beside the verdict in {@link Piece.said}. */
 const HASHED = 4;
 const WITHDRAWN = 8;
 const NO_ROW = -1;
+/** What few labels have. */
+const FEW = ['quote', 'note', 'chance', 'informed'] as const satisfies readonly (keyof Rest)[];
 
 class Piece {
   readonly shared = new Uint32Array(ROWS);
@@ -88,9 +88,10 @@ export class LabelTable {
     const isHashed = label.hash !== undefined && writeHash(piece.hash, place, label.hash);
     piece.shared[place] = shared;
     piece.document[place] = this.#documents.numberOf(label.document);
-    piece.time[place] = labelTime(label);
+    const time = usualTime(label.at);
+    piece.time[place] = time ?? labelTime(label);
     piece.said[place] = VERDICTS.indexOf(label.verdict) + (isHashed ? HASHED : 0);
-    const rest = restOf(label, isHashed);
+    const rest = restOf(label, isHashed, time !== undefined);
     if (rest) this.#rest.set(row, rest);
     this.#enlist(piece, place, row, this.#shared[shared]!);
     return row;
@@ -252,21 +253,25 @@ function idKey(queryId: string, perspectiveId: string): string {
   return `${queryId}\n${perspectiveId}`;
 }
 
-function restOf({ quote, note, chance, informed, at, hash }: Label, isHashed: boolean): Rest | undefined {
-  const rest = {
+function restOf(label: Label, isHashed: boolean, isUsualTime: boolean): Rest | undefined {
+  const { quote, note, chance, informed, at, hash } = label;
+  const keepsTime = isUsualTime || isOfMilliseconds(at);
+  // Most have nothing of it, and an object each would cost more than all else here.
+  if (keepsTime && (isHashed || hash === undefined) && !FEW.some((key) => label[key] !== undefined))
+    return undefined;
+  return {
     ...(quote === undefined ? {} : { quote }),
     ...(note === undefined ? {} : { note }),
     ...(chance === undefined ? {} : { chance }),
     ...(informed === undefined ? {} : { informed }),
-    ...(isUsualTime(at) ? {} : { at }),
+    ...(keepsTime ? {} : { at }),
     ...(isHashed || hash === undefined ? {} : { hash }),
   };
-  return Object.keys(rest).length > 0 ? rest : undefined;
 }
 
-/** Whether a time can be told from its milliseconds; of nearly all it can be seen. */
-function isUsualTime(at: string): boolean {
-  return USUAL_TIME.test(at) || new Date(Date.parse(at) || 0).toISOString() === at;
+/** Whether a time can be told from its milliseconds. */
+function isOfMilliseconds(at: string): boolean {
+  return new Date(Date.parse(at) || 0).toISOString() === at;
 }
 
 /** @returns false for one in an unusual form, of which anything may have been written */

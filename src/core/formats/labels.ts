@@ -14,6 +14,7 @@ import { decidedVerdictSchema, verdictSchema } from '../model-schemas.ts';
 import { issueClause } from '../schema-issue.ts';
 import { withoutTrailing } from '../text/trim.ts';
 import { linesOf, parseJson, type Line } from './lines.ts';
+import { usualLabel } from './usual-label.ts';
 
 /** Fields of every line: who spoke when, and about what. */
 const aboutSchema = z.object({
@@ -95,6 +96,8 @@ export function labelsPassagesOfWords(text: string): boolean {
 
 /** Parses the JSON of a line, or says what is wrong with it. */
 export function parseLabelLine(json: unknown): LabelLine | string {
+  const usual = usualLabel(json);
+  if (usual) return usual;
   const result = schemaOf(json).safeParse(json);
   return result.success ? result.data : issueClause(result.error, json);
 }

@@ -134,7 +134,8 @@ test('whoever shows figures hears where labels that were answered turn out to be
   const asked = { corpus: 'pets', query, perspectives: [perspective], pipeline: BM25, judge: 'labels' };
   const verdict = async (): Promise<unknown> =>
     (await client.request('search', asked)).known?.pairs[0]?.judgement.verdict;
-  const [{ slot }] = (await client.request('search', asked)).candidates as [{ slot: number }];
+  const { candidates } = await client.request('search', asked);
+  const [{ slot }] = candidates as [(typeof candidates)[0]];
   await client.request('label', { corpus: 'pets', slot, query, perspective, verdict: 'yes', by: 'tester' });
   const file = path.join(folder, '.parallax/judgements.jsonl');
   const line = readFileSync(file, 'utf8');
