@@ -44,9 +44,7 @@ function isUsual(key: string, { v, by, verdict }: Partial<Label>): boolean {
 function isPerson(by: unknown): boolean {
   if (typeof by !== 'object' || by === null) return false;
   const { kind, name } = by as Partial<Label['by']>;
-  return (
-    (kind === 'human' || kind === 'imported') && typeof name === 'string'
-  );
+  return (kind === 'human' || kind === 'imported') && typeof name === 'string';
 }
 
 /** @returns milliseconds of a time as the product writes it; `undefined` for one that a date function has to read */
