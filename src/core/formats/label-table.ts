@@ -4,7 +4,7 @@
  */
 import type { Verdict } from '../model.ts';
 import { labelTime, normalizePerspective, type Label } from './labels.ts';
-import { usualTime } from './usual-label.ts';
+import { usualTime } from './usual-time.ts';
 
 /** What the labels of one person on one perspective have in common. */
 type Circumstances = Pick<

@@ -126,8 +126,9 @@ test('what people said comes with the passages across the process border, where 
 });
 
 test('whoever shows figures hears where labels that were answered turn out to be others', async (t) => {
-  const heard = Promise.withResolvers<void>();
-  const { client, folder } = setUp(t, { onLabelsCorrected: heard.resolve });
+  let hear = (): void => undefined;
+  const heard = new Promise<unknown>((resolve) => (hear = () => resolve(undefined)));
+  const { client, folder } = setUp(t, { onLabelsCorrected: () => hear() });
   await client.request('index', { corpus: 'pets', rebuild: false });
   const query = { text: 'who barks?' };
   const perspective = { id: 'loud', text: 'Dogs are loud.' };
@@ -147,7 +148,7 @@ test('whoever shows figures hears where labels that were answered turn out to be
   closeSync(handle);
   appendFileSync(file, '\n');
   await verdict();
-  await heard.promise;
+  await heard;
   assert.equal(await verdict(), 'no');
 });
 

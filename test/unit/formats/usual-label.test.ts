@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { labelSchema } from '../../../src/core/formats/labels.ts';
-import { usualLabel, usualTime } from '../../../src/core/formats/usual-label.ts';
+import { labelSchema, usualLabel } from '../../../src/core/formats/labels.ts';
+import { usualTime } from '../../../src/core/formats/usual-time.ts';
 
 const USUAL = {
   v: 1,
