@@ -1,6 +1,6 @@
 /**
- * The data sets of a command: queries with judgements, each asked of a corpus. What `eval`, `tune` and
- * `analyze` are given, read in one place.
+ * The data sets of a command: queries with judgements, each asked of a corpus. What the views
+ * of `eval` are given, read in one place.
  */
 import { existsSync, statSync } from 'node:fs';
 import * as l10n from '@vscode/l10n';

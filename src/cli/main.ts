@@ -37,24 +37,10 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
   },
   'Evaluate pipelines': {
     eval: {
-      summary: 'Score pipelines on queries with judgements.',
+      summary:
+        'Score pipelines on queries with judgements, or view the same evaluation otherwise: --view\n' +
+        'analyses (where coverage is lost), tuning, pool (holes in the judgements), answers.',
       load: async () => (await import('./commands/eval-command.ts')).evalCommand,
-    },
-    analyze: {
-      summary: 'Show where coverage is lost, how far retrieval leans, and what pipelines cover together.',
-      load: async () => (await import('./commands/analyze-command.ts')).analyzeCommand,
-    },
-    tune: {
-      summary: 'Choose λ or a projection weight on one part of the queries, report on the other.',
-      load: async () => (await import('./commands/tune-command.ts')).tuneCommand,
-    },
-    pool: {
-      summary: 'Show holes in the judgements, and whether one more pipeline would find others.',
-      load: async () => (await import('./commands/pool-command.ts')).poolCommand,
-    },
-    answers: {
-      summary: 'Write answers from what pipelines retrieve, and show whether retrieval helps them.',
-      load: async () => (await import('./commands/answers-command.ts')).answersCommand,
     },
     metrics: {
       summary: 'Score a TREC run against TREC or diversity qrels.',
@@ -105,7 +91,18 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
   },
 };
 
-const COMMANDS: Readonly<Record<string, CommandEntry>> = Object.assign({}, ...Object.values(GROUPS));
+/** Views that were commands of their own, by the names that they had. */
+const FORMER = { analyze: 'analyses', tune: 'tuning', pool: 'pool', answers: 'answers' } as const;
+
+const COMMANDS: Readonly<Record<string, Pick<CommandEntry, 'load'>>> = Object.assign(
+  Object.fromEntries(
+    Object.entries(FORMER).map(([name, view]) => [
+      name,
+      { load: async () => (await import('./commands/eval-command.ts')).formerCommand(name, view) },
+    ]),
+  ),
+  ...Object.values(GROUPS),
+);
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
@@ -123,10 +120,15 @@ function forStdout(text: string, kind: OutputKind | undefined): string {
 }
 
 function help(): string {
-  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const width = Math.max(
+    ...Object.values(GROUPS)
+      .flatMap(Object.keys)
+      .map((name) => name.length),
+  );
   const groups = Object.entries(GROUPS).map(([title, commands]) => {
     const lines = Object.entries(commands).map(
-      ([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`,
+      ([name, { summary }]) =>
+        `  ${name.padEnd(width)}  ${summary.replaceAll('\n', `\n${' '.repeat(width + 4)}`)}`,
     );
     return `${title}\n${lines.join('\n')}\n`;
   });

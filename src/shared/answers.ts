@@ -1,5 +1,5 @@
 /**
- * Does retrieval help the answer? What `parallax answers --json` writes and the engine answers. Field names are
+ * Does retrieval help the answer? What `parallax eval --view answers --json` writes and the engine answers. Field names are
  * stable. Shares run from 0 to 1; a figure that is undefined is null.
  */
 import * as z from 'zod';

@@ -1,5 +1,5 @@
 /**
- * Holes, and whether the pool of pipelines is saturated: what `parallax pool --json` writes and the engine answers.
+ * Holes, and whether the pool of pipelines is saturated: what `parallax eval --view pool --json` writes and the engine answers.
  * Field names are stable. Shares run from 0 to 1; a figure that is undefined is null.
  */
 import * as z from 'zod';

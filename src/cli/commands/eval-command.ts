@@ -1,117 +1,36 @@
-/** `parallax eval`: scores pipelines on queries with judgements. */
-import { definitionOf, measureName, measuresAt, type Measure } from '../../core/metrics/measures.ts';
-import type { NamedPipeline } from '../../core/pipeline.ts';
-import { DATASET_COLUMN, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from '../datasets.ts';
-import { reportOf, resultOf, type DatasetResult } from '../eval-report.ts';
-import {
-  CORRECTED_OPTION,
-  judgingOptions,
-  judgingExitCode,
-  readJudging,
-  type Judging,
-} from '../figure-judging.ts';
-import { isNothingJudged, withKnownFigures } from '../known-figures.ts';
-import { readPipelines } from '../options/pipeline-option.ts';
-import { readConfigFromHere } from '../options/read-config.ts';
-import { WRITE_QRELS_OPTION, writeQrels } from '../options/write-qrels.ts';
-import { describeEval } from '../presentation/eval-text.ts';
-import { parseCutoffs, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
-import { queryErrorsExitCode, runExperiment } from '../run-experiment.ts';
-import { command } from './command.ts';
+/** `parallax eval`: shows one view of an evaluation. */
+import { parseArgs } from 'node:util';
+import type { Io } from '../presentation/terminal.ts';
+import type { Command } from './command.ts';
+import { VIEW_OPTION, viewNamed, type ViewName } from './views/names.ts';
 
-export const evalCommand = command({
-  usage: 'parallax eval --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name> …',
-  options: {
-    ...DATASET_OPTIONS,
-    pipeline: {
-      type: 'string',
-      multiple: true,
-      help: 'a pipeline as JSON, or its name: bm25, dense, hybrid, or one of parallax.json; may be repeated',
-    },
-    'compare-to': {
-      type: 'string',
-      help: 'name of the pipeline that the others are compared to (default: the first)',
-    },
-    k: { type: 'string', default: '5,10', help: 'cutoffs, separated by commas (default 5,10)' },
-    ...judgingOptions('figures'),
-    corrected: CORRECTED_OPTION,
-    'write-qrels': WRITE_QRELS_OPTION,
-  },
-  column: DATASET_COLUMN,
-  notes: `${DATASETS_HELP}
-Differences are to one pipeline on the same queries: 95% intervals of a paired bootstrap; p of a two-sided
-paired randomisation test, Holm-corrected over the pipelines compared, for each measure and data set.
-Macro-averages count each data set once; where all queries are asked of all corpora, there is one per corpus.
-With --judge and --scope figures, only measures that rest on the judged pairs alone are worked out.
-The exit code is 3 when the budget was spent before all was judged, and 1 when pairs have no answer or queries
-could not be asked, which count as finding nothing, or when nothing is judged at all.
-`,
-  async run({ values }, io) {
-    const config = await readConfigFromHere(values.config);
-    const pipelines = readPipelines(values.pipeline, config);
-    const baseline = readBaseline(values['compare-to'], pipelines);
-    const cutoffs = parseCutoffs(values.k);
-    const judging = readJudging(values, config, 'figures');
-    const request = { pipelines, baseline, cutoffs, judging, lines: values['write-qrels'] !== undefined };
-    const results = await forEachDataset(
-      values,
-      judging?.config ?? config,
-      io,
-      (dataset) => evaluate(dataset, request, io),
-      { judged: judging !== undefined },
-    );
-    const report = reportOf(results);
-    if (values.json !== '-') io.stdout(describeEval(results, report, cutoffs));
-    if (values.json !== undefined) await writeJson(values.json, report, io);
-    const judged = results.map(({ dataset: { name }, experiment: { lines = [] } }) => ({ name, lines }));
-    await writeQrels(values['write-qrels'], judged, io);
-    const code = judgingExitCode(report.judging ?? [], values.store !== undefined, io);
-    const experiments = results.map(({ experiment }) => experiment);
-    if (code !== 0 || experiments.every(isNothingJudged)) return code || 1;
-    return queryErrorsExitCode(experiments);
-  },
-});
+const VIEWS: Readonly<Record<ViewName, () => Promise<Command>>> = {
+  figures: async () => (await import('./views/figures.ts')).figuresView,
+  analyses: async () => (await import('./views/analyses.ts')).analysesView,
+  tuning: async () => (await import('./views/tuning.ts')).tuningView,
+  pool: async () => (await import('./views/pool.ts')).poolView,
+  answers: async () => (await import('./views/answers.ts')).answersView,
+};
 
-function readBaseline(name: string | undefined, pipelines: readonly NamedPipeline[]): string {
-  const names = pipelines.map((each) => each.name);
-  if (name !== undefined && !names.includes(name))
-    throw new UsageError(`--compare-to: there is no pipeline "${name}" here; known are ${names.join(', ')}.`);
-  return name ?? names[0]!;
+/** @throws UsageError for an unknown view, and as the view does */
+export const evalCommand: Command = async (argv, io) => {
+  const view = await VIEWS[viewNamed(viewsGiven(argv))]();
+  return view(argv, io);
+};
+
+function viewsGiven(argv: readonly string[]): string[] | undefined {
+  const { values } = parseArgs({ args: [...argv], options: { view: VIEW_OPTION }, strict: false });
+  return values.view?.filter((name) => typeof name === 'string');
 }
 
-/** The same for all data sets. */
-interface Wanted {
-  readonly pipelines: readonly NamedPipeline[];
-  /** Name of the pipeline that the others are compared to. */
-  readonly baseline: string;
-  readonly cutoffs: readonly number[];
-  readonly judging: Judging | undefined;
-  /** Whether all that is judged is to be written down. */
-  readonly lines: boolean;
-}
-
-async function evaluate(
-  dataset: Dataset,
-  { pipelines, baseline, cutoffs, judging, lines }: Wanted,
-  io: Io,
-): Promise<DatasetResult> {
-  const measures = measuresFor(judging, cutoffs).map(measureName);
-  const wanted = {
-    pipelines,
-    k: Math.max(...cutoffs),
-    cutoffs,
-    measures,
-    judging,
-    lines,
-    compareTo: baseline,
+/**
+ * A view under the name that it had as a command of its own.
+ *
+ * @param name that it had
+ */
+export function formerCommand(name: string, view: ViewName): Command {
+  return async (argv, io: Io) => {
+    io.stderr(`parallax ${name} is parallax eval --view ${view} now; the old name keeps working.\n`);
+    return evalCommand(viewsGiven(argv) ? argv : ['--view', view, ...argv], io);
   };
-  const experiment = withKnownFigures(await runExperiment(dataset, wanted, io));
-  return resultOf(dataset, experiment, baseline, cutoffs);
-}
-
-function measuresFor(judging: Judging | undefined, cutoffs: readonly number[]): Measure[] {
-  const all = measuresAt(cutoffs);
-  return judging?.scope === 'figures'
-    ? all.filter((measure) => definitionOf(measure).exactWithHeadline)
-    : all;
 }

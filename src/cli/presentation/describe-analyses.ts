@@ -23,7 +23,7 @@ const SHOWN_PARTS = 20;
 /** A heat map with more groups does not fit a terminal. */
 const SHOWN_GROUPS = 12;
 
-/** Per data set in `parallax analyze --json`. */
+/** Per data set in `parallax eval --view analyses --json`. */
 export interface DatasetAnalyses extends Pick<ExperimentReport, 'union' | 'unreached' | 'judging'> {
   readonly dataset: Pick<Dataset, 'name' | 'corpus' | 'queriesFile'> & {
     readonly qrelsFile?: string | undefined;

@@ -13,7 +13,7 @@ import { formatTable, percent } from './terminal.ts';
 /** With `datasets`: how many have the view; the others left it out, and say why. */
 type Over<Report> = Report & { readonly datasets: number };
 
-/** In `parallax analyze --json`, where there are several data sets. */
+/** In `parallax eval --view analyses --json`, where there are several data sets. */
 export interface AnalysesTogether {
   readonly pipelines: readonly {
     readonly name: string;

@@ -3,7 +3,7 @@ import type { Topic } from './judgements.ts';
 
 /**
  * A place that shows a choice of measures. The tables of `parallax metrics`, `eval --json`, thresholds and
- * `tune` take any measure.
+ * `eval --view tuning` take any measure.
  */
 export type MeasurePlace =
   /** Reports and baselines of the gate, and what `parallax eval` prints. */

@@ -4,12 +4,12 @@ import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { AgentTools } from '../../../src/agents/agent-tools.ts';
 import { CommandLineAgentHost } from '../../../src/cli/agent-host.ts';
-import { analyzeCommand } from '../../../src/cli/commands/analyze-command.ts';
-import { answersCommand } from '../../../src/cli/commands/answers-command.ts';
+import { analysesView } from '../../../src/cli/commands/views/analyses.ts';
+import { answersView } from '../../../src/cli/commands/views/answers.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
-import { poolCommand } from '../../../src/cli/commands/pool-command.ts';
-import { tuneCommand } from '../../../src/cli/commands/tune-command.ts';
+import { poolView } from '../../../src/cli/commands/views/pool.ts';
+import { tuningView } from '../../../src/cli/commands/views/tuning.ts';
 import type { LossPlace } from '../../../src/core/analysis/lost.ts';
 import type { GateReport } from '../../../src/core/gate/report.ts';
 import { parsePipeline, type Pipeline } from '../../../src/core/pipeline.ts';
@@ -231,7 +231,7 @@ interface AnalyzeJson {
 export async function analyzed(house: House, source: Source, ...more: readonly string[]): Promise<Told[]> {
   const { k } = house;
   const { datasets } = await json<AnalyzeJson>(
-    analyzeCommand,
+    analysesView,
     ...dataOptions(house, source),
     ...ALL_PIPELINES,
     ...['--k', String(k)],
@@ -281,7 +281,7 @@ export interface Pooled {
 export async function pooledByCommand(house: House, source: Source): Promise<Pooled> {
   const { k } = house;
   const { datasets } = await json<PoolReport>(
-    poolCommand,
+    poolView,
     ...dataOptions(house, source),
     ...ALL_PIPELINES,
     ...['--k', String(k), '--judge', 'lexical'],
@@ -320,7 +320,7 @@ function toldByAnswers(surface: string, { datasets }: Pick<AnswerReport, 'datase
 export async function answeredByCommand(house: House, source: Source, judge: object): Promise<Told[]> {
   const { k } = house;
   const report = await json<AnswerReport>(
-    answersCommand,
+    answersView,
     ...dataOptions(house, source),
     ...ALL_PIPELINES,
     ...['--k', String(k), '--judge', JSON.stringify(judge), '--baseline', 'no'],
@@ -393,7 +393,7 @@ export function tuned(
 ): Promise<TuneJson> {
   const { k } = house;
   return json(
-    tuneCommand,
+    tuningView,
     ...dataOptions({ ...house, datasets: [dataset] }, source),
     ...['--pipeline', pipeline, '--values', '0.5', '--measure', `MRecall@${k}`],
   );

@@ -1,7 +1,7 @@
-/** `--judge` of `parallax eval` and `analyze`: first have judged what the figures need. */
+/** `--judge` of `parallax eval` and its analyses: first have judged what the figures need. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { analyzeCommand } from '../../../src/cli/commands/analyze-command.ts';
+import { analysesView } from '../../../src/cli/commands/views/analyses.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { readBudget } from '../../../src/cli/figure-judging.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
@@ -368,19 +368,19 @@ test('a budget: either unit, in any order, each once', () => {
     assert.throws(() => readBudget(text), UsageError, text);
 });
 
-describe('parallax analyze --judge', () => {
+describe('parallax eval --view analyses --judge', () => {
   test('has everything within the top k judged, and analyses that', async (t) => {
     const places = await files(t, sparse(2));
     const { server, judge } = await judgeServer(t);
     const argv = [...inputs(places), '--pipeline', 'bm25', '--k', '3', '--view', 'leaning', '--judge', judge];
     const { datasets } = await runJson<{
       datasets: { judging: { scope: string; asked: number }; pipelines: { leaning: { both: number } }[] }[];
-    }>(analyzeCommand, ...argv);
+    }>(analysesView, ...argv);
     const [dataset] = datasets;
     assert.deepEqual([dataset!.judging.scope, dataset!.judging.asked], ['everything', 10]);
     assert.equal(server.chatRequests.length, 10);
     assert.equal(dataset!.pipelines[0]!.leaning.both, 1);
-    const { stdout, code } = await run(analyzeCommand, ...argv);
+    const { stdout, code } = await run(analysesView, ...argv);
     assert.equal(code, 0);
     assert.match(stdout, /^12 pairs: 2 known before, 10 put to openai scripted/mu);
   });
@@ -389,7 +389,7 @@ describe('parallax analyze --judge', () => {
     const places = await files(t, sparse(2));
     const { judge } = await judgeServer(t);
     const argv = [...inputs(places), '--pipeline', 'bm25', '--judge', judge, '--budget', 'requests=1'];
-    const { code, stderr } = await run(analyzeCommand, ...argv);
+    const { code, stderr } = await run(analysesView, ...argv);
     assert.equal(code, 3);
     assert.match(stderr, /The budget is spent/u);
   });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
-import { analyzeCommand } from '../../../src/cli/commands/analyze-command.ts';
+import { analysesView } from '../../../src/cli/commands/views/analyses.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { judgeServer } from './judging-support.ts';
@@ -75,7 +75,7 @@ test('a folder is cut as the editor cuts it; an index keeps its passages, and qr
   const unreached = async (...more: string[]): Promise<number> => {
     const { datasets } = await runJson<{
       datasets: readonly { unreached: { passages: number } }[];
-    }>(analyzeCommand, ...documents, '--pipeline', 'bm25', '--view', 'unreached', ...more);
+    }>(analysesView, ...documents, '--pipeline', 'bm25', '--view', 'unreached', ...more);
     return datasets[0]!.unreached.passages;
   };
   const cut = await unreached();
@@ -92,7 +92,7 @@ test('views that the questions have nothing for cost nothing', async (t) => {
   const { judge, server } = await judgeServer(t);
   const asked = [...documents, '--pipeline', 'bm25', '--judge', judge];
   const { code, stdout, stderr } = await run(
-    analyzeCommand,
+    analysesView,
     ...asked,
     '--view',
     'leaning,sycophancy,groups,union',
@@ -101,7 +101,7 @@ test('views that the questions have nothing for cost nothing', async (t) => {
   assert.equal(code, 0);
   assert.match(stdout, /^leaning is left out: .*parallax build stances/mu);
   assert.doesNotMatch(stderr, /are not judged/u);
-  await run(analyzeCommand, ...asked, '--view', 'lost');
+  await run(analysesView, ...asked, '--view', 'lost');
   assert.ok(server.chatRequests.length > 0);
 });
 
@@ -110,6 +110,6 @@ test('a pipeline without an embedding model is told from one that has it', async
   const { judge } = await judgeServer(t);
   const { stdout } = await run(evalCommand, ...asked, ...TWO, '--judge', judge);
   assert.match(stdout, /^dense: with hashed words in the place of an embedding model/mu);
-  const { stdout: views } = await run(analyzeCommand, ...asked, ...TWO, '--view', 'lost');
+  const { stdout: views } = await run(analysesView, ...asked, ...TWO, '--view', 'lost');
   assert.match(views, /^dense: with hashed words in the place of an embedding model/mu);
 });

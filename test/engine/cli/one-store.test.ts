@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 import { indexCommand } from '../../../src/cli/commands/index-command.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
-import { poolCommand } from '../../../src/cli/commands/pool-command.ts';
+import { poolView } from '../../../src/cli/commands/views/pool.ts';
 import { searchCommand } from '../../../src/cli/commands/search-command.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { workspace } from './gate-support.ts';
@@ -46,7 +46,7 @@ describe('one store', () => {
       assert.equal(evaluated.code, 0, evaluated.stderr);
       assert.equal(server.chatRequests.length, paid);
 
-      await run(poolCommand, ...asked, ...judging);
+      await run(poolView, ...asked, ...judging);
       const pooled = server.chatRequests.length;
       const again = await own.report('--judge', 'gpt', ...store);
       assert.equal(again.asked?.requests, 0);

@@ -4,15 +4,11 @@ import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { analyzeCommand } from '../../../src/cli/commands/analyze-command.ts';
-import { answersCommand } from '../../../src/cli/commands/answers-command.ts';
 import { buildCommand } from '../../../src/cli/commands/build-command.ts';
 import { convertCommand } from '../../../src/cli/commands/convert-command.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { judgeCommand } from '../../../src/cli/commands/judging/judge-command.ts';
 import { pirCommand } from '../../../src/cli/commands/pir-command.ts';
-import { poolCommand } from '../../../src/cli/commands/pool-command.ts';
-import { tuneCommand } from '../../../src/cli/commands/tune-command.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import {
   readFenced,
@@ -30,15 +26,11 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 const PAGE = readFileSync('docs/papers.md', 'utf8');
 
 const COMMANDS: Readonly<Record<string, Parameters<typeof run>[0]>> = {
-  analyze: analyzeCommand,
-  answers: answersCommand,
   build: buildCommand,
   convert: convertCommand,
   eval: evalCommand,
   judge: judgeCommand,
   pir: pirCommand,
-  pool: poolCommand,
-  tune: tuneCommand,
 };
 
 /** All that stands in blocks of a language. */

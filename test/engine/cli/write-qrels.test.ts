@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import { answersCommand } from '../../../src/cli/commands/answers-command.ts';
+import { answersView } from '../../../src/cli/commands/views/answers.ts';
 import { convertCommand } from '../../../src/cli/commands/convert-command.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
-import { poolCommand } from '../../../src/cli/commands/pool-command.ts';
+import { poolView } from '../../../src/cli/commands/views/pool.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import type { JudgedLine } from '../../../src/core/formats/judged-qrels.ts';
 import { readFenced, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
@@ -149,20 +149,20 @@ describe('BRIDGE in one command', () => {
     const judge = JSON.stringify(model);
     const file = path.join(temporaryFolder(t), 'filled.txt');
     const argv = [...inputs(places), ...BM25, '--k', '3', '--judge', judge];
-    const { stdout, code } = await run(poolCommand, ...argv, '--generator', judge, '--write-qrels', file);
+    const { stdout, code } = await run(poolView, ...argv, '--generator', judge, '--write-qrels', file);
     assert.equal(code, 0);
     // All three passages are retrieved, and answers repeat them: retrieval succeeds as answers do once holes are filled.
     assert.match(stdout, /^pipeline +answers +success +by Hit@3 +now +by MRecall@3 +now$/mu);
     assert.match(stdout, /^bm25 +3 +100\.0 +0\.00 +1\.00 +0\.00 +1\.00$/mu);
     const chosen = ['--align-measure', 'StRecall@3', '--align-threshold', '0.5'];
-    const measured = await run(poolCommand, ...argv, '--generator', judge, ...chosen);
+    const measured = await run(poolView, ...argv, '--generator', judge, ...chosen);
     assert.match(measured.stdout, /by MRecall@3 +now +by StRecall@3 ≥ 0\.5 +now$/mu);
     assert.match(measured.stdout, /^bm25 +3 +100\.0 +0\.00 +1\.00 +0\.00 +1\.00 +0\.00 +1\.00$/mu);
-    await assert.rejects(run(poolCommand, ...argv, ...chosen), /--align-measure needs a --generator/u);
+    await assert.rejects(run(poolView, ...argv, ...chosen), /--align-measure needs a --generator/u);
     const { lines } = await written(file);
     assert.equal(lines.filter(({ relevance }) => relevance > 0).length, 9);
     const filled = inputs({ ...places, qrels: file });
-    const report = await runJson<Answered>(answersCommand, ...filled, ...BM25, '--k', '3', '--judge', judge);
+    const report = await runJson<Answered>(answersView, ...filled, ...BM25, '--k', '3', '--judge', judge);
     assert.equal(report.datasets[0]!.sources[0]!.alignment.hit, 1);
   });
 
@@ -171,12 +171,12 @@ describe('BRIDGE in one command', () => {
     const { server, judge } = await judgeServer(t);
     const argv = [...inputs(places), ...BM25, '--judge', 'lexical', '--generator', judge];
     await assert.rejects(
-      run(poolCommand, ...argv),
+      run(poolView, ...argv),
       /"lexical" has no chat model, and only those can judge answers/u,
     );
     assert.equal(server.chatRequests.length, 0);
     await assert.rejects(
-      run(poolCommand, ...inputs(places), ...BM25, '--judge', judge, '--answers-judge', judge),
+      run(poolView, ...inputs(places), ...BM25, '--judge', judge, '--answers-judge', judge),
       (error) => error instanceof UsageError && /--answers-judge needs a --generator/u.test(error.message),
     );
   });

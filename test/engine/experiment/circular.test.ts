@@ -1,7 +1,7 @@
 /** Where the judge that made a ranking also scores it, nothing is certified. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answersCommand } from '../../../src/cli/commands/answers-command.ts';
+import { answersView } from '../../../src/cli/commands/views/answers.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { circularIn, judgeOfBoth } from '../../../src/engine/experiment/circular.ts';
 import { JudgementTally } from '../../../src/core/judging/judgement-tally.ts';
@@ -99,7 +99,7 @@ test('answers from a ranking that their judge made are marked', async (t) => {
   await writeFile(config, JSON.stringify({ judges: { J: own, other: { ...own, model: 'another' } } }));
   const pipelines = ['J', 'other'].flatMap((name) => ['--pipeline', COVERAGE(name)]);
   const argv = [...inputs(places), '--config', config, '--k', '2', '--pipeline', 'bm25', ...pipelines];
-  const report = await runJson<AnswerReport>(answersCommand, ...argv, '--judge', 'J');
+  const report = await runJson<AnswerReport>(answersView, ...argv, '--judge', 'J');
   assert.deepEqual(
     report.datasets[0]!.sources.map(({ name, circular }) => [name, circular]),
     [
@@ -110,7 +110,7 @@ test('answers from a ranking that their judge made are marked', async (t) => {
       ['gold', undefined],
     ],
   );
-  const { stdout } = await run(answersCommand, ...argv, '--judge', 'J');
+  const { stdout } = await run(answersView, ...argv, '--judge', 'J');
   assert.match(
     stdout,
     /^coverage-J is circular: J both ordered its passages and judges what comes of them/mu,

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { closeSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import { answersCommand } from '../../../src/cli/commands/answers-command.ts';
+import { answersView } from '../../../src/cli/commands/views/answers.ts';
 import { convertCommand } from '../../../src/cli/commands/convert-command.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { metricsCommand } from '../../../src/cli/commands/metrics-command.ts';
@@ -49,7 +49,7 @@ describe('a text that no string can hold', () => {
     const judge = ['--judge', '{"type":"openai","baseUrl":"http://127.0.0.1:9","model":"m"}'];
     await assert.rejects(run(evalCommand, ...asked, '--queries', large), refused);
     await assert.rejects(run(evalCommand, ...asked, '--queries', places.queries, '--qrels', large), refused);
-    await assert.rejects(run(answersCommand, ...asked, ...judge, '--queries', large), refused);
+    await assert.rejects(run(answersView, ...asked, ...judge, '--queries', large), refused);
     await assert.rejects(run(metricsCommand, '--run', large, '--qrels', places.qrels), refused);
     await assert.rejects(run(metricsCommand, '--run', places.run, '--qrels', large), refused);
     const out = path.join(temporaryFolder(t), 'out');

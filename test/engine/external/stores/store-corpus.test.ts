@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test, type TestContext } from 'node:test';
-import { analyzeCommand } from '../../../../src/cli/commands/analyze-command.ts';
+import { analysesView } from '../../../../src/cli/commands/views/analyses.ts';
 import { evalCommand } from '../../../../src/cli/commands/eval-command.ts';
 import { gateCommand } from '../../../../src/cli/commands/gate-command.ts';
 import { searchCommand } from '../../../../src/cli/commands/search-command.ts';
@@ -239,7 +239,7 @@ test('search, eval, analyze and gate need nothing but parallax.json', { skip }, 
   assert.equal(pipelines[0]!.metrics['MRecall@2'], 1);
   assert.equal(Object.values(pipelines[0]!.judged)[0], 1);
 
-  const analysed = await run(analyzeCommand, ...config, ...data, '--pipeline', 'articles');
+  const analysed = await run(analysesView, ...config, ...data, '--pipeline', 'articles');
   assert.equal(analysed.code, 0, analysed.stderr);
   const gated = await run(gateCommand, ...config);
   assert.match(gated.stdout, /articles/u);

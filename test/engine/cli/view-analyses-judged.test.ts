@@ -1,8 +1,8 @@
-/** `parallax analyze --judge`: every view has judged what it reads itself, and gives no figure where too little is. */
+/** `parallax eval --view analyses --judge`: every view has judged what it reads itself, and gives no figure where too little is. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, test } from 'node:test';
-import { analyzeCommand } from '../../../src/cli/commands/analyze-command.ts';
+import { analysesView } from '../../../src/cli/commands/views/analyses.ts';
 import type { DatasetAnalyses } from '../../../src/cli/presentation/describe-analyses.ts';
 import { parseQrels } from '../../../src/core/formats/exchange/trec.ts';
 import { readPairPrompt, verdictReply } from '../../fixtures/model-server.ts';
@@ -22,7 +22,7 @@ test('with a judge that answers the gold, sycophancy is that of the gold', async
   // Perspectives of other words than the questions: each side finds passages that the question does not.
   const { judge } = await judgeServer(t);
   const argv = ['--corpus', places.corpus, '--queries', places.queries, ...K2, '--view', 'sycophancy'];
-  const { datasets } = await runJson<Report>(analyzeCommand, ...argv, '--judge', judge);
+  const { datasets } = await runJson<Report>(analysesView, ...argv, '--judge', judge);
   const { sycophancy } = datasets[0]!.pipelines[0]!;
   assert.deepEqual(sycophancy!.judged, { question: 1, support: 1, oppose: 1 });
   assert.equal(sycophancy!.oppose.supporting, 0);
@@ -31,7 +31,7 @@ test('with a judge that answers the gold, sycophancy is that of the gold', async
 
 test('Δ that is not a number is said in words', async (t) => {
   const places = await files(t, topics(1));
-  const { stdout } = await run(analyzeCommand, ...inputs(places), ...K2, '--view', 'sycophancy');
+  const { stdout } = await run(analysesView, ...inputs(places), ...K2, '--view', 'sycophancy');
   assert.match(stdout, /^bm25 +\+1\.000 +\+1\.000 +no support +/mu);
   assert.doesNotMatch(stdout, /undefined/u);
 });
@@ -57,11 +57,11 @@ test('set sizes and the union go down to the first support, and no further', asy
   });
   const { judge, server } = await judgeServer(t);
   const argv = ['--corpus', places.corpus, '--queries', places.queries, ...K2, '--view', 'set-size'];
-  const { datasets } = await runJson<Report>(analyzeCommand, ...argv, '--judge', judge);
+  const { datasets } = await runJson<Report>(analysesView, ...argv, '--judge', judge);
   const { setSize } = datasets[0]!.pipelines[0]!;
   assert.deepEqual([setSize!.average, setSize!.judged], [9, { question: 1 }]);
   assert.ok(server.chatRequests.length < 40, `${server.chatRequests.length} of 80 pairs`);
-  const { stderr } = await run(analyzeCommand, ...argv, '--judge', judge);
+  const { stderr } = await run(analysesView, ...argv, '--judge', judge);
   assert.match(stderr, /80 of 80 pairs are not judged; at most/u);
 });
 
@@ -71,7 +71,7 @@ describe('where too little was judged', () => {
     const { judge } = await judgeServer(t);
     const argv = ['--corpus', places.corpus, '--queries', places.queries, ...K2, '--judge', judge];
     const views = ['--view', 'sycophancy,leaning,set-size', '--budget', 'requests=2'];
-    const { datasets } = await runJson<Report>(analyzeCommand, ...argv, ...views);
+    const { datasets } = await runJson<Report>(analysesView, ...argv, ...views);
     const [{ pipelines, leftOut }] = datasets as [DatasetAnalyses];
     const { sycophancy, leaning, setSize } = pipelines[0]!;
     assert.deepEqual([sycophancy, leaning, setSize], [undefined, undefined, undefined]);
@@ -94,7 +94,7 @@ describe('where too little was judged', () => {
     const { judge } = await judgeServer(t);
     const argv = ['--corpus', places.corpus, '--queries', places.queries, ...K2, '--judge', judge];
     const { datasets } = await runJson<Report>(
-      analyzeCommand,
+      analysesView,
       ...[...argv, '--scope', 'figures', '--view', 'sycophancy'],
     );
     assert.equal(datasets[0]!.pipelines[0]!.sycophancy, undefined);
@@ -102,7 +102,7 @@ describe('where too little was judged', () => {
 
   test('qrels alone are read as complete, and the share is shown all the same', async (t) => {
     const places = await files(t, topics(1));
-    const { datasets } = await runJson<Report>(analyzeCommand, ...inputs(places), ...K2, '--view', 'leaning');
+    const { datasets } = await runJson<Report>(analysesView, ...inputs(places), ...K2, '--view', 'leaning');
     const { leaning } = datasets[0]!.pipelines[0]!;
     assert.deepEqual(leaning!.judged, { question: 0.75 });
   });
@@ -116,8 +116,8 @@ test('debate: a judge of the gold gives the Δ of the gold, whoever asks', needs
     return verdictReply(worded.get(statement)?.has(passage) ? 'yes' : 'no');
   });
   const argv = ['--corpus', corpus, '--queries', places.queries, ...BM25, '--view', 'sycophancy,leaning'];
-  const truth = await runJson<Report>(analyzeCommand, ...argv, '--qrels', places.qrels);
-  const judged = await runJson<Report>(analyzeCommand, ...argv, '--judge', judge);
+  const truth = await runJson<Report>(analysesView, ...argv, '--qrels', places.qrels);
+  const judged = await runJson<Report>(analysesView, ...argv, '--judge', judge);
   const [want, have] = [truth, judged].map(({ datasets }) => datasets[0]!.pipelines[0]!) as [Own, Own];
   for (const form of ['question', 'support', 'oppose'] as const)
     assert.deepEqual(have.sycophancy![form], want.sycophancy![form], form);

@@ -1,37 +1,30 @@
-/** `parallax analyze`: how retrieval behaves, beyond a score. */
-import type { NamedPipeline } from '../../core/pipeline.ts';
-import { VIEWS, type ExperimentReport, type View } from '../../shared/experiment.ts';
-import { DATASET_COLUMN, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from '../datasets.ts';
-import { describeAnalyses, type DatasetAnalyses } from '../presentation/describe-analyses.ts';
-import { analysesTogether, describeTogether } from '../presentation/describe-together.ts';
+/** `parallax eval --view analyses`, or one of them by its name: how retrieval behaves, beyond a score. */
+import type { ParallaxConfig } from '../../../shared/config.ts';
+import type { NamedPipeline } from '../../../core/pipeline.ts';
+import type { ExperimentReport, View } from '../../../shared/experiment.ts';
+import { DATASETS_HELP, type Dataset } from '../../datasets.ts';
+import { describeAnalyses, type DatasetAnalyses } from '../../presentation/describe-analyses.ts';
+import { analysesTogether, describeTogether } from '../../presentation/describe-together.ts';
 import {
   describeJudging,
   judgingOptions,
   judgingExitCode,
   readJudging,
   type Judging,
-} from '../figure-judging.ts';
-import { readPipelines } from '../options/pipeline-option.ts';
-import { readConfigFromHere } from '../options/read-config.ts';
-import { queryErrorsExitCode, runExperiment } from '../run-experiment.ts';
-import { parseCutoff, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
-import { command } from './command.ts';
+} from '../../figure-judging.ts';
+import { readPipelines } from '../../options/pipeline-option.ts';
+import { queryErrorsExitCode, runExperiment } from '../../run-experiment.ts';
+import { parseCutoff } from '../../presentation/terminal.ts';
+import { analysesIn } from './names.ts';
+import { evaluationView } from './view.ts';
 
-export const analyzeCommand = command({
-  usage: 'parallax analyze --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name> …',
+export const analysesView = evaluationView({
+  usage: '--view <analyses> ',
   options: {
-    ...DATASET_OPTIONS,
-    pipeline: { type: 'string', multiple: true, help: 'a pipeline as JSON, or its name; may be repeated' },
     k: { type: 'string', default: '5', help: 'one cutoff (default 5)' },
-    view: {
-      type: 'string',
-      multiple: true,
-      help: 'one of those below, or several, separated by commas (default all that apply)',
-    },
     ...judgingOptions('everything'),
   },
-  column: DATASET_COLUMN,
-  notes: `Views:
+  notes: `Analyses:
   lost        where the coverage of each perspective is lost: ranked below k, missed by the approximate search,
               not among the candidates, not found so far, or unjudged; and its first rank
   set-size    how many passages it takes to cover all perspectives, and how often 100 are enough (BERDS, Table 17)
@@ -51,46 +44,44 @@ qrels alone are read as complete. With several data sets, set-size, union, leani
 them together: leaning and sycophancy over all queries, union and the share of set-size as the mean of the data sets.
 
 ${DATASETS_HELP}`,
-  async run({ values }, io) {
-    const config = await readConfigFromHere(values.config);
-    const pipelines = readPipelines(values.pipeline, config);
-    const k = parseCutoff(values.k);
-    const views = readViews(values.view);
+  read(values, config): Wanted {
     const judging = readJudging(values, config, 'everything');
-    const datasets = await forEachDataset(
-      values,
-      judging?.config ?? config,
-      io,
-      (dataset) => analyse(dataset, pipelines, views, k, judging, io),
-      { judged: judging !== undefined },
-    );
-    const analyses = datasets.map(datasetAnalyses);
-    const isSeveral = analyses.length > 1;
-    if (values.json !== '-')
-      io.stdout(
-        [...datasets.map((each) => describe(each, k)), ...(isSeveral ? [describeTogether(analyses, k)] : [])]
-          .filter((section) => section !== '')
-          .join('\n'),
-      );
-    const written = { k, datasets: analyses, ...(isSeveral ? { together: analysesTogether(analyses) } : {}) };
-    if (values.json !== undefined) await writeJson(values.json, written, io);
-    const reports = datasets.map(({ report }) => report);
+    return {
+      pipelines: readPipelines(values.pipeline, config),
+      k: parseCutoff(values.k),
+      views: analysesIn(values.view),
+      judging,
+      config: judging?.config ?? config,
+      judged: judging !== undefined,
+    };
+  },
+  async evaluate(dataset, { pipelines, k, views, judging }, io): Promise<Analysed> {
+    return { dataset, report: await runExperiment(dataset, { pipelines, k, views, judging }, io) };
+  },
+  report(results, { k }) {
+    const datasets = results.map(datasetAnalyses);
+    return { k, datasets, ...(datasets.length > 1 ? { together: analysesTogether(datasets) } : {}) };
+  },
+  describe({ k, datasets }, _, results) {
+    const together = datasets.length > 1 ? [describeTogether(datasets, k)] : [];
+    return [...results.map((each) => describe(each, k)), ...together]
+      .filter((section) => section !== '')
+      .join('\n');
+  },
+  end(results, { store }, io) {
+    const reports = results.map(({ report }) => report);
     const judged = reports.flatMap((report) => report.judging ?? []);
-    const code = judgingExitCode(judged, values.store !== undefined, io);
-    return code === 0 ? queryErrorsExitCode(reports) : code;
+    return judgingExitCode(judged, store !== undefined, io) || queryErrorsExitCode(reports);
   },
 });
 
-async function analyse(
-  dataset: Dataset,
-  pipelines: readonly NamedPipeline[],
-  views: readonly View[],
-  k: number,
-  judging: Judging | undefined,
-  io: Io,
-): Promise<Analysed> {
-  const report = await runExperiment(dataset, { pipelines, k, views: [...views], judging }, io);
-  return { dataset, report };
+interface Wanted {
+  readonly pipelines: readonly NamedPipeline[];
+  readonly k: number;
+  readonly views: View[];
+  readonly judging: Judging | undefined;
+  readonly config: ParallaxConfig;
+  readonly judged: boolean;
 }
 
 interface Analysed {
@@ -131,17 +122,4 @@ function datasetAnalyses({ dataset, report }: Analysed): DatasetAnalyses {
     leftOut: viewsLeftOut,
     ...(judging ? { judging } : {}),
   };
-}
-
-function readViews(texts: readonly string[] = VIEWS): View[] {
-  const views = new Set(
-    texts
-      .flatMap((text) => text.split(','))
-      .map((text) => {
-        const view = VIEWS.find((name) => name === text.trim());
-        if (!view) throw new UsageError(`--view is one of ${VIEWS.join(', ')}, not "${text}".`);
-        return view;
-      }),
-  );
-  return [...views];
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { analyzeCommand } from '../../../src/cli/commands/analyze-command.ts';
+import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
+import { analysesView } from '../../../src/cli/commands/views/analyses.ts';
 import type { AnalysesTogether } from '../../../src/cli/presentation/describe-together.ts';
 import type { DatasetAnalyses } from '../../../src/cli/presentation/describe-analyses.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
@@ -15,7 +16,7 @@ const BM25 = ['--pipeline', 'bm25'];
 
 test('where coverage is lost: ranked below k, with the first rank of each perspective', async (t) => {
   const places = await files(t, topics(2));
-  const { datasets } = await runJson<Report>(analyzeCommand, ...inputs(places), ...BM25, '--k', '2');
+  const { datasets } = await runJson<Report>(analysesView, ...inputs(places), ...BM25, '--k', '2');
   const [bm25] = datasets[0]!.pipelines;
   assert.deepEqual(bm25!.lost!.perspectives, {
     covered: 2,
@@ -34,7 +35,7 @@ test('where coverage is lost: ranked below k, with the first rank of each perspe
       { where: 'below-k', perspectiveId: 'con', rank: 3, passageId: 'c1', unjudgedAbove: 1, firstRank: 3 },
     ],
   });
-  const { stdout } = await run(analyzeCommand, ...inputs(places), ...BM25, '--k', '2');
+  const { stdout } = await run(analysesView, ...inputs(places), ...BM25, '--k', '2');
   assert.match(stdout, /^bm25 +2 +2 +0 +0 +0 +0\.0$/mu);
   assert.match(stdout, /^ {2}q1: con at rank 3, 1 above it unjudged$/mu);
 });
@@ -60,7 +61,7 @@ test('not retrieved, unjudged and not found so far are told apart', async (t) =>
     ]),
     qrels: 'far p b 1\nnone p a 0\nelsewhere p missing 1\nelsewhere p a 0\nunknown o a 1\n',
   });
-  const { datasets } = await runJson<Report>(analyzeCommand, ...inputs(places), ...BM25, '--view', 'lost');
+  const { datasets } = await runJson<Report>(analysesView, ...inputs(places), ...BM25, '--view', 'lost');
   const places_ = datasets[0]!.pipelines[0]!.lost!.perQuery.map(({ id, perspectives }) => [
     id,
     ...perspectives.map(({ perspectiveId, where }) => `${perspectiveId} ${where}`),
@@ -76,7 +77,7 @@ test('not retrieved, unjudged and not found so far are told apart', async (t) =>
 test('set sizes over covered queries only, beside the share that is covered', async (t) => {
   const { corpus, queries, qrels } = topics(2);
   const places = await files(t, { corpus, queries, qrels: qrels.replace('q2 con c2 1\n', 'q2 con c1 1\n') });
-  const { datasets } = await runJson<Report>(analyzeCommand, ...inputs(places), ...BM25);
+  const { datasets } = await runJson<Report>(analysesView, ...inputs(places), ...BM25);
   assert.deepEqual(datasets[0]!.pipelines[0]!.setSize, {
     average: 3,
     coveredShare: 0.5,
@@ -97,7 +98,7 @@ test('the union takes several pipelines, and says so where there is one', async 
   });
   const simple = '{"name":"simple","retriever":{"type":"bm25","analyzer":"simple"}}';
   const argv = [...inputs(places), ...BM25];
-  const two = await runJson<Report>(analyzeCommand, ...argv, '--pipeline', simple, '--view', 'union');
+  const two = await runJson<Report>(analysesView, ...argv, '--pipeline', simple, '--view', 'union');
   assert.deepEqual(two.datasets[0]!.union, {
     depth: 100,
     union: 1,
@@ -106,7 +107,7 @@ test('the union takes several pipelines, and says so where there is one', async 
     queries: 1,
     judged: 4 / 7,
   });
-  const one = await runJson<Report>(analyzeCommand, ...argv, '--view', 'union');
+  const one = await runJson<Report>(analysesView, ...argv, '--view', 'union');
   assert.equal(one.datasets[0]!.union, undefined);
   assert.deepEqual(one.datasets[0]!.leftOut, [
     { view: 'union', reason: 'There is one pipeline; a union takes several.' },
@@ -117,7 +118,7 @@ test('unreached: what is in no top k of any pipeline', async (t) => {
   const { corpus, queries, qrels } = topics(1);
   const places = await files(t, { corpus: `${corpus}{"_id":"d","text":"something else"}\n`, queries, qrels });
   const argv = [...inputs(places), ...BM25, '--view', 'unreached'];
-  const { datasets } = await runJson<Report>(analyzeCommand, ...argv, '--k', '2');
+  const { datasets } = await runJson<Report>(analysesView, ...argv, '--k', '2');
   assert.deepEqual(datasets[0]!.unreached, {
     documents: 4,
     reachedDocuments: 2,
@@ -129,7 +130,7 @@ test('unreached: what is in no top k of any pipeline', async (t) => {
       { path: 'd', documents: 1, passages: 1 },
     ],
   });
-  const { stdout } = await run(analyzeCommand, ...argv, '--k', '2');
+  const { stdout } = await run(analysesView, ...argv, '--k', '2');
   assert.match(stdout, /reach 2 of 4 documents and 2 of 4 passages within the top 2/u);
   assert.match(stdout, /^c1 +1 +1$/mu);
 });
@@ -138,7 +139,7 @@ describe('sides', () => {
   test('leaning, and sycophancy with each perspective as the query', async (t) => {
     const { corpus, queries, qrels } = topics(1);
     const places = await files(t, { corpus, queries, qrels });
-    const { datasets } = await runJson<Report>(analyzeCommand, ...inputs(places), ...BM25, '--k', '2');
+    const { datasets } = await runJson<Report>(analysesView, ...inputs(places), ...BM25, '--k', '2');
     const [bm25] = datasets[0]!.pipelines;
     assert.deepEqual(bm25!.leaning, {
       onlySupport: 1,
@@ -160,7 +161,7 @@ describe('sides', () => {
       judged: { question: 0.75, support: 0.75, oppose: 0.5 },
     });
     const { stdout } = await run(
-      analyzeCommand,
+      analysesView,
       ...inputs(places),
       ...BM25,
       '--k',
@@ -178,11 +179,11 @@ describe('sides', () => {
     const named = (text: string): string =>
       text.replace(/\bpro\b/gu, 'support').replace(/\bcon\b/gu, 'oppose');
     const places = await files(t, { corpus, queries: named(bare), qrels: named(qrels) });
-    const { datasets } = await runJson<Report>(analyzeCommand, ...inputs(places), ...BM25, '--k', '2');
+    const { datasets } = await runJson<Report>(analysesView, ...inputs(places), ...BM25, '--k', '2');
     assert.equal(datasets[0]!.pipelines[0]!.leaning!.delta, 1);
 
     const unsided = await files(t, { corpus, queries: bare, qrels });
-    const { stdout } = await run(analyzeCommand, ...inputs(unsided), ...BM25);
+    const { stdout } = await run(analysesView, ...inputs(unsided), ...BM25);
     for (const view of ['leaning', 'sycophancy'])
       assert.match(stdout, new RegExp(`^${view} is left out: No query has exactly two perspectives`, 'mu'));
     assert.match(stdout, /^groups is left out: No perspective has a group\.$/mu);
@@ -195,7 +196,7 @@ describe('sides', () => {
     });
     const expansion = { type: 'perspectives', perspectives: 'file', file: places.proposed };
     const pipeline = JSON.stringify({ name: 'expanded', retriever: { type: 'bm25' }, expansion });
-    const { datasets } = await runJson<Report>(analyzeCommand, ...inputs(places), '--pipeline', pipeline);
+    const { datasets } = await runJson<Report>(analysesView, ...inputs(places), '--pipeline', pipeline);
     assert.ok(datasets[0]!.pipelines[0]!.leaning);
     assert.deepEqual(
       datasets[0]!.leftOut.filter(({ view }) => view === 'sycophancy'),
@@ -230,7 +231,7 @@ test('groups: shares without a perspective, and what is found when a group is as
     qrels: 'q 1 l 1\nq 2 r 1\n',
   });
   const argv = [...inputs(places), ...BM25, '--view', 'groups'];
-  const first = (await runJson<Report>(analyzeCommand, ...argv, '--k', '1')).datasets[0]!.pipelines[0]!;
+  const first = (await runJson<Report>(analysesView, ...argv, '--k', '1')).datasets[0]!.pipelines[0]!;
   // The shortest passage is the best for "tax" alone, and is of no group.
   assert.deepEqual(first.groups, {
     shares: {},
@@ -241,9 +242,9 @@ test('groups: shares without a perspective, and what is found when a group is as
     recall: { pRecall: 1, byGroup: { L: 1, R: 1 }, rootRecall: 0 },
     judged: { question: 0, perspective: 0.5 },
   });
-  const all = (await runJson<Report>(analyzeCommand, ...argv, '--k', '3')).datasets[0]!.pipelines[0]!;
+  const all = (await runJson<Report>(analysesView, ...argv, '--k', '3')).datasets[0]!.pipelines[0]!;
   assert.deepEqual(all.groups!.shares, { L: 0.5, R: 0.5 });
-  const { stdout } = await run(analyzeCommand, ...argv, '--k', '1');
+  const { stdout } = await run(analysesView, ...argv, '--k', '1');
   assert.match(stdout, /^bm25: groups of the passages in the top 1/mu);
 });
 
@@ -253,7 +254,7 @@ test('several data sets, one section each', async (t) => {
     ...['--corpus', places.corpus, '--queries', `x=${places.queries}`, '--queries', `y=${places.queries}`],
     ...['--qrels', `x=${places.qrels}`, '--qrels', `y=${places.qrels}`, ...BM25, '--pipeline', COVERAGE],
   ];
-  const { datasets } = await runJson<Report>(analyzeCommand, ...argv);
+  const { datasets } = await runJson<Report>(analysesView, ...argv);
   assert.deepEqual(
     datasets.map(({ dataset, pipelines }) => [dataset.name, pipelines.map(({ name }) => name)]),
     [
@@ -261,25 +262,28 @@ test('several data sets, one section each', async (t) => {
       ['y', ['bm25', 'coverage']],
     ],
   );
-  const { stdout } = await run(analyzeCommand, ...argv);
+  const { stdout } = await run(analysesView, ...argv);
   assert.match(stdout, /^y: 2 queries/mu);
   assert.match(
     stdout,
     /^All data sets together\n\nPassages needed .*\n\npipeline +average size.*data sets\n[^]*^bm25 .* 2 of 2$/mu,
   );
-  const { together } = await runJson<{ together: AnalysesTogether }>(analyzeCommand, ...argv);
+  const { together } = await runJson<{ together: AnalysesTogether }>(analysesView, ...argv);
   const [x, y] = datasets.map(({ pipelines }) => pipelines[0]!.setSize!);
   assert.equal(together.pipelines[0]!.setSize!.covered, x!.covered + y!.covered);
   assert.equal(together.union!.datasets, 2);
 });
 
-test('an unknown view is wrong usage', async (t) => {
+test('an unknown view is wrong usage, and so are two that are shown one at a time', async (t) => {
   const places = await files(t, topics(1));
-  await assert.rejects(
-    run(analyzeCommand, ...inputs(places), ...BM25, '--view', 'lost,found'),
-    (error) =>
-      error instanceof UsageError && /--view is one of lost, .*unreached, not "found"/u.test(error.message),
-  );
+  for (const [view, message] of [
+    ['lost,found', /^--view is one of figures, .*unreached, not "found"/u],
+    ['lost,tuning', /^--view analyses and --view tuning are shown one at a time/u],
+  ] as const)
+    await assert.rejects(
+      run(evalCommand, ...inputs(places), ...BM25, '--view', view),
+      (error) => error instanceof UsageError && message.test(error.message),
+    );
 });
 
 test(
@@ -289,7 +293,7 @@ test(
     const approximate =
       '{"name":"graph","retriever":{"type":"dense","search":"approximate","ef":1},"candidates":20}';
     const argv = [...debate, ...BM25, '--pipeline', approximate, '--view', 'lost,set-size'];
-    const { datasets } = await runJson<Report>(analyzeCommand, ...argv);
+    const { datasets } = await runJson<Report>(analysesView, ...argv);
     const [bm25, graph] = datasets[0]!.pipelines;
     assert.equal(bm25!.lost!.comparedWithExact, false);
     assert.equal(bm25!.lost!.perspectives['approximate-miss'], 0);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { answersCommand } from '../../../src/cli/commands/answers-command.ts';
+import { answersView } from '../../../src/cli/commands/views/answers.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { answerReportSchema, type AnswerReport } from '../../../src/shared/answers.ts';
 import { partIn, repeating, type Part } from '../answers/support.ts';
@@ -57,12 +57,12 @@ async function withGold(t: TestContext): Promise<readonly string[]> {
 }
 
 async function answers(...argv: readonly string[]): Promise<AnswerReport> {
-  return answerReportSchema.parse(JSON.parse((await run(answersCommand, ...argv, '--json', '-')).stdout));
+  return answerReportSchema.parse(JSON.parse((await run(answersView, ...argv, '--json', '-')).stdout));
 }
 
 test('a run of which no answer can be read is no result, and no success', async (t) => {
   const unwritten = await open(t, () => ({ text: '' }));
-  const { code, stderr } = await run(answersCommand, ...unwritten.argv);
+  const { code, stderr } = await run(answersView, ...unwritten.argv);
   assert.equal(code, 1);
   assert.match(stderr, /^No result: (\d+) of \1 answers of openai scripted could not be read\. Look at/mu);
 
@@ -70,7 +70,7 @@ test('a run of which no answer can be read is no result, and no success', async 
     const part = partIn(request);
     return part.kind === 'write' ? repeating(part) : { text: 'I would rather not say.' };
   });
-  const judged = await run(answersCommand, ...unread.argv);
+  const judged = await run(answersView, ...unread.argv);
   assert.equal(judged.code, 1);
   assert.match(
     judged.stderr,
@@ -110,7 +110,7 @@ test('retrieval that covers more gives answers that represent more', async (t) =
 
 test('a table for people, with what it takes announced first', async (t) => {
   const { argv } = await open(t);
-  const { stdout, stderr, code } = await run(answersCommand, ...argv);
+  const { stdout, stderr, code } = await run(answersView, ...argv);
   assert.equal(code, 0);
   assert.match(stderr, /^9 answers, 0 of them known; 18 requests, about [\d,]+ tokens for the rest\.$/mu);
   assert.match(
@@ -136,7 +136,7 @@ test('retrieval that nobody has judged has not failed: no RAGAlign, and no figur
   assert.equal(alignment, undefined);
   assert.equal(retrieval['Judged@2'], 0);
   assert.ok(!('MRecall@2' in retrieval));
-  const { stdout } = await run(answersCommand, ...argv, '--judge', judge);
+  const { stdout } = await run(answersView, ...argv, '--judge', judge);
   assert.match(
     stdout,
     /^bm25: 0\.0% of what it retrieved is judged, and below 90% no RAGAlign is given\.$/mu,
@@ -146,7 +146,7 @@ test('retrieval that nobody has judged has not failed: no RAGAlign, and no figur
 test('three pipelines correlate', async (t) => {
   const { argv } = await open(t);
   const { stdout } = await run(
-    answersCommand,
+    answersView,
     ...argv,
     '--pipeline',
     '{"name":"twin","retriever":{"type":"bm25"}}',
@@ -185,7 +185,7 @@ describe('gold answers and a measure of choice', () => {
 
   test('both have columns, and what success is stands above the table', async (t) => {
     const argv = await withGold(t);
-    const { stdout } = await run(answersCommand, ...argv, '--align-measure', 'Hit@1');
+    const { stdout } = await run(answersView, ...argv, '--align-measure', 'Hit@1');
     assert.match(
       stdout,
       /^Where a query names gold answers, success is an answer that contains one of them/mu,
@@ -199,14 +199,14 @@ describe('budget and store', () => {
   test('it stops with exit code 3 and goes on from there', async (t) => {
     const { argv, server } = await open(t);
     const kept = [...argv, '--store', temporaryFolder(t)];
-    const stopped = await run(answersCommand, ...kept, '--budget', 'requests=6');
+    const stopped = await run(answersView, ...kept, '--budget', 'requests=6');
     assert.equal(stopped.code, 3);
     assert.match(stopped.stderr, /The budget is spent\. Run the same command again/u);
     assert.ok(server.chatRequests.length >= 6 && server.chatRequests.length < 10);
-    const { code, stdout } = await run(answersCommand, ...kept);
+    const { code, stdout } = await run(answersView, ...kept);
     assert.equal(code, 0);
     assert.equal(server.chatRequests.length, 18);
-    const again = await run(answersCommand, ...kept);
+    const again = await run(answersView, ...kept);
     assert.match(again.stderr, /^9 answers, 9 of them known; 0 requests, about 0 tokens for the rest\.$/mu);
     assert.equal(again.stdout.replace('0 requests now', ''), stdout.replace(/\d+ requests now/u, ''));
     assert.equal(server.chatRequests.length, 18);
@@ -218,7 +218,7 @@ describe('budget and store', () => {
         ? { fault: 'status', status: 400, message: 'not this one' }
         : plain(request),
     );
-    const { code, stderr, stdout } = await run(answersCommand, ...argv);
+    const { code, stderr, stdout } = await run(answersView, ...argv);
     assert.equal(code, 1);
     assert.match(stderr, /Some answers failed\. .*not this one/u);
     assert.match(stdout, /^bm25 +2 +0 +0 +1 +0 /mu);
@@ -231,7 +231,7 @@ describe('options', () => {
     const writer = await serverFor(t, { chat: plain });
     const generator = JSON.stringify({ type: 'openai', baseUrl: writer.url, model: 'pen' });
     const target = path.join(temporaryFolder(t), 'answers.json');
-    await run(answersCommand, ...argv, '--generator', generator, '--baseline', 'no', '--json', target);
+    await run(answersView, ...argv, '--generator', generator, '--baseline', 'no', '--json', target);
     const report = answerReportSchema.parse(JSON.parse(await readFile(target, 'utf8')));
     assert.deepEqual([report.generator.model, report.judge.model], ['pen', 'scripted']);
     assert.deepEqual(
@@ -273,18 +273,18 @@ describe('options', () => {
     test(`${what} is wrong usage`, async (t) => {
       const { argv } = await open(t);
       await assert.rejects(
-        run(answersCommand, ...change(argv)),
+        run(answersView, ...change(argv)),
         (error) => error instanceof UsageError && message.test(error.message),
       );
     });
 
   test('a judge without a chat model cannot judge answers', async (t) => {
     const { argv } = await open(t);
-    await assert.rejects(run(answersCommand, ...argv.slice(0, -1), 'lexical'), { id: 'model-missing' });
+    await assert.rejects(run(answersView, ...argv.slice(0, -1), 'lexical'), { id: 'model-missing' });
   });
 
   test('--help explains itself', async () => {
-    const { stdout, code } = await run(answersCommand, '--help');
+    const { stdout, code } = await run(answersView, '--help');
     assert.equal(code, 0);
     assert.match(stdout, /asks neither for several views nor for one/u);
   });

@@ -1,23 +1,22 @@
-/** `parallax answers`: does retrieval help the answer? */
-import { counted, queryCount } from '../presentation/counted.ts';
+/** `parallax eval --view answers`: does retrieval help the answer? */
+import { counted, queryCount } from '../../presentation/counted.ts';
 import {
   ANSWER_BASELINES,
   type AnswerBaseline,
   type AnswerDatasetView,
   type AnswerReport,
   type AnswerSourceView,
-} from '../../shared/answers.ts';
-import { isNoResult } from '../../core/judging/unreadable.ts';
-import { LEAST_JUDGED } from '../../core/metrics/judgements.ts';
-import { successName } from '../../core/answers/retrieval-success.ts';
-import type { ParallaxConfig } from '../../shared/config.ts';
-import { announceAnswers, answerDataset, goldNote, type AnswerSetup } from '../answer-dataset.ts';
-import { DATASET_COLUMN, DATASET_OPTIONS, DATASETS_HELP, forEachDataset } from '../datasets.ts';
-import { BUDGET_OPTION, describeStop, readBudget, SharedBudget } from '../figure-judging.ts';
-import { ALIGN_OPTIONS, readAlignment, type AlignValues } from '../options/align-option.ts';
-import { readJudge } from '../options/judge-option.ts';
-import { readPipelines } from '../options/pipeline-option.ts';
-import { readConfigFromHere } from '../options/read-config.ts';
+} from '../../../shared/answers.ts';
+import { isNoResult } from '../../../core/judging/unreadable.ts';
+import { LEAST_JUDGED } from '../../../core/metrics/judgements.ts';
+import { successName } from '../../../core/answers/retrieval-success.ts';
+import type { ParallaxConfig } from '../../../shared/config.ts';
+import { announceAnswers, answerDataset, goldNote, type AnswerSetup } from '../../answer-dataset.ts';
+import { DATASETS_HELP } from '../../datasets.ts';
+import { BUDGET_OPTION, describeStop, readBudget, SharedBudget } from '../../figure-judging.ts';
+import { ALIGN_OPTIONS, readAlignment, type AlignValues } from '../../options/align-option.ts';
+import { readJudge } from '../../options/judge-option.ts';
+import { readPipelines } from '../../options/pipeline-option.ts';
 import {
   BUDGET_SPENT,
   formatTable,
@@ -26,16 +25,12 @@ import {
   pointsOf,
   required,
   UsageError,
-  writeJson,
-} from '../presentation/terminal.ts';
-import { command } from './command.ts';
+} from '../../presentation/terminal.ts';
+import { evaluationView } from './view.ts';
 
-export const answersCommand = command({
-  usage:
-    'parallax answers --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name> … --judge <json|name>',
+export const answersView = evaluationView({
+  usage: '--view answers --judge <json|name> ',
   options: {
-    ...DATASET_OPTIONS,
-    pipeline: { type: 'string', multiple: true, help: 'a pipeline as JSON, or its name; may be repeated' },
     judge: {
       type: 'string',
       help: 'a judge as JSON, or its name: its chat model says which perspectives an answer represents',
@@ -57,7 +52,6 @@ export const answersCommand = command({
     ...ALIGN_OPTIONS,
     budget: BUDGET_OPTION,
   },
-  column: DATASET_COLUMN,
   notes: `The prompt asks to answer from the passages and to name them; it asks neither for several views nor for one. An
 answer succeeds when it represents every perspective, or, where the query names gold answers ("answers" in its line
 of the eval set), when it contains one of them, word for word but for case, accents, punctuation and articles. One of which that
@@ -71,20 +65,18 @@ ${DATASETS_HELP}
 The exit code is 3 when the budget was spent before every answer was there, and 1 when answers failed,
 or more than a tenth of them, or of the verdicts on them, could not be read.
 `,
-  async run({ values }, io) {
-    const config = await readConfigFromHere(values.config);
-    const setup = readSetup(values, config);
-    const reports = await forEachDataset(values, setup.config, io, async (dataset) => {
-      await announceAnswers(dataset, setup, io);
-      return answerDataset(dataset, setup, io);
-    });
-    const report = joined(reports);
-    if (values.json !== '-') io.stdout(describe(report));
-    if (values.json !== undefined) await writeJson(values.json, report, io);
+  read: readSetup,
+  async evaluate(dataset, setup, io) {
+    await announceAnswers(dataset, setup, io);
+    return answerDataset(dataset, setup, io);
+  },
+  report: joined,
+  describe: (report) => describe(report),
+  end(_, { store }, io, report) {
     if (report.error !== undefined) io.stderr(`Some answers failed. ${report.error}\n`);
     const noResult = noResultOf(report);
     if (noResult !== undefined) io.stderr(noResult);
-    if (report.stopped) io.stderr(describeStop(values.store !== undefined));
+    if (report.stopped) io.stderr(describeStop(store !== undefined));
     if (report.error !== undefined || noResult !== undefined) return 1;
     return report.stopped ? BUDGET_SPENT : 0;
   },

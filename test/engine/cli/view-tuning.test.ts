@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { tuneCommand } from '../../../src/cli/commands/tune-command.ts';
+import { tuningView } from '../../../src/cli/commands/views/tuning.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { splitQueries } from '../../../src/core/analysis/split.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
@@ -41,7 +41,7 @@ test('λ is chosen on the development queries alone, and reported on the others'
   const places = await files(t, topics(QUERIES));
   // xQuAD with λ = 1 looks at the perspectives alone, whose words say which passage is which.
   const report = await runJson<Report>(
-    tuneCommand,
+    tuningView,
     ...inputs(places),
     ...pipeline({ type: 'xquad' }),
     ...['--values', '0,1', '--measure', 'MRecall@2'],
@@ -73,11 +73,11 @@ test('λ is chosen on the development queries alone, and reported on the others'
 test('of equal values the first is taken; --share sets how many queries choose', async (t) => {
   const places = await files(t, topics(QUERIES));
   const argv = [...inputs(places), ...pipeline({ type: 'mmr' }), '--measure', 'R@3'];
-  const report = await runJson<Report>(tuneCommand, ...argv, '--values', '0.9,0.5', '--share', '0.25');
+  const report = await runJson<Report>(tuningView, ...argv, '--values', '0.9,0.5', '--share', '0.25');
   assert.equal(report.best, 0.9);
   assert.equal(report.development.queries + report.test.queries, QUERIES);
   assert.ok(report.development.queries < report.test.queries);
-  const { stdout } = await run(tuneCommand, ...argv);
+  const { stdout } = await run(tuningView, ...argv);
   assert.match(stdout, /^0\.99 +100\.0$/mu, 'the values of BERDS by default');
   assert.match(
     stdout,
@@ -88,7 +88,7 @@ test('of equal values the first is taken; --share sets how many queries choose',
 test('the last reranker with a λ is meant, wherever it stands', async (t) => {
   const places = await files(t, topics(QUERIES));
   const steps = pipeline({ type: 'mmr', lambda: 0.3 }, { type: 'xquad' }, { type: 'coverage' });
-  const report = await runJson<Report>(tuneCommand, ...inputs(places), ...steps, '--values', '0.6');
+  const report = await runJson<Report>(tuningView, ...inputs(places), ...steps, '--values', '0.6');
   assert.deepEqual(
     report.pipeline.rerank.map(({ lambda }) => lambda),
     [0.3, 0.6, undefined],
@@ -103,7 +103,7 @@ test('the weight of a projection', async (t) => {
     projection: { method: 'pap' },
   });
   const argv = [...inputs(places), '--pipeline', projected, '--param', 'weight'];
-  const report = await runJson<Report>(tuneCommand, ...argv, '--values', '0.5,-1', '--measure', 'R@3');
+  const report = await runJson<Report>(tuningView, ...argv, '--values', '0.5,-1', '--measure', 'R@3');
   assert.deepEqual(
     report.development.scores.map(({ value }) => value),
     [0.5, -1],
@@ -115,16 +115,17 @@ test('"datasetMaximum": "auto" is worked out on the development queries', async 
   const places = await files(t, topics(QUERIES));
   const steps = pipeline({ type: 'mmr', datasetMaximum: 'auto' });
   const argv = [...inputs(places), ...steps, '--measure', 'R@3'];
-  const report = await runJson<Report>(tuneCommand, ...argv);
+  const report = await runJson<Report>(tuningView, ...argv);
   const { datasetMaximum } = report.pipeline.rerank[0]!;
   assert.equal(typeof datasetMaximum, 'number');
-  assert.ok((await run(tuneCommand, ...argv)).stdout.includes(`"datasetMaximum": ${datasetMaximum}\n`));
+  assert.ok((await run(tuningView, ...argv)).stdout.includes(`"datasetMaximum": ${datasetMaximum}\n`));
 });
 
 describe('wrong usage', () => {
   for (const [what, message, argv] of [
     ['another parameter', /^--param is lambda or weight, not "k"\.$/u, ['--param', 'k']],
     ['no λ in the pipeline', /no reranker with a λ/u, ['--pipeline', 'bm25']],
+    ['two pipelines', /one pipeline at a time/u, ['--pipeline', 'bm25', '--pipeline', 'dense']],
     [
       'no projection in the pipeline',
       /--param weight: the pipeline has no projection/u,
@@ -136,7 +137,12 @@ describe('wrong usage', () => {
     test(what, async (t) => {
       const places = await files(t, topics(2));
       await assert.rejects(
-        run(tuneCommand, ...inputs(places), ...pipeline({ type: 'mmr' }), ...argv),
+        run(
+          tuningView,
+          ...inputs(places),
+          ...(argv[0] === '--pipeline' ? [] : pipeline({ type: 'mmr' })),
+          ...argv,
+        ),
         (error) => error instanceof UsageError && message.test(error.message),
       );
     });
@@ -144,7 +150,7 @@ describe('wrong usage', () => {
   test('a value outside the range names field and value', async (t) => {
     const places = await files(t, topics(2));
     await assert.rejects(
-      run(tuneCommand, ...inputs(places), ...pipeline({ type: 'mmr' }), '--values', '0.5,1.5'),
+      run(tuningView, ...inputs(places), ...pipeline({ type: 'mmr' }), '--values', '0.5,1.5'),
       (error) => ParallaxError.is(error, 'bad-pipeline') && /rerank\.0\.lambda: .*1\.5/u.test(error.message),
     );
   });
@@ -152,7 +158,7 @@ describe('wrong usage', () => {
   test('too few queries to divide', async (t) => {
     const places = await files(t, topics(1));
     await assert.rejects(
-      run(tuneCommand, ...inputs(places), ...pipeline({ type: 'mmr' })),
+      run(tuningView, ...inputs(places), ...pipeline({ type: 'mmr' })),
       (error) =>
         ParallaxError.is(error, 'bad-argument') && /1 query with --share 0\.5 leaves/u.test(error.message),
     );
@@ -166,7 +172,7 @@ describe('wrong usage', () => {
       ...['--qrels', `x=${places.qrels}`],
     ];
     await assert.rejects(
-      run(tuneCommand, ...first, ...more, ...pipeline({ type: 'mmr' })),
+      run(tuningView, ...first, ...more, ...pipeline({ type: 'mmr' })),
       (error) => error instanceof UsageError && /one data set at a time/u.test(error.message),
     );
   });
@@ -175,7 +181,7 @@ describe('wrong usage', () => {
     const { corpus, queries } = topics(4);
     const places = await files(t, { corpus, queries, qrels: 'q1 0 a1 1\nq2 0 a2 1\nq3 0 a3 1\nq4 0 a4 1\n' });
     await assert.rejects(
-      run(tuneCommand, ...inputs(places), ...pipeline({ type: 'mmr' })),
+      run(tuningView, ...inputs(places), ...pipeline({ type: 'mmr' })),
       (error) =>
         ParallaxError.is(error, 'bad-argument') &&
         /MRecall@5 needs judgements by perspective/u.test(error.message),
@@ -184,13 +190,13 @@ describe('wrong usage', () => {
 });
 
 test('debate: MMR on BM25, chosen on 88 queries, changes nothing on the other 90', needsDebate, async () => {
-  const report = await runJson<Report>(tuneCommand, ...debate, ...pipeline({ type: 'mmr' }));
+  const report = await runJson<Report>(tuningView, ...debate, ...pipeline({ type: 'mmr' }));
   assert.deepEqual([report.development.queries, report.test.queries, report.best], [88, 90, 0.9]);
   assert.equal((report.test.tuned * 100).toFixed(1), '54.4');
   assert.ok(report.test.high >= 0 && report.test.p > 0.05);
 });
 
-describe('parallax tune --judge', () => {
+describe('parallax eval --view tuning --judge', () => {
   const judged = (places: Readonly<Record<'corpus' | 'queries', string>>, ...more: readonly string[]) => [
     ...['--corpus', places.corpus, '--queries', places.queries],
     ...pipeline({ type: 'xquad' }),
@@ -202,10 +208,10 @@ describe('parallax tune --judge', () => {
     const places = await files(t, topics(QUERIES));
     const { judge, server } = await judgeServer(t);
     const { judging, ...report } = await runJson<Report & { judging: readonly JudgingReport[] }>(
-      tuneCommand,
+      tuningView,
       ...judged(places, '--judge', judge),
     );
-    const gold = await runJson<Report>(tuneCommand, ...judged(places), '--qrels', places.qrels);
+    const gold = await runJson<Report>(tuningView, ...judged(places), '--qrels', places.qrels);
     assert.deepEqual(report, gold);
     assert.equal(judging.length, 2, 'to choose, and to report');
     assert.equal(
@@ -218,19 +224,19 @@ describe('parallax tune --judge', () => {
     const places = await files(t, topics(QUERIES));
     const { judge } = await judgeServer(t);
     const argv = judged(places, '--judge', judge, '--budget', 'requests=9');
-    const { code, stdout, stderr } = await run(tuneCommand, ...argv);
+    const { code, stdout, stderr } = await run(tuningView, ...argv);
     assert.equal(code, 3);
     assert.match(stderr, /The budget is spent/u);
     assert.match(stdout, /^Nothing is chosen before all is judged that it rests on\.$/mu);
     assert.doesNotMatch(stdout, /λ =/u);
-    const report = await runJson<Partial<Report>>(tuneCommand, ...argv);
+    const report = await runJson<Partial<Report>>(tuningView, ...argv);
     assert.deepEqual([report.test, report.best], [undefined, undefined]);
   });
 
   test('answers that cannot be read choose nothing', async (t) => {
     const places = await files(t, topics(QUERIES));
     const { judge } = await judgeServer(t, () => ({ text: '' }));
-    const { code, stdout, stderr } = await run(tuneCommand, ...judged(places, '--judge', judge));
+    const { code, stdout, stderr } = await run(tuningView, ...judged(places, '--judge', judge));
     assert.equal(code, 1);
     assert.match(stderr, /^No result: /mu);
     assert.doesNotMatch(stdout, /λ =/u);
@@ -238,15 +244,15 @@ describe('parallax tune --judge', () => {
 
   test('where nobody has judged anything, that is said', async (t) => {
     const places = await files(t, topics(QUERIES));
-    await assert.rejects(run(tuneCommand, ...judged(places)), /Nothing that was retrieved is judged/u);
+    await assert.rejects(run(tuningView, ...judged(places)), /Nothing that was retrieved is judged/u);
   });
 
   test('a measure that counts everything has everything judged', async (t) => {
     const places = await files(t, topics(QUERIES));
     const { judge } = await judgeServer(t);
     const argv = judged(places, '--judge', judge, '--measure', 'nDCG@2');
-    await assert.rejects(run(tuneCommand, ...argv, '--scope', 'figures'), UsageError);
-    const { judging } = await runJson<{ judging: readonly JudgingReport[] }>(tuneCommand, ...argv);
+    await assert.rejects(run(tuningView, ...argv, '--scope', 'figures'), UsageError);
+    const { judging } = await runJson<{ judging: readonly JudgingReport[] }>(tuningView, ...argv);
     assert.deepEqual(
       judging.map(({ scope }) => scope),
       ['everything', 'everything'],

@@ -1,12 +1,12 @@
-/** `parallax pool`: holes in the judgements of several pipelines' top k, and whether their pool is saturated. */
-import { counted, countedOf, isOrAre } from '../presentation/counted.ts';
-import { POOL_MEASURES } from '../../core/analysis/pooling.ts';
-import { successName } from '../../core/answers/retrieval-success.ts';
-import type { NamedPipeline } from '../../core/pipeline.ts';
-import type { JudgedLine } from '../../core/formats/judged-qrels.ts';
-import type { AnswerReport, AnswerSourceView } from '../../shared/answers.ts';
-import type { ParallaxConfig } from '../../shared/config.ts';
-import type { JudgingReport } from '../../shared/experiment.ts';
+/** `parallax eval --view pool`: holes in the judgements of several pipelines' top k, and whether their pool is saturated. */
+import { counted, countedOf, isOrAre } from '../../presentation/counted.ts';
+import { POOL_MEASURES } from '../../../core/analysis/pooling.ts';
+import { successName } from '../../../core/answers/retrieval-success.ts';
+import type { NamedPipeline } from '../../../core/pipeline.ts';
+import type { JudgedLine } from '../../../core/formats/judged-qrels.ts';
+import type { AnswerReport, AnswerSourceView } from '../../../shared/answers.ts';
+import type { ParallaxConfig } from '../../../shared/config.ts';
+import type { JudgingReport } from '../../../shared/experiment.ts';
 import {
   holeFigure,
   poolFigures,
@@ -14,9 +14,9 @@ import {
   type PoolDatasetView,
   type PoolFigure,
   type PoolReport,
-} from '../../shared/pool.ts';
-import { announceAnswers, answerDataset, goldNote, type AnswerSetup } from '../answer-dataset.ts';
-import { DATASET_COLUMN, DATASET_OPTIONS, DATASETS_HELP, forEachDataset, type Dataset } from '../datasets.ts';
+} from '../../../shared/pool.ts';
+import { announceAnswers, answerDataset, goldNote, type AnswerSetup } from '../../answer-dataset.ts';
+import { DATASETS_HELP, type Dataset } from '../../datasets.ts';
 import {
   BUDGET_OPTION,
   describeJudging,
@@ -25,23 +25,21 @@ import {
   judgingExitCode,
   readJudging,
   type Judging,
-} from '../figure-judging.ts';
-import { ALIGN_OPTIONS, readAlignment, type AlignValues } from '../options/align-option.ts';
-import { readJudge } from '../options/judge-option.ts';
-import { readPipelines } from '../options/pipeline-option.ts';
-import { readConfigFromHere } from '../options/read-config.ts';
-import { WRITE_QRELS_OPTION, writeQrels } from '../options/write-qrels.ts';
-import { runExperiment } from '../run-experiment.ts';
+} from '../../figure-judging.ts';
+import { ALIGN_OPTIONS, readAlignment, type AlignValues } from '../../options/align-option.ts';
+import { readJudge } from '../../options/judge-option.ts';
+import { readPipelines } from '../../options/pipeline-option.ts';
+import { WRITE_QRELS_OPTION, writeQrels } from '../../options/write-qrels.ts';
+import { runExperiment } from '../../run-experiment.ts';
 import {
   BUDGET_SPENT,
   formatTable,
   parseCutoff,
   percent,
   UsageError,
-  writeJson,
   type Io,
-} from '../presentation/terminal.ts';
-import { command } from './command.ts';
+} from '../../presentation/terminal.ts';
+import { evaluationView } from './view.ts';
 
 interface JudgedPool extends PoolDatasetView {
   readonly judging: JudgingReport;
@@ -66,16 +64,9 @@ interface PoolAnswers {
   readonly error?: string;
 }
 
-export const poolCommand = command({
-  usage:
-    'parallax pool --corpus <file|folder> --queries <file> --qrels <file> --judge <json|name> --pipeline <json|name> …',
+export const poolView = evaluationView({
+  usage: '--view pool --judge <json|name> ',
   options: {
-    ...DATASET_OPTIONS,
-    pipeline: {
-      type: 'string',
-      multiple: true,
-      help: 'a pipeline as JSON, or its name; may be repeated: together they are the pool',
-    },
     judge: {
       type: 'string',
       help: 'a judge as JSON, or its name: judges every pair of the pool that the qrels leave open',
@@ -97,7 +88,6 @@ export const poolCommand = command({
     },
     ...ALIGN_OPTIONS,
   },
-  column: DATASET_COLUMN,
   notes: `Holes are pairs of a passage and a perspective that the qrels do not know to support each other, and the judge
 does. The pool is saturated when the last pipeline adds less than 1% to the holes, and judging a pipeline's own
 passages changes neither MRecall nor Precision by 1 percentage point (DREAM, section 4.3). Curves are means over
@@ -106,34 +96,38 @@ ${POOL_ORDERS} random orders of the pipelines.
 ${DATASETS_HELP}
 The exit code is 3 when the budget was spent before all was judged, and 1 when pairs have no answer.
 `,
-  async run({ values }, io) {
-    const config = await readConfigFromHere(values.config);
+  read(values, config): WantedPool {
     const pipelines = readPipelines(values.pipeline, config);
     const judging = readJudging(values, config, 'everything');
     if (!judging) throw new UsageError('--judge is missing.');
     const k = parseCutoff(values.k);
     const answering = readAnswering(values, { ...judging, pipelines, k });
-    const wanted = { pipelines, k, judging, answering, lines: values['write-qrels'] !== undefined };
-    const pooled = await forEachDataset(values, answering?.config ?? judging.config, io, (dataset) =>
-      poolOf(dataset, wanted, io),
-    );
-    const datasets = pooled.map(({ pool }) => pool);
-    const { heuristic } = datasets[0]!.judging;
-    const report: PoolReport = { k, judge: judging.judge, heuristic, orders: POOL_ORDERS, datasets };
-    if (values.json !== '-') io.stdout(datasets.map((dataset) => describe(dataset, k)).join('\n'));
-    if (values.json !== undefined) await writeJson(values.json, report, io);
-    const judged = pooled.map(({ pool: { name }, lines }) => ({ name, lines }));
-    await writeQrels(values['write-qrels'], judged, io);
+    const lines = values['write-qrels'] !== undefined;
+    return { pipelines, k, judging, answering, lines, config: answering?.config ?? judging.config };
+  },
+  evaluate: poolOf,
+  report(results, { k, judging: { judge } }): JudgedPoolReport {
+    const datasets = results.map(({ pool }) => pool);
+    return { k, judge, heuristic: datasets[0]!.judging.heuristic, orders: POOL_ORDERS, datasets };
+  },
+  describe: ({ k, datasets }) => datasets.map((dataset) => describe(dataset, k)).join('\n'),
+  async end(results, { store, 'write-qrels': file }, io, { datasets }) {
+    const judged = results.map(({ pool: { name }, lines }) => ({ name, lines }));
+    await writeQrels(file, judged, io);
     const reports = datasets.map((dataset) => dataset.judging);
-    const code = judgingExitCode(reports, values.store !== undefined, io);
+    const code = judgingExitCode(reports, store !== undefined, io);
     const isPartial = datasets.some((dataset) => dataset.pipelines.some(({ queryErrors }) => queryErrors));
     for (const { answers } of datasets)
       if (answers?.error !== undefined) io.stderr(`Some answers failed. ${answers.error}\n`);
     const isUnanswered = datasets.some(({ answers }) => answers?.error !== undefined);
-    if (code === 0 && datasets.some(({ answers }) => answers?.stopped)) return stopped(values.store, io);
+    if (code === 0 && datasets.some(({ answers }) => answers?.stopped)) return stopped(store, io);
     return code === 0 && (isPartial || isUnanswered) ? 1 : code;
   },
 });
+
+interface JudgedPoolReport extends Omit<PoolReport, 'datasets'> {
+  readonly datasets: readonly JudgedPool[];
+}
 
 /** Who answers queries, and who judges the answers. */
 interface Answering extends AnswerSetup {
@@ -170,6 +164,7 @@ function stopped(store: string | undefined, io: Io): number {
 }
 
 interface WantedPool {
+  readonly config: ParallaxConfig;
   readonly pipelines: readonly NamedPipeline[];
   readonly k: number;
   readonly judging: Judging;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { poolCommand } from '../../../src/cli/commands/pool-command.ts';
+import { poolView } from '../../../src/cli/commands/views/pool.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { poolReportSchema, type PoolReport } from '../../../src/shared/pool.ts';
 import { judgeServer } from './judging-support.ts';
@@ -18,7 +18,7 @@ const sparse = (count: number): ReturnType<typeof topics> => ({
 });
 
 async function pool(...argv: readonly string[]): Promise<PoolReport> {
-  return poolReportSchema.parse(JSON.parse((await run(poolCommand, ...argv, '--json', '-')).stdout));
+  return poolReportSchema.parse(JSON.parse((await run(poolView, ...argv, '--json', '-')).stdout));
 }
 
 test('judges the pool, and tells holes, growth, contribution and ranks', async (t) => {
@@ -42,7 +42,7 @@ test('judges the pool, and tells holes, growth, contribution and ranks', async (
 test('a table for people, ending in a sentence on saturation', async (t) => {
   const places = await files(t, sparse(2));
   const { judge } = await judgeServer(t);
-  const { stdout, stderr, code } = await run(poolCommand, ...inputs(places), ...POOL, '--judge', judge);
+  const { stdout, stderr, code } = await run(poolView, ...inputs(places), ...POOL, '--judge', judge);
   assert.equal(code, 0);
   assert.match(stderr, /pairs are not judged; \d+ requests, about/u);
   assert.match(stdout, /^2 of \d+ pairs are judged without .+, \d+ with it; \d+ holes were found\.$/mu);
@@ -57,7 +57,7 @@ test('a budget stops it before anything can be said, and it goes on with --store
   const places = await files(t, sparse(3));
   const { server, judge } = await judgeServer(t);
   const argv = [...inputs(places), ...POOL, '--judge', judge, '--store', temporaryFolder(t)];
-  const stopped = await run(poolCommand, ...argv, '--budget', 'requests=3');
+  const stopped = await run(poolView, ...argv, '--budget', 'requests=3');
   assert.equal(stopped.code, 3);
   assert.match(stopped.stdout, /pairs of the pool are not judged yet/u);
   const [found] = (await pool(...argv)).datasets;
@@ -68,13 +68,13 @@ test('a budget stops it before anything can be said, and it goes on with --store
 test('a pool without a judge is wrong usage', async (t) => {
   const places = await files(t, topics(1));
   await assert.rejects(
-    run(poolCommand, ...inputs(places), ...POOL),
+    run(poolView, ...inputs(places), ...POOL),
     (error) => error instanceof UsageError && /--judge is missing/u.test(error.message),
   );
 });
 
 test('--help explains the rule', async () => {
-  const { stdout, code } = await run(poolCommand, '--help');
+  const { stdout, code } = await run(poolView, '--help');
   assert.equal(code, 0);
   assert.match(stdout, /adds less than 1% to the holes/u);
 });

@@ -1,23 +1,16 @@
-/** `parallax tune`: chooses a number of a pipeline on a development split, and reports on the test split. */
-import { counted, queryCount } from '../presentation/counted.ts';
-import { splitQueries } from '../../core/analysis/split.ts';
-import { ParallaxError } from '../../core/errors.ts';
-import { measureDifferences, type PairedDifference } from '../../core/metrics/differences.ts';
-import { circularAmong } from '../../core/metrics/circular.ts';
-import { isNoResult, unreadableText } from '../../core/judging/unreadable.ts';
-import { definitionOf, measureName, parseMeasure, type Measure } from '../../core/metrics/measures.ts';
-import type { Query } from '../../core/model.ts';
-import { type NamedPipeline, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
-import type { ParallaxConfig } from '../../shared/config.ts';
-import type { JudgingReport, PipelineExperiment } from '../../shared/experiment.ts';
-import {
-  DATASET_COLUMN,
-  DATASET_OPTIONS,
-  forEachDataset,
-  judgementsOf,
-  planDatasets,
-  type Dataset,
-} from '../datasets.ts';
+/** `parallax eval --view tuning`: chooses a number of a pipeline on a development split, and reports on the test split. */
+import { counted, queryCount } from '../../presentation/counted.ts';
+import { splitQueries } from '../../../core/analysis/split.ts';
+import { ParallaxError } from '../../../core/errors.ts';
+import { measureDifferences, type PairedDifference } from '../../../core/metrics/differences.ts';
+import { circularAmong } from '../../../core/metrics/circular.ts';
+import { isNoResult, unreadableText } from '../../../core/judging/unreadable.ts';
+import { definitionOf, measureName, parseMeasure, type Measure } from '../../../core/metrics/measures.ts';
+import type { Query } from '../../../core/model.ts';
+import { type NamedPipeline, parsePipeline, type Pipeline } from '../../../core/pipeline.ts';
+import type { ParallaxConfig } from '../../../shared/config.ts';
+import type { JudgingReport, PipelineExperiment } from '../../../shared/experiment.ts';
+import { judgementsOf, planDatasets, type Dataset } from '../../datasets.ts';
 import {
   describeJudging,
   judgingExitCode,
@@ -25,21 +18,12 @@ import {
   readJudging,
   unreadableOf,
   type Judging,
-} from '../figure-judging.ts';
-import { isNothingJudged, NOTHING_JUDGED } from '../known-figures.ts';
-import { readPipeline } from '../options/pipeline-option.ts';
-import { readConfigFromHere } from '../options/read-config.ts';
-import { runExperiment, scoresOf } from '../run-experiment.ts';
-import {
-  formatTable,
-  percent,
-  pointsOf,
-  required,
-  UsageError,
-  writeJson,
-  type Io,
-} from '../presentation/terminal.ts';
-import { command } from './command.ts';
+} from '../../figure-judging.ts';
+import { isNothingJudged, NOTHING_JUDGED } from '../../known-figures.ts';
+import { readPipelines } from '../../options/pipeline-option.ts';
+import { runExperiment, scoresOf } from '../../run-experiment.ts';
+import { formatTable, percent, pointsOf, UsageError, type Io } from '../../presentation/terminal.ts';
+import { evaluationView } from './view.ts';
 
 const PARAMS = ['lambda', 'weight'] as const;
 type Param = (typeof PARAMS)[number];
@@ -80,11 +64,9 @@ interface Tuned {
   };
 }
 
-export const tuneCommand = command({
-  usage: 'parallax tune --corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name>',
+export const tuningView = evaluationView({
+  usage: '--view tuning ',
   options: {
-    ...DATASET_OPTIONS,
-    pipeline: { type: 'string', help: 'a pipeline as JSON, or its name' },
     param: {
       type: 'string',
       default: 'lambda',
@@ -102,15 +84,17 @@ export const tuneCommand = command({
     },
     ...judgingOptions('figures'),
   },
-  column: DATASET_COLUMN,
   notes: `Queries are divided by their ids, so that a query is always on the same side. "Without" is the pipeline without
 that reranker or projection. "datasetMaximum": "auto" is worked out on the queries to choose on.
 A judge is asked about what any of the values brings up. --scope figures is enough for MRecall and Precision; other
 measures have everything judged. Nothing is chosen where the budget ends before all of that is judged (exit code 3).
 `,
-  async run({ values }, io) {
-    const config = await readConfigFromHere(values.config);
-    const { name, pipeline } = readPipeline(required(values.pipeline, 'pipeline'), config);
+  read(values, config): Wanted {
+    const [{ name, pipeline }, another] = readPipelines(values.pipeline, config) as [
+      NamedPipeline,
+      NamedPipeline?,
+    ];
+    if (another) throw new UsageError('--view tuning takes one pipeline at a time.');
     const param = readParam(values.param);
     const measure = parseMeasure(values.measure);
     const share = readShare(values.share);
@@ -118,27 +102,44 @@ measures have everything judged. Nothing is chosen where the budget ends before 
       value,
       pipeline: withValue(pipeline, param, value),
     }));
-    if (planDatasets(values, config).length > 1) throw new UsageError('tune takes one data set at a time.');
+    if (planDatasets(values, config).length > 1)
+      throw new UsageError('--view tuning takes one data set at a time.');
     const judging = readTuneJudging(values, config, measure);
-    const [report] = await forEachDataset(
-      values,
-      judging?.config ?? config,
-      io,
-      async (dataset): Promise<TuneReport> => {
-        const trial = new Trial(dataset, measure, judging, io);
-        const found = await tune(trial, candidates, plainOf(pipeline, param), share);
-        const judged = judging ? { judging: trial.judging } : {};
-        const about = { name, param, measure: measureName(measure), ...judged };
-        const noResult = noResultOf(trial.judging);
-        return noResult === undefined ? { ...about, ...found } : { ...about, noResult };
-      },
-      { judged: judging !== undefined },
-    );
-    if (values.json !== '-') io.stdout(describe(report!));
-    if (values.json !== undefined) await writeJson(values.json, report!, io);
-    return judgingExitCode(report!.judging ?? [], values.store !== undefined, io);
+    return {
+      ...{ name, param, measure, share, candidates, plain: plainOf(pipeline, param), judging },
+      config: judging?.config ?? config,
+      judged: judging !== undefined,
+    };
   },
+  async evaluate(
+    dataset,
+    { name, param, measure, share, candidates, plain, judging },
+    io,
+  ): Promise<TuneReport> {
+    const trial = new Trial(dataset, measure, judging, io);
+    const found = await tune(trial, candidates, plain, share);
+    const judged = judging ? { judging: trial.judging } : {};
+    const about = { name, param, measure: measureName(measure), ...judged };
+    const noResult = noResultOf(trial.judging);
+    return noResult === undefined ? { ...about, ...found } : { ...about, noResult };
+  },
+  report: ([report]) => report!,
+  describe: (report) => describe(report),
+  end: (_, { store }, io, { judging = [] }) => judgingExitCode(judging, store !== undefined, io),
 });
+
+interface Wanted {
+  readonly name: string;
+  readonly param: Param;
+  readonly measure: Measure;
+  /** Of the queries, to choose on. */
+  readonly share: number;
+  readonly candidates: readonly Candidate[];
+  readonly plain: Pipeline;
+  readonly judging: Judging | undefined;
+  readonly config: ParallaxConfig;
+  readonly judged: boolean;
+}
 
 /** @throws UsageError where the scope leaves open what the measure counts */
 function readTuneJudging(

@@ -1,0 +1,114 @@
+/** `parallax eval`: scores pipelines on queries with judgements. The view that is shown where none is asked for. */
+import { definitionOf, measureName, measuresAt, type Measure } from '../../../core/metrics/measures.ts';
+import type { ParallaxConfig } from '../../../shared/config.ts';
+import type { NamedPipeline } from '../../../core/pipeline.ts';
+import { DATASETS_HELP, type Dataset } from '../../datasets.ts';
+import { reportOf, resultOf, type DatasetResult } from '../../eval-report.ts';
+import {
+  CORRECTED_OPTION,
+  judgingOptions,
+  judgingExitCode,
+  readJudging,
+  type Judging,
+} from '../../figure-judging.ts';
+import { isNothingJudged, withKnownFigures } from '../../known-figures.ts';
+import { readPipelines } from '../../options/pipeline-option.ts';
+import { WRITE_QRELS_OPTION, writeQrels } from '../../options/write-qrels.ts';
+import { describeEval } from '../../presentation/eval-text.ts';
+import { parseCutoffs, UsageError, type Io } from '../../presentation/terminal.ts';
+import { queryErrorsExitCode, runExperiment } from '../../run-experiment.ts';
+import { VIEWS_HELP } from './names.ts';
+import { evaluationView } from './view.ts';
+
+export const figuresView = evaluationView({
+  usage: '',
+  options: {
+    'compare-to': {
+      type: 'string',
+      help: 'name of the pipeline that the others are compared to (default: the first)',
+    },
+    k: { type: 'string', default: '5,10', help: 'cutoffs, separated by commas (default 5,10)' },
+    ...judgingOptions('figures'),
+    corrected: CORRECTED_OPTION,
+    'write-qrels': WRITE_QRELS_OPTION,
+  },
+  notes: `${VIEWS_HELP}
+${DATASETS_HELP}
+Differences are to one pipeline on the same queries: 95% intervals of a paired bootstrap; p of a two-sided
+paired randomisation test, Holm-corrected over the pipelines compared, for each measure and data set.
+Macro-averages count each data set once; where all queries are asked of all corpora, there is one per corpus.
+With --judge and --scope figures, only measures that rest on the judged pairs alone are worked out.
+The exit code is 3 when the budget was spent before all was judged, and 1 when pairs have no answer or queries
+could not be asked, which count as finding nothing, or when nothing is judged at all.
+`,
+  read(values, config): Wanted {
+    const pipelines = readPipelines(values.pipeline, config);
+    const judging = readJudging(values, config, 'figures');
+    return {
+      pipelines,
+      baseline: readBaseline(values['compare-to'], pipelines),
+      cutoffs: parseCutoffs(values.k),
+      judging,
+      lines: values['write-qrels'] !== undefined,
+      config: judging?.config ?? config,
+      judged: judging !== undefined,
+    };
+  },
+  evaluate,
+  report: reportOf,
+  describe: (report, { cutoffs }, results) => describeEval(results, report, cutoffs),
+  async end(results, values, io, report) {
+    const judged = results.map(({ dataset: { name }, experiment: { lines = [] } }) => ({ name, lines }));
+    await writeQrels(values['write-qrels'], judged, io);
+    const code = judgingExitCode(report.judging ?? [], values.store !== undefined, io);
+    const experiments = results.map(({ experiment }) => experiment);
+    if (code !== 0 || experiments.every(isNothingJudged)) return code || 1;
+    return queryErrorsExitCode(experiments);
+  },
+});
+
+function readBaseline(name: string | undefined, pipelines: readonly NamedPipeline[]): string {
+  const names = pipelines.map((each) => each.name);
+  if (name !== undefined && !names.includes(name))
+    throw new UsageError(`--compare-to: there is no pipeline "${name}" here; known are ${names.join(', ')}.`);
+  return name ?? names[0]!;
+}
+
+/** The same for all data sets. */
+interface Wanted {
+  readonly pipelines: readonly NamedPipeline[];
+  /** Name of the pipeline that the others are compared to. */
+  readonly baseline: string;
+  readonly cutoffs: readonly number[];
+  readonly judging: Judging | undefined;
+  /** Whether all that is judged is to be written down. */
+  readonly lines: boolean;
+  readonly config: ParallaxConfig;
+  readonly judged: boolean;
+}
+
+async function evaluate(
+  dataset: Dataset,
+  { pipelines, baseline, cutoffs, judging, lines }: Wanted,
+  io: Io,
+): Promise<DatasetResult> {
+  const measures = measuresFor(judging, cutoffs).map(measureName);
+  const wanted = {
+    pipelines,
+    k: Math.max(...cutoffs),
+    cutoffs,
+    measures,
+    judging,
+    lines,
+    compareTo: baseline,
+  };
+  const experiment = withKnownFigures(await runExperiment(dataset, wanted, io));
+  return resultOf(dataset, experiment, baseline, cutoffs);
+}
+
+function measuresFor(judging: Judging | undefined, cutoffs: readonly number[]): Measure[] {
+  const all = measuresAt(cutoffs);
+  return judging?.scope === 'figures'
+    ? all.filter((measure) => definitionOf(measure).exactWithHeadline)
+    : all;
+}

@@ -1,0 +1,71 @@
+/** What the views of `parallax eval` share: how data sets and pipelines are given, and how a result is told and written. */
+import type { ParallaxConfig } from '../../../shared/config.ts';
+import { DATASET_COLUMN, DATASET_OPTIONS, forEachDataset, type Dataset } from '../../datasets.ts';
+import { readConfigFromHere } from '../../options/read-config.ts';
+import { writeJson, type Io } from '../../presentation/terminal.ts';
+import { command, type Command, type Options, type Values } from '../command.ts';
+import { VIEW_OPTION } from './names.ts';
+
+const SHARED_OPTIONS = {
+  ...DATASET_OPTIONS,
+  pipeline: {
+    type: 'string',
+    multiple: true,
+    help: 'a pipeline as JSON, or its name: bm25, dense, hybrid, or one of parallax.json; may be repeated',
+  },
+  view: VIEW_OPTION,
+} as const;
+
+type Given<T extends Options> = Values<typeof SHARED_OPTIONS & T>;
+
+/** What every view reads from its options. */
+interface Wanted {
+  /** With judges that were given as JSON. */
+  readonly config: ParallaxConfig;
+  /** A judge answers what the qrels leave open: queries that they do not name count, too. */
+  readonly judged?: boolean;
+}
+
+interface View<T extends Options, W extends Wanted, R, J> {
+  /** How it is called, after `parallax eval`; without what all views take. */
+  readonly usage: string;
+  readonly options: T;
+  readonly notes: string;
+  /** @throws UsageError for options that do not fit together */
+  read(values: Given<T>, config: ParallaxConfig): W;
+  evaluate(dataset: Dataset, wanted: W, io: Io): Promise<R>;
+  /** What `--json` writes. */
+  report(results: readonly R[], wanted: W): J;
+  /** The same for people. */
+  describe(report: J, wanted: W, results: readonly R[]): string;
+  /** Says and writes what is left to; returns the exit code. */
+  end(results: readonly R[], values: Given<T>, io: Io, report: J): Promise<number> | number;
+}
+
+/** @returns the command that shows this view */
+export function evaluationView<const T extends Options, W extends Wanted, R, J>(
+  view: View<T, W, R, J>,
+): Command {
+  return command({
+    usage: `parallax eval ${view.usage}--corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name> …`,
+    options: { ...SHARED_OPTIONS, ...view.options },
+    column: DATASET_COLUMN,
+    notes: view.notes,
+    async run(read, io) {
+      const values = read.values as Given<T>;
+      const { json, config: configFile } = read.values as Given<Options>;
+      const wanted = view.read(values, await readConfigFromHere(configFile));
+      const results = await forEachDataset(
+        read.values as Given<Options>,
+        wanted.config,
+        io,
+        (dataset) => view.evaluate(dataset, wanted, io),
+        { judged: wanted.judged ?? false },
+      );
+      const report = view.report(results, wanted);
+      if (json !== '-') io.stdout(view.describe(report, wanted, results));
+      if (json !== undefined) await writeJson(json, report, io);
+      return view.end(results, values, io, report);
+    },
+  });
+}
