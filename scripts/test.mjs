@@ -17,6 +17,7 @@ import { parseArgs } from 'node:util';
 import { audit } from './audit.mjs';
 import { chosenByTree } from './lib/changed.mjs';
 import { Cores } from './lib/cores.mjs';
+import { memoryFolder } from './lib/memory-folder.mjs';
 import { collect, endGroup, ended, exitOnSignals, Failure, main, startGroup } from './lib/processes.mjs';
 import { MODULES, NODE, RESULTS, ROOT } from './lib/project.mjs';
 import { TARGET_AT_HAND, UNIVERSAL } from './lib/targets.mjs';
@@ -31,10 +32,12 @@ const tool = (...path) => join(MODULES, ...path);
 const CORES = 2;
 
 /**
- * In the order in which they start, as soon as the cores are free that they use. A part with `tests` counts its cases,
- * any other counts as one; with `apart`, each file takes cores for itself. `targets` are the packages that it needs,
- * if not just that for the platform at hand.
- * `build` and `package` make `dist` anew, so that nothing that reads it runs beside them.
+ * In the order in which they start, as soon as the cores are free that they use. A part with `tests` counts the cases of
+ * its files, any other counts as one. Up to `atOnce` files share a process, which takes one core and loads what they have
+ * in common once; `minutes` are those of such a process, or of a command. `targets` are the packages that a part needs, if
+ * not just that for the platform at hand.
+ * `build` and `package` make `dist` anew, so that nothing that reads it runs beside them. What takes long comes first, so
+ * that both cores have something to do to the end.
  */
 const PARTS = {
   lint: {
@@ -63,38 +66,24 @@ const PARTS = {
     minutes: 10,
   },
   audit: { cores: 0, check: audit },
-  unit: { cores: 2, after: ['build', 'package'], tests: 'test/unit', concurrency: 2, minutes: 10 },
-  engine: {
-    cores: 2,
-    after: ['build', 'package'],
-    tests: 'test/engine',
-    concurrency: 2,
-    minutes: 20,
-    built: true,
-  },
-  host: {
-    cores: 1,
-    after: ['package'],
-    tests: 'test/host',
-    concurrency: 1,
-    minutes: 10,
-    editor: true,
-    apart: true,
-  },
   e2e: {
-    cores: 1,
     after: ['package'],
     tests: 'test/e2e',
-    concurrency: 1,
+    atOnce: 1,
     minutes: 20,
     editor: true,
-    apart: true,
     targets: [TARGET_AT_HAND, UNIVERSAL],
   },
+  host: { after: ['package'], tests: 'test/host', atOnce: 1, minutes: 10, editor: true },
+  engine: { after: ['build', 'package'], tests: 'test/engine', atOnce: 10, minutes: 10, built: true },
+  unit: { after: ['build', 'package'], tests: 'test/unit', atOnce: 40, minutes: 5 },
 };
 
+/** Where everything that is temporary lies. */
+const TEMPORARY = process.env.TMPDIR ?? memoryFolder() ?? tmpdir();
+
 /** For what processes compile, so that only the first of hundreds that load the engine's sources has to. */
-const COMPILED = mkdtempSync(join(tmpdir(), 'parallax-compiled-'));
+const COMPILED = mkdtempSync(join(TEMPORARY, 'parallax-compiled-'));
 process.once('exit', () => rmSync(COMPILED, { recursive: true, force: true }));
 
 /** How many of the slowest are named. */
@@ -171,83 +160,91 @@ function changedParts(positionals, base) {
   return { names, chosen: files };
 }
 
-/** Waits for its cores, unless its files each do so by themselves. */
 async function runPart(name, { names, chosen, cores, before }) {
   const part = PARTS[name];
   await Promise.all(before);
-  if (part.apart) {
-    if (!names.includes('package')) await cores.use(CORES, () => ensurePackaged(part.targets));
-    const files = slowestFirst(chosen[name] ?? testFiles(part.tests));
-    if (files.length === 0) return [failed(name, `there is no *.test.ts under ${part.tests}`)];
-    const runs = files.map((file) =>
-      cores.use(part.cores, () =>
-        shown(`${name}: ${file}`, false, (say) => runTests(name, part, [file], say)),
-      ),
-    );
-    return (await Promise.all(runs)).flat();
-  }
-  const alone = part.cores === CORES || names.length === 1;
-  return cores.use(part.cores, async () => {
-    const isBuilt = ['build', 'package'].some((one) => names.includes(one));
-    return shown(name, alone, async (say) => {
-      const problem = part.built && !isBuilt ? await runNode(['esbuild.mjs'], part.minutes, say) : undefined;
-      return problem ? [failed(name, problem)] : casesOf(name, part, chosen[name], say);
-    });
-  });
+  if (part.tests) return runFiles(name, chosen[name] ?? testFiles(part.tests), names, cores);
+  return cores.use(part.cores, () =>
+    shown(name, (say) => (part.check ? runCheck(name, part, say) : runCommands(name, chosen[name], say))),
+  );
 }
 
-/** Prints the output of work as it comes when nothing runs beside it, else in one piece at its end. */
-async function shown(title, live, body) {
+/** Prints the output of work in one piece at its end, because other work goes on beside it. */
+async function shown(title, body) {
   const started = Date.now();
   const kept = [];
-  const say = live ? undefined : (text) => kept.push(text);
-  if (live) console.log(`\n== ${title}`);
   let records;
   try {
-    records = await body(say);
+    records = await body((text) => kept.push(text));
   } finally {
-    if (!live) console.log(`\n== ${title}\n${kept.join('')}`.trimEnd());
+    console.log(`\n== ${title}\n${kept.join('')}`.trimEnd());
   }
-  const cases = records.filter(({ isFile }) => !isFile);
+  const cases = records.filter(isCase);
   const good = cases.filter(({ outcome }) => outcome !== 'failed').length;
   console.log(`== ${title}: ${good} of ${cases.length} in ${((Date.now() - started) / 1000).toFixed(1)} s`);
   return records;
 }
 
-function casesOf(name, part, chosen, say) {
-  if (part.check) return runCheck(name, part, say);
-  if (part.tests) return runTests(name, part, chosen ?? testFiles(part.tests), say);
-  const ofFiles = ({ path, options = [], files }) => {
-    const own = chosen?.filter((file) => files.test(file)) ?? ['.'];
-    return own.length > 0 ? [[path, ...options, ...own]] : [];
-  };
-  return runCommands(name, part.commands ?? part.tools.flatMap(ofFiles), part.minutes, say);
-}
-
 /** A check says by itself what became of it. */
-async function runCheck(name, { check }, say = (text) => process.stdout.write(text)) {
+async function runCheck(name, { check }, say) {
   const { outcome, reason } = await check();
   say(`${outcome}: ${reason}\n`);
   return [{ name, outcome, reason }];
 }
 
-async function runCommands(name, commands, minutes, say) {
+async function runCommands(name, chosen, say) {
+  const { commands, tools = [], minutes } = PARTS[name];
+  const ofFiles = ({ path, options = [], files }) => {
+    const own = chosen?.filter((file) => files.test(file)) ?? ['.'];
+    return own.length > 0 ? [[path, ...options, ...own]] : [];
+  };
   const problems = [];
-  for (const command of commands) problems.push(await runNode(command, minutes, say));
+  for (const command of commands ?? tools.flatMap(ofFiles))
+    problems.push(await runNode(command, minutes, say));
   const problem = problems.find(Boolean);
   return [problem ? failed(name, problem) : { name, outcome: 'passed' }];
 }
 
-async function runTests(name, { concurrency, minutes }, files, say) {
-  if (files.length === 0) return [failed(name, 'there is no *.test.ts')];
-  const folder = mkdtempSync(join(tmpdir(), 'parallax-cases-'));
+/** @param names all parts of this run: what it does not build or package is made ready here */
+async function runFiles(name, files, names, cores) {
+  const { tests, atOnce, editor, built, targets } = PARTS[name];
+  if (files.length === 0) return [failed(name, `there is no *.test.ts under ${tests}`)];
+  if (editor && !names.includes('package')) await cores.use(CORES, () => ensurePackaged(targets));
+  if (built && !names.includes('build') && !names.includes('package')) {
+    const [build] = await cores.use(CORES, () =>
+      shown('build', (say) => runCommands('build', undefined, say)),
+    );
+    if (build.outcome === 'failed') return [build];
+  }
+  const runs = sharing(files, atOnce).map((group) =>
+    cores.use(1, () => shown(titleOf(name, group), (say) => runTests(group, PARTS[name], say))),
+  );
+  return (await Promise.all(runs)).flat();
+}
+
+/** Neighbours share a process, since they have most in common; those that have one alone begin with the slowest. */
+function sharing(files, atOnce) {
+  const sorted = atOnce === 1 ? slowestFirst(files) : files;
+  return Array.from({ length: Math.ceil(files.length / atOnce) }, (_, index) =>
+    sorted.slice(index * atOnce, (index + 1) * atOnce),
+  );
+}
+
+function titleOf(name, files) {
+  return files.length === 1 ? `${name}: ${files[0]}` : `${name}: ${files[0]} to ${files.at(-1)}`;
+}
+
+async function runTests(files, { minutes }, say) {
+  const folder = mkdtempSync(join(TEMPORARY, 'parallax-cases-'));
   const record = join(folder, 'cases.jsonl');
+  const options = ['--test', '--test-isolation=none', `--test-timeout=${minutes * MINUTE}`];
   try {
-    const options = ['--test', `--test-concurrency=${concurrency}`, `--test-timeout=${minutes * MINUTE}`];
     const problem = await runNode([...options, ...reporters(record), ...files], minutes, say);
-    const cases = existsSync(record) ? readCases(record) : [];
+    const cases = existsSync(record) ? readCases(record, files) : [];
+    const silent = files.filter((file) => !cases.some((one) => one.file === posix(file)));
+    cases.push(...silent.map((file) => failed(file, problem ?? 'there is no test in it')));
     // A run that ended badly without a bad test (no memory, no time) must not pass.
-    if (problem && !cases.some(({ outcome }) => outcome === 'failed')) cases.push(failed(name, problem));
+    if (problem && !cases.some(({ outcome }) => outcome === 'failed')) cases.push(failed(files[0], problem));
     return cases;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -282,13 +279,13 @@ function reporters(record) {
   ];
 }
 
-function readCases(record) {
+/** @param files those of the run: what a helper declares for the only one is its own */
+function readCases(record, files) {
   const lines = readFileSync(record, 'utf8').split('\n').filter(Boolean);
-  return lines.map((line) => withoutFreeSkips(fromRoot(JSON.parse(line))));
-}
-
-function fromRoot(testCase) {
-  return { ...testCase, file: testCase.file && posix(relative(ROOT, testCase.file)) };
+  return lines.map((line) => {
+    const { file, ...rest } = JSON.parse(line);
+    return withoutFreeSkips({ ...rest, file: posix(files.length === 1 ? files[0] : relative(ROOT, file)) });
+  });
 }
 
 /** In CI nobody sees that a test no longer runs, so a skipped one needs a reason that holds there. */
@@ -300,13 +297,12 @@ function withoutFreeSkips(testCase) {
 
 /**
  * Runs Node 24 with all that it starts in one process group; resolves to what went wrong, if anything did. What it
- * prints is seen at once, or goes to `say`.
+ * printed goes to `say`.
  */
 async function runNode(args, minutes, say) {
   const path = [dirname(NODE), process.env.PATH].join(delimiter);
-  const env = { NODE_COMPILE_CACHE: COMPILED, ...process.env, PATH: path };
-  const output = say ? 'pipe' : 'inherit';
-  const child = startGroup(NODE, args, { cwd: ROOT, env, stdio: ['ignore', output, output] });
+  const env = { NODE_COMPILE_CACHE: COMPILED, ...process.env, PATH: path, TMPDIR: TEMPORARY };
+  const child = startGroup(NODE, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const printed = collect(child);
   let problem;
   const timer = setTimeout(() => {
@@ -316,10 +312,12 @@ async function runNode(args, minutes, say) {
   const { code, signal, error } = await ended(child);
   clearTimeout(timer);
   await endGroup(child); // whatever the program left behind
-  say?.(printed());
+  say(printed());
   if (code === 0) return undefined;
   return problem ?? (error ? error.message : signal ? `ended by ${signal}` : `exit code ${code}`);
 }
+
+const isCase = ({ outcome }) => outcome !== undefined;
 
 function failed(name, reason) {
   return { name, outcome: 'failed', reason };
@@ -331,20 +329,24 @@ function keptDurations() {
 
 /** For the next run, and for whoever asks where the time goes. */
 function keepDurations(records) {
-  const files = records.filter(({ isFile }) => isFile).map(({ file, ms }) => [file, Math.round(ms)]);
+  const files = timesOf(records).map(({ file, ms }) => [file, Math.round(ms)]);
   if (files.length === 0) return;
   mkdirSync(RESULTS, { recursive: true });
   const all = { ...keptDurations(), ...Object.fromEntries(files) };
   writeFileSync(DURATIONS, `${JSON.stringify(all, null, 2)}\n`);
 }
 
+/** Of each file, how long its tests took together. */
+function timesOf(records) {
+  const times = new Map();
+  for (const { file, ms, isOutermost } of records)
+    if (isOutermost) times.set(file, (times.get(file) ?? 0) + ms);
+  return [...times].map(([file, ms]) => ({ file, ms }));
+}
+
 function report(records) {
-  const cases = records.filter(({ isFile }) => !isFile);
-  reportSlowest(
-    'files',
-    records.filter(({ isFile }) => isFile),
-    ({ file }) => file,
-  );
+  const cases = records.filter(isCase);
+  reportSlowest('files', timesOf(records), ({ file }) => file);
   reportSlowest('tests', cases, ({ file, name }) => `${file}: ${name}`);
   const count = (outcome) => cases.filter((one) => one.outcome === outcome).length;
   const failures = cases.filter(({ outcome }) => outcome === 'failed');

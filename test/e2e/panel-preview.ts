@@ -57,6 +57,7 @@ export async function servePreview(port = 0, language: PageLanguage = { tag: 'en
     const file = files.get(name);
     if (file) {
       response.setHeader('content-type', TYPES[name.split('.').at(-1) ?? ''] ?? 'text/plain');
+      response.setHeader('cache-control', 'max-age=3600, immutable');
       response.end(file);
     } else if (isPanel(name)) panelPage(name, searchParams.get('state') ?? '', language, response);
     else if (pathname === '/') response.setHeader('content-type', 'text/html').end(indexPage());

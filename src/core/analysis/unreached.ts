@@ -1,4 +1,6 @@
 /** Which parts of a corpus no query of an eval set ever reaches: what the eval set says nothing about. */
+import * as z from 'zod';
+import type { Read } from '../model-schemas.ts';
 
 export interface ReachedDocument {
   /** Path relative to the corpus root, with slashes; `#n` for the n-th record of a file. */
@@ -8,27 +10,25 @@ export interface ReachedDocument {
   readonly reached: number;
 }
 
-interface UnreachedPart {
+const unreachedPartSchema = z.object({
   /** A document, or a folder (with a slash at its end) or file of records (`path#…`) of which no document is reached. */
-  readonly path: string;
-  readonly documents: number;
-  readonly passages: number;
-}
+  path: z.string(),
+  documents: z.number().int(),
+  passages: z.number().int(),
+});
+type UnreachedPart = Read<typeof unreachedPartSchema>;
 
-export interface Unreached {
-  readonly documents: number;
-  readonly reachedDocuments: number;
-  readonly passages: number;
-  readonly reachedPassages: number;
+export const unreachedSchema = z.object({
+  documents: z.number().int(),
+  reachedDocuments: z.number().int(),
+  passages: z.number().int(),
+  reachedPassages: z.number().int(),
   /** Folders and files of records (`path#`) with documents of their own, by their names; the corpus root is empty. */
-  readonly folders: readonly {
-    readonly folder: string;
-    readonly documents: number;
-    readonly reached: number;
-  }[];
+  folders: z.array(z.object({ folder: z.string(), documents: z.number().int(), reached: z.number().int() })),
   /** As few parts as say it: a whole folder in place of its documents. By path. */
-  readonly unreached: readonly UnreachedPart[];
-}
+  unreached: z.array(unreachedPartSchema),
+});
+export type Unreached = Read<typeof unreachedSchema>;
 
 /** A document is reached when one of its passages is. */
 export function unreachedParts(documents: readonly ReachedDocument[]): Unreached {

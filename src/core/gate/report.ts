@@ -1,94 +1,133 @@
 /** The report of a gate as plain JSON: every output is written from this, and `--format json` prints it. */
+import * as z from 'zod';
+import { lossPlaceSchema } from '../analysis/loss-place.ts';
 import type { Correction } from '../metrics/correction.ts';
-import type { LossPlace } from '../analysis/lost.ts';
-import type { Moved } from '../analysis/movement.ts';
-import type { Pipeline } from '../pipeline.ts';
-import type { BaselineDataset, JudgementSummary } from './baseline.ts';
+import type { Read } from '../model-schemas.ts';
+import { pipelineSchema } from '../pipeline.ts';
+import { baselineDatasetSchema, judgementSummarySchema, type JudgementSummary } from './baseline.ts';
 
-/** `unknown`: it could not be decided, and why stands beside it. Never taken for `passed`. */
-export type CheckOutcome = 'passed' | 'missed' | 'unknown';
+const metrics = z.record(z.string(), z.number());
 
 /** The parts that differ from when the baseline was accepted. */
-export type Change = 'eval set' | 'corpus' | 'pipeline' | 'judgements';
+const changeSchema = z.enum(['eval set', 'corpus', 'pipeline', 'judgements']);
+export type Change = z.output<typeof changeSchema>;
 
-export interface Attribution {
-  readonly changes: readonly Change[];
+export const attributionSchema = z.object({
+  changes: z.array(changeSchema),
   /** The 95% interval of the difference includes 0. */
-  readonly noise: boolean;
+  noise: z.boolean(),
   /**
    * How much of the difference comes from judging the baseline's own rankings as of today, and how much from
    * ranking differently; they add up. Absent where the corpus changed, because then its rankings can no longer
    * be judged, and for measures of the whole ranking, which a baseline does not keep.
    */
-  readonly parts?: { readonly judgements: number; readonly retrieval: number } | undefined;
-}
+  parts: z.object({ judgements: z.number(), retrieval: z.number() }).optional(),
+});
+export type Attribution = Read<typeof attributionSchema>;
 
-/** Now − baseline, over the queries that both have. */
-export interface BaselineDifference {
-  readonly value: number;
-  readonly difference: number;
+/** A paired difference, over the queries that both have. */
+export const pairedFields = {
+  difference: z.number(),
   /** 95% interval of a paired bootstrap. */
-  readonly low: number;
-  readonly high: number;
-  /** Where the difference and its interval are without the judge's errors: the difference as counted. */
-  readonly counted?: number | undefined;
+  low: z.number(),
+  high: z.number(),
   /**
    * Of a paired randomisation test, Holm-corrected over all comparisons of the gate. Absent where a ranking of the two is
    * circular, since nothing is tested then, and of a difference without the judge's errors.
    */
-  readonly p?: number | undefined;
-  readonly wins: number;
-  readonly losses: number;
-  readonly ties: number;
-  readonly queries: number;
-  readonly alpha: number;
-  readonly tolerance: number;
-  readonly attribution: Attribution;
-}
+  p: z.number().optional(),
+  wins: z.number().int(),
+  losses: z.number().int(),
+  ties: z.number().int(),
+};
 
-export interface GateCheck {
-  readonly kind: 'threshold' | 'judged' | 'baseline' | 'perspectives';
-  readonly dataset: string;
-  readonly pipeline: string;
-  readonly metric: string;
-  readonly tag?: string | undefined;
-  readonly outcome: CheckOutcome;
+/** Now − baseline. */
+const baselineDifferenceSchema = z.object({
+  ...pairedFields,
+  value: z.number(),
+  queries: z.number().int(),
+  alpha: z.number(),
+  tolerance: z.number(),
+  attribution: attributionSchema,
+  /** Where the difference and its interval are without the judge's errors: the difference as counted. */
+  counted: z.number().optional(),
+});
+export type BaselineDifference = Read<typeof baselineDifferenceSchema>;
+
+const checkSchema = z.object({
+  kind: z.enum(['threshold', 'judged', 'baseline', 'perspectives']),
+  dataset: z.string(),
+  pipeline: z.string(),
+  metric: z.string(),
+  tag: z.string().optional(),
+  /** `unknown`: it could not be decided, and why stands beside it. Never taken for `passed`. */
+  outcome: z.enum(['passed', 'missed', 'unknown']),
   /** Mean over `queries` queries. */
-  readonly value: number;
-  readonly queries: number;
+  value: z.number(),
+  queries: z.number().int(),
   /** The threshold that `value` must reach; only of thresholds. */
-  readonly min?: number | undefined;
+  min: z.number().optional(),
   /** Where `value` is without the judge's errors: the figure as counted, and the 95% interval of `value`. */
-  readonly corrected?: { readonly counted: number; readonly low: number; readonly high: number } | undefined;
-  readonly baseline?: BaselineDifference | undefined;
+  corrected: z.object({ counted: z.number(), low: z.number(), high: z.number() }).optional(),
+  baseline: baselineDifferenceSchema.optional(),
   /**
    * Perspectives that the baseline covered and the top k do not, and how many there may be; only of `perspectives`. The
    * check's value is then the share of those that the baseline covered which are covered still.
    */
-  readonly lost?: { readonly count: number; readonly most: number } | undefined;
+  lost: z.object({ count: z.number().int(), most: z.number().int() }).optional(),
   /** A sentence. */
-  readonly reason: string;
+  reason: z.string(),
   /** Queries because of which it was missed; none otherwise. */
-  readonly failing: readonly string[];
-}
+  failing: z.array(z.string()),
+});
+export type GateCheck = Read<typeof checkSchema>;
+export type CheckOutcome = GateCheck['outcome'];
 
-export interface LostView {
-  readonly perspective: string;
-  readonly text: string;
-  readonly where: LossPlace;
+const lostSchema = z.object({
+  perspective: z.string(),
+  text: z.string(),
+  where: lossPlaceSchema,
   /** A sentence. */
-  readonly reason: string;
+  reason: z.string(),
   /** The baseline covered it, when the query was the same, and it is not quarantined. */
-  readonly newly: boolean;
+  newly: z.boolean(),
   /** The baseline covered it, and repeated runs of the judge do not show that it is lost: the reason says so. */
-  readonly quarantined?: true | undefined;
-}
+  quarantined: z.literal(true).optional(),
+});
+export type LostView = Read<typeof lostSchema>;
 
 /** A perspective that the top k cover and those of the baseline did not, of the same query. */
-export interface WonView {
-  readonly perspective: string;
-  readonly text: string;
-}
+const wonSchema = z.object({ perspective: z.string(), text: z.string() });
+export type WonView = Read<typeof wonSchema>;
+
+const queryReportSchema = z.object({
+  id: z.string(),
+  text: z.string(),
+  /** Identity of its text and perspectives. */
+  digest: z.string(),
+  /** Where it stands in its eval set, from 1. */
+  line: z.number().int().optional(),
+  metrics,
+  lost: z.array(lostSchema),
+  /** Absent where there are none, and in reports of older builds. */
+  won: z.array(wonSchema).optional(),
+  /** Pairs of a passage in the top k and a perspective that nobody has judged; their passages count as not supporting. */
+  unjudged: z.number().int(),
+  /** Passage ids, best first, as deep as the measures with a cutoff look. */
+  ranked: z.array(z.string()),
+  /** Places in the checks of the report of what is missed because of it. */
+  missed: z.array(z.number().int()),
+  /**
+   * So many demands look at it: checks whose mean it counts in, and the baseline's perspectives where the baseline has
+   * the same query. With 0 nothing could have failed it.
+   */
+  demands: z.number().int(),
+  /**
+   * Passages of the top k that came, went or moved since the baseline: ranks `[then, now]`. Only where
+   * something is missed or newly lost.
+   */
+  moved: z.array(z.object({ item: z.string(), ranks: z.array(z.number().int().nullable()) })).optional(),
+});
 
 /** A retrieved passage, to be read. */
 export interface ShownPassage {
@@ -98,61 +137,45 @@ export interface ShownPassage {
   readonly text: string;
 }
 
-export interface QueryReport {
-  readonly id: string;
-  readonly text: string;
-  /** Identity of its text and perspectives. */
-  readonly digest: string;
-  /** Where it stands in its eval set, from 1. */
-  readonly line?: number | undefined;
-  readonly metrics: Readonly<Record<string, number>>;
-  readonly lost: readonly LostView[];
-  /** Absent where there are none, and in reports of older builds. */
-  readonly won?: readonly WonView[] | undefined;
-  /** Pairs of a passage in the top k and a perspective that nobody has judged; their passages count as not supporting. */
-  readonly unjudged: number;
-  /** Passage ids, best first, as deep as the measures with a cutoff look. */
-  readonly ranked: readonly string[];
+export interface QueryReport extends Read<typeof queryReportSchema> {
   /** The top k with their texts, best first; only where they are asked for. */
   readonly passages?: readonly ShownPassage[] | undefined;
-  /** Places in {@link GateReport.checks} of what is missed because of it. */
-  readonly missed: readonly number[];
-  /**
-   * So many demands look at it: checks whose mean it counts in, and the baseline's perspectives where the baseline has
-   * the same query. With 0 nothing could have failed it.
-   */
-  readonly demands: number;
   /** How long its search took when it was made; absent where it failed, and in reports of older builds. */
   readonly milliseconds?: number | undefined;
-  /**
-   * Passages of the top k that came, went or moved since the baseline: ranks `[then, now]`. Only where
-   * something is missed or newly lost.
-   */
-  readonly moved?: readonly Moved<string>[] | undefined;
 }
 
-export interface PipelineReport {
-  readonly name: string;
-  readonly pipeline: Pipeline;
-  readonly models: unknown;
-  readonly metrics: Readonly<Record<string, number>>;
-  readonly queries: readonly QueryReport[];
+const pipelineReportSchema = z.object({
+  name: z.string(),
+  pipeline: pipelineSchema,
+  models: z.json(),
+  metrics,
+  queries: z.array(queryReportSchema),
   /** Queries that could not be asked, and why, as a sentence; absent where there are none. */
-  readonly queryErrors?: readonly { readonly query: string; readonly message: string }[] | undefined;
+  queryErrors: z.array(z.object({ query: z.string(), message: z.string() })).optional(),
+});
+
+export interface PipelineReport extends Omit<Read<typeof pipelineReportSchema>, 'queries' | 'models'> {
+  readonly models: unknown;
+  readonly queries: readonly QueryReport[];
   /** The judge that both made the ranking and scores it: its figures certify no gain. Absent where there is none. */
   readonly circular?: string | undefined;
   /** Figures without the judge's errors; absent where no judge counts, or nobody has labelled anything. */
   readonly correction?: Correction | undefined;
 }
 
-export interface DatasetReport {
-  readonly name: string;
+const datasetReportSchema = z.object({
+  name: z.string(),
   /** Path relative to parallax.json. */
-  readonly evalSet: string;
+  evalSet: z.string(),
   /** Path for links, relative to where the gate was run. */
-  readonly file: string;
-  readonly corpus: BaselineDataset['corpus'];
-  readonly queries: number;
+  file: z.string(),
+  corpus: baselineDatasetSchema.shape.corpus,
+  queries: z.number().int(),
+  judgements: judgementSummarySchema,
+  pipelines: z.array(pipelineReportSchema),
+});
+
+export interface DatasetReport extends Omit<Read<typeof datasetReportSchema>, 'judgements' | 'pipelines'> {
   readonly judgements: JudgementSummary;
   /**
    * Sentences on what was there and could not be read, or was in the baseline and is no longer there: with any of it
@@ -162,25 +185,29 @@ export interface DatasetReport {
   readonly pipelines: readonly PipelineReport[];
 }
 
-export interface GateReport {
-  readonly version: 1;
-  readonly outcome: 'passed' | 'missed' | 'not-evaluated';
+const reportSchema = z.object({
+  version: z.literal(1),
+  outcome: z.enum(['passed', 'missed', 'not-evaluated']),
   /** ISO 8601. */
-  readonly at: string;
-  readonly commit?: string | undefined;
-  readonly k: number;
-  readonly judge: string;
-  readonly baseline?:
-    { readonly file: string; readonly at: string; readonly commit?: string | undefined } | undefined;
-  readonly checks: readonly GateCheck[];
-  readonly datasets: readonly DatasetReport[];
+  at: z.string(),
+  commit: z.string().optional(),
+  k: z.number().int(),
+  judge: z.string(),
+  baseline: z.object({ file: z.string(), at: z.string(), commit: z.string().optional() }).optional(),
+  checks: z.array(checkSchema),
+  datasets: z.array(datasetReportSchema),
   /** Sentences on what limits the figures. */
-  readonly notes: readonly string[];
+  notes: z.array(z.string()),
   /** Requests to models beyond those that they had answered before. Absent where that is not known. */
-  readonly asked?: { readonly requests: number; readonly tokens: number } | undefined;
+  asked: z.object({ requests: z.number().int(), tokens: z.number().int() }).optional(),
   /** Why nothing could be evaluated; a sentence. */
-  readonly error?: string | undefined;
+  error: z.string().optional(),
+});
+
+export interface GateReport extends Omit<Read<typeof reportSchema>, 'datasets'> {
+  readonly datasets: readonly DatasetReport[];
 }
+export const gateReportSchema: z.ZodType<GateReport> = reportSchema;
 
 /** 0: all passed. 1: something was missed. 3: what was to be evaluated is not whole, or something could not be decided. */
 export function exitCodeOf({ outcome }: Pick<GateReport, 'outcome'>): 0 | 1 | 3 {

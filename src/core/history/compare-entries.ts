@@ -1,46 +1,60 @@
 /** Two evaluations of the history, query by query, and why their figures differ. */
 import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
 import { changesSince, part, isSameBasis } from '../gate/compare-baseline.ts';
-import type { Attribution, Change } from '../gate/report.ts';
-import { circularAmong, untested, type MaybeTested } from '../metrics/circular.ts';
+import { attributionSchema, pairedFields, type Change } from '../gate/report.ts';
+import { circularAmong, untested } from '../metrics/circular.ts';
 import { measureDifferences, TIE } from '../metrics/differences.ts';
+import type { Read } from '../model-schemas.ts';
 import { fieldChanges, type FieldChange } from './field-changes.ts';
 import type { HistoryDataset, HistoryEntry, HistoryPipeline, HistoryQuery } from './entry.ts';
 
+const fieldChangeSchema = z.object({
+  field: z.string(),
+  then: z.string().optional(),
+  now: z.string().optional(),
+});
+
 /** Now − then, over the queries that both have; without p where one of the two rankings is circular. */
-interface EntryDifference extends MaybeTested {
-  readonly metric: string;
-  readonly then: number;
-  readonly now: number;
-  readonly attribution: Attribution;
-}
+const differenceSchema = z.object({
+  ...pairedFields,
+  metric: z.string(),
+  /** Means over the shared queries. */
+  then: z.number(),
+  now: z.number(),
+  attribution: attributionSchema,
+});
 
-interface QueryChange {
-  readonly id: string;
+const queryChangeSchema = z.object({
+  id: z.string(),
   /** By metric: `[then, now]`. */
-  readonly metrics: Readonly<Record<string, readonly [number, number]>>;
+  metrics: z.record(z.string(), z.tuple([z.number(), z.number()])),
   /** Perspectives that are covered now and were not then, and the other way round; of the same question only. */
-  readonly gained: readonly string[];
-  readonly lost: readonly string[];
-}
+  gained: z.array(z.string()),
+  lost: z.array(z.string()),
+});
+type QueryChange = Read<typeof queryChangeSchema>;
 
-interface PipelineComparison {
-  readonly dataset: string;
-  readonly pipeline: string;
+const pipelineComparisonSchema = z.object({
+  dataset: z.string(),
+  pipeline: z.string(),
   /** How many queries both have. */
-  readonly queries: number;
+  queries: z.number().int(),
   /** In what the pipeline, or a model that it names, is configured otherwise. */
-  readonly configuration: readonly FieldChange[];
-  readonly differences: readonly EntryDifference[];
+  configuration: z.array(fieldChangeSchema),
+  differences: z.array(differenceSchema),
   /** Queries of which anything differs, in the order of now. */
-  readonly changed: readonly QueryChange[];
-}
+  changed: z.array(queryChangeSchema),
+});
+type PipelineComparison = Read<typeof pipelineComparisonSchema>;
 
-export interface EntryComparison {
-  readonly comparisons: readonly PipelineComparison[];
+const comparisonSchema = z.object({
+  comparisons: z.array(pipelineComparisonSchema),
   /** Sentences about the parts that only one of the two has, and about rankings that certify nothing. */
-  readonly notes: readonly string[];
-}
+  notes: z.array(z.string()),
+});
+export type EntryComparison = Read<typeof comparisonSchema>;
+export const entryComparisonSchema: z.ZodType<EntryComparison> = comparisonSchema;
 
 /**
  * Compares what both evaluated under the same names: pipelines on eval sets, on the queries and measures that they

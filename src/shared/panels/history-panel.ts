@@ -4,7 +4,8 @@
  * first state that counts them.
  */
 import * as z from 'zod';
-import { entryComparisonSchema, evaluationSummarySchema } from '../evaluation.ts';
+import { entryComparisonSchema } from '../../core/history/compare-entries.ts';
+import { evaluationSummarySchema } from '../evaluation.ts';
 import { failureSchema, remedySchema } from './failure.ts';
 import { saveChartSchema } from './save-chart.ts';
 

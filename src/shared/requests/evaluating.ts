@@ -1,16 +1,13 @@
 /** Requests about eval sets against what parallax.json demands, and about evaluations of the past. */
 import * as z from 'zod';
+import { gateReportSchema } from '../../core/gate/report.ts';
+import { entryComparisonSchema } from '../../core/history/compare-entries.ts';
 import { baselineSchema } from '../../core/gate/baseline.ts';
 import type { EvaluatedDataset } from '../../core/gate/evaluated.ts';
 import { gateSchema } from '../../core/gate/spec.ts';
 import { historyEntrySchema } from '../../core/history/entry.ts';
 import { configSchema } from '../config.ts';
-import {
-  entryComparisonSchema,
-  evaluationSummarySchema,
-  gateReportSchema,
-  unreachedSchema,
-} from '../evaluation.ts';
+import { evaluationSummarySchema, unreachedReportSchema } from '../evaluation.ts';
 import { compareSchema } from './comparing.ts';
 import { evalQuerySchema } from './questions.ts';
 import { budgetSchema } from './spending.ts';
@@ -138,6 +135,6 @@ export const evaluationRequests = {
       corpus: z.string(),
       queries: z.array(evalQuerySchema).min(1),
     }),
-    result: unreachedSchema,
+    result: unreachedReportSchema,
   },
 } as const;

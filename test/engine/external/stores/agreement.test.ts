@@ -56,8 +56,8 @@ for (const { name, skip, load, spec } of STORES)
   test(
     `${name} finds the same top 5 as the embedded index, plain and with PAP and MMR`,
     { skip: debateAbsent || skip },
-    (t) =>
-      assertAgreement(t, async (passages) => {
+    () =>
+      assertAgreement(async (passages) => {
         await load('debate', passages);
         return spec('debate');
       }),

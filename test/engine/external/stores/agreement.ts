@@ -1,6 +1,6 @@
 /** Whether a store finds what the embedded index finds, on the debate data. */
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
+import { after } from 'node:test';
 import { parsePipeline, type PipelineInput } from '../../../../src/core/pipeline.ts';
 import type { Engine } from '../../../../src/engine/engine.ts';
 import type { Loaded } from '../../../fixtures/stores/loading.ts';
@@ -47,29 +47,52 @@ function assertSameTop(
   assert.deepEqual(certain(theirs), certain(ours), query);
 }
 
-/**
- * Asks all questions plainly, and some with PAP and MMR, of both.
- *
- * @param load fills the store, and says how it is asked
- */
-export async function assertAgreement(
-  t: TestContext,
-  load: (passages: readonly Loaded[]) => Promise<object>,
-): Promise<void> {
+// Exact for PAP too: only the query is projected, and the store ranks by cosine.
+const PROJECTED: Partial<PipelineInput> = {
+  projection: { method: 'pap' },
+  rerank: [{ type: 'mmr', lambda: 0.5 }],
+};
+
+interface Debate {
+  readonly engine: Engine;
+  readonly passages: readonly Loaded[];
+  /** All questions plainly, and some with PAP and MMR, with what the embedded index gives. */
+  readonly plain: readonly Answered[];
+  readonly projected: readonly Answered[];
+}
+
+interface Answered {
+  readonly query: Query;
+  readonly ours: readonly { id: string; score: number }[];
+}
+
+async function askDebate(): Promise<Debate> {
   const corpus = debateLines('corpus.jsonl').map(({ _id: id, text }) => ({ id, text }));
   const queries = debateLines('queries.jsonl');
-  const engine = await openEngine(t, corpus);
-  const spec = await load(await embedded(corpus));
-  for (const query of queries)
-    assertSameTop(await top(engine, DENSE, query), await top(engine, onStore(spec), query), query.text);
-  // Exact for PAP too: only the query is projected, and the store ranks by cosine.
-  const rest: Partial<PipelineInput> = {
-    projection: { method: 'pap' },
-    rerank: [{ type: 'mmr', lambda: 0.5 }],
-  };
-  for (const query of queries.slice(0, 20)) {
-    const ours = await top(engine, { ...DENSE, ...rest }, query);
-    const theirs = await top(engine, onStore(spec, rest), query);
+  const engine = await openEngine({ after: (close) => closings.push(close) }, corpus);
+  const answered = async (query: Query, rest: Partial<PipelineInput>): Promise<Answered> => ({
+    query,
+    ours: await top(engine, { ...DENSE, ...rest }, query),
+  });
+  const [plain, projected]: [Answered[], Answered[]] = [[], []];
+  for (const query of queries) plain.push(await answered(query, {}));
+  for (const query of queries.slice(0, 20)) projected.push(await answered(query, PROJECTED));
+  return { engine, passages: await embedded(corpus), plain, projected };
+}
+
+/** Once for all stores of a file, so that it is not closed with the test that comes first. */
+let debate: Promise<Debate> | undefined;
+const closings: (() => Promise<void>)[] = [];
+after(() => Promise.all(closings.map((close) => close())));
+
+/** @param load fills the store, and says how it is asked */
+export async function assertAgreement(load: (passages: readonly Loaded[]) => Promise<object>): Promise<void> {
+  const { engine, passages, plain, projected } = await (debate ??= askDebate());
+  const spec = await load(passages);
+  for (const { query, ours } of plain)
+    assertSameTop(ours, await top(engine, onStore(spec), query), query.text);
+  for (const { query, ours } of projected) {
+    const theirs = await top(engine, onStore(spec, PROJECTED), query);
     assert.deepEqual(
       theirs.map(({ id }) => id),
       ours.map(({ id }) => id),

@@ -167,7 +167,7 @@ for (const { name, routes, spec, keyOf, filter, elsewhere, refused } of HOSTED) 
     `${name} finds the same top 5 as the embedded index, plain and with PAP and MMR`,
     { skip: debateAbsent },
     (t) =>
-      assertAgreement(t, async (passages) => {
+      assertAgreement(async (passages) => {
         const { url } = await started(t, routes(new ScriptedCollection(passages)));
         // Ids of Weaviate's objects are its own.
         return { ...spec, url, ...(name === 'Weaviate' ? { idField: 'ref' } : {}) };

@@ -11,7 +11,7 @@ import { Embedders } from '../../../../src/engine/embedders/embedders.ts';
 import { ExternalRetrievers } from '../../../../src/engine/external/external-retrievers.ts';
 import type { RemoteStore } from '../../../../src/engine/external/stores/remote-store.ts';
 import type { Loaded } from '../../../fixtures/stores/loading.ts';
-import { records, testWorkspace } from '../../../fixtures/workspace.ts';
+import { records, testWorkspace, type Closing } from '../../../fixtures/workspace.ts';
 
 export const context: RequestContext = { signal: new AbortController().signal, report: () => undefined };
 
@@ -59,7 +59,7 @@ export function openStore(t: TestContext, spec: object, keys: Record<string, str
 
 /** An engine that has indexed these texts under the corpus name `docs`. */
 export async function openEngine(
-  t: TestContext,
+  t: Closing,
   texts: readonly { id: string; text: string }[],
 ): Promise<Engine> {
   const { engine } = await testWorkspace(t, {
