@@ -317,7 +317,9 @@ async function runNode(args, minutes, say) {
   return problem ?? (error ? error.message : signal ? `ended by ${signal}` : `exit code ${code}`);
 }
 
-const isCase = ({ outcome }) => outcome !== undefined;
+function isCase({ outcome }) {
+  return outcome !== undefined;
+}
 
 function failed(name, reason) {
   return { name, outcome: 'failed', reason };

@@ -5,7 +5,15 @@ import { join } from 'node:path';
 import { canInstallPackages, installPackages } from './debian.mjs';
 import { Failure, isExecutable, onPath } from './processes.mjs';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+// The first has no window at all, and takes less to start and to draw.
+const NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+];
 
 const APPLICATIONS = {
   darwin: ['/Applications', join(homedir(), 'Applications')].flatMap((folder) => [
@@ -21,7 +29,7 @@ const APPLICATIONS = {
 };
 
 /** Without fonts the pictures for the README would show empty boxes. */
-const DEBIAN_PACKAGES = ['chromium', 'fonts-dejavu-core', 'fonts-noto-core'];
+const DEBIAN_PACKAGES = ['chromium-headless-shell', 'fonts-dejavu-core', 'fonts-noto-core'];
 
 /** The path of Chromium or Chrome, or undefined. */
 export function findBrowser() {
@@ -32,10 +40,18 @@ export function findBrowser() {
   return [...NAMES.flatMap(onPath), ...usual].find(isExecutable);
 }
 
+/** The path of Chromium or Chrome; where there is none, what to do about it is said. */
+export function requireBrowser() {
+  const browser = findBrowser();
+  if (!browser) throw new Failure('There is no browser to test in: run "npm run setup -- --browser" first.');
+  return browser;
+}
+
 export async function ensureBrowser() {
   if (findBrowser()) return;
   if (!canInstallPackages()) {
-    const command = process.platform === 'linux' ? 'sudo apt-get install chromium' : 'install Google Chrome';
+    const command =
+      process.platform === 'linux' ? 'sudo apt-get install chromium-headless-shell' : 'install Google Chrome';
     throw new Failure(`The tests need Chromium: ${command}, or set PARALLAX_CHROMIUM to its path.`);
   }
   console.log('Installing Chromium (about a minute)…');

@@ -13,6 +13,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { chromium, type Browser } from 'playwright-core';
+import { requireBrowser } from '../../scripts/lib/browser.mjs';
 import { textsElement, type Translations } from '../../src/shared/translations.ts';
 import { PANELS, type PanelName } from '../../webview/preview/panels.ts';
 import { shownElement, type Shown } from '../../webview/preview/shown.ts';
@@ -20,7 +21,6 @@ import { THEMES } from '../../webview/preview/themes.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CODICONS = `${ROOT}node_modules/@vscode/codicons/dist/`;
-export const BROWSER = process.env['PARALLAX_CHROMIUM'] ?? '/usr/bin/chromium';
 
 const TYPES: Record<string, string> = { js: 'text/javascript', css: 'text/css', ttf: 'font/ttf' };
 
@@ -33,7 +33,7 @@ export function launchBrowser(): Promise<Browser> {
     '--no-first-run',
     '--disable-background-networking',
   ];
-  return chromium.launch({ executablePath: BROWSER, args });
+  return chromium.launch({ executablePath: requireBrowser(), args });
 }
 
 export interface PreviewServer {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chromium, type Browser, type Page } from 'playwright-core';
-import { findBrowser } from '../../../scripts/lib/browser.mjs';
+import { requireBrowser } from '../../../scripts/lib/browser.mjs';
 import {
   freePort,
   installExtension,
@@ -196,10 +196,4 @@ function settingsFor(options: EditorOptions): Record<string, unknown> {
 function builtPackage(): string {
   if (!existsSync(VSIX)) throw new Error('There is no package to test: run "npm run package" first.');
   return VSIX;
-}
-
-function requireBrowser(): string {
-  const browser = findBrowser();
-  if (!browser) throw new Error('There is no browser to test in: run "npm run setup -- --browser" first.');
-  return browser;
 }

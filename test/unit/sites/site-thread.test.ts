@@ -92,7 +92,7 @@ test('rules of a workspace are sent once, and count', async () => {
 });
 
 test('a text that holds the thread ends it with a sentence; the next text has a new one', async () => {
-  const thread = begin({ giveUpAfter: 1_500 });
+  const thread = begin({ giveUpAfter: 3_000 });
   const before = await thread.detect(PROGRAM, 'python');
   const hanging = thread.detect(HELD_UP, 'python', { rules: ENDLESS });
   // Was asked for meanwhile: it, too, is told.
@@ -101,7 +101,7 @@ test('a text that holds the thread ends it with a sentence; the next text has a 
     await assert.rejects(
       each,
       (error) =>
-        ParallaxError.is(error, 'internal') && /did not answer within 2 seconds/u.test(error.message),
+        ParallaxError.is(error, 'internal') && /did not answer within 3 seconds/u.test(error.message),
     );
   const { sites } = await thread.detect(PROGRAM, 'python', { previous: before });
   assert.deepEqual(brief(sites), ['similarity_search 5']);
