@@ -202,13 +202,13 @@ const sqliteStore: FuzzedBytes = {
       const { store, reset } = Store.open(storeFile, 'words');
       try {
         for (const slot of store.live) {
-          const passage = store.passage(slot);
+          const passage = store.passages.bySlot(slot);
           if (passage) assert.equal(passage.text, TEXTS[Number.parseInt(passage.id, 10)]);
         }
         store.counts();
         store.skipped();
         store.knownFiles();
-        store.hashes(0, 10);
+        store.passages.hashes(0, 10);
         return !reset;
       } finally {
         store.close();

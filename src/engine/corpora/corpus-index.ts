@@ -395,7 +395,7 @@ export class CorpusIndex {
   #foundInDocuments(): readonly FoundField[] {
     const { version } = this.#store.live;
     if (this.#fields?.version !== version)
-      this.#fields = { version, found: foundFields(this.#store.someFields(SAMPLED_DOCUMENTS)) };
+      this.#fields = { version, found: foundFields(this.#store.passages.someFields(SAMPLED_DOCUMENTS)) };
     return this.#fields.found;
   }
 

@@ -37,11 +37,11 @@ export class CorpusPassages {
   }
 
   bySlot(slot: Slot): StoredPassage | undefined {
-    return isForeign(slot) ? this.foreign.passage(slot) : this.#store.passage(slot);
+    return isForeign(slot) ? this.foreign.passage(slot) : this.#store.passages.bySlot(slot);
   }
 
   byId(id: string): StoredPassage | undefined {
-    return this.#isElsewhere(id) ? this.foreign.passageById(id) : this.#store.passageById(id);
+    return this.#isElsewhere(id) ? this.foreign.passageById(id) : this.#store.passages.byId(id);
   }
 
   /** @throws ParallaxError `not-found` */
@@ -59,12 +59,12 @@ export class CorpusPassages {
   textsOf(slots: readonly Slot[]): string[] {
     return slots.some(isForeign)
       ? slots.map((slot) => this.bySlot(slot)?.text ?? '')
-      : this.#store.textsOf(slots);
+      : this.#store.passages.textsOf(slots);
   }
 
   /** Passages of a document in reading order. */
   ofDocument(documentId: string): StoredPassage[] {
-    if (!this.#isElsewhere(documentId)) return this.#store.passagesOf(documentId);
+    if (!this.#isElsewhere(documentId)) return this.#store.passages.ofDocument(documentId);
     const foreign = this.foreign.passageById(documentId);
     return foreign ? [foreign] : [];
   }
@@ -73,7 +73,7 @@ export class CorpusPassages {
   neighbours(passage: StoredPassage): Neighbours {
     if (isForeign(passage.slot)) return {};
     const { start, end } = passage.span;
-    const [before, after] = this.#store.beside(passage);
+    const [before, after] = this.#store.passages.beside(passage);
     return {
       before: before && lastSentence(before.text.slice(0, start - before.span.start)),
       after: after && firstSentence(after.text.slice(Math.max(0, end - after.span.start))),
@@ -91,7 +91,8 @@ export class CorpusPassages {
     const found = new Map<string, StoredPassage>();
     for (const hash of wanted) {
       const slot = slots.get(hash);
-      const passage = slot === undefined ? this.#kept?.passageByHash(hash) : this.#store.passage(slot);
+      const passage =
+        slot === undefined ? this.#kept?.passageByHash(hash) : this.#store.passages.bySlot(slot);
       if (passage) found.set(hash, passage);
       if (pace.due) await pace.rest();
     }
@@ -110,7 +111,7 @@ export class CorpusPassages {
   async #slotsByHash(wanted: ReadonlySet<string>, pace: Pace): Promise<Map<string, Slot>> {
     const slots = new Map<string, Slot>();
     for (let from: Slot | undefined = 0; from !== undefined;) {
-      const portion = this.#store.hashes(from, PORTION);
+      const portion = this.#store.passages.hashes(from, PORTION);
       for (const { slot, hash } of portion.hashes)
         if (wanted.has(hash) && !slots.has(hash)) slots.set(hash, slot);
       from = portion.next;

@@ -148,7 +148,7 @@ export class LexicalIndexes {
     const pace = new Pace(work);
     let pending = 0;
     for (let from: Slot | undefined = first; from !== undefined;) {
-      const { texts, next } = store.texts(from, PORTION);
+      const { texts, next } = store.passages.texts(from, PORTION);
       for (const { slot, text } of texts) {
         index.add(slot, text);
         if (pace.due) await pace.rest();

@@ -96,7 +96,7 @@ export class VectorIndexes {
         await asOnlyWriter(`${this.#file(embedder)}.lock`, work, async () => {
           await opened.refresh(work);
           const missing = opened.missing(slots);
-          const texts = store.textsOf(missing);
+          const texts = store.passages.textsOf(missing);
           const vectors = await embedder.embedPassages(texts, { signal: work.signal });
           await opened.append(missing, vectors, Uint32Array.from(texts, textChecksum));
           await opened.flush();
@@ -180,7 +180,7 @@ export class VectorIndexes {
     const { store } = this.#options;
     let done = 0;
     for (const slots of portions(missing, EMBEDDING_BATCH)) {
-      const texts = store.textsOf(slots);
+      const texts = store.passages.textsOf(slots);
       const vectors = await embedder.embedPassages(texts, { signal });
       await index.append(slots, vectors, Uint32Array.from(texts, textChecksum));
       done += slots.length;

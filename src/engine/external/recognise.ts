@@ -9,16 +9,16 @@ const MATCHED_WORDS = 64;
 const MATCHED_PASSAGES = 5;
 /** The passages of a corpus as `matchPassages` looks for them. */
 export function matchCorpus(
-  store: Pick<Store, 'passage' | 'passageById' | 'passagesOf'>,
+  store: Pick<Store, 'passages'>,
   bm25: (query: string, spec: Bm25Retriever, depth: number) => Promise<{ readonly hits: readonly Hit[] }>,
 ): MatchCorpus<StoredPassage> {
   return {
-    byId: (id) => store.passageById(id) ?? onlyOne(store.passagesOf(id)),
+    byId: (id) => store.passages.byId(id) ?? onlyOne(store.passages.ofDocument(id)),
     /** Those that share most words with a text. */
     similar: async (text) => {
       const query = text.split(/\s+/u, MATCHED_WORDS).join(' ');
       const { hits } = await bm25(query, DEFAULT_BM25, MATCHED_PASSAGES);
-      return hits.flatMap(({ item }) => store.passage(item) ?? []);
+      return hits.flatMap(({ item }) => store.passages.bySlot(item) ?? []);
     },
     textOf: ({ text }) => text,
   };

@@ -10,6 +10,10 @@ import { ParallaxError, messageOf } from '../../core/errors.ts';
 export type SqlValue = string | number | bigint | null | Uint8Array;
 export type Row = Record<string, SqlValue>;
 
+export const text = (row: Row, column: string): string => String(row[column]);
+export const number = (row: Row, column: string): number => Number(row[column]);
+export const hex = (value: unknown): string => Buffer.from(value as Uint8Array).toString('hex');
+
 export interface Statement {
   run(...values: SqlValue[]): { changes: number; lastInsertRowid: number };
   get(...values: SqlValue[]): Row | undefined;

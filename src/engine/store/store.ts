@@ -9,64 +9,28 @@
  * Several processes may have the store open. One at a time brings it up to date with the files (see
  * `asOnlyWriter`); the others take note by {@link Store.refresh}.
  */
-import { hash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
-import type { DocumentFields } from '../../core/text/fields.ts';
+import { ParallaxError } from '../../core/errors.ts';
 import type { Pace } from '../concurrency/pace.ts';
-import type { ExtractedDocument, NewPassage, Slot, StoredPassage } from '../types.ts';
+import type { ExtractedDocument, NewPassage, Slot } from '../types.ts';
 import { documentChecksum, passageChecksum, sealed, unsealed } from './checksums.ts';
 import {
   checkStructure,
   DamagedDatabase,
+  hex,
+  number,
   openDatabase,
+  text,
   type Database,
   type Row,
   type Statement,
 } from './database.ts';
 import { LiveSlotSet } from './live-slots.ts';
-import { checkTables, createTables, noteTables } from './tables.ts';
+import { PassageRows } from './passage-rows.ts';
+import { begin, ensureSchema } from './schema.ts';
+import { checkTables } from './tables.ts';
 import { textChecksum, TextSums } from '../text-sums.ts';
-
-/** Raise when the tables or the meaning of their columns change: older stores are then built anew. */
-const SCHEMA_VERSION = 6;
-/**
- * Before tiny sections were joined with their neighbours (5), before documents had fields (4), and before passages had
- * sections and files the time of their last change (3): they are taken over, see {@link takeOver}.
- */
-const FORMER_VERSIONS = [5, 4, 3];
-
-/** All checksums of texts are read at once, without the texts. Stores that lack it get it when they are opened. */
-const TEXTS_INDEX = 'CREATE INDEX IF NOT EXISTS passages_texts ON passages(slot, text_checksum);';
-
-const TABLES = `
-  CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-  CREATE TABLE IF NOT EXISTS files (
-    id INTEGER PRIMARY KEY, path TEXT NOT NULL, size INTEGER NOT NULL, mtime REAL NOT NULL, ctime REAL NOT NULL,
-    hash TEXT NOT NULL, complete INTEGER NOT NULL, passages INTEGER NOT NULL, slots INTEGER NOT NULL);
-  CREATE INDEX IF NOT EXISTS files_path ON files(path);
-  CREATE TABLE IF NOT EXISTS skipped (path TEXT NOT NULL, report TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS documents (
-    id INTEGER PRIMARY KEY, file INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
-    name TEXT NOT NULL, title TEXT NOT NULL, verbatim INTEGER NOT NULL, record_line INTEGER,
-    fields TEXT);
-  CREATE INDEX IF NOT EXISTS documents_file ON documents(file);
-  CREATE INDEX IF NOT EXISTS documents_name ON documents(name);
-  CREATE TABLE IF NOT EXISTS passages (
-    slot INTEGER PRIMARY KEY AUTOINCREMENT, document INTEGER NOT NULL REFERENCES documents(id) ON DELETE CASCADE,
-    id TEXT NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL, first_line INTEGER NOT NULL,
-    last_line INTEGER NOT NULL, hash BLOB NOT NULL, text TEXT NOT NULL, text_checksum INTEGER NOT NULL,
-    checksum INTEGER NOT NULL, section TEXT);
-  CREATE INDEX IF NOT EXISTS passages_document ON passages(document);
-  CREATE INDEX IF NOT EXISTS passages_id ON passages(id);
-  ${TEXTS_INDEX}
-`;
-const TABLE_NAMES = ['passages', 'documents', 'files', 'skipped', 'meta'];
-
-const SELECT_PASSAGE = `
-  SELECT p.slot, p.id, p.start, p.end, p.first_line, p.last_line, p.hash, p.text, p.checksum, p.section,
-         d.name, d.title, d.verbatim, d.record_line, d.fields, f.path
-  FROM passages p JOIN documents d ON d.id = p.document JOIN files f ON f.id = d.file AND f.complete = 1`;
 
 export interface KnownFile {
   readonly size: number;
@@ -107,9 +71,6 @@ interface KeptSlot {
   readonly checksum: number;
 }
 
-/** The time of a file that has to be read again. */
-const NEVER = -1;
-
 /** Marks a {@link PendingFile} that is not whole: no count of passages is below 0. */
 const NOT_WHOLE = -1;
 
@@ -120,14 +81,12 @@ export function textHash(text: string): string {
 
 export class Store {
   readonly live = new LiveSlotSet();
+  readonly passages: PassageRows;
   readonly #db: Database;
   readonly #path: string;
   readonly #insertDocument: Statement;
   readonly #insertPassage: Statement;
   readonly #movePassage: Statement;
-  readonly #bySlot: Statement;
-  readonly #byId: Statement;
-  readonly #ofDocument: Statement;
   readonly #idBySlot: Statement;
   readonly #meta: Statement;
   readonly #pathOfDocument: Statement;
@@ -139,6 +98,7 @@ export class Store {
   private constructor(db: Database, path: string) {
     this.#db = db;
     this.#path = path;
+    this.passages = new PassageRows(db, path, (slot) => this.live.has(slot));
     this.#insertDocument = db.prepare(
       'INSERT INTO documents (file, name, title, verbatim, record_line, fields) VALUES (?, ?, ?, ?, ?, ?)',
     );
@@ -151,9 +111,6 @@ export class Store {
        WHERE slot = ?`,
     );
     this.#idBySlot = db.prepare('SELECT id FROM passages WHERE slot = ?');
-    this.#bySlot = db.prepare(`${SELECT_PASSAGE} WHERE p.slot = ?`);
-    this.#byId = db.prepare(`${SELECT_PASSAGE} WHERE p.id = ? ORDER BY p.slot`);
-    this.#ofDocument = db.prepare(`${SELECT_PASSAGE} WHERE d.name = ? ORDER BY p.start`);
     this.#meta = db.prepare('SELECT value FROM meta WHERE key = ?');
     this.#pathOfDocument = db.prepare(
       'SELECT f.path FROM documents d JOIN files f ON f.id = d.file AND f.complete = 1 WHERE d.name = ?',
@@ -172,25 +129,9 @@ export class Store {
    */
   static open(path: string, splitKey: string): { store: Store; reset: boolean } {
     const db = openDatabase(path);
-    const identity = `${SCHEMA_VERSION} ${splitKey}`;
     try {
       checkTables(db, path);
-      createTables(
-        db,
-        'CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID',
-      );
-      // Asked in the transaction, because another window may be beginning it, too.
-      const reset = db.transaction(() => {
-        const found = db.prepare('SELECT value FROM meta WHERE key = ?').get('identity')?.['value'];
-        if (found === identity) return false;
-        if (FORMER_VERSIONS.some((version) => found === `${version} ${splitKey}`)) {
-          takeOver(db, identity);
-          return false;
-        }
-        begin(db, identity);
-        return true;
-      });
-      createTables(db, TEXTS_INDEX);
+      const reset = ensureSchema(db, splitKey);
       return { store: new Store(db, path), reset };
     } catch (error) {
       db.close();
@@ -221,7 +162,7 @@ export class Store {
     checkStructure(this.#db, this.#path);
     this.skipped();
     for (const slot of this.live) {
-      this.passage(slot);
+      this.passages.bySlot(slot);
       if (pace.due) await pace.rest();
     }
   }
@@ -521,121 +462,10 @@ export class Store {
     };
   }
 
-  /** The id of the live passage in a slot: much cheaper than the whole {@link passage}. */
+  /** The id of the live passage in a slot: much cheaper than the whole {@link PassageRows.bySlot}. */
   idOf(slot: Slot): string | undefined {
     const row = this.live.has(slot) ? this.#idBySlot.get(slot) : undefined;
     return row && text(row, 'id');
-  }
-
-  /** The live passage in a slot. */
-  passage(slot: Slot): StoredPassage | undefined {
-    const row = this.#bySlot.get(slot);
-    return row && this.#passageOf(row);
-  }
-
-  /** The first live passage with this id. */
-  passageById(id: string): StoredPassage | undefined {
-    const row = this.#byId.get(id);
-    return row && this.#passageOf(row);
-  }
-
-  /** Live passages of a document in reading order. */
-  passagesOf(documentId: string): StoredPassage[] {
-    return this.#ofDocument.all(documentId).map((row) => this.#passageOf(row));
-  }
-
-  /** The passages of its document right before and right after one; they may overlap with it. */
-  beside({
-    documentId,
-    span,
-  }: StoredPassage): readonly [StoredPassage | undefined, StoredPassage | undefined] {
-    const ofDocument = `${SELECT_PASSAGE} WHERE d.name = ? AND`;
-    const before = this.#db.prepare(`${ofDocument} p.start < ? ORDER BY p.start DESC LIMIT 1`);
-    const after = this.#db.prepare(`${ofDocument} p.end > ? ORDER BY p.start LIMIT 1`);
-    const rows = [before.get(documentId, span.start), after.get(documentId, span.end)] as const;
-    return [rows[0] && this.#passageOf(rows[0]), rows[1] && this.#passageOf(rows[1])];
-  }
-
-  /** The fields of documents from all over the corpus, `most` at most; nothing for one that has none. */
-  someFields(most: number): (DocumentFields | undefined)[] {
-    const [first, last] = ['min', 'max'].map((end) =>
-      Number(this.#db.prepare(`SELECT ${end}(id) AS id FROM documents`).get()?.['id'] ?? 0),
-    );
-    const step = Math.max(1, Math.ceil((last! - first! + 1) / most));
-    return this.#db
-      .prepare(
-        `SELECT d.fields FROM documents d JOIN files f ON f.id = d.file AND f.complete = 1
-         WHERE d.id % ? = 0 ORDER BY d.id LIMIT ?`,
-      )
-      .all(step, most)
-      .map((row) => this.#fieldsOf(row));
-  }
-
-  #passageOf(row: Row): StoredPassage {
-    const passage = storedPassage(row);
-    const { documentId: name, hash, slot, text: passageText } = passage;
-    const fields = fieldsText(row);
-    const sum = passageChecksum(
-      passage,
-      hash,
-      documentChecksum({ ...passage, name, fields }),
-      textChecksum(passageText),
-    );
-    if (sum !== row['checksum']) throw this.#damagedAt(slot);
-    const said = this.#fieldsOf(row);
-    return said ? { ...passage, fields: said } : passage;
-  }
-
-  #fieldsOf(row: Row): DocumentFields | undefined {
-    const json = fieldsText(row);
-    try {
-      return json === undefined ? undefined : (JSON.parse(json) as DocumentFields);
-    } catch (error) {
-      throw new DamagedDatabase(this.#path, `the fields of a document cannot be read (${messageOf(error)})`);
-    }
-  }
-
-  #textOf(row: Row): string {
-    const passageText = text(row, 'text');
-    if (textChecksum(passageText) !== row['text_checksum']) throw this.#damagedAt(number(row, 'slot'));
-    return passageText;
-  }
-
-  #damagedAt(slot: Slot): DamagedDatabase {
-    return new DamagedDatabase(this.#path, `passage ${slot} does not match its checksum`);
-  }
-
-  /**
-   * Slots and texts of the next live passages from a slot on, in slot order: what derived indexes are
-   * built from. Empty at the end.
-   *
-   * @param limit how many rows to read; fewer are returned where some are not live
-   */
-  texts(from: Slot, limit: number): { texts: { slot: Slot; text: string }[]; next: Slot | undefined } {
-    const rows = this.#db
-      .prepare('SELECT slot, text, text_checksum FROM passages WHERE slot >= ? ORDER BY slot LIMIT ?')
-      .all(from, limit);
-    const last = rows.at(-1);
-    return {
-      texts: rows
-        .filter((row) => this.live.has(number(row, 'slot')))
-        .map((row) => ({ slot: number(row, 'slot'), text: this.#textOf(row) })),
-      next: last && rows.length === limit ? number(last, 'slot') + 1 : undefined,
-    };
-  }
-
-  /** Like {@link texts}, with the hash of each text instead. */
-  hashes(from: Slot, limit: number): { hashes: { slot: Slot; hash: string }[]; next: Slot | undefined } {
-    const rows = this.#db
-      .prepare('SELECT slot, hash FROM passages WHERE slot >= ? ORDER BY slot LIMIT ?')
-      .all(from, limit);
-    const last = rows.at(-1);
-    return {
-      hashes: rows
-        .map((row) => ({ slot: number(row, 'slot'), hash: hex(row['hash']) }))
-        .filter(({ slot }) => this.live.has(slot)),
-      next: last && rows.length === limit ? number(last, 'slot') + 1 : undefined,
-    };
   }
 
   /** The path of the file that a document with this id comes from. */
@@ -643,71 +473,4 @@ export class Store {
     const row = this.#pathOfDocument.get(documentId);
     return row && text(row, 'path');
   }
-
-  /** Texts of the given live slots, in the given order. */
-  textsOf(slots: Iterable<Slot>): string[] {
-    const statement = this.#db.prepare('SELECT slot, text, text_checksum FROM passages WHERE slot = ?');
-    return Array.from(slots, (slot) => {
-      const row = statement.get(slot);
-      return row ? this.#textOf(row) : '';
-    });
-  }
 }
-
-/** Empties the store: a new identity, and a new generation of slots. */
-function begin(db: Database, identity: string): void {
-  db.exec(TABLE_NAMES.map((name) => `DROP TABLE IF EXISTS ${name};`).join(''));
-  db.exec(TABLES);
-  noteTables(db);
-  const insert = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?)');
-  insert.run('identity', identity);
-  insert.run('epoch', randomUUID());
-}
-
-/**
- * Makes a store of a former version one of this version. Every file is read again with the next update, which finds
- * sections and fields; texts that are the same keep their slots, and so their vectors, which may have been paid for.
- */
-function takeOver(db: Database, identity: string): void {
-  const columns = new Set(
-    db
-      .prepare(
-        `SELECT name FROM pragma_table_info('passages') UNION SELECT name FROM pragma_table_info('files')
-         UNION SELECT name FROM pragma_table_info('documents')`,
-      )
-      .all()
-      .map((row) => text(row, 'name')),
-  );
-  if (!columns.has('section')) db.exec('ALTER TABLE passages ADD COLUMN section TEXT');
-  if (!columns.has('ctime')) db.exec(`ALTER TABLE files ADD COLUMN ctime REAL NOT NULL DEFAULT ${NEVER}`);
-  if (!columns.has('fields')) db.exec('ALTER TABLE documents ADD COLUMN fields TEXT');
-  db.exec(`UPDATE files SET mtime = ${NEVER}, hash = ''`);
-  noteTables(db);
-  db.prepare('UPDATE meta SET value = ? WHERE key = ?').run(identity, 'identity');
-}
-
-function storedPassage(row: Row): StoredPassage {
-  const recordLine = row['record_line'];
-  const section = row['section'];
-  return {
-    slot: number(row, 'slot'),
-    id: text(row, 'id'),
-    documentId: text(row, 'name'),
-    title: text(row, 'title'),
-    ...(typeof section === 'string' ? { section } : {}),
-    text: text(row, 'text'),
-    hash: hex(row['hash']),
-    span: { start: number(row, 'start'), end: number(row, 'end') },
-    lines: { startLine: number(row, 'first_line'), endLine: number(row, 'last_line') },
-    path: text(row, 'path'),
-    verbatim: number(row, 'verbatim') === 1,
-    ...(typeof recordLine === 'number' ? { recordLine } : {}),
-  };
-}
-
-const fieldsText = (row: Row): string | undefined =>
-  typeof row['fields'] === 'string' ? row['fields'] : undefined;
-
-const text = (row: Row, column: string): string => String(row[column]);
-const number = (row: Row, column: string): number => Number(row[column]);
-const hex = (value: unknown): string => Buffer.from(value as Uint8Array).toString('hex');

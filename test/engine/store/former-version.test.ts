@@ -35,7 +35,7 @@ test('a store of the former version is taken over: its passages read, keep their
   const config = corpusSchema.parse({ roots: ['.'], include: ['*.md'], split: { type: 'words', size: 3 } });
   const ref = { name: 'docs', base, config, excludeGlobs: [], store: base };
   const sections = (store: Store): unknown[] =>
-    [...store.live].map((slot) => [slot, store.passage(slot)?.section]);
+    [...store.live].map((slot) => [slot, store.passages.bySlot(slot)?.section]);
 
   const first = Store.open(file, 'words');
   await writeFile(path.join(base, 'b.md'), 'no heading');
@@ -51,7 +51,7 @@ test('a store of the former version is taken over: its passages read, keep their
   const { store, reset } = Store.open(file, 'words');
   t.after(() => store.close());
   assert.equal(reset, false);
-  assert.equal(store.passage(Number((expected.at(-1) as unknown[])[0]))?.text, 'no heading');
+  assert.equal(store.passages.bySlot(Number((expected.at(-1) as unknown[])[0]))?.text, 'no heading');
   const changes = await updateStore(store, ref, {});
   assert.deepEqual(changes, { added: 0, changed: 2, deleted: 0, unchanged: 0 });
   assert.deepEqual(sections(store), expected);
@@ -74,10 +74,10 @@ test('a store from before documents had fields is taken over: texts keep their s
   const { store, reset } = Store.open(file, 'words');
   t.after(() => store.close());
   assert.equal(reset, false);
-  assert.equal(store.passage(slots[0]!)?.text, 'no head');
+  assert.equal(store.passages.bySlot(slots[0]!)?.text, 'no head');
   assert.deepEqual(await updateStore(store, ref, {}), { added: 1, changed: 1, deleted: 0, unchanged: 0 });
   assert.deepEqual(
-    [...store.live].map((slot) => store.passage(slot)?.fields),
+    [...store.live].map((slot) => store.passages.bySlot(slot)?.fields),
     [undefined, { author: 'Kim' }],
   );
   assert.equal([...store.live][0], slots[0]);
@@ -95,7 +95,7 @@ test('a store from before tiny sections were joined is cut anew, and keeps the s
   };
   const first = Store.open(file, 'sections');
   await updateStore(first.store, ref({ type: 'headings' }), {});
-  const passages = (store: Store) => [...store.live].map((slot) => store.passage(slot)!);
+  const passages = (store: Store) => [...store.live].map((slot) => store.passages.bySlot(slot)!);
   const before = passages(first.store);
   assert.deepEqual(
     before.map(({ section }) => section),

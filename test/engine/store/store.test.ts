@@ -41,21 +41,21 @@ function put(store: Store, name: string, texts: readonly string[]): readonly num
 test('a stored passage comes back with everything that is known about it', () => {
   const { store } = Store.open(':memory:', 'words');
   const [slot] = put(store, 'a.md', ['alpha', 'beta']);
-  assert.deepEqual(store.passage(slot!), {
+  assert.deepEqual(store.passages.bySlot(slot!), {
     slot,
     id: 'a.md#p1',
     documentId: 'a.md',
     title: 'a.md',
     text: 'alpha',
-    hash: store.passage(slot!)!.hash,
+    hash: store.passages.bySlot(slot!)!.hash,
     span: { start: 0, end: 5 },
     lines: { startLine: 0, endLine: 0 },
     path: 'a.md',
     verbatim: true,
   });
-  assert.equal(store.passageById('a.md#p2')?.text, 'beta');
+  assert.equal(store.passages.byId('a.md#p2')?.text, 'beta');
   assert.deepEqual(
-    store.passagesOf('a.md').map(({ text }) => text),
+    store.passages.ofDocument('a.md').map(({ text }) => text),
     ['alpha', 'beta'],
   );
 });
@@ -64,8 +64,8 @@ test('passages whose text did not change keep their slot when their file is read
   const { store } = Store.open(':memory:', 'words');
   const [alpha, beta] = put(store, 'a.md', ['alpha', 'beta']);
   const added = put(store, 'a.md', ['new first', 'alpha', 'gamma']);
-  assert.equal(store.passageById('a.md#p2')?.slot, alpha, 'alpha moved down but stayed what it is');
-  assert.equal(store.passage(beta!), undefined);
+  assert.equal(store.passages.byId('a.md#p2')?.slot, alpha, 'alpha moved down but stayed what it is');
+  assert.equal(store.passages.bySlot(beta!), undefined);
   assert.equal(store.live.has(beta!), false);
   assert.equal(added.length, 2);
 });
@@ -84,13 +84,13 @@ test('until the new version is whole, the former one is read, and a crash leaves
   const pending = store.beginFile('a.md', known('h2'));
   store.addDocuments(pending, [document('a.md', ['half of it', 'beta'])]);
   assert.deepEqual(
-    [...store.live].map((slot) => store.passage(slot)?.text),
+    [...store.live].map((slot) => store.passages.bySlot(slot)?.text),
     ['alpha', 'beta'],
   );
   store.close(); // as good as a crash: endFile was never called
   const { store: reopened } = Store.open(place, 'words');
   assert.deepEqual(
-    reopened.texts(0, 100).texts.map(({ text }) => text),
+    reopened.passages.texts(0, 100).texts.map(({ text }) => text),
     ['alpha', 'beta'],
   );
   assert.equal(reopened.knownFiles().get('a.md')?.hash, known('h').hash, 'what is known is the former one');
@@ -101,12 +101,12 @@ test('texts are read in portions, from any slot on', () => {
   const { store } = Store.open(':memory:', 'words');
   const slots = put(store, 'a.md', ['a', 'b', 'c', 'd', 'e']);
   put(store, 'a.md', ['a', 'c', 'd', 'e']);
-  const first = store.texts(0, 2);
+  const first = store.passages.texts(0, 2);
   assert.deepEqual(
     first.texts.map(({ text }) => text),
     ['a', 'c'],
   );
-  assert.deepEqual(store.texts(first.next!, 10), {
+  assert.deepEqual(store.passages.texts(first.next!, 10), {
     texts: [
       { slot: slots[3], text: 'd' },
       { slot: slots[4], text: 'e' },
@@ -198,7 +198,7 @@ test('whatever is added, replaced and deleted, the store holds the newest versio
       }
       const expected = [...model.values()].flat().sort();
       assert.deepEqual(
-        store
+        store.passages
           .texts(0, 100)
           .texts.map(({ text }) => text)
           .sort(),
@@ -207,7 +207,7 @@ test('whatever is added, replaced and deleted, the store holds the newest versio
       assert.equal(store.live.count, expected.length);
       for (const [name, content] of model)
         assert.deepEqual(
-          store.passagesOf(name).map(({ text }) => text),
+          store.passages.ofDocument(name).map(({ text }) => text),
           content,
         );
       store.close();
@@ -230,6 +230,6 @@ test('what was acknowledged survives SIGKILL', async () => {
   await new Promise((resolve) => child.once('exit', resolve));
   const { store, reset } = Store.open(place, 'words');
   assert.equal(reset, false);
-  for (let n = 1; n <= acknowledged; n++) assert.ok(store.passageById(`file-${n}#p1`), `file ${n}`);
+  for (let n = 1; n <= acknowledged; n++) assert.ok(store.passages.byId(`file-${n}#p1`), `file ${n}`);
   store.close();
 });
