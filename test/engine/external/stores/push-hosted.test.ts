@@ -128,7 +128,7 @@ for (const hosted of HOSTED) {
   test(`${name}: what is taken and not shown is told`, async (t) => {
     const { store } = await started(t, hosted, { showsAfterMs: 1_000_000 });
     const opened = await workspace(t, store);
-    const task = { corpus: 'docs', store: storeSpec({ ...store, timeoutMs: 400 }), create: true };
+    const task = { corpus: 'docs', store: storeSpec({ ...store, timeoutMs: 1_000 }), create: true };
     await assert.rejects(opened.request('push', task), {
       id: 'retriever-failed',
       message: /took 128 passages and does not show 128 of them, among them "p0"; run it again/,
