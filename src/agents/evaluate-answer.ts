@@ -76,7 +76,7 @@ export function judgementsOf({ judge }: Comparison, { sources }: DatasetView): o
 }
 
 const ORIGINS = {
-  rebuilt: "rebuilt: an equivalent pipeline on Parallax's own index answered, not the program's retriever",
+  rebuilt: "rebuilt: a similar pipeline on Parallax's own index answered, not the program's retriever",
   measured: "measured: the program's own retriever answered",
 } as const;
 

@@ -53,7 +53,9 @@ export function planSite(site: CallSite, file: string, workspace: SiteWorkspace)
       reason: 'no-eval-set',
       message:
         wanted === undefined
-          ? l10n.t('There is no eval set: name one under evalSets in parallax.json.')
+          ? l10n.t(
+              'There is no eval set yet. Ask a question in the side panel, give it perspectives, and add it with the flask.',
+            )
           : l10n.t`parallax.json names no eval set called "${wanted}".`,
     };
   const hasPerspectives = evalQueries.some(

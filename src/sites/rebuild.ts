@@ -1,6 +1,6 @@
 /**
- * The pipeline that stands for a call site: the user's own retriever where the site is bound to one, else an
- * equivalent pipeline on Parallax's own index. What cannot be rebuilt is said, never guessed.
+ * The pipeline that stands for a call site: the user's own retriever where the site is bound to one, else a
+ * similar pipeline on Parallax's own index. What cannot be rebuilt is said, never guessed.
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../core/errors.ts';
@@ -15,7 +15,7 @@ import {
 import type { Binding, EmbedderConfig } from '../shared/config.ts';
 import type { CallSite, Field } from './model.ts';
 
-/** `measured`: the user's own retriever answered. `rebuilt`: an equivalent pipeline on Parallax's index did. */
+/** `measured`: the user's own retriever answered. `rebuilt`: a similar pipeline on Parallax's index did. */
 export type Origin = 'rebuilt' | 'measured';
 
 /** The models and corpora that a workspace has to run pipelines with. */

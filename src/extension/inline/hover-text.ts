@@ -7,6 +7,7 @@ import {
   capturedSummary,
   capturedText,
   differenceText,
+  figureText,
   isCapturedTruest,
   metricName,
   originExplanation,
@@ -136,11 +137,11 @@ function coveredSentence(figures: SiteFigures): string {
 }
 
 function measureRows({ measures }: SiteFigures): { name: string; value: string; interval: string }[] {
-  return Object.entries(measures).map(([key, { value, low, high }]) => {
+  return Object.entries(measures).map(([key, { value, low, high, least }]) => {
     const [metric = key, k = ''] = key.split('@');
     return {
       name: metricName(metric, k),
-      value: percent(value),
+      value: figureText({ value, least }),
       interval: low === undefined || high === undefined ? '' : l10n.t`${percent(low)} to ${percent(high)}`,
     };
   });
@@ -220,7 +221,9 @@ function figureParts(figures: SiteFigures, stale: boolean): string[] {
   if (figures.lost.length > 0)
     parts.push(
       [
-        l10n.t('Perspectives lost most often:'),
+        figures.judged < 1
+          ? l10n.t('Perspectives missing most often, as far as judged:')
+          : l10n.t('Perspectives missing most often:'),
         ...figures.lost.map(
           ({ text, times }) => `- ${times > 1 ? l10n.t`${escaped(text)} (${times} times)` : escaped(text)}`,
         ),

@@ -99,6 +99,13 @@ function saysNothing({ origin, judged }: SiteFigures): boolean {
   return origin === 'rebuilt' && judged < LEAST_JUDGED;
 }
 
+/** The parts of the line that a list offers: what has no figure for one and the same reason once, under that reason. */
+export function listedTexts(state: SiteState, metrics: readonly string[]): readonly LensText[] {
+  const texts = lensTexts(state, metrics).filter(({ action }) => action !== 'details');
+  if (state.figures) return texts;
+  return [...new Map(texts.map((text) => [text.tooltip, text])).values()];
+}
+
 /** The same in one short piece, for hints and the end of a line. */
 export function compactText(state: SiteState, metrics: readonly string[]): string | undefined {
   const { figures } = state;
@@ -106,7 +113,7 @@ export function compactText(state: SiteState, metrics: readonly string[]): strin
   const [metric] = metrics;
   const measure = metric === undefined ? undefined : figures?.measures[`${metric}@${figures.k}`];
   if (!figures || !measure) return state.captured?.means ? capturedText(state.captured) : undefined;
-  const shown = saysNothing(figures) ? NONE : percent(measure.value);
+  const shown = saysNothing(figures) ? NONE : figureText(measure);
   return `${metricName(metric!, figures.k)} ${shown}${marks(state)}`;
 }
 
@@ -149,7 +156,7 @@ function metricText(state: SiteState, metric: string, isFirst: boolean): LensTex
     };
   // Every part of a measured call's line says so on its own in the tooltip; the first also in the text.
   const isMarked = isFirst && figures.origin === 'measured';
-  const figure = `${metricName(metric, figures.k)} ${percent(measure.value)}`;
+  const figure = `${metricName(metric, figures.k)} ${figureText(measure)}`;
   return {
     title: `${spin}${isMarked ? l10n.t`${figure} measured` : figure}${marks(state)}`,
     tooltip: `${originSentence(figures)} ${basisSentence(figures)}`,
@@ -157,6 +164,12 @@ function metricText(state: SiteState, metric: string, isFirst: boolean): LensTex
   };
 }
 
+/** `≥ 40%` where further verdicts can only raise it, as the comparison writes it. */
+export function figureText({ value, least }: SiteFigures['measures'][string]): string {
+  return least ? `≥ ${percent(value)}` : percent(value);
+}
+
+/** The best what-if; where none has a figure, how much of the call's own is judged. */
 function whatIfText(state: SiteState): LensText {
   const { figures, planned, running } = state;
   if (!isPlanned(planned) && planned.reason === 'k-unknown')
@@ -170,12 +183,12 @@ function whatIfText(state: SiteState): LensText {
       tooltip: l10n.t`${whatIfSentence(figures, best)} Click to see what would change in the code.`,
       action: 'preview',
     };
+  if (figures)
+    return { title: judgedText(figures.judged), tooltip: basisSentence(figures), action: 'compare' };
   const tried = isPlanned(planned) ? planned.whatIfs.find(({ oracle }) => !oracle)?.name : undefined;
   return {
     title: `${tried ?? l10n.t('What if')} ${NONE}`,
-    tooltip: figures
-      ? l10n.t('No change of one step could be tried.')
-      : l10n.t('Not evaluated yet. Click to evaluate this call.'),
+    tooltip: l10n.t('Not evaluated yet. Click to evaluate this call.'),
     action: running ? 'cancel' : 'evaluate',
   };
 }
@@ -314,13 +327,13 @@ export function originSentence(figures: Pick<SiteFigures, 'origin'>): string {
 export function originExplanation({ origin }: Pick<SiteFigures, 'origin'>): string {
   return origin === 'measured'
     ? l10n.t('your own retriever answered.')
-    : l10n.t("an equivalent pipeline ran on Parallax's own index; your retriever did not answer.");
+    : l10n.t("a similar pipeline searched Parallax's own index; your retriever was not asked.");
 }
 
 function planOriginSentence(plan: SitePlan): string {
   return plan.origin === 'measured'
     ? l10n.t`Measured: asks your own retriever through the pipeline "${plan.boundTo ?? ''}".`
-    : l10n.t("Rebuilt: runs an equivalent pipeline on Parallax's own index, not your retriever.");
+    : l10n.t("Rebuilt: runs a similar pipeline on Parallax's own index, not your retriever.");
 }
 
 /** On how many questions, how much of it judged and by whom. */

@@ -13,7 +13,7 @@ import type { CodePreview } from './code-preview.ts';
 import { detailLines } from './hover-text.ts';
 import type { MeasureParts } from './measure-parts.ts';
 import { measuredRetriever } from './measure-site.ts';
-import { lensTexts, withoutIcons, type SiteState } from './lens-text.ts';
+import { listedTexts, withoutIcons, type SiteState } from './lens-text.ts';
 import { rangeOf, type LocatedSite, type SiteDocuments } from './site-documents.ts';
 import type { SiteEvaluations } from './site-evaluations.ts';
 import { bestWhatIf } from './site-figures.ts';
@@ -44,7 +44,7 @@ type SiteCommand =
   | typeof COMMANDS.bindSite;
 
 /** Reasons that are mended in parallax.json. */
-const CONFIG_REMEDIES: readonly NotPlanned['reason'][] = ['bad-config', 'no-eval-set', 'no-corpus'];
+const CONFIG_REMEDIES: readonly NotPlanned['reason'][] = ['bad-config', 'no-corpus'];
 
 /** One handler per command; without a target it is the call at the cursor. */
 export function siteCommands(parts: SiteCommandParts): Record<SiteCommand, CommandHandler> {
@@ -142,14 +142,15 @@ class SiteCommands {
   async showMetrics(located: LocatedSite): Promise<void> {
     const { state: stateOf, metrics } = this.#parts;
     const state = stateOf(located);
-    const actions = lensTexts(state, metrics())
-      .filter(({ action }) => action !== 'details')
-      .map(({ title, tooltip, action }) => ({
-        label: withoutIcons(title),
-        description: tooltip,
-        command: ACTION_COMMANDS[action],
-      }));
-    const details = detailLines(located.site, state).map((label) => ({ label, command: undefined }));
+    const actions = listedTexts(state, metrics()).map(({ title, tooltip, action }) => ({
+      label: withoutIcons(title),
+      description: tooltip,
+      command: ACTION_COMMANDS[action],
+    }));
+    const said = new Set(actions.map(({ description }) => description));
+    const details = detailLines(located.site, state)
+      .filter((line) => !said.has(line))
+      .map((label) => ({ label, command: undefined }));
     const isMeasured = isPlanned(state.planned) && state.planned.origin === 'measured';
     const measure = isMeasured ? [] : [{ ...measureItem(), command: COMMANDS.measureSite }];
     const chosen = await vscode.window.showQuickPick<{ label: string; command: string | undefined }>(
@@ -187,6 +188,8 @@ class SiteCommands {
     const { planned } = this.#parts.evaluations.state(located);
     if (!isPlanned(planned) && planned.reason === 'untrusted')
       return void (await vscode.commands.executeCommand('workbench.trust.manage'));
+    if (!isPlanned(planned) && planned.reason === 'no-eval-set')
+      return void (await vscode.commands.executeCommand(COMMANDS.ask));
     if (!isPlanned(planned) && CONFIG_REMEDIES.includes(planned.reason))
       return void (await vscode.commands.executeCommand(COMMANDS.openConfig));
     await this.#bind(located, this.#parts.evaluations.state(located));

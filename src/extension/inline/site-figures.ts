@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { bootstrapIntervals } from '../../core/statistics/bootstrap.ts';
 import { seededRandom } from '../../core/statistics/random.ts';
+import { isLeastFigure } from '../../core/metrics/measures.ts';
 import type { Comparison, QueryResultView } from '../../shared/panels/compare.ts';
 import { queryErrorsSchema } from '../../shared/query-errors.ts';
 import type { SitePlan } from '../../sites/plan.ts';
@@ -27,7 +28,13 @@ export const siteFiguresSchema = z.object({
   /** By name, e.g. `MRecall@5`; with the 95% interval of a bootstrap over queries where they are known for each. */
   measures: z.record(
     z.string(),
-    z.object({ value: z.number(), low: z.number().optional(), high: z.number().optional() }),
+    z.object({
+      value: z.number(),
+      low: z.number().optional(),
+      high: z.number().optional(),
+      /** So much is unjudged that it is only known to be at least this. */
+      least: z.boolean().optional(),
+    }),
   ),
   /** Share of the top k that has a verdict. */
   judged: z.number(),
@@ -76,6 +83,8 @@ export function siteFigures(comparison: Comparison, plan: SitePlan, asked: strin
   const { queries } = dataset;
   const primary = `MRecall@${comparison.k}`;
   const intervals = intervalsOf(queries, comparison.k);
+  const isLeast = (name: string): boolean =>
+    dataset.basis !== undefined && isLeastFigure(dataset.basis, base.judged, name);
   const lost = lostPerspectives(queries, comparison.k);
   const perspectives = queries.reduce((sum, query) => sum + query.perspectives.length, 0);
   return {
@@ -89,7 +98,10 @@ export function siteFigures(comparison: Comparison, plan: SitePlan, asked: strin
     k: comparison.k,
     queries: queries.length,
     measures: Object.fromEntries(
-      Object.entries(base.measures).map(([name, { value }]) => [name, { value, ...intervals[name] }]),
+      Object.entries(base.measures).map(([name, { value }]) => [
+        name,
+        { value, ...intervals[name], ...(isLeast(name) ? { least: true } : {}) },
+      ]),
     ),
     judged: base.judged,
     sources: dataset.sources,
@@ -122,7 +134,8 @@ function intervalsOf(
   queries: readonly QueryResultView[],
   k: number,
 ): Record<string, { readonly low: number; readonly high: number }> {
-  if (queries.length === 0) return {};
+  // A single question says nothing about how others would do.
+  if (queries.length < 2) return {};
   const columns = [
     queries.map(({ mrecall }) => mrecall[0] ?? 0),
     queries.map(({ precision }) => precision[0] ?? 0),

@@ -6,6 +6,7 @@ import {
   compactText,
   lensTexts,
   lineText,
+  listedTexts,
   points,
   type SiteState,
   useText,
@@ -106,9 +107,42 @@ test('a pipeline that stands in has no figure while little of its top is judged,
     const state = await stateOf({ call, evaluated: true });
     return lensTexts({ ...state, figures: { ...state.figures!, judged } }, METRICS).map(({ title }) => title);
   };
-  assert.deepEqual((await withJudged(CALL, 0.29)).slice(0, 3), ['MRecall@5 –', 'P@5 –', '+MMR 0.75 –']);
+  assert.deepEqual((await withJudged(CALL, 0.29)).slice(0, 3), ['MRecall@5 –', 'P@5 –', 'judged 29%']);
   assert.equal((await withJudged(CALL, 0.3))[0], 'MRecall@5 40% (stand-in)');
   assert.equal((await withJudged(BOUND, 0.1))[0], 'MRecall@5 40% measured');
+});
+
+test('where much is unjudged, figures say that they are at least so high, and the line how much is judged', async () => {
+  const state = await stateOf({});
+  assert.ok(isPlanned(state.planned));
+  const comparison = comparisonOf([state.planned.base.name]);
+  comparison.datasets[0]!.basis = 'open';
+  comparison.datasets[0]!.pipelines[0]!.judged = 0.4;
+  const figures = siteFigures(comparison, state.planned, 'asked');
+  assert.ok(typeof figures !== 'string');
+  const open: SiteState = { ...state, figures };
+  assert.deepEqual(
+    lensTexts(open, METRICS)
+      .slice(0, 3)
+      .map(({ title }) => title),
+    ['MRecall@5 ≥ 40% (stand-in)', 'P@5 ≥ 62% (stand-in)', 'judged 40%'],
+  );
+  assert.equal(compactText(open, METRICS), 'MRecall@5 ≥ 40% (stand-in)');
+  assert.ok(
+    detailLines(await siteOf(CALL), open).includes('MRecall@5 ≥ 40%'),
+    'of one question there is no interval',
+  );
+  assert.match(
+    hoverMarkdown(await siteOf(CALL), open, []),
+    /\| MRecall@5 \| ≥ 40% \|\s+\|[^]*as far as judged/u,
+  );
+});
+
+test('a list says once why there are no figures', async () => {
+  const state = await stateOf({ call: BOUND, trusted: false });
+  const listed = listedTexts(state, METRICS);
+  assert.equal(listed.length, 1);
+  assert.equal(listed[0]!.title, 'Trust the workspace');
 });
 
 test('a measured call carries the word in its line, a rebuilt one never does', async () => {
@@ -120,7 +154,7 @@ test('a measured call carries the word in its line, a rebuilt one never does', a
   const tooltip = async (call: string): Promise<string> =>
     lensTexts(await stateOf({ call, evaluated: true }), METRICS)[1]!.tooltip;
   assert.match(await tooltip(BOUND), /^Measured: your own retriever answered\./u);
-  assert.match(await tooltip(CALL), /^Rebuilt: .*your retriever did not answer\./u);
+  assert.match(await tooltip(CALL), /^Rebuilt: .*your retriever was not asked\./u);
 });
 
 test('figures that no longer hold stay, marked, with a way to renew them', async () => {
@@ -198,7 +232,7 @@ test('the hover says whose figures, on how many questions, what is lost and wher
   ]);
   for (const said of [
     '**Rebuilt**',
-    'your retriever did not answer',
+    'your retriever was not asked',
     '1 question; 80% of the top 5 judged by people',
     '| MRecall@5 | 40% |',
     'given perspectives: an upper bound',
