@@ -58,10 +58,7 @@ describe('a corpus that lives in a store', () => {
 describe('what the passages are like', () => {
   test('stands under the passages: places, repeats, variety and themes, each with what it means', async () => {
     await show('no-perspectives');
-    assert.match(
-      await text(id('from-documents')),
-      /^From 4 documents The 100 candidates .* come from 41\.$/u,
-    );
+    assert.match(await text(id('from-documents')), /^From 4 documents The 100 candidates come from 41\.$/u);
     assert.match(
       await text(id('from-field-0')),
       /^3 values of “author” The candidates have 17\. 1 passage has none\.$/u,
@@ -69,9 +66,9 @@ describe('what the passages are like', () => {
     assert.match(await text(id('more-fields')), /also have: title, status\.\s+Choose Fields…$/u);
     assert.match(
       await text(id('variety')),
-      /^5 passages, as varied as 3\.4 Vendi score 3\.41, .*hashed words/u,
+      /^5 passages, as varied as 3\.4 unrelated ones Vendi score 3\.41, .*hashed words/u,
     );
-    assert.match(await text(id('themes')), /They are no perspectives.*run into each other/u);
+    assert.match(await text(id('themes')), /They are not perspectives.*These groups overlap/u);
     assert.match(await text(id('theme-1')), /bus · timetable · drivers none of 22/u);
     const [passages, likeness] = await Promise.all([
       id('results').boundingBox(),
@@ -86,7 +83,8 @@ describe('what the passages are like', () => {
     const line = id('likeness-summary');
     assert.equal(
       await text(line),
-      '5 passages from 4 documents · 1 passage repeats one above · 2 of 5 themes',
+      '5 passages from 4 documents · 1 passage repeats one above',
+      'themes that are no more than a hint are no headline',
     );
     const passages = await id('results').boundingBox();
     assert.ok((await line.boundingBox())!.y < passages!.y);
@@ -98,8 +96,9 @@ describe('what the passages are like', () => {
 
   test('themes that lie apart are not doubted, and the embedder is named', async () => {
     await show('trying');
-    assert.doesNotMatch(await text(id('themes')), /run into each other/u);
-    assert.match(await text(id('variety')), /By the vectors of “minilm”\./u);
+    assert.match((await id('likeness-summary').textContent()) ?? '', /\d of 5 themes/u);
+    assert.doesNotMatch(await text(id('themes')), /These groups overlap/u);
+    assert.match(await text(id('variety')), /Compared by the vectors of “minilm”\./u);
   });
 
   test('a theme opens its nearest passage, a repeat leads to what it repeats', async () => {
@@ -134,7 +133,7 @@ describe('what the passages are like', () => {
       ...rest,
       results: { ...results, likeness: undefined, likenessProblem: 'The key is missing.' },
     });
-    assert.match(await text(id('likeness')), /could not be worked out: The key is missing\./u);
+    assert.match(await text(id('likeness')), /could not be compared: The key is missing\./u);
     assert.equal(await id('result-5').count(), 1);
   });
 });
@@ -200,7 +199,7 @@ describe('first use', () => {
   test('without an index, says what indexing reads and that it stays here, and offers it once', async () => {
     await show('not-indexed');
     const words = await text(id('not-indexed'));
-    assert.match(words, /What would be indexed docs 640 files/);
+    assert.match(words, /What to index docs 640 files/);
     assert.match(words, /kept on this machine/);
     await id('index-button').click();
     assert.deepEqual(await sent(), [{ type: 'index' }]);
@@ -505,7 +504,7 @@ describe('perspectives', () => {
     await id('open-lost-p3').click();
     assert.deepEqual(await sent(), [{ type: 'open', passageId: 'x', perspectiveId: 'p3' }]);
     await show('answered');
-    assert.match(await text(id('perspective-p3')), /found at rank 23, below k; 18 above it are unjudged/);
+    assert.match(await text(id('perspective-p3')), /first at rank 23, below k; 18 above it are unjudged/);
     await show('unjudged');
     assert.match(await text(id('perspective-p1')), /Unjudged: nobody has judged a passage for it/);
   });
@@ -513,7 +512,7 @@ describe('perspectives', () => {
   test('name their source', async () => {
     for (const [state, source] of [
       ['answered', 'from eval set'],
-      ['crowded', 'your own'],
+      ['crowded', 'not in an eval set'],
     ] as const) {
       await show(state);
       assert.match(await text(page.locator('.perspectives-section > header')), new RegExp(source));
@@ -688,7 +687,7 @@ describe('what if', () => {
     await show('trying');
     assert.equal(await id('what-if-weight').inputValue(), '0.64');
     assert.equal(await id('what-if-weight').getAttribute('aria-valuetext'), 'weight 0.64');
-    assert.match(await text(id('what-if')), /What if: PAP weight 0\.64/);
+    assert.match(await text(id('what-if')), /What if: perspectives projected out \(PAP\) weight 0\.64/);
     assert.equal(await id('what-if-diversity').inputValue(), '0.15');
     assert.match(await text(id('what-if')), /What if: more variety \(MMR\) relevance 0\.85, diversity 0\.15/);
     assert.match(
@@ -731,10 +730,13 @@ describe('looking deeper', () => {
 
   test('shows what was found and why it was missed, to be opened and labelled', async () => {
     await show('deeper');
-    assert.match(await text(id('deeper-p2-0')), /unjudged · rank 41 here · rank 4 of BM25 with question/);
+    assert.match(
+      await text(id('deeper-p2-0')),
+      /unjudged · rank 41 for the question · rank 4 for both \(BM25\)/,
+    );
     assert.match(
       await text(id('deeper-p2')),
-      /Found by looking deeper: 61 passages.* 52 more are unjudged\. 8 do not support it\./s,
+      /Looked deeper: 61 passages.* 52 more are unjudged\. 8 do not support it\./s,
       'what is not listed is counted',
     );
     await id('deeper-p2-0').getByText('opening-hours').click();
@@ -772,10 +774,10 @@ describe('what a model proposes', () => {
     await show('proposed');
     assert.match(
       await text(id('proposed')),
-      /from the question and passages found for it\. Nothing is judged before you take it/,
+      /from the question and passages found for it\. Nothing is judged until you take it/,
     );
     assert.match(await text(id('perspective-p1')), /^A /);
-    assert.match(await text(id('proposed')), /From: parents › Mornings.*Expected, and not found/su);
+    assert.match(await text(id('proposed')), /From: parents › Mornings.*Expected, but not in/su);
     await id('proposed').getByText('parents › Mornings').click();
     assert.deepEqual(await sent(), [{ type: 'open', passageId: 'parents' }]);
     await id('proposed-0').uncheck();
@@ -814,12 +816,12 @@ describe('figures', () => {
     await show('answered');
     assert.match(await text(id('metric-covered')), /Covered 2 of 3 — MRecall@5: 0/);
     assert.match(await text(id('metric-precision')), /Precision@5 60% — 3 of 5 passages/);
-    assert.match(await text(id('metric-judged')), /14 of 15 — pairs judged/);
+    assert.match(await text(id('metric-judged')), /14 of 15 — pairs/);
     assert.match(
       await text(id('basis')),
       /Based on 10 labels by people, 3 verdicts by qwen3-8b, 1 verdict by deberta \(NLI\)/,
     );
-    assert.match(await text(id('basis')), /1 unjudged and 1 undecided pair may still support/);
+    assert.match(await text(id('basis')), /1 unjudged and 1 unsure pair may still support/);
     assert.match(
       (await id('metric-covered').getAttribute('title')) ?? '',
       /1 when the first 5 passages cover all/,
@@ -832,22 +834,23 @@ describe('figures', () => {
     await show('unfounded');
     assert.match(
       await text(id('basis')),
-      /1 verdict counts as "yes", though what it quotes is not in the passage\./,
+      /1 "yes" verdict quotes words that are not in the passage, and still counts\./,
     );
-    const said = /what it quotes is not in the passage$/;
+    const said = /quotes words that are not in the passage$/;
     const chip = id('chip-2-p1');
     assert.match((await chip.getAttribute('title')) ?? '', said);
     assert.match((await chip.getAttribute('aria-label')) ?? '', said);
     const cell = page.locator('.cell[data-row="0"][data-column="1"]');
     assert.match(
       (await cell.getAttribute('title')) ?? '',
-      /^A · 2 · yes · what it quotes is not in the passage$/,
+      /^A · 2 · yes · quotes words that are not in the passage$/,
     );
-    assert.match((await cell.getAttribute('aria-label')) ?? '', /what it quotes is not in the passage/);
+    assert.equal(await cell.evaluate((one) => getComputedStyle(one).outlineStyle), 'dashed');
+    assert.match((await cell.getAttribute('aria-label')) ?? '', /quotes words that are not in the passage/);
     const other = page.locator('.cell[data-row="0"][data-column="0"]');
     assert.doesNotMatch((await other.getAttribute('title')) ?? '', said);
     await id('expand-2').click();
-    assert.match(await text(id('verdicts-2')), /what it quotes is not in the passage/);
+    assert.match(await text(id('verdicts-2')), /quotes words that are not in the passage/);
   });
 
   test('claim nothing while nothing is judged', async () => {

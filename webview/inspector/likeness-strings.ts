@@ -14,15 +14,15 @@ const HASHED_WORDS = 'hashing';
 
 export const likenessStrings = {
   heading: () => l10n.t('What these passages are like'),
-  note: () => l10n.t('true without a judge'),
-  problem: (reason: string) => l10n.t`How alike the passages are could not be worked out: ${reason}`,
+  note: () => l10n.t('no judge needed'),
+  problem: (reason: string) => l10n.t`The passages could not be compared: ${reason}`,
 
-  /** In one line. What there is nothing of is not named. */
-  summary: ({ passages, spreads: { documents }, repeats, themes: { larger } }: LikenessView) =>
+  /** In one line. What there is nothing of is not named, and neither are themes that are no more than a hint. */
+  summary: ({ passages, spreads: { documents }, repeats, themes: { larger, clear } }: LikenessView) =>
     [
       counted(l10n.t('{0} [0:passage|passages] from {1} [1:document|documents]'), passages, documents.top),
       ...(repeats.length > 0 ? [likenessStrings.repeats(repeats.length)] : []),
-      ...(larger.length > 0
+      ...(clear && larger.length > 0
         ? [
             counted(
               l10n.t('{1} of {0} [0:theme|themes]'),
@@ -32,13 +32,13 @@ export const likenessStrings = {
           ]
         : []),
     ].join(' · '),
-  summaryHint: () => l10n.t('What these passages are like: true without a judge'),
+  summaryHint: () => l10n.t('What these passages are like: no judge needed'),
 
   documents: ({ spreads: { documents } }: LikenessView) =>
     counted(l10n.t('From {0} [0:document|documents]'), documents.top),
   documentsNote: ({ spreads: { documents }, candidates }: LikenessView) =>
     counted(
-      l10n.t('The {0} [0:candidate|candidates] that they were chosen from come from {1}.'),
+      l10n.t('The {0} [0:candidate comes|candidates come] from {1}.'),
       candidates,
       documents.candidates,
     ),
@@ -61,7 +61,7 @@ export const likenessStrings = {
     if (candidates === 0) return l10n.t('No document of the candidates has this field.');
     const note =
       candidates > 1 && candidates === documents.candidates
-        ? counted(l10n.t('The candidates have {0}: each document its own.'), candidates)
+        ? counted(l10n.t('The candidates have {0}, one for each document.'), candidates)
         : counted(l10n.t('The candidates have {0}.'), candidates);
     return without === 0
       ? note
@@ -77,43 +77,39 @@ export const likenessStrings = {
     n === 0
       ? l10n.t('No passage repeats another')
       : counted(l10n.t('{0} [0:passage repeats|passages repeat] one above'), n),
-  repeatsNote: () =>
-    l10n.t('Repeated is what is nearly the same text. Such a passage takes a place and adds nothing.'),
+  repeatsNote: () => l10n.t('A passage with nearly the same text takes a place and adds nothing.'),
   repeatOf: (rank: number) => l10n.t`Nearly the same text as ${rank}`,
   foldRepeats: () => l10n.t('Fold Repeats'),
   showRepeats: () => l10n.t('Show Repeats'),
 
   variety: ({ vendi, passages }: LikenessView) =>
-    counted(l10n.t('{0} [0:passage|passages], as varied as {1}'), passages, tenths(vendi)),
+    counted(l10n.t('{0} [0:passage|passages], as varied as {1} unrelated ones'), passages, tenths(vendi)),
   varietyNote: () =>
-    l10n.t(
-      'Passages that all say the same are as varied as one; passages without anything in common are as varied as their number.',
-    ),
+    l10n.t('From 1, where all say the same, to their number, where they have nothing in common.'),
   similarity: ({ vendi, similarity }: LikenessView) =>
     similarity === undefined
       ? l10n.t`Vendi score ${hundredths(vendi)}`
       : l10n.t`Vendi score ${hundredths(vendi)}, mean cosine similarity ${hundredths(similarity)}`,
   vectors: (embedder: string) =>
     embedder === HASHED_WORDS
-      ? l10n.t('By hashed words: alike is what shares words or parts of words, whatever it means.')
-      : l10n.t`By the vectors of “${embedder}”.`,
+      ? l10n.t('Compared by hashed words: by spelling, not by meaning.')
+      : l10n.t`Compared by the vectors of “${embedder}”.`,
 
   themes: (inTop: number, all: number) =>
     counted(l10n.t('{1} of {0} larger [0:theme|themes] in these passages'), all, inTop),
   noThemes: ({ candidates }: LikenessView) =>
-    counted(l10n.t('{0} [0:candidate is|candidates are] too few to speak of themes.'), candidates),
+    counted(l10n.t('{0} [0:candidate is|candidates are] too few for themes.'), candidates),
   themesNote: ({ candidates }: LikenessView) =>
     counted(
       l10n.t(
-        'Groups of alike passages among the first {0} [0:candidate|candidates], with the words that tell them apart. They are no perspectives, and some may have nothing to do with the question.',
+        'Groups of similar passages among the first {0} [0:candidate|candidates], with the words that set them apart. They are not perspectives, and some may have nothing to do with the question.',
       ),
       candidates,
     ),
-  unclear: () => l10n.t('These groups run into each other: take them as a hint.'),
+  unclear: () => l10n.t('These groups overlap: take them as a hint.'),
   themeShare: ({ top, passages }: ThemeView) =>
     top === 0 ? l10n.t`none of ${passages}` : l10n.t`${top} of ${passages}`,
-  themeHint: ({ nearest }: ThemeView) =>
-    l10n.t`Open the passage that is most like the others: ${nearest.title}`,
+  themeHint: ({ nearest }: ThemeView) => l10n.t`Open the most typical passage: ${nearest.title}`,
   rest: ({ passages, top }: { readonly passages: number; readonly top: number }) =>
     counted(
       l10n.t('{0} more [0:candidate is|candidates are] in no larger theme, {1} of them shown.'),

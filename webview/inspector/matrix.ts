@@ -83,13 +83,12 @@ function cell(
   const judgement = item.judgements.find(({ perspectiveId }) => perspectiveId === perspective.id);
   const verdict = judgement?.verdict ?? 'unjudged';
   const pending = judgement?.pending === true;
-  const said = pending
-    ? strings.judging()
-    : strings.verdictWithDoubt(verdict, judgement?.evidenceNotFound === true);
+  const doubtful = !pending && judgement?.evidenceNotFound === true;
+  const said = pending ? strings.judging() : strings.verdictWithDoubt(verdict, doubtful);
   const reachable = draft.cell.row === row && draft.cell.column === column;
   return html`<td>
     <button
-      class="cell ${verdict}"
+      class="cell ${verdict} ${doubtful ? 'doubtful' : ''}"
       data-row=${row}
       data-column=${column}
       tabindex=${reachable ? 0 : -1}

@@ -43,7 +43,7 @@ function coverageText(coverage: CoverageView, results: number): string {
 function belowText({ rank, unjudgedAbove }: Extract<CoverageView, { where: 'below-k' }>): string {
   if (unjudgedAbove === undefined) return l10n.t`Missed: first at rank ${rank}, below k`;
   return counted(
-    l10n.t('Missed so far: found at rank {1}, below k; {0} above it [0:is|are] unjudged'),
+    l10n.t('Missed so far: first at rank {1}, below k; {0} above it [0:is|are] unjudged'),
     unjudgedAbove,
     rank,
   );
@@ -61,7 +61,7 @@ function elsewhereText({
       path,
     );
   return counted(
-    l10n.t('Missed so far: found outside the candidates, in {1}; {0} of them [0:is|are] unjudged'),
+    l10n.t('Missed so far: not a candidate, but in {1}; {0} [0:candidate is|candidates are] unjudged'),
     unjudgedCandidates,
     path,
   );
@@ -90,7 +90,11 @@ function withReach(text: string, probed: Extract<CoverageView, { where: 'not-fou
 function notFoundText(coverage: Extract<CoverageView, { where: 'not-found' }>, results: number): string {
   const { judged, passages, unsure, unjudged, probed } = coverage;
   if (unsure > 0)
-    return counted(l10n.t('Not found so far: {0} of {1} [1:passage|passages] undecided'), unsure, judged);
+    return counted(
+      l10n.t('Not found so far: {0} of {1} judged [1:passage is|passages are] unsure'),
+      unsure,
+      judged,
+    );
   if (isAbsent(coverage))
     return counted(l10n.t('Not in the corpus: [0:its passage is|all {0} passages are] judged'), judged);
   if (probed && isProbablyAbsent(coverage)) return deeperStrings.probablyAbsent(probed, judged, passages);
@@ -224,25 +228,25 @@ export const strings = {
       'Your pipelines search {0}. If all passages are there, nothing has to be indexed here: give the corpus that store in parallax.json, as in "corpora": { "articles": { "store": { … } } }.',
       store,
     ),
-  wouldBeIndexed: () => l10n.t('What would be indexed'),
+  wouldBeIndexed: () => l10n.t('What to index'),
   filesOf: (n: number, kinds: readonly string[]) =>
     kinds.length === 0
       ? counted(l10n.t('{0} [0:file|files]'), n)
       : counted(l10n.t('{0} [0:file|files] ({1})'), n, kinds.join(', ')),
   otherCorpora: () => l10n.t('Also in this workspace'),
-  besideFolders: () => l10n.t('Files beside the folders'),
-  codeToo: (n: number) => counted(l10n.t('Code and settings, too: {0} [0:file|files]'), n),
+  besideFolders: () => l10n.t('Files outside folders'),
+  codeToo: (n: number) => counted(l10n.t('Also code and settings: {0} [0:file|files]'), n),
   askTitle: () => l10n.t('Ask a question that people disagree about'),
   ask: () =>
     l10n.t(
       'Parallax retrieves passages for it and shows which perspectives they support and which they miss.',
     ),
   evalQueries: () => l10n.t('From your eval sets:'),
-  modelOffer: () => l10n.t('What a passage supports is judged by you, or by a model.'),
+  modelOffer: () => l10n.t('You judge what a passage supports, or a model does.'),
   noResultsTitle: () => l10n.t('Nothing was retrieved'),
   noResults: () =>
     l10n.t(
-      'No passage of the corpus matched. Ask in other words, or choose another retriever under Pipeline.',
+      'No passage of the corpus matched. Rephrase the question, or choose another retriever under Pipeline.',
     ),
 
   // Query
@@ -292,13 +296,13 @@ export const strings = {
       none: '',
       'eval-set': l10n.t('from eval set'),
       // Typed, or taken from what a model proposed.
-      typed: l10n.t('your own'),
+      typed: l10n.t('not in an eval set'),
     })[source],
   addToEvalSet: () => l10n.t('Add to eval set'),
   useAlternative: (source: InspectorState['perspectiveSource'], n: number) =>
     source === 'eval-set'
-      ? counted(l10n.t('Use the {0} [0:one|ones] of the eval set'), n)
-      : counted(l10n.t('Use your {0} [0:own one|own ones]'), n),
+      ? counted(l10n.t('Use the {0} of the eval set'), n)
+      : counted(l10n.t('Use the {0} that you had'), n),
   noPerspectives: () =>
     l10n.t(
       'Perspectives are the statements that a complete answer must cover. Without them Parallax ranks passages, but cannot say what is missing.',
@@ -307,7 +311,7 @@ export const strings = {
   editPerspectives: () => l10n.t('Edit perspectives'),
   suggestPerspectives: (model: string | undefined) =>
     model === undefined ? l10n.t('Suggest with Model') : l10n.t`Suggest with ${model}`,
-  nothingProposed: (by: string) => l10n.t`${by} proposes nothing that is not there already.`,
+  nothingProposed: (by: string) => l10n.t`${by} proposes nothing new.`,
   takeProposed: (n: number) => counted(l10n.t('Take {0} [0:Perspective|Perspectives]'), n),
   dismissProposed: () => l10n.t('Dismiss'),
   perspectivesHelp: () => l10n.t('One statement each. Paste several lines to add several.'),
@@ -362,7 +366,7 @@ export const strings = {
   judged: () => l10n.t('Judged'),
   nothingJudged: () => l10n.t('nothing judged yet'),
   nothingJudgedYet: () => l10n.t('Nobody has judged these passages yet, so what they cover is not known.'),
-  labelOrModel: () => l10n.t('Give your verdicts below, or set up a model.'),
+  labelOrModel: () => l10n.t('Label them below, or set up a model.'),
   covered: () => l10n.t('Covered'),
   coveredValue: ({ covered }: MetricsView, perspectives: number) => l10n.t`${covered} of ${perspectives}`,
   mrecallNote: (k: number, mrecall: number) => `MRecall@${k}: ${mrecall}`,
@@ -371,7 +375,7 @@ export const strings = {
     counted(l10n.t('{0} of {1} [1:passage|passages]'), Math.round(precision * k), k),
   judgedValue: ({ judgedPairs, pairs }: MetricsView) =>
     pairs === 0 ? words.none() : l10n.t`${judgedPairs} of ${pairs}`,
-  judgedNote: () => l10n.t('pairs judged'),
+  judgedNote: () => l10n.t('pairs'),
   mayRise: (unjudged: number, unsure: number) => {
     if (unsure === 0)
       return counted(
@@ -379,9 +383,9 @@ export const strings = {
         unjudged,
       );
     return unjudged === 0
-      ? counted(l10n.t('{0} undecided [0:pair|pairs] may still support: the figures can rise.'), unsure)
+      ? counted(l10n.t('{0} unsure [0:pair|pairs] may still support: the figures can rise.'), unsure)
       : counted(
-          l10n.t('{0} unjudged and {1} undecided [1:pair|pairs] may still support: the figures can rise.'),
+          l10n.t('{0} unjudged and {1} unsure [1:pair|pairs] may still support: the figures can rise.'),
           unjudged,
           unsure,
         );
@@ -395,7 +399,7 @@ export const strings = {
       'Pairs of passage and perspective with a verdict. Unjudged pairs count as no support until somebody answers.',
     ),
   searchKind,
-  stale: () => l10n.t('Out of date: the corpus, the pipeline or the perspectives changed after this search.'),
+  stale: () => l10n.t('Out of date: corpus, pipeline or perspectives changed since.'),
   searchAgain: () => l10n.t('Search Again'),
   judgePairs: (n: number) => counted(l10n.t('Judge {0} Unjudged [0:Pair|Pairs]'), n),
 
@@ -403,14 +407,17 @@ export const strings = {
   whatIf: () => l10n.t('What if: more variety (MMR)'),
   whatIfHint: () =>
     l10n.t(
-      'Reorders the candidates that were found, as maximal marginal relevance would. On the left the order stays, on the right only dissimilar passages are looked for.',
+      'Reorders the candidates by maximal marginal relevance (MMR). Left keeps the order; right prefers passages that differ from those above.',
     ),
   whatIfDiversity: () => l10n.t('Weight on diversity'),
   whatIfValue: (lambda: number) =>
     l10n.t`relevance ${hundredths(lambda)}, diversity ${hundredths(1 - lambda)}`,
-  whatIfProjection: (method: Method) => l10n.t`What if: ${methodName(method)}`,
+  whatIfProjection: (method: Method) =>
+    method === 'pap' || method === 'pap+'
+      ? l10n.t`What if: perspectives projected out (${methodName(method)})`
+      : l10n.t`What if: ${methodName(method)}`,
   whatIfProjectionHint: (method: Method) => {
-    const hint = l10n.t`Reorders the candidates that were found, as a search for each perspective with ${methodName(method)} at this weight would; a real search may find others.`;
+    const hint = l10n.t`Reorders the candidates as a search for each perspective with ${methodName(method)} at this weight would; a real search may find others.`;
     return `${hint} ${weightMeaning(method)}`;
   },
   whatIfWeight: () => l10n.t('Weight of the perspective'),
@@ -425,7 +432,7 @@ export const strings = {
     return isReranked ? `${note} ${l10n.t('The rerankers of the pipeline are not run again.')}` : note;
   },
   whatIfOff: () => l10n.t('off'),
-  whatIfEnd: () => l10n.t('Back to the Pipeline'),
+  whatIfEnd: () => l10n.t({ message: 'Reset', comment: 'A button: a verb' }),
   whatIfAdopt: () => l10n.t('Use in Pipeline'),
   movement,
 
@@ -468,7 +475,7 @@ export const strings = {
   results: () => l10n.t('Passages'),
   split: ({ root, perspective }: NonNullable<Results['splits']>[number]) =>
     perspective === undefined
-      ? l10n.t('The model finds no perspective in the question: searched as it stands.')
+      ? l10n.t('The model finds no perspective in the question, so it is searched as it is.')
       : l10n.t`Taken apart by the model: root “${root}”, perspective “${perspective}”.`,
   matches,
   short,
@@ -498,7 +505,7 @@ export const strings = {
       unsure: l10n.t('Unsure'),
       unjudged: l10n.t('Unjudged'),
     })[verdict],
-  evidenceNotFound: () => l10n.t('what it quotes is not in the passage'),
+  evidenceNotFound: () => l10n.t('quotes words that are not in the passage'),
   verdictWithDoubt: (verdict: Verdict | 'unjudged', evidenceNotFound: boolean): string =>
     evidenceNotFound
       ? `${strings.verdict(verdict)} · ${strings.evidenceNotFound()}`

@@ -66,6 +66,6 @@ export function evidenceNotFoundIn(by: readonly Pick<JudgedBy, 'evidenceNotFound
 export function evidenceNotFoundText(verdicts: number): string | undefined {
   if (verdicts === 0) return undefined;
   return verdicts === 1
-    ? l10n.t('1 verdict counts as "yes", though what it quotes is not in the passage.')
-    : l10n.t`${verdicts} verdicts count as "yes", though what they quote is not in the passage.`;
+    ? l10n.t('1 "yes" verdict quotes words that are not in the passage, and still counts.')
+    : l10n.t`${verdicts} "yes" verdicts quote words that are not in the passage, and still count.`;
 }

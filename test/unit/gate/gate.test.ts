@@ -380,7 +380,7 @@ describe('the baseline', () => {
       { ...set, judgements: { ...set.judgements, by } },
     );
     assert.deepEqual(found.notes, [
-      '"set": 1 verdict counts as "yes", though what it quotes is not in the passage.',
+      '"set": 1 "yes" verdict quotes words that are not in the passage, and still counts.',
     ]);
     assert.equal(found.datasets[0]!.judgements.by[0]!.evidenceNotFound, 1);
   });

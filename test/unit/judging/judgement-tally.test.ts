@@ -50,6 +50,6 @@ test('what rests on most words stands first, then by name; offline judges are la
 
 test('the footnote is there only where there is something to say', () => {
   assert.equal(evidenceNotFoundText(0), undefined);
-  assert.match(evidenceNotFoundText(1)!, /^1 verdict counts as "yes"/u);
-  assert.match(evidenceNotFoundText(2)!, /^2 verdicts count as "yes"/u);
+  assert.match(evidenceNotFoundText(1)!, /^1 "yes" verdict quotes words/u);
+  assert.match(evidenceNotFoundText(2)!, /^2 "yes" verdicts quote words/u);
 });

@@ -23,6 +23,10 @@ const setOf = (comparison: Comparison): ShownSet => shownSet(comparison, undefin
 const COMPARED = setOf(COMPARE_FIXTURES.compared.comparison);
 const GROUPED = setOf(COMPARE_FIXTURES.groups.comparison);
 const FAILED = setOf(COMPARE_FIXTURES.errors.comparison);
+const HARDLY_JUDGED = setOf({
+  ...COMPARE_FIXTURES.unjudged.comparison,
+  datasets: COMPARE_FIXTURES.unjudged.comparison.datasets.map((set) => ({ ...set, basis: 'open' as const })),
+});
 const SCATTER = { x: undefined, y: undefined, queries: false };
 
 const MOVEMENT: Movement = {
@@ -34,6 +38,11 @@ const MOVEMENT: Movement = {
     { id: 'n', title: 'Neither', ranks: [2, 1, null, null], supports: [] },
   ],
 };
+
+test('curves say that they are least figures where what stands below k is hardly judged', () => {
+  assert.equal(coverageCurves(COMPARED)!.y.label, 'MRecall@k');
+  assert.equal(coverageCurves(HARDLY_JUDGED)!.y.label, 'MRecall@k, at least');
+});
 
 describe('every chart', () => {
   const charts: [string, Chart | undefined][] = [

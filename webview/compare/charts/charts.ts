@@ -31,7 +31,7 @@ export function charts(context: ComparedContext): TemplateResult | typeof nothin
   if (!one || !chart) return nothing;
   const { onPick } = one;
   return section(
-    { id: 'charts', heading: l10n.t('Charts'), note: one.note() },
+    { id: 'charts', heading: l10n.t('Charts'), note: one.note(context) },
     html`<div class="toolbar">
         <div class="segmented" role="group" aria-label=${l10n.t('Which chart')}>
           ${available.map(

@@ -20,7 +20,7 @@ export interface CompareChart {
   readonly name: string;
   readonly label: () => string;
   /** Says in a few words what the chart shows. */
-  readonly note: () => string;
+  readonly note: (context: ComparedContext) => string;
   /** `undefined` where the data set has no figures for it. */
   readonly chart: (context: ComparedContext) => Chart | undefined;
   /** Whether there is one, where making it only to see that takes long. */

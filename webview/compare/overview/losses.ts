@@ -30,8 +30,10 @@ export function losses(context: ComparedContext): TemplateResult | typeof nothin
     ({ key }) => approximate || key !== 'approximateMiss',
   );
   const perspectives = total(first.losses);
+  // Labels that are a pool say all that there is to say.
+  const isWhole = set.basis !== 'open' || ran.every(({ judged }) => judged === 1);
   return section(
-    { id: 'losses', heading: overviewWords.losses(), note: overviewWords.lossesNote(perspectives) },
+    { id: 'losses', heading: overviewWords.losses(), note: overviewWords.lossesNote(perspectives, isWhole) },
     shareTable({
       caption: overviewWords.lossesCaption(),
       names: compareWords.pipeline(),

@@ -232,8 +232,15 @@ export const overviewWords = {
       'To the baseline, on the same queries, in percentage points, with the 95% interval of a paired bootstrap (the bar draws it around zero) and the p-value of a paired randomisation test, Holm-corrected for the number of pipelines. ▲ and ▼ stand only where the interval excludes zero and p is below .05. Where the interval includes zero, no difference can be told: ≈0. Averages over data sets have neither.',
     ),
   losses: () => l10n.t('Where coverage is lost'),
-  lossesNote: (perspectives: number) =>
-    counted(l10n.t('{0} [0:perspective|perspectives], each counted once per pipeline'), perspectives),
+  lossesNote: (perspectives: number, isWhole: boolean) =>
+    counted(
+      isWhole
+        ? l10n.t('{0} [0:perspective|perspectives], each counted once per pipeline')
+        : l10n.t(
+            '{0} [0:perspective|perspectives], each counted once per pipeline, as far as judged: unjudged passages of the top k may cover more',
+          ),
+      perspectives,
+    ),
   lossesCaption: () => l10n.t('Perspectives per pipeline, by where they are lost.'),
   bar: () => l10n.t('Shares'),
   lossParts: (k: number) => ({

@@ -62,6 +62,7 @@ function foundPassages(
   const rest = [
     strings.alsoSupporting(supporting.length > 0 ? supporting.length - shown.length : 0),
     strings.leftOpen(all.unjudged - (supporting.length > 0 ? 0 : unjudgedIn(open))),
+    strings.unsure(unsureBeyond(all, supporting.length, shown)),
     strings.refused(all.refused),
   ].filter((sentence) => sentence !== undefined);
   return html`<details data-testid="deeper-${perspective.id}" open>
@@ -71,6 +72,16 @@ function foundPassages(
     </ol>
     ${rest.length === 0 ? nothing : html`<p class="muted">${rest.join(' ')}</p>`}
   </details>`;
+}
+
+/** How many were found on which a judge could not decide, beyond those that are listed. */
+function unsureBeyond(
+  all: Omit<Deeper, 'passages'>,
+  supporting: number,
+  shown: readonly DeeperPassage[],
+): number {
+  const listed = shown.filter(({ verdict }) => verdict === 'unsure').length;
+  return all.found - all.unjudged - all.refused - supporting - listed;
 }
 
 const unjudgedIn = (passages: readonly DeeperPassage[]): number =>
