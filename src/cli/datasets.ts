@@ -38,7 +38,7 @@ export const DATASET_OPTIONS = {
   qrels: {
     type: 'string',
     multiple: true,
-    help: "TREC qrels, plain or diversity (query perspective passage relevance); without them people's labels\ncount, those of .parallax/judgements.jsonl in this folder",
+    help: "TREC qrels, plain or diversity (query perspective passage relevance), or BEIR's; without them people's labels\ncount, those of .parallax/judgements.jsonl in this folder",
   },
   split: {
     type: 'string',

@@ -8,7 +8,7 @@ import { exitCodeOf, failedReport, gapsOf, type GateReport } from '../../core/ga
 import { baselineSpecSchema, type GateSpec } from '../../core/gate/spec.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../core/reports/report.ts';
 import { CONFIG_FILE, type ParallaxConfig } from '../../shared/config.ts';
-import { gateJudge, gateOf } from '../../shared/evaluation.ts';
+import { DEFAULT_BASELINE, gateJudge, gateOf } from '../../shared/evaluation.ts';
 import { countingJudgeName, judgeNames } from '../../shared/judge-types.ts';
 import type { ProgressNote } from '../../shared/rpc.ts';
 import { SharedBudget } from '../figure-judging.ts';
@@ -230,7 +230,7 @@ function specOf(config: ParallaxConfig, options: GateOptions, place: string): Ga
   if (!config.gate && !pipeline)
     throw new ParallaxError(
       'bad-config',
-      `${place}: gate: missing; it says what is demanded, as in "gate": {"pipelines": ["bm25"], "thresholds": [{"metric": "MRecall@5", "min": 0.5}]}.`,
+      `${place}: gate: missing. Say what retrieval must reach, as in "gate": {"pipelines": ["bm25"], "thresholds": [{"metric": "MRecall@5", "min": 0.5}], "baseline": {"file": "${DEFAULT_BASELINE}", "lostPerspectives": 0}}.`,
     );
   const gate = pipeline ? { ...gateOf(config), pipelines: [...pipeline] } : gateOf(config);
   const spec =

@@ -82,8 +82,7 @@ export interface ParsedEvalSet {
 export function parseEvalSet(text: string, name: string): ParsedEvalSet {
   const queries = new Map<string, Query>();
   const repeated: string[] = [];
-  const refusal = l10n.t`Not a set of queries (${name}, one JSON object per line)`;
-  const badLines = readLines(linesOf(text), refusal, (line) => {
+  const badLines = readLines(linesOf(text), notQueries(text, name), (line) => {
     const read = readRecord(line);
     if ('problem' in read) return read.problem;
     const { id, record } = read;
@@ -100,6 +99,13 @@ export function parseEvalSet(text: string, name: string): ParsedEvalSet {
     queries: [...queries.values()],
     warnings: [...badLines, ...repeated].map((warning) => `${name}: ${warning}`),
   };
+}
+
+/** Tables and other files of evaluation tools are read by another command. */
+function notQueries(text: string, name: string): string {
+  const refusal = l10n.t`Not a set of queries (${name}, one JSON object per line)`;
+  if (text.trimStart().startsWith('{')) return refusal;
+  return l10n.t`${refusal}. "parallax convert" makes one of files of ragas, BEIR and others`;
 }
 
 function readRecord(line: Line): { readonly id: string; readonly record: QueryRecord } | { problem: string } {

@@ -275,7 +275,7 @@ function queryReport(
   const won = wonViews(query, lost, before);
   const milliseconds = pipeline.times.get(id);
   const demands =
-    checks.filter((check) => looksAt(check, query, own, before)).length + (before?.digest === digest ? 1 : 0);
+    checks.filter((check) => looksAt(check, query, own, before)).length + (mayLose(query, before) ? 1 : 0);
   const isWorse = missed.length > 0 || lost.some(({ newly }) => newly);
   return {
     id,
@@ -300,17 +300,24 @@ function shown(top: readonly string[], passages: ReadonlyMap<string, ShownPassag
   return top.flatMap((id) => passages.get(id) ?? []);
 }
 
-/** Whether a query counts in the mean of a check that could be decided. */
+/** Whether the baseline covered anything of the same question that its top k could lose. */
+function mayLose({ digest, perspectives }: EvaluatedQuery, before: BaselineQuery | undefined): boolean {
+  return before?.digest === digest && before.lost.length < perspectives.length;
+}
+
+/** Whether a query counts in the mean of a check that could be decided, and could make it worse. */
 function looksAt(
   check: GateCheck,
-  { tags }: EvaluatedQuery,
+  query: EvaluatedQuery,
   { dataset, pipeline }: Scored,
   before: BaselineQuery | undefined,
 ): boolean {
   if (check.dataset !== dataset.name || check.pipeline !== pipeline.name) return false;
-  if (check.kind === 'baseline' || check.kind === 'perspectives')
-    return before !== undefined && check.outcome !== 'unknown';
-  return check.tag === undefined || (tags?.includes(check.tag) ?? false);
+  const isDecided = check.outcome !== 'unknown';
+  // What was nothing cannot get worse.
+  if (check.kind === 'baseline') return isDecided && (before?.metrics[check.metric] ?? 0) > 0;
+  if (check.kind === 'perspectives') return isDecided && mayLose(query, before);
+  return check.tag === undefined || (query.tags?.includes(check.tag) ?? false);
 }
 
 function unjudgedPairs(

@@ -100,7 +100,7 @@ export function failedSearchesText({ datasets }: GateReport, evalSet: string): s
 /** Why a query that nothing is demanded of is neither passed nor failed. */
 export function uncheckedSentence({ baseline }: Pick<GateReport, 'baseline'>): string {
   return baseline
-    ? l10n.t('Skipped: the baseline does not have it, and no threshold is demanded.')
+    ? l10n.t('Skipped: the baseline covers nothing that it could lose, and no threshold is demanded.')
     : l10n.t('Skipped: there is no baseline to compare with, and no threshold is demanded.');
 }
 

@@ -156,6 +156,13 @@ test('a file without queries is refused by name', () => {
     );
 });
 
+test('a table is refused with the command that reads it', () => {
+  assert.throws(
+    () => parseEvalSet('user_input,reference\nWhy?,Because.\n', 'ragas.csv'),
+    (error) => ParallaxError.is(error, 'bad-file') && /"parallax convert" makes one/u.test(error.message),
+  );
+});
+
 const texts = fc.string({ minLength: 1, unit: 'binary' }).filter((text) => text.trim() !== '');
 const perspectives: fc.Arbitrary<Perspective> = fc
   .record(

@@ -255,6 +255,17 @@ test('contradicting judgements keep the higher relevance and are pointed out', (
   ]);
 });
 
+test('qrels of BEIR are plain ones, with their header or without', () => {
+  const { qrels, kind, warnings } = parseQrels('query-id\tcorpus-id\tscore\nq1\ta b\t1\nq1\tc\t0\n');
+  assert.deepEqual([kind, warnings], ['plain', []]);
+  const judged = new Map([
+    ['a b', 1],
+    ['c', 0],
+  ]);
+  assert.deepEqual(qrels, new Map([['q1', new Map([['0', judged]])]]));
+  assert.deepEqual(parseQrels('q1\ta b\t1\nq1\tc\t0\n').qrels, qrels);
+});
+
 test('bad lines of qrels are named and skipped', () => {
   const { qrels, warnings } = parseQrels('q1 pro a 1\nq1 pro\nq1 pro b yes\n');
   assert.deepEqual(qrels.get('q1')!.get('pro'), new Map([['a', 1]]));

@@ -150,9 +150,17 @@ describe('what nothing is demanded of', () => {
     const first = accepted(dataset({ bm25: { a: 'both' } }));
     const found = report(BASELINE, set, first);
     assert.deepEqual(checked(found), [true, false]);
-    assert.match(uncheckedSentence(found), /^Skipped: the baseline does not have it/u);
+    assert.match(uncheckedSentence(found), /^Skipped: the baseline covers nothing/u);
     const other = accepted(dataset({ dense: { a: 'both', b: 'one' } }));
     assert.deepEqual(checked(report(BASELINE, set, other)), [false, false]);
+  });
+
+  test('a baseline that covered nothing of a query demands nothing of it', () => {
+    const before = accepted(dataset({ bm25: { a: 'both', b: 'none' } }));
+    const found = report({ baseline: { file: 'main.json', lostPerspectives: 0 } }, set, before);
+    assert.deepEqual(checked(found), [true, false]);
+    const some = accepted(dataset({ bm25: { a: 'both', b: 'one' } }));
+    assert.deepEqual(checked(report(BASELINE, set, some)), [true, true], 'one perspective can be lost');
   });
 
   test('what is covered and judged is told per query and for the set, beside each pipeline where there are several', () => {

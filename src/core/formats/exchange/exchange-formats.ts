@@ -192,7 +192,11 @@ export const EXCHANGE_FORMATS = {
     },
     ({ queries }) => {
       needs('queries', queries.length);
-      return { text: formatEvalSet(queries) };
+      const hasPerspectives = queries.some(({ perspectives }) => perspectives.length > 0);
+      const warnings = hasPerspectives
+        ? []
+        : ['No query has perspectives: add some to each, or evaluate with --qrels.'];
+      return { text: formatEvalSet(queries), warnings };
     },
   ),
 } satisfies Record<string, ExchangeFormat>;

@@ -161,8 +161,8 @@ interface QrelsLine {
 }
 
 /**
- * Reads plain qrels (`query iteration passage relevance`) or diversity qrels (`query perspective passage
- * relevance`). The file is plain when its second column is "0" or "Q0" throughout; pass `kind` where that
+ * Reads plain qrels (`query iteration passage relevance`), those of BEIR (`query passage relevance` between tabs, below
+ * a header), or diversity qrels (`query perspective passage relevance`). The file is plain when its second column is "0" or "Q0" throughout; pass `kind` where that
  * guess is wrong, e.g. for qrels with numbered iterations.
  *
  * A negative relevance means "pooled but not judged": the passage stays unjudged, its perspective
@@ -176,9 +176,10 @@ export function parseQrels(
 ): ParsedQrels {
   const lines: QrelsLine[] = [];
   const warnings = readLines(columnLines(text), notQrels(), (line) => {
-    const columns = columnsOf(line);
+    const columns = beirColumns(line) ?? columnsOf(line);
     if (columns.length !== 4) return l10n.t`expected 4 columns, found ${columns.length}`;
     const [topic, second, passage, relevance] = columns as [string, string, string, string];
+    if (line.number === 1 && isBeirHeader(line)) return undefined;
     if (!isInteger(relevance)) return l10n.t`relevance "${relevance}" is not a whole number`;
     lines.push({ topic, second, passage, relevance: Number(relevance) });
     return undefined;
@@ -195,6 +196,18 @@ export function parseQrels(
     judgements.set(passage, Math.max(relevance, earlier ?? 0));
   }
   return { qrels, kind, warnings: [...warnings, ...qrelsDoubts(lines, contradictions)] };
+}
+
+/** A line of BEIR's qrels as one of plain ones; nothing where it is none. */
+function beirColumns({ text }: Line): readonly string[] | undefined {
+  const columns = text.split('\t');
+  if (columns.length !== 3) return undefined;
+  const [topic, passage, relevance] = columns as [string, string, string];
+  return [topic, '0', passage, relevance.trim()];
+}
+
+function isBeirHeader(line: Line): boolean {
+  return /^query[-_]?id$/iu.test(beirColumns(line)?.[0] ?? '');
 }
 
 function qrelsDoubts(lines: readonly QrelsLine[], contradictions: TopicNotes): string[] {

@@ -38,6 +38,12 @@ const badFile = (message: RegExp) => (error: unknown) =>
 const badArgument = (message: RegExp) => (error: unknown) =>
   ParallaxError.is(error, 'bad-argument') && message.test(error.message);
 
+test('an eval set without any perspective is written with a word about it', () => {
+  const query = { id: 'q', text: 'Why?', perspectives: [], tags: [] };
+  const written = EXCHANGE_FORMATS['eval-set'].format!(exchangeOf({ queries: [query] }), 'x');
+  assert.match(written.warnings.join(), /^No query has perspectives: add some to each/u);
+});
+
 describe('BEIR', () => {
   test('qrels: the header is skipped, ids keep their blanks, carriage returns do not count', () => {
     const { qrels, warnings } = parseBeirQrels(
