@@ -54,7 +54,7 @@ export function readPassage(
   { isCode = false, isFirst = false }: Reading = {},
 ): ReadPassage {
   const rendered = isCode ? asItStands(passage) : renderMarkdown(passage);
-  const asked = new Set(analyze(question, 'english'));
+  const asked = subjectOf(question);
   const headings = isCode ? 0 : lengthOfHeadings(passage, isFirst);
   const below = behind(rendered, headings);
   // Nothing but a heading, or what is there for programs: better that than nothing.
@@ -62,6 +62,22 @@ export function readPassage(
   const read = below.text === '' ? whole : below;
   return { ...read, from: startOf(passage, read, asked, headings), words: wordsIn(read.text, asked) };
 }
+
+/** The terms of a question that say what it is about; all of them where none does. */
+function subjectOf(question: string): ReadonlySet<string> {
+  const terms = analyze(question, 'english');
+  const telling = terms.filter((term) => !ASKING.has(term));
+  return new Set(telling.length > 0 ? telling : terms);
+}
+
+/** Words that make a question of what it is about. Searches count them; in a passage they mark nothing. */
+const ASKING = new Set(
+  analyze(
+    `how what when where which who whom whose why can could do does did may might must shall should will would
+     am been being had has have i me my mine we us our you your he him his she her its them those than from about`,
+    'english',
+  ),
+);
 
 /** A heading, its rules and the white space before it. */
 const LONGEST_HEADING = 1_000;

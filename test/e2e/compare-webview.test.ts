@@ -1072,7 +1072,7 @@ describe('judging what is missing', () => {
     await post(COMPARE_FIXTURES.judged.state);
     const said = await text(id('judging-report'));
     assert.match(said, /^409 pairs judged of 412 asked\. 3 failed: The model did not answer/);
-    assert.match(said, /507 pairs did not have to be asked.*budget of your settings was spent first/);
+    assert.match(said, /507 pairs did not have to be asked.*budget in your settings ran out/);
     assert.match(said, /settled for 31 of 40 queries/);
     assert.equal(await id('judging-report').locator('.codicon-warning').count(), 1);
     assert.match((await id('announcer').textContent()) ?? '', /409 pairs judged of 412 asked/);
@@ -1097,7 +1097,7 @@ describe('the pool', () => {
 
   test('is measured when the user says so', async () => {
     await show('judgeable');
-    assert.match(await text(section()), /Measured from what is judged already: no model is asked/);
+    assert.match(await text(section()), /It uses the verdicts that are there: no model is asked/);
     await id('measure-pool').click();
     assert.deepEqual(await sent(), [{ type: 'measure-pool' }]);
   });

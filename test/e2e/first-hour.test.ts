@@ -85,7 +85,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await workbench.answerInput('Where is the endpoint?', server.url);
     await workbench.answerInput('API key', '');
     await workbench.chooseEntry('handbook-judge');
-    await workbench.notification(/handbook-judge answers/u).waitFor();
+    await workbench.notification(/handbook-judge is your judge now/u).waitFor();
     assert.match(readFileSync(join(editor.folder, 'parallax.json'), 'utf8'), /"handbook-judge"/u);
     await workbench.runCommand('Notifications: Clear All Notifications');
     await look(editor, '4-model');

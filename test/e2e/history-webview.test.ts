@@ -230,7 +230,7 @@ describe('the runs', () => {
     assert.match(await text(id('run-run-0')), /first run/);
     const low = id('run-run-0').locator('td.low');
     assert.equal(await low.count(), 1);
-    assert.match((await low.getAttribute('title')) ?? '', /nobody has judged yet/);
+    assert.match((await low.getAttribute('title')) ?? '', /unjudged passages/);
   });
 
   test('where there is little room, what changed since the run before is still in sight', async () => {

@@ -159,7 +159,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
       await takePicture(editor, 'inline-measure');
       // Before it is completed: nothing answers where the store of the sample would be.
       await asked.getByRole('button', { name: 'Start' }).click();
-      const mend = workbench.notification('Mend the program, save it, and start it again.');
+      const mend = workbench.notification('Fix the program, save it, and start it again.');
       await mend.waitFor();
       const config = join(editor.folder, 'parallax.json');
       assert.doesNotMatch(readFileSync(config, 'utf8'), /parallax-own/u);

@@ -113,7 +113,7 @@ async function begin({ workbench, page }: Editor, web: Web): Promise<void> {
   await workbench.chooseEntry('SearXNG');
   await answer('Where does SearXNG run?', `http://127.0.0.1:${web.port}`);
   await answer('How many pages for each question?', '20');
-  await answer('What is the corpus to be called?');
+  await answer('What should the corpus be called?');
   await page.locator('.monaco-dialog-box').waitFor();
 }
 

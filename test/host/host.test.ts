@@ -31,7 +31,7 @@ for (const { name, error } of results) {
 
 test('setting up a model of the editor ends in a message: what was found, or the refusal in its own words', () => {
   const said = [...messages].join('\n');
-  assert.match(said, /^Scripted answers\. .* It is the judge now\.$/mu);
+  assert.match(said, /^Scripted is your judge now\. /mu);
   assert.match(said, /^The language model refused: The requests of this month are used up\.$/mu);
 });
 
@@ -86,7 +86,7 @@ async function chooseProfile(page: Page): Promise<void> {
 /** "Set Up a Model…" asks whose model, and which. */
 async function chooseModel(page: Page): Promise<void> {
   const choices = [
-    { title: 'Whose model shall judge?', label: "The editor's models" },
+    { title: 'Which model should judge?', label: "The editor's models" },
     { title: "Which of the editor's models?", label: 'Scripted' },
   ];
   for (const { title, label } of choices) {

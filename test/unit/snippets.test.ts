@@ -23,7 +23,7 @@ describe('the part of a passage that is shown', () => {
   it('begins with the sentence that speaks of the question, its words marked', () => {
     assert.match(
       shown(`${filler}Integers that **overflow** should panic. ${filler}`, 'Should integer overflow panic?'),
-      /^\*Integers\* that \*overflow\* \*should\* \*panic\*\. Nothing/u,
+      /^\*Integers\* that \*overflow\* should \*panic\*\. Nothing/u,
     );
   });
 
@@ -125,4 +125,16 @@ it('block attributes and names of entries of AsciiDoc are no beginning', () => {
   assert.equal(begins('Purpose::'), 'Purpose::');
   assert.match(begins('See std::vec::Vec for it.\nMore.'), /^See std/u);
   assert.match(begins('Purpose:: Said on the line.\nMore.'), /^Purpose:: Said/u);
+});
+
+it('words that only make it a question choose no sentence and are not marked, unless there are no others', () => {
+  const filler = 'It should say how its parts should fit, and how they do. '.repeat(8);
+  const passage = `${filler}One file stores the version number.`;
+  const { text, from, words } = readPassage(passage, 'How should a package store its version number?');
+  assert.match(text.slice(from), /^One file/u);
+  assert.deepEqual(
+    words.map(({ start, end }) => text.slice(start, end)),
+    ['stores', 'version', 'number'],
+  );
+  assert.equal(readPassage('You may do that. How you do it matters.', 'How do you?').words.length > 0, true);
 });

@@ -26,9 +26,7 @@ function judgingReport(report: NonNullable<JudgingView['report']>): string {
       : []),
     ...(unread === undefined ? [] : [unread]),
     ...(saved > 0 ? [savedPairs(saved)] : []),
-    ...(stopped
-      ? [l10n.t('The budget of your settings was spent first; judging again goes on from here.')]
-      : []),
+    ...(stopped ? [l10n.t('The budget in your settings ran out; judging again continues from here.')] : []),
     ...(settled < queries ? [settledQueries(settled, queries)] : []),
   ].join(' ');
 }

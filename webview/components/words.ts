@@ -49,9 +49,7 @@ export const words = {
   untrustedTitle: () => l10n.t('This folder is not trusted'),
   untrusted: untrustedText,
   configProblem: () =>
-    l10n.t(
-      'parallax.json cannot be used as it is. Until it can, nothing is indexed or evaluated, and what is there is shown by defaults.',
-    ),
+    l10n.t('parallax.json has an error. Until it is fixed, nothing is indexed or evaluated.'),
   notIndexedTitle: (name: string) => l10n.t`“${name}” is not indexed yet`,
   readsOnce: () => l10n.t('Parallax reads the documents of this corpus once, and later only what changed.'),
   staysHere: () => l10n.t('The index is kept on this machine; indexing sends nothing anywhere.'),

@@ -135,7 +135,7 @@ export const strings = {
     l10n.t('Pairs of a passage in the top k of any pipeline and a perspective, and how many have a verdict.'),
   judgedShare: (share: number) => whole.format(share),
   judgedPairs: (judged: number, pairs: number) => l10n.t`${number.format(judged)} of ${number.format(pairs)}`,
-  judgedLow: () => l10n.t('So little is judged that a difference may come from what nobody has judged yet.'),
+  judgedLow: () => l10n.t('So little is judged that a difference may come from unjudged passages.'),
   judgedBy: (judge: string) => l10n.t`judge ${judge}`,
   since: (metric: string) => l10n.t`Since the run before (${metric})`,
   outcome: (outcome: EvaluationSummary['outcome']) =>

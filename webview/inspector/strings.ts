@@ -128,8 +128,8 @@ function stanceHint({ stance, stanceBy }: Pick<PerspectiveView, 'stance' | 'stan
   if (!stance) return l10n.t('Say whether it supports or opposes the question');
   if (stanceBy === 'model')
     return stance === 'support'
-      ? l10n.t('Supports the question, as a model proposed and somebody accepted. Click to change')
-      : l10n.t('Opposes the question, as a model proposed and somebody accepted. Click to change');
+      ? l10n.t('Supports the question (a model proposed it, somebody accepted it). Click to change')
+      : l10n.t('Opposes the question (a model proposed it, somebody accepted it). Click to change');
   return stance === 'support'
     ? l10n.t('Supports the question. Click to change')
     : l10n.t('Opposes the question. Click to change');
@@ -225,7 +225,7 @@ export const strings = {
         : l10n.t`Parallax reads the documents in ${listed(roots)} once, and later only what changed.`,
   storeOffer: (store: string) =>
     l10n.t(
-      'Your pipelines search {0}. If all passages are there, nothing has to be indexed here: give the corpus that store in parallax.json, as in "corpora": { "articles": { "store": { … } } }.',
+      'Your pipelines search {0}. If all passages are in it, nothing has to be indexed here: give the corpus that store in parallax.json, as in "corpora": { "articles": { "store": { … } } }.',
       store,
     ),
   wouldBeIndexed: () => l10n.t('What to index'),
@@ -395,9 +395,7 @@ export const strings = {
   precisionDefinition: (k: number) =>
     l10n.t`Share of the first ${k} places with a passage that supports at least one perspective.`,
   judgedDefinition: () =>
-    l10n.t(
-      'Pairs of passage and perspective with a verdict. Unjudged pairs count as no support until somebody answers.',
-    ),
+    l10n.t('Pairs of passage and perspective with a verdict. Unjudged pairs count as no support.'),
   searchKind,
   stale: () => l10n.t('Out of date: corpus, pipeline or perspectives changed since.'),
   searchAgain: () => l10n.t('Search Again'),

@@ -13,7 +13,7 @@ export const strings = {
   title: () => l10n.t('Map of the Candidates'),
   nothingAsked: () => l10n.t('Nothing was asked yet'),
   askFirst: () =>
-    l10n.t('Ask a question in the side panel. Its candidates are drawn here: what is alike stands together.'),
+    l10n.t('Ask a question in the side panel. Its candidates are drawn here, similar ones together.'),
   working: () => l10n.t('Drawing…'),
   stop: () => l10n.t('Stop'),
   stopped: () => l10n.t('The map was not drawn.'),
@@ -51,7 +51,7 @@ export const strings = {
     const only =
       layout === 'umap'
         ? l10n.t(
-            'Nearness on a map is only a hint: each passage stands beside those that are most like it, and how far groups lie apart says nothing.',
+            'Distance on a map is only a hint: each passage is next to those most like it, and the distance between groups means nothing.',
           )
         : l10n.t`Nearness on a map is only a hint: it shows ${percent.format(explained ?? 0)} of the differences between the candidates.`;
     return `${only} ${by}`;

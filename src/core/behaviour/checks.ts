@@ -274,7 +274,7 @@ function checkRerank(trials: readonly Trial[], { k }: BehaviourTerms): Outcome {
   const isChosen = orders.some((ranks) => ranks.some((rank) => rank >= k));
   return isChosen
     ? {
-        evidence: `${evidence} ${l10n.t('Others are chosen, and stand in the order of the first search.')}`,
+        evidence: `${evidence} ${l10n.t('Others are chosen, in the order of the first search.')}`,
         fix: l10n.t(
           'The reranker’s order is undone: look for a sort by the first score after it, and hand over its own scores.',
         ),

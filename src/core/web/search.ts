@@ -19,7 +19,7 @@ export const searchSettingsSchema = z
   })
   .refine(({ provider, baseUrl }) => baseUrl !== undefined || PROVIDERS[provider].baseUrl !== undefined, {
     path: ['baseUrl'],
-    error: () => l10n.t('missing: SearXNG is a server of your own or of somebody you know'),
+    error: () => l10n.t('missing: SearXNG needs the address of a server'),
   });
 export type SearchSettings = z.output<typeof searchSettingsSchema>;
 

@@ -229,10 +229,8 @@ async function askAbout(
     throw new ParallaxError(
       'model-unreachable',
       keepsAnswers
-        ? l10n.t('The budget was spent before all pairs were judged. What was answered is kept.')
-        : l10n.t(
-            'The budget was spent before all pairs were judged. What was answered is kept only with --store.',
-          ),
+        ? l10n.t('The budget ran out before all pairs were judged. The answers so far are kept.')
+        : l10n.t('The budget ran out before all pairs were judged. Answers are kept only with --store.'),
     );
   return report;
 }

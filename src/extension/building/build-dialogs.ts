@@ -36,11 +36,11 @@ export async function chooseMaterial(
     },
     {
       label: vscode.l10n.t('A query log…'),
-      detail: vscode.l10n.t('The same, what was asked most often first'),
+      detail: vscode.l10n.t('The same, most often asked first'),
       from: 'log' as const,
     },
   ];
-  const title = vscode.l10n.t('What is the eval set to be built from?');
+  const title = vscode.l10n.t('What should the eval set be built from?');
   const source = await vscode.window.showQuickPick(sources, { title });
   if (!source) return undefined;
   if (source.from === 'corpus') return { from: 'corpus', corpus };
@@ -138,7 +138,7 @@ export async function chooseJudge(
 }
 
 export function chooseCount(): Promise<number | undefined> {
-  return askForCount(vscode.l10n.t('How many drafts shall wait for your review?'), 20, 1000);
+  return askForCount(vscode.l10n.t('How many drafts should wait for your review?'), 20, 1000);
 }
 
 export async function confirmBuild(plan: BuildPlan): Promise<boolean> {

@@ -132,7 +132,7 @@ async function startsWhenReady(
       engine.request('checkRetriever', { retriever }, { signal }),
     );
     if (answer.ok) return true;
-    message = vscode.l10n.t('{0} Mend the program, save it, and start it again.', answer.message);
+    message = vscode.l10n.t('{0} Fix the program, save it, and start it again.', answer.message);
   }
   return false;
 }
@@ -148,7 +148,7 @@ function freeName({ within, callee }: LocatedSite['site'], { pipelines }: Parall
 function askName(suggested: string, { pipelines }: ParallaxConfig): Thenable<string | undefined> {
   return vscode.window.showInputBox({
     title: vscode.l10n.t('Measure My Retriever (1 of 2)'),
-    prompt: vscode.l10n.t('A name for it. It stands in parallax.json and beside its figures.'),
+    prompt: vscode.l10n.t('A name for it, shown in parallax.json and beside its figures.'),
     value: suggested,
     validateInput: (value) => {
       if (!/^[\p{L}\p{N}_-]{1,60}$/u.test(value)) return vscode.l10n.t('Letters, digits, - and _.');

@@ -43,14 +43,14 @@ async function chooseSet(sets: ReadonlyMap<string, number>): Promise<string | un
   const first = { label: FIRST_SET, description: vscode.l10n.t('new'), path: FIRST_SET };
   const other = { label: vscode.l10n.t('$(add) New eval set…'), description: '', path: undefined };
   const items = [...(known.length === 0 ? [first] : known), other];
-  const title = vscode.l10n.t('Which eval set is the question to join?');
+  const title = vscode.l10n.t('Add the question to which eval set?');
   const chosen = await vscode.window.showQuickPick(items, { title });
   return chosen && (chosen.path ?? nameSet());
 }
 
 async function nameSet(): Promise<string | undefined> {
   const name = await vscode.window.showInputBox({
-    title: vscode.l10n.t('What is the eval set to be called?'),
+    title: vscode.l10n.t('What should the eval set be called?'),
     value: 'questions',
     validateInput: (text) =>
       /^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,80}$/u.test(text)

@@ -43,7 +43,7 @@ export function providerDetails(provider: Provider): ProviderDetails {
     case 'azure':
       return {
         label: l10n.t('Azure OpenAI'),
-        detail: l10n.t('A deployment of your own; questions and passages are sent there'),
+        detail: l10n.t('Your own deployment; questions and passages are sent there'),
         local: false,
       };
     case 'openrouter':
@@ -56,7 +56,7 @@ export function providerDetails(provider: Provider): ProviderDetails {
     case 'other':
       return {
         label: l10n.t('Another endpoint…'),
-        detail: l10n.t('Any server that speaks the OpenAI protocol: vLLM, llama.cpp, a gateway'),
+        detail: l10n.t('Any OpenAI-compatible server: vLLM, llama.cpp, a gateway'),
         local: false,
       };
   }
@@ -98,10 +98,8 @@ export function abilitiesText({
   json: boolean;
   tokenProbabilities: boolean;
 }): string {
-  const format = json
-    ? l10n.t('It can be held to JSON')
-    : l10n.t('It cannot be held to JSON, only asked for it');
+  const format = json ? l10n.t('It can be held to JSON') : l10n.t('It can only be asked for JSON');
   return tokenProbabilities
-    ? l10n.t`${format}, and it says how probable its words are.`
-    : l10n.t`${format}, and it does not say how probable its words are.`;
+    ? l10n.t`${format} and gives token probabilities.`
+    : l10n.t`${format} and gives no token probabilities.`;
 }

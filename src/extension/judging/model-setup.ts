@@ -72,7 +72,7 @@ export class ModelSetup {
     if (key) await keys.store(key.name, key.value);
     await configFile.edit((json) => withValue(withValue(json, ['judges', name], judge), ['judge'], name));
     await choose(name);
-    const message = vscode.l10n.t('{0} answers. {1} It is the judge now.', label, sentence);
+    const message = vscode.l10n.t('{0} is your judge now. {1}', label, sentence);
     void vscode.window.showInformationMessage(message);
   }
 
@@ -97,7 +97,7 @@ export class ModelSetup {
       provider: 'sureness' as const,
     };
     const items = PROVIDERS.map((provider) => ({ ...providerDetails(provider), provider }));
-    const title = vscode.l10n.t('Whose model shall judge?');
+    const title = vscode.l10n.t('Which model should judge?');
     const all = [...(editorModels.length > 0 ? [editors] : []), ...items, ...(hasModel ? [sureness] : [])];
     const chosen = await vscode.window.showQuickPick(all, { title, matchOnDetail: true });
     if (!chosen) return undefined;
@@ -190,7 +190,7 @@ async function findOfEditor(models: readonly vscode.LanguageModelChat[]): Promis
   if (text.trim() === '')
     throw new ParallaxError('model-answer', vscode.l10n.t('{0} gave an empty answer.', name));
   const limits = vscode.l10n.t(
-    'Models of the editor cannot be held to JSON, and do not say how probable their words are.',
+    'Models of the editor can only be asked for JSON and give no token probabilities.',
   );
   return { label: name, judge: { type: 'vscode', vendor, family, id }, found: limits };
 }

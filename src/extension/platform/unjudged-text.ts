@@ -11,7 +11,7 @@ export function unjudgedText(failed: number, asked: number, error: string | unde
   const cause = error ?? l10n.t('the model did not answer.');
   if (failed === asked) return `${noneText(asked, cause)} ${l10n.t('Judge again once that is mended.')}`;
   const some = l10n.t`${failed} of ${asked} pairs could not be judged: ${cause}`;
-  return `${some} ${l10n.t('Judge again for the rest: what was answered is kept.')}`;
+  return `${some} ${l10n.t('Judge again for the rest: the answers so far are kept.')}`;
 }
 
 const noneText = (asked: number, cause: string): string =>

@@ -56,7 +56,7 @@ async function questionsOf(queries: readonly Query[], title: string): Promise<st
   if (known.length > 0) return known;
   const typed = await vscode.window.showInputBox({
     title,
-    prompt: vscode.l10n.t('No eval set has questions. What shall be asked?'),
+    prompt: vscode.l10n.t('No eval set has questions. What should be asked?'),
   });
   return typed === undefined || typed.trim() === '' ? [] : [typed];
 }

@@ -18,7 +18,7 @@ export async function checkRetrievers(engine: EngineClient, { pipelines }: Paral
     throw new ParallaxError(
       'not-found',
       vscode.l10n.t(
-        'No pipeline of parallax.json names a retriever of your own: command, http, run, or a store.',
+        'No pipeline in parallax.json has a retriever of your own (command, http, run or a store).',
       ),
     );
   const title = vscode.l10n.t('Parallax: asking your retrievers');

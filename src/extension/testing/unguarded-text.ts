@@ -16,6 +16,6 @@ export function unguardedText(
 ): string | undefined {
   if (outcome !== 'passed' || failed === 0) return undefined;
   return queries === 1
-    ? l10n.t('The query lost perspectives against the baseline; no check of the gate forbids it.')
-    : l10n.t`${failed} of ${queries} queries lost perspectives against the baseline; no check of the gate forbids it.`;
+    ? l10n.t('The query lost perspectives against the baseline; the gate has no check against it.')
+    : l10n.t`${failed} of ${queries} queries lost perspectives against the baseline; the gate has no check against it.`;
 }

@@ -145,7 +145,7 @@ async function chooseQueries(evalSets: readonly WebQueries[]): Promise<WebQuerie
 
 async function askForQuestion(): Promise<WebQueries | undefined> {
   const text = (
-    await vscode.window.showInputBox({ title: vscode.l10n.t('What is to be searched for?') })
+    await vscode.window.showInputBox({ title: vscode.l10n.t('What should be searched for?') })
   )?.trim();
   return text ? { from: text, queries: [{ id: 'q1', text }] } : undefined;
 }
@@ -155,7 +155,7 @@ async function chooseProvider(): Promise<SearchProvider | undefined> {
     label: PROVIDERS[provider].label,
     detail:
       provider === 'searxng'
-        ? vscode.l10n.t('A server of your own, without a key')
+        ? vscode.l10n.t('Your own server, without a key')
         : vscode.l10n.t('Needs an API key, which is kept in the secret storage of the editor'),
     provider,
   }));
@@ -165,8 +165,8 @@ async function chooseProvider(): Promise<SearchProvider | undefined> {
 
 async function askForName(suggested: string): Promise<string | undefined> {
   return vscode.window.showInputBox({
-    title: vscode.l10n.t('What is the corpus to be called?'),
-    prompt: vscode.l10n.t('A name that is there already goes on where it stopped.'),
+    title: vscode.l10n.t('What should the corpus be called?'),
+    prompt: vscode.l10n.t('An existing name continues where it stopped.'),
     value: suggested,
     validateInput: (name) =>
       snapshotNameSchema.safeParse(name).success

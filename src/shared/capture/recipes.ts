@@ -32,7 +32,7 @@ export function recipes(): readonly Recipe[] {
     openInferencePython('Haystack', 'haystack'),
     openInferencePython('DSPy', 'dspy'),
     {
-      framework: l10n.t('A function of your own (Python)'),
+      framework: l10n.t('Your own function (Python)'),
       language: 'python',
       install: 'pip install traceloop-sdk',
       code: [
@@ -65,7 +65,7 @@ export function recipes(): readonly Recipe[] {
       ],
     },
     {
-      framework: l10n.t('A function of your own (JavaScript)'),
+      framework: l10n.t('Your own function (JavaScript)'),
       language: 'javascript',
       install: 'npm install @traceloop/node-server-sdk',
       code: [

@@ -91,7 +91,7 @@ const FAULTS: readonly [StoreFault, string, CheckName, RegExp][] = [
   ['lambda turned round', 'mmr', 'lambda', /λ = 0 is closer/u],
   ['too few candidates', 'mmr', 'mmr-candidates', /the same 5 passages/u],
   ['no reranker', 'reranked', 'rerank', /before reranking/u],
-  ['reranking undone', 'reranked', 'rerank', /stand in the order of the first search/u],
+  ['reranking undone', 'reranked', 'rerank', /chosen, in the order of the first search/u],
   ['no filter', 'filtered', 'filter', /With and without the filter/u],
   ['empty pages', 'search', 'next-page', /is empty/u],
   ['overlapping pages', 'search', 'next-page', /the next one/u],

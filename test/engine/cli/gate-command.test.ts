@@ -361,7 +361,7 @@ describe('judges', () => {
     });
     const spent = await own.report('--judge', 'gpt', '--budget', '3', '--store', store);
     assert.deepEqual([spent.code, requests()], [3, 3]);
-    assert.match(spent.error!, /The budget was spent before all pairs were judged/u);
+    assert.match(spent.error!, /The budget ran out before all pairs were judged/u);
     const rest = await own.report('--judge', 'gpt', '--store', store);
     assert.deepEqual([rest.code, requests()], [0, 4]);
   });

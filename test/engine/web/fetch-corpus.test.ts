@@ -377,7 +377,7 @@ test('parallax web: wrong options, and a failed search', async (t) => {
   const command: typeof indexCommand = (given, io) => webCommand(given, io, web.options);
   const url = `http://127.0.0.1:${web.port}`;
   const good = ['--query', 'wind?', '--provider', 'searxng', '--out', path.join(folder, 'o')];
-  await assert.rejects(run(command, ...good), /--url: .*SearXNG is a server of your own/u);
+  await assert.rejects(run(command, ...good), /--url: .*SearXNG needs the address of a server/u);
   await assert.rejects(run(command, ...good, '--url', 'nonsense'), /--url/u);
   await assert.rejects(run(command, ...good, '--url', url, '--results', '0'), /--results/u);
   await assert.rejects(run(command, ...good, '--url', url, '--provider', 'bing'), /--provider/u);

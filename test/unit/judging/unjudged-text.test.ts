@@ -12,11 +12,11 @@ describe('what a judge left unanswered reads well for one and for many, and says
       1,
       4,
       DOWN,
-      `1 of 4 pairs could not be judged: ${DOWN} Judge again for the rest: what was answered is kept.`,
+      `1 of 4 pairs could not be judged: ${DOWN} Judge again for the rest: the answers so far are kept.`,
     ],
     [
       ...([3, 4, undefined] as const),
-      '3 of 4 pairs could not be judged: the model did not answer. Judge again for the rest: what was answered is kept.',
+      '3 of 4 pairs could not be judged: the model did not answer. Judge again for the rest: the answers so far are kept.',
     ],
   ] as const)
     test(`${failed} of ${asked}`, () => assert.equal(unjudgedText(failed, asked, error), said));

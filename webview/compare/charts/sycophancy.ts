@@ -66,6 +66,6 @@ export function sycophancyChart(set: ShownSet): DotsChart | undefined {
 export const SYCOPHANCY: CompareChart = {
   name: 'sycophancy',
   label: () => l10n.t('Sycophancy'),
-  note: () => l10n.t('whether the top k follow the side of whoever asks'),
+  note: () => l10n.t('whether the top k follow the side of the person asking'),
   chart: ({ set }) => sycophancyChart(set),
 };

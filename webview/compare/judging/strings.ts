@@ -51,12 +51,12 @@ export const judgingWords = {
       ),
     })[blocked],
   pool: () => l10n.t('Support that the labels missed'),
-  poolNote: () => l10n.t('brought to light by each further pipeline'),
+  poolNote: () => l10n.t('found by each further pipeline'),
   poolHelp: () =>
     l10n.t(
-      'A hole is a passage in the top k that people’s labels missed and the judge finds to support a perspective. When one more pipeline brings hardly any to light, figures no longer depend on which pipelines were judged.',
+      'A hole is a passage in the top k that people’s labels missed and the judge finds to support a perspective. When one more pipeline finds hardly any, figures no longer depend on which pipelines were judged.',
     ),
-  poolFirst: () => l10n.t('Measured from what is judged already: no model is asked.'),
+  poolFirst: () => l10n.t('It uses the verdicts that are there: no model is asked.'),
   measurePool: (again: boolean) => (again ? l10n.t('Measure Again') : l10n.t('Measure the Pool')),
   poolCounts,
   poolMissing: () => l10n.t('It has not been measured on this data set.'),

@@ -169,11 +169,8 @@ export const overviewWords = {
   pipelineDefinition: () => l10n.t('In the order of comparison; the first is the baseline.'),
   wonLostTied: () => l10n.t('Won / lost / tied'),
   wonLostTiedDefinition: (measure: string) =>
-    l10n.t`Queries on which ${measure} is above, below and the same as the baseline’s. What is unjudged counts as no support.`,
-  judgedDefinition: () =>
-    l10n.t(
-      'Share of the top k with a verdict. What is unjudged counts as no support until somebody answers.',
-    ),
+    l10n.t`Queries on which ${measure} is above, below and the same as the baseline’s. Unjudged pairs count as no support.`,
+  judgedDefinition: () => l10n.t('Share of the top k with a verdict. Unjudged pairs count as no support.'),
   setSizeDefinition: () =>
     l10n.t(
       'Mean number of passages that it takes to cover all perspectives, over those queries only that the first 100 cover; below it their share.',
@@ -210,9 +207,9 @@ export const overviewWords = {
   lowJudged: (pipelines: readonly string[], all: boolean) =>
     all
       ? l10n.t(
-          'Much of the top k is unjudged. A difference may come from passages that nobody has judged yet, and not from retrieval; where more than half is unjudged, none is shown.',
+          'Much of the top k is unjudged, so a difference may come from unjudged passages and not from retrieval. Where more than half is unjudged, none is shown.',
         )
-      : l10n.t`Much of the top k of ${someOf(pipelines)} is unjudged. A difference may come from passages that nobody has judged yet, and not from retrieval; where more than half is unjudged, none is shown.`,
+      : l10n.t`Much of the top k of ${someOf(pipelines)} is unjudged, so a difference may come from unjudged passages and not from retrieval. Where more than half is unjudged, none is shown.`,
   setSizeMean: (mean: number) => oneDecimal.format(mean),
   setSizeOver: (coveredShare: number) =>
     l10n.t({

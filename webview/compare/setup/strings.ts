@@ -31,7 +31,7 @@ function ready(pipelines: number, queries: number, sets: number): string {
           pipelines,
           queries,
         );
-  return `${asked} ${l10n.t('The first one is the baseline that the others are held against.')}`;
+  return `${asked} ${l10n.t('The others are compared with the first, the baseline.')}`;
 }
 
 export const setupWords = {
