@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { toMarkdown } from '../../core/reports/markdown.ts';
 import { gateOf, withDefaultBaseline } from '../../shared/evaluation.ts';
-import { withBaseline } from '../../shared/gate-config.ts';
+import { withBaseline } from './gate-config.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { showFailure } from '../platform/remedies.ts';
 import { withProgress } from '../tasks/with-progress.ts';

@@ -1,7 +1,7 @@
 /** Writing what the gate demands into `parallax.json`. */
-import { withValue } from '../core/formats/json-edit.ts';
-import type { ParallaxConfig } from './config.ts';
-import { gateOf } from './evaluation.ts';
+import { withValue } from '../../core/formats/json-edit.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
+import { gateOf } from '../../shared/evaluation.ts';
 
 /**
  * Names a baseline in the text of a `parallax.json`, whose gate then fails where a query loses what it covered, as the

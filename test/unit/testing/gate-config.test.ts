@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseConfig } from '../../../src/extension/workspace/workspace-model.ts';
-import { withBaseline } from '../../../src/shared/gate-config.ts';
+import { withBaseline } from '../../../src/extension/testing/gate-config.ts';
 
 const FILE = '.parallax/baselines/main.json';
 const PLAIN =
