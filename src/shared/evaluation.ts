@@ -9,12 +9,12 @@ import { countingJudgeName } from './judge-types.ts';
 
 export { evaluationSummarySchema, type EvaluationSummary, type SummaryRow } from '../core/history/summary.ts';
 
-/** Counts in the editor where parallax.json names no baseline, as soon as it is there. */
+/** Counts where parallax.json names no baseline, as soon as it is there. */
 export const DEFAULT_BASELINE = '.parallax/baselines/main.json';
 
 /**
- * The gate that the editor evaluates: that of parallax.json, or else the default pipeline, which is the first one, at
- * its own k and without checks.
+ * What is demanded: the gate of parallax.json, or else the default pipeline, which is the first one, at its own k and
+ * without checks.
  */
 export function gateOf({ gate, pipelines }: Pick<ParallaxConfig, 'gate' | 'pipelines'>): GateSpec {
   if (gate) return gate;
@@ -27,9 +27,13 @@ export function gateJudge({ judge }: GateSpec, config: Pick<ParallaxConfig, 'jud
   return countingJudgeName(judge ?? config.judge ?? 'labels', config.judges);
 }
 
-/** With a baseline to compare with, where parallax.json names none. */
+/**
+ * With a baseline to compare with, where parallax.json names none. No query may lose a perspective that it covered, so that
+ * the gate is missed where a test of the Testing view fails.
+ */
 export function withDefaultBaseline(spec: GateSpec): GateSpec {
-  return spec.baseline ? spec : { ...spec, baseline: baselineSpecSchema.parse({ file: DEFAULT_BASELINE }) };
+  if (spec.baseline) return spec;
+  return { ...spec, baseline: baselineSpecSchema.parse({ file: DEFAULT_BASELINE, lostPerspectives: 0 }) };
 }
 
 /** Documents that no query reaches, as far as the corpus answers the queries at all. */

@@ -1,4 +1,5 @@
 /** `parallax gate`: fails when retrieval covers less than a team demands, or less than it did. */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { baselineOf } from '../../core/gate/accept.ts';
@@ -8,7 +9,7 @@ import { exitCodeOf, failedReport, gapsOf, type GateReport } from '../../core/ga
 import { baselineSpecSchema, type GateSpec } from '../../core/gate/spec.ts';
 import { REPORT_FORMATS, type ReportFormat } from '../../core/reports/report.ts';
 import { CONFIG_FILE, type ParallaxConfig } from '../../shared/config.ts';
-import { DEFAULT_BASELINE, gateJudge, gateOf } from '../../shared/evaluation.ts';
+import { DEFAULT_BASELINE, gateJudge, gateOf, withDefaultBaseline } from '../../shared/evaluation.ts';
 import { countingJudgeName, judgeNames } from '../../shared/judge-types.ts';
 import type { ProgressNote } from '../../shared/rpc.ts';
 import { SharedBudget } from '../figure-judging.ts';
@@ -26,8 +27,9 @@ const FORMATS = ['table', ...Object.keys(REPORT_FORMATS)];
 
 const HELP = `parallax gate [--config parallax.json] [--baseline <file>] [--format <format>[=<file>]] …
 
-  --config    parallax.json with the field "gate" (default: the one in this folder)
-  --baseline  compare with this baseline instead of the one that parallax.json names
+  --config    parallax.json, whose field "gate" says what is demanded (default: the one in this folder)
+  --baseline  compare with this baseline instead of the one that parallax.json names; where it names none,
+              ${DEFAULT_BASELINE} counts, as in the editor
   --dataset   check this eval set only, by its name or path; may be repeated
   --pipeline  look at this pipeline in place of those of the gate; may be repeated. Then a gate that demands nothing,
               or none in parallax.json, is no error: the report says what was found
@@ -227,33 +229,27 @@ async function readGateConfig(place: string): Promise<ParallaxConfig> {
 /** With the baseline and the pipelines of the command line in place of the configured ones. */
 function specOf(config: ParallaxConfig, options: GateOptions, place: string): GateSpec {
   const { baseline, pipeline, accept } = options;
-  if (!config.gate && !pipeline)
-    throw new ParallaxError(
-      'bad-config',
-      `${place}: gate: missing. Say what retrieval must reach, as in "gate": {"pipelines": ["bm25"], "thresholds": [{"metric": "MRecall@5", "min": 0.5}], "baseline": {"file": "${DEFAULT_BASELINE}", "lostPerspectives": 0}}.`,
-    );
-  const gate = pipeline ? { ...gateOf(config), pipelines: [...pipeline] } : gateOf(config);
-  const spec =
-    baseline === undefined
-      ? gate
-      : { ...gate, baseline: gate.baseline ?? baselineSpecSchema.parse({ file: baseline }) };
-  const demandsNothing = spec.thresholds.length === 0 && !spec.judged && !spec.baseline;
-  if (!accept && !pipeline && demandsNothing)
-    throw new ParallaxError(
-      'bad-config',
-      `${place}: gate: demands nothing; give it thresholds, judged or a baseline.`,
-    );
-  return spec;
+  if (pipeline) return withBaseline({ ...gateOf(config), pipelines: [...pipeline] }, baseline);
+  const named = withBaseline(gateOf(config), baseline);
+  const usual = path.resolve(path.dirname(place), DEFAULT_BASELINE);
+  const spec = accept || existsSync(usual) ? withDefaultBaseline(named) : named;
+  if (spec.thresholds.length > 0 || spec.judged || spec.baseline) return spec;
+  const problem = config.gate ? 'demands nothing' : 'missing, and no baseline was accepted';
+  throw new ParallaxError(
+    'bad-config',
+    `${place}: gate: ${problem}. Accept today's figures as a baseline (parallax gate --accept, or "Accept as Baseline" in the editor), or demand some, as in "gate": {"pipelines": ["bm25"], "thresholds": [{"metric": "MRecall@5", "min": 0.5}]}.`,
+  );
 }
 
-function baselineFileOf({ baseline, accept }: GateOptions, spec: GateSpec, base: string): string | undefined {
+function withBaseline(spec: GateSpec, file: string | undefined): GateSpec {
+  return file === undefined || spec.baseline
+    ? spec
+    : { ...spec, baseline: baselineSpecSchema.parse({ file }) };
+}
+
+function baselineFileOf({ baseline }: GateOptions, spec: GateSpec, base: string): string | undefined {
   if (baseline !== undefined) return path.resolve(baseline);
-  if (spec.baseline) return path.resolve(base, spec.baseline.file);
-  if (accept)
-    throw new UsageError(
-      '--accept: where to? Name a file with --baseline, or in parallax.json, as in "gate": {"baseline": {"file": ".parallax/baselines/main.json"}}.',
-    );
-  return undefined;
+  return spec.baseline && path.resolve(base, spec.baseline.file);
 }
 
 function readBudget(text: string | undefined): number | undefined {

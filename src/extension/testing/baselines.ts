@@ -2,11 +2,8 @@
 import * as vscode from 'vscode';
 import { toMarkdown } from '../../core/reports/markdown.ts';
 import { gateOf, withDefaultBaseline } from '../../shared/evaluation.ts';
-import { withBaseline } from './gate-config.ts';
 import type { Result } from '../../shared/rpc.ts';
-import { showFailure } from '../platform/remedies.ts';
 import { withProgress } from '../tasks/with-progress.ts';
-import type { ConfigFile } from '../workspace/config-file.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import type { Evaluator } from './evaluator.ts';
 import type { ReportDocuments } from '../platform/report-documents.ts';
@@ -15,7 +12,6 @@ export interface BaselinesParts {
   readonly evaluator: Evaluator;
   readonly workspace: WorkspaceFolder;
   readonly documents: ReportDocuments;
-  readonly configFile: Pick<ConfigFile, 'edit'>;
 }
 
 export class Baselines {
@@ -43,24 +39,14 @@ export class Baselines {
     this.sayAccepted(accepted);
   }
 
-  /** The command line knows a baseline by `parallax.json` alone, so that this offers to name it there. */
   sayAccepted({ file, isNew }: Result<'acceptBaseline'>): void {
     const message = isNew
-      ? vscode.l10n.t('Accepted as baseline: {0}.', file)
+      ? vscode.l10n.t(
+          'Accepted as baseline: {0}. Commit it, and "parallax gate" compares with it in CI.',
+          file,
+        )
       : vscode.l10n.t('{0} says the same already.', file);
-    if (this.#parts.workspace.snapshot.config.gate?.baseline)
-      return void vscode.window.showInformationMessage(message);
-    const add = vscode.l10n.t('Add to parallax.json');
-    const hint = vscode.l10n.t('"parallax gate" compares with it once parallax.json names it.');
-    // Not waited for: the baseline is accepted either way.
-    void vscode.window.showInformationMessage(`${message} ${hint}`, add).then(async (chosen) => {
-      if (chosen === add) await this.#name(file).catch(showFailure);
-    });
-  }
-
-  async #name(file: string): Promise<void> {
-    const { configFile, workspace } = this.#parts;
-    await configFile.edit((json) => withBaseline(json, workspace.snapshot.config, file));
+    void vscode.window.showInformationMessage(message);
   }
 
   /** Asks where there is one already. */

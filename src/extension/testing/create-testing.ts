@@ -5,7 +5,7 @@ import { Testing } from './testing.ts';
 
 /** @param configured whether the engine knows what the newest reading of the workspace says */
 export function createTesting(
-  { context, engineOf, workspace, costSettings, ready, changes, reports, configFile, note }: Services,
+  { context, engineOf, workspace, costSettings, ready, changes, reports, note }: Services,
   surface: TestingSurface,
   sidePanel: QuestionPanel,
   configured: () => Promise<unknown>,
@@ -17,7 +17,6 @@ export function createTesting(
     workspace,
     costSettings,
     documents: reports,
-    configFile,
     ready,
     configured,
     inspect: (corpus, query, pipeline) => sidePanel.inspect(corpus, query, pipeline),

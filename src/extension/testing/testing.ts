@@ -13,7 +13,6 @@ import { applyRemedy } from '../platform/remedies.ts';
 import type { TaskContext } from '../tasks/task-list.ts';
 import { withProgress } from '../tasks/with-progress.ts';
 import { requireUsableConfig } from '../workspace/usable-config.ts';
-import type { ConfigFile } from '../workspace/config-file.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import { Baselines } from './baselines.ts';
 import { EvalSetLanguage } from './eval-set-language.ts';
@@ -37,7 +36,6 @@ export interface TestingParts {
   readonly workspace: WorkspaceFolder;
   readonly costSettings: () => CostSettings;
   readonly documents: ReportDocuments;
-  readonly configFile: ConfigFile;
   /** Shows a query in the side panel, on a corpus and under a pipeline. */
   readonly inspect: (corpus: string, query: string, pipeline: Pipeline) => Promise<void>;
   /** A model may have judged. */
@@ -77,7 +75,7 @@ export class Testing implements TestingContent, vscode.Disposable {
       log,
       readWorkspace: () => this.#readWorkspace(),
     });
-    this.#baselines = new Baselines({ evaluator, workspace, documents, configFile: parts.configFile });
+    this.#baselines = new Baselines({ evaluator, workspace, documents });
     this.historyPanel = historyPanelIn(parts.extensionUri, {
       onMessage: (message) => void parts.ready.then(() => this.#history.handle(message)),
       onInvalidMessage: (problem) => log(`The history panel sent a message of the wrong shape: ${problem}`),

@@ -145,12 +145,36 @@ describe('the baseline', () => {
     );
   });
 
-  test('without a place for it is wrong usage', async (t) => {
-    const own = await workspace(t, 1, { thresholds: [{ metric: 'AP', min: 0 }] });
-    await assert.rejects(
-      own.gate('--accept'),
-      (error) => error instanceof UsageError && /where to\?/u.test(error.message),
+  test('counts at its usual place where parallax.json names none, with a gate or without', async (t) => {
+    const own = await workspace(t, 1, {});
+    assert.equal((await own.gate('--accept')).code, 0);
+    const same = await own.report();
+    assert.match(same.baseline!.file, /\.parallax\/baselines\/main\.json$/u);
+    assert.deepEqual(
+      [same.code, same.checks.map(({ kind, outcome }) => [kind, outcome])],
+      [
+        0,
+        [
+          ['baseline', 'passed'],
+          ['perspectives', 'passed'],
+        ],
+      ],
     );
+    // One lost query is no significant loss of the mean.
+    await own.configure({ pipelines: { mine: WORSE } });
+    const worse = await own.report();
+    assert.deepEqual(
+      [worse.code, worse.checks.map(({ kind, outcome }) => [kind, outcome])],
+      [
+        1,
+        [
+          ['baseline', 'passed'],
+          ['perspectives', 'missed'],
+        ],
+      ],
+    );
+    await own.configure({ gate: undefined });
+    assert.equal((await own.gate()).code, 1);
   });
 });
 
