@@ -5,7 +5,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import { mergeExchanges, mismatches, type ParsedExchange } from '../../core/formats/exchange/exchange.ts';
 import {
   EXCHANGE_FORMATS,
-  fieldsLost,
+  lostParts,
   type ExchangeFormat,
   type ExchangeFormatName,
   type Files,
@@ -46,10 +46,12 @@ that share no query are refused.
     const { exchange, warnings } = mergeExchanges(parsed.map((each) => each.exchange));
     warn([...parsed.flatMap((each) => each.warnings), ...warnings], io);
     warn(mismatches(exchange), io);
+    const formats = targets.map(({ format }) => format);
+    warn(lostParts(exchange, formats), io);
     // Everything is formatted before anything is written.
     const written = targets.map((target) => ({ target, ...target.format.format!(exchange, values.tag) }));
     for (const { target, files, warnings: lost } of written) {
-      warn([...lost, ...fieldsLost(exchange, target.format)], io);
+      warn(lost, io);
       await write(target, files, io);
     }
     return 0;

@@ -30,7 +30,7 @@ test('from several files to several formats at once', async (t) => {
     ...['--to', `ndeval=${path.join(folder, 'nd')}`, '--to', `ranx-run=${path.join(folder, 'new/run.json')}`],
     ...['--to', 'trec-run=-', '--tag', 'mine'],
   );
-  assert.deepEqual([code, stderr], [0, '']);
+  assert.deepEqual([code, stderr], [0, 'warning: No --to holds the texts of queries (2): left out.\n']);
   assert.deepEqual((await readdir(path.join(folder, 'nd'))).sort(), ['ids.json', 'qrels.txt', 'run.txt']);
   assert.match(
     await readFile(path.join(folder, 'nd/qrels.txt'), 'utf8'),

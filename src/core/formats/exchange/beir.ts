@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { ParallaxError } from '../../errors.ts';
 import { PLAIN_PERSPECTIVE, type Qrels } from '../../model.ts';
 import { issueClause } from '../../schema-issue.ts';
-import { Doubts, quote, type Exchange, type ExchangePassage } from './exchange.ts';
+import { Doubts, quote, type ExchangePassage } from './exchange.ts';
 import { linesOf, parseJson, readLines } from '../lines.ts';
 import { unionOfPerspectives } from './plain-qrels.ts';
 
@@ -121,17 +121,4 @@ function column(id: string): string {
     'bad-argument',
     l10n.t`BEIR cannot hold the id ${quote(id)}: it is empty, or has a tab or a line end.`,
   );
-}
-
-/** Sentences about the parts that BEIR cannot hold. */
-export function lostInBeir({ qrels, run }: Exchange): string[] {
-  const several = [...qrels].filter(([, topic]) => topic.size > 1);
-  return [
-    ...(several.length > 0
-      ? [
-          `BEIR knows no perspectives: the judgements of ${several.length} queries are merged into one relevance per passage.`,
-        ]
-      : []),
-    ...(run.size > 0 ? ['BEIR holds no run; write it with --to trec-run.'] : []),
-  ];
 }

@@ -1,10 +1,10 @@
 /** Every format that `parallax convert` reads and writes, under its name. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../errors.ts';
-import { formatBeirCorpus, formatBeirQrels, lostInBeir, parseBeirCorpus, parseBeirQrels } from './beir.ts';
+import { formatBeirCorpus, formatBeirQrels, parseBeirCorpus, parseBeirQrels } from './beir.ts';
 import { formatBerds, parseBerds } from './berds.ts';
 import { formatDeepEval, formatRagas, parseContexts } from './contexts.ts';
-import { Doubts, exchangeOf, mergeExchanges, quote, type Exchange, type ParsedExchange } from './exchange.ts';
+import { exchangeOf, mergeExchanges, quote, type Exchange, type ParsedExchange } from './exchange.ts';
 import { formatNdeval, NDEVAL_FILES, parseNdeval } from './ndeval.ts';
 import { formatPir, parsePirExchange } from './pir-exchange.ts';
 import { formatEvalSet, parseEvalSet } from '../queries.ts';
@@ -22,10 +22,14 @@ interface WrittenExchange {
   readonly warnings: readonly string[];
 }
 
+/** What an exchange is made of: texts of passages and of queries, judgements, a run, and what test cases hold beside them. */
+type Part = 'passages' | 'queries' | 'qrels' | 'run' | 'fields';
+const EVERYTHING: readonly Part[] = ['passages', 'queries', 'qrels', 'run', 'fields'];
+
 export interface ExchangeFormat {
   readonly summary: string;
-  /** Whether what test cases hold beside a retrieval is written as well. */
-  readonly keepsFields?: boolean;
+  /** What of an exchange is written. */
+  readonly holds: readonly Part[];
   /** Of a folder: which files of it are read. */
   readonly reads?: ((path: string) => boolean) | undefined;
   /** @throws ParallaxError `bad-file` */
@@ -37,6 +41,7 @@ export interface ExchangeFormat {
 /** A format of one file. */
 function single(
   summary: string,
+  holds: readonly Part[],
   parse: ((text: string, name: string) => ParsedExchange) | undefined,
   format?: (
     exchange: Exchange,
@@ -45,6 +50,7 @@ function single(
 ): ExchangeFormat {
   return {
     summary,
+    holds,
     parse: parse && ((files, name) => parse(files.get('')!, name)),
     format:
       format &&
@@ -55,16 +61,25 @@ function single(
   };
 }
 
-const withFields = (format: ExchangeFormat): ExchangeFormat => ({ ...format, keepsFields: true });
+/** Says what of an exchange none of the formats holds, in one sentence; nothing where all of it is written. */
+export function lostParts(exchange: Exchange, formats: readonly Pick<ExchangeFormat, 'holds'>[]): string[] {
+  const held = new Set(formats.flatMap(({ holds }) => holds));
+  const lost = EVERYTHING.filter((part) => !held.has(part)).flatMap((part) => describePart(part, exchange));
+  return lost.length === 0 ? [] : [`No --to holds ${lost.join(', ')}: left out.`];
+}
 
-/** What a format cannot hold of that which test cases hold beside a retrieval, a sentence a field. */
-export function fieldsLost({ fields }: Exchange, { keepsFields = false }: ExchangeFormat): string[] {
-  if (keepsFields) return [];
-  const doubts = new Doubts();
-  for (const [query, own] of fields)
-    for (const field of own.keys())
-      doubts.add(`The field ${quote(field)} is left out`, `query ${quote(query)}`);
-  return doubts.warnings;
+function describePart(part: Part, { passages, queries, qrels, run, fields }: Exchange): string[] {
+  const asked = queries.filter(({ text }) => text !== '').length;
+  const names = new Set([...fields.values()].flatMap((own) => [...own.keys()]));
+  const counted: Record<Part, [count: number, what: string]> = {
+    passages: [passages.length, `the texts of passages (${passages.length})`],
+    queries: [asked, `the texts of queries (${asked})`],
+    qrels: [qrels.size, `judgements (queries: ${qrels.size})`],
+    run: [run.size, `what was retrieved (queries: ${run.size})`],
+    fields: [names.size, `the fields ${[...names].map(quote).join(', ')}`],
+  };
+  const [count, what] = counted[part];
+  return count > 0 ? [what] : [];
 }
 
 const parts = (exchange: Partial<Exchange>, warnings: readonly string[], name: string): ParsedExchange => ({
@@ -90,6 +105,7 @@ function needs(what: Needed, size: number): void {
 export const EXCHANGE_FORMATS = {
   'trec-run': single(
     'TREC run: query Q0 passage rank score tag',
+    ['run'],
     (text, name) => {
       const { run, warnings } = parseRun(text);
       return parts({ run }, warnings, name);
@@ -102,6 +118,7 @@ export const EXCHANGE_FORMATS = {
   ),
   'trec-qrels': single(
     'TREC qrels, plain or with perspectives: query perspective passage relevance',
+    ['qrels'],
     (text, name) => {
       const { qrels, warnings } = parseQrels(text);
       return parts({ qrels }, warnings, name);
@@ -113,18 +130,21 @@ export const EXCHANGE_FORMATS = {
   ),
   ndeval: {
     summary: 'folder for ndeval: qrels and run with the whole numbers that it requires, and a map of the ids',
+    holds: ['qrels', 'run'],
     reads: (path) => Object.values<string>(NDEVAL_FILES).includes(path),
     parse: parseNdeval,
     format: (exchange, tag) => ({ files: formatNdeval(exchange, tag), warnings: [] }),
   },
   beir: {
     summary: 'folder of BEIR: corpus.jsonl, queries.jsonl, qrels/*.tsv',
+    holds: ['passages', 'queries', 'qrels'],
     reads: (path) => path === 'corpus.jsonl' || path === 'queries.jsonl' || /^qrels\/[^/]+\.tsv$/u.test(path),
     parse: parseBeir,
     format: formatBeir,
   },
   berds: single(
     'BERDS results: question, perspectives, ctxs with answers of a judge',
+    ['passages', 'queries', 'qrels', 'run'],
     parseBerds,
     (exchange) => {
       needs('queries', exchange.queries.length);
@@ -133,11 +153,13 @@ export const EXCHANGE_FORMATS = {
   ),
   pir: single(
     'PIR task: corpus, queries, source_queries, perspectives, key_ref, query_labels',
+    ['passages', 'queries', 'qrels'],
     (text, name) => ({ exchange: parsePirExchange(text, name), warnings: [] }),
     formatPir,
   ),
   'ranx-run': single(
     'ranx run: {query: {passage: score}}',
+    ['run'],
     (text, name) => {
       const { run, warnings } = parseRanxRun(text, name);
       return { exchange: exchangeOf({ run }), warnings };
@@ -149,6 +171,7 @@ export const EXCHANGE_FORMATS = {
   ),
   'ranx-qrels': single(
     'ranx qrels: {query: {passage: relevance}}',
+    ['qrels'],
     (text, name) => {
       const { qrels, warnings } = parseRanxQrels(text, name);
       return { exchange: exchangeOf({ qrels }), warnings };
@@ -158,26 +181,29 @@ export const EXCHANGE_FORMATS = {
       return { text: formatRanxQrels(qrels), warnings: mergedPerspectives(qrels, 'ranx') };
     },
   ),
-  ragas: withFields(
-    single(
-      'ragas samples, JSONL or CSV: user_input, retrieved_contexts, reference_contexts',
-      parseContexts,
-      (exchange) => {
-        needs('queries', exchange.queries.length);
-        return formatRagas(exchange);
-      },
-    ),
+  ragas: single(
+    'ragas samples, JSONL or CSV: user_input, retrieved_contexts, reference_contexts',
+    EVERYTHING,
+    parseContexts,
+    (exchange) => {
+      needs('queries', exchange.queries.length);
+      return formatRagas(exchange);
+    },
   ),
-  deepeval: withFields(
-    single('DeepEval test cases, JSONL: input, retrieval_context, context', parseContexts, (exchange) => {
+  deepeval: single(
+    'DeepEval test cases, JSONL: input, retrieval_context, context',
+    EVERYTHING,
+    parseContexts,
+    (exchange) => {
       needs('queries', exchange.queries.length);
       return formatDeepEval(exchange);
-    }),
+    },
   ),
-  langfuse: single('observations exported from Langfuse, JSON or JSONL', parseLangfuse),
-  phoenix: single('spans or retrieved documents exported from Phoenix, JSON or JSONL', parsePhoenix),
+  langfuse: single('observations exported from Langfuse, JSON or JSONL', [], parseLangfuse),
+  phoenix: single('spans or retrieved documents exported from Phoenix, JSON or JSONL', [], parsePhoenix),
   retrieved: single(
     'what a retriever found, JSONL: id or query, and results; a "run" retriever reads it',
+    ['passages', 'queries', 'run'],
     parseRetrievedExchange,
     (exchange) => {
       needs('run', exchange.run.size);
@@ -186,20 +212,25 @@ export const EXCHANGE_FORMATS = {
   ),
   'eval-set': single(
     'queries with their perspectives, JSONL',
+    ['queries'],
     (text, name) => {
       const { queries, warnings } = parseEvalSet(text, name);
       return { exchange: exchangeOf({ queries }), warnings };
     },
     ({ queries }) => {
       needs('queries', queries.length);
-      const hasPerspectives = queries.some(({ perspectives }) => perspectives.length > 0);
-      const warnings = hasPerspectives
-        ? []
-        : ['No query has perspectives: add some to each, or evaluate with --qrels.'];
-      return { text: formatEvalSet(queries), warnings };
+      return { text: formatEvalSet(queries), warnings: withoutPerspectives(queries) };
     },
   ),
 } satisfies Record<string, ExchangeFormat>;
+
+function withoutPerspectives(queries: Exchange['queries']): string[] {
+  return queries.some(({ perspectives }) => perspectives.length > 0)
+    ? []
+    : [
+        'No query has perspectives: add some to each, have a model propose them (parallax build), or evaluate with --qrels.',
+      ];
+}
 
 export type ExchangeFormatName = keyof typeof EXCHANGE_FORMATS;
 
@@ -248,5 +279,5 @@ function formatBeir(exchange: Exchange): WrittenExchange {
   if (queries.length > 0) files.set('queries.jsonl', formatEvalSet(queries));
   if (qrels.size > 0) files.set('qrels/test.tsv', formatBeirQrels(qrels));
   needs('files of BEIR', files.size);
-  return { files, warnings: lostInBeir(exchange) };
+  return { files, warnings: mergedPerspectives(qrels, 'BEIR') };
 }

@@ -14,7 +14,7 @@ import {
   parseContexts,
 } from '../../../../src/core/formats/exchange/contexts.ts';
 import { exchangeOf, mergeExchanges, mismatches } from '../../../../src/core/formats/exchange/exchange.ts';
-import { EXCHANGE_FORMATS, fieldsLost } from '../../../../src/core/formats/exchange/exchange-formats.ts';
+import { EXCHANGE_FORMATS, lostParts } from '../../../../src/core/formats/exchange/exchange-formats.ts';
 import { formatNdeval, parseNdeval } from '../../../../src/core/formats/exchange/ndeval.ts';
 import { formatPir } from '../../../../src/core/formats/exchange/pir-exchange.ts';
 import { queryLines } from '../../../../src/core/formats/query-lines.ts';
@@ -368,10 +368,24 @@ describe('ragas and DeepEval', () => {
       { name: 'q1', input: 'Q', actual_output: 'r', rubrics },
       { name: 'q2', input: 'R', actual_output: 's' },
     ]);
-    assert.deepEqual(fieldsLost(exchange, EXCHANGE_FORMATS.ragas), []);
-    assert.deepEqual(fieldsLost(exchange, EXCHANGE_FORMATS['eval-set']), [
-      'The field "response" is left out (2, the first: query "q1").',
-      'The field "rubrics" is left out (1, the first: query "q1").',
+  });
+
+  test('what none of the formats holds is said in one sentence', () => {
+    const { exchange } = parseContexts(
+      lines({
+        user_input: 'Q',
+        answer: 'r',
+        retrieved_contexts: ['one', 'two'],
+        reference_contexts: ['two'],
+      }),
+      'f',
+    );
+    assert.deepEqual(lostParts(exchange, [EXCHANGE_FORMATS.ragas]), []);
+    assert.deepEqual(lostParts(exchange, [EXCHANGE_FORMATS['eval-set']]), [
+      'No --to holds the texts of passages (2), judgements (queries: 1), what was retrieved (queries: 1), the fields "response": left out.',
+    ]);
+    assert.deepEqual(lostParts(exchange, [EXCHANGE_FORMATS.beir, EXCHANGE_FORMATS.retrieved]), [
+      'No --to holds the fields "response": left out.',
     ]);
   });
 
