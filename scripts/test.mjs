@@ -238,6 +238,7 @@ async function runTests(files, { minutes }, say) {
   const folder = mkdtempSync(join(TEMPORARY, 'parallax-cases-'));
   const record = join(folder, 'cases.jsonl');
   const options = ['--test', '--test-isolation=none', `--test-timeout=${minutes * MINUTE}`];
+  const started = Date.now();
   try {
     const problem = await runNode([...options, ...reporters(record), ...files], minutes, say);
     const cases = existsSync(record) ? readCases(record, files) : [];
@@ -245,7 +246,10 @@ async function runTests(files, { minutes }, say) {
     cases.push(...silent.map((file) => failed(file, problem ?? 'there is no test in it')));
     // A run that ended badly without a bad test (no memory, no time) must not pass.
     if (problem && !cases.some(({ outcome }) => outcome === 'failed')) cases.push(failed(files[0], problem));
-    return cases;
+    if (files.length > 1) return cases;
+    // With what it does before its first test.
+    const whole = { file: posix(files[0]), ms: Date.now() - started, isOutermost: true };
+    return [...cases.map((one) => ({ ...one, isOutermost: false })), whole];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -1,6 +1,6 @@
 /** The host that the tools run in: the editor, or the command line. */
 import type { ParallaxConfig } from '../shared/config.ts';
-import type { JudgeConfig } from '../shared/judge-types.ts';
+import type { JudgeConfig } from '../shared/judge-config.ts';
 import type { EvalQuery } from '../shared/eval-query.ts';
 import type { PriceTable } from '../shared/judge-effort.ts';
 import type { EngineMethod, Params, ProgressNote, Result } from '../shared/rpc.ts';

@@ -2,8 +2,13 @@
 import { coverageOf, type PerspectiveCoverage } from '../core/coverage.ts';
 import type { Perspective } from '../core/model.ts';
 import type { Pipeline } from '../core/pipeline.ts';
-import { knownSupportOf, probeResultsOf } from '../shared/known-support.ts';
-import type { Candidate, Known, Probe } from '../shared/requests/passages.ts';
+import {
+  knownSupportOf,
+  probeResultsOf,
+  type Candidate,
+  type Known,
+  type Probe,
+} from '../shared/requests/passages.ts';
 import type { Result } from '../shared/rpc.ts';
 import type { LocalCorpus } from './local-corpus.ts';
 import { describePlace, foundByText } from './presentation/describe-analyses.ts';

@@ -70,15 +70,28 @@ export const buildEffortSchema = z.object({
 export type BuildEffort = z.output<typeof buildEffortSchema>;
 
 export const buildReportSchema = z.object({
+  /**
+   * Why building ended: so many drafts wait as were wanted; there is no further material; the budget is spent; the
+   * user cancelled; the model cannot be asked.
+   */
   end: z.enum(['enough', 'exhausted', 'budget', 'cancelled', 'failed']),
+  /** Drafts added that wait for a person. */
   proposed: count,
+  /** Drafts added as filtered: questions about personal experience. */
   filtered: count,
+  /** Questions that were proposed before, whatever became of them. */
   known: count,
+  /** Material of which nothing came, by the reason. */
   leftOut: z.record(z.string(), count),
+  /** Drafts that wait for a person now. */
   waiting: count,
+  /** Paid for now, repeated ones included. */
   requests: count,
+  /** Of the generator, as far as the endpoint says. */
   tokens: z.object({ prompt: count, completion: count }),
+  /** The first few failures, one sentence each. */
   problems: z.array(z.string()),
+  /** All that failed. */
   failed: count,
 });
 export type BuildReportView = z.output<typeof buildReportSchema>;

@@ -4,23 +4,10 @@
  * null.
  */
 import * as z from 'zod';
+import { figuresSchema } from '../core/validation/confusion.ts';
 import { CALIBRATION_OBJECTIVES } from '../core/validation/threshold.ts';
 
-const figure = z.number().nullable();
 const count = z.number().int();
-
-const figuresSchema = z.object({
-  pairs: count,
-  accuracy: figure,
-  balancedAccuracy: figure,
-  f1: figure,
-  macroF1: figure,
-  precision: figure,
-  recall: z.object({ yes: figure, no: figure }),
-  kappa: figure,
-  positiveShare: figure,
-  referencePositiveShare: figure,
-});
 
 export const calibrationReportSchema = z.object({
   judge: z.string(),

@@ -14,7 +14,7 @@ import { BERDS_SPLIT, SECTIONS_SPLIT, splitSchema, type SplitSpec } from '../cor
 import { toolsSchema } from './capture/tools.ts';
 import { behaviourSchema } from './behaviour.ts';
 import { endpointFields } from './endpoint-fields.ts';
-import { judgeSchema } from './judge-types.ts';
+import { judgeSchema } from './judge-config.ts';
 
 export { splitSchema, type SplitSpec };
 

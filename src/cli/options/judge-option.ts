@@ -1,12 +1,8 @@
 /** Judges as the command line names them. */
 import { describeIssue } from '../../core/schema-issue.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
-import {
-  JUDGES_WITHOUT_EDITOR,
-  judgeSchema,
-  judgeTypeOf,
-  type JudgeConfig,
-} from '../../shared/judge-types.ts';
+import { judgeSchema, type JudgeConfig } from '../../shared/judge-config.ts';
+import { JUDGES_WITHOUT_EDITOR, judgeTypeOf } from '../../shared/judge-types.ts';
 import { UsageError } from '../presentation/terminal.ts';
 
 /** Judges that need no entry in `parallax.json`, and no editor, and can be asked. */

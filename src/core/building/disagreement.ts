@@ -54,35 +54,24 @@ The passages end here. Do they disagree? Answer with the JSON object: {"reason":
   ];
 }
 
-export interface Disagreement {
-  readonly disagree: true;
-  readonly question: string;
-  /** The statement that answers the question with yes. */
-  readonly yes: string;
-  /** The statement that answers it with no. */
-  readonly no: string;
-  /** Which passage supports the former; the other one supports the latter. */
-  readonly speaksForYes: 'first' | 'second';
-  readonly reason?: string | undefined;
-}
-
-export interface NoDisagreement {
-  readonly disagree: false;
-  readonly reason?: string | undefined;
-}
-
 const agrees = z.object({ disagree: yesOrNo.pipe(z.literal(false)), reason });
+export type NoDisagreement = z.output<typeof agrees>;
+
 const disagrees = z.object({
   disagree: yesOrNo.pipe(z.literal(true)),
   question: wording,
+  /** The statement that answers it with yes. */
   yes: wording,
+  /** The statement that answers it with no. */
   no: wording,
+  /** Which passage supports the former; the other one supports the latter. */
   speaksForYes: z
     .string()
     .transform((word) => word.trim().toLowerCase())
     .pipe(z.enum(['first', 'second'])),
   reason,
 });
+export type Disagreement = z.output<typeof disagrees>;
 
 /** Parses an answer to {@link disagreementPrompt}. Two wordings of one statement are no two sides. */
 export function parseDisagreement(answer: string): Disagreement | NoDisagreement | Unparsable {

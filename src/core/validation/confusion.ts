@@ -1,6 +1,7 @@
 /** A judge against a reference: counts, and the figures that follow from them. */
+import * as z from 'zod';
 import { VERDICTS, type DecidedVerdict } from '../model.ts';
-import { beyondChance, meanOf, ratio, type Figure } from './figure.ts';
+import { beyondChance, countSchema, figureSchema, meanOf, ratio } from './figure.ts';
 
 export const ANSWERS = [...VERDICTS, 'unparsed', 'escalated'] as const;
 /**
@@ -39,26 +40,27 @@ export function countOf({ yes, no }: Confusion, answer?: Answer): number {
 }
 
 /** Shares from 0 to 1; κ from −1 to 1. */
-export interface Figures {
+export const figuresSchema = z.object({
   /** Pairs that the figures rest on. */
-  readonly pairs: number;
-  readonly accuracy: Figure;
+  pairs: countSchema,
+  accuracy: figureSchema,
   /** Mean of the recall of both classes (DREAM 3.2). */
-  readonly balancedAccuracy: Figure;
+  balancedAccuracy: figureSchema,
   /** Of "yes". */
-  readonly f1: Figure;
+  f1: figureSchema,
   /** Mean of the F1 of "yes" and of "no". */
-  readonly macroF1: Figure;
+  macroF1: figureSchema,
   /** Of "yes". */
-  readonly precision: Figure;
-  readonly recall: Readonly<Record<DecidedVerdict, Figure>>;
+  precision: figureSchema,
+  recall: z.object({ yes: figureSchema, no: figureSchema }),
   /** Cohen's, between judge and reference; "unsure" and unparsed answers agree with nothing. */
-  readonly kappa: Figure;
+  kappa: figureSchema,
   /** Share of "yes" among the judge's answers. */
-  readonly positiveShare: Figure;
+  positiveShare: figureSchema,
   /** Share of "yes" in the reference, on the same pairs. */
-  readonly referencePositiveShare: Figure;
-}
+  referencePositiveShare: figureSchema,
+});
+export type Figures = z.output<typeof figuresSchema>;
 
 /** The figures on the pairs that the judge decided itself (DREAM Table 1: non-escalated cases). */
 export function figuresOf({ yes, no }: Confusion): Figures {

@@ -1,19 +1,21 @@
 /** Does a judge say the same again: on repeating, with the agents of a debate swapped, in further rounds? */
 import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
 import type { DecidedVerdict, Verdict } from '../model.ts';
 import { allOf } from '../text/enumeration.ts';
 import type { Answer } from './confusion.ts';
-import { ratio, type Figure } from './figure.ts';
+import { countSchema, figureSchema, ratio } from './figure.ts';
 
-export interface RepeatConsistency {
-  readonly repeats: number;
+export const repeatConsistencySchema = z.object({
+  repeats: countSchema,
   /** Pairs that were answered every time. */
-  readonly pairs: number;
+  pairs: countSchema,
   /** Of these, pairs with the same answer every time. */
-  readonly same: number;
-  readonly share: Figure;
-}
+  same: countSchema,
+  share: figureSchema,
+});
+export type RepeatConsistency = z.output<typeof repeatConsistencySchema>;
 
 /**
  * @param runs `[repeats, n]` the answers of each run to the same pairs; pairs without an answer in some run
@@ -31,15 +33,16 @@ export function repeatConsistency(runs: readonly (readonly (Answer | undefined)[
   return { repeats: runs.length, pairs: answered.length, same, share: ratio(same, answered.length) };
 }
 
-export interface OrderConsistency {
+export const orderConsistencySchema = z.object({
   /** Pairs that came to "yes" or "no" in both orders. */
-  readonly pairs: number;
-  readonly same: number;
-  readonly share: Figure;
+  pairs: countSchema,
+  same: countSchema,
+  share: figureSchema,
   /** Changes in both directions; one direction alone would mean that who speaks first matters. */
-  readonly yesToNo: number;
-  readonly noToYes: number;
-}
+  yesToNo: countSchema,
+  noToYes: countSchema,
+});
+export type OrderConsistency = z.output<typeof orderConsistencySchema>;
 
 /**
  * The verdicts of a debate, and of the same debate with the agents' initial stances swapped (DREAM B.1,
@@ -79,20 +82,21 @@ export interface DebateHistory {
   readonly reference?: DecidedVerdict | undefined;
 }
 
-export interface RoundStability {
+export const roundStabilitySchema = z.object({
   /** From 1. */
-  readonly round: number;
+  round: countSchema,
   /** Debates with a consensus in round 1 that have this round. */
-  readonly debates: number;
+  debates: countSchema,
   /** Of these, debates with a consensus in this round. */
-  readonly consensus: number;
+  consensus: countSchema,
   /** consensus / debates; 1 in round 1. */
-  readonly persistence: Figure;
+  persistence: figureSchema,
   /** Debates whose consensus in this round contradicts the reference. */
-  readonly spurious: number;
+  spurious: countSchema,
   /** Spurious ones among the debates with a consensus in this round and a reference. */
-  readonly spuriousShare: Figure;
-}
+  spuriousShare: figureSchema,
+});
+export type RoundStability = z.output<typeof roundStabilitySchema>;
 
 /**
  * Whether the consensus of round 1 lasts when the debate goes on, and how often it is wrong (DREAM B.3,
@@ -122,16 +126,17 @@ function stabilityAt(histories: readonly DebateHistory[], index: number): RoundS
   };
 }
 
-export interface RoundAgreements {
+export const roundAgreementsSchema = z.object({
   /** From 1. */
-  readonly round: number;
+  round: countSchema,
   /** Debates whose first consensus came in this round. */
-  readonly agreed: number;
+  agreed: countSchema,
   /** Of these, debates that agreed on the contrary of the reference. */
-  readonly spurious: number;
+  spurious: countSchema,
   /** Spurious ones among those with a reference. */
-  readonly spuriousShare: Figure;
-}
+  spuriousShare: figureSchema,
+});
+export type RoundAgreements = z.output<typeof roundAgreementsSchema>;
 
 /** In which round debates come to their first consensus, and how often it is wrong. */
 export function firstConsensus(histories: readonly DebateHistory[]): RoundAgreements[] {

@@ -1,5 +1,10 @@
+import * as z from 'zod';
+
 /** A figure that may be undefined, as 0/0 is. `null` rather than `undefined`, so that JSON keeps its place. */
-export type Figure = number | null;
+export const figureSchema = z.number().nullable();
+export type Figure = z.output<typeof figureSchema>;
+
+export const countSchema = z.number().int();
 
 /** @returns `null` for 0/0 */
 export function ratio(part: number, whole: number): Figure {

@@ -4,32 +4,20 @@
  */
 import * as z from 'zod';
 import { stanceSchema, verdictSchema } from '../model-schemas.ts';
+import { figuresSchema } from './confusion.ts';
+import {
+  orderConsistencySchema,
+  repeatConsistencySchema,
+  roundAgreementsSchema,
+  roundStabilitySchema,
+} from './consistency.ts';
+import { countSchema as count, figureSchema as figure } from './figure.ts';
 
-const figure = z.number().nullable();
-const count = z.number().int();
-const byClass = z.object({ yes: figure, no: figure });
 const interval = z.object({ low: z.number(), high: z.number() }).nullable();
 
 const answers = z.object({ yes: count, no: count, unsure: count, unparsed: count, escalated: count });
 /** Numbers of pairs: what the reference says → what the judge answered. */
 const confusionSchema = z.object({ yes: answers, no: answers });
-
-const figures = {
-  /** That the figures rest on. */
-  pairs: count,
-  accuracy: figure,
-  balancedAccuracy: figure,
-  /** Of "yes". */
-  f1: figure,
-  macroF1: figure,
-  precision: figure,
-  recall: byClass,
-  /** Cohen's, against the reference. */
-  kappa: figure,
-  /** Share of "yes" in the judge's answers. */
-  positiveShare: figure,
-  referencePositiveShare: figure,
-};
 
 const twoRaters = {
   items: count,
@@ -39,7 +27,7 @@ const twoRaters = {
 };
 const shares = z.record(z.string(), z.number());
 
-const partView = z.object({ ...figures, confusion: confusionSchema });
+const partView = z.object({ ...figuresSchema.shape, confusion: confusionSchema });
 
 const costView = z.object({
   /** Answers that were asked for in this validation. */
@@ -67,7 +55,7 @@ const judgeView = z.object({
   /** An offline heuristic, to be labelled as one. */
   heuristic: z.boolean(),
   /** On the pairs that the judge decided itself: "unsure" and unparsed answers count as wrong (DREAM Table 1). */
-  ...figures,
+  ...figuresSchema.shape,
   confusion: confusionSchema,
   /** 95% percentile bootstrap over pairs. */
   intervals: z.object({ accuracy: interval, f1: interval, balancedAccuracy: interval, kappa: interval }),
@@ -77,7 +65,7 @@ const judgeView = z.object({
    */
   calibrationLabels: count.optional(),
   /** On all pairs: escalated ones as the adjudicator decided, or else as the reference does (DREAM Table 2). */
-  allCases: z.object({ ...figures, adjudicated: count, decidedByReference: count }),
+  allCases: z.object({ ...figuresSchema.shape, adjudicated: count, decidedByReference: count }),
   /** Share of the answered pairs. */
   escalated: figure,
   unparsed: figure,
@@ -99,35 +87,16 @@ const judgeView = z.object({
   /** Only pairs whose stance is known. */
   byStance: z.array(partView.extend({ stance: stanceSchema })),
   /** Over repeats, where there were several. */
-  consistency: z.object({ repeats: count, pairs: count, same: count, share: figure }).nullable(),
+  consistency: repeatConsistencySchema.nullable(),
   /** With the agents of a debate swapped, where that was asked for. */
-  swappedOrder: z
-    .object({ pairs: count, same: count, share: figure, yesToNo: count, noToYes: count })
-    .nullable(),
+  swappedOrder: orderConsistencySchema.nullable(),
   /** Per round of a debate: agreements, and those that contradict the reference. */
-  debateRounds: z.array(
-    z.object({
-      round: count,
-      /** Pairs that the agents first agreed on in this round. */
-      agreed: count,
-      spurious: count,
-      spuriousShare: figure,
-    }),
-  ),
+  debateRounds: z.array(roundAgreementsSchema),
   /**
    * Whether the agreement of round 1 lasts, for debates that go on (`continueTo`); empty where none does
    * (DREAM, Table 12).
    */
-  persistence: z.array(
-    z.object({
-      round: count,
-      debates: count,
-      consensus: count,
-      persistence: figure,
-      spurious: count,
-      spuriousShare: figure,
-    }),
-  ),
+  persistence: z.array(roundStabilitySchema),
 });
 export type JudgeView = z.output<typeof judgeView>;
 

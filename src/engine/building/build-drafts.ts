@@ -3,7 +3,8 @@ import * as l10n from '@vscode/l10n';
 import type { DistinctQuestion } from '../../core/building/questions.ts';
 import { inContext, messageOf, ParallaxError } from '../../core/errors.ts';
 import type { Random } from '../../core/statistics/random.ts';
-import type { Judge, TokenUsage } from '../judges/judge.ts';
+import type { BuildReportView } from '../../shared/building.ts';
+import type { Judge } from '../judges/judge.ts';
 import { isHopeless } from '../models/chat-model.ts';
 import type { PaidReplies } from '../models/paid-replies.ts';
 import type { WorkOptions } from '../types.ts';
@@ -38,34 +39,6 @@ export interface BuildParts {
   readonly now: () => string;
 }
 
-/**
- * Why building ended: so many drafts wait as were wanted; there is no further material; the budget is spent; the
- * user cancelled; the model cannot be asked.
- */
-type BuildEnd = 'enough' | 'exhausted' | 'budget' | 'cancelled' | 'failed';
-
-export interface BuildReport {
-  readonly end: BuildEnd;
-  /** Drafts added that wait for a person. */
-  readonly proposed: number;
-  /** Drafts added as filtered: questions about personal experience. */
-  readonly filtered: number;
-  /** Questions that were proposed before, whatever became of them. */
-  readonly known: number;
-  /** Material of which nothing came, by the reason. */
-  readonly leftOut: Readonly<Record<string, number>>;
-  /** Drafts that wait for a person now. */
-  readonly waiting: number;
-  /** Paid for now, repeated ones included. */
-  readonly requests: number;
-  /** Of the generator, as far as the endpoint says. */
-  readonly tokens: TokenUsage;
-  /** The first few failures, one sentence each. */
-  readonly problems: readonly string[];
-  /** All that failed. */
-  readonly failed: number;
-}
-
 /** When so many in a row have failed with all their retries, the rest would too. */
 const STOP_AFTER_FAILURES = 3;
 const SHOWN_PROBLEMS = 10;
@@ -82,7 +55,7 @@ export async function buildDrafts(
   count: number,
   parts: BuildParts,
   work: WorkOptions = {},
-): Promise<BuildReport> {
+): Promise<BuildReportView> {
   return new Building(count, parts, work).run(material);
 }
 
@@ -119,7 +92,7 @@ class Building {
     this.#generator = new Generator(parts.generator, parts.replies, parts.budget);
   }
 
-  async run(material: Material): Promise<BuildReport> {
+  async run(material: Material): Promise<BuildReportView> {
     const { signal = new AbortController().signal } = this.#work;
     const { judge, budget, now } = this.#parts;
     const proposers = { generator: this.#generator, judge, corpus: material.corpus, budget, signal, now };
@@ -217,7 +190,7 @@ class Building {
     });
   }
 
-  #report(): BuildReport {
+  #report(): BuildReportView {
     const { drafts, budget } = this.#parts;
     return {
       end: this.#end(),
@@ -233,7 +206,7 @@ class Building {
     };
   }
 
-  #end(): BuildEnd {
+  #end(): BuildReportView['end'] {
     if (this.#isHopeless) return 'failed';
     if (this.#work.signal?.aborted) return 'cancelled';
     if (this.#parts.budget.wasReached) return 'budget';

@@ -6,7 +6,7 @@
  */
 import { needsOf } from '../../core/pipeline-needs.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
-import type { JudgeConfig } from '../../shared/judge-types.ts';
+import type { JudgeConfig } from '../../shared/judge-config.ts';
 import type { CollectedJudgements } from './collected-judgements.ts';
 import { isOfPeople } from './label-source.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';

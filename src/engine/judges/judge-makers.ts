@@ -3,13 +3,8 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
 import { analyze } from '../../core/text/analyzer.ts';
-import {
-  agentsOf,
-  isChatJudge,
-  type ChatJudgeConfig,
-  type JudgeConfig,
-  type JudgeConfigOf,
-} from '../../shared/judge-types.ts';
+import type { ChatJudgeConfig, JudgeConfig, JudgeConfigOf } from '../../shared/judge-config.ts';
+import { agentsOf, isChatJudge } from '../../shared/judge-types.ts';
 import { createCachedJudge } from '../judgements/cached-judge.ts';
 import type { JudgementCache } from '../judgements/judgement-cache.ts';
 import type { LabelledAnswers } from '../judgements/labelled-answers.ts';

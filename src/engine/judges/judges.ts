@@ -1,13 +1,8 @@
 /** The judges that a configuration offers, made when first asked for. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import {
-  BUILT_IN_JUDGES,
-  chatJudgeOf,
-  isChatJudge,
-  judgeTypeOf,
-  type JudgeConfig,
-} from '../../shared/judge-types.ts';
+import type { JudgeConfig } from '../../shared/judge-config.ts';
+import { BUILT_IN_JUDGES, chatJudgeOf, isChatJudge, judgeTypeOf } from '../../shared/judge-types.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import { createCachedJudge } from '../judgements/cached-judge.ts';
 import type { JudgementCache } from '../judgements/judgement-cache.ts';

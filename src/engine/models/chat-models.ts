@@ -1,7 +1,7 @@
 /** The chat models that judges name, made when first asked for. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import type { ChatJudgeConfig, JudgeConfigOf } from '../../shared/judge-types.ts';
+import type { ChatJudgeConfig, JudgeConfigOf } from '../../shared/judge-config.ts';
 import { keyOf } from '../../shared/key-names.ts';
 import type { HostCalls } from '../host-calls.ts';
 import type { ChatModel } from './chat-model.ts';

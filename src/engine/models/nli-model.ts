@@ -6,7 +6,7 @@ import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import { meansEntailment, softmaxAt, windowsWithin } from '../../core/judging/nli.ts';
 import type { Span } from '../../core/model.ts';
 import { sentencesOf } from '../../core/split/sentences.ts';
-import type { JudgeConfig } from '../../shared/judge-types.ts';
+import type { JudgeConfig } from '../../shared/judge-config.ts';
 import { findEncoder, type EncoderFiles } from '../encoders/encoder-files.ts';
 import type { EncoderTokenizer } from '../encoders/encoder-tokenizer.ts';
 import { fingerprintOf } from '../encoders/fingerprint.ts';

@@ -1,7 +1,8 @@
 /** The judges of a configuration as a validation wants them: also without memory, and with swapped agents. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import { agentsOf, type JudgeConfig } from '../../shared/judge-types.ts';
+import type { JudgeConfig } from '../../shared/judge-config.ts';
+import { agentsOf } from '../../shared/judge-types.ts';
 import type { Judge } from '../judges/judge.ts';
 import { requireJudge } from '../judgements/judgement-service.ts';
 import { JudgementCache } from '../judgements/judgement-cache.ts';

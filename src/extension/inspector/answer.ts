@@ -10,8 +10,14 @@ import {
   type JudgementView,
   type ResultView,
 } from '../../shared/panels/inspector.ts';
-import { knownSupportOf, probeResultsOf } from '../../shared/known-support.ts';
-import type { Candidate, JudgedPair, Known, Probe } from '../../shared/requests/passages.ts';
+import {
+  knownSupportOf,
+  probeResultsOf,
+  type Candidate,
+  type JudgedPair,
+  type Known,
+  type Probe,
+} from '../../shared/requests/passages.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { PassageEvidence } from '../passages/open-passage.ts';
 

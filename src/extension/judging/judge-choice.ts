@@ -1,13 +1,13 @@
 /** Which judge answers in the panel, and what may be chosen. */
 import type { ParallaxConfig } from '../../shared/config.ts';
 import type { Effort } from '../../shared/judge-effort.ts';
+import type { JudgeConfig } from '../../shared/judge-config.ts';
 import {
   BUILT_IN_JUDGES,
   chatJudgeOf,
   isGuessing,
   judgeTypeOf,
   needsConfirmation,
-  type JudgeConfig,
 } from '../../shared/judge-types.ts';
 
 export interface JudgeChoice {

@@ -3,7 +3,8 @@
  * ways to ask a judge, and so stand under the one that they ask. Pure.
  */
 import * as l10n from '@vscode/l10n';
-import { agentsOf, judgeTypeOf, type JudgeConfig } from '../../shared/judge-types.ts';
+import type { JudgeConfig } from '../../shared/judge-config.ts';
+import { agentsOf, judgeTypeOf } from '../../shared/judge-types.ts';
 import type { JudgeOffer } from '../../shared/panels/judge-offer.ts';
 import type { JudgeChoice } from './judge-choice.ts';
 

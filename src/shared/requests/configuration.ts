@@ -1,7 +1,7 @@
 /** The configuration that the engine needs before any other request. */
 import * as z from 'zod';
 import { corpusSchema, embedderSchema } from '../config.ts';
-import { judgeSchema } from '../judge-types.ts';
+import { judgeSchema } from '../judge-config.ts';
 
 export const corpusRefSchema = z.object({
   name: z.string(),

@@ -1,9 +1,8 @@
 /** Passages in requests, and what is said of them. */
 import * as z from 'zod';
-import { PROBE_FORMS } from '../../core/coverage.ts';
+import { PROBE_FORMS, type KnownSupport, type ProbeResults } from '../../core/coverage.ts';
 import { judgementExtras } from '../../core/judging/record.ts';
 import { judgementSourceSchema, spanSchema, verdictSchema } from '../../core/model-schemas.ts';
-
 import { raisedSchema } from '../../core/validation/taken-errors.ts';
 
 const lines = z.object({ startLine: z.number().int().min(0), endLine: z.number().int().min(0) });
@@ -101,3 +100,19 @@ export const knownSchema = z.object({
   probes: z.array(probeSchema),
 });
 export type Known = z.output<typeof knownSchema>;
+
+/** The supporters by perspective, in the form in which coverage is worked out. */
+export function knownSupportOf({ supporters }: Pick<Known, 'supporters'>): Map<string, KnownSupport[]> {
+  const grouped = Map.groupBy(supporters, ({ perspectiveId }) => perspectiveId);
+  return new Map(
+    [...grouped].map(([perspectiveId, own]) => [
+      perspectiveId,
+      own.map(({ passageId, name }) => ({ passageId, path: name })),
+    ]),
+  );
+}
+
+/** The probes by perspective, in that form. */
+export function probeResultsOf({ probes }: Pick<Known, 'probes'>): Map<string, ProbeResults> {
+  return new Map(probes.map((probe) => [probe.perspectiveId, probe]));
+}

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
 import { answerReportSchema, type AnswerReport } from '../../../src/shared/answers.ts';
-import { judgeSchema } from '../../../src/shared/judge-types.ts';
+import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { engineMethods, type Params } from '../../../src/shared/rpc.ts';
 import { BM25, context, Workspace } from '../comparing/compare-support.ts';
 import { serverFor } from '../judges/support.ts';

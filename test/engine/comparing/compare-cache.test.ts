@@ -5,7 +5,7 @@ import type { PipelineInput } from '../../../src/core/pipeline.ts';
 import { SearchCache } from '../../../src/engine/experiment/search-cache.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import { embedderSchema } from '../../../src/shared/config.ts';
-import { judgeSchema } from '../../../src/shared/judge-types.ts';
+import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { startModelServer, type ModelServer } from '../../fixtures/model-server.ts';
 import { BM25, context, evalQuery, only, refuses, Workspace, type EvalQueries } from './compare-support.ts';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import { judgeSchema } from '../../../src/shared/judge-types.ts';
+import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { startModelServer } from '../../fixtures/model-server.ts';
 import { BM25, evalQuery, refuses, Workspace } from './compare-support.ts';
 

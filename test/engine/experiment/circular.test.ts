@@ -7,7 +7,7 @@ import { circularIn, judgeOfBoth } from '../../../src/engine/experiment/circular
 import { JudgementTally } from '../../../src/core/judging/judgement-tally.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import type { AnswerReport } from '../../../src/shared/answers.ts';
-import { judgeSchema } from '../../../src/shared/judge-types.ts';
+import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { byTellingWord, judgeServer } from '../cli/judging-support.ts';
 import { files, inputs, run, runJson, topics } from '../cli/support.ts';
 import { readFenced, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';

@@ -7,7 +7,7 @@ import { parseQrels } from '../../../src/core/formats/exchange/trec.ts';
 import type { Qrels, Run } from '../../../src/core/model.ts';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
 import { describePool } from '../../../src/engine/experiment/pooling.ts';
-import { judgeSchema } from '../../../src/shared/judge-types.ts';
+import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { holeFigure, poolFigures, poolReportSchema, type PoolReport } from '../../../src/shared/pool.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
 import { readPairPrompt, verdictReply, type ModelServer } from '../../fixtures/model-server.ts';

@@ -14,7 +14,7 @@ import type { EvalQuery } from '../../../src/shared/eval-query.ts';
 import { defaultConfig } from '../../../src/extension/workspace/workspace-model.ts';
 import { inspectorStateSchema, type InspectorState } from '../../../src/shared/panels/inspector.ts';
 import type { ParallaxConfig } from '../../../src/shared/config.ts';
-import { judgeSchema } from '../../../src/shared/judge-types.ts';
+import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { readPairPrompt, startModelServer, type ChatReply } from '../../fixtures/model-server.ts';
 import { testWorkspace } from '../../fixtures/workspace.ts';
 import type { EngineMethod, Params } from '../../../src/shared/rpc.ts';

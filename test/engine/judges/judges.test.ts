@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test, type TestContext } from 'node:test';
-import { judgeSchema } from '../../../src/shared/judge-types.ts';
+import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { Judges } from '../../../src/engine/judges/judges.ts';
 import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';

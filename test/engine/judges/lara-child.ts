@@ -2,7 +2,7 @@
 import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
 import { Judges } from '../../../src/engine/judges/judges.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
-import { judgeSchema } from '../../../src/shared/judge-types.ts';
+import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { pairsOf } from './support.ts';
 
 const [url, path, count] = process.argv.slice(2);

@@ -15,7 +15,7 @@ import { LabelsFile } from '../../../src/engine/judgements/labels-file.ts';
 import { openDatabase, type Database } from '../../../src/engine/store/database.ts';
 import { textHash } from '../../../src/engine/store/store.ts';
 import type { StoredPassage } from '../../../src/engine/types.ts';
-import { judgeSchema } from '../../../src/shared/judge-types.ts';
+import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 import {
   readPairPrompt,

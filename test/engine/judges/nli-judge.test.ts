@@ -12,7 +12,7 @@ import { createNliJudge } from '../../../src/engine/judges/nli-judge.ts';
 import { NliModel, type Entailment, type NliModelConfig } from '../../../src/engine/models/nli-model.ts';
 import { NliModels } from '../../../src/engine/models/nli-models.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
-import { judgeSchema } from '../../../src/shared/judge-types.ts';
+import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import {
   makeWeights,
   NLI_CLASSES,

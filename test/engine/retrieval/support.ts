@@ -16,7 +16,7 @@ import { CrossEncoders } from '../../../src/engine/rerankers/cross-encoders.ts';
 import { EngineServices } from '../../../src/engine/retrieval/engine-services.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import { corpusSchema } from '../../../src/shared/config.ts';
-import { judgeSchema } from '../../../src/shared/judge-types.ts';
+import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { startModelServer, type ModelServer, type ModelServerScript } from '../../fixtures/model-server.ts';
 
 export interface Bench {

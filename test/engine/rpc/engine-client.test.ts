@@ -18,7 +18,7 @@ import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { EngineClient, type EngineState } from '../../../src/extension/engine-process/engine-client.ts';
 import { admitRequest } from '../../../src/extension/workspace/usable-config.ts';
-import { judgeSchema, type JudgeConfig } from '../../../src/shared/judge-types.ts';
+import { judgeSchema, type JudgeConfig } from '../../../src/shared/judge-config.ts';
 import type { EngineMethod, ProgressNote } from '../../../src/shared/rpc.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { engineConfig } from '../../fixtures/workspace.ts';

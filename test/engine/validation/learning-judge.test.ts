@@ -9,7 +9,7 @@ import { Judges } from '../../../src/engine/judges/judges.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import { JudgesToValidate } from '../../../src/engine/validation/judges-to-validate.ts';
 import { validateJudges } from '../../../src/engine/validation/validate-judge.ts';
-import { judgeSchema } from '../../../src/shared/judge-types.ts';
+import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { readPairPrompt, wordReply, type ChatRequest } from '../../fixtures/model-server.ts';
 import { serverFor } from '../judges/support.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { AgentTools } from '../../../src/agents/agent-tools.ts';
 import type { RunCost } from '../../../src/agents/cost.ts';
 import { embedderSchema } from '../../../src/shared/config.ts';
-import { judgeSchema } from '../../../src/shared/judge-types.ts';
+import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import type { Result } from '../../../src/shared/rpc.ts';
 import { hostOf, MODEL, STATUS, workspaceOf, type ScriptedHost } from './support.ts';
 

@@ -4,7 +4,7 @@ import { CallBudget, type CallBudgetOptions } from '../../../src/agents/call-bud
 import type { Program } from '../../../src/agents/programs.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { configSchema } from '../../../src/shared/config.ts';
-import { judgeSchema, type JudgeConfig } from '../../../src/shared/judge-types.ts';
+import { judgeSchema, type JudgeConfig } from '../../../src/shared/judge-config.ts';
 import { comparisonSchema, type Comparison } from '../../../src/shared/panels/compare.ts';
 import type { EngineMethod, Params, Result } from '../../../src/shared/rpc.ts';
 import { builtInRules } from '../../../src/sites/rules/library.ts';

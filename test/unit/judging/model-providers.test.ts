@@ -8,7 +8,7 @@ import {
   providerDetails,
   PROVIDERS,
 } from '../../../src/extension/judging/model-providers.ts';
-import { judgeSchema } from '../../../src/shared/judge-types.ts';
+import { judgeSchema } from '../../../src/shared/judge-config.ts';
 
 test('every provider has words, and those on this machine an address of this machine', () => {
   for (const provider of PROVIDERS) {

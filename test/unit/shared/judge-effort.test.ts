@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeEffort, judgeSchema, type JudgeConfig } from '../../../src/shared/judge-types.ts';
+import { judgeSchema, type JudgeConfig } from '../../../src/shared/judge-config.ts';
+import { judgeEffort } from '../../../src/shared/judge-types.ts';
 import { answersEffort, type Effort } from '../../../src/shared/judge-effort.ts';
 
 const judges: Record<string, JudgeConfig> = Object.fromEntries(

@@ -2,7 +2,7 @@
 import { CALIBRATION_OBJECTIVES, type CalibrationObjective } from '../../../core/validation/threshold.ts';
 import type { Figures } from '../../../core/validation/confusion.ts';
 import type { CalibrationReport } from '../../../shared/calibration.ts';
-import type { JudgeConfig } from '../../../shared/judge-types.ts';
+import type { JudgeConfig } from '../../../shared/judge-config.ts';
 import { command } from '../command.ts';
 import { readJudges } from '../../options/judge-option.ts';
 import { fileFor, LocalEngine } from '../../local-engine.ts';

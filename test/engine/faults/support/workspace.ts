@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parsePipeline, type Pipeline } from '../../../../src/core/pipeline.ts';
 import { corpusSchema, embedderSchema } from '../../../../src/shared/config.ts';
-import { judgeSchema } from '../../../../src/shared/judge-types.ts';
+import { judgeSchema } from '../../../../src/shared/judge-config.ts';
 import type { EngineConfig } from '../../../../src/shared/requests/configuration.ts';
 import { between, seededRandom, type Random } from '../../../../bench/support/random.ts';
 

@@ -1,0 +1,269 @@
+/** The judges that `parallax.json` can name, and what it can say of each. */
+import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import { promptTemplateSchema } from '../core/judging/prompts/template.ts';
+import { endpointFields } from './endpoint-fields.ts';
+
+const standard = z.enum(['berds', 'strict']).default('berds');
+const judgeName = z.string().min(1);
+
+/** In which form a chat model is asked as a judge. */
+const promptForm = {
+  mode: z
+    .enum(['pair', 'passage'])
+    .default('passage')
+    .describe(
+      'passage: all perspectives of a passage in one request, with its question, and with title, section and neighbouring sentences as context. pair: one passage and one perspective per request, and nothing else, as in the papers; several times the tokens.',
+    ),
+  explain: z
+    .boolean()
+    .default(true)
+    .describe('false asks for the bare verdict, without evidence and reason: cheaper, and less to check.'),
+  shots: z
+    .union([z.literal(0), z.literal(1)])
+    .default(0)
+    .describe('1 shows an example with its answer first.'),
+  askAgain: z
+    .boolean()
+    .optional()
+    .describe(
+      'Asks once more, with at most one further request for each, where the judge says "yes" and quotes words that are not in the passage; a "yes" that stays without its words is marked as such. On when left out; a debate never does.',
+    ),
+  prompt: promptTemplateSchema
+    .optional()
+    .describe(
+      'A prompt of your own in the place of the built-in one, about one pair at a time. mode, explain, shots and askAgain say nothing then; debates and lara have their own prompts all the same.',
+    ),
+};
+
+const labelsSchema = z
+  .strictObject({ type: z.literal('labels') })
+  .describe('Human labels only; everything else stays unjudged.');
+
+const lexicalSchema = z
+  .strictObject({ type: z.literal('lexical') })
+  .describe(
+    'Offline heuristic on shared words. It cannot tell support from opposition well, and its guesses count in no figure; only the command line can be told to work figures out of them.',
+  );
+
+const openaiSchema = z
+  .strictObject({
+    type: z.literal('openai'),
+    baseUrl: z.url().default('https://api.openai.com/v1'),
+    model: z.string().min(1),
+    key: z
+      .string()
+      .default('openai')
+      .describe('Name under which the API key is stored; command line: <NAME>_API_KEY.'),
+    ...endpointFields,
+    api: z
+      .enum(['chat', 'responses'])
+      .optional()
+      .describe(
+        'By which API of the protocol the model is asked: chat completions, or "responses". When left out: chat completions, until the endpoint says that the model wants the other one.',
+      ),
+    temperature: z
+      .number()
+      .min(0)
+      .max(2)
+      .default(0)
+      .describe(
+        'Above 0 the model may answer the same question differently the next time, so that figures vary from run to run; answers that are kept stay. At 0 it is left out for models that take none.',
+      ),
+    concurrency: z.number().int().min(1).max(256).default(4),
+    timeoutMs: z.number().int().min(100).max(600_000).default(60_000),
+    maxRetries: z.number().int().min(0).max(20).default(4),
+    standard,
+    ...promptForm,
+  })
+  .describe('A chat model behind an OpenAI-compatible endpoint.');
+
+const vscodeSchema = z
+  .strictObject({
+    type: z.literal('vscode'),
+    vendor: z.string().optional(),
+    family: z.string().optional(),
+    id: z.string().optional(),
+    concurrency: z.number().int().min(1).max(16).default(2),
+    timeoutMs: z.number().int().min(100).max(600_000).default(60_000),
+    maxRetries: z.number().int().min(0).max(20).default(2),
+    standard,
+    ...promptForm,
+  })
+  .describe('A language model that the editor offers to extensions.');
+
+const debateSchema = z
+  .strictObject({
+    type: z.literal('debate'),
+    preset: z
+      .enum(['dream'], { error: () => l10n.t`there is no such preset; known is ${'dream'}` })
+      .optional()
+      .describe('dream: the strict standard, and the question is shown, as in DREAM.'),
+    agents: z
+      .union([judgeName, z.array(judgeName).min(2).max(8)])
+      .describe(
+        'Chat models by their judge names; one name debates with itself. They begin from "supports" and from "does not support" in turn. All names may be the same.',
+      ),
+    rounds: z
+      .number()
+      .int()
+      .min(1)
+      .max(5)
+      .default(2)
+      .describe('After so many rounds without agreement a pair is escalated.'),
+    agreement: z
+      .enum(['all', 'majority'])
+      .default('all')
+      .describe(
+        'all: a verdict takes the agreement of all agents. majority: after the last round, more than half of them are enough.',
+      ),
+    continueTo: z
+      .number()
+      .int()
+      .min(2)
+      .max(10)
+      .optional()
+      .describe(
+        'Goes on to this round after the agents agreed, so that "Validate Judge" can say whether agreement lasts. The verdict stays that of the first agreement; only the cost grows.',
+      ),
+    adjudicator: judgeName
+      .optional()
+      .describe('The chat model that decides where the agents do not agree; you, when left out.'),
+    standard: z
+      .enum(['berds', 'strict'])
+      .optional()
+      .describe('When left out: "berds", with the preset dream "strict".'),
+    includeQuestion: z
+      .boolean()
+      .optional()
+      .describe(
+        'Shows the agents the question too, for perspectives that cannot be understood without it. Judgements are then kept for each question. When left out: false, with the preset dream true.',
+      ),
+    concurrency: z
+      .number()
+      .int()
+      .min(1)
+      .max(128)
+      .default(4)
+      .describe('Debates at a time; each has a request of every agent in flight.'),
+  })
+  .refine(({ preset, standard }) => preset !== 'dream' || standard !== 'berds', {
+    path: ['standard'],
+    error: () => l10n.t('DREAM holds passages to the strict standard; leave this or the preset out'),
+  })
+  .refine(({ preset, includeQuestion }) => preset !== 'dream' || includeQuestion !== false, {
+    path: ['includeQuestion'],
+    error: () => l10n.t('DREAM shows the question; leave this or the preset out'),
+  })
+  .refine(
+    ({ agreement, agents }) => agreement === 'all' || (typeof agents !== 'string' && agents.length > 2),
+    {
+      path: ['agreement'],
+      error: () => l10n.t('two agents have no majority; name at least three'),
+    },
+  )
+  .transform((own) => ({
+    ...own,
+    standard: own.standard ?? (own.preset === 'dream' ? ('strict' as const) : ('berds' as const)),
+    includeQuestion: own.includeQuestion ?? own.preset === 'dream',
+  }))
+  .describe(
+    'Agents with opposing initial stances debate each pair; agreement decides, disagreement is escalated.',
+  );
+
+const filterSchema = z
+  .strictObject({
+    type: z.literal('filter'),
+    judges: z
+      .array(judgeName)
+      .min(1)
+      .max(8)
+      .describe('Cheap judges, asked in this order. A pair is discarded when all of them say "no".'),
+    then: judgeName.describe('Judges every pair that was not discarded.'),
+  })
+  .describe('Spares a costly judge the pairs that several cheap ones agree to discard.');
+
+const nliSchema = z
+  .strictObject({
+    type: z.literal('nli'),
+    path: z
+      .string()
+      .min(1)
+      .describe(
+        'Folder with model.onnx (or onnx/model.onnx), tokenizer.json and config.json, relative to parallax.json. A model that answers with the word 1 or 0, as TRUE does, has encoder_model.onnx and decoder_model.onnx.',
+      ),
+    file: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Model file within the folder, e.g. onnx/model_quantized.onnx, or encoder_model_quantized.onnx with its decoder beside it.',
+      ),
+    entailment: z
+      .union([z.number().int().min(0), z.string().min(1)])
+      .optional()
+      .describe(
+        'The class that means entailment, by number or by its name in config.json; the one that is called so when left out.',
+      ),
+    threshold: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(0.5)
+      .describe('Probability of entailment from which on the answer is "yes".'),
+    calibration: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'File that "parallax judge calibrate --json" wrote, relative to parallax.json; its threshold counts instead.',
+      ),
+    maxTokens: z
+      .number()
+      .int()
+      .min(8)
+      .max(32_768)
+      .default(512)
+      .describe('Of passage and perspective together; longer passages are read in windows of sentences.'),
+  })
+  .describe(
+    'A natural language inference model that runs on this machine: does the passage entail the perspective?',
+  );
+
+const laraSchema = z
+  .strictObject({
+    type: z.literal('lara'),
+    judge: judgeName.describe(
+      'The chat model that is asked, by its judge name; its endpoint has to give token probabilities (logprobs).',
+    ),
+    share: z
+      .number()
+      .min(0)
+      .max(1)
+      .describe('Up to this share of all pairs is escalated to you: those the model is least sure of.'),
+    batch: z
+      .number()
+      .int()
+      .min(1)
+      .max(10_000)
+      .default(32)
+      .describe('So many pairs are answered before the most uncertain of them are escalated.'),
+  })
+  .describe(
+    'A chat model whose confidence is calibrated on your labels as they arrive, and that escalates what it is least sure of.',
+  );
+
+export const judgeSchema = z.discriminatedUnion('type', [
+  labelsSchema,
+  lexicalSchema,
+  openaiSchema,
+  vscodeSchema,
+  debateSchema,
+  filterSchema,
+  nliSchema,
+  laraSchema,
+]);
+export type JudgeConfig = z.output<typeof judgeSchema>;
+/** The configuration of one type of judge. */
+export type JudgeConfigOf<T extends JudgeConfig['type']> = Extract<JudgeConfig, { type: T }>;
+export type ChatJudgeConfig = JudgeConfigOf<'openai' | 'vscode'>;
