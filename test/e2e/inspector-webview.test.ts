@@ -512,7 +512,7 @@ describe('perspectives', () => {
   test('name their source', async () => {
     for (const [state, source] of [
       ['answered', 'from eval set'],
-      ['crowded', 'not in an eval set'],
+      ['crowded', 'not in eval set'],
     ] as const) {
       await show(state);
       assert.match(await text(page.locator('.perspectives-section > header')), new RegExp(source));
@@ -601,7 +601,7 @@ describe('stances', () => {
     await show('stances');
     assert.match(
       (await id('stance-p1').getAttribute('title')) ?? '',
-      /a model proposed and somebody accepted/,
+      /a model proposed it, somebody accepted it/,
     );
     await id('stance-p1').focus();
     await page.keyboard.press('Enter');

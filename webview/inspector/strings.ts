@@ -90,11 +90,7 @@ function withReach(text: string, probed: Extract<CoverageView, { where: 'not-fou
 function notFoundText(coverage: Extract<CoverageView, { where: 'not-found' }>, results: number): string {
   const { judged, passages, unsure, unjudged, probed } = coverage;
   if (unsure > 0)
-    return counted(
-      l10n.t('Not found so far: {0} of {1} judged [1:passage is|passages are] unsure'),
-      unsure,
-      judged,
-    );
+    return counted(l10n.t('Not found so far: {0} of {1} [1:verdict|verdicts] unsure'), unsure, judged);
   if (isAbsent(coverage))
     return counted(l10n.t('Not in the corpus: [0:its passage is|all {0} passages are] judged'), judged);
   if (probed && isProbablyAbsent(coverage)) return deeperStrings.probablyAbsent(probed, judged, passages);
@@ -296,7 +292,7 @@ export const strings = {
       none: '',
       'eval-set': l10n.t('from eval set'),
       // Typed, or taken from what a model proposed.
-      typed: l10n.t('not in an eval set'),
+      typed: l10n.t('not in eval set'),
     })[source],
   addToEvalSet: () => l10n.t('Add to eval set'),
   useAlternative: (source: InspectorState['perspectiveSource'], n: number) =>

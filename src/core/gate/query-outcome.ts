@@ -47,7 +47,9 @@ export function setOutcome(
   const found = report.datasets.find((each) => each.evalSet === evalSet);
   if (found?.gaps) return { outcome: 'unknown', reasons: found.gaps };
   const own = report.checks.filter(({ dataset }) => dataset === found?.name);
-  if (own.length === 0 && found && !queriesOf(found).some(({ demands }) => demands > 0))
+  const comparesAlone = own.every(({ kind }) => kind === 'baseline' || kind === 'perspectives');
+  const isMet = own.every((check) => check.outcome === 'passed');
+  if (comparesAlone && isMet && found && !queriesOf(found).some(({ demands }) => demands > 0))
     return { outcome: 'unchecked', reasons: [uncheckedSentence(report)] };
   const outcome =
     (['missed', 'unknown'] as const).find((wanted) => own.some((check) => check.outcome === wanted)) ??

@@ -323,7 +323,7 @@ test('an endpoint that is down is an error, and nothing goes into the history; s
   await assert.rejects(own.evaluate(change, { ask: true }), /The judge "gpt" left \d+ pairs of the query/u);
   // Nobody is asked who was not to be asked.
   assert.equal((await own.evaluate(change)).datasets[0]!.judgements.judged, 0);
-  await assert.rejects(own.evaluate(change, { ask: true, budget: { requests: 0 } }), /The budget was spent/u);
+  await assert.rejects(own.evaluate(change, { ask: true, budget: { requests: 0 } }), /The budget ran out/u);
 
   const controller = new AbortController();
   controller.abort();

@@ -89,7 +89,7 @@ hostTest(
     );
     const own = text.find((each) => each.includes('**Rebuilt**'));
     assert.ok(own, text.join('\n'));
-    for (const said of ['your retriever did not answer', '95% interval', 'written in the call', 'questions;'])
+    for (const said of ['your retriever was not asked', '95% interval', 'written in the call', 'questions;'])
       assert.ok(own.includes(said), `${said}: ${own}`);
   },
   { timeout: 120_000 },

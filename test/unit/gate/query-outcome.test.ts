@@ -159,6 +159,9 @@ describe('what nothing is demanded of', () => {
     const before = accepted(dataset({ bm25: { a: 'both', b: 'none' } }));
     const found = report({ baseline: { file: 'main.json', lostPerspectives: 0 } }, set, before);
     assert.deepEqual(checked(found), [true, false]);
+    const nothing = dataset({ bm25: { a: 'none', b: 'none' } });
+    const spec = { baseline: { file: 'main.json', lostPerspectives: 0 } };
+    assert.equal(setOutcome(report(spec, nothing, accepted(nothing)), SET).outcome, 'unchecked');
     const some = accepted(dataset({ bm25: { a: 'both', b: 'one' } }));
     assert.deepEqual(checked(report(BASELINE, set, some)), [true, true], 'one perspective can be lost');
   });
