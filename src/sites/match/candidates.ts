@@ -6,6 +6,7 @@ import { dotted, inheritedOrigin, originOf } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
 import { isWritten } from '../resolve/path.ts';
 import { hasWord } from '../resolve/words.ts';
+import { textBeside } from './beside.ts';
 import { calledAt, factoryAt } from './called.ts';
 import { retrieverIn } from './chain-parts.ts';
 import { chainRuns } from './chain-runs.ts';
@@ -36,7 +37,7 @@ export function findMatches(
   );
   if (rules.length === 0) return [];
   const matches = new Map<number, Match>();
-  for (const [word, named] of rulesByName(rules))
+  for (const [word, named] of rulesByName(program, rules))
     for (const written of namesFor(program, word))
       for (const token of program.tokens(written)) {
         const call = calledAt(program, token) ?? (written === word ? undefined : factoryAt(program, token));
@@ -69,25 +70,8 @@ function isStandIn({ node }: Call): boolean {
 function isSearch(program: Program, { call, rule: { call: rule } }: Match): boolean {
   if (isStandIn(call)) return false;
   if (rule.ranks && ranksNothing(program, call, rule.ranks)) return false;
-  if (rule.beside !== undefined && !patternOf(rule.beside).test(textBeside(program, call))) return false;
+  if (rule.beside !== undefined && !patternOf(rule.beside).test(textBeside(program, call.node))) return false;
   return rule.unless === undefined || !patternOf(rule.unless, 'iu').test(argumentsText(program, call));
-}
-
-/** At the top level, so many lines before and after the call are beside it. */
-const LINES_BESIDE = 15;
-
-/** The function around the call, or the lines around it at the top level. */
-function textBeside({ dialect, source: { text } }: Program, { node }: Call): string {
-  const scopes = dialect.scopes(node).filter(({ type }) => /function|method|lambda/u.test(type));
-  // `all.map((one) => …)` is a part of what its function does.
-  const scope = scopes.find(({ parent }) => !/^(?:argument_list|arguments)$/u.test(parent?.type ?? ''));
-  if (scope ?? scopes[0]) return (scope ?? scopes[0])!.text;
-  let [start, end] = [node.startIndex, node.endIndex];
-  for (let line = 0; line <= LINES_BESIDE; line++) {
-    start = Math.max(0, text.lastIndexOf('\n', start - 1));
-    end = text.includes('\n', end + 1) ? text.indexOf('\n', end + 1) : text.length;
-  }
-  return text.slice(start, end);
 }
 
 /** Of several calls of one chain that search together, the last one stands for all. */
@@ -107,12 +91,19 @@ function withoutInner(matches: readonly Match[]): Match[] {
   return matches.filter(({ call }) => !inner.has(call.node.id));
 }
 
-function rulesByName(rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
+function rulesByName(program: Program, rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
   const byName = new Map<string, Set<Rule>>();
   for (const rule of rules)
-    for (const name of rule.call.names.map(lastName))
+    for (const name of [...rule.call.names.map(lastName), ...furtherNames(program, rule)])
       byName.set(name, (byName.get(name) ?? new Set()).add(rule));
   return new Map([...byName].map(([name, named]) => [name, [...named]]));
+}
+
+/** What the text calls by a name that the rule has a pattern for. */
+function furtherNames({ source: { text } }: Program, { call: { named } }: Rule): ReadonlySet<string> {
+  if (named === undefined) return new Set();
+  const called = text.matchAll(/[\p{ID_Start}_$][\p{ID_Continue}$]*(?=\()/gu);
+  return new Set([...called].map(([name]) => name).filter((name) => patternOf(named).test(name)));
 }
 
 function lastName(name: string): string {
@@ -137,9 +128,13 @@ function aliases(program: Program, name: string): ReadonlySet<string> {
   return found;
 }
 
+/** On the library's own object, with what only this one of its services is handed. */
+const BOTH = 4;
 const TRACED = 3;
 const EVIDENT = 2;
 const NAMED = 1;
+/** What the arguments say, whoever's the method is: any library's own rule goes before it. */
+const LIKELY = 0.5;
 
 function bestMatch(
   program: Program,
@@ -266,9 +261,13 @@ function inherited(program: Program, receiver: Exclude<Origin, Imported>): Impor
 
 function proofOfFunction({ program, call, callee }: Candidate, { library, call: rule }: Rule): number {
   if (rule.argumentCalls.length > 0 && !callsInArguments(program, call, rule.argumentCalls)) return 0;
-  if (library.imports.length === 0) return rule.names.includes(calleeName(call)) ? NAMED : 0;
+  if (library.imports.length === 0) return isCalled(rule, calleeName(call)) ? NAMED : 0;
   if (!callee || !owns(library, callee)) return 0;
   return rule.names.some((name) => callee.full === name || callee.full.endsWith(`.${name}`)) ? TRACED : 0;
+}
+
+function isCalled({ names, named }: Rule['call'], name: string): boolean {
+  return names.includes(name) || (named !== undefined && patternOf(named).test(name));
 }
 
 function proofOfMethod(candidate: Candidate, { library, call: rule }: Rule): number {
@@ -276,8 +275,12 @@ function proofOfMethod(candidate: Candidate, { library, call: rule }: Rule): num
   if (call.callee.kind !== 'member' || !rule.names.includes(call.callee.property)) return 0;
   // A function of the workspace, by whatever object or module it is called.
   if (library.imports.length === 0 && rule.distinctive) return NAMED;
-  if (rule.carries !== undefined)
-    return candidate.foreignTo(library) || !carries(program, call, rule.carries) ? 0 : EVIDENT;
+  if (rule.carries !== undefined && library.imports.length === 0)
+    return !isOwn(candidate) && carries(program, call, rule.carries) ? LIKELY : 0;
+  if (rule.carries !== undefined) {
+    if (candidate.foreignTo(library) || !carries(program, call, rule.carries)) return 0;
+    return receiver && receiver !== 'own-class' && owns(library, receiver) ? BOTH : EVIDENT;
+  }
   if (rule.argumentCalls.length > 0 && !callsInArguments(program, call, rule.argumentCalls)) return 0;
   if (
     receiver === 'own-class' ||
@@ -301,6 +304,12 @@ function proofOfMethod(candidate: Candidate, { library, call: rule }: Rule): num
   if (hasEvidence(program, call, rule.evidence, rule.options)) return EVIDENT;
   if (rule.unpacksTo !== undefined && !receiver && unpacksTo(call) === rule.unpacksTo) return EVIDENT;
   return rule.distinctive || isWritten ? NAMED : 0;
+}
+
+/** A method of the program's own, in this file or another: what it searches stands within it. */
+function isOwn({ program, receiver, isOwnMethod }: Candidate): boolean {
+  if (receiver === 'own-class' || isOwnMethod) return true;
+  return receiver !== undefined && program.isOfWorkspace(receiver.module);
 }
 
 function isReceiver({ receiverText }: Rule['call'], { node }: Expression): boolean {

@@ -26,8 +26,11 @@ export function ranksNothing(program: Program, call: Call, { by, never }: Ranks)
   if (hasKey(text, never)) return true;
   // No hits are asked for.
   if (/(?<![\w.])["']?size["']?\s*[:=]\s*0(?![\d.])/u.test(text)) return true;
-  return !hasKey(text, by) && !gathered.isOpen;
+  return !hasKey(text.replaceAll(MATCH_OF_ID, ''), by) && !gathered.isOpen;
 }
+
+/** `{ match: { document_id: … } }` picks records, although its clause would rank by words in a field of text. */
+const MATCH_OF_ID = /\bmatch(?:_phrase)?["']?\s*:\s*\{\s*["'`]?(?:[\w.]*[._])?(?:[iI]ds?|uuid)["'`]?\s*:/gu;
 
 /** The arguments of a call as text, with what their variables hold and functions of the text give back. */
 export function argumentsText(program: Program, { node }: Call): string {
@@ -93,6 +96,13 @@ class Gathered {
       const value = node.childForFieldName('value');
       const name = key?.text.replaceAll(/["'`]/gu, '') ?? '';
       if (value) this.visit(value, QUERY_KEYS.test(name));
+      return;
+    }
+    // A statement for its own sake gives back no query, and what a choice rests on is none.
+    if (node.type === 'expression_statement' || /^(?:ternary|conditional)_expression$/u.test(node.type)) {
+      const condition = node.childForFieldName('condition') ?? node.namedChildren[1];
+      for (const child of namedChildren(node))
+        this.visit(child, isQuery && /_expression$/u.test(node.type) && child.id !== condition?.id);
       return;
     }
     if (/^(?:identifier|shorthand_property_identifier)$/u.test(node.type)) {

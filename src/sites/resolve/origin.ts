@@ -16,12 +16,15 @@ export function dotted({ module, path }: Imported): string {
 
 /** Undefined where the value cannot be followed to its origin. */
 export function originOf(program: Program, expression: Expression, depth = 0): Origin | undefined {
-  const known = program.origins.get(expression.node.id);
+  const { id } = expression.node;
+  const known = program.origins.get(id);
   if (known) return known;
-  if (depth > MAX_DEPTH || known === null) return undefined;
+  // What was not found from here is not found from further down, but may be from further up. Without this, a name that
+  // is changed over and over, as in `html = html.replace(…)`, is looked for along every order of its changes.
+  if (depth > Math.min(MAX_DEPTH, (program.originless.get(id) ?? Infinity) - 1)) return undefined;
   const origin = beyond(program, findOrigin(program, expression, depth));
-  // Something that is not found from deep down may be found from here.
-  if (origin ?? depth === 0) program.origins.set(expression.node.id, origin ?? null);
+  if (origin) program.origins.set(id, origin);
+  else program.originless.set(id, Math.min(depth, program.originless.get(id) ?? depth));
   return origin;
 }
 

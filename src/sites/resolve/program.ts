@@ -20,6 +20,7 @@ import type { Binding, Expression, Occurrence } from '../syntax/expression.ts';
 import type { Origin } from './origin-model.ts';
 import { Words } from './words.ts';
 import { keyOf, type AskedParameter, type Callers } from '../workspace/asked-callers.ts';
+import { moduleFile } from '../workspace/modules.ts';
 import type { OtherFiles } from '../workspace/other-files.ts';
 
 /** Names are followed through at most so many bindings. */
@@ -45,7 +46,9 @@ export class Program {
   /** Parameters that callers in other files may set. */
   readonly asked = new Map<string, AskedParameter>();
   /** Origins by node; see `originOf`. */
-  readonly origins = new Map<number, Origin | null>();
+  readonly origins = new Map<number, Origin>();
+  /** From how deep down at the least an origin was looked for, and not found, by node. */
+  readonly originless = new Map<number, number>();
   /** Arguments of calls with what their variables hold; see `argumentsText`. */
   readonly gathered = new Map<number, string>();
   private readonly words: Words;
@@ -72,6 +75,17 @@ export class Program {
   callersElsewhere(asked: AskedParameter): Callers {
     this.asked.set(keyOf(asked), asked);
     return this.others?.callers(asked) ?? 'unasked';
+  }
+
+  /** Whether a module is a file of the workspace, as far as its name and the files that were looked at say. */
+  isOfWorkspace(module: string): boolean {
+    if (/^(?:\.|[@~]\/|#)/u.test(module)) return true;
+    const { file, files } = this.others ?? {};
+    return (
+      file !== undefined &&
+      files !== undefined &&
+      moduleFile(file, module, this.dialect.language, files) !== undefined
+    );
   }
 
   place(node: Node): Place {

@@ -66,6 +66,18 @@ import vertexAiSearch from './services/vertex-ai-search.json' with { type: 'json
 import vespa from './stores/vespa.json' with { type: 'json' };
 import voyage from './ranking/voyage.json' with { type: 'json' };
 import weaviate from './stores/weaviate.json' with { type: 'json' };
+import algolia from './services/algolia.json' with { type: 'json' };
+import convex from './databases/convex.json' with { type: 'json' };
+import fullTextSql from './databases/full-text-sql.json' with { type: 'json' };
+import kendra from './services/kendra.json' with { type: 'json' };
+import rerankHttp from './ranking/rerank-http.json' with { type: 'json' };
+import textIndexes from './ranking/text-indexes.json' with { type: 'json' };
+import vectorSearch from './stores/vector-search.json' with { type: 'json' };
+import vectorSql from './databases/vector-sql.json' with { type: 'json' };
+import vectorize from './stores/vectorize.json' with { type: 'json' };
+import vectra from './stores/vectra.json' with { type: 'json' };
+import webSearch from './services/web-search.json' with { type: 'json' };
+import whoosh from './ranking/whoosh.json' with { type: 'json' };
 
 /** Files as they are read from JSON, where a union of literals is a string; one each, or one for each language. */
 const FILES: readonly unknown[] = [
@@ -129,6 +141,18 @@ const FILES: readonly unknown[] = [
   minisearch,
   tantivy,
   surrealdb,
+  algolia,
+  convex,
+  fullTextSql,
+  kendra,
+  ...rerankHttp,
+  textIndexes,
+  vectorSearch,
+  vectorSql,
+  vectorize,
+  vectra,
+  ...webSearch,
+  whoosh,
 ];
 
 let builtIn: readonly LibraryRules[] | undefined;
