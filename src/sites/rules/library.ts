@@ -147,7 +147,7 @@ const FILES: readonly unknown[] = [
   kendra,
   ...rerankHttp,
   textIndexes,
-  vectorSearch,
+  ...vectorSearch,
   vectorSql,
   vectorize,
   vectra,
