@@ -317,7 +317,12 @@ function isReceiver({ receiverText }: Rule['call'], { node }: Expression): boole
 }
 
 function isOfClass({ receiver: pattern }: Rule['call'], receiver: Candidate['receiver']): boolean {
-  return pattern !== undefined && typeof receiver === 'object' && patternOf(pattern).test(receiver.full);
+  if (pattern === undefined || typeof receiver !== 'object') return false;
+  // What a module exports by default has no name that a rule could know.
+  return (
+    patternOf(pattern).test(receiver.full) ||
+    [`${receiver.module}()`, `${receiver.module}.default()`].includes(receiver.full)
+  );
 }
 
 /** The retriever of a chain that is run; undefined for a call of the retriever itself. */

@@ -201,7 +201,7 @@ class Takers {
   private readsOf(name: Node): readonly Node[] {
     const { program } = this;
     if (name.type === 'identifier') {
-      const same = program.sameVariable(name.text, name).filter(({ id }) => id !== name.id);
+      const same = program.sameVariable(name.text, name).filter((each) => !isGivenValue(each));
       // What the body of a class names is read as an attribute.
       return same.length > 0 ? same : ownReads(program, name);
     }
@@ -220,6 +220,14 @@ class Takers {
       return call ? this.of(call.node, hops + 1) : [];
     });
   }
+}
+
+/** Whether the name, or one beside it, gets a value here. */
+function isGivenValue(name: Node): boolean {
+  const target = SEVERAL.test(name.parent?.type ?? '') ? name.parent : name;
+  const giving = target?.parent;
+  if (!target || !giving || !GIVES.test(giving.type)) return false;
+  return ['left', 'name', 'pattern'].some((field) => giving.childForFieldName(field)?.id === target.id);
 }
 
 /** The last name of `self.url` or `this.url`. */

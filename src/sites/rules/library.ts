@@ -35,6 +35,7 @@ import llamaindexTs from './frameworks/llamaindex-ts.json' with { type: 'json' }
 import marqo from './stores/marqo.json' with { type: 'json' };
 import mastra from './frameworks/mastra.json' with { type: 'json' };
 import mem0 from './frameworks/mem0.json' with { type: 'json' };
+import meilisearch from './stores/meilisearch.json' with { type: 'json' };
 import milvus from './stores/milvus.json' with { type: 'json' };
 import minisearch from './ranking/minisearch.json' with { type: 'json' };
 import mongodb from './databases/mongodb.json' with { type: 'json' };
@@ -72,6 +73,7 @@ import fullTextSql from './databases/full-text-sql.json' with { type: 'json' };
 import kendra from './services/kendra.json' with { type: 'json' };
 import rerankHttp from './ranking/rerank-http.json' with { type: 'json' };
 import textIndexes from './ranking/text-indexes.json' with { type: 'json' };
+import vectara from './services/vectara.json' with { type: 'json' };
 import vectorSearch from './stores/vector-search.json' with { type: 'json' };
 import vectorSql from './databases/vector-sql.json' with { type: 'json' };
 import vectorize from './stores/vectorize.json' with { type: 'json' };
@@ -153,6 +155,8 @@ const FILES: readonly unknown[] = [
   vectra,
   ...webSearch,
   whoosh,
+  meilisearch,
+  vectara,
 ];
 
 let builtIn: readonly LibraryRules[] | undefined;
