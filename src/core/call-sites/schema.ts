@@ -157,7 +157,9 @@ const call = z.strictObject({
     ),
   named: pattern
     .optional()
-    .describe('Regular expression on further names, for helpers of an application that hand a SQL text on.'),
+    .describe(
+      'Regular expression on further names, for helpers of an application that hand a SQL text or an address on, and for functions that score.',
+    ),
   unless: pattern
     .optional()
     .describe(
@@ -166,9 +168,11 @@ const call = z.strictObject({
   carries: pattern
     .optional()
     .describe(
-      'Regular expression that the arguments must match, with what their variables hold; proof enough.',
+      "Regular expression that the arguments must match, with what their variables hold; proof enough, where the library has no imports for any method that is not the program's own.",
     ),
-  contains: pattern.optional().describe('Regular expression that the SQL text or address must match.'),
+  contains: pattern
+    .optional()
+    .describe('Regular expression that the SQL text or address must match, and for other calls the program.'),
   options: z.number().int().min(0).default(0).describe('Position of the options object in JavaScript.'),
   terminals: z
     .array(z.string())
