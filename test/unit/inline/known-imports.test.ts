@@ -38,3 +38,9 @@ test('a program without any of them does not', () => {
   assert.equal(mayRetrieve('import re\nimport numpy as np\nre.search("a", "b")\n'), false);
   assert.equal(mayRetrieve('const a = [1].map((b) => b);'), false);
 });
+
+test('every program among the examples of the rules passes', () => {
+  for (const { library, examples } of builtInRules())
+    for (const { code, finds } of examples)
+      assert.ok(finds.length === 0 || mayRetrieve(code), `${library}:\n${code}`);
+});
