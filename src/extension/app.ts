@@ -55,6 +55,8 @@ export interface App {
   ask(question: string): Promise<void>;
   /** Takes what changed while the window was closed into the index that is there. */
   catchUp(): Promise<void>;
+  /** Capturing of agents goes on, or what it left behind is put back. */
+  resumeCapture(): Promise<void>;
   /** Runs a command of the palette or a menu; failures are shown, never thrown. */
   readonly run: RunCommand;
 }
@@ -159,6 +161,7 @@ export function createApp(
     inline: () => afterReading(() => inline),
     ask: (question) => sidePanel.ask(question),
     catchUp: async () => (await afterReading(() => sidePanel.inspector)).catchUp(),
+    resumeCapture: async () => (await afterReading(() => capture)).resume(),
     run: commandRunner({
       sidePanel,
       inline,

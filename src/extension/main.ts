@@ -2,7 +2,10 @@
  * Activation only registers: everything behind a view, a command or a document is loaded when it is first
  * used. So the start of the editor costs next to nothing, and no engine runs before it is needed.
  */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import * as vscode from 'vscode';
+import { AGENT_SETTINGS_FILE } from '../shared/capture/environment.ts';
 import {
   COMMANDS,
   CONTEXT_KEYS,
@@ -91,6 +94,7 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     onOwnFile(() => void app()),
     registerInline(async () => (await app()).inline()),
     catchUpSoon(context, async () => (await app()).catchUp()),
+    resumeCaptureSoon(context, async () => (await app()).resumeCapture(), log),
     registerAgents(context, async () => (await app()).agents),
     ...Object.values(COMMANDS).map((id) =>
       registerCommand(id, async (target) => (await app()).run(id, target)),
@@ -123,6 +127,19 @@ function catchUpSoon(
   if (workspaceState.get(CONTEXT_KEYS.indexed) !== true) return { dispose: () => undefined };
   if (!vscode.workspace.isTrusted) return vscode.workspace.onDidGrantWorkspaceTrust(() => void catchUp());
   const timer = setTimeout(() => void catchUp(), SETTLE_MS);
+  return { dispose: () => clearTimeout(timer) };
+}
+
+/** Where a window captured what agents do, and was loaded again or is gone. */
+function resumeCaptureSoon(
+  { globalStorageUri }: vscode.ExtensionContext,
+  resume: () => Promise<void>,
+  log: vscode.LogOutputChannel,
+): vscode.Disposable {
+  const timer = setTimeout(() => {
+    if (existsSync(path.join(globalStorageUri.fsPath, AGENT_SETTINGS_FILE)))
+      resume().catch((error: unknown) => log.warn(`Capturing of agents did not go on: ${String(error)}`));
+  }, SETTLE_MS);
   return { dispose: () => clearTimeout(timer) };
 }
 

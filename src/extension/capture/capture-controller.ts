@@ -8,6 +8,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import type { Perspective, Query } from '../../core/model.ts';
 import { questionKey } from '../../core/text/question.ts';
 import { MOST_CAPTURED, type CapturedRun, type UnusedSpansOfKind } from '../../shared/capture/captured.ts';
+import type { ListenAt } from '../../shared/capture/listening.ts';
 import type { JudgeReport } from '../../shared/requests/judging.ts';
 import type { Params, ProgressNote, Result } from '../../shared/rpc.ts';
 import { requireTrust } from '../../shared/untrusted.ts';
@@ -101,13 +102,14 @@ export class CaptureController {
   /**
    * Listens for spans until {@link stop}; where somebody listens already, that goes on.
    *
+   * @param listen where; at any free port of this machine when left out
    * @throws ParallaxError `untrusted`, `not-found` without a corpus, what the engine says
    */
-  async start(): Promise<void> {
+  async start(listen?: ListenAt): Promise<void> {
     requireTrust(this.#options.trusted());
     if (this.#options.asked().corpus === '')
       throw new ParallaxError('not-found', this.#options.missingCorpus());
-    this.#starting ??= this.#receive();
+    this.#starting ??= this.#receive(listen);
     try {
       this.#receiving = await this.#starting;
     } catch (error) {
@@ -198,7 +200,7 @@ export class CaptureController {
   }
 
   /** Resolves once spans can be sent. */
-  #receive(): Promise<Receiving> {
+  #receive(listen: ListenAt | undefined): Promise<Receiving> {
     const controller = new AbortController();
     const { promise, resolve, reject } = Promise.withResolvers<Receiving>();
     const onNote = (note: ProgressNote): void => {
@@ -207,7 +209,7 @@ export class CaptureController {
     };
     const request = this.#options.engine.request(
       'capture',
-      { keep: 'newest', tools: this.#options.tools() },
+      { ...(listen ? { listen } : {}), keep: 'newest', tools: this.#options.tools() },
       { signal: controller.signal, onNote },
     );
     const ended = request.then(

@@ -1,7 +1,7 @@
 /** Captured retrievals in the editor: view, status bar, terminal and commands, around the controller. */
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { ParallaxError } from '../../core/errors.ts';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { Perspective } from '../../core/model.ts';
 import type { CapturedRun, UnusedSpansOfKind } from '../../shared/capture/captured.ts';
 import { captureEnvironment, environmentLines } from '../../shared/capture/environment.ts';
@@ -20,6 +20,8 @@ import {
   type CapturedPassageNode,
   type CapturedRunNode,
 } from './capture-text.ts';
+import { AgentSettings, type AgentSettingsHost } from './agent-settings.ts';
+import { agreesToAgentSettings, windowFolder } from './agent-settings-host.ts';
 import { showRecipes } from './instrument.ts';
 import type { CapturedSurface } from './captured-surface.ts';
 import { runLabel, treeItem, type CapturedTreeNode } from './captured-tree.ts';
@@ -34,15 +36,19 @@ export interface CaptureParts extends Omit<CaptureOptions, 'actions'> {
   /** The figures at call sites may have changed. */
   readonly onChanged: () => void;
   readonly log: (message: string) => void;
+  readonly agentSettings: AgentSettingsHost;
 }
 
 export class Capture implements vscode.Disposable {
   readonly #parts: CaptureParts;
   readonly #controller: CaptureController;
+  readonly #agents: AgentSettings;
+  #puttingBack: Promise<void> = Promise.resolve();
   readonly #status = vscode.window.createStatusBarItem('parallax.capture', vscode.StatusBarAlignment.Left);
 
   constructor(parts: CaptureParts) {
     this.#parts = parts;
+    this.#agents = new AgentSettings(parts.agentSettings);
     this.#status.name = vscode.l10n.t('Parallax: Captured Retrievals');
     this.#status.command = COMMANDS.showCaptured;
     this.#controller = new CaptureController({
@@ -60,7 +66,8 @@ export class Capture implements vscode.Disposable {
 
   readonly handlers = {
     [COMMANDS.startCapture]: () => this.#start(),
-    [COMMANDS.stopCapture]: () => this.#controller.stop(),
+    [COMMANDS.stopCapture]: () => this.#stop(),
+    [COMMANDS.captureAgents]: () => this.#captureAgents(),
     [COMMANDS.instrumentProgram]: () => showRecipes(),
     [COMMANDS.importSpans]: () => this.#import(),
     [COMMANDS.clearCaptured]: () => this.#controller.clear(),
@@ -82,6 +89,18 @@ export class Capture implements vscode.Disposable {
   /** All captured retrievals, in words. */
   list(): string[] {
     return runNodes(this.#controller.runs).map(runLabel);
+  }
+
+  /** Goes on in a window that was loaded again; settings of agents that a window which is gone left are put back. */
+  async resume(): Promise<void> {
+    const listen = await this.#agents.resume(windowFolder());
+    if (!listen) return;
+    try {
+      await this.#controller.start(listen);
+    } catch (error) {
+      await this.#agents.stopped();
+      throw error;
+    }
   }
 
   /** Judgements, the corpus or eval sets changed. */
@@ -111,9 +130,48 @@ export class Capture implements vscode.Disposable {
     this.#status.tooltip = vscode.l10n.t(
       'Parallax receives what programs on this machine retrieve, as long as they are told where to send it.',
     );
-    if (url === undefined) this.#status.hide();
-    else this.#status.show();
+    if (url === undefined) {
+      this.#status.hide();
+      this.#puttingBack = this.#putBack();
+    } else this.#status.show();
     onChanged();
+  }
+
+  async #stop(): Promise<void> {
+    await this.#controller.stop();
+    await this.#puttingBack;
+  }
+
+  /** However capturing ended: settings of agents are as they were. */
+  async #putBack(): Promise<void> {
+    try {
+      await this.#agents.stopped();
+    } catch (error) {
+      this.#parts.log(`Settings of agents could not be put back: ${messageOf(error)}`);
+    }
+  }
+
+  async #captureAgents(): Promise<void> {
+    await this.#agents.requireAgents();
+    if (!(await agreesToAgentSettings())) return;
+    await this.#controller.start();
+    await this.#agents.set(this.#url);
+    // Not awaited by the command: the message may stay for long.
+    void this.#offerReload();
+  }
+
+  /** Agents read their settings when a window is loaded. */
+  async #offerReload(): Promise<void> {
+    const reload = vscode.l10n.t('Reload Window');
+    const answer = await vscode.window.showInformationMessage(
+      vscode.l10n.t(
+        'VS Code’s agents send what they do to Parallax once the window is loaded again; capturing goes on there. Stop Capturing puts your settings back.',
+      ),
+      reload,
+    );
+    if (answer !== reload) return;
+    await this.#agents.reloading(windowFolder());
+    await vscode.commands.executeCommand('workbench.action.reloadWindow');
   }
 
   async #start(): Promise<void> {

@@ -3,6 +3,7 @@ import { chooseJudge, judgeChoices } from '../judging/judge-choice.ts';
 import { confirmCalls } from '../judging/confirmations.ts';
 import type { QuestionPanel } from '../services/panels.ts';
 import type { Services } from '../services/services.ts';
+import { agentSettingsHost } from './agent-settings-host.ts';
 import { Capture } from './capture.ts';
 import type { CapturedSurface } from './captured-surface.ts';
 
@@ -30,6 +31,7 @@ export function createCapture(
     inspect: (question) => sidePanel.show(question),
     onChanged: () => changes.capturedChanged(),
     log: note,
+    agentSettings: agentSettingsHost(context.globalStorageUri.fsPath),
   });
   const changed = (): void => capture.changed();
   changes.subscribe('capture', { figuresChanged: changed, indexedChanged: changed });

@@ -2,6 +2,9 @@
 
 const TRACES_PATH = '/v1/traces';
 
+/** In the editor's own storage: what settings of agents were before they were set to the receiver. */
+export const AGENT_SETTINGS_FILE = 'agent-settings.json';
+
 /** In the place of the token in the path, of which exporters that speak gRPC take nothing. */
 export const TOKEN_HEADER = 'x-parallax-token';
 
@@ -12,7 +15,7 @@ export const TOKEN_HEADER = 'x-parallax-token';
  * @param url of the receiver, with its path
  */
 export function captureEnvironment(url: string): Readonly<Record<string, string>> {
-  const base = url.endsWith(TRACES_PATH) ? url.slice(0, -TRACES_PATH.length) : url;
+  const base = withoutPath(url);
   // Percent-encoded in the path, and so in the variable.
   const token = base.slice(base.lastIndexOf('/') + 1);
   return {
@@ -21,6 +24,11 @@ export function captureEnvironment(url: string): Readonly<Record<string, string>
     OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
     TRACELOOP_BASE_URL: base,
   };
+}
+
+/** The address of a receiver as exporters want it that append the path of traces themselves. */
+export function withoutPath(url: string): string {
+  return url.endsWith(TRACES_PATH) ? url.slice(0, -TRACES_PATH.length) : url;
 }
 
 /** As lines of a file of variables, or to be pasted before a command. */

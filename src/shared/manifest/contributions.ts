@@ -154,6 +154,7 @@ export const COMMAND_DETAILS = {
     icon: '$(terminal)',
     enablement: IN_TRUSTED_FOLDER,
   },
+  captureAgents: { title: 'Capture VS Code’s Agents…', icon: '$(hubot)', enablement: IN_TRUSTED_FOLDER },
   copyCaptureEnvironment: {
     title: 'Copy Environment for Capturing',
     icon: '$(copy)',
@@ -338,6 +339,7 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
         when: `${inCaptured} && ${CONTEXT_KEYS.anyCaptured}`,
         group: 'navigation@3',
       },
+      { command: COMMANDS.captureAgents, when: inCaptured, group: '1_capture@4' },
       { command: COMMANDS.instrumentProgram, when: inCaptured, group: '1_capture@3' },
       { command: COMMANDS.importSpans, when: inCaptured, group: '1_capture@2' },
       {

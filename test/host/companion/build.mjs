@@ -20,6 +20,22 @@ const MANIFEST = {
   main: `./${BUNDLE}`,
   activationEvents: ['onStartupFinished'],
   contributes: {
+    // Those of GitHub Copilot Chat, which is not installed where suites run.
+    configuration: {
+      title: 'Agents',
+      properties: Object.fromEntries(
+        Object.entries({
+          enabled: false,
+          exporterType: 'otlp-http',
+          otlpEndpoint: 'http://localhost:4318',
+          captureContent: false,
+          outfile: '',
+        }).map(([name, value]) => [
+          `github.copilot.chat.otel.${name}`,
+          { type: typeof value, default: value, description: name },
+        ]),
+      ),
+    },
     languageModelChatProviders: [{ vendor: 'parallax-test', displayName: 'Parallax host tests' }],
   },
 };

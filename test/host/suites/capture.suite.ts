@@ -160,3 +160,42 @@ hostTest(
   },
   { timeout: 120_000 },
 );
+
+hostTest(
+  "VS Code's agents send to the receiver after consent, and the user's settings are back when capturing stops",
+  async () => {
+    const settings = (): vscode.WorkspaceConfiguration =>
+      vscode.workspace.getConfiguration('github.copilot.chat.otel');
+    const global = vscode.ConfigurationTarget.Global;
+    await settings().update('otlpEndpoint', 'http://localhost:9999', global);
+    try {
+      const done = vscode.commands.executeCommand('parallax.captureAgents');
+      await until(
+        async () => {
+          await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+          return settings().get('enabled') === true && settings().get('captureContent') === true
+            ? true
+            : undefined;
+        },
+        () => 'the settings are not set',
+      );
+      await done;
+      const base = settings().get<string>('otlpEndpoint')!;
+      assert.match(base, /^http:\/\/127\.0\.0\.1:\d+\/[^/]{16,}$/u);
+      await retrieve(`${base}/v1/traces`, ['Nothing that the corpus holds.'], {});
+      await until(
+        async () => ((await captured()).length > 0 ? true : undefined),
+        () => 'what was sent to the address in the settings does not arrive',
+      );
+      await vscode.commands.executeCommand('parallax.stopCapture');
+      assert.equal(settings().inspect('enabled')?.globalValue, undefined);
+      assert.equal(settings().inspect('captureContent')?.globalValue, undefined);
+      assert.equal(settings().inspect('otlpEndpoint')?.globalValue, 'http://localhost:9999');
+    } finally {
+      await vscode.commands.executeCommand('parallax.stopCapture');
+      await vscode.commands.executeCommand('parallax.clearCaptured');
+      await settings().update('otlpEndpoint', undefined, global);
+    }
+  },
+  { timeout: 120_000 },
+);

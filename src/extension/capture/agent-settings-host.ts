@@ -1,0 +1,83 @@
+/** The editor's side of the settings of agents: where they are read and written, and the question that comes before. */
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { AGENT_SETTINGS_FILE } from '../../shared/capture/environment.ts';
+import { AGENT_SETTINGS, type AgentSettingsHost } from './agent-settings.ts';
+
+/** @param storage folder of the extension, which all windows share */
+export function agentSettingsHost(storage: string): AgentSettingsHost {
+  const file = path.join(storage, AGENT_SETTINGS_FILE);
+  const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration(AGENT_SETTINGS);
+  return {
+    inspect(name) {
+      const found = settings().inspect(name);
+      // What no extension declares has no default.
+      if (found?.defaultValue === undefined) return undefined;
+      const { globalValue, workspaceValue, workspaceFolderValue } = found;
+      return {
+        user: globalValue,
+        elsewhere: workspaceValue !== undefined || workspaceFolderValue !== undefined,
+      };
+    },
+    update: async (name, value) => settings().update(name, value, vscode.ConfigurationTarget.Global),
+    kept: () => readKept(file),
+    keep: (value) => (value ? writeKept(file, JSON.stringify(value)) : rm(file, { force: true })),
+    process: process.pid,
+    isRunning,
+  };
+}
+
+async function readKept(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'));
+  } catch {
+    // None, or one that an editor did not live to write: then no setting was touched yet.
+    return undefined;
+  }
+}
+
+/** On disk before any setting is touched. */
+async function writeKept(file: string, text: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true });
+  const partial = `${file}.${process.pid}`;
+  const handle = await open(partial, 'w', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(partial, file);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Of somebody else, but there.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** The folder of this window; empty where there is none. */
+export const windowFolder = (): string => vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '';
+
+/** Says what is set and what then comes. */
+export async function agreesToAgentSettings(): Promise<boolean> {
+  const set = vscode.l10n.t('Set Them While Capturing');
+  const chosen = await vscode.window.showQuickPick(
+    [
+      {
+        label: set,
+        detail: vscode.l10n.t(
+          'In your user settings, {0} is set so that GitHub Copilot Chat sends what it asks, reads and answers, in full, to this machine alone. Stopping puts your values back.',
+          `${AGENT_SETTINGS}.*`,
+        ),
+      },
+      { label: vscode.l10n.t('Leave My Settings as They Are') },
+    ],
+    { title: vscode.l10n.t('Capture VS Code’s Agents') },
+  );
+  return chosen?.label === set;
+}
