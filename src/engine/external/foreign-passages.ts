@@ -25,6 +25,15 @@ const KEPT = 100_000;
 /** Records that came lately, known without asking the database: the same ones come back for many questions. */
 const REMEMBERED = 20_000;
 
+/** Rows that wait to be written; what is handed out has its number before. */
+const MOST_WAITING = 1_000;
+/** Rows written at one go, which takes a few milliseconds. */
+const PORTION = 500;
+/** The next answer of a store comes first. */
+const WRITE_AFTER_MS = 20;
+/** Numbers that one window takes at one go, so that no other gives them. */
+const NUMBERS = 500;
+
 /** Ids of passages that are known by their texts begin with this; no document's path does. */
 export const FOREIGN_PREFIX = 'foreign:';
 
@@ -37,6 +46,16 @@ export interface ForeignPassage {
   /** The retriever's word for it, and its title where nothing else is known. */
   readonly name: string;
   readonly about?: AboutRecord | undefined;
+}
+
+/** A row of the table that is not written yet. */
+interface Waiting {
+  readonly number: number;
+  readonly hash: string;
+  readonly id: string;
+  readonly name: string;
+  readonly text: string;
+  readonly about: string;
 }
 
 /** A record as it was kept. */
@@ -62,6 +81,14 @@ export class ForeignPassages {
   readonly #byHash: Statement;
   readonly #known: Statement;
   readonly #keep: Statement;
+  readonly #takeNumbers: Statement;
+  /** By hash and id. Nothing that was paid for: what is lost with the process is fetched again. */
+  readonly #waiting = new Map<string, Waiting>();
+  /** Numbers that were handed out for what another window had written under its own. */
+  readonly #writtenAs = new Map<number, number>();
+  #nextNumber = 0;
+  #lastNumber = -1;
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(db: Database) {
     this.#db = db;
@@ -69,6 +96,7 @@ export class ForeignPassages {
     this.#dataVersion = this.#readDataVersion();
     createTables(db, TABLES);
     this.#takeOver();
+    this.#beginNumbers();
     db.exec(
       `DELETE FROM foreign_passages_2 WHERE number <= (SELECT max(number) FROM foreign_passages_2) - ${KEPT}`,
     );
@@ -81,20 +109,22 @@ export class ForeignPassages {
     this.#known = db.prepare('SELECT number, about FROM foreign_passages_2 WHERE hash = ? AND id = ?');
     // Another window may have kept it in between.
     this.#keep = db.prepare(
-      `INSERT INTO foreign_passages_2 (hash, id, name, text, about) VALUES (?, ?, ?, ?, ?)
-         ON CONFLICT (hash, id) DO UPDATE SET about = excluded.about RETURNING number`,
+      `INSERT INTO foreign_passages_2 (number, hash, id, name, text, about) VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET about = excluded.about RETURNING number`,
+    );
+    this.#takeNumbers = db.prepare(
+      `UPDATE sqlite_sequence SET seq = seq + ${NUMBERS} WHERE name = 'foreign_passages_2' RETURNING seq`,
     );
   }
 
-  /** What is added by `work` is written at once, which takes a fraction of the time. */
+  /** What is added by `work` is kept as a whole, or not at all where it throws. */
   together<T>(work: () => T): T {
+    const before = this.#waiting.size;
     try {
-      return this.#db.transaction(() => {
-        this.#forgetWhatOthersChanged();
-        return work();
-      });
+      this.#forgetWhatOthersChanged();
+      return work();
     } catch (error) {
-      // What was added has not been kept.
+      for (const key of [...this.#waiting.keys()].slice(before)) this.#waiting.delete(key);
       this.#forget();
       throw error;
     }
@@ -128,28 +158,34 @@ export class ForeignPassages {
   }
 
   passage(slot: Slot): StoredPassage | undefined {
-    return passageOf(this.#bySlot.get(-slot));
+    this.#write();
+    const passage = passageOf(this.#bySlot.get(this.#numberOf(slot)));
+    return passage && { ...passage, slot };
   }
 
   /** Undefined where it is gone. */
   idOf(slot: Slot): string | undefined {
     const remembered = this.#idBySlot.get(slot);
     if (remembered !== undefined) return remembered;
-    const row = this.#idOf.get(-slot);
+    this.#write();
+    const row = this.#idOf.get(this.#numberOf(slot));
     return row && String(row['id']);
   }
 
   /** @param id of a record, or with the {@link FOREIGN_PREFIX} */
   passageById(id: string): StoredPassage | undefined {
+    this.#write();
     return passageOf(this.#byId.get(id));
   }
 
   passageByHash(hash: string): StoredPassage | undefined {
+    this.#write();
     return passageOf(this.#byHash.get(hash));
   }
 
   /** The fields of records that came last, `most` at most; nothing for one that has none. */
   someFields(most: number): (DocumentFields | undefined)[] {
+    this.#write();
     return this.#db
       .prepare('SELECT about FROM foreign_passages_2 WHERE id NOT LIKE ? ORDER BY number DESC LIMIT ?')
       .all(`${FOREIGN_PREFIX}%`, most)
@@ -157,7 +193,12 @@ export class ForeignPassages {
   }
 
   close(): void {
-    this.#db.close();
+    clearTimeout(this.#timer);
+    try {
+      this.#write();
+    } finally {
+      this.#db.close();
+    }
   }
 
   #remember(id: string, record: Remembered): void {
@@ -196,10 +237,63 @@ export class ForeignPassages {
   }
 
   #put(id: string, hash: string, { name, text = '', about = {} }: ForeignPassage): Slot {
-    const known = this.#known.get(hash, id);
+    const key = `${hash} ${id}`;
+    const known = this.#waiting.get(key) ?? this.#known.get(hash, id);
     const told = JSON.stringify(about);
-    const row = known?.['about'] === told ? known : this.#keep.get(hash, id, name, text, told);
-    return -Number(row?.['number']);
+    const number = known ? Number(known['number']) : this.#newNumber();
+    if (known?.['about'] === told) return -number;
+    this.#waiting.set(key, { number, hash, id, name, text, about: told });
+    if (this.#waiting.size >= MOST_WAITING) this.#write();
+    else this.#writeSoon();
+    return -number;
+  }
+
+  #newNumber(): number {
+    if (this.#nextNumber > this.#lastNumber) {
+      this.#lastNumber = this.#db.transaction(() => Number(this.#takeNumbers.get()?.['seq']));
+      this.#nextNumber = this.#lastNumber - NUMBERS + 1;
+    }
+    return this.#nextNumber++;
+  }
+
+  #numberOf(slot: Slot): number {
+    return this.#writtenAs.get(-slot) ?? -slot;
+  }
+
+  /** A failure is told to whoever reads or adds next. */
+  #writeSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      try {
+        this.#write(PORTION);
+      } catch {
+        return;
+      }
+      if (this.#waiting.size > 0) this.#writeSoon();
+    }, WRITE_AFTER_MS).unref();
+  }
+
+  /** @param most rows, those that wait longest */
+  #write(most = Infinity): void {
+    if (this.#waiting.size === 0) return;
+    const rows = [...this.#waiting].slice(0, most);
+    const numbers = this.#db.transaction(() =>
+      rows.map(([, { number, hash, id, name, text, about }]) =>
+        Number(this.#keep.get(number, hash, id, name, text, about)?.['number']),
+      ),
+    );
+    for (const [place, [key, { number }]] of rows.entries()) {
+      if (numbers[place] !== number) this.#writtenAs.set(number, numbers[place]!);
+      this.#waiting.delete(key);
+    }
+  }
+
+  /** The table's numbers are given by this class, and counted where SQLite counts its own. */
+  #beginNumbers(): void {
+    this.#db.exec(
+      `INSERT INTO sqlite_sequence (name, seq) SELECT 'foreign_passages_2', 0
+         WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'foreign_passages_2')`,
+    );
   }
 
   #takeOver(): void {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ForeignPassages } from '../../../src/engine/external/foreign-passages.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
@@ -60,4 +61,38 @@ test('what another window takes away is kept anew', (t) => {
   assert.equal(passages.remembersAll([RECORD]), false);
   const slot = passages.together(() => passages.addRecord(RECORD));
   assert.equal(passages.passage(slot)!.id, 'a');
+});
+
+test('what is added is written without anybody reading it, and all of it at the end', async (t) => {
+  const file = path.join(temporaryFolder(t), 'p.db');
+  const passages = new ForeignPassages(openDatabase(file));
+  const other = openDatabase(file);
+  const count = (): number =>
+    Number(other.prepare('SELECT count(*) AS rows FROM foreign_passages_2').get()?.['rows']);
+  passages.addRecord(RECORD);
+  assert.equal(count(), 0);
+  while (count() === 0) await sleep(10);
+  for (let place = 0; place < 1_500; place++)
+    passages.addRecord({ name: `r${place}`, text: `Text ${place}.` });
+  assert.ok(count() > 1, 'what waits is bounded');
+  passages.close();
+  assert.equal(count(), 1_501);
+  other.close();
+});
+
+test('two windows that keep the same at once give no number twice, and find what each handed out', (t) => {
+  const file = path.join(temporaryFolder(t), 'p.db');
+  const [one, two] = [opened(t, file), opened(t, file)];
+  const slots = [one, two].flatMap((window, place) => [
+    window.addRecord(RECORD),
+    window.addRecord({ name: `own ${place}`, text: `Own ${place}.` }),
+  ]);
+  assert.equal(new Set(slots).size, 4);
+  const [first, ownFirst, second, ownSecond] = slots as [number, number, number, number];
+  assert.equal(one.passage(first)!.text, RECORD.text);
+  assert.equal(two.passage(second)!.text, RECORD.text);
+  assert.equal(two.passage(second)!.slot, second);
+  assert.equal(one.idOf(ownFirst), 'own 0');
+  assert.equal(two.passage(ownSecond)!.id, 'own 1');
+  assert.equal(one.passage(ownSecond)!.id, 'own 1');
 });
