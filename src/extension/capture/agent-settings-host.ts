@@ -1,8 +1,9 @@
 /** The editor's side of the settings of agents: where they are read and written, and the question that comes before. */
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { AGENT_SETTINGS_FILE } from '../../shared/capture/environment.ts';
+import { readText } from '../platform/read-text.ts';
 import { AGENT_SETTINGS, type AgentSettingsHost } from './agent-settings.ts';
 
 /** @param storage folder of the extension, which all windows share */
@@ -30,7 +31,7 @@ export function agentSettingsHost(storage: string): AgentSettingsHost {
 
 async function readKept(file: string): Promise<unknown> {
   try {
-    return JSON.parse(await readFile(file, 'utf8'));
+    return JSON.parse(await readText(vscode.Uri.file(file)));
   } catch {
     // None, or one that an editor did not live to write: then no setting was touched yet.
     return undefined;
@@ -41,13 +42,7 @@ async function readKept(file: string): Promise<unknown> {
 async function writeKept(file: string, text: string): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true });
   const partial = `${file}.${process.pid}`;
-  const handle = await open(partial, 'w', 0o600);
-  try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await writeFile(partial, text, { mode: 0o600, flush: true });
   await rename(partial, file);
 }
 
