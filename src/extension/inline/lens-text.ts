@@ -164,9 +164,9 @@ function metricText(state: SiteState, metric: string, isFirst: boolean): LensTex
   };
 }
 
-/** `≥ 40%` where further verdicts can only raise it, as the comparison writes it. */
+/** `≥ 40%` where further verdicts can only raise it, as the comparison writes it; all is all. */
 export function figureText({ value, least }: SiteFigures['measures'][string]): string {
-  return least ? `≥ ${percent(value)}` : percent(value);
+  return least && value < 1 ? `≥ ${percent(value)}` : percent(value);
 }
 
 /** The best what-if; where none has a figure, how much of the call's own is judged. */

@@ -4,6 +4,7 @@ import { detailLines, escaped, hoverMarkdown } from '../../../src/extension/inli
 import {
   capturedText,
   compactText,
+  figureText,
   lensTexts,
   lineText,
   listedTexts,
@@ -128,6 +129,7 @@ test('where much is unjudged, figures say that they are at least so high, and th
     ['MRecall@5 ≥ 40% (stand-in)', 'P@5 ≥ 62% (stand-in)', 'judged 40%'],
   );
   assert.equal(compactText(open, METRICS), 'MRecall@5 ≥ 40% (stand-in)');
+  assert.equal(figureText({ value: 1, least: true }), '100%');
   assert.ok(
     detailLines(await siteOf(CALL), open).includes('MRecall@5 ≥ 40%'),
     'of one question there is no interval',

@@ -83,7 +83,8 @@ function lossRow(
  */
 function unionRow(union: DatasetView['union'], ran: readonly RanPipeline[]): ShareRow[] {
   if (ran.every(({ judged }) => judged === 0)) return [];
-  const isWhole = ran.every(({ judged }) => judged === 1);
+  const isAll = union.perspectives === 1 && union.queries === 1;
+  const isWhole = isAll || ran.every(({ judged }) => judged === 1);
   return [
     {
       testId: 'loss-union',

@@ -78,9 +78,9 @@ function measureLead(figure: string, { difference }: MeasureView, baseline: bool
     : l10n.t`${said}. Show the queries that differ`;
 }
 
-/** A figure that further verdicts can only raise. */
+/** A figure that further verdicts can only raise, if it is not all that there can be. */
 function atLeast(value: number): string {
-  return `≥ ${shareText(value)}`;
+  return value < 1 ? `≥ ${shareText(value)}` : shareText(value);
 }
 
 /** How many queries a pipeline won, lost or tied. */
