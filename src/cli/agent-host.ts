@@ -14,8 +14,9 @@ import {
   type Program,
 } from '../agents/programs.ts';
 import { globProblem } from '../core/text/glob-limits.ts';
-import { parseEvalSet } from '../core/formats/queries.ts';
+import { EvalSetReading } from '../core/formats/queries.ts';
 import { throwIfCancelled } from '../core/errors.ts';
+import { readInputLines } from '../engine/files/read-input.ts';
 import { readText } from '../engine/files/reading.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import { countingJudgeName, JUDGES_WITHOUT_EDITOR } from '../shared/judge-types.ts';
@@ -208,7 +209,8 @@ async function readEvalQueries(
   }
   const found: EvalQuery[] = [];
   for (const evalSet of [...files].sort()) {
-    const { queries, warnings } = parseEvalSet(await readText(path.join(base, evalSet)), evalSet);
+    const file = path.join(base, evalSet);
+    const { queries, warnings } = await readInputLines(file, new EvalSetReading(evalSet), evalSet);
     for (const warning of warnings) warn(warning);
     found.push(...queries.map((query) => ({ ...query, evalSet })));
   }

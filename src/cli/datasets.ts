@@ -5,11 +5,11 @@
 import { existsSync, statSync } from 'node:fs';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../core/errors.ts';
-import { parseEvalSet } from '../core/formats/queries.ts';
-import { parseQrels } from '../core/formats/exchange/trec.ts';
+import { EvalSetReading } from '../core/formats/queries.ts';
+import { QrelsReading } from '../core/formats/exchange/trec.ts';
 import type { Qrels, Query } from '../core/model.ts';
 import { SECTIONS_SPLIT, type SplitSpec } from '../core/split/spec.ts';
-import { readArgument } from '../engine/files/read-input.ts';
+import { readArgumentLines } from '../engine/files/read-input.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import {
   configuredCorpus,
@@ -303,11 +303,11 @@ async function readJudgedQueries(
   isJudged: boolean,
   io: Io,
 ): Promise<JudgedQueries> {
-  const { queries, warnings } = await readArgument(queriesFile, (text) => parseEvalSet(text, queriesFile));
+  const { queries, warnings } = await readArgumentLines(queriesFile, new EvalSetReading(queriesFile));
   for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
   if (qrelsFile === undefined)
     return { queries: withPerspectives(queries, queriesFile, io), qrels: undefined };
-  const parsed = await readArgument(qrelsFile, (text) => parseQrels(text));
+  const parsed = await readArgumentLines(qrelsFile, new QrelsReading());
   for (const warning of parsed.warnings) io.stderr(`warning: ${qrelsFile}: ${warning}\n`);
   const { qrels } = parsed;
   const named = queries.filter(({ id }) => qrels.has(id));

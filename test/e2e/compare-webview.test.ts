@@ -721,6 +721,18 @@ describe('queries', () => {
     await page.keyboard.press('Control+Home');
     assert.equal(await panel.focusedTestId(), 'cell-q001-BM25');
     await drawn('q005', 'q010');
+    // So are the columns: those in sight, and that of the keyboard.
+    const cells = id('query-q005').locator('.cell');
+    assert.ok((await cells.count()) < 40, `${await cells.count()} of 50 cells are in the document`);
+    assert.equal(await page.locator('table.queries').getAttribute('aria-colcount'), '51');
+    await page.keyboard.press('End');
+    const last = state.pipelines.at(-1)!.name;
+    assert.equal(await panel.focusedTestId(), `cell-q001-${last}`);
+    await id(`cell-q005-${last}`).waitFor();
+    assert.equal(await id(`cell-q005-${last}`).locator('..').getAttribute('aria-colindex'), '51');
+    assert.ok((await cells.count()) < 40);
+    await page.keyboard.press('Home');
+    await id('cell-q005-BM25').waitFor();
     await id('filter-won').click();
     assert.equal(await list.evaluate((element) => element.scrollTop), 0);
   });

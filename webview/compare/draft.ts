@@ -4,7 +4,7 @@ import type { ChartFile } from '../../src/shared/panels/save-chart.ts';
 import { SILENCE } from '../components/announcement.ts';
 import type { GridCell } from '../components/grid.ts';
 import { isRecord, isTexts } from '../components/message-guard.ts';
-import type { RowWindow } from './queries/row-window.ts';
+import type { TableWindow } from './queries/row-window.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';
 import type { Sort } from './overview/table-order.ts';
 import type { Lead } from './queries/lead.ts';
@@ -40,7 +40,7 @@ export interface Draft extends PanelDraft {
   /** Where the keyboard is in the table of queries. */
   readonly cell: GridCell;
   /** The queries whose rows are in the document, beside that of the keyboard; those at the top when absent. */
-  readonly drawn: RowWindow | undefined;
+  readonly drawn: TableWindow | undefined;
   /** Name of the pipeline that the mouse is dragging. */
   readonly dragged: string | undefined;
   readonly popover: 'sets' | 'columns' | 'earlier' | 'judging' | undefined;

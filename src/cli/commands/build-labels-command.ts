@@ -1,8 +1,8 @@
 /** `parallax build labels`: pairs to be labelled, to measure judges on (BERDS, appendix A.4). */
 import { counted, queryCount } from '../presentation/counted.ts';
-import { parseEvalSet } from '../../core/formats/queries.ts';
+import { EvalSetReading } from '../../core/formats/queries.ts';
 import { writeText } from '../../engine/files/output-file.ts';
-import { readArgument } from '../../engine/files/read-input.ts';
+import { readArgumentLines } from '../../engine/files/read-input.ts';
 import { evalQueryOf } from '../../shared/requests/questions.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { command } from './command.ts';
@@ -56,7 +56,7 @@ export const buildLabelsCommand = command({
       split: readSplit(values.split),
       textField: values['text-field'],
     });
-    const { queries, warnings } = await readArgument(queriesFile, (text) => parseEvalSet(text, queriesFile));
+    const { queries, warnings } = await readArgumentLines(queriesFile, new EvalSetReading(queriesFile));
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
     const local = await openCorpus(source, values.store, config, io);
     const { corpus, engine } = local;

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
 import { labelsFromQrels } from '../../core/formats/import-qrels.ts';
 import { formatLabel } from '../../core/formats/labels.ts';
-import { parseEvalSet } from '../../core/formats/queries.ts';
-import { parseQrels } from '../../core/formats/exchange/trec.ts';
+import { EvalSetReading } from '../../core/formats/queries.ts';
+import { QrelsReading } from '../../core/formats/exchange/trec.ts';
 import { LABELS_FILE } from '../../shared/config.ts';
-import { readArgument } from '../../engine/files/read-input.ts';
+import { readArgumentLines } from '../../engine/files/read-input.ts';
 import { command } from './command.ts';
 import { required } from '../presentation/terminal.ts';
 
@@ -27,8 +27,8 @@ export const importCommand = command({
   async run({ values }, io) {
     const qrelsFile = required(values.qrels, 'qrels');
     const queriesFile = required(values.queries, 'queries');
-    const { qrels } = await readArgument(qrelsFile, (text) => parseQrels(text));
-    const { queries } = await readArgument(queriesFile, (text) => parseEvalSet(text, queriesFile));
+    const { qrels } = await readArgumentLines(qrelsFile, new QrelsReading());
+    const { queries } = await readArgumentLines(queriesFile, new EvalSetReading(queriesFile));
     const at = new Date().toISOString();
     const { labels, warnings } = labelsFromQrels(qrels, queries, path.basename(qrelsFile), at);
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);

@@ -1,9 +1,9 @@
 /** `parallax metrics`: scores a TREC run against judgements. */
 import { countedOf, isOrAre } from '../presentation/counted.ts';
-import { parseQrels, parseRun } from '../../core/formats/exchange/trec.ts';
+import { QrelsReading, RunReading } from '../../core/formats/exchange/trec.ts';
 import { evaluateRun } from '../../core/metrics/evaluate.ts';
 import { MEASURES, measureName, measuresAt } from '../../core/metrics/measures.ts';
-import { readArgument } from '../../engine/files/read-input.ts';
+import { readArgumentLines } from '../../engine/files/read-input.ts';
 import {
   formatTable,
   type Io,
@@ -52,8 +52,8 @@ export async function metricsCommand(argv: readonly string[], io: Io): Promise<n
   const cutoffs = parseCutoffs(values.k);
   const missing = parseMissing(values.missing);
 
-  const { run, warnings: runWarnings } = await readArgument(runFile, parseRun);
-  const { qrels, kind, warnings: qrelsWarnings } = await readArgument(qrelsFile, (text) => parseQrels(text));
+  const { run, warnings: runWarnings } = await readArgumentLines(runFile, new RunReading());
+  const { qrels, kind, warnings: qrelsWarnings } = await readArgumentLines(qrelsFile, new QrelsReading());
   const { topics, topicsInRun, mean, warnings } = evaluateRun(run, qrels, measuresAt(cutoffs), {
     missing,
     kind,

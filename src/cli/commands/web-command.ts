@@ -1,5 +1,5 @@
 /** `parallax web`: the pages that a search provider finds for queries, as a corpus in a folder. */
-import { parseEvalSet } from '../../core/formats/queries.ts';
+import { EvalSetReading } from '../../core/formats/queries.ts';
 import { describeIssue } from '../../core/schema-issue.ts';
 import {
   DEFAULT_RESULTS,
@@ -9,7 +9,7 @@ import {
   searchSettingsSchema,
   type SearchSettings,
 } from '../../core/web/search.ts';
-import { readArgument } from '../../engine/files/read-input.ts';
+import { readArgumentLines } from '../../engine/files/read-input.ts';
 import type { EngineOptions } from '../../engine/engine.ts';
 import { configSchema } from '../../shared/config.ts';
 import { skippedByReason, type WebReport } from '../../shared/web.ts';
@@ -103,7 +103,7 @@ async function readQueries(
   if (file !== undefined && query !== undefined) throw new UsageError('Give --queries or --query, not both.');
   if (query !== undefined) return [{ id: 'q1', text: required(query.trim(), 'query') }];
   const place = required(file, 'queries');
-  const { queries, warnings } = await readArgument(place, (text) => parseEvalSet(text, place));
+  const { queries, warnings } = await readArgumentLines(place, new EvalSetReading(place));
   for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
   return queries.map(({ id, text }) => ({ id, text }));
 }

@@ -1,6 +1,6 @@
 /** Questions that a command asks: typed, or those of an eval set. */
-import { parseEvalSet } from '../../core/formats/queries.ts';
-import { readArgument } from '../../engine/files/read-input.ts';
+import { EvalSetReading } from '../../core/formats/queries.ts';
+import { readArgumentLines } from '../../engine/files/read-input.ts';
 import { UsageError } from '../presentation/terminal.ts';
 
 /**
@@ -12,8 +12,7 @@ export async function readQuestions(
   file: string | undefined,
   most: number,
 ): Promise<string[]> {
-  const read =
-    file === undefined ? [] : (await readArgument(file, (text) => parseEvalSet(text, file))).queries;
+  const read = file === undefined ? [] : (await readArgumentLines(file, new EvalSetReading(file))).queries;
   const questions = [...typed, ...read.map(({ text }) => text)].filter((text) => text.trim() !== '');
   if (questions.length === 0)
     throw new UsageError('Give a --question to ask, or --queries with an eval set.');

@@ -10,7 +10,7 @@ import { stanceSchema, stanceSourceSchema } from '../model-schemas.ts';
 import type { Perspective, Query } from '../model.ts';
 import { hasWords } from '../text/held-words.ts';
 import { issueClause } from '../schema-issue.ts';
-import { linesOf, parseJson, readLines, type Line } from './lines.ts';
+import { linesOf, LinesReading, parseJson, type Line } from './lines.ts';
 
 const statement = z
   .string()
@@ -80,25 +80,62 @@ export interface ParsedEvalSet {
  * @throws ParallaxError `bad-file` when there is no query in it, or too many lines are bad.
  */
 export function parseEvalSet(text: string, name: string): ParsedEvalSet {
-  const queries = new Map<string, Query>();
-  const repeated: string[] = [];
-  const badLines = readLines(linesOf(text), notQueries(text, name), (line) => {
+  const reading = new EvalSetReading(name);
+  for (const line of linesOf(text)) reading.take(line);
+  return reading.end();
+}
+
+/** As {@link parseEvalSet}, of lines that come one by one. */
+export class EvalSetReading {
+  readonly #name: string;
+  readonly #queries = new Map<string, Query>();
+  readonly #places = new Map<string, number>();
+  readonly #repeated: string[] = [];
+  #lines: LinesReading | undefined;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** In which line each query stands, from 1. */
+  get places(): ReadonlyMap<string, number> {
+    return this.#places;
+  }
+
+  /** @throws ParallaxError `bad-file` when too many lines are bad */
+  take(line: Line): void {
+    this.#linesAfter(line).take(line);
+  }
+
+  /** @throws ParallaxError `bad-file` when there is no query */
+  end(): ParsedEvalSet {
+    const warnings = [...this.#linesAfter().end(), ...this.#repeated];
+    return {
+      queries: [...this.#queries.values()],
+      warnings: warnings.map((warning) => `${this.#name}: ${warning}`),
+    };
+  }
+
+  /** The first line tells what the file is taken for where it cannot be read. */
+  #linesAfter(first?: Line): LinesReading {
+    const refusal = (): string => notQueries(first?.text ?? '', this.#name);
+    return (this.#lines ??= new LinesReading(refusal(), (line) => this.#accept(line)));
+  }
+
+  #accept(line: Line): string | undefined {
     const read = readRecord(line);
     if ('problem' in read) return read.problem;
     const { id, record } = read;
-    if (queries.has(id)) return l10n.t`_id "${id}" occurs a second time`;
+    if (this.#queries.has(id)) return l10n.t`_id "${id}" occurs a second time`;
     const perspectives = perspectivesOf(record.perspectives ?? [], (perspective) =>
-      repeated.push(
+      this.#repeated.push(
         l10n.t`Line ${line.number}: perspective "${perspective}" occurs a second time; left out.`,
       ),
     );
-    queries.set(id, toQuery(record, id, perspectives));
+    this.#queries.set(id, toQuery(record, id, perspectives));
+    this.#places.set(id, line.number);
     return undefined;
-  });
-  return {
-    queries: [...queries.values()],
-    warnings: [...badLines, ...repeated].map((warning) => `${name}: ${warning}`),
-  };
+  }
 }
 
 /** Tables and other files of evaluation tools are read by another command. */

@@ -4,7 +4,8 @@ import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
 import { parseResults } from '../external/results.ts';
 import type { ExternalResult } from '../external/spec.ts';
-import { parseRun } from './exchange/trec.ts';
+import { RunReading } from './exchange/trec.ts';
+import { linesOf, type Line } from './lines.ts';
 
 /** Results by query id and by query text. A query that was answered with nothing has an empty list. */
 export interface RetrievedFile {
@@ -24,22 +25,41 @@ const lineSchema = z.object({
  * @throws ParallaxError `bad-file` naming the line
  */
 export function parseRetrieved(text: string, name: string): RetrievedFile {
-  if (!text.trimStart().startsWith('{')) {
-    const { run, warnings } = parseRun(text);
+  const reading = new RetrievedReading(name);
+  for (const line of linesOf(text)) reading.take(line);
+  return reading.end();
+}
+
+/** As {@link parseRetrieved}, of lines that come one by one; the first one says which form they have. */
+export class RetrievedReading {
+  readonly #name: string;
+  readonly #byId = new Map<string, readonly ExternalResult[]>();
+  readonly #byText = new Map<string, readonly ExternalResult[]>();
+  readonly #run = new RunReading();
+  #isJson: boolean | undefined;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  /** @throws ParallaxError `bad-file` naming the line */
+  take(line: Line): void {
+    this.#isJson ??= line.text.trimStart().startsWith('{');
+    if (!this.#isJson) return this.#run.take(line);
+    const { id, query, results } = parseLine(line.text, `${this.#name}:${line.number}`);
+    if (id !== undefined) this.#byId.set(id, results);
+    if (query !== undefined) this.#byText.set(query, results);
+  }
+
+  /** @throws ParallaxError `bad-file` for a run without a line */
+  end(): RetrievedFile {
+    if (this.#isJson) return { byId: this.#byId, byText: this.#byText, warnings: [] };
+    const { run, warnings } = this.#run.end();
     const byId = new Map(
       [...run].map(([query, ranked]) => [query, ranked.map(({ item, score }) => ({ id: item, score }))]),
     );
-    return { byId, byText: new Map(), warnings };
+    return { byId, byText: this.#byText, warnings };
   }
-  const byId = new Map<string, readonly ExternalResult[]>();
-  const byText = new Map<string, readonly ExternalResult[]>();
-  for (const [index, line] of text.split('\n').entries()) {
-    if (line.trim() === '') continue;
-    const { id, query, results } = parseLine(line, `${name}:${index + 1}`);
-    if (id !== undefined) byId.set(id, results);
-    if (query !== undefined) byText.set(query, results);
-  }
-  return { byId, byText, warnings: [] };
 }
 
 function parseLine(

@@ -4,8 +4,8 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { ExternalResult, RunRetriever } from '../../core/external/spec.ts';
-import { parseRetrieved, type RetrievedFile } from '../../core/formats/retrieved.ts';
-import { readText } from '../files/reading.ts';
+import { RetrievedReading, type RetrievedFile } from '../../core/formats/retrieved.ts';
+import { readFileLines } from '../files/reading.ts';
 import type { ExternalQuery, ExternalRetriever, RetrieverHealth } from './external-retriever.ts';
 
 /** @param base the folder that the file is relative to */
@@ -58,13 +58,16 @@ class RunFile implements ExternalRetriever {
     return Promise.resolve();
   }
 
-  /** Read again when it has changed. */
+  /** Read again when it has changed; line by line, since runs grow long. */
   async #current(): Promise<RetrievedFile> {
     try {
       const { mtimeMs, size } = await stat(this.#path);
       const stamp = `${mtimeMs} ${size}`;
-      if (this.#read?.stamp !== stamp)
-        this.#read = { stamp, file: parseRetrieved(await readText(this.#path), this.#name) };
+      if (this.#read?.stamp !== stamp) {
+        const reading = new RetrievedReading(this.#name);
+        for await (const line of readFileLines(this.#path)) reading.take(line);
+        this.#read = { stamp, file: reading.end() };
+      }
       return this.#read.file;
     } catch (error) {
       if (ParallaxError.is(error)) throw error;

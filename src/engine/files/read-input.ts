@@ -47,7 +47,10 @@ export async function readInputLines<T>(
   try {
     for (let line = await next(); !line.done; line = await next()) {
       const { value } = line;
-      inFile(shown, () => taker.take(value));
+      inFile(shown, () => {
+        requireShape(value.text);
+        taker.take(value);
+      });
     }
   } finally {
     await lines.return(undefined);
@@ -76,6 +79,11 @@ export function inFile<T>(shown: string, parse: () => T): T {
 /** As {@link readInput}, for an argument of a command line, which may be a pipe, or packed: `run.gz`. */
 export function readArgument<T>(file: string, parse: (text: string) => T): Promise<T> {
   return readInput(file, parse, file, { pipes: true, unpacks: true });
+}
+
+/** As {@link readArgument}, line by line, so that the length of a file is no matter; packed, it is limited as before. */
+export function readArgumentLines<T>(file: string, taker: LineTaker<T>): Promise<T> {
+  return readInputLines(file, taker, file, { pipes: true, unpacks: true });
 }
 
 /** Of one value, or of one line of JSON Lines. */

@@ -5,6 +5,7 @@
  */
 import { constants, createReadStream } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { throwIfCancelled } from '../../core/errors.ts';
@@ -57,9 +58,13 @@ export async function readBytes(file: string, given: ReadOptions = {}): Promise<
 
 /** As {@link readBytes}, as UTF-8; what is not valid in it becomes U+FFFD. */
 export async function readText(file: string, options: ReadOptions = {}): Promise<string> {
-  const bytes = await readBytes(file, options);
-  const text = options.unpacks && isPacked(bytes) ? await unpacked(bytes, mostBytes(options)) : bytes;
+  const text = await readWhole(file, options);
   return options.textOf?.(text) ?? text.toString('utf8');
+}
+
+async function readWhole(file: string, options: ReadOptions): Promise<Buffer> {
+  const bytes = await readBytes(file, options);
+  return options.unpacks && isPacked(bytes) ? unpacked(bytes, mostBytes(options)) : bytes;
 }
 
 const mostBytes = ({ maxBytes = MOST_TEXT_BYTES }: ReadOptions): number =>
@@ -84,11 +89,24 @@ async function unpacked(bytes: Buffer, maxBytes: number): Promise<Buffer> {
  * @throws RefusedFile also for a line that is longer than anybody writes
  */
 export async function* readFileLines(file: string, options: ReadOptions = {}): AsyncGenerator<Line> {
-  for await (const { line, bytes } of byteLines(readChunks(file, options), MOST_LINE_BYTES)) {
+  for await (const { line, bytes } of byteLines(await textChunks(file, options), MOST_LINE_BYTES)) {
     if (bytes === 'too-long') throw new RefusedFile('ELINE');
     const text = bytes.toString('utf8').replace(/\r$/u, '');
     if (text.trim() !== '') yield { number: line + 1, text: line === 0 ? withoutMark(text) : text };
   }
+}
+
+/** The chunks of a text; of a pipe, or of what is packed, all at once, since neither says before how long it is. */
+async function textChunks(file: string, options: ReadOptions): Promise<AsyncIterable<Buffer>> {
+  const isWhole =
+    (options.pipes && (await stat(file)).isFIFO()) ||
+    (options.unpacks && isPacked(await beginning(file, options)));
+  return isWhole ? Readable.from([await readWhole(file, options)]) : readChunks(file, options);
+}
+
+async function beginning(file: string, options: ReadOptions): Promise<Buffer> {
+  for await (const chunk of readPassingChunks(file, options, { to: 2 })) return chunk;
+  return Buffer.alloc(0);
 }
 
 const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.slice(1) : text);

@@ -5,8 +5,7 @@ import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { evalSetPattern, mayMatchNothing } from '../../core/formats/eval-set-pattern.ts';
-import { queryLines } from '../../core/formats/query-lines.ts';
-import { parseEvalSet } from '../../core/formats/queries.ts';
+import { EvalSetReading } from '../../core/formats/queries.ts';
 import { stableJson } from '../../core/gate/baseline.ts';
 import type { EvaluatedQuery } from '../../core/gate/evaluated.ts';
 import { evalSetNames, isNamed } from '../../core/gate/names.ts';
@@ -16,7 +15,7 @@ import { missingCorpusText, storeOfPipelines } from '../../core/pipeline-needs.t
 import type { CorpusConfig, ParallaxConfig } from '../../shared/config.ts';
 import { globProblem } from '../../core/text/glob-limits.ts';
 import type { Boundary } from '../files/boundary.ts';
-import { readInput } from '../files/read-input.ts';
+import { readInputLines } from '../files/read-input.ts';
 
 export interface GateDataset {
   /** The name of the file, or its path where two files have the same name. */
@@ -114,8 +113,8 @@ async function readQueries(
   { warn, boundary }: Pick<ReadEvalSetsOptions, 'warn' | 'boundary'>,
 ): Promise<Pick<GateDataset, 'queries' | 'unreadable'>> {
   // Once: two readings of a file that is being written need not agree.
-  const parse = (text: string) => ({ ...parseEvalSet(text, evalSet), lines: queryLines(text) });
-  const { queries, warnings, lines } = await readInput(file, parse, file, { boundary });
+  const reading = new EvalSetReading(evalSet);
+  const { queries, warnings } = await readInputLines(file, reading, file, { boundary });
   warnings.forEach(warn);
   const asked = queries.filter(({ perspectives }) => perspectives.length > 0);
   if (asked.length === 0)
@@ -125,7 +124,11 @@ async function readQueries(
     );
   if (asked.length < queries.length) warn(leftOutText(evalSet, queries.length - asked.length));
   return {
-    queries: asked.map((query) => ({ ...query, line: lines.get(query.id), digest: digestOf(query) })),
+    queries: asked.map((query) => ({
+      ...query,
+      line: reading.places.get(query.id),
+      digest: digestOf(query),
+    })),
     unreadable: shortened(warnings),
   };
 }

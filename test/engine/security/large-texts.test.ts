@@ -1,6 +1,6 @@
 /**
- * Texts that are longer than one string can be (V8: 2^29 - 24): lines of people and judges are read one by one, anything
- * else is refused in a sentence. The files are real, and those that are refused have no blocks on the disk.
+ * Texts that are longer than one string can be (V8: 2^29 - 24): what has lines is read one by one, anything else is refused
+ * in a sentence. The files are real, and those that are refused have no blocks on the disk.
  */
 import assert from 'node:assert/strict';
 import { closeSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
@@ -34,12 +34,16 @@ function sparse(file: string): string {
 
 const TOO_LARGE = /^Cannot read .*: it is larger than 512 MB, the most that is read of one file\.$/u;
 
+const LINE_TOO_LONG = /^Cannot read .*: one of its lines is too long for any that was written by hand\.$/u;
+
 /** One sentence, of no program's own words. */
-const refused = (error: unknown): boolean => {
-  assert.ok(ParallaxError.is(error, 'bad-file'), String(error));
-  assert.match(error.message, TOO_LARGE);
-  return true;
-};
+const refusedFor =
+  (sentence: RegExp) =>
+  (error: unknown): boolean => {
+    assert.ok(ParallaxError.is(error, 'bad-file'), String(error));
+    assert.match(error.message, sentence);
+    return true;
+  };
 
 describe('a text that no string can hold', () => {
   test('is refused by every command that is given it', async (t) => {
@@ -47,15 +51,19 @@ describe('a text that no string can hold', () => {
     const large = sparse(path.join(temporaryFolder(t), 'large.jsonl'));
     const asked = ['--corpus', places.corpus, '--pipeline', 'bm25'];
     const judge = ['--judge', '{"type":"openai","baseUrl":"http://127.0.0.1:9","model":"m"}'];
-    await assert.rejects(run(evalCommand, ...asked, '--queries', large), refused);
-    await assert.rejects(run(evalCommand, ...asked, '--queries', places.queries, '--qrels', large), refused);
-    await assert.rejects(run(answersView, ...asked, ...judge, '--queries', large), refused);
-    await assert.rejects(run(metricsCommand, '--run', large, '--qrels', places.qrels), refused);
-    await assert.rejects(run(metricsCommand, '--run', places.run, '--qrels', large), refused);
+    const isRefused = refusedFor(LINE_TOO_LONG);
+    await assert.rejects(run(evalCommand, ...asked, '--queries', large), isRefused);
+    await assert.rejects(
+      run(evalCommand, ...asked, '--queries', places.queries, '--qrels', large),
+      isRefused,
+    );
+    await assert.rejects(run(answersView, ...asked, ...judge, '--queries', large), isRefused);
+    await assert.rejects(run(metricsCommand, '--run', large, '--qrels', places.qrels), isRefused);
+    await assert.rejects(run(metricsCommand, '--run', places.run, '--qrels', large), isRefused);
     const out = path.join(temporaryFolder(t), 'out');
     await assert.rejects(
       run(convertCommand, '--from', `trec-run=${large}`, '--to', `ranx-run=${out}`),
-      refused,
+      refusedFor(TOO_LARGE),
     );
   });
 
@@ -69,21 +77,51 @@ describe('a text that no string can hold', () => {
     sparse(path.join(own.folder, 'questions.jsonl'));
     const evalSet = await own.gate();
     assert.equal(evalSet.code, 3);
-    assert.match(
-      evalSet.stderr,
-      /^parallax: Cannot read .*: it is larger than 512 MB, the most that is read of one file\.$/mu,
-    );
+    assert.match(evalSet.stderr, /^parallax: Cannot read .*: one of its lines is too long .*\.$/mu);
   });
 
   test('is refused as a snapshot, and as a list of questions', async (t) => {
     const folder = temporaryFolder(t);
     sparse(path.join(folder, 'web-manifest.jsonl'));
-    await assert.rejects(SnapshotFolder.open(folder), refused);
+    await assert.rejects(SnapshotFolder.open(folder), refusedFor(TOO_LARGE));
     await assert.rejects(readQuestions(sparse(path.join(folder, 'questions.txt')), undefined), (error) => {
       assert.ok(ParallaxError.is(error, 'bad-file'));
       assert.match(error.message, /^Cannot read .*larger than 512 MB, the most that is read of one file\.$/u);
       return true;
     });
+  });
+});
+
+/** A file whose first and last line are given, with more than a text can hold of what is read as nothing between them. */
+function longText(file: string, first: string, last: string): string {
+  const opened = openSync(file, 'w');
+  const blank = Buffer.alloc(8 * MEGABYTE, ' ');
+  blank[blank.length - 1] = 10;
+  writeSync(opened, Buffer.from(`${first}\n`));
+  for (let size = 0; size <= LONGEST; size += blank.length) writeSync(opened, blank);
+  writeSync(opened, Buffer.from(`${last}\n`));
+  closeSync(opened);
+  return file;
+}
+
+describe('runs, judgements and eval sets', () => {
+  test('are read beyond that, to the last line', async (t) => {
+    const folder = temporaryFolder(t);
+    const runFile = longText(path.join(folder, 'run.txt'), 'q1 Q0 d1 1 2 x', 'q2 Q0 d2 1 1 x');
+    const qrels = longText(path.join(folder, 'qrels.txt'), 'q1 p1 d1 1', 'q2 p1 d3 1');
+    const measured = await run(metricsCommand, '--run', runFile, '--qrels', qrels, '--json', '-');
+    const { topics: read, metrics } = JSON.parse(measured.stdout) as {
+      topics: number;
+      metrics: Record<string, number>;
+    };
+    assert.deepEqual([read, metrics['MRecall@5']], [2, 0.5]);
+
+    const line = (id: string): string =>
+      JSON.stringify({ id, text: `Why ${id}?`, perspectives: ['Because.'] });
+    const own = await workspace(t, 2, { thresholds: [{ metric: 'MRecall@2', min: 0 }] });
+    longText(path.join(own.folder, 'questions.jsonl'), line('first'), line('last'));
+    const { datasets } = await own.report();
+    assert.equal(datasets[0]?.queries, 2);
   });
 });
 
@@ -93,14 +131,7 @@ describe('lines of people and judges', () => {
   test('are read beyond that, to the last one', async (t) => {
     const folder = temporaryFolder(t);
     const file = path.join(folder, 'judgements.jsonl');
-    const opened = openSync(file, 'w');
-    const first = Buffer.from(`${JSON.stringify(pair)}\n`);
-    const blank = Buffer.alloc(8 * MEGABYTE, ' ');
-    blank[blank.length - 1] = 10;
-    writeSync(opened, first);
-    for (let size = 0; size <= LONGEST; size += blank.length) writeSync(opened, blank);
-    writeSync(opened, first);
-    closeSync(opened);
+    longText(file, JSON.stringify(pair), JSON.stringify(pair));
 
     await assert.rejects(
       readDrafts(file),

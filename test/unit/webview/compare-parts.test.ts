@@ -540,7 +540,7 @@ describe('the kept draft of the compare panel', () => {
     };
     const shown: Draft = {
       ...draft,
-      drawn: { first: 3, last: 9 },
+      drawn: { rows: { first: 3, last: 9 }, columns: { first: 0, last: 16 } },
       popover: 'sets',
       comparison: BASE,
       heatOf: 'BM25',

@@ -1,7 +1,12 @@
 /** Long tables hold the rows around those in sight. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { movedWindow, rowParts, type RowWindow } from '../../../webview/compare/queries/row-window.ts';
+import {
+  movedColumns,
+  movedWindow,
+  rowParts,
+  type RowWindow,
+} from '../../../webview/compare/queries/row-window.ts';
 
 describe('the parts of a table', () => {
   test('are all of its rows, as such or in gaps', () => {
@@ -56,5 +61,18 @@ describe('the rows that are drawn', () => {
     for (const first of [115, 120, 125, 130])
       assert.equal(movedWindow(at, { first, last: first + 13 }), at.drawn);
     assert.notDeepEqual(movedWindow(at, { first: 144, last: 157 }), at.drawn);
+  });
+});
+
+describe('the columns of a wide table', () => {
+  test('stay while those in sight are among them, and are those around otherwise', () => {
+    const drawn = { first: 0, last: 16 };
+    assert.equal(movedColumns(drawn, undefined), drawn, 'out of sight nothing moves');
+    assert.equal(movedColumns(drawn, { first: 0, last: 15 }), drawn);
+    assert.deepEqual(movedColumns(drawn, { first: 1, last: 16 }), { first: 0, last: 20 });
+    const further = movedColumns(drawn, { first: 30, last: 44 });
+    assert.deepEqual(further, { first: 26, last: 48 });
+    assert.equal(movedColumns(further, { first: 27, last: 47 }), further);
+    assert.deepEqual(movedColumns(further, { first: 26, last: 40 }), { first: 22, last: 44 });
   });
 });

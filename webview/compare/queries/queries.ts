@@ -6,7 +6,7 @@ import type { QueryResultView } from '../../../src/shared/panels/compare.ts';
 import { letter } from '../../components/chip.ts';
 import { focusCell, gridMove } from '../../components/grid.ts';
 import { codicon } from '../../components/icon.ts';
-import { rowParts, rowWindow, type RowPart, type RowWindow } from './row-window.ts';
+import { rowParts, rowWindow, type RowPart, type RowWindow, type TableWindow } from './row-window.ts';
 import { bringIntoSight, section } from '../../components/section.ts';
 import { button, dropdown, textField } from '../../components/toolkit.ts';
 import { words } from '../../components/words.ts';
@@ -53,6 +53,8 @@ const MOST_CELLS = 600;
 const MOST_ROWS = 200;
 /** Drawn in one frame. */
 const CELLS_AT_ONCE = 160;
+/** Of a wide table, before it is known how many are in sight. */
+const FIRST_COLUMNS = 16;
 
 const ANY_TAG = '\u2063any';
 
@@ -134,20 +136,24 @@ function table(context: ComparedContext, selected: readonly QueryResultView[]): 
   const ran = ranPipelines(set);
   const baseline = baselineOf(set);
   const size = { rows: selected.length, columns: ran.length };
-  const step = Math.max(1, Math.floor(CELLS_AT_ONCE / ran.length));
+  const columns = draft.drawn?.columns ?? { first: 0, last: FIRST_COLUMNS };
+  const shown = Math.min(ran.length, columns.last - columns.first);
+  const step = Math.max(1, Math.floor(CELLS_AT_ONCE / shown));
   const windowed = {
     rows: selected.length,
-    most: Math.min(Math.ceil(MOST_CELLS / ran.length), MOST_ROWS),
+    most: Math.min(Math.ceil(MOST_CELLS / shown), MOST_ROWS),
     step,
-    drawn: draft.drawn ?? { first: 0, last: Math.min(step, selected.length) },
+    drawn: draft.drawn?.rows ?? { first: 0, last: Math.min(step, selected.length) },
+    columns,
     begins: draft.drawn === undefined,
-    onMove: (drawn: RowWindow) => actions.edit({ drawn }),
+    onMove: (drawn: TableWindow) => actions.edit({ drawn }),
   };
   return html`<div class="table-scroll tall" ${rowWindow(windowed)}>
       <table
         class=${ran.length > MANY_PIPELINES ? 'queries many' : 'queries'}
         .style=${columnWidths(set, ran.length)}
         aria-rowcount=${selected.length + 1}
+        aria-colcount=${ran.length + 1}
         @keydown=${(event: KeyboardEvent) => onKeydown(context, size, event)}
       >
         <caption class="sr-only">
@@ -161,8 +167,8 @@ function table(context: ComparedContext, selected: readonly QueryResultView[]): 
           <tr aria-rowindex="1">
             <th scope="col" class="name">${compareWords.query()}</th>
             ${ran.map(
-              ({ name, label, index }) =>
-                html`<th scope="col" title=${label}>
+              ({ name, label, index }, column) =>
+                html`<th scope="col" title=${label} data-head=${column}>
                   <span class="clamped">${name}</span>
                   ${index === baseline ? html`<span class="second">${compareWords.baselineBadge()}</span>` : nothing}
                 </th>`,
@@ -173,7 +179,7 @@ function table(context: ComparedContext, selected: readonly QueryResultView[]): 
           ${repeat(
             rowParts(selected.length, windowed.drawn, draft.cell.row),
             (part) => ('gap' in part ? part.gap.last : selected[part.row]!.id),
-            (part) => rowPart(context, selected, ran, part),
+            (part) => rowPart(context, selected, { ran, columns }, part),
           )}
         </tbody>
       </table>
@@ -187,10 +193,16 @@ function columnWidths({ queries }: ShownSet, columns: number): string {
   return `--columns: ${columns}; --places: ${Math.ceil(most / 2)}`;
 }
 
+/** All columns, and which of them are drawn. */
+interface WideTable {
+  readonly ran: readonly RanPipeline[];
+  readonly columns: RowWindow;
+}
+
 function rowPart(
   context: ComparedContext,
   selected: readonly QueryResultView[],
-  ran: readonly RanPipeline[],
+  wide: WideTable,
   part: RowPart,
 ): unknown {
   if ('gap' in part) {
@@ -202,18 +214,30 @@ function rowPart(
   const { set, draft } = context;
   const query = selected[part.row]!;
   const column = draft.cell.row === part.row ? draft.cell.column : undefined;
-  const needs = [set, query, part.row, column, draft.expanded.includes(query.id)];
-  return guard(needs, () => queryRow(context, query, ran, part.row));
+  const { first, last } = wide.columns;
+  const needs = [set, query, part.row, column, first, last, draft.expanded.includes(query.id)];
+  return guard(needs, () => queryRow(context, query, wide, part.row));
 }
 
 function queryRow(
   context: ComparedContext,
   query: QueryResultView,
-  ran: readonly RanPipeline[],
+  { ran, columns }: WideTable,
   row: number,
 ): TemplateResult {
+  const { cell: reachable } = context.draft;
+  // The cell of the keyboard is there wherever the table is scrolled to.
+  const parts = rowParts(ran.length, columns, reachable.row === row ? reachable.column : columns.first);
   return html`<tr data-testid="query-${query.id}" data-first=${row} data-rows="1" aria-rowindex=${row + 2}>
-    ${queryHead(context, query)} ${ran.map((pipeline, column) => cell(context, query, pipeline, row, column))}
+    ${queryHead(context, query)}
+    ${repeat(
+      parts,
+      (part) => ('gap' in part ? -part.gap.last : part.row),
+      (part) =>
+        'gap' in part
+          ? html`<td colspan=${part.gap.last - part.gap.first} aria-hidden="true"></td>`
+          : cell(context, query, ran[part.row]!, row, part.row),
+    )}
   </tr>`;
 }
 
@@ -305,7 +329,7 @@ function cell(
     ...places.map(({ perspective, place, rank }) => queryWords.place(perspective.letter, place, rank)),
   ];
   const reachable = draft.cell.row === row && draft.cell.column === column;
-  return html`<td class=${versus ?? ''}>
+  return html`<td class=${versus ?? ''} aria-colindex=${column + 2}>
     <button
       class="cell"
       data-row=${row}

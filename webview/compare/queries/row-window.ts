@@ -1,6 +1,6 @@
 /**
- * Long tables: only rows around those in sight are in the document, a few more in each frame, and rows without content
- * stand for the others.
+ * Long and wide tables: only rows and columns around those in sight are in the document, a few more rows in each frame, and
+ * rows and cells without content stand for the others.
  */
 import { noChange } from 'lit/html.js';
 import { AsyncDirective, directive, type ElementPart } from 'lit/async-directive.js';
@@ -17,6 +17,12 @@ export interface RowWindow {
 /** What a table is drawn from: a row for each, or a gap as high as those that it stands for. */
 export type RowPart = { readonly row: number } | { readonly gap: RowWindow };
 
+/** What of a table is drawn. */
+export interface TableWindow {
+  readonly rows: RowWindow;
+  readonly columns: RowWindow;
+}
+
 export interface WindowOptions {
   /** Of the whole table. */
   readonly rows: number;
@@ -24,9 +30,11 @@ export interface WindowOptions {
   readonly most: number;
   readonly step: number;
   readonly drawn: RowWindow;
+  /** Of the columns, whose heads say in `data-head` which they are. */
+  readonly columns: RowWindow;
   /** It begins anew, and is scrolled to its top. */
   readonly begins: boolean;
-  readonly onMove: (drawn: RowWindow) => void;
+  readonly onMove: (drawn: TableWindow) => void;
 }
 
 /**
@@ -69,6 +77,22 @@ export function movedWindow(
   const more = step - Math.max(0, last - drawn.last);
   return { first: drawn.first > first ? Math.max(first, drawn.first - more) : first, last };
 }
+
+/** Columns beside those in sight that are drawn, so that a small step to the side needs no others. */
+const BESIDE = 4;
+
+/**
+ * The columns to be drawn: those that are there, while all in sight are among them.
+ *
+ * @param seen absent where that is not known
+ */
+export function movedColumns(drawn: RowWindow, seen: RowWindow | undefined): RowWindow {
+  // One more on each side, which comes into sight before the next frame.
+  if (!seen || (drawn.first <= Math.max(0, seen.first - 1) && drawn.last > seen.last)) return drawn;
+  return { first: Math.max(0, seen.first - BESIDE), last: seen.last + BESIDE };
+}
+
+const isSame = (a: RowWindow, b: RowWindow): boolean => a.first === b.first && a.last === b.last;
 
 /** On the element that scrolls; rows say in `data-first` and `data-rows` which they are, or stand for. */
 class RowWindowDirective extends AsyncDirective {
@@ -115,8 +139,9 @@ class RowWindowDirective extends AsyncDirective {
     const { drawn, begins, onMove } = options;
     if (begins) scroller.scrollTop = 0;
     const seen = seenIn(scroller);
-    const next = seen ? movedWindow(options, seen) : drawn;
-    if (begins || next.first !== drawn.first || next.last !== drawn.last) onMove(next);
+    const rows = seen ? movedWindow(options, seen) : drawn;
+    const columns = movedColumns(options.columns, seen ? columnsIn(scroller) : undefined);
+    if (begins || !isSame(rows, drawn) || !isSame(columns, options.columns)) onMove({ rows, columns });
   }
 }
 
@@ -143,4 +168,15 @@ function seenIn(scroller: HTMLElement): RowWindow | undefined {
     return first + Math.min(Math.max(Math.floor(share * rows), 0), rows - 1);
   };
   return { first: rowAt(top), last: rowAt(bottom) + 1 };
+}
+
+/** The columns in sight, by their heads. */
+function columnsIn(scroller: HTMLElement): RowWindow | undefined {
+  const { left, right } = scroller.getBoundingClientRect();
+  const seen = [...scroller.querySelectorAll<HTMLElement>('th[data-head]')].filter((head) => {
+    const rect = head.getBoundingClientRect();
+    return rect.right > left && rect.left < right;
+  });
+  const [first, last] = [seen[0], seen.at(-1)].map((head) => Number(head?.dataset['head']));
+  return seen.length === 0 ? undefined : { first: first!, last: last! + 1 };
 }

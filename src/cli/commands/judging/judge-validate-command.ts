@@ -1,8 +1,8 @@
 /** `parallax judge validate`: how good judges are on labelled pairs. */
-import { parseEvalSet } from '../../../core/formats/queries.ts';
+import { EvalSetReading } from '../../../core/formats/queries.ts';
 import type { Query } from '../../../core/model.ts';
 import { unansweredSentences } from '../../../core/reports/validation.ts';
-import { readArgument } from '../../../engine/files/read-input.ts';
+import { readArgumentLines } from '../../../engine/files/read-input.ts';
 import { LABELS_FILE, type ParallaxConfig } from '../../../shared/config.ts';
 import { evalQueryOf } from '../../../shared/requests/questions.ts';
 import { command } from '../command.ts';
@@ -123,7 +123,7 @@ function wholeNumber(text: string, option: string): number {
 }
 
 async function readQueries(file: string, io: Io): Promise<readonly Query[]> {
-  const { queries, warnings } = await readArgument(file, (text) => parseEvalSet(text, file));
+  const { queries, warnings } = await readArgumentLines(file, new EvalSetReading(file));
   for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
   return queries;
 }

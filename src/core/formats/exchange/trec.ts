@@ -8,7 +8,7 @@ import type { QrelsKind } from '../../metrics/evaluate.ts';
 import type { Qrels, Ranked, Run } from '../../model.ts';
 import { PLAIN_PERSPECTIVE } from '../../model.ts';
 import type { Line } from '../lines.ts';
-import { linesOf, readLines } from '../lines.ts';
+import { linesOf, LinesReading } from '../lines.ts';
 
 const notRun = (): string => l10n.t('Not a TREC run (six columns: query Q0 passage rank score tag)');
 const notQrels = (): string =>
@@ -33,41 +33,90 @@ interface RunLine extends Ranked {
  * @throws ParallaxError `bad-file` when this is not a run.
  */
 export function parseRun(text: string): ParsedRun {
-  const topics = new Map<string, RunLine[]>();
-  let firstTag: string | undefined;
-  const badLines = readLines(columnLines(text), notRun(), (line) => {
+  const reading = new RunReading();
+  for (const line of linesOf(text)) reading.take(line);
+  return reading.end();
+}
+
+/** As {@link parseRun}, of lines that come one by one. */
+export class RunReading {
+  readonly #topics = new Map<string, RunColumns>();
+  readonly #passages = new Onces();
+  #tag: string | undefined;
+  readonly #lines = new LinesReading(notRun(), (line) => this.#accept(line));
+
+  /** @throws ParallaxError `bad-file` when too many lines are bad */
+  take(line: Line): void {
+    if (!isComment(line)) this.#lines.take(line);
+  }
+
+  /** @throws ParallaxError `bad-file` when no line is good */
+  end(): ParsedRun {
+    const badLines = this.#lines.end();
+    const notes = { ties: new TopicNotes(), ranks: new TopicNotes(), duplicates: new TopicNotes() };
+    const run = new Map<string, readonly Ranked[]>();
+    for (const [topic, columns] of this.#topics) {
+      const lines = linesFrom(columns).sort(byScore);
+      const ordered = withoutRepeats(lines, (item) => notes.duplicates.add(topic, `"${item}"`));
+      noteDoubts(topic, ordered, notes);
+      run.set(
+        topic,
+        ordered.map(({ item, score }) => ({ item, score })),
+      );
+      this.#topics.delete(topic);
+    }
+    return {
+      run,
+      tag: this.#tag ?? '',
+      warnings: [
+        ...badLines,
+        ...notes.ranks.warning((where) => `Ranks contradict scores in ${where}; the scores make the order.`),
+        ...notes.ties.warning(
+          (where) => `Equal scores in ${where}; ties go to the larger passage id, as in trec_eval.`,
+        ),
+        ...notes.duplicates.warning(
+          (where) => `Repeated passages in ${where}; the best score of each counts.`,
+        ),
+      ],
+    };
+  }
+
+  #accept(line: Line): string | undefined {
     const columns = columnsOf(line);
     if (columns.length !== 6) return l10n.t`expected 6 columns, found ${columns.length}`;
     const [topic, , item, rank, score, tag] = columns as [string, string, string, string, string, string];
     if (!isInteger(rank)) return l10n.t`rank "${rank}" is not a whole number`;
     if (!isDecimal(score)) return l10n.t`score "${score}" is not a number`;
-    firstTag ??= tag;
-    append(topics, topic, { item, rank: Number(rank), score: Number(score) });
+    this.#tag ??= tag;
+    const columnsOfTopic = this.#topics.get(topic) ?? { items: [], ranks: [], scores: [] };
+    this.#topics.set(topic, columnsOfTopic);
+    columnsOfTopic.items.push(this.#passages.once(item));
+    columnsOfTopic.ranks.push(Number(rank));
+    columnsOfTopic.scores.push(Number(score));
     return undefined;
-  });
-
-  const notes = { ties: new TopicNotes(), ranks: new TopicNotes(), duplicates: new TopicNotes() };
-  const run = new Map<string, readonly Ranked[]>();
-  for (const [topic, lines] of topics) {
-    const ordered = withoutRepeats(lines.sort(byScore), (item) => notes.duplicates.add(topic, `"${item}"`));
-    noteDoubts(topic, ordered, notes);
-    run.set(
-      topic,
-      ordered.map(({ item, score }) => ({ item, score })),
-    );
   }
-  return {
-    run,
-    tag: firstTag ?? '',
-    warnings: [
-      ...badLines,
-      ...notes.ranks.warning((where) => `Ranks contradict scores in ${where}; the scores make the order.`),
-      ...notes.ties.warning(
-        (where) => `Equal scores in ${where}; ties go to the larger passage id, as in trec_eval.`,
-      ),
-      ...notes.duplicates.warning((where) => `Repeated passages in ${where}; the best score of each counts.`),
-    ],
-  };
+}
+
+/** The lines of a topic. Ten million objects would take gigabytes, their columns take a fraction of it. */
+interface RunColumns {
+  readonly items: string[];
+  readonly ranks: number[];
+  readonly scores: number[];
+}
+
+function linesFrom({ items, ranks, scores }: RunColumns): RunLine[] {
+  return items.map((item, at) => ({ item, rank: ranks[at]!, score: scores[at]! }));
+}
+
+/** Texts that occur again and again, each kept once: a part of a line would keep all of its line in memory. */
+class Onces {
+  readonly #known = new Map<string, string>();
+
+  once(text: string): string {
+    const known = this.#known.get(text);
+    if (known === undefined) this.#known.set(text, text);
+    return known ?? text;
+  }
 }
 
 function byScore(a: RunLine, b: RunLine): number {
@@ -153,13 +202,6 @@ export interface ParsedQrels {
   readonly warnings: readonly string[];
 }
 
-interface QrelsLine {
-  readonly topic: string;
-  readonly second: string;
-  readonly passage: string;
-  readonly relevance: number;
-}
-
 /**
  * Reads plain qrels (`query iteration passage relevance`), those of BEIR (`query passage relevance` between tabs, below
  * a header), or diversity qrels (`query perspective passage relevance`). The file is plain when its second column is "0" or "Q0" throughout; pass `kind` where that
@@ -170,32 +212,14 @@ interface QrelsLine {
  *
  * @throws ParallaxError `bad-file` when this is not a qrels file.
  */
-export function parseQrels(
-  text: string,
-  options: { readonly kind?: QrelsKind | undefined } = {},
-): ParsedQrels {
-  const lines: QrelsLine[] = [];
-  const warnings = readLines(columnLines(text), notQrels(), (line) => {
-    const columns = beirColumns(line) ?? columnsOf(line);
-    if (columns.length !== 4) return l10n.t`expected 4 columns, found ${columns.length}`;
-    const [topic, second, passage, relevance] = columns as [string, string, string, string];
-    if (line.number === 1 && isBeirHeader(line)) return undefined;
-    if (!isInteger(relevance)) return l10n.t`relevance "${relevance}" is not a whole number`;
-    lines.push({ topic, second, passage, relevance: Number(relevance) });
-    return undefined;
-  });
-  const kind = options.kind ?? (lines.every(({ second }) => /^Q?0$/.test(second)) ? 'plain' : 'diversity');
+export function parseQrels(text: string, options: QrelsOptions = {}): ParsedQrels {
+  const reading = new QrelsReading(options);
+  for (const line of linesOf(text)) reading.take(line);
+  return reading.end();
+}
 
-  const contradictions = new TopicNotes();
-  const qrels = new Map<string, Map<string, Map<string, number>>>();
-  for (const { topic, second, passage, relevance } of lines) {
-    const judgements = getOrAdd(getOrAdd(qrels, topic), kind === 'plain' ? PLAIN_PERSPECTIVE : second);
-    if (relevance < 0) continue;
-    const earlier = judgements.get(passage);
-    if (earlier !== undefined && earlier !== relevance) contradictions.add(topic, `"${passage}"`);
-    judgements.set(passage, Math.max(relevance, earlier ?? 0));
-  }
-  return { qrels, kind, warnings: [...warnings, ...qrelsDoubts(lines, contradictions)] };
+interface QrelsOptions {
+  readonly kind?: QrelsKind | undefined;
 }
 
 /** A line of BEIR's qrels as one of plain ones; nothing where it is none. */
@@ -210,14 +234,65 @@ function isBeirHeader(line: Line): boolean {
   return /^query[-_]?id$/iu.test(beirColumns(line)?.[0] ?? '');
 }
 
-function qrelsDoubts(lines: readonly QrelsLine[], contradictions: TopicNotes): string[] {
-  const negative = lines.filter(({ relevance }) => relevance < 0).length;
-  return [
-    ...(negative > 0 ? [`${negative} judgements with a negative relevance count as unjudged.`] : []),
-    ...contradictions.warning(
+/** As {@link parseQrels}, of lines that come one by one. */
+export class QrelsReading {
+  readonly #given: QrelsKind | undefined;
+  /** By what the second column says: what that is, is known at the end. */
+  readonly #topics = new Map<string, Map<string, Map<string, number>>>();
+  #isPlain = true;
+  #negative = 0;
+  readonly #contradictions = new TopicNotes();
+  readonly #passages = new Onces();
+  readonly #lines = new LinesReading(notQrels(), (line) => this.#accept(line));
+
+  constructor({ kind }: QrelsOptions = {}) {
+    this.#given = kind;
+  }
+
+  /** @throws ParallaxError `bad-file` when too many lines are bad */
+  take(line: Line): void {
+    if (!isComment(line)) this.#lines.take(line);
+  }
+
+  /** @throws ParallaxError `bad-file` when no line is good */
+  end(): ParsedQrels {
+    const warnings = this.#lines.end();
+    const kind = this.#given ?? (this.#isPlain ? 'plain' : 'diversity');
+    if (kind === 'plain') for (const [topic, judged] of this.#topics) this.#together(topic, judged);
+    if (this.#negative > 0)
+      warnings.push(`${this.#negative} judgements with a negative relevance count as unjudged.`);
+    const contradictions = this.#contradictions.warning(
       (where) => `Contradicting judgements in ${where}; the higher relevance counts.`,
-    ),
-  ];
+    );
+    return { qrels: this.#topics, kind, warnings: [...warnings, ...contradictions] };
+  }
+
+  #accept(line: Line): string | undefined {
+    const columns = beirColumns(line) ?? columnsOf(line);
+    if (columns.length !== 4) return l10n.t`expected 4 columns, found ${columns.length}`;
+    const [topic, second, passage, relevance] = columns as [string, string, string, string];
+    if (line.number === 1 && isBeirHeader(line)) return undefined;
+    if (!isInteger(relevance)) return l10n.t`relevance "${relevance}" is not a whole number`;
+    this.#isPlain &&= /^Q?0$/.test(second);
+    const judged = getOrAdd(getOrAdd(this.#topics, topic), second);
+    if (Number(relevance) < 0) this.#negative++;
+    else this.#judge(topic, judged, this.#passages.once(passage), Number(relevance));
+    return undefined;
+  }
+
+  #judge(topic: string, judged: Map<string, number>, passage: string, relevance: number): void {
+    const earlier = judged.get(passage);
+    if (earlier !== undefined && earlier !== relevance) this.#contradictions.add(topic, `"${passage}"`);
+    judged.set(passage, Math.max(relevance, earlier ?? 0));
+  }
+
+  /** Iterations are no perspectives. */
+  #together(topic: string, judged: Map<string, Map<string, number>>): void {
+    const [first = new Map<string, number>(), ...others] = judged.values();
+    for (const other of others)
+      for (const [passage, relevance] of other) this.#judge(topic, first, passage, relevance);
+    this.#topics.set(topic, new Map([[PLAIN_PERSPECTIVE, first]]));
+  }
 }
 
 /**
@@ -246,9 +321,7 @@ export function columnId(id: string): string {
   return id.replace(/[\t\n\v\f\r ]|^[#\uFEFF]/g, encodeURIComponent);
 }
 
-function* columnLines(text: string): Generator<Line> {
-  for (const line of linesOf(text)) if (!line.text.startsWith('#')) yield line;
-}
+const isComment = ({ text }: Line): boolean => text.startsWith('#');
 
 /** Splits at the blanks of C's isspace, not at the no-break spaces that an id may hold. */
 function columnsOf(line: Line): string[] {
@@ -261,12 +334,6 @@ function isInteger(text: string): boolean {
 
 function isDecimal(text: string): boolean {
   return /^[+-]?(\d+(?:\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) && Number.isFinite(Number(text));
-}
-
-function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
-  const list = lists.get(key);
-  if (list) list.push(value);
-  else lists.set(key, [value]);
 }
 
 function getOrAdd<K, L, V>(maps: Map<K, Map<L, V>>, key: K): Map<L, V> {
