@@ -298,7 +298,7 @@ function proofOfMethod(candidate: Candidate, { library, call: rule }: Rule): num
     return isRetriever && !candidate.foreignTo(library) ? NAMED : 0;
   }
   if (receiver && owns(library, receiver))
-    return rule.receiver === undefined || isOfClass(rule, receiver) ? TRACED : 0;
+    return rule.receiver === undefined || isOfClass(rule, receiver) || isDefault(receiver) ? TRACED : 0;
   if (candidate.foreignTo(library)) return 0;
   if (candidate.isOfOtherClass(library)) return rule.distinctive ? NAMED : 0;
   if (hasEvidence(program, call, rule.evidence, rule.options)) return EVIDENT;
@@ -317,12 +317,12 @@ function isReceiver({ receiverText }: Rule['call'], { node }: Expression): boole
 }
 
 function isOfClass({ receiver: pattern }: Rule['call'], receiver: Candidate['receiver']): boolean {
-  if (pattern === undefined || typeof receiver !== 'object') return false;
-  // What a module exports by default has no name that a rule could know.
-  return (
-    patternOf(pattern).test(receiver.full) ||
-    [`${receiver.module}()`, `${receiver.module}.default()`].includes(receiver.full)
-  );
+  return pattern !== undefined && typeof receiver === 'object' && patternOf(pattern).test(receiver.full);
+}
+
+/** An object of what a module exports by default, which has no name that a rule could know. */
+function isDefault({ module, full }: Named): boolean {
+  return full === `${module}()` || full === `${module}.default()`;
 }
 
 /** The retriever of a chain that is run; undefined for a call of the retriever itself. */

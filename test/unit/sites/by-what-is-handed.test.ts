@@ -76,3 +76,11 @@ for (const [what, query, wanted] of [
     const text = `${ELASTIC}export const find = (id: string, ids: string[]) => client.search({ index: 'docs', query: ${query} });\n`;
     assert.deepEqual(brief((await inTypeScript(text)).sites), wanted);
   });
+
+test('what a module of another kind exports by default is not taken for a retriever', async () => {
+  const { sites } = await inTypeScript(`import Replicate from 'replicate';
+import { LLM } from '@langchain/core/language_models/llms';
+export const said = (q: string) => new Replicate().stream(q);
+`);
+  assert.deepEqual(brief(sites), []);
+});
