@@ -4,6 +4,7 @@
  */
 import * as z from 'zod';
 import { BASES } from '../core/metrics/judgements.ts';
+import type { Basis } from '../core/metrics/judgements.ts';
 import { isLeastFigure } from '../core/metrics/measures.ts';
 import { queryErrorsSchema } from './query-errors.ts';
 
@@ -83,9 +84,13 @@ export function poolFigures(
   measure: string,
 ): { readonly before: PoolFigure; readonly after: PoolFigure } {
   const { before, after } = measures[measure]!;
+  const figure = (value: number | null, own: Basis, judged: number): PoolFigure => ({
+    value,
+    isLeast: value !== null && isLeastFigure(own, { name: measure, value, judged }),
+  });
   return {
-    before: { value: before, isLeast: isLeastFigure(basis.before, judgedBefore, measure) },
-    after: { value: after, isLeast: isLeastFigure(basis.after, judgedAfter, measure) },
+    before: figure(before, basis.before, judgedBefore),
+    after: figure(after, basis.after, judgedAfter),
   };
 }
 

@@ -139,9 +139,18 @@ export function isKnownDifference(one: Figures, other: Figures, name: string): b
   return [one, other].every((metrics) => (judgedBehind(metrics, name) ?? 1) >= LEAST_JUDGED_TO_COMPARE);
 }
 
-/** Whether further verdicts can only raise a figure, and there are many to come. @param judged the share that is judged */
-export function isLeastFigure(basis: Basis, judged: number, name: string): boolean {
-  return basis === 'open' && judged < ENOUGH_JUDGED && definitionNamed(name)?.risesWithSupport === true;
+/**
+ * Whether further verdicts can only raise a figure, and there are many to come.
+ *
+ * @param value of the figure, in [0, 1] where it rises with support; at 1 it rises no more
+ * @param judged the share that is judged
+ */
+export function isLeastFigure(
+  basis: Basis,
+  { name, value, judged }: { readonly name: string; readonly value: number; readonly judged: number },
+): boolean {
+  if (basis !== 'open' || judged >= ENOUGH_JUDGED || value >= 1) return false;
+  return definitionNamed(name)?.risesWithSupport === true;
 }
 
 type Figures = Readonly<Record<string, number>>;

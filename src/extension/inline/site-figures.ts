@@ -83,8 +83,8 @@ export function siteFigures(comparison: Comparison, plan: SitePlan, asked: strin
   const { queries } = dataset;
   const primary = `MRecall@${comparison.k}`;
   const intervals = intervalsOf(queries, comparison.k);
-  const isLeast = (name: string): boolean =>
-    dataset.basis !== undefined && isLeastFigure(dataset.basis, base.judged, name);
+  const isLeast = (name: string, value: number): boolean =>
+    dataset.basis !== undefined && isLeastFigure(dataset.basis, { name, value, judged: base.judged });
   const lost = lostPerspectives(queries, comparison.k);
   const perspectives = queries.reduce((sum, query) => sum + query.perspectives.length, 0);
   return {
@@ -100,7 +100,7 @@ export function siteFigures(comparison: Comparison, plan: SitePlan, asked: strin
     measures: Object.fromEntries(
       Object.entries(base.measures).map(([name, { value }]) => [
         name,
-        { value, ...intervals[name], ...(isLeast(name) ? { least: true } : {}) },
+        { value, ...intervals[name], ...(isLeast(name, value) ? { least: true } : {}) },
       ]),
     ),
     judged: base.judged,

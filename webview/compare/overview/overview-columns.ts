@@ -108,15 +108,16 @@ function measureColumn({ datasets }: Comparison, measure: string): Column {
     cell: (context, row) => {
       const view = viewOf(row);
       if (!view) return html`<td>${words.none()}${second(overviewWords.nothingJudged())}</td>`;
+      const least = isLeast(row, measure, view.value);
       const figure = html`<span class="value"
-          >${isLeast(row, measure) ? overviewWords.atLeast(view.value) : compareWords.value(view.value)}</span
+          >${least ? overviewWords.atLeast(view.value) : compareWords.value(view.value)}</span
         >${view.difference ? differenceLine(view.difference, scale) : uncompared(row, needsVerdict)}${correctedLine(row, measure)}${markOf(row, measure)}`;
       // It is no matter of queries that fall short of anything.
       if (!needsVerdict) return html`<td><span class="figure">${figure}</span></td>`;
       return html`<td>
         <button
           class="figure"
-          aria-label=${withCorrected(row, measure, overviewWords.measureLead(measure, view, { baseline: row.baseline, isLeast: isLeast(row, measure) }))}
+          aria-label=${withCorrected(row, measure, overviewWords.measureLead(measure, view, { baseline: row.baseline, isLeast: least }))}
           title=${withCorrected(row, measure, overviewWords.measureHint(view, row.baseline))}
           data-testid="lead-${measure}-${row.name}"
           @click=${() => followLead(context, measureLead(row, measure), row.set.name)}
@@ -139,8 +140,8 @@ function uncompared(
   return Math.min(judged, other.judged) < ENOUGH_JUDGED ? second(overviewWords.notCompared()) : nothing;
 }
 
-function isLeast({ judged, set }: OverviewRow, measure: string): boolean {
-  return set.basis !== undefined && isLeastFigure(set.basis, judged, measure);
+function isLeast({ judged, set }: OverviewRow, name: string, value: number): boolean {
+  return set.basis !== undefined && isLeastFigure(set.basis, { name, value, judged });
 }
 
 /** Below the figure as counted: the same without the judge's errors. */
