@@ -67,7 +67,7 @@ export function evaluateAnswer(run: Run, { comparison, judging }: Measured): str
 export function judgementsOf({ judge }: Comparison, { sources }: DatasetView): object {
   return {
     judge,
-    pairsInTopK: sources.map(({ source, judge: by, count, evidenceNotFound }) => ({
+    pairsInAnyTopK: sources.map(({ source, judge: by, count, evidenceNotFound }) => ({
       by: source === 'human' ? 'people' : `${source} (${by})`,
       pairs: count,
       ...(evidenceNotFound === undefined ? {} : { yesWithQuotationNotInPassage: evidenceNotFound }),

@@ -70,7 +70,7 @@ test('figures come with intervals, whose judgements they rest on, and the worst 
   assert.equal(value, 0.5);
   assert.ok(low! <= value && value <= high!);
   assert.equal(first!.judgedShare, 0.8);
-  assert.deepEqual(answer.judgements, { judge: 'labels', pairsInTopK: [{ by: 'people', pairs: 12 }] });
+  assert.deepEqual(answer.judgements, { judge: 'labels', pairsInAnyTopK: [{ by: 'people', pairs: 12 }] });
   assert.equal(first!.differenceToBaseline, undefined);
   assert.deepEqual(second!.differenceToBaseline!['MRecall@5'], { value: 0, low: -0.1, high: 0.3, p: 0.4 });
   assert.deepEqual(
