@@ -1,6 +1,6 @@
 // A folder in memory for what tests write: a store says after every step that it is to be on the disk, and most of the
 // time of its tests would go by with waiting for one.
-import { accessSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
 
@@ -21,6 +21,8 @@ export function memoryFolder() {
   const available = process.availableMemory?.() ?? freemem();
   if (process.platform !== 'linux' || available < NEEDED || !hasRoom()) return undefined;
   const folder = mkdtempSync(join(SHARED_MEMORY, 'parallax-'));
+  // Tests that are run by root become somebody else where permissions are to bind them, and need a way to their files.
+  chmodSync(folder, 0o711);
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -289,7 +289,15 @@ async function check(
   await writeRunnerFiles(report, process.env);
   if (report.error !== undefined && !outputs.some(({ format, file }) => format === 'table' && !file))
     io.stderr(`parallax: ${report.error}\n`);
+  io.stderr(unaskedNote(gate, report));
   return report;
+}
+
+/** Answers that a model gave in the editor lie in the editor's storage, which may surprise who looks for them here. */
+function unaskedNote({ ask, judge, store }: CommandPlan, { outcome }: GateReport): string {
+  if (ask || judge === 'labels' || outcome !== 'not-evaluated') return '';
+  const kept = store === undefined ? '' : ` beyond what it answered before in ${store}`;
+  return `The judge "${judge}" was not asked${kept}, and its answers in the editor are not known here: --judge ${judge} asks it.\n`;
 }
 
 function kindOf(format: Output['format']): OutputKind | undefined {

@@ -333,6 +333,7 @@ describe('judges', () => {
     const { own, requests, store } = await judgedWorkspace(t, 100);
     const unasked = await own.report('--store', store);
     assert.deepEqual([unasked.code, requests(), unasked.datasets[0]!.judgements.judged], [3, 0, 0]);
+    assert.match((await own.gate()).stderr, /^The judge "gpt" was not asked, .* --judge gpt asks it\.$/mu);
     const asked = await own.report('--judge', 'gpt', '--store', store);
     // Two passages and two perspectives.
     assert.deepEqual([asked.code, requests()], [0, 4]);
