@@ -196,7 +196,8 @@ const comments: FuzzedBytes = {
     });
     assert.ok(!('reason' in forge));
     const { written, sentence } = await keepComment(forge, '<!-- parallax --> new', '<!-- parallax -->');
-    assert.match(sentence, /^[A-Z][^]*\.$/u);
+    // Of what a server does wrong, its address is the subject.
+    assert.match(sentence, /^(?:[A-Z]|http:\/\/127)[^]*\.$/u);
     return written;
   },
 };

@@ -194,7 +194,11 @@ export class LongRun {
 
   async #watched({ take }: Parser, text: string): Promise<void> {
     this.#watch.begin(text);
-    await take(text);
-    this.#watch.end();
+    try {
+      await take(text);
+    } finally {
+      // Else the watch would end the process for an input that was refused long ago.
+      this.#watch.end();
+    }
   }
 }
