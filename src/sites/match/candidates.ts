@@ -91,19 +91,28 @@ function withoutInner(matches: readonly Match[]): Match[] {
   return matches.filter(({ call }) => !inner.has(call.node.id));
 }
 
-function rulesByName(program: Program, rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
+function rulesByName({ source }: Program, rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
   const byName = new Map<string, Set<Rule>>();
+  const called = rules.some(({ call }) => call.named !== undefined) ? calledNames(source.text) : [];
   for (const rule of rules)
-    for (const name of [...rule.call.names.map(lastName), ...furtherNames(program, rule)])
+    for (const name of [...rule.call.names.map(lastName), ...furtherNames(called, rule)])
       byName.set(name, (byName.get(name) ?? new Set()).add(rule));
   return new Map([...byName].map(([name, named]) => [name, [...named]]));
 }
 
-/** What the text calls by a name that the rule has a pattern for. */
-function furtherNames({ source: { text } }: Program, { call: { named } }: Rule): ReadonlySet<string> {
-  if (named === undefined) return new Set();
-  const called = text.matchAll(/[\p{ID_Start}_$][\p{ID_Continue}$]*(?=\()/gu);
-  return new Set([...called].map(([name]) => name).filter((name) => patternOf(named).test(name)));
+/** Each name that stands before a parenthesis, once. */
+function calledNames(text: string): readonly string[] {
+  const names = new Set<string>();
+  for (const { 0: name, index } of text.matchAll(/[\p{ID_Start}_$][\p{ID_Continue}$]*/gu))
+    if (text[index + name.length] === '(') names.add(name);
+  return [...names];
+}
+
+/** Of what a text calls, the names that the rule has a pattern for. */
+function furtherNames(called: readonly string[], { call: { named } }: Rule): readonly string[] {
+  if (named === undefined) return [];
+  const pattern = patternOf(named);
+  return called.filter((name) => pattern.test(name));
 }
 
 function lastName(name: string): string {
