@@ -14,6 +14,7 @@ import { SnapshotFolder } from '../../src/engine/web/snapshot-folder.ts';
 import { parseConfig } from '../../src/extension/workspace/workspace-model.ts';
 import { createSiteDetector } from '../../src/sites/detector.ts';
 import { builtInRules, mergeRules } from '../../src/sites/rules/library.ts';
+import { importedModules } from '../../src/sites/workspace/neighbours.ts';
 import { wasm } from '../unit/sites/wasm-files.ts';
 import { bytesOf, takes, textOf, type FuzzedBytes } from './fuzzed-bytes.ts';
 import { bytesLike, CUT, inputsLike } from './inputs.ts';
@@ -54,6 +55,14 @@ const programs = Object.entries(PROGRAMS).map(([language, examples]): FuzzedByte
         detector.release(detection);
       }
     }),
+}));
+
+/** Read in the extension host, with each look at a program. */
+const imports = Object.entries(PROGRAMS).map(([language, examples]): FuzzedBytes => ({
+  name: `imports in ${language}`,
+  examples,
+  cost: 1,
+  survives: (text) => takes(() => importedModules(text, language).length > 0),
 }));
 
 const RULES = JSON.stringify({
@@ -187,6 +196,7 @@ async function openedSnapshot(): Promise<{ urls: string[]; damaged: number; fing
 
 export const WORKSPACE_PARSERS: readonly FuzzedBytes[] = [
   ...programs,
+  ...imports,
   ...[rules, gitignore],
   ...questions,
   snapshotPages,

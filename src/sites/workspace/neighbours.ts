@@ -40,7 +40,7 @@ const MAX_CALLERS = 40;
 
 const IMPORTS: Readonly<Record<Language, RegExp>> = {
   python:
-    /^[ \t]*(?:from[ \t]+(?<from>[\w.]+)[ \t]+import\b[ \t]*(?<names>\([^)]*\)|[^\n#;]*)|import[ \t]+(?<plain>[\w., \t]+))/gmu,
+    /^[ \t]*(?:from[ \t]+(?<from>[\w.]+)[ \t]+import\b[ \t]*(?<names>\([^()]*\)|[^\n#;]*)|import[ \t]+(?<plain>[\w., \t]+))/gmu,
   javascript: /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?["'](?<from>[^"'\n]+)["']/gu,
 };
 

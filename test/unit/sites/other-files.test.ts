@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { moduleFile } from '../../../src/sites/workspace/modules.ts';
+import { importedModules } from '../../../src/sites/workspace/neighbours.ts';
 import { brief } from './support.ts';
 import { detectIn, neighboursOf } from './workspace-support.ts';
 
@@ -99,6 +100,13 @@ for (const [what, code, inStore] of [
     const { sites } = await detectIn(files, 'main.py');
     assert.notEqual(sites[0]?.k.value, 3);
   });
+
+test('an import that is never closed is not looked for in all that follows', () => {
+  const text = 'from one import (a,\nfrom two import (b,\n  c)\nfrom three import (d, e)\n';
+  assert.deepEqual(importedModules(text, 'python'), [
+    ...['one', 'one.a', 'two', 'two.b', 'two.c', 'three', 'three.d', 'three.e'],
+  ]);
+});
 
 test('a retriever of another file says where it is made', async () => {
   const files = {
