@@ -134,7 +134,8 @@ export function createApp(
       void reconfigure();
     }),
     keys.onDidChange(() => void reconfigure()),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => void reconfigure()),
+    // Files behind links out of the folder were left alone until now.
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void workspace.read()),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration('parallax') || event.affectsConfiguration('files.exclude'))
         void reconfigure();

@@ -107,12 +107,9 @@ export class EditorAgentHost implements AgentHost {
     );
     for (const uri of files.sort((a, b) => a.path.localeCompare(b.path))) {
       throwIfCancelled(signal);
-      // A link that leads nowhere: the other programs count all the same.
-      const size = await vscode.workspace.fs.stat(uri).then(
-        (found) => found.size,
-        () => Number.POSITIVE_INFINITY,
-      );
-      const program = size <= MOST_PROGRAM_BYTES && programOf(nameOf(uri), await readProgram(uri));
+      // A link that leads nowhere, or out of a folder that is not trusted: the other programs count all the same.
+      const text = await readWhereSmall(uri).catch(() => undefined);
+      const program = text === undefined ? undefined : programOf(nameOf(uri), text);
       if (program) yield program;
     }
   }
@@ -150,6 +147,11 @@ async function inside(folder: vscode.Uri, file: string): Promise<vscode.Uri> {
 async function readProgram(uri: vscode.Uri): Promise<string> {
   const open = vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
   return open?.getText() ?? (await readText(uri));
+}
+
+async function readWhereSmall(uri: vscode.Uri): Promise<string | undefined> {
+  const { size } = await vscode.workspace.fs.stat(uri);
+  return size <= MOST_PROGRAM_BYTES ? readProgram(uri) : undefined;
 }
 
 function nameOf(uri: vscode.Uri): string {

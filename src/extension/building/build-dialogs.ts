@@ -8,6 +8,7 @@ import type { JudgeChoice } from '../judging/judge-choice.ts';
 import { askForCount } from '../platform/ask-for-count.ts';
 import type { BuildPlan } from './build-text.ts';
 import { planText } from './build-text.ts';
+import { withoutLinks } from '../platform/command-link.ts';
 
 /**
  * @param corpus in view
@@ -179,7 +180,7 @@ export async function choosePipelines(
 export function tellQueued(message: string, queued: number): void {
   const review = vscode.l10n.t('Review');
   void vscode.window
-    .showInformationMessage(message, ...(queued > 0 ? [review] : []))
+    .showInformationMessage(withoutLinks(message), ...(queued > 0 ? [review] : []))
     .then((chosen) => (chosen === review ? vscode.commands.executeCommand(COMMANDS.reviewNext) : undefined));
 }
 
@@ -188,6 +189,6 @@ export function tellUnlisted(message: string): void {
   const open = vscode.l10n.t('Open parallax.json');
   const hint = vscode.l10n.t('Name the file in "evalSets" of parallax.json, so that it is read.');
   void vscode.window
-    .showInformationMessage(`${message} ${hint}`, open)
+    .showInformationMessage(withoutLinks(`${message} ${hint}`), open)
     .then((chosen) => (chosen === open ? vscode.commands.executeCommand(COMMANDS.openConfig) : undefined));
 }

@@ -19,6 +19,7 @@ import {
 } from './build-dialogs.ts';
 import { askForReason, reviewSelected } from './drafts-editor.ts';
 import { DraftsReview, type DraftsPanel } from './drafts-panel.ts';
+import { withoutLinks } from '../platform/command-link.ts';
 
 export interface BuildingParts extends Pick<
   BuildOptions,
@@ -107,7 +108,7 @@ export class Building {
   }
 
   async #showDrafts(message: string): Promise<void> {
-    void vscode.window.showInformationMessage(message);
+    void vscode.window.showInformationMessage(withoutLinks(message));
     await this.#review.show();
   }
 }

@@ -26,6 +26,7 @@ import { showRecipes } from './instrument.ts';
 import type { CapturedSurface } from './captured-surface.ts';
 import { runLabel, treeItem, type CapturedTreeNode } from './captured-tree.ts';
 import { unusedKindNodes, unusedNodes } from './unused-text.ts';
+import { withoutLinks } from '../platform/command-link.ts';
 
 export interface CaptureParts extends Omit<CaptureOptions, 'actions'> {
   readonly surface: CapturedSurface;
@@ -58,7 +59,7 @@ export class Capture implements vscode.Disposable {
         publish: () => this.#publish(),
         askPerspectives,
         progress: (title, work) => withProgress(title, work),
-        warn: (message) => void vscode.window.showWarningMessage(message),
+        warn: (message) => void vscode.window.showWarningMessage(withoutLinks(message)),
         log: parts.log,
       },
     });
@@ -164,8 +165,10 @@ export class Capture implements vscode.Disposable {
   async #offerReload(): Promise<void> {
     const reload = vscode.l10n.t('Reload Window');
     const answer = await vscode.window.showInformationMessage(
-      vscode.l10n.t(
-        'VS Code’s agents send what they do to Parallax once the window is loaded again; capturing goes on there. Stop Capturing puts your settings back.',
+      withoutLinks(
+        vscode.l10n.t(
+          'VS Code’s agents send what they do to Parallax once the window is loaded again; capturing goes on there. Stop Capturing puts your settings back.',
+        ),
       ),
       reload,
     );
@@ -185,8 +188,10 @@ export class Capture implements vscode.Disposable {
     const terminal = vscode.l10n.t('Open Terminal');
     const copy = vscode.l10n.t('Copy Environment');
     const answer = await vscode.window.showInformationMessage(
-      vscode.l10n.t(
-        'Retrievals are captured. Start an instrumented program from a terminal that tells it where to send its spans.',
+      withoutLinks(
+        vscode.l10n.t(
+          'Retrievals are captured. Start an instrumented program from a terminal that tells it where to send its spans.',
+        ),
       ),
       terminal,
       copy,
@@ -294,14 +299,17 @@ function childrenOf(
 async function askPerspectives(question: string): Promise<readonly Perspective[] | undefined> {
   const said = await vscode.window.showInputBox({
     title: vscode.l10n.t('Perspectives of the Question'),
-    prompt: vscode.l10n.t('No eval set knows “{0}”. What must a complete answer cover?', question),
+    prompt: withoutLinks(
+      vscode.l10n.t('No eval set knows “{0}”. What must a complete answer cover?', question),
+    ),
     placeHolder: vscode.l10n.t('Statements, separated by semicolons'),
   });
   return said === undefined ? undefined : typedPerspectives(said.split(';'));
 }
 
-function withProgress<T>(title: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+function withProgress<T>(said: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const location = vscode.ProgressLocation.Notification;
+  const title = withoutLinks(said);
   const run = async (_progress: unknown, token: vscode.CancellationToken): Promise<T> => {
     const controller = new AbortController();
     token.onCancellationRequested(() => controller.abort());

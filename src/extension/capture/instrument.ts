@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { recipes, recipeText, type Recipe } from '../../shared/capture/recipes.ts';
 import { COMMANDS } from '../../shared/manifest/contributions.ts';
+import { withoutLinks } from '../platform/command-link.ts';
 
 interface RecipeItem extends vscode.QuickPickItem {
   readonly recipe: Recipe;
@@ -30,9 +31,11 @@ export async function showRecipes(): Promise<void> {
 async function offerTerminal(framework: string): Promise<void> {
   const terminal = vscode.l10n.t('Open Terminal');
   const answer = await vscode.window.showInformationMessage(
-    vscode.l10n.t(
-      'The lines for {0} were copied. Paste them at the beginning of your program, and start it from a terminal for capturing.',
-      framework,
+    withoutLinks(
+      vscode.l10n.t(
+        'The lines for {0} were copied. Paste them at the beginning of your program, and start it from a terminal for capturing.',
+        framework,
+      ),
     ),
     terminal,
   );

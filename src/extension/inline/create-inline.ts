@@ -27,7 +27,7 @@ export function createInline(
       await configFile.edit(edit);
       await configured();
     },
-    storeKey: (name, value) => keys.store(name, value),
+    addKey: (name, value) => keys.add(name, value),
     log: note,
   });
   changes.subscribe('inline', {

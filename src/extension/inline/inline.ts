@@ -14,6 +14,7 @@ import type { CapturedRun } from '../../shared/capture/captured.ts';
 import { CapturedTies } from './captured-ties.ts';
 import { CodePreview } from './code-preview.ts';
 import { LintDiagnostics } from './lint-diagnostics.ts';
+import type { MeasureParts } from './measure-parts.ts';
 import { NearbyFiles } from './nearby-files.ts';
 import { ownCallAction, ownCallCommands } from './own-calls.ts';
 import { siteCommands } from './site-commands.ts';
@@ -33,7 +34,7 @@ export interface InlineOptions {
   readonly showComparison: (id: string) => Promise<void>;
   /** Changes parallax.json. */
   readonly editConfig: (edit: (json: string) => string) => Promise<void>;
-  readonly storeKey: (name: string, value: string) => Promise<void>;
+  readonly addKey: MeasureParts['addKey'];
   readonly log: (message: string) => void;
 }
 
@@ -122,7 +123,7 @@ export class Inline implements vscode.Disposable {
         folder: this.#folder,
         config: () => snapshot().config,
         editConfig: options.editConfig,
-        storeKey: options.storeKey,
+        addKey: options.addKey,
       },
       config: () => snapshot().config,
       metrics,

@@ -10,6 +10,6 @@ export interface MeasureParts {
   readonly config: () => ParallaxConfig;
   /** Changes parallax.json. */
   readonly editConfig: (edit: (json: string) => string) => Promise<void>;
-  /** Keeps a secret under a name that parallax.json may say. */
-  readonly storeKey: (name: string, value: string) => Promise<void>;
+  /** Keeps a secret under a name like this one, and gives the name back that parallax.json is to say. */
+  readonly addKey: (name: string, value: string) => Promise<string>;
 }

@@ -15,6 +15,7 @@ import { withProgress } from '../tasks/with-progress.ts';
 import type { MeasureParts } from './measure-parts.ts';
 import { measuredStore, storeItem } from './measure-store.ts';
 import type { LocatedSite } from './site-documents.ts';
+import { withoutLinks } from '../platform/command-link.ts';
 
 const HELPERS = { python: 'parallax_retriever.py', script: 'parallax-retriever.ts' };
 
@@ -127,7 +128,7 @@ async function startsWhenReady(
     retriever.command.join(' '),
     name,
   );
-  while ((await vscode.window.showInformationMessage(message, start)) === start) {
+  while ((await vscode.window.showInformationMessage(withoutLinks(message), start)) === start) {
     const answer = await withProgress(vscode.l10n.t('Parallax: asking {0}', name), ({ signal }) =>
       engine.request('checkRetriever', { retriever }, { signal }),
     );

@@ -9,6 +9,7 @@ import { readText } from '../platform/read-text.ts';
 import { withProgress } from '../tasks/with-progress.ts';
 import type { MeasureParts } from './measure-parts.ts';
 import type { LocatedSite } from './site-documents.ts';
+import { withoutLinks } from '../platform/command-link.ts';
 
 /** Where each answers unless it was told otherwise; Pinecone gives every index an address of its own. */
 const USUAL: Readonly<Record<NamedStore['type'], string>> = {
@@ -40,10 +41,10 @@ export async function measuredStore(
   const embedder = store.asksByVector ? await askEmbedder(site.embedModel?.value, parts) : undefined;
   if (store.asksByVector && embedder === undefined) return undefined;
   const { url, secret } = withoutPassword(address);
-  if (secret !== undefined) await parts.storeKey(name, secret);
+  const key = secret === undefined ? undefined : await parts.addKey(name, secret);
   const written = {
     type: store.type,
-    ...(secret === undefined ? { url } : { key: name }),
+    ...(key === undefined ? { url } : { key }),
     ...store.fields,
     ...(embedder === undefined ? {} : { embedder }),
   };
@@ -165,6 +166,6 @@ async function answers(name: string, retriever: StoreRetriever, { engine }: Meas
     );
     if (answer.ok) return true;
     const message = vscode.l10n.t('{0} It stands in parallax.json as "{1}".', answer.message, name);
-    if ((await vscode.window.showWarningMessage(message, again)) !== again) return false;
+    if ((await vscode.window.showWarningMessage(withoutLinks(message), again)) !== again) return false;
   }
 }

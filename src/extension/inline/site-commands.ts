@@ -19,6 +19,7 @@ import type { SiteEvaluations } from './site-evaluations.ts';
 import { bestWhatIf } from './site-figures.ts';
 import { isPlanned, type NotPlanned } from '../../sites/plan.ts';
 import { ACTION_COMMANDS, siteTarget, targetOf, type SiteTarget } from './site-surfaces.ts';
+import { withoutLinks } from '../platform/command-link.ts';
 
 export interface SiteCommandParts {
   readonly documents: SiteDocuments;
@@ -78,7 +79,7 @@ class SiteCommands {
   }
 
   async evaluate(located: LocatedSite): Promise<void> {
-    const title = vscode.l10n.t('Parallax: evaluating {0}', located.site.callee);
+    const title = withoutLinks(vscode.l10n.t('Parallax: evaluating {0}', located.site.callee));
     const location = vscode.ProgressLocation.Notification;
     await vscode.window.withProgress({ location, title, cancellable: true }, async (progress, token) => {
       const controller = new AbortController();
@@ -86,7 +87,8 @@ class SiteCommands {
       await this.#parts.evaluations.evaluate(located, {
         signal: controller.signal,
         onNote: (note) => {
-          if (note.type === 'progress') progress.report({ message: note.progress.detail ?? '' });
+          if (note.type === 'progress')
+            progress.report({ message: withoutLinks(note.progress.detail ?? '') });
         },
       });
     });
@@ -122,7 +124,7 @@ class SiteCommands {
     const lost = lostByMmr(located.document.getText(), located.site);
     // Not waited for: the preview stands, and the question with it.
     void vscode.window
-      .showInformationMessage(lost === undefined ? message : `${message} ${lost}`, apply)
+      .showInformationMessage(withoutLinks(lost === undefined ? message : `${message} ${lost}`), apply)
       .then((chosen) => (chosen === apply ? this.#apply(located.document, edits, version) : undefined));
   }
 
@@ -132,8 +134,10 @@ class SiteCommands {
     // The edit holds offsets of the text that it was made for.
     if (document.version === version && (await vscode.workspace.applyEdit(edit))) return;
     void vscode.window.showErrorMessage(
-      vscode.l10n.t(
-        'The edit was not made: the file has changed since, or is read-only. Open the preview again.',
+      withoutLinks(
+        vscode.l10n.t(
+          'The edit was not made: the file has changed since, or is read-only. Open the preview again.',
+        ),
       ),
     );
   }

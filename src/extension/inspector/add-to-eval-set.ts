@@ -6,6 +6,7 @@ import { withValue } from '../../core/formats/json-edit.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import { readText } from '../platform/read-text.ts';
 import type { Services } from '../services/services.ts';
+import { withoutLinks } from '../platform/command-link.ts';
 
 type Asked = Pick<EvalQuery, 'text' | 'perspectives'>;
 
@@ -89,9 +90,11 @@ async function textOf(uri: vscode.Uri): Promise<string> {
 
 function tell(evalSet: string, { known, added }: AddedQuery): void {
   const show = vscode.l10n.t('Show in Testing');
-  void vscode.window.showInformationMessage(addedText(evalSet, known, added), show).then((chosen) => {
-    if (chosen === show) void vscode.commands.executeCommand('workbench.view.testing.focus');
-  });
+  void vscode.window
+    .showInformationMessage(withoutLinks(addedText(evalSet, known, added)), show)
+    .then((chosen) => {
+      if (chosen === show) void vscode.commands.executeCommand('workbench.view.testing.focus');
+    });
 }
 
 function addedText(evalSet: string, known: boolean, added: number): string {

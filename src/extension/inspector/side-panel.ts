@@ -16,6 +16,7 @@ import { InspectorController } from './inspector-controller.ts';
 import { InspectorView } from './inspector-view.ts';
 import { showSkippedFiles } from './skipped-files.ts';
 import { withChoice } from './corpus-choice.ts';
+import { withoutLinks } from '../platform/command-link.ts';
 
 /** The side panel, and how the rest of the extension shows something in it. */
 export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable {
@@ -110,7 +111,9 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
     const { missing } = this.inspector;
     if (missing.length === 0) {
       void vscode.window.showInformationMessage(
-        vscode.l10n.t('No perspective is missing. Ask a question, and say what its answer must cover.'),
+        withoutLinks(
+          vscode.l10n.t('No perspective is missing. Ask a question, and say what its answer must cover.'),
+        ),
       );
       return;
     }

@@ -22,6 +22,7 @@ import {
 } from './model-providers.ts';
 import { chooseSureness } from './sureness-setup.ts';
 import { surenessWays } from './sureness-ways.ts';
+import { withoutLinks } from '../platform/command-link.ts';
 
 export interface ModelSetupParts {
   readonly engine: Pick<EngineClient, 'request'>;
@@ -73,7 +74,7 @@ export class ModelSetup {
     await configFile.edit((json) => withValue(withValue(json, ['judges', name], judge), ['judge'], name));
     await choose(name);
     const message = vscode.l10n.t('{0} is your judge now. {1}', label, sentence);
-    void vscode.window.showInformationMessage(message);
+    void vscode.window.showInformationMessage(withoutLinks(message));
   }
 
   /** @param hasModel a model judges, and how sure it must be can be chosen in its place */

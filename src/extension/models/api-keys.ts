@@ -26,6 +26,22 @@ export class ApiKeys {
     await this.#secrets.store(PREFIX + name, value);
   }
 
+  /**
+   * Keeps a value whose name nobody chose: what another workspace keeps under the same name stays.
+   *
+   * @returns the name, with a number where another value has it
+   */
+  async add(name: string, value: string): Promise<string> {
+    for (let number = 1; ; number++) {
+      const free = number === 1 ? name : `${name}-${number}`;
+      const held = await this.#secrets.get(PREFIX + free);
+      if (held === value) return free;
+      if (held !== undefined) continue;
+      await this.store(free, value);
+      return free;
+    }
+  }
+
   /** Asks for a key; an empty one removes it. */
   async prompt(names: readonly string[]): Promise<void> {
     const name = names.length > 1 ? await pickName(names) : (names[0] ?? 'openai');

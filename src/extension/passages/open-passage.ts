@@ -7,6 +7,7 @@ import { ExtractedDocuments } from './extracted-documents.ts';
 import type { EvidenceDecorations, EvidenceMark } from './evidence-decorations.ts';
 import { locatePassage } from './locate.ts';
 import type { Span } from '../../core/model.ts';
+import { withoutLinks } from '../platform/command-link.ts';
 
 /** Evidence with offsets relative to the passage's text. */
 export interface PassageEvidence {
@@ -103,6 +104,6 @@ async function requireFile(uri: vscode.Uri, corpus: string, { documentId }: Open
 function offerUpdate(corpus: string, message: string): void {
   const update = vscode.l10n.t('Update the Index');
   void vscode.window
-    .showWarningMessage(message, update)
+    .showWarningMessage(withoutLinks(message), update)
     .then((chosen) => chosen && vscode.commands.executeCommand(COMMANDS.indexCorpus, corpus));
 }

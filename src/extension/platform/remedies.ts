@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { asParallaxError, messageOf, ParallaxError } from '../../core/errors.ts';
 import { COMMANDS } from '../../shared/manifest/contributions.ts';
 import { remediesFor, remedyTitle, type Remedy } from '../../shared/remedies.ts';
+import { withoutLinks } from './command-link.ts';
 
 /** A command with its arguments. */
 const COMMAND_OF: Readonly<Record<Remedy, readonly [command: string, ...args: readonly string[]]>> = {
@@ -28,6 +29,6 @@ export function showFailure(error: unknown): void {
   const remedies = ParallaxError.is(error) ? remediesFor(id) : [];
   const buttons = remedies.map((remedy) => ({ title: remedyTitle(remedy), remedy }));
   void vscode.window
-    .showErrorMessage(messageOf(error), ...buttons)
+    .showErrorMessage(withoutLinks(messageOf(error)), ...buttons)
     .then((chosen) => chosen && applyRemedy(chosen.remedy, corpus));
 }

@@ -15,6 +15,7 @@ import { ReviewEditor } from './review-editor.ts';
 import { childrenOf, entriesOf, groupsOf, parentOf, reviewNode, type ReviewNode } from './review-groups.ts';
 import type { ReviewContent, ReviewSurface } from './review-surface.ts';
 import { treeItem } from './review-tree.ts';
+import { withoutLinks } from '../platform/command-link.ts';
 
 export interface ReviewParts {
   readonly engine: EngineClient;
@@ -68,7 +69,7 @@ export class Review implements ReviewContent, vscode.Disposable {
         },
         showEnd: (progress, waiting, takeFocus) => this.#editor.showEnd(progress, waiting, takeFocus),
         labelled: parts.onLabelled,
-        warn: (message) => void vscode.window.showWarningMessage(message),
+        warn: (message) => void vscode.window.showWarningMessage(withoutLinks(message)),
       },
     });
   }
@@ -257,9 +258,9 @@ export class Review implements ReviewContent, vscode.Disposable {
       () => this.#parts.engine.request('reviewAdd', params),
     );
     await this.#refresh();
-    if (added.found === 0) return void vscode.window.showInformationMessage(nothing);
+    if (added.found === 0) return void vscode.window.showInformationMessage(withoutLinks(nothing));
     const review = vscode.l10n.t('Review');
-    const answer = await vscode.window.showInformationMessage(outcome(added), review);
+    const answer = await vscode.window.showInformationMessage(withoutLinks(outcome(added)), review);
     if (answer === review) await this.#controller.next();
   }
 

@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
+import { withoutLinks } from '../platform/command-link.ts';
 import type { TaskContext } from './task-list.ts';
 
 /** Work in a notification that can cancel it. */
 export async function withProgress<T>(title: string, work: (context: TaskContext) => Promise<T>): Promise<T> {
-  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
+  const location = vscode.ProgressLocation.Notification;
+  const options = { location, title: withoutLinks(title), cancellable: true };
   return vscode.window.withProgress(options, (progress, token) => {
     const controller = new AbortController();
     token.onCancellationRequested(() => controller.abort());
@@ -16,7 +18,7 @@ export async function withProgress<T>(title: string, work: (context: TaskContext
         const share = total ? Math.min(100, (100 * done) / total) : reached;
         progress.report({
           increment: Math.max(0, share - reached),
-          message: [detail, total ? `${done} / ${total}` : ''].filter(Boolean).join(' · '),
+          message: withoutLinks([detail, total ? `${done} / ${total}` : ''].filter(Boolean).join(' · ')),
         });
         reached = Math.max(reached, share);
       },

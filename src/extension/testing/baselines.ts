@@ -7,6 +7,7 @@ import { withProgress } from '../tasks/with-progress.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import type { Evaluator } from './evaluator.ts';
 import type { ReportDocuments } from '../platform/report-documents.ts';
+import { withoutLinks } from '../platform/command-link.ts';
 
 export interface BaselinesParts {
   readonly evaluator: Evaluator;
@@ -46,7 +47,7 @@ export class Baselines {
           file,
         )
       : vscode.l10n.t('{0} says the same already.', file);
-    void vscode.window.showInformationMessage(message);
+    void vscode.window.showInformationMessage(withoutLinks(message));
   }
 
   /** Asks where there is one already. */

@@ -28,6 +28,7 @@ import { TestRuns } from './test-runs.ts';
 import { TestTree } from './test-tree.ts';
 import type { RunOptions, TestingContent, TestingSurface } from './testing-surface.ts';
 import { unreachedText } from './unreached-text.ts';
+import { withoutLinks } from '../platform/command-link.ts';
 
 export interface TestingParts {
   readonly surface: TestingSurface;
@@ -277,7 +278,7 @@ export class Testing implements TestingContent, vscode.Disposable {
     const show = vscode.l10n.t('Show Results');
     const accept = vscode.l10n.t('Accept as Baseline');
     const actions = unchecked ? [accept, show] : [show];
-    void vscode.window.showInformationMessage(message, ...actions).then((answer) => {
+    void vscode.window.showInformationMessage(withoutLinks(message), ...actions).then((answer) => {
       if (answer === show) void vscode.commands.executeCommand('workbench.panel.testResults.view.focus');
       if (answer === accept) void vscode.commands.executeCommand(COMMANDS.acceptBaseline);
     });

@@ -6,6 +6,7 @@ import { costText } from '../judging/confirmations.ts';
 import type { ValidationReport } from '../../core/validation/report.ts';
 import { saveAs } from '../platform/dialogs.ts';
 import type { LabelSource, ValidationPlan } from './validation-controller.ts';
+import { withoutLinks } from '../platform/command-link.ts';
 
 export async function chooseJudges(
   choices: readonly JudgeChoice[],
@@ -76,6 +77,6 @@ export async function confirmValidation({ judges, pairs, of, effort }: Validatio
 export async function offerJson(report: ValidationReport): Promise<void> {
   const save = vscode.l10n.t('Save as JSON…');
   const message = vscode.l10n.t('The judges were validated on {0} labelled pairs.', report.labels.pairs);
-  if ((await vscode.window.showInformationMessage(message, save)) !== save) return;
+  if ((await vscode.window.showInformationMessage(withoutLinks(message), save)) !== save) return;
   await saveAs('judge-validation.json', `${JSON.stringify(report, undefined, 2)}\n`);
 }

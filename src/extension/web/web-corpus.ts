@@ -25,6 +25,7 @@ import {
   type WebCorpusControllerOptions,
   type WebQueries,
 } from './web-corpus-controller.ts';
+import { withoutLinks } from '../platform/command-link.ts';
 
 export interface WebCorpusParts extends Pick<WebCorpusControllerOptions, 'workspace'> {
   readonly engine: EngineClient;
@@ -106,14 +107,18 @@ export class WebCorpus {
 
   async #showRefusedKey(message: string, provider: SearchProvider): Promise<void> {
     const set = vscode.l10n.t('Set Key');
-    if ((await vscode.window.showErrorMessage(message, set)) === set) await this.#setKey(provider);
+    if ((await vscode.window.showErrorMessage(withoutLinks(message), set)) === set)
+      await this.#setKey(provider);
   }
 
   async #showFetched(message: string, { name, hasPages, questions }: FetchedSnapshot): Promise<void> {
     const index = vscode.l10n.t('Index');
     const indexApart = vscode.l10n.t('Index per Question');
     const offered = questions > 1 ? [index, indexApart] : [index];
-    const chosen = await vscode.window.showInformationMessage(message, ...(hasPages ? offered : []));
+    const chosen = await vscode.window.showInformationMessage(
+      withoutLinks(message),
+      ...(hasPages ? offered : []),
+    );
     if (chosen !== undefined) await this.#parts.index(await this.#corpusOf(name, chosen === indexApart));
   }
 

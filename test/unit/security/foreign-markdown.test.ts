@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { marked, type Token } from 'marked';
 import { escaped } from '../../../src/extension/inline/hover-text.ts';
-import { commandLink } from '../../../src/extension/platform/command-link.ts';
+import { commandLink, withoutLinks } from '../../../src/extension/platform/command-link.ts';
 
 const SIGNS = ['[', ']', '(', ')', '<', '>', '!', '`', '*', '_', '~', '|', '\n', '\\', '&', '#', ' ', 'a'];
 const PIECES = [
@@ -66,5 +66,24 @@ describe('a link that runs a command', () => {
       { seed: 5, numRuns: 1_000 },
     );
     assert.equal(commandLink('parallax.open'), 'command:parallax.open');
+  });
+});
+
+/** What the editor takes for a link in a message (`parseLinkedText` in `linkedText.ts` of vscode), which it first makes one line. */
+const MESSAGE_LINK = /\[[^\]]+\]\((?:https?:\/\/|command:|file:)[^)\s]+(?: (["']).+?\1)?\)/iu;
+
+describe('words of others in a message', () => {
+  it('become no link', () => {
+    const words = fc
+      .array(fc.constantFrom(...SIGNS, ...PIECES, 'command:', 'file:', '\r\n', ']('), { maxLength: 10 })
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(words, (text) => {
+        assert.doesNotMatch(withoutLinks(text).replace(/\r\n|\n|\r/gu, ' '), MESSAGE_LINK);
+      }),
+      { seed: 5, numRuns: 2_000 },
+    );
+    assert.match('See [this](command:y)', MESSAGE_LINK);
+    assert.equal(withoutLinks('See [this](command:y), a[0](b)'), 'See [this] (command:y), a[0] (b)');
   });
 });

@@ -109,6 +109,35 @@ describe('links that run a command', () => {
   });
 });
 
+describe('messages and titles of progress', () => {
+  /** What stands behind each place where a pattern is found. */
+  const behind = (pattern: RegExp): string[] =>
+    [...sources].flatMap(([file, text]) =>
+      [...text.matchAll(pattern)].map(({ index, 0: { length } }) => {
+        const next = text.slice(index + length, index + length + 300);
+        return `${file}: ${next.trimStart()}`;
+      }),
+    );
+
+  it('take no words of others for a link that runs a command', () => {
+    const shown = behind(/\.show(?:Error|Warning|Information)Message\(/gu);
+    assert.ok(shown.length > 20);
+    // What waits for an answer shows plain text.
+    const asLinks = shown.filter((said) => !/: withoutLinks\(/u.test(said) && !said.includes('modal: true'));
+    assert.deepEqual(asLinks, []);
+  });
+
+  it('are written in few places, without links there, too', () => {
+    const notified = where(/ProgressLocation\.Notification/u);
+    assert.deepEqual(notified.sort(), [
+      'src/extension/capture/capture.ts',
+      'src/extension/inline/site-commands.ts',
+      'src/extension/tasks/with-progress.ts',
+    ]);
+    for (const file of notified) assert.match(sources.get(file)!, /title(?:: | = )withoutLinks\(/u, file);
+  });
+});
+
 describe('panels', () => {
   const page = sources.get('src/extension/platform/webview-html.ts')!;
 
