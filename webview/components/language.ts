@@ -29,7 +29,7 @@ export function countIn(language: string): Count {
     forms[categories.indexOf(rules.select(count))] ?? forms.at(-1)!;
   return (sentence, ...values) =>
     sentence
-      .replace(/\[(\d+):([^\]]*)\]/gu, (_, place: string, forms: string) =>
+      .replace(/\[(\d+):([^[\]]*)\]/gu, (_, place: string, forms: string) =>
         formOf(forms.split('|'), Number(values[Number(place)])),
       )
       .replace(/\{(\d+)\}/gu, (found, place: string) => {

@@ -83,7 +83,7 @@ function standsAt({ path, lines }: OpenSite, { file, line }: NonNullable<Capture
  * `@arizeai/openinference-instrumentation-langchain` in JavaScript.
  */
 function isOfLibrary({ site: { library }, language }: OpenSite, scope: string): boolean {
-  const named = /instrumentation[.-](?<library>[\w-]+)$/iu.exec(scope)?.groups?.['library'];
+  const named = /instrumentation[.-](?<library>[\w-]{1,80})$/iu.exec(scope)?.groups?.['library'];
   if (named === undefined || scope.startsWith('@') === (language === 'python')) return false;
   return lettersOf(library.replace(/-js$/u, '')) === lettersOf(named);
 }

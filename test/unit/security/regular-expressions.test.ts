@@ -8,6 +8,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { analyse } from 'scslre';
 import ts from 'typescript';
+import { beginsAgain } from './repeated-beginnings.ts';
 
 const FOLDERS = ['src', 'webview'];
 
@@ -17,6 +18,8 @@ const BOUNDED: Readonly<Record<string, string>> = {
   [String.raw`/^title:[ \t]*(.+?)[ \t]*$/m`]: 'the first 10,000 characters of a file',
   [String.raw`/\S+$/u`]: 'a message that was cut to a few hundred characters',
   [String.raw`/[\w$]*$/u`]: 'what stands before a word of a program, as many letters as a name may have',
+  [String.raw`/\b(?:\w*Retrieval\w*(?:QA|Chain)\w*|VectorDBQA\w*|create_retrieval_chain|createRetrievalChain)\b.*\(\)$/u`]:
+    'the dotted name of what a program calls, which stands in one line of it',
   [String.raw`/"?[\w-]*$/u`]: 'a line of the editor up to the cursor, when the user types',
   [String.raw`/^([ \t]*%{1,2}(?:time|timeit|prun|capture)\b(?:[ \t]+-\S+)*)(.*)$/u`]:
     'a line of a notebook, which has no line separator within',
@@ -47,7 +50,7 @@ function isSuperLinear(literal: string): boolean {
     { source: literal.slice(1, end), flags: literal.slice(end + 1) },
     { reportTypes: { Move: true, Self: true, Trade: true } },
   );
-  return reports.length > 0;
+  return reports.length > 0 || beginsAgain(literal);
 }
 
 const literals = FOLDERS.flatMap((folder) =>
@@ -79,6 +82,9 @@ test('the audit sees what once held the engine and the extension host', () => {
     String.raw`/^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/`,
     String.raw`/[\s.!?…。]+$/u`,
     String.raw`/(?:\bfrom|\bimport|\brequire)\s*\(?\s*(?:'[^'\n]*'|"[^"\n]*")/gu`,
+    String.raw`/^[ \t]*from[ \t]+(?<from>[\w.]+)[ \t]+import\b[ \t]*(?<names>\([^)]*\)|[^\n#;]*)/gmu`,
+    String.raw`/(?:^|\t)"[^\t\n]*"(?:\t|\r?$)/m`,
+    String.raw`/instrumentation[.-](?<library>[\w-]+)$/iu`,
   ])
     assert.ok(isSuperLinear(text), text);
 });

@@ -16,7 +16,7 @@ import type { DraftRecord, ReadContext, ReadItem, StreamedReader } from './reade
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 /** A field of a tab-separated file that begins and ends with a quotation mark. */
-const QUOTED_TSV_FIELD = /(?:^|\t)"[^\t\n]*"(?:\t|\r?$)/m;
+const QUOTED_TSV_FIELD = /(?:^|\t)"[^\t\n\r\u2028\u2029]*"(?:\t|\r?$)/m;
 
 /** One parsed row with csv-parse's counters after it. */
 interface Row {
