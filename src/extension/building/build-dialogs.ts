@@ -8,7 +8,7 @@ import type { JudgeChoice } from '../judging/judge-choice.ts';
 import { askForCount } from '../platform/ask-for-count.ts';
 import type { BuildPlan } from './build-text.ts';
 import { planText } from './build-text.ts';
-import { withoutLinks } from '../platform/command-link.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
 
 /**
  * @param corpus in view

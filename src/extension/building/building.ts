@@ -19,7 +19,7 @@ import {
 } from './build-dialogs.ts';
 import { askForReason, reviewSelected } from './drafts-editor.ts';
 import { DraftsReview, type DraftsPanel } from './drafts-panel.ts';
-import { withoutLinks } from '../platform/command-link.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
 
 export interface BuildingParts extends Pick<
   BuildOptions,

@@ -26,7 +26,7 @@ import { showRecipes } from './instrument.ts';
 import type { CapturedSurface } from './captured-surface.ts';
 import { runLabel, treeItem, type CapturedTreeNode } from './captured-tree.ts';
 import { unusedKindNodes, unusedNodes } from './unused-text.ts';
-import { withoutLinks } from '../platform/command-link.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
 
 export interface CaptureParts extends Omit<CaptureOptions, 'actions'> {
   readonly surface: CapturedSurface;

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { recipes, recipeText, type Recipe } from '../../shared/capture/recipes.ts';
 import { COMMANDS } from '../../shared/manifest/contributions.ts';
-import { withoutLinks } from '../platform/command-link.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
 
 interface RecipeItem extends vscode.QuickPickItem {
   readonly recipe: Recipe;

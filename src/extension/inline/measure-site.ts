@@ -15,7 +15,7 @@ import { withProgress } from '../tasks/with-progress.ts';
 import type { MeasureParts } from './measure-parts.ts';
 import { measuredStore, storeItem } from './measure-store.ts';
 import type { LocatedSite } from './site-documents.ts';
-import { withoutLinks } from '../platform/command-link.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
 
 const HELPERS = { python: 'parallax_retriever.py', script: 'parallax-retriever.ts' };
 

@@ -9,7 +9,7 @@ import { readText } from '../platform/read-text.ts';
 import { withProgress } from '../tasks/with-progress.ts';
 import type { MeasureParts } from './measure-parts.ts';
 import type { LocatedSite } from './site-documents.ts';
-import { withoutLinks } from '../platform/command-link.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
 
 /** Where each answers unless it was told otherwise; Pinecone gives every index an address of its own. */
 const USUAL: Readonly<Record<NamedStore['type'], string>> = {

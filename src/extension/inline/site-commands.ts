@@ -19,7 +19,7 @@ import type { SiteEvaluations } from './site-evaluations.ts';
 import { bestWhatIf } from './site-figures.ts';
 import { isPlanned, type NotPlanned } from '../../sites/plan.ts';
 import { ACTION_COMMANDS, siteTarget, targetOf, type SiteTarget } from './site-surfaces.ts';
-import { withoutLinks } from '../platform/command-link.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
 
 export interface SiteCommandParts {
   readonly documents: SiteDocuments;

@@ -6,7 +6,7 @@ import { withValue } from '../../core/formats/json-edit.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import { readText } from '../platform/read-text.ts';
 import type { Services } from '../services/services.ts';
-import { withoutLinks } from '../platform/command-link.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
 
 type Asked = Pick<EvalQuery, 'text' | 'perspectives'>;
 

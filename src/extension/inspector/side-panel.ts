@@ -16,7 +16,7 @@ import { InspectorController } from './inspector-controller.ts';
 import { InspectorView } from './inspector-view.ts';
 import { showSkippedFiles } from './skipped-files.ts';
 import { withChoice } from './corpus-choice.ts';
-import { withoutLinks } from '../platform/command-link.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
 
 /** The side panel, and how the rest of the extension shows something in it. */
 export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable {

@@ -22,7 +22,7 @@ import {
 } from './model-providers.ts';
 import { chooseSureness } from './sureness-setup.ts';
 import { surenessWays } from './sureness-ways.ts';
-import { withoutLinks } from '../platform/command-link.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
 
 export interface ModelSetupParts {
   readonly engine: Pick<EngineClient, 'request'>;

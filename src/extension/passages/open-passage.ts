@@ -7,7 +7,7 @@ import { ExtractedDocuments } from './extracted-documents.ts';
 import type { EvidenceDecorations, EvidenceMark } from './evidence-decorations.ts';
 import { locatePassage } from './locate.ts';
 import type { Span } from '../../core/model.ts';
-import { withoutLinks } from '../platform/command-link.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
 
 /** Evidence with offsets relative to the passage's text. */
 export interface PassageEvidence {

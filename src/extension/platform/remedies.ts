@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { asParallaxError, messageOf, ParallaxError } from '../../core/errors.ts';
 import { COMMANDS } from '../../shared/manifest/contributions.ts';
 import { remediesFor, remedyTitle, type Remedy } from '../../shared/remedies.ts';
-import { withoutLinks } from './command-link.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
 
 /** A command with its arguments. */
 const COMMAND_OF: Readonly<Record<Remedy, readonly [command: string, ...args: readonly string[]]>> = {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { withoutLinks } from '../platform/command-link.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
 import type { TaskContext } from './task-list.ts';
 
 /** Work in a notification that can cancel it. */

@@ -7,7 +7,7 @@ import { withProgress } from '../tasks/with-progress.ts';
 import type { WorkspaceFolder } from '../workspace/workspace-folder.ts';
 import type { Evaluator } from './evaluator.ts';
 import type { ReportDocuments } from '../platform/report-documents.ts';
-import { withoutLinks } from '../platform/command-link.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
 
 export interface BaselinesParts {
   readonly evaluator: Evaluator;

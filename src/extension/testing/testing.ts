@@ -28,7 +28,7 @@ import { TestRuns } from './test-runs.ts';
 import { TestTree } from './test-tree.ts';
 import type { RunOptions, TestingContent, TestingSurface } from './testing-surface.ts';
 import { unreachedText } from './unreached-text.ts';
-import { withoutLinks } from '../platform/command-link.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
 
 export interface TestingParts {
   readonly surface: TestingSurface;

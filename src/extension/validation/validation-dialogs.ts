@@ -6,7 +6,7 @@ import { costText } from '../judging/confirmations.ts';
 import type { ValidationReport } from '../../core/validation/report.ts';
 import { saveAs } from '../platform/dialogs.ts';
 import type { LabelSource, ValidationPlan } from './validation-controller.ts';
-import { withoutLinks } from '../platform/command-link.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
 
 export async function chooseJudges(
   choices: readonly JudgeChoice[],

@@ -25,7 +25,7 @@ import {
   type WebCorpusControllerOptions,
   type WebQueries,
 } from './web-corpus-controller.ts';
-import { withoutLinks } from '../platform/command-link.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
 
 export interface WebCorpusParts extends Pick<WebCorpusControllerOptions, 'workspace'> {
   readonly engine: EngineClient;

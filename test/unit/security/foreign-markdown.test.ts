@@ -4,7 +4,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { marked, type Token } from 'marked';
 import { escaped } from '../../../src/extension/inline/hover-text.ts';
-import { commandLink, withoutLinks } from '../../../src/extension/platform/command-link.ts';
+import { withoutLinks } from '../../../src/core/text/without-links.ts';
+import { commandLink } from '../../../src/extension/platform/command-link.ts';
 
 const SIGNS = ['[', ']', '(', ')', '<', '>', '!', '`', '*', '_', '~', '|', '\n', '\\', '&', '#', ' ', 'a'];
 const PIECES = [
