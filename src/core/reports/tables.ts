@@ -163,12 +163,15 @@ export function figuresTable({ datasets }: GateReport): Table {
   };
 }
 
-/** Why each check was missed or could not be decided, and why a figure is another than in the baseline. */
+/**
+ * Why each check was missed or could not be decided, and why a figure is another than in the baseline; once where several
+ * have the same reason.
+ */
 export function reasonsOf(report: GateReport): string[] {
   const checked = report.checks
     .filter(({ outcome, baseline }) => outcome !== 'passed' || (baseline && baseline.difference !== 0))
     .map(({ dataset, pipeline, reason }) => `${dataset}, ${pipeline}: ${reason}`);
-  return [...gapsOf(report), ...checked];
+  return [...gapsOf(report), ...new Set(checked)];
 }
 
 /** The cost of the run's judge as a sentence, or none where that is not known. */

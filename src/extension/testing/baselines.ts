@@ -42,12 +42,15 @@ export class Baselines {
 
   sayAccepted({ file, isNew }: Result<'acceptBaseline'>): void {
     const message = isNew
-      ? vscode.l10n.t(
-          'Accepted as baseline: {0}. Commit it, and "parallax gate" compares with it in CI.',
-          file,
-        )
+      ? vscode.l10n.t('Accepted as baseline: {0}.', file)
       : vscode.l10n.t('{0} says the same already.', file);
-    void vscode.window.showInformationMessage(withoutLinks(message));
+    // The command line knows no defaults of folders.
+    const gate = this.#parts.workspace.snapshot.configured
+      ? vscode.l10n.t('Commit it, and "parallax gate" compares with it in CI.')
+      : vscode.l10n.t(
+          '"parallax gate" compares with it in CI once there is a parallax.json: run "Parallax: Open or Create parallax.json" and save it.',
+        );
+    void vscode.window.showInformationMessage(withoutLinks(`${message} ${gate}`));
   }
 
   /** Asks where there is one already. */

@@ -333,7 +333,10 @@ describe('judges', () => {
     const { own, requests, store } = await judgedWorkspace(t, 100);
     const unasked = await own.report('--store', store);
     assert.deepEqual([unasked.code, requests(), unasked.datasets[0]!.judgements.judged], [3, 0, 0]);
-    assert.match((await own.gate()).stderr, /^The judge "gpt" was not asked, .* --judge gpt asks it\.$/mu);
+    await own.gate('--accept');
+    const { stdout, stderr } = await own.gate();
+    assert.equal(stdout.split('cannot be decided: nobody has judged').length, 2, 'one reason for two checks');
+    assert.match(stderr, /^The judge "gpt" was not asked, .* --judge gpt asks it\.$/mu);
     const asked = await own.report('--judge', 'gpt', '--store', store);
     // Two passages and two perspectives.
     assert.deepEqual([asked.code, requests()], [0, 4]);
