@@ -22,6 +22,7 @@ import { certaintyText, shortText } from '../presentation/short-text.ts';
 import { describeStandIns } from '../presentation/stand-ins.ts';
 import { required, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
+import { oneLine } from '../presentation/printable.ts';
 
 const SNIPPET_LENGTH = 160;
 
@@ -175,5 +176,6 @@ function formatPassage(candidate: Candidate, rank: number, query: string): strin
   });
   const { start, end, cutBefore, cutAfter } = excerpt(read.text, [], read.from, SNIPPET_LENGTH);
   const shown = `${cutBefore ? '… ' : ''}${read.text.slice(start, end)}${cutAfter ? ' …' : ''}`;
-  return `${String(rank).padStart(3)}  ${score.toFixed(4)}  ${passageName(candidate)}  (${documentId}:${lines.startLine + 1})\n     ${shown}\n`;
+  const place = oneLine(`${passageName(candidate)}  (${documentId}:${lines.startLine + 1})`);
+  return `${String(rank).padStart(3)}  ${score.toFixed(4)}  ${place}\n     ${shown}\n`;
 }

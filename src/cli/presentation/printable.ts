@@ -38,6 +38,11 @@ export function printable(text: string, inWorkflow = false): string {
   return inWorkflow ? withoutLogCommands(shown) : shown;
 }
 
+/** A name or a title, which has to stand in one line among others: those of files may have line breaks in them. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\r\n\u2028\u2029]/gu, '\uFFFD');
+}
+
 /**
  * What is written for programs where a CI runner reads along: JSON says the same in other signs.
  *

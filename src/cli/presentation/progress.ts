@@ -2,6 +2,7 @@
 import type { ProgressNote } from '../../shared/rpc.ts';
 import { printable } from './printable.ts';
 import type { Io } from './terminal.ts';
+import { oneLine } from './printable.ts';
 
 /** How far some work is; `total` is absent where nobody knows it. */
 export interface Progress {
@@ -19,7 +20,9 @@ export function progressLine(io: Io, title: string): (progress: Progress) => voi
 /** The first few files by name, and how many more there are. */
 export function formatSkipped(files: readonly { path: string; message: string }[]): string[] {
   const SHOWN = 10;
-  const lines = files.slice(0, SHOWN).map(({ path: file, message }) => `skipped ${file}: ${message}\n`);
+  const lines = files
+    .slice(0, SHOWN)
+    .map(({ path: file, message }) => `skipped ${oneLine(file)}: ${oneLine(message)}\n`);
   return files.length > SHOWN ? [...lines, `… and ${files.length - SHOWN} more.\n`] : lines;
 }
 

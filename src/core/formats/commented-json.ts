@@ -1,11 +1,17 @@
 /** JSON that people write by hand: with comments, and with commas after the last element. */
 import * as l10n from '@vscode/l10n';
-import { parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
+import { createScanner, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
+
+/** Nobody nests so deep by hand, and whatever reads a tree has the stack for it. */
+const MOST_LEVELS = 100;
 
 /** @returns the value, or what is wrong as a clause with its place: `line 3, column 5: a comma is missing` */
 export function parseCommentedJson(text: string): { readonly value: unknown } | { readonly problem: string } {
   const errors: ParseError[] = [];
   const json = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const deep = tooDeepAt(json);
+  if (deep !== undefined)
+    return { problem: placed(json, deep, l10n.t`it is nested more than ${MOST_LEVELS} levels deep`) };
   const root = parseTree(json, errors, { allowTrailingComma: true });
   const [error] = errors;
   if (error || !root) return { problem: problemText(json, error) };
@@ -17,6 +23,19 @@ export function strictJsonBreak(text: string): number | undefined {
   const errors: ParseError[] = [];
   parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
   return errors[0]?.offset;
+}
+
+/** Where it is nested deeper than {@link MOST_LEVELS}. */
+function tooDeepAt(json: string): number | undefined {
+  const scanner = createScanner(json, true);
+  let levels = 0;
+  for (scanner.scan(); scanner.getTokenOffset() < json.length; scanner.scan()) {
+    const sign = json[scanner.getTokenOffset()]!;
+    if ('[{'.includes(sign)) levels++;
+    if (']}'.includes(sign)) levels--;
+    if (levels > MOST_LEVELS) return scanner.getTokenOffset();
+  }
+  return undefined;
 }
 
 /** As `JSON.parse` makes it: a key such as `__proto__` is a key like any other, and of repeated ones the last counts. */
@@ -33,8 +52,12 @@ function valueOf(node: Node): unknown {
 function problemText(json: string, error: ParseError | undefined): string {
   const offset = error?.offset ?? 0;
   const wrong = error ? printParseErrorCode(error.error) : 'ValueExpected';
+  return placed(json, offset, whatIsWrong(wrong));
+}
+
+function placed(json: string, offset: number, wrong: string): string {
   const lines = json.slice(0, offset).split(/\r\n|\r|\n/u);
-  return l10n.t`line ${lines.length}, column ${lines.at(-1)!.length + 1}: ${whatIsWrong(wrong)}`;
+  return l10n.t`line ${lines.length}, column ${lines.at(-1)!.length + 1}: ${wrong}`;
 }
 
 /** @param error as the parser calls it */

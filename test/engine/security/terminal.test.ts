@@ -1,7 +1,7 @@
 /** Documents, titles and answers give no orders to a terminal or to the log of a workflow. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -27,6 +27,9 @@ before(() => {
   const record = { _id: `id${ORDERS}`, title: `Trams ${ORDERS}`, text: `trams ${ORDERS}\n${COMMAND}` };
   writeFileSync(path.join(folder, 'docs.jsonl'), JSON.stringify(record));
   parallax(['index', 'docs.jsonl', '--store', 'store']);
+  mkdirSync(path.join(folder, 'files'));
+  writeFileSync(path.join(folder, 'files', 'a\n  1  0.9  forged.md'), 'trams');
+  writeFileSync(path.join(folder, 'files', 'b\nforged: skipped.pdf'), 'none');
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -65,6 +68,13 @@ describe('a document with orders to the terminal', () => {
       assert.doesNotMatch(shown, /^\s*::|##vso\[/mu);
     }
     assert.match(search(['--pipeline', given]), /^::error/mu);
+  });
+
+  it('breaks no line by the name of its file', { skip: process.platform === 'win32' }, () => {
+    const indexed = parallax(['index', 'files', '--store', 'named']);
+    assert.match(indexed, /^skipped .*b\uFFFDforged: skipped\.pdf: /mu);
+    const shown = parallax(['search', '--store', 'named', 'trams']);
+    assert.equal(shown.split('\n').filter((line) => /^ {2}\d {2}/u.test(line)).length, 1, shown);
   });
 
   it('is not obeyed in an error either', () => {

@@ -125,6 +125,13 @@ describe('JSON that people write', () => {
     return 'problem' in read ? read.problem : assert.fail('it was read');
   };
 
+  test('that is nested without end is told where', () => {
+    const deep = (levels: number): string => `{\n "a": // [[[\n${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    for (const levels of [100, 200_000])
+      assert.equal(problem(deep(levels)), 'line 3, column 100: it is nested more than 100 levels deep');
+    good(deep(99));
+  });
+
   test('with comments, trailing commas and a byte order mark', () => {
     const text = '\uFEFF{\n  // why\n  "a": [1, 2,], /* "b": 1, */\n  "a": "//",\n}\n';
     assert.deepEqual(good(text), { a: '//' });
