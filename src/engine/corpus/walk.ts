@@ -258,6 +258,13 @@ const notAFileMessage = (): string => l10n.t('It is a pipe, a socket or a device
 const untrustedMessage = (): string =>
   l10n.t('It lies outside the folder that is open. Parallax reads it only once you trust the workspace.');
 
+/** Node puts U+FFFD where a name is no UTF-8, and then finds no file by it. */
+function whyMissing(file: string): string {
+  return file.includes('\uFFFD')
+    ? l10n.t('Its name is not valid UTF-8, so that it cannot be opened. Rename it.')
+    : l10n.t('It does not exist.');
+}
+
 /** A file system error as a skip reason and a sentence. Any other error is thrown on. */
 export function skippedByError(file: string, error: unknown): SkippedPath {
   switch (errorCode(error)) {
@@ -265,7 +272,7 @@ export function skippedByError(file: string, error: unknown): SkippedPath {
       throw error;
     case 'ENOENT':
     case 'ENOTDIR':
-      return { path: file, reason: 'missing', message: l10n.t('It does not exist.'), keepStored: false };
+      return { path: file, reason: 'missing', message: whyMissing(file), keepStored: false };
     case 'ELOOP':
       return {
         path: file,

@@ -13,6 +13,8 @@ const types = (events: readonly { type: string }[]) => events.map(({ type }) => 
 const named = (events: readonly { path: string }[]) => events.map((event) => path.basename(event.path));
 
 const NOBODY = 65_534;
+const NO_BYTE_NAMES =
+  process.platform !== 'linux' && 'cannot run here: names of files are text on this system';
 const NO_PERMISSIONS = process.platform === 'win32' && 'cannot run here: Windows has no permission bits';
 
 /** Scans while `names` may not be read. Permissions do not bind the root user, who becomes somebody else meanwhile. */
@@ -146,6 +148,14 @@ describe('a first scan', () => {
       rows.of('file-end')[0]?.problems[0]?.message ?? '',
       /^Line 3: the row is longer than 1000 bytes/,
     );
+  });
+
+  it('says of a name that is no UTF-8 that it cannot be opened', { skip: NO_BYTE_NAMES }, async (t) => {
+    const base = await folderWith(t, { 'a.md': 'a' });
+    await writeFile(Buffer.concat([Buffer.from(`${base}/b`), Buffer.from([0xff]), Buffer.from('.md')]), 'b');
+    const { documents, of } = await scan(base);
+    assert.deepEqual([...documents.keys()], ['a.md']);
+    assert.match(of('skipped')[0]!.message, /not valid UTF-8/u);
   });
 
   it('reports what it may not read and goes on', { skip: NO_PERMISSIONS }, async (t) => {
