@@ -196,8 +196,7 @@ const comments: FuzzedBytes = {
     });
     assert.ok(!('reason' in forge));
     const { written, sentence } = await keepComment(forge, '<!-- parallax --> new', '<!-- parallax -->');
-    // Of what a server does wrong, its address is the subject.
-    assert.match(sentence, /^(?:[A-Z]|http:\/\/127)[^]*\.$/u);
+    assert.match(sentence, /^[A-Z][^]*\.$/u);
     return written;
   },
 };

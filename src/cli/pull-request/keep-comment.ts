@@ -84,7 +84,8 @@ function whyNot({ name, permission }: Forge, error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError')
     return `${name} did not answer within ${TIME_LIMIT_MS / 1000} s.`;
   const refusal = refusalIn(error);
-  if (refusal) return refusal.message;
+  // Its subject is the address that was asked, or led to.
+  if (refusal) return `${name} could not be asked: ${refusal.message}`;
   if (error instanceof TypeError) return `${name} could not be reached: ${messageOf(error.cause ?? error)}.`;
   return `${name} answered with something else than comments.`;
 }
