@@ -1,13 +1,15 @@
 /** The editor's side of the settings of agents: where they are read and written, and the question that comes before. */
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { uptime } from 'node:os';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { AGENT_SETTINGS_FILE } from '../../shared/capture/environment.ts';
+import { withoutLinks } from '../../core/text/without-links.ts';
 import { readText } from '../platform/read-text.ts';
 import { AGENT_SETTINGS, type AgentSettingsHost } from './agent-settings.ts';
 
 /** @param storage folder of the extension, which all windows share */
-export function agentSettingsHost(storage: string): AgentSettingsHost {
+export function agentSettingsHost(storage: string, log: (message: string) => void): AgentSettingsHost {
   const file = path.join(storage, AGENT_SETTINGS_FILE);
   const settings = (): vscode.WorkspaceConfiguration => vscode.workspace.getConfiguration(AGENT_SETTINGS);
   return {
@@ -26,6 +28,10 @@ export function agentSettingsHost(storage: string): AgentSettingsHost {
     keep: (value) => (value ? writeKept(file, JSON.stringify(value)) : rm(file, { force: true })),
     process: process.pid,
     isRunning,
+    booted: () => Date.now() - uptime() * 1000,
+    // Not awaited: the message may stay for long.
+    onPutBack: () => void offerReload(),
+    log: (message) => log(`Settings of agents: ${message}`),
   };
 }
 
@@ -53,6 +59,19 @@ function isRunning(pid: number): boolean {
     // Of somebody else, but there.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+async function offerReload(): Promise<void> {
+  const reload = vscode.l10n.t('Reload Window');
+  const answer = await vscode.window.showWarningMessage(
+    withoutLinks(
+      vscode.l10n.t(
+        'A window that captured VS Code’s agents is gone. Your settings are put back; agents of this window may have read the others before, and send to a port where Parallax no longer listens until the window is loaded again.',
+      ),
+    ),
+    reload,
+  );
+  if (answer === reload) await vscode.commands.executeCommand('workbench.action.reloadWindow');
 }
 
 /** The folder of this window; empty where there is none. */

@@ -110,6 +110,7 @@ export class Capture implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.#agents.dispose();
     this.#controller.dispose();
     this.#status.dispose();
   }

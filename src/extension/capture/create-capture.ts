@@ -31,7 +31,7 @@ export function createCapture(
     inspect: (question) => sidePanel.show(question),
     onChanged: () => changes.capturedChanged(),
     log: note,
-    agentSettings: agentSettingsHost(context.globalStorageUri.fsPath),
+    agentSettings: agentSettingsHost(context.globalStorageUri.fsPath, note),
   });
   const changed = (): void => capture.changed();
   changes.subscribe('capture', { figuresChanged: changed, indexedChanged: changed });

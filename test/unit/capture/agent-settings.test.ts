@@ -1,6 +1,6 @@
 /** Settings of VS Code's agents: set to the receiver, and put back whatever happens in between. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { AgentSettings, type AgentSettingsHost } from '../../../src/extension/capture/agent-settings.ts';
 
@@ -11,6 +11,7 @@ const DECLARED = ['enabled', 'exporterType', 'otlpEndpoint', 'captureContent', '
 class Editor {
   readonly user = new Map<string, unknown>();
   readonly running = new Set<number>();
+  readonly windows = new Map<number, AgentSettings>();
   elsewhere: string | undefined;
   declared: readonly string[] = DECLARED;
   kept: string | undefined;
@@ -18,6 +19,9 @@ class Editor {
   readonly log: string[] = [];
   /** As an editor that ends while settings are written. */
   failsAt: string | undefined;
+  booted = 0;
+  /** How often a window said that it put back what another had left. */
+  said = 0;
 
   window(process: number): AgentSettings {
     this.running.add(process);
@@ -39,9 +43,28 @@ class Editor {
       },
       process,
       isRunning: (other) => this.running.has(other),
+      booted: () => this.booted,
+      onPutBack: () => this.said++,
+      log: (message) => this.log.push(message),
     };
-    return new AgentSettings(host);
+    const window = new AgentSettings(host);
+    this.windows.set(process, window);
+    return window;
   }
+}
+
+const MINUTE = 60_000;
+const START = Date.UTC(2026, 0, 1);
+
+/** Time that only passes where a test says so; what it sets off is done then. */
+function clock(t: TestContext): (milliseconds: number) => Promise<void> {
+  t.mock.timers.enable({ apis: ['Date', 'setInterval'], now: START });
+  return async (milliseconds) => {
+    for (let passed = 0; passed < milliseconds; passed += MINUTE) {
+      t.mock.timers.tick(MINUTE);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
 }
 
 const before = (): [string, unknown][] => [
@@ -138,4 +161,66 @@ test('stopping in a window that never set them leaves those of another alone', a
   await own.window(1).set(URL);
   await own.window(2).stopped();
   assert.equal(own.user.get('enabled'), true);
+});
+
+test('a window that says that it captures keeps them, for days', async (t) => {
+  const pass = clock(t);
+  const own = editor();
+  await own.window(1).set(URL);
+  await pass(60 * MINUTE);
+  await own.window(2).resume('file:///a');
+  await pass(60 * MINUTE);
+  assert.equal(own.user.get('enabled'), true);
+  await assert.rejects(own.windows.get(2)!.set(URL), /Another window captures/u);
+  assert.equal(own.said, 0);
+});
+
+test('the number of its process in other hands keeps nothing: after a start of the machine, later, or in this window', async (t) => {
+  const pass = clock(t);
+  const cases: [string, number, (own: Editor) => Promise<void> | void][] = [
+    ['the machine was started since', 2, (own) => void (own.booted = START + 120 * MINUTE)],
+    ['it has long said nothing', 2, () => pass(3 * MINUTE)],
+    ['this window has the number', 1, () => undefined],
+  ];
+  for (const [why, process, then] of cases) {
+    const own = editor();
+    await own.window(1).set(URL);
+    own.windows.get(1)!.dispose();
+    await then(own);
+    assert.equal(await own.window(process).resume('file:///a'), undefined, why);
+    assert.deepEqual([...own.user], before(), why);
+    assert.equal(own.said, 1, why);
+  }
+});
+
+test('a window that finds another capturing puts them back once that one is gone, whatever has its number', async (t) => {
+  const pass = clock(t);
+  for (const isReused of [false, true]) {
+    const own = editor();
+    await own.window(1).set(URL);
+    await own.window(2).resume('file:///b');
+    await pass(2 * MINUTE);
+    assert.equal(own.user.get('enabled'), true);
+    // As one that is killed.
+    own.windows.get(1)!.dispose();
+    if (!isReused) own.running.delete(1);
+    await pass(isReused ? 4 * MINUTE : MINUTE);
+    assert.deepEqual([...own.user], before());
+    assert.equal(own.said, 1);
+  }
+});
+
+test('a window that is loaded again is waited for, and not for ever', async (t) => {
+  const pass = clock(t);
+  const own = editor();
+  await own.window(1).set(URL);
+  await own.window(2).resume('file:///b');
+  await own.windows.get(1)!.reloading('file:///a');
+  own.windows.get(1)!.dispose();
+  own.running.delete(1);
+  await pass(MINUTE);
+  assert.equal(own.user.get('enabled'), true);
+  await pass(4 * MINUTE);
+  assert.deepEqual([...own.user], before());
+  assert.equal(await own.window(3).resume('file:///a'), undefined, 'it came too late');
 });
