@@ -32,6 +32,7 @@ const thread = new SiteThread({
   program: place('../src/extension/call-sites/thread.ts'),
   wasmFolder: place('../node_modules/@vscode/tree-sitter-wasm/wasm'),
   texts: undefined,
+  log: console.error,
 });
 const files = await fixtureFiles();
 

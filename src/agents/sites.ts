@@ -65,7 +65,7 @@ async function detectionOf(
   const languageId = spoken[0]?.languageId ?? '';
   if (!isNotebook) return detectAmong(detector, neighbours, { file, text, languageId }, { rules });
   const others = await neighbours.around(file, text, languageId);
-  return detector.detectNotebook(cells, { rules, others });
+  return detector.detectNotebook(cells, { rules, file, others });
 }
 
 /**

@@ -116,7 +116,7 @@ export class CommandLineAgentHost implements AgentHost {
     return new Neighbours({
       files: () => (files ??= this.#programFiles(undefined).then((names) => new Set(names))),
       read: (file) => readProgram(path.join(this.#base, file)),
-      exports: (text, languageId) => this.detector.exports(text, languageId, { rules }),
+      exports: (text, languageId, { file }) => this.detector.exports(text, languageId, { rules, file }),
       callers: (...asked) => this.detector.callers(...asked),
     });
   }

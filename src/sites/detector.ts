@@ -44,9 +44,13 @@ export interface DetectOptions {
   readonly others?: OtherFiles | undefined;
   /** Checks that are switched off. */
   readonly without?: ReadonlySet<LintId> | undefined;
+  /** What the document is called where it has to be given up. */
+  readonly file?: string | undefined;
 }
 
 export interface ExportOptions {
+  /** As in {@link DetectOptions}. */
+  readonly file?: string | undefined;
   readonly rules?: readonly LibraryRules[] | undefined;
 }
 

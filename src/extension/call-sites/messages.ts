@@ -64,7 +64,8 @@ export type Found =
   | { readonly kind: 'exports'; readonly exports: Exports }
   | { readonly kind: 'callers'; readonly callers: readonly Callers[] };
 
-/** Requests are answered in their order. */
+/** First that it has begun; then requests are answered in their order. */
 export type FromThread =
+  | { readonly hasBegun: true }
   | { readonly id: number; readonly found: Found }
   | { readonly id: number; readonly error: { readonly id: ErrorId; readonly message: string } };

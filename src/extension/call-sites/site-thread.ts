@@ -17,7 +17,7 @@ import type { Found, FromThread, Kept, Request, ThreadBeginnings, ToThread } fro
 
 /** The longest texts that are looked at take a fifth of a second; rules of a workspace's own may take for ever. */
 const GIVE_UP_MS = 15_000;
-/** A thread that was ended so often is not begun again. */
+/** A text over which the thread ended so often in a row is not looked at again, and a thread that never began is not begun. */
 const MOST_FAILURES = 3;
 
 export interface SiteThreadOptions extends ThreadBeginnings {
@@ -25,12 +25,27 @@ export interface SiteThreadOptions extends ThreadBeginnings {
   readonly program: string;
   /** Milliseconds without an answer. */
   readonly giveUpAfter?: number;
+  readonly log: (message: string) => void;
 }
+
+/** What is asked of the thread, and over which file. */
+interface Asked<T> {
+  readonly ask: (thread: Thread) => Promise<T>;
+  readonly file: string | undefined;
+  readonly text: string;
+}
+
+/** A text was given up. */
+class GivenUp extends ParallaxError {}
 
 export class SiteThread implements SiteDetector {
   readonly #options: SiteThreadOptions;
   #thread: Thread | undefined;
+  /** Threads in a row that ended before they had begun. */
   #failures = 0;
+  #lastReason = '';
+  /** How often in a row a thread ended over a file. */
+  readonly #endedBy = new Map<string, number>();
   #isDisposed = false;
 
   constructor(options: SiteThreadOptions) {
@@ -49,29 +64,26 @@ export class SiteThread implements SiteDetector {
     return this.#detect(cells, options);
   }
 
-  async exports(text: string, languageId: string, { rules }: ExportOptions = {}): Promise<Exports> {
-    const thread = this.#begun();
-    const file = { text, languageId };
-    const { exports } = await thread.ask({ kind: 'exports', file, rules: thread.rules(rules) });
-    return exports;
+  exports(text: string, languageId: string, { rules, file }: ExportOptions = {}): Promise<Exports> {
+    const ask = async (thread: Thread): Promise<Exports> => {
+      const program = { text, languageId };
+      return (await thread.ask({ kind: 'exports', file: program, rules: thread.rules(rules) })).exports;
+    };
+    return this.#askOr<Exports>(() => new Map(), { file, text, ask });
   }
 
-  async callers(
+  callers(
     text: string,
     languageId: string,
     asked: readonly AskedParameter[],
     { file, asker, files }: Asking,
   ): Promise<readonly Callers[]> {
-    const thread = this.#begun();
-    const { callers } = await thread.ask({
-      kind: 'callers',
-      text: { text, languageId },
-      asked,
-      file,
-      asker,
-      files: thread.files(files),
-    });
-    return callers;
+    const program = { text, languageId };
+    const ask = async (thread: Thread): Promise<readonly Callers[]> => {
+      const known = thread.files(files);
+      return (await thread.ask({ kind: 'callers', text: program, asked, file, asker, files: known })).callers;
+    };
+    return this.#askOr(() => asked.map(() => 'set'), { file, text, ask });
   }
 
   release(detection: Detection): void {
@@ -81,6 +93,7 @@ export class SiteThread implements SiteDetector {
   /** What ended it may have been a rule of a workspace, which is another one now. */
   tryAgain(): void {
     this.#failures = 0;
+    this.#endedBy.clear();
   }
 
   async dispose(): Promise<void> {
@@ -88,18 +101,65 @@ export class SiteThread implements SiteDetector {
     await this.#thread?.end(l10n.t('it has ended'));
   }
 
-  async #detect(program: Cell | readonly Cell[], options: DetectOptions): Promise<Detection> {
-    return this.#begun().detect(program, options);
+  #detect(program: Cell | readonly Cell[], options: DetectOptions): Promise<Detection> {
+    const text = ('text' in program ? [program] : program).map((cell) => cell.text).join('\n');
+    return this.#ask({ file: options.file, text, ask: (thread) => thread.detect(program, options) });
+  }
+
+  /** What counts for a file that is too large counts for one that was given up: others may ask because of it. */
+  async #askOr<T>(otherwise: () => T, asked: Asked<T>): Promise<T> {
+    try {
+      return await this.#ask(asked);
+    } catch (error) {
+      if (!(error instanceof GivenUp)) throw error;
+      this.#options.log(error.message);
+      return otherwise();
+    }
+  }
+
+  /**
+   * What only waited when the thread ended is asked of the next one.
+   *
+   * @throws ParallaxError for the file over which it ended
+   */
+  async #ask<T>({ ask, file, text }: Asked<T>): Promise<T> {
+    const key = file ?? text;
+    for (;;) {
+      const ended = this.#endedBy.get(key) ?? 0;
+      if (ended >= MOST_FAILURES)
+        throw givenUp(file, l10n.t('the thread that looks for calls ended over it again and again'));
+      try {
+        const found = await ask(this.#begun());
+        this.#endedBy.delete(key);
+        return found;
+      } catch (error) {
+        if (!(error instanceof ThreadEnded)) throw error;
+        if (!error.isOver) continue;
+        this.#endedBy.set(key, ended + 1);
+        throw givenUp(file, error.message);
+      }
+    }
   }
 
   #begun(): Thread {
-    if (this.#isDisposed || this.#failures >= MOST_FAILURES)
-      throw failed(this.#isDisposed ? l10n.t('it has ended') : l10n.t('it was ended too often'));
-    this.#thread ??= new Thread(this.#options, (thread) => {
+    if (this.#isDisposed) throw failed(l10n.t('it has ended'));
+    if (this.#failures >= MOST_FAILURES) throw failed(this.#lastReason);
+    this.#thread ??= new Thread(this.#options, (thread, reason) => {
       if (this.#thread === thread) this.#thread = undefined;
-      this.#failures++;
+      this.#failures = thread.hasBegun ? 0 : this.#failures + 1;
+      this.#lastReason = reason;
     });
     return this.#thread;
+  }
+}
+
+/** The thread ended before it answered. */
+class ThreadEnded extends Error {
+  /** Whether it ended over this request, which did not merely wait for its turn. */
+  readonly isOver: boolean;
+  constructor(reason: string, isOver: boolean) {
+    super(reason);
+    this.isOver = isOver;
   }
 }
 
@@ -107,7 +167,7 @@ export class SiteThread implements SiteDetector {
 class Thread {
   readonly #worker: Worker;
   readonly #giveUpAfter: number;
-  readonly #failed: (thread: Thread) => void;
+  readonly #ended: (thread: Thread, reason: string) => void;
   readonly #waiting = new Map<number, PromiseWithResolvers<Found>>();
   readonly #detections = new WeakMap<Detection, number>();
   readonly #kept = new WeakMap<object, number>();
@@ -115,19 +175,25 @@ class Thread {
   #timer: NodeJS.Timeout | undefined;
   #last = 0;
   #end: string | undefined;
+  #hasBegun = false;
 
   constructor(
     { program, wasmFolder, texts, giveUpAfter = GIVE_UP_MS }: SiteThreadOptions,
-    failed: (thread: Thread) => void,
+    ended: (thread: Thread, reason: string) => void,
   ) {
     this.#giveUpAfter = giveUpAfter;
-    this.#failed = failed;
+    this.#ended = ended;
     const beginnings: ThreadBeginnings = { wasmFolder, texts };
     this.#worker = new Worker(program, { workerData: beginnings });
     this.#worker.on('message', (answer: FromThread) => this.#take(answer));
     this.#worker.on('error', (error) => this.#giveUp(messageOf(error)));
     this.#worker.on('exit', () => this.#giveUp(l10n.t('it has ended')));
     this.#worker.unref();
+  }
+
+  /** Otherwise what ends it is no fault of a text. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
   async detect(
@@ -172,7 +238,7 @@ class Thread {
 
   async end(reason: string): Promise<void> {
     this.#end ??= reason;
-    this.#reject(reason);
+    this.#reject(reason, false);
     await this.#worker.terminate();
   }
 
@@ -198,7 +264,7 @@ class Thread {
     this.#tell({ kind: 'request', id, request });
     this.#waiting.set(id, waiting);
     if (this.#end === undefined) this.#watch();
-    else this.#reject(this.#end);
+    else this.#reject(this.#end, false);
     return [id, waiting.promise as Promise<Found & { readonly kind: R['kind'] }>];
   }
 
@@ -207,13 +273,18 @@ class Thread {
   }
 
   #take(answer: FromThread): void {
+    if ('hasBegun' in answer) this.#hasBegun = true;
+    else this.#answered(answer);
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#watch();
+  }
+
+  #answered(answer: Exclude<FromThread, { readonly hasBegun: true }>): void {
     const waiting = this.#waiting.get(answer.id);
     this.#waiting.delete(answer.id);
     if ('found' in answer) waiting?.resolve(answer.found);
     else waiting?.reject(new ParallaxError(answer.error.id, answer.error.message));
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#watch();
   }
 
   /** Counts from the last answer, or from the first request of several. */
@@ -228,14 +299,17 @@ class Thread {
 
   #giveUp(reason: string): void {
     if (this.#end !== undefined) return;
-    this.#failed(this);
+    this.#ended(this, reason);
+    this.#reject(reason, this.#hasBegun);
     void this.end(reason);
   }
 
-  #reject(reason: string): void {
+  /** The first of those that wait is the one that it was at. */
+  #reject(reason: string, isOverOne: boolean): void {
     clearTimeout(this.#timer);
-    for (const { reject } of this.#waiting.values()) reject(failed(reason));
+    const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
+    waiting.forEach(({ reject }, place) => reject(new ThreadEnded(reason, place === 0 && isOverOne)));
   }
 }
 
@@ -244,4 +318,9 @@ function failed(reason: string): ParallaxError {
     'internal',
     l10n.t`The thread that looks for calls in programs failed: ${reason}.`,
   );
+}
+
+function givenUp(file: string | undefined, reason: string): GivenUp {
+  const name = file ?? l10n.t('a program');
+  return new GivenUp('internal', l10n.t`Calls are not looked for in ${name}: ${reason}.`);
 }

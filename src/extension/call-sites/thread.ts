@@ -32,6 +32,7 @@ let turn: Promise<unknown> = Promise.resolve();
 parentPort?.on('message', (message: ToThread) => {
   turn = turn.then(() => take(message));
 });
+answer({ hasBegun: true });
 
 async function take(message: ToThread): Promise<void> {
   switch (message.kind) {

@@ -62,7 +62,7 @@ export class Inline implements vscode.Disposable {
     const metrics = (): readonly string[] => readSetting('parallax.inline.metrics');
     this.rules = workspaceRules(snapshot);
     this.#folder = () => snapshot().folder;
-    this.#thread = siteThread(extensionUri);
+    this.#thread = siteThread(extensionUri, log);
     this.detector = this.#thread;
     this.#documents = new SiteDocuments({
       detector: this.detector,
@@ -72,7 +72,8 @@ export class Inline implements vscode.Disposable {
       ask: (program, asked) => this.#nearby.ask(program, asked),
     });
     this.#nearby = new NearbyFiles({
-      exports: (text, languageId) => this.detector.exports(text, languageId, { rules: this.rules() }),
+      exports: (text, languageId, { file }) =>
+        this.detector.exports(text, languageId, { rules: this.rules(), file }),
       callers: (...asked) => this.detector.callers(...asked),
       changed: () => {
         this.#show();
@@ -200,11 +201,12 @@ function workspaceRules(snapshot: () => WorkspaceSnapshot): () => readonly Libra
   };
 }
 
-function siteThread(extensionUri: vscode.Uri): SiteThread {
+function siteThread(extensionUri: vscode.Uri, log: (message: string) => void): SiteThread {
   const dist = vscode.Uri.joinPath(extensionUri, 'dist').fsPath;
   return new SiteThread({
     program: path.join(dist, 'call-sites.cjs'),
     wasmFolder: dist,
     texts: vscode.l10n.bundle,
+    log,
   });
 }

@@ -8,13 +8,12 @@ import { FOREIGN_FOLDERS, PROGRAM_FILES } from '../../agents/programs.ts';
 import type { SiteDetector } from '../../sites/detector.ts';
 import { MOST_PROGRAMS } from '../../sites/limits.ts';
 import { keyOf, type AskedParameter } from '../../sites/workspace/asked-callers.ts';
-import type { Exports } from '../../sites/workspace/exported.ts';
-import { importedModules, Neighbours } from '../../sites/workspace/neighbours.ts';
+import { importedModules, Neighbours, type WorkspaceSources } from '../../sites/workspace/neighbours.ts';
 import type { OtherFiles } from '../../sites/workspace/other-files.ts';
 import { readText } from '../platform/read-text.ts';
 
 export interface NearbyFilesOptions {
-  readonly exports: (text: string, languageId: string) => Promise<Exports>;
+  readonly exports: WorkspaceSources['exports'];
   readonly callers: SiteDetector['callers'];
   /** More is known than before, or something else. */
   readonly changed: () => void;

@@ -153,6 +153,7 @@ export class SiteDocuments implements vscode.Disposable {
         without: this.#options.withoutChecks(),
         previous,
         others,
+        file: program.file,
       };
       return cells
         ? this.#detector.detectNotebook(cells, options)

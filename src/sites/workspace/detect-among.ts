@@ -10,14 +10,14 @@ export async function detectAmong(
   detector: SiteDetector,
   neighbours: Neighbours,
   { file, text, languageId }: { readonly file: string; readonly text: string; readonly languageId: string },
-  options: Omit<DetectOptions, 'others' | 'previous'> = {},
+  options: Omit<DetectOptions, 'file' | 'others' | 'previous'> = {},
 ): Promise<Detection> {
   const others = await neighbours.around(file, text, languageId);
-  let found = await detector.detect(text, languageId, { ...options, others });
+  let found = await detector.detect(text, languageId, { ...options, file, others });
   for (let round = 1, answered = 0; round < MOST_ROUNDS && found.asked.length > answered; round++) {
     answered = found.asked.length;
     const more = await neighbours.around(file, text, languageId, found.asked);
-    found = await detector.detect(text, languageId, { ...options, others: more, previous: found });
+    found = await detector.detect(text, languageId, { ...options, file, others: more, previous: found });
   }
   return found;
 }

@@ -18,7 +18,11 @@ export interface WorkspaceSources {
   /** Undefined for a file that cannot be read. */
   readonly read: (file: string) => Promise<string | undefined>;
   /** What a text makes known; see `SiteDetector.exports`. */
-  readonly exports: (text: string, languageId: string) => Promise<Exports>;
+  readonly exports: (
+    text: string,
+    languageId: string,
+    options: { readonly file: string },
+  ) => Promise<Exports>;
   /** What a text shows of those who call functions of another file; see `SiteDetector.callers`. */
   readonly callers: (
     text: string,
@@ -146,7 +150,7 @@ export class Neighbours {
     const text = await this.sources.read(file);
     return text === undefined || languageId === undefined || text.length > MAX_CHARACTERS
       ? new Map()
-      : this.sources.exports(text, languageId);
+      : this.sources.exports(text, languageId, { file });
   }
 }
 

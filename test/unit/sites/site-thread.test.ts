@@ -20,6 +20,7 @@ function begin(options: Partial<SiteThreadOptions> = {}): SiteThread {
     program: place('../../../src/extension/call-sites/thread.ts'),
     wasmFolder: place('../../../node_modules/@vscode/tree-sitter-wasm/wasm'),
     texts: undefined,
+    log: () => undefined,
     ...options,
   });
   threads.push(thread);
@@ -91,28 +92,43 @@ test('rules of a workspace are sent once, and count', async () => {
   }
 });
 
-test('a text that holds the thread ends it with a sentence; the next text has a new one', async () => {
+test('a text that holds the thread is given up by its name; what waits behind it is asked of the next thread', async () => {
   const thread = begin({ giveUpAfter: 3_000 });
   const before = await thread.detect(PROGRAM, 'python');
-  const hanging = thread.detect(HELD_UP, 'python', { rules: ENDLESS });
-  // Was asked for meanwhile: it, too, is told.
-  const behind = thread.detect(PROGRAM, 'python');
-  for (const each of [hanging, behind])
-    await assert.rejects(
-      each,
-      (error) =>
-        ParallaxError.is(error, 'internal') && /did not answer within 3 seconds/u.test(error.message),
-    );
-  const { sites } = await thread.detect(PROGRAM, 'python', { previous: before });
+  const hanging = thread.detect(HELD_UP, 'python', { rules: ENDLESS, file: 'app/hostile.py' });
+  const behind = thread.detect(PROGRAM, 'python', { file: 'app/rag.py', previous: before });
+  const exported = thread.exports(`${PROGRAM}retriever = store.as_retriever()\n`, 'python', { file: 'b.py' });
+  await assert.rejects(
+    hanging,
+    (error) =>
+      ParallaxError.is(error, 'internal') &&
+      /app\/hostile\.py: it did not answer within 3 seconds/u.test(error.message),
+  );
+  assert.deepEqual(brief((await behind).sites), ['similarity_search 5']);
+  assert.deepEqual([...(await exported).keys()].includes('retriever'), true);
+});
+
+test('a file over which threads ended three times is shut out alone, and makes nothing known, until something changes', async () => {
+  const said: string[] = [];
+  const thread = begin({ giveUpAfter: 3_000, log: (message) => said.push(message) });
+  const held = (): Promise<unknown> =>
+    thread.detect(HELD_UP, 'python', { rules: ENDLESS, file: 'hostile.py' });
+  for (let i = 0; i < 3; i++) await assert.rejects(held(), /hostile\.py: it did not answer/u);
+  await assert.rejects(held(), /hostile\.py: the thread that looks for calls ended over it again and again/u);
+  assert.equal((await thread.exports(HELD_UP, 'python', { file: 'hostile.py' })).size, 0);
+  assert.match(said.join(), /hostile\.py/u);
+  assert.deepEqual(brief((await thread.detect(PROGRAM, 'python', { file: 'other.py' })).sites), [
+    'similarity_search 5',
+  ]);
+  thread.tryAgain();
+  const { sites } = await thread.detect(HELD_UP, 'python', { file: 'hostile.py' });
   assert.deepEqual(brief(sites), ['similarity_search 5']);
 });
 
-test('a thread that was ended three times is not begun again before something else is asked', async () => {
+test('a thread that cannot begin is not begun for ever, and no file is blamed', async () => {
   const thread = begin({ program: place('./no-such-thread.ts') });
-  for (let i = 0; i < 3; i++) await assert.rejects(thread.detect(PROGRAM, 'python'), /no-such-thread/u);
-  await assert.rejects(thread.detect(PROGRAM, 'python'), /ended too often/u);
-  thread.tryAgain();
-  await assert.rejects(thread.detect(PROGRAM, 'python'), /no-such-thread/u);
+  for (let i = 0; i < 2; i++)
+    await assert.rejects(thread.detect(PROGRAM, 'python'), /thread that looks .* failed: .*no-such-thread/u);
 });
 
 test('a parser that cannot be loaded is the error that it is without the thread', async () => {
