@@ -20,8 +20,8 @@ import { CapturedSurface } from './capture/captured-surface.ts';
 import { ReviewSurface } from './review/review-surface.ts';
 import type { EngineState } from './engine-process/engine-client.ts';
 import { registerInline } from './inline/register.ts';
-import { registerCommand } from './platform/contributed.ts';
 import { speakEditorLanguage } from './platform/l10n.ts';
+import { registerCommand } from './platform/register-command.ts';
 import type { ListedTest } from './testing/listed-test.ts';
 import { TestingSurface } from './testing/testing-surface.ts';
 

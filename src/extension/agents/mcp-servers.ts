@@ -2,10 +2,11 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { MCP_PROVIDER } from '../../shared/manifest/contributions.ts';
-import { readSetting } from '../platform/contributed.ts';
+import type { SettingKey } from '../../shared/manifest/settings.ts';
 
-/** Named here, too: the schema of the file is not part of what the start of the editor loads. */
+/** Named here, too: neither the schema of the file nor the settings are part of what the start of the editor loads. */
 const CONFIG_FILE = 'parallax.json';
+const ENABLED = 'parallax.mcp.enabled' satisfies SettingKey;
 
 /**
  * Off until the setting says otherwise, since agents of the editor have the same tools already. The server is
@@ -34,7 +35,7 @@ export class McpServers
   }
 
   async provideMcpServerDefinitions(): Promise<vscode.McpStdioServerDefinition[]> {
-    if (!readSetting('parallax.mcp.enabled') || !vscode.workspace.isTrusted) return [];
+    if (vscode.workspace.getConfiguration().get(ENABLED) !== true || !vscode.workspace.isTrusted) return [];
     for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
       const config = vscode.Uri.joinPath(uri, CONFIG_FILE);
       if (await exists(config)) return [this.#definition(config)];

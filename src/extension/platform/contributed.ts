@@ -1,12 +1,7 @@
 /** The editor's string-typed registries, narrowed to the names of src/shared/manifest/contributions.ts. */
 import * as vscode from 'vscode';
-import type { CommandId, ContextKey } from '../../shared/manifest/contributions.ts';
+import type { ContextKey } from '../../shared/manifest/contributions.ts';
 import { settingValue, type SettingKey, type SettingValue } from '../../shared/manifest/settings.ts';
-
-/** Commands report failures themselves: an exception here would reach the user with a stack trace. */
-export function registerCommand(id: CommandId, run: (target: unknown) => Promise<void>): vscode.Disposable {
-  return vscode.commands.registerCommand(id, run);
-}
 
 /** Runs for a command, on whatever a menu, a link, a keybinding or another extension hands over. */
 export type CommandHandler = (target: unknown) => unknown;

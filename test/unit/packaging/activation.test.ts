@@ -1,0 +1,33 @@
+/** What the editor loads at its start, whether or not anybody uses Parallax. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { build } from 'esbuild';
+
+/** Source files → their bytes in the bundle of activation. */
+async function loadedAtStart(): Promise<Map<string, number>> {
+  const { metafile } = await build({
+    entryPoints: ['src/extension/main.ts'],
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    platform: 'node',
+    format: 'cjs',
+    external: ['vscode', './app.ts'],
+    outdir: 'unused',
+  });
+  const [output] = Object.values(metafile.outputs);
+  return new Map(Object.entries(output!.inputs).map(([file, { bytesInOutput }]) => [file, bytesInOutput]));
+}
+
+test('activation loads names and what registers them: no settings, schemas or measures', async () => {
+  const loaded = await loadedAtStart();
+  const heavy = [...loaded.keys()].filter((file) =>
+    /^src\/(?:engine|core\/(?!errors)|agents\/(?!names)|shared\/manifest\/settings)|node_modules\/(?!@vscode\/l10n)/u.test(
+      file,
+    ),
+  );
+  assert.deepEqual(heavy, []);
+  const bytes = [...loaded.values()].reduce((sum, size) => sum + size, 0);
+  assert.ok(bytes < 30_000, `${bytes} bytes are read and compiled before the editor goes on`);
+});
