@@ -11,6 +11,7 @@ import { lint } from './lints/lint.ts';
 import { findMatches } from './match/candidates.ts';
 import { findCarried, type CarriedMatch } from './match/carried.ts';
 import { compose, type Composed } from './match/compose.ts';
+import { TextFunctions } from './match/text-functions.ts';
 import type { CallSite, LintId, SiteProblem } from './model.ts';
 import { changeBetween, editOf, Parsers, type Change, type WasmFiles } from './parsing.ts';
 import { callersIn } from './resolve/callers-elsewhere.ts';
@@ -130,7 +131,10 @@ class TreeSitterDetector implements SiteDetector {
     try {
       const program = new Program(source, tree.rootNode, DIALECTS[source.language]);
       const active = activeLibraries(text, source.language, rules);
-      return exportsOf(program, madeBy(composedOf(program, active, rules)));
+      return exportsOf(program, {
+        madeBy: madeBy(composedOf(program, active, rules)),
+        functions: new TextFunctions(program, rules),
+      });
     } finally {
       tree.delete();
     }
@@ -162,8 +166,10 @@ class TreeSitterDetector implements SiteDetector {
   private async run(source: Source | undefined, options: DetectOptions): Promise<Detection> {
     const { previous, rules = builtInRules() } = options;
     const isRead = source !== undefined && !isTooLarge(source.text);
-    const { modules, chainMakers } = options.others ?? {};
-    const active = isRead ? activeLibraries(source.text, source.language, rules, modules, chainMakers) : [];
+    const { modules, chainMakers, texts } = options.others ?? {};
+    const active = isRead
+      ? activeLibraries(source.text, source.language, rules, modules, chainMakers, texts)
+      : [];
     // While an import is being typed, the sites below it are still the user's.
     if (!isRead || (active.length === 0 && (previous?.sites.length ?? 0) === 0)) {
       if (previous) this.release(previous);

@@ -14,6 +14,7 @@ const gates: Readonly<Record<Language, WeakMap<LibraryRules, RegExp>>> = {
  *
  * @param reached modules that it reaches through other files of the workspace
  * @param makers functions of other files that give back a chain
+ * @param carried texts of other files, by the names that lead to them
  */
 export function activeLibraries(
   text: string,
@@ -21,20 +22,24 @@ export function activeLibraries(
   libraries: readonly LibraryRules[],
   reached: Iterable<string> = [],
   makers: Iterable<string> = [],
+  carried: ReadonlyMap<string, readonly string[]> = new Map(),
 ): readonly LibraryRules[] {
   const modules = [...reached];
+  const all = [text, ...[...carried].flatMap(([name, texts]) => (text.includes(name) ? texts : []))].join(
+    '\n',
+  );
   const makesChain =
     [...makers].some((name) => text.includes(name)) || (/[rR]etriev/u.test(text) && MAKES_CHAIN.test(text));
   const imports = text.match(IMPORTS[language])?.join('\n') ?? '';
   return libraries.flatMap((library): readonly LibraryRules[] => {
     if (!library.languages.includes(language)) return [];
     const isImported =
-      gateOf(library, language).test(library.imports.length > 0 ? imports : text) ||
+      gateOf(library, language).test(library.imports.length > 0 ? imports : all) ||
       modules.some((module) => ownsModule(library, module));
-    if (carriesSql(library, text)) return [library];
+    if (carriesSql(library, all)) return [library];
     if (!isImported && !isMentioned(library, text)) return [];
     const rules = isImported ? library : provenOnly(library);
-    return rules.calls.some((call) => mayStand(call, text) || (makesChain && call.chains)) ? [rules] : [];
+    return rules.calls.some((call) => mayStand(call, all) || (makesChain && call.chains)) ? [rules] : [];
   });
 }
 

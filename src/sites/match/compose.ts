@@ -53,6 +53,7 @@ class Composer {
     for (const match of matches)
       for (const child of this.children(match)) this.nested.add(child.call.node.id);
     this.link(matches);
+    this.linkRuns(matches);
   }
 
   sites(match: CarriedMatch): Composed[] {
@@ -115,7 +116,16 @@ class Composer {
         }
   }
 
-  private addUse({ node }: Call, { call, token }: Match): void {
+  /** Where a function of the program hands a statement on, it is run: a part of the call that hands it over. */
+  private linkRuns(matches: readonly CarriedMatch[]): void {
+    for (const { call, runs = [] } of matches)
+      for (const run of runs) {
+        const token = run.callee.kind === 'member' ? run.callee.token : run.callee.node;
+        if (!this.byCall.has(run.node.id)) this.addUse(call, { call: run, token });
+      }
+  }
+
+  private addUse({ node }: Call, { call, token }: Pick<Match, 'call' | 'token'>): void {
     this.through.set(node.id, [...(this.through.get(node.id) ?? []), { call, token, k: undefined }]);
   }
 

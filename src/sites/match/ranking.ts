@@ -3,10 +3,12 @@
  * is handed over is gathered, through variables and functions of the text, and looked through for clauses that rank.
  */
 import type { Node } from '@vscode/tree-sitter-wasm';
+import { originOf } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
 import type { CallRule } from '../../core/call-sites/schema.ts';
 import { isField, namedChildren, parentOf } from '../syntax/dialect.ts';
 import type { Call } from '../syntax/expression.ts';
+import { textIn } from '../workspace/exported.ts';
 
 type Ranks = NonNullable<CallRule['ranks']>;
 
@@ -126,6 +128,7 @@ class Gathered {
   private name(token: Node, isQuery: boolean): void {
     const same = this.program.sameVariable(token.text, token);
     const before = this.parts.length;
+    this.elsewhere(token);
     for (const each of same) {
       const given = givenAt(each);
       if (given) this.add(given, isQuery);
@@ -135,12 +138,24 @@ class Gathered {
     if (isQuery && this.parts.length === before && same.every((each) => !givenAt(each))) this.isOpen = true;
   }
 
+  /** What another file of the workspace holds under the name, or puts together in the function. */
+  private elsewhere(node: Node): void {
+    const { others } = this.program;
+    const last = node.childForFieldName('attribute') ?? node.childForFieldName('property') ?? node;
+    if (!others?.texts.has(last.text)) return;
+    const origin = originOf(this.program, this.program.expression(node));
+    const found = origin?.kind === 'imported' ? others.find(origin.module, origin.path) : undefined;
+    const text = found && textIn(found);
+    if (text !== undefined) this.parts.push(text);
+  }
+
   private called(call: Node, isQuery: boolean): void {
     const callee = call.childForFieldName('function') ?? call.childForFieldName('constructor');
     const name =
       (callee?.childForFieldName('attribute') ?? callee?.childForFieldName('property') ?? callee)?.text ?? '';
     const made = isQuery ? this.program.functionsNamed(name) : [];
     for (const each of made) this.add(each, isQuery);
+    if (callee && isQuery && made.length === 0) this.elsewhere(callee);
     const list = call.childForFieldName('arguments');
     const isPassing =
       /^(?:dict|list|filter|map|concat|flatMap|append|push|stringify|dumps|Q|entries|items|deepcopy|copy)$/u.test(

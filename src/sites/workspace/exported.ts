@@ -25,7 +25,36 @@ export type Exported =
     }
   /** Another name of the same file. */
   | { readonly kind: 'own'; readonly path: readonly string[] }
-  | { readonly kind: 'value'; readonly value: Constant };
+  | { readonly kind: 'value'; readonly value: Constant }
+  /** A text that is put together, or an object that holds one: what is written there. */
+  | { readonly kind: 'text'; readonly text: string }
+  | FunctionExport;
+
+/** What a function does with texts that search, for whoever calls it. */
+export interface FunctionExport {
+  readonly kind: 'function';
+  readonly takes: readonly Taking[];
+  /** What is written in it, where it gives back a text that searches. */
+  readonly gives: string | undefined;
+}
+
+/** A parameter that is handed on as a statement or an address. */
+export interface Taking {
+  readonly kind: 'sql' | 'url';
+  readonly parameter: string;
+  /** Among the arguments of a call, from 0. */
+  readonly position: number;
+}
+
+/** What may be looked through for what searches; undefined for anything else. */
+export function textIn(found: {
+  readonly kind: string;
+  readonly value?: Constant;
+  readonly text?: string;
+  readonly gives?: string | undefined;
+}): string | undefined {
+  return typeof found.value === 'string' ? found.value : (found.text ?? found.gives);
+}
 
 export type Exports = ReadonlyMap<string, Exported>;
 

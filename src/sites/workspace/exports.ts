@@ -6,6 +6,7 @@ import type { Local, Origin } from '../resolve/origin-model.ts';
 import type { Program } from '../resolve/program.ts';
 import { evaluate, evaluateAttribute, isKnown } from '../resolve/value.ts';
 import { namedChildren } from '../syntax/dialect.ts';
+import type { TextFunctions } from '../match/text-functions.ts';
 import type { Binding, Call, Constant } from '../syntax/expression.ts';
 import type { Exported, Exports, MadeRetriever } from './exported.ts';
 
@@ -13,9 +14,15 @@ import type { Exported, Exports, MadeRetriever } from './exported.ts';
 const MAX_NAMES = 400;
 const MEMBERS = /\b(?:self|this)\.(?<name>[\p{ID_Start}_$][\p{ID_Continue}$]*)\s*(?::[^=\n]{0,80})?=(?!=)/gu;
 
-/** @param madeBy the retriever that a call makes, where it makes one */
-export function exportsOf(program: Program, madeBy: (call: Call) => MadeRetriever | undefined): Exports {
-  const reader = new ExportReader(program, madeBy);
+/** What is known of a program's calls and functions. */
+export interface Known {
+  /** The retriever that a call makes, where it makes one. */
+  readonly madeBy: (call: Call) => MadeRetriever | undefined;
+  readonly functions: TextFunctions;
+}
+
+export function exportsOf(program: Program, known: Known): Exports {
+  const reader = new ExportReader(program, known);
   for (const name of namesOf(program)) reader.name(name);
   return reader.entries;
 }
@@ -23,11 +30,11 @@ export function exportsOf(program: Program, madeBy: (call: Call) => MadeRetrieve
 class ExportReader {
   readonly entries = new Map<string, Exported>();
   private readonly program: Program;
-  private readonly madeBy: (call: Call) => MadeRetriever | undefined;
+  private readonly known: Known;
 
-  constructor(program: Program, madeBy: (call: Call) => MadeRetriever | undefined) {
+  constructor(program: Program, known: Known) {
     this.program = program;
-    this.madeBy = madeBy;
+    this.known = known;
   }
 
   name(token: Node): void {
@@ -37,12 +44,25 @@ class ExportReader {
     const [only, second] = this.program.bindings(name, token);
     if (!only || second) return;
     const origin = bindingOrigin(this.program, only);
-    if (origin?.kind === 'function') this.add([name, '()'], returnedOrigin(this.program, origin.node));
+    if (origin?.kind === 'function') this.function([name], origin.node);
     else if (origin?.kind === 'class') this.members(name, origin.node);
     else if (origin) this.add([name], origin);
     if (origin?.kind === 'class' || origin?.kind === 'instance') this.constants(name, origin, token);
     else if (expression.kind === 'name' && mayBeConstant(only))
       this.value([name], evaluate(this.program, expression));
+    if (only.kind === 'value' && !this.entries.has(name)) {
+      const text = this.known.functions.textOf(only.value.node);
+      this.text([name], text === undefined ? undefined : { kind: 'text', text });
+    }
+  }
+
+  private function(path: readonly string[], made: Node): void {
+    this.text(path, this.known.functions.of(made));
+    this.add([...path, '()'], returnedOrigin(this.program, made));
+  }
+
+  private text(path: readonly string[], entry: Exported | undefined): void {
+    if (entry && this.entries.size < MAX_NAMES) this.entries.set(path.join('.'), entry);
   }
 
   /** `Config.TOP_K`, `settings.top_k`: what the object holds, unless the environment may say otherwise. */
@@ -64,6 +84,7 @@ class ExportReader {
     for (const method of body.map(unwrapped)) {
       const called = method.childForFieldName('name')?.text;
       if (called === undefined || !/function|method/u.test(method.type)) continue;
+      this.text([name, '()', called], this.known.functions.of(method));
       const returned = returnedOrigin(this.program, method);
       const decorators = textBefore(this.program, method);
       const isGetter = /@(?:\w+\.)*(?:cached_)?property\b|^get\b/u.test(decorators);
@@ -85,7 +106,7 @@ class ExportReader {
   private add(path: readonly string[], origin: Origin | undefined): void {
     if (!origin || this.entries.size >= MAX_NAMES) return;
     if (origin.kind === 'imported') {
-      const made = origin.calls.map((call) => this.madeBy(call)).findLast((each) => each !== undefined);
+      const made = origin.calls.map((call) => this.known.madeBy(call)).findLast((each) => each !== undefined);
       if (!origin.ambiguous)
         this.entries.set(path.join('.'), { kind: 'origin', module: origin.module, path: origin.path, made });
       return;

@@ -2,7 +2,7 @@
 import type { Language } from '../syntax/language.ts';
 import type { Constant } from '../syntax/expression.ts';
 import { keyOf, type AskedParameter, type Callers } from './asked-callers.ts';
-import { RETRIEVAL_CHAIN, type Exported, type Exports, type RetrieverElsewhere } from './exported.ts';
+import { RETRIEVAL_CHAIN, textIn, type Exported, type Exports, type RetrieverElsewhere } from './exported.ts';
 import { moduleFile } from './modules.ts';
 
 /** Where a name of another file comes from in the end. */
@@ -13,8 +13,11 @@ export type FoundElsewhere =
       readonly path: readonly string[];
       readonly made: RetrieverElsewhere | undefined;
     }
-  | { readonly kind: 'value'; readonly value: Constant; readonly file: string };
+  | { readonly kind: 'value'; readonly value: Constant; readonly file: string }
+  | Extract<Exported, { kind: 'text' | 'function' }>;
 
+/** A statement, an address or a part of one. */
+const MAY_SEARCH = /\b(?:select|match|call|order by|search)\b|\//iu;
 /** A name is followed through at most so many files. */
 const MAX_HOPS = 8;
 
@@ -25,6 +28,7 @@ export class OtherFiles {
   readonly exports: ReadonlyMap<string, Exports>;
   readonly called: ReadonlyMap<string, Callers>;
   private makers: ReadonlySet<string> | undefined;
+  private textsByName: ReadonlyMap<string, readonly string[]> | undefined;
 
   /**
    * @param file that imports the names
@@ -78,6 +82,20 @@ export class OtherFiles {
     return this.makers;
   }
 
+  /** Texts of other files that may search, by the last name of what holds them or gives them back. */
+  get texts(): ReadonlyMap<string, readonly string[]> {
+    if (this.textsByName) return this.textsByName;
+    const found = new Map<string, string[]>();
+    for (const entries of this.exports.values())
+      for (const [key, entry] of entries) {
+        const text = textIn(entry);
+        const name = key.split('.').at(-1) ?? '';
+        if (text !== undefined && MAY_SEARCH.test(text)) found.set(name, [...(found.get(name) ?? []), text]);
+      }
+    this.textsByName = found;
+    return found;
+  }
+
   private follow(
     from: string,
     module: string,
@@ -113,6 +131,7 @@ export class OtherFiles {
     if (hops > MAX_HOPS) return undefined;
     const { entry, rest } = longest(entries, path) ?? {};
     if (!entry || !rest) return undefined;
+    if (entry.kind === 'text' || entry.kind === 'function') return rest.length === 0 ? entry : undefined;
     if (entry.kind === 'value')
       return rest.length === 0 ? { kind: 'value', value: entry.value, file } : undefined;
     const next = [...entry.path, ...rest];

@@ -1,0 +1,275 @@
+/**
+ * From a text to the calls that take it: through names and attributes, what functions give back, and parameters of
+ * functions of the program that hand the text on, be they in another of its files.
+ */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import { calleeName } from '../resolve/chain.ts';
+import { originOf } from '../resolve/origin.ts';
+import type { Program } from '../resolve/program.ts';
+import { patternOf } from '../rules/pattern.ts';
+import type { CallRule } from '../../core/call-sites/schema.ts';
+import type { Argument, Call } from '../syntax/expression.ts';
+import { enclosing, namedChildren } from '../syntax/dialect.ts';
+import type { Taking } from '../workspace/exported.ts';
+import { calledAt } from './called.ts';
+
+/** What a text is: a statement in SQL, or an address. */
+export type TextKind = Extract<CallRule['callee'], 'sql' | 'url'>;
+
+/** A call that is handed the text. */
+export interface Taken {
+  readonly call: Call;
+  /** Where a function of the program, which is what is called, hands the text on. */
+  readonly runs: readonly Call[];
+  /** Known only by a function of another file that is called: what its other arguments mean is not known. */
+  readonly isElsewhere: boolean;
+}
+
+/** Names of what takes a text of a kind. */
+export type TakesText = Pick<CallRule, 'names' | 'named'>;
+
+const STRINGS = /^(?:string|concatenated_string|template_string)$/u;
+const ARGUMENTS = /^(?:argument_list|arguments)$/u;
+/** May stand between a text and the call that takes it. */
+const BETWEEN =
+  /^(?:keyword_argument|pair|object|dictionary|list|array|parenthesized_expression|boolean_operator|binary_operator|binary_expression|member_expression|attribute|as_expression|expression_list|tuple|await|await_expression|conditional_expression|ternary_expression|interpolation|template_substitution|template_string|string|concatenated_string)$/u;
+/** Gives a name its value, or adds to it. */
+const GIVES =
+  /^(?:assignment|augmented_assignment|assignment_expression|augmented_assignment_expression|variable_declarator|public_field_definition|default_parameter|typed_default_parameter|required_parameter|assignment_pattern)$/u;
+/** `query, values = build(…)` */
+const SEVERAL = /^(?:pattern_list|tuple_pattern|array_pattern)$/u;
+const FUNCTIONS =
+  /^(?:function_definition|function_declaration|method_definition|arrow_function|function_expression)$/u;
+const MAX_CLIMB = 12;
+/** A text is followed through at most so many names and functions. */
+const MAX_HOPS = 4;
+
+/** Goes from texts to the calls that take them. */
+export class Takers {
+  private readonly program: Program;
+  private readonly kind: TextKind;
+  private readonly rules: readonly TakesText[];
+  /** What parameters of functions are handed on to, by the token of the parameter. */
+  private readonly handing = new Map<number, readonly Call[]>();
+  /** Functions that were found to give back the text that is followed. */
+  private readonly givers = new Set<number>();
+
+  /** @param rules what takes a text of the kind, by name */
+  constructor(program: Program, kind: TextKind, rules: readonly TakesText[]) {
+    this.program = program;
+    this.kind = kind;
+    this.rules = rules;
+  }
+
+  of(text: Node): readonly Taken[] {
+    return this.from(text, 0, new Set());
+  }
+
+  /** The calls to which a function hands on what its parameter is given. */
+  ofParameter(parameter: Node): readonly Call[] {
+    return this.handedOn(parameter, 0);
+  }
+
+  /** The functions of the program, by their nodes, that give the text back. */
+  giversOf(text: Node): readonly number[] {
+    this.givers.clear();
+    this.of(text);
+    return [...this.givers];
+  }
+
+  /** @param seen a name that is added to itself is gone through once */
+  private from(text: Node, hops: number, seen: Set<number>): readonly Taken[] {
+    if (hops > MAX_HOPS || seen.has(text.id)) return [];
+    seen.add(text.id);
+    let node = text;
+    for (let climbed = 0; climbed < MAX_CLIMB && node.parent; climbed++) {
+      const parent = node.parent;
+      const call =
+        ARGUMENTS.test(parent.type) || isTag(parent, node) ? callOf(this.program, parent, node) : undefined;
+      const taken = call && this.taking(call, node, hops);
+      if (taken) return [taken];
+      if (GIVES.test(parent.type)) return this.throughNames(parent, hops, seen);
+      if (parent.type === 'return_statement' || isBodyOf(parent, node))
+        return this.throughFunction(node, hops, seen);
+      if (!call && !ARGUMENTS.test(parent.type) && !BETWEEN.test(parent.type) && !/^call/u.test(parent.type))
+        return [];
+      node = call ? call.node : parent;
+    }
+    return [];
+  }
+
+  private taking(call: Call, handed: Node, hops: number): Taken | undefined {
+    const runs = this.throughParameter(call, handed, hops);
+    if (runs.length > 0 || this.isNamed(calleeName(call))) return { call, runs, isElsewhere: false };
+    return this.isHelperElsewhere(call, handed) ? { call, runs, isElsewhere: true } : undefined;
+  }
+
+  private isNamed(name: string): boolean {
+    return this.rules.some(
+      ({ names, named }) =>
+        // `sql.SQL(…)` only wraps the text.
+        names.includes(name) || (named !== undefined && name !== 'SQL' && patternOf(named).test(name)),
+    );
+  }
+
+  /** A function of another file of the workspace is called, which hands the argument on. */
+  private isHelperElsewhere(call: Call, handed: Node): boolean {
+    const { others } = this.program;
+    const origin = others && originOf(this.program, call.callee);
+    const found = origin?.kind === 'imported' ? others?.find(origin.module, origin.path) : undefined;
+    return (
+      found?.kind === 'function' &&
+      found.takes.some((each) => each.kind === this.kind && isArgument(call, handed, each))
+    );
+  }
+
+  private throughNames(giving: Node, hops: number, seen: Set<number>): readonly Taken[] {
+    const given = ['left', 'name', 'pattern', 'property']
+      .map((field) => giving.childForFieldName(field))
+      .find((each) => each !== null);
+    const target = given ?? giving.firstNamedChild;
+    if (!target) return [];
+    const names = SEVERAL.test(target.type) ? namedChildren(target) : [target];
+    return names.flatMap((name) => this.readsOf(name)).flatMap((token) => this.from(token, hops + 1, seen));
+  }
+
+  /** Where the variable, or the attribute of `self` or `this`, is read. */
+  private readsOf(name: Node): readonly Node[] {
+    const { program } = this;
+    if (name.type === 'identifier') {
+      const same = program.sameVariable(name.text, name).filter((each) => !isGivenValue(each));
+      // What the body of a class names is read as an attribute.
+      return same.length > 0 ? same : ownReads(program, name);
+    }
+    const property = name.type === 'property_identifier' ? name : attributeOf(name);
+    return property ? ownReads(program, property) : [];
+  }
+
+  /** The calls that are handed what a function of the text gives back. */
+  private throughFunction(returned: Node, hops: number, seen: Set<number>): readonly Taken[] {
+    const { program } = this;
+    const made = enclosing(returned, ({ type }) => FUNCTIONS.test(type));
+    const name = made && nameOf(made);
+    if (made) this.givers.add(made.id);
+    if (name === undefined) return [];
+    return program.tokens(name).flatMap((token) => {
+      const call = calledAt(program, token);
+      return call ? this.from(call.node, hops + 1, seen) : [];
+    });
+  }
+
+  /** What the function of this text that is called hands the argument on to. */
+  private throughParameter(call: Call, handed: Node, hops: number): readonly Call[] {
+    if (hops >= MAX_HOPS) return [];
+    const origin = originOf(this.program, call.callee);
+    if (origin?.kind !== 'function') return [];
+    const parameter = parametersOf(this.program, origin.node).find((each) => isArgument(call, handed, each));
+    return parameter ? this.handedOn(parameter.token, hops + 1) : [];
+  }
+
+  private handedOn(parameter: Node, hops: number): readonly Call[] {
+    let known = this.handing.get(parameter.id);
+    if (!known) {
+      // A function that calls itself hands nothing on.
+      this.handing.set(parameter.id, []);
+      const seen = new Set<number>();
+      known = this.readsOf(parameter)
+        .filter(({ id }) => id !== parameter.id)
+        .flatMap((read) => this.from(read, hops, seen))
+        .flatMap(({ call, runs }) => (runs.length > 0 ? runs : [call]));
+      this.handing.set(parameter.id, known);
+    }
+    return known;
+  }
+}
+
+/** A parameter that a caller sets by its name or position. */
+export type Parameter = Pick<Taking, 'parameter' | 'position'> & { readonly token: Node };
+
+/** Parameters of a function that are plain names; the object that a method belongs to is none. */
+export function parametersOf(program: Program, made: Node): readonly Parameter[] {
+  const tokens = program.dialect.parameterNames(made);
+  const self = program.dialect.self.includes(tokens[0]?.text ?? '') ? 1 : 0;
+  return tokens
+    .slice(self)
+    .flatMap((token, position) =>
+      token.type === 'identifier' ? [{ parameter: token.text, position, token }] : [],
+    );
+}
+
+/** Whether the call gives the parameter the argument that stands at the node. */
+function isArgument(
+  { arguments: given }: Call,
+  handed: Node,
+  { parameter, position }: Pick<Taking, 'parameter' | 'position'>,
+): boolean {
+  const at = given.findIndex((each) => holds(each, handed));
+  const argument = given[at];
+  if (argument?.kind === 'named') return argument.name === parameter;
+  return (
+    argument?.kind === 'positional' &&
+    at === position &&
+    given.slice(0, at).every(({ kind }) => kind === 'positional')
+  );
+}
+
+function holds({ value: { node } }: Argument, { startIndex, endIndex }: Node): boolean {
+  return startIndex <= node.startIndex && node.endIndex <= endIndex;
+}
+
+/** `(q) => …` gives back what its body is. */
+function isBodyOf(parent: Node, node: Node): boolean {
+  return parent.type === 'arrow_function' && parent.childForFieldName('body')?.id === node.id;
+}
+
+/** sql`…` */
+function isTag(parent: Node, node: Node): boolean {
+  return parent.type === 'call_expression' && parent.childForFieldName('arguments')?.id === node.id;
+}
+
+function callOf(program: Program, parent: Node, node: Node): Call | undefined {
+  const owner = isTag(parent, node) ? parent : parent.parent;
+  const expression = owner && program.expression(owner);
+  return expression?.kind === 'call' ? expression : undefined;
+}
+
+/** The name of a function, or of the variable that holds it. */
+function nameOf(made: Node): string | undefined {
+  const named = made.parent?.type === 'variable_declarator' ? made.parent : made;
+  return named.childForFieldName('name')?.text;
+}
+
+/** Whether the name, or one beside it, gets a value here. */
+function isGivenValue(name: Node): boolean {
+  const target = SEVERAL.test(name.parent?.type ?? '') ? name.parent : name;
+  const giving = target?.parent;
+  if (!target || !giving || !GIVES.test(giving.type)) return false;
+  return ['left', 'name', 'pattern'].some((field) => giving.childForFieldName(field)?.id === target.id);
+}
+
+/** The last name of `self.url` or `this.url`. */
+function attributeOf(node: Node): Node | undefined {
+  const object = node.childForFieldName('object');
+  if (!object || !/^(?:self|cls|this)$/u.test(object.text)) return undefined;
+  return node.childForFieldName('attribute') ?? node.childForFieldName('property') ?? undefined;
+}
+
+/** Reads of the attribute on `self` or `this` in the same class, if it is in one. */
+function ownReads(program: Program, name: Node): readonly Node[] {
+  const owner = program.dialect.enclosingClass(name)?.id;
+  return program.tokens(name.text).flatMap((token) => {
+    const whole = token.parent;
+    const isRead = token.id !== name.id && whole && attributeOf(whole)?.id === token.id;
+    return isRead && program.dialect.enclosingClass(token)?.id === owner ? [whole] : [];
+  });
+}
+
+/** The whole string that a node stands in. */
+export function textAround(node: Node | null): Node | undefined {
+  let text: Node | undefined;
+  for (let up = node; up; up = up.parent) {
+    if (STRINGS.test(up.type)) text = up;
+    else if (text && !/^(?:interpolation|template_substitution)$/u.test(up.type)) break;
+  }
+  return text;
+}

@@ -1,0 +1,86 @@
+/** What functions of a text do with statements, addresses and bodies that search, for the files that call them. */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Program } from '../resolve/program.ts';
+import { patternOf } from '../rules/pattern.ts';
+import type { LibraryRules } from '../../core/call-sites/schema.ts';
+import type { FunctionExport, Taking } from '../workspace/exported.ts';
+import { parametersOf, Takers, textAround, type TextKind } from './takers.ts';
+
+const KINDS: readonly TextKind[] = ['sql', 'url'];
+/** Longer functions do more than to put a text together. */
+const MAX_TEXT = 8000;
+/** So many places of a file that look like a part of a search are followed. */
+const MAX_PLACES = 100;
+
+export class TextFunctions {
+  private readonly program: Program;
+  private readonly takers: readonly { readonly kind: TextKind; readonly takers: Takers }[];
+  /** Those that match something in the text. */
+  private readonly patterns: readonly string[];
+  private givers: ReadonlySet<number> | undefined;
+
+  constructor(program: Program, rules: readonly LibraryRules[]) {
+    this.program = program;
+    const calls = rules
+      .filter(({ languages }) => languages.includes(program.dialect.language))
+      .flatMap((library) => library.calls);
+    this.takers = KINDS.map((kind) => ({
+      kind,
+      takers: new Takers(
+        program,
+        kind,
+        calls.filter(({ callee }) => callee === kind),
+      ),
+    }));
+    const patterns = calls.flatMap(({ callee, contains, carries }) => [
+      ...(contains !== undefined && (callee === 'sql' || callee === 'url') ? [contains] : []),
+      ...(carries !== undefined && !carries.startsWith('^') ? [carries] : []),
+    ]);
+    this.patterns = [...new Set(patterns)].filter((pattern) => program.isInText(pattern));
+  }
+
+  /** Undefined where the function has nothing to do with texts that search. */
+  of(made: Node): FunctionExport | undefined {
+    const takes = this.takesOf(made);
+    const gives = this.givesOf(made);
+    return takes.length > 0 || gives !== undefined ? { kind: 'function', takes, gives } : undefined;
+  }
+
+  /** What is written at the node, where it may be a part of a search. */
+  textOf({ text }: Node): string | undefined {
+    return text.length <= MAX_TEXT && this.patterns.some((pattern) => patternOf(pattern).test(text))
+      ? text
+      : undefined;
+  }
+
+  private takesOf(made: Node): readonly Taking[] {
+    return parametersOf(this.program, made).flatMap(({ parameter, position, token }) =>
+      this.takers.flatMap(({ kind, takers }) =>
+        takers.ofParameter(token).length > 0 ? [{ kind, parameter, position }] : [],
+      ),
+    );
+  }
+
+  private givesOf(made: Node): string | undefined {
+    if (this.patterns.length === 0) return undefined;
+    this.givers ??= this.findGivers();
+    return this.givers.has(made.id) ? this.textOf(made) : undefined;
+  }
+
+  /** Functions that give back what stands at a place that looks like a part of a search. */
+  private findGivers(): ReadonlySet<number> {
+    const { source, root } = this.program;
+    const places = new Set(
+      this.patterns.flatMap((pattern) =>
+        [...source.text.matchAll(patternOf(pattern, 'gu'))].map(({ index }) => index),
+      ),
+    );
+    return new Set(
+      [...places].slice(0, MAX_PLACES).flatMap((at) => {
+        const node = root.descendantForIndex(at);
+        const text = textAround(node) ?? node;
+        return text ? this.takers.flatMap(({ takers }) => takers.giversOf(text)) : [];
+      }),
+    );
+  }
+}
