@@ -166,9 +166,10 @@ class TreeSitterDetector implements SiteDetector {
   private async run(source: Source | undefined, options: DetectOptions): Promise<Detection> {
     const { previous, rules = builtInRules() } = options;
     const isRead = source !== undefined && !isTooLarge(source.text);
-    const { modules, chainMakers, texts } = options.others ?? {};
+    const { modules, chainMakers } = options.others ?? {};
+    const carried = isRead ? options.others?.textsNamedIn(source.text) : undefined;
     const active = isRead
-      ? activeLibraries(source.text, source.language, rules, modules, chainMakers, texts)
+      ? activeLibraries(source.text, source.language, rules, modules, chainMakers, carried)
       : [];
     // While an import is being typed, the sites below it are still the user's.
     if (!isRead || (active.length === 0 && (previous?.sites.length ?? 0) === 0)) {
@@ -179,7 +180,7 @@ class TreeSitterDetector implements SiteDetector {
     const change = before && changeBetween(before.source.text, source.text);
     const tree = await this.treeOf(source, before, change);
     if (previous) this.release(previous);
-    const program = new Program(source, tree.rootNode, DIALECTS[source.language], options.others);
+    const program = new Program(source, tree.rootNode, DIALECTS[source.language], options.others, carried);
     const held = before && previous ? { source: before.source, sites: previous.sites } : undefined;
     const detection = analyse(program, active, options, held, change);
     this.parsed.set(detection, { source, tree });
@@ -205,10 +206,15 @@ function composedOf(
   active: readonly LibraryRules[],
   rules: readonly LibraryRules[],
 ): Composed[] {
-  const matches: CarriedMatch[] = [];
-  for (const match of findMatches(program, active, rules)) matches.push({ ...match, carried: undefined });
-  matches.push(...findCarried(program, active));
-  return compose(program, matches).toSorted((a, b) => a.token.startIndex - b.token.startIndex);
+  const matches = new Map<number, CarriedMatch>();
+  for (const match of findMatches(program, active, rules))
+    matches.set(match.call.node.id, { ...match, carried: undefined });
+  for (const match of findCarried(program, active)) {
+    const other = matches.get(match.call.node.id);
+    // What an address or a statement says goes before what arguments of anybody's method say.
+    if (!other || other.rule.library.imports.length === 0) matches.set(match.call.node.id, match);
+  }
+  return compose(program, [...matches.values()]).toSorted((a, b) => a.token.startIndex - b.token.startIndex);
 }
 
 /** The retrievers of a text, by the calls that make them. */

@@ -14,7 +14,7 @@ const gates: Readonly<Record<Language, WeakMap<LibraryRules, RegExp>>> = {
  *
  * @param reached modules that it reaches through other files of the workspace
  * @param makers functions of other files that give back a chain
- * @param carried texts of other files, by the names that lead to them
+ * @param carried texts of other files that names of the text lead to
  */
 export function activeLibraries(
   text: string,
@@ -22,12 +22,10 @@ export function activeLibraries(
   libraries: readonly LibraryRules[],
   reached: Iterable<string> = [],
   makers: Iterable<string> = [],
-  carried: ReadonlyMap<string, readonly string[]> = new Map(),
+  carried = '',
 ): readonly LibraryRules[] {
   const modules = [...reached];
-  const all = [text, ...[...carried].flatMap(([name, texts]) => (text.includes(name) ? texts : []))].join(
-    '\n',
-  );
+  const all = carried === '' ? text : `${text}\n${carried}`;
   const makesChain =
     [...makers].some((name) => text.includes(name)) || (/[rR]etriev/u.test(text) && MAKES_CHAIN.test(text));
   const imports = text.match(IMPORTS[language])?.join('\n') ?? '';

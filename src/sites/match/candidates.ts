@@ -2,7 +2,7 @@
 import type { Node } from '@vscode/tree-sitter-wasm';
 import { calleeName } from '../resolve/chain.ts';
 import type { Imported, Origin } from '../resolve/origin-model.ts';
-import { dotted, inheritedOrigin, originOf } from '../resolve/origin.ts';
+import { dotted, inheritedOrigin, originOf, ownBindings } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
 import { isWritten } from '../resolve/path.ts';
 import { hasWord } from '../resolve/words.ts';
@@ -187,6 +187,8 @@ interface Candidate {
   readonly isOwnClass: boolean;
   /** The method is one that a class of the text defines itself. */
   readonly isOwnMethod: boolean;
+  /** What is called is an attribute that methods of the class set: `self.model(…)`. */
+  readonly isAttribute: boolean;
   /** The receiver may be something else, too, that is not known to be of the same class. */
   readonly isOneOfSeveral: boolean;
   /** The object that a method is called on: undefined where it is not known. */
@@ -227,6 +229,10 @@ function candidateOf(program: Program, call: Call, all: readonly LibraryRules[])
       callee.kind === 'member' &&
       (origin?.kind === 'instance' || origin?.kind === 'class') &&
       definesMethod(program, origin.node, callee.property),
+    isAttribute:
+      callee.kind === 'member' &&
+      origin?.kind === 'instance' &&
+      ownBindings(program, origin.node, callee.property, 0).some(({ inMethod }) => inMethod),
     isOneOfSeveral: from?.isOneOfSeveral ?? false,
     receiver: receiver ?? (origin && 'own-class'),
     isRetriever: from?.made !== undefined,
@@ -270,6 +276,7 @@ function inherited(program: Program, receiver: Exclude<Origin, Imported>): Impor
 
 function proofOfFunction({ program, call, callee }: Candidate, { library, call: rule }: Rule): number {
   if (rule.argumentCalls.length > 0 && !callsInArguments(program, call, rule.argumentCalls)) return 0;
+  if (rule.carries !== undefined && !carries(program, call, rule.carries)) return 0;
   if (library.imports.length === 0) return isCalled(rule, calleeName(call)) ? NAMED : 0;
   if (!callee || !owns(library, callee)) return 0;
   return rule.names.some((name) => callee.full === name || callee.full.endsWith(`.${name}`)) ? TRACED : 0;
@@ -287,7 +294,8 @@ function proofOfMethod(candidate: Candidate, { library, call: rule }: Rule): num
   if (rule.carries !== undefined && library.imports.length === 0)
     return !isOwn(candidate) && carries(program, call, rule.carries) ? LIKELY : 0;
   if (rule.carries !== undefined) {
-    if (candidate.foreignTo(library) || !carries(program, call, rule.carries)) return 0;
+    if (candidate.foreignTo(library) || !isMeantReceiver(candidate, rule)) return 0;
+    if (!carries(program, call, rule.carries)) return 0;
     return receiver && receiver !== 'own-class' && owns(library, receiver) ? BOTH : EVIDENT;
   }
   if (rule.argumentCalls.length > 0 && !callsInArguments(program, call, rule.argumentCalls)) return 0;
@@ -315,9 +323,16 @@ function proofOfMethod(candidate: Candidate, { library, call: rule }: Rule): num
   return rule.distinctive || isWritten ? NAMED : 0;
 }
 
+/** Whether the call is made on what the rule asks for, where it asks for anything. */
+function isMeantReceiver({ call: { callee }, receiver }: Candidate, rule: Rule['call']): boolean {
+  if (rule.receiver === undefined && rule.receiverText === undefined) return true;
+  return isOfClass(rule, receiver) || (callee.kind === 'member' && isReceiver(rule, callee.object));
+}
+
 /** A method of the program's own, in this file or another: what it searches stands within it. */
-function isOwn({ program, receiver, isOwnMethod }: Candidate): boolean {
-  if (receiver === 'own-class' || isOwnMethod) return true;
+function isOwn({ program, receiver, isOwnMethod, isAttribute }: Candidate): boolean {
+  if ((receiver === 'own-class' && !isAttribute) || isOwnMethod) return true;
+  if (receiver === 'own-class') return false;
   return receiver !== undefined && program.isOfWorkspace(receiver.module);
 }
 

@@ -78,7 +78,8 @@ class Gathered {
       return;
     }
     this.seen.add(node.id);
-    this.parts.push(node.text);
+    // What a function is called, and takes, is no part of what it gives back.
+    this.parts.push((FUNCTIONS.test(node.type) ? (node.childForFieldName('body') ?? node) : node).text);
     this.visit(node, isQuery);
   }
 
@@ -129,8 +130,12 @@ class Gathered {
     const same = this.program.sameVariable(token.text, token);
     const before = this.parts.length;
     this.elsewhere(token);
+    const sure = this.program.bindingJustBefore(token.text, token);
+    const only = sure?.kind === 'value' && sure.access.length === 0 ? sure.value.node : undefined;
     for (const each of same) {
       const given = givenAt(each);
+      // What the name holds elsewhere, as in another branch, is not what is handed over here.
+      if (given && only && isPlain(each) && !isWithin(given, only)) continue;
       if (given) this.add(given, isQuery);
       else if (isQuery && this.program.isBinding(each) && !isDeclaredOnly(each)) this.isOpen = true;
     }
@@ -187,6 +192,16 @@ function givenAt(token: Node): Node | undefined {
     return undefined;
   }
   return undefined;
+}
+
+function isWithin(outer: Node, inner: Node): boolean {
+  return outer.startIndex <= inner.startIndex && inner.endIndex <= outer.endIndex;
+}
+
+/** `name = …`, which puts another value in its place. */
+function isPlain(token: Node): boolean {
+  const parent = parentOf(token);
+  return parent?.type === 'assignment' || parent?.type === 'assignment_expression';
 }
 
 function isDeclaredOnly(token: Node): boolean {

@@ -51,6 +51,8 @@ export class Program {
   readonly originless = new Map<number, number>();
   /** Arguments of calls with what their variables hold; see `argumentsText`. */
   readonly gathered = new Map<number, string>();
+  /** Texts of other files that names of this one lead to. */
+  private readonly carried: string;
   private readonly words: Words;
   private readonly nodes = new Map<number, Node | null>();
   private readonly bound = new Map<number, Placed | null>();
@@ -63,11 +65,12 @@ export class Program {
   private readonly patterns = new Map<string, boolean>();
   private overrun: number | undefined;
 
-  constructor(source: Source, root: Node, dialect: Dialect, others?: OtherFiles) {
+  constructor(source: Source, root: Node, dialect: Dialect, others?: OtherFiles, carried = '') {
     this.source = source;
     this.root = root;
     this.dialect = dialect;
     this.others = others;
+    this.carried = carried;
     this.words = new Words(source.text);
   }
 
@@ -96,9 +99,13 @@ export class Program {
     return remembered(this.expressions, node.id, () => this.dialect.expression(node));
   }
 
-  /** Whether a rule's regular expression matches the text, looked for once. */
+  /** Whether a rule's regular expression matches the text, or what it carries from other files; looked for once. */
   isInText(pattern: string): boolean {
-    return remembered(this.patterns, pattern, () => patternOf(pattern).test(this.source.text));
+    return remembered(
+      this.patterns,
+      pattern,
+      () => patternOf(pattern).test(this.source.text) || patternOf(pattern).test(this.carried),
+    );
   }
 
   /** Where a word stands in the text, whatever it means there. */

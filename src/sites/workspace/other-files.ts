@@ -96,6 +96,11 @@ export class OtherFiles {
     return found;
   }
 
+  /** Those of the texts whose names stand in a program, one after the other. */
+  textsNamedIn(text: string): string {
+    return [...this.texts].flatMap(([name, texts]) => (text.includes(name) ? texts : [])).join('\n');
+  }
+
   private follow(
     from: string,
     module: string,
