@@ -16,7 +16,7 @@ export type FoundElsewhere =
   | { readonly kind: 'value'; readonly value: Constant; readonly file: string }
   | Extract<Exported, { kind: 'text' | 'function' }>;
 
-/** A statement, an address or a part of one. */
+/** A statement, an address or a part of one: constants may be any text. */
 const MAY_SEARCH = /\b(?:select|match|call|order by|search)\b|\//iu;
 /** A name is followed through at most so many files. */
 const MAX_HOPS = 8;
@@ -90,7 +90,8 @@ export class OtherFiles {
       for (const [key, entry] of entries) {
         const text = textIn(entry);
         const name = key.split('.').at(-1) ?? '';
-        if (text !== undefined && MAY_SEARCH.test(text)) found.set(name, [...(found.get(name) ?? []), text]);
+        if (text !== undefined && (entry.kind !== 'value' || MAY_SEARCH.test(text)))
+          found.set(name, [...(found.get(name) ?? []), text]);
       }
     this.textsByName = found;
     return found;
