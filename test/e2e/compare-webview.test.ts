@@ -372,11 +372,11 @@ describe('overview', () => {
       text(id(`row-${name}`).locator('.difference'));
     assert.equal(await id('row-BM25').locator('.difference').count(), 0);
     assert.equal(await difference('Dense'), '▲+2.9 pts [1.1, 6.8] p .031');
-    assert.equal(await difference('Hybrid'), '≈0 [−1.1, 6.8] p .031');
+    assert.equal(await difference('Hybrid'), '+2.9 pts? [−1.1, 6.8] p .031');
     assert.equal(await difference('BM25 + MMR'), '▼−5.0 pts [−9.0, −0.1] p .031');
     assert.equal(
       await id('lead-MRecall@5-Hybrid').getAttribute('title'),
-      '+2.9 pts, 95% interval [−1.1, 6.8]; the interval includes zero: no difference can be told; p .031, corrected: significant at .05; 9 queries won, 4 lost, 27 tied. Shows the queries that differ',
+      '+2.9 pts, 95% interval [−1.1, 6.8]; the interval includes zero: the difference may be noise; p .031, corrected: significant at .05; 9 queries won, 4 lost, 27 tied. Shows the queries that differ',
     );
     const colour = (name: string): Promise<string> =>
       id(`row-${name}`)
@@ -387,6 +387,8 @@ describe('overview', () => {
     await compare(told(views.with(1, measure(0.029, 0.011, 0.068, 0.2))));
     assert.equal(await difference('Dense'), '+2.9 pts [1.1, 6.8] p .20', 'no sign without significance');
     assert.equal(await colour('Dense'), quiet);
+    await compare(told([{ value: 0.4 }, measure(0, 0, 0, 1), ...views.slice(2)]));
+    assert.equal(await difference('Dense'), 'no difference');
   });
 
   test('shows what labels make of a figure, and how many more labels a figure without them takes', async () => {
@@ -1077,6 +1079,16 @@ describe('judging what is missing', () => {
     }
     await id('judge-figures').click({ force: true });
     assert.deepEqual(await sent(), []);
+  });
+
+  test('while pipelines are compared again, what stands there is said to be from before', async () => {
+    await show('judged');
+    assert.equal(await id('from-before').count(), 0);
+    assert.equal(await id('unjudged').count(), 1);
+    await post({ ...COMPARE_FIXTURES.judged.state, task: { title: 'Comparing' } });
+    assert.equal(await text(id('from-before')), 'What stands below is from before this work.');
+    assert.equal(await id('judging-report').count(), 1);
+    assert.equal(await id('unjudged').count(), 0, 'the answers that came are not in the figures yet');
   });
 
   test('reports what came of it, with a warning where it is incomplete, and announces it', async () => {

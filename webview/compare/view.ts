@@ -88,7 +88,9 @@ function error({ state, actions }: Context): TemplateResult | typeof nothing {
 
 function stale({ state, draft, actions }: Context): TemplateResult | typeof nothing {
   const comparison = shownComparison({ state, draft });
-  if (!state.stale || !comparison || state.task) return nothing;
+  if (!comparison) return nothing;
+  if (state.task) return html`<p class="muted" data-testid="from-before">${compareWords.fromBefore()}</p>`;
+  if (!state.stale) return nothing;
   const shown = comparison.datasets[0]?.pipelines.map(({ name }) => name) ?? [];
   // One that was opened from a call site, or an earlier one: another run would show something else.
   const isOther = shown.some((name) => !state.chosen.includes(name));

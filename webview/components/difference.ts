@@ -1,7 +1,8 @@
 /** A difference to the baseline: in words, and as its interval drawn around zero. */
+import * as l10n from '@vscode/l10n';
 import { html, nothing, svg, type TemplateResult } from 'lit/html.js';
 import { SIGNIFICANT } from '../../src/shared/p-value.ts';
-import { intervalText, pText, signedPoints, type Interval } from './figures.ts';
+import { intervalText, pText, signedPoints, unclearPoints, type Interval } from './figures.ts';
 
 export interface Difference extends Interval {
   readonly value: number;
@@ -9,26 +10,32 @@ export interface Difference extends Interval {
 }
 
 /**
- * How much a difference tells. `unclear` where the interval includes zero: then nothing is claimed. `open` where
- * it does not, but the test over all comparisons does not bear it out, or there is none because a judge would count its
- * own errors as gains: then the difference stands without a sign.
+ * How much a difference tells. `none` where no query differs. `unclear` where the interval includes zero: then the
+ * difference may be noise, which is not the same as none. `open` where it does not, but the test over all comparisons
+ * does not bear it out, or there is none because a judge would count its own errors as gains: then the difference
+ * stands without a sign.
  */
-export function direction({ low, high, p }: Difference): 'better' | 'worse' | 'open' | 'unclear' {
+export function direction({ value, low, high, p }: Difference): keyof typeof GLYPHS {
+  if (value === 0 && low === 0 && high === 0) return 'none';
   if (low <= 0 && high >= 0) return 'unclear';
   if (p === undefined || p >= SIGNIFICANT) return 'open';
   return low > 0 ? 'better' : 'worse';
 }
 
-const GLYPHS = { better: '▲', worse: '▼', open: '', unclear: '' };
+const GLYPHS = { better: '▲', worse: '▼', open: '', unclear: '', none: '' };
 
 /** @param scale the largest absolute end of an interval in the column, so that bars can be compared */
 export function differenceLine(difference: Difference, scale: number): TemplateResult {
   const told = direction(difference);
+  if (told === 'none')
+    return html`<span class="difference none"
+      ><span class="difference-text">${l10n.t('no difference')}</span></span
+    >`;
   const glyph = GLYPHS[told];
   return html`<span class="difference ${told}"
     ><span class="difference-text"
       >${glyph === '' ? nothing : html`<span class="glyph" aria-hidden="true">${glyph}</span>`}${
-        told === 'unclear' ? '≈0' : signedPoints(difference.value)
+        told === 'unclear' ? unclearPoints(difference.value) : signedPoints(difference.value)
       }</span
     ><span class="interval">${intervalText(difference)}</span>${
       difference.p === undefined

@@ -42,6 +42,11 @@ export function signedPoints(value: number): string {
   return l10n.t('{0} pts', `${value > 0 ? '+' : ''}${inPoints(value)}`);
 }
 
+/** `+1.2 pts?` where the interval includes zero, so that the difference may be noise. */
+export function unclearPoints(value: number): string {
+  return l10n.t('{0}?', signedPoints(value));
+}
+
 /** In percentage points: `[−1.1, 6.8]`. */
 export function intervalText({ low, high }: Interval): string {
   return `[${inPoints(low)}, ${inPoints(high)}]`;

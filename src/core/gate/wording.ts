@@ -132,7 +132,7 @@ export function lostPerspectivesReason(
   covered: number,
 ): string {
   if (lost === 0) return l10n.t`All ${covered} perspectives that the baseline covered are covered.`;
-  return l10n.t`${lost} of the ${covered} perspectives that the baseline covered are not covered now; there may be ${most} of them.`;
+  return l10n.t`Lost: ${lost} of the ${covered} perspectives that the baseline covered; allowed: ${most}.`;
 }
 
 /** Why nobody can tell what was lost where a ranking was made by the judge that scores it. */

@@ -364,11 +364,12 @@ function whatIfSentence({ k }: SiteFigures, { name, difference, oracle, error }:
   return oracle ? l10n.t`${found} It is handed the perspectives of the eval set: an upper bound.` : found;
 }
 
-/** `≈0` where the interval includes zero. */
+/** `+2.9 pts?` where the interval includes zero: the difference may be noise. */
 export function differenceText({ difference }: WhatIfFigures): string {
   if (!difference) return NONE;
   const { value, low, high } = difference;
-  return low <= 0 && high >= 0 ? '≈0' : points(value);
+  if (value === 0 && low === 0 && high === 0) return l10n.t('no difference');
+  return low <= 0 && high >= 0 ? l10n.t`${points(value)}?` : points(value);
 }
 
 /** Percentage points, with their sign. */

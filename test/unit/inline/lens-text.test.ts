@@ -95,12 +95,14 @@ test('after it every part stands for itself, and the best what-if is no oracle',
   ]);
 });
 
-test('a difference whose interval includes zero is about zero', async () => {
-  for (const mmr of [
-    { value: 0.029, low: -0.01, high: 0.07 },
-    { value: 0.01, low: 0, high: 0.07 },
-  ])
-    assert.equal((await titles({ evaluated: true, mmr }))[2], '+MMR 0.75 ≈0 (stand-in)');
+test('a difference whose interval includes zero is doubted, and one of no query is none', async () => {
+  for (const [mmr, said] of [
+    [{ value: 0.029, low: -0.01, high: 0.07 }, '+2.9 pts?'],
+    [{ value: 0.01, low: 0, high: 0.07 }, '+1.0 pts?'],
+    [{ value: 0, low: -0.03, high: 0.03 }, '+0.0 pts?'],
+    [{ value: 0, low: 0, high: 0 }, 'no difference'],
+  ] as const)
+    assert.equal((await titles({ evaluated: true, mmr }))[2], `+MMR 0.75 ${said} (stand-in)`);
 });
 
 test('a pipeline that stands in has no figure while little of its top is judged, a measured one keeps its own', async () => {

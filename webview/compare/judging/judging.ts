@@ -13,7 +13,9 @@ import { judgingWords } from './strings.ts';
 /** Nothing while nothing is known to be missing, and nothing was asked for. */
 export function judging(context: ComparedContext): TemplateResult | typeof nothing {
   const view = context.state.judging;
-  const lack = view && lackOf(context, view);
+  // Its answers are counted once the pipelines were compared again: until then "unjudged" is of before.
+  const counting = view?.report !== undefined && context.state.task !== undefined;
+  const lack = view && !counting ? lackOf(context, view) : undefined;
   if (!view || (!lack && !view.report)) return nothing;
   return html`<div class="judging" data-testid="judging">
     ${lack ? lackLine(context, view, lack) : nothing} ${view.report ? reportLine(view.report) : nothing}

@@ -46,7 +46,7 @@ function differenceWords({ value, low, high, p, wins, losses, ties }: Difference
   const includesZero = low <= 0 && high >= 0;
   return clauses([
     l10n.t`${signedPoints(value)}, 95% interval ${intervalText({ low, high })}`,
-    ...(includesZero ? [l10n.t('the interval includes zero: no difference can be told')] : []),
+    ...(includesZero ? [l10n.t('the interval includes zero: the difference may be noise')] : []),
     p === undefined
       ? l10n.t('not tested, because a judge made and scored one of the two rankings')
       : significance(p),
@@ -226,7 +226,7 @@ export const overviewWords = {
   differences: () => l10n.t('Differences'),
   differencesDefinition: () =>
     l10n.t(
-      'To the baseline, on the same queries, in percentage points, with the 95% interval of a paired bootstrap (the bar draws it around zero) and the p-value of a paired randomisation test, Holm-corrected for the number of pipelines. ▲ and ▼ stand only where the interval excludes zero and p is below .05. Where the interval includes zero, no difference can be told: ≈0. Averages over data sets have neither.',
+      'To the baseline, on the same queries, in percentage points, with the 95% interval of a paired bootstrap (the bar draws it around zero) and the p-value of a paired randomisation test, Holm-corrected for the number of pipelines. ▲ and ▼ stand only where the interval excludes zero and p is below .05. A question mark stands where the interval includes zero: the difference may be noise. Averages over data sets have neither.',
     ),
   losses: () => l10n.t('Where coverage is lost'),
   lossesNote: (perspectives: number, isWhole: boolean) =>
