@@ -1,8 +1,9 @@
 /**
  * What Parallax adds to the time of a store that one server does not hold: a table over two PostgreSQL servers
- * (postgres_fdw) with an HNSW index of pgvector on each half. Every query is asked twice, once as a program asks it (one
- * statement on an open connection, with a vector that is ready) and once through a pipeline of Parallax, which also makes
- * the vector, checks every row and keeps it as a passage; which comes first takes turns.
+ * (postgres_fdw) with an HNSW index of pgvector on each half. Every query is asked twice, once as a program asks it (the
+ * same statement on an open connection, with a vector that is ready) and once through a pipeline of Parallax, which also
+ * makes the vector, checks every row and keeps it as a passage; which comes first takes turns. Each time is told apart into
+ * waiting for the server, which differs from query to query by more than what is looked for, and all else.
  *
  *   npm run bench -- postgres [--rows 1000000] [--queries 10000] [--dimensions 128] [--folder <kept between runs>]
  *
@@ -11,13 +12,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { postgresRetrieverSchema, type PostgresRetriever } from '../src/core/external/stores.ts';
 import { parsePipeline, type Pipeline } from '../src/core/pipeline.ts';
 import { engineConfig } from '../src/cli/local-engine.ts';
 import { createEmbedder } from '../src/engine/embedders/create.ts';
 import { EngineState } from '../src/engine/engine-state.ts';
 import { embedderSchema, parseConfigJson } from '../src/shared/config.ts';
+import { PostgresStatements } from '../src/engine/external/stores/postgres/postgres-statements.ts';
 import { milliseconds, percentiles, table, thousands } from './support/report.ts';
+import { SocketWait } from './support/socket-wait.ts';
 import { SyntheticCorpus } from './support/synthetic-corpus.ts';
 import { connectTo, TABLE, TwoServers, type Row } from './support/two-servers.ts';
 
@@ -25,6 +31,10 @@ const K = 10;
 /** What a pipeline considers, and what both ask for. */
 const CANDIDATES = 100;
 const WARM_UP = 50;
+/** Questions that one way is asked before it is the other's turn. */
+const BLOCK = 100;
+/** What Parallax writes in the background is written by then. */
+const BACKGROUND_MS = 100;
 const SEED = 1;
 
 const { values } = parseArgs({
@@ -42,6 +52,7 @@ const corpus = new SyntheticCorpus(SEED);
 const folder = values.folder ?? mkdtempSync(path.join(tmpdir(), 'parallax-bench-'));
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
+const socket = new SocketWait();
 const begun = performance.now();
 const servers = await TwoServers.start(folder, rows, made);
 say(
@@ -64,79 +75,106 @@ async function made(from: number, to: number): Promise<Row[]> {
   }));
 }
 
-/** Milliseconds: until the answer is there, and those in which this process did the work. */
+/** Milliseconds. */
 interface Timed {
+  /** Until the answer is there. */
   readonly all: number;
-  readonly busy: number;
+  /** Of these, all but waiting for the server. */
+  readonly own: number;
   readonly ids: readonly string[];
 }
 
+/** What a way of asking took for some questions. */
 interface Asked {
-  readonly own: Timed;
-  readonly parallax: Timed;
+  readonly timed: Timed[];
+  /** Milliseconds in which all threads of this process were at work, also with what is written after the answers. */
+  busy: number;
 }
 
 async function measure(port: number): Promise<void> {
   // Other words than those of the passages, of the same kind.
   const texts = Array.from({ length: WARM_UP + queries }, () => corpus.query());
-  const parallax = await openParallax(port);
-  const program = await openProgram(port);
+  const [parallax, program] = [await openParallax(port), await openProgram(port)];
+  const asked = { program: newlyAsked(), parallax: newlyAsked() };
+  const ways = [
+    { way: program, into: asked.program },
+    { way: parallax, into: asked.parallax },
+  ];
   try {
-    const asked: Asked[] = [];
-    for (const [index, text] of texts.entries()) {
-      const vector = await embedder.embedQuery(text);
-      const ways = [() => program.ask(vector), () => parallax.ask(text)];
-      const first = index % 2;
-      const one = await timed(ways[first]!);
-      const two = await timed(ways[1 - first]!);
-      const [own, ours] = first === 0 ? [one, two] : [two, one];
-      if (index >= WARM_UP) asked.push({ own, parallax: ours });
-    }
-    report(asked);
+    for (const { way } of ways) await askAll(way, texts.slice(0, WARM_UP), newlyAsked());
+    for (let from = WARM_UP, turn = 0; from < texts.length; from += BLOCK, turn++)
+      for (const { way, into } of turn % 2 === 0 ? ways : ways.toReversed())
+        await askAll(way, texts.slice(from, from + BLOCK), into);
+    report(asked.program, asked.parallax);
   } finally {
     await parallax.close();
     await program.close();
   }
 }
 
-async function timed(ask: () => Promise<readonly string[]>): Promise<Timed> {
-  const [from, before] = [performance.now(), process.cpuUsage()];
-  const ids = await ask();
-  const { user, system } = process.cpuUsage(before);
-  return { all: performance.now() - from, busy: (user + system) / 1000, ids };
+function newlyAsked(): Asked {
+  return { timed: [], busy: 0 };
 }
 
-interface Searched<Query> {
+/** Waits afterwards, until what is done in the background is done: it must not fall to whoever asks next. */
+async function askAll(way: Searched, texts: readonly string[], into: Asked): Promise<void> {
+  const queries: Query[] = [];
+  for (const text of texts) queries.push({ text, vector: await embedder.embedQuery(text) });
+  const before = process.cpuUsage();
+  for (const query of queries) into.timed.push(await timed(() => way.ask(query)));
+  await delay(BACKGROUND_MS);
+  const { user, system } = process.cpuUsage(before);
+  into.busy += (user + system) / 1000;
+}
+
+async function timed(ask: () => Promise<readonly string[]>): Promise<Timed> {
+  const [from, before] = [performance.now(), socket.waited];
+  const ids = await ask();
+  const all = performance.now() - from;
+  return { all, own: all - (socket.waited - before), ids };
+}
+
+interface Query {
+  readonly text: string;
+  readonly vector: Float32Array;
+}
+
+interface Searched {
   /** @returns the ids, best first */
   ask(query: Query): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** As a program would: its settings once, then a statement for each query. */
-async function openProgram(port: number): Promise<Searched<Float32Array>> {
+/** As a program would: its settings once, then the statement that Parallax sends, with a vector that is ready. */
+async function openProgram(port: number): Promise<Searched> {
   const client = await connectTo(port);
   await client.query(`SET hnsw.ef_search = ${CANDIDATES}`);
   await client.query('SET hnsw.iterative_scan = strict_order');
-  const text = `SELECT id::text AS id, text, embedding <=> $1::vector AS distance FROM ${TABLE}
-    ORDER BY embedding <=> $1::vector LIMIT ${CANDIDATES}`;
+  const statements = new PostgresStatements(storeAt(port), pg.escapeIdentifier);
+  const facts = { idType: 'bigint', about: [] };
   return {
-    ask: async (vector) => {
-      const found = await client.query<{ id: string }>({ text, values: [`[${vector.join(',')}]`] });
-      return found.rows.map(({ id }) => id);
+    ask: async ({ vector }) => {
+      const { text, values } = statements.nearest(vector, CANDIDATES, 'vector', facts);
+      const found = await client.query<{ key: string }>({ text, values: [...values] });
+      return found.rows.map(({ key }) => key);
     },
     close: () => client.end(),
   };
 }
 
-async function openParallax(port: number): Promise<Searched<string>> {
-  const store = {
+function storeAt(port: number): PostgresRetriever {
+  return postgresRetrieverSchema.parse({
     type: 'postgres',
     port,
     database: 'postgres',
     user: 'postgres',
     table: TABLE,
     embedder: 'hashed',
-  } as const;
+  });
+}
+
+async function openParallax(port: number): Promise<Searched> {
+  const store = storeAt(port);
   const pipeline: Pipeline = parsePipeline({ retriever: store, k: K, candidates: CANDIDATES });
   const config = parseConfigJson({ corpora: { articles: { store } } }).data!;
   const state = new EngineState(undefined, (message) => void process.stderr.write(`${message}\n`));
@@ -154,7 +192,7 @@ async function openParallax(port: number): Promise<Searched<string>> {
   await index.update({});
   const services = state.current.servicesOf(index);
   return {
-    ask: async (text) => {
+    ask: async ({ text }) => {
       const { hits } = await index.search(pipeline, { text, perspectives: [] }, CANDIDATES, services);
       return hits.map(({ item }) => index.passageId(item));
     },
@@ -165,27 +203,36 @@ async function openParallax(port: number): Promise<Searched<string>> {
   };
 }
 
-function report(asked: readonly Asked[]): void {
-  const rowOf = (name: string, of: (each: Asked) => number): string[] => {
-    const times = asked.map(of);
+function report(program: Asked, parallax: Asked): void {
+  const rowOf = (name: string, { timed }: Asked, of: (one: Timed) => number): string[] => {
+    const times = timed.map(of);
     const { p50, p99 } = percentiles(times);
-    const mean = times.reduce((sum, time) => sum + time, 0) / times.length;
-    return [name, ...[mean, p50, p99].map(milliseconds)];
+    const total = times.reduce((sum, time) => sum + time, 0);
+    return [name, ...[total / times.length, p50, p99].map(milliseconds), `${(total / 1000).toFixed(1)} s`];
   };
+  const until = ({ all }: Timed): number => all;
+  const own = (one: Timed): number => one.own;
+  const waited = (one: Timed): number => one.all - one.own;
+  const ways = [
+    { name: 'the statement alone', asked: program },
+    { name: 'through Parallax', asked: parallax },
+  ];
   say(
     table(
-      ['milliseconds', 'mean', 'p50', 'p99'],
-      [
-        rowOf('the statement alone', ({ own }) => own.all),
-        rowOf('through Parallax', ({ parallax }) => parallax.all),
-        rowOf('what Parallax adds', ({ own, parallax }) => parallax.all - own.all),
-        rowOf('the statement, at work in this process', ({ own }) => own.busy),
-        rowOf('what Parallax adds to that', ({ own, parallax }) => parallax.busy - own.busy),
-      ],
+      ['milliseconds a query', 'mean', 'p50', 'p99', 'total'],
+      ways.flatMap(({ name, asked }) => [
+        rowOf(`${name}, until the answer is there`, asked, until),
+        rowOf('  of it waiting for the server', asked, waited),
+        rowOf('  of it own time', asked, own),
+      ]),
     ),
   );
-  const same = asked.filter(({ own, parallax }) => own.ids.join() === parallax.ids.join()).length;
+  for (const { name, asked } of ways)
+    say(
+      `${name}: ${milliseconds(asked.busy / asked.timed.length)} ms of processor time a query, in all threads, with what is done after the answers`,
+    );
+  const same = program.timed.filter(({ ids }, at) => ids.join() === parallax.timed[at]!.ids.join()).length;
   say(
-    `the same ${CANDIDATES} rows in the same order for ${thousands(same)} of ${thousands(asked.length)} queries`,
+    `the same ${CANDIDATES} rows in the same order for ${thousands(same)} of ${thousands(queries)} queries`,
   );
 }

@@ -10,10 +10,10 @@ import type { StoreSample } from '../../core/external/store-sample.ts';
 import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import { isSameCollection, isStore, storeLabel, type StoreRetriever } from '../../core/external/stores.ts';
 import type { ExternalRetrievers } from '../external/external-retrievers.ts';
-import type { ForeignPassages } from '../external/foreign-passages.ts';
+import type { ForeignPassage, ForeignPassages } from '../external/foreign-passages.ts';
 import type { MatchedResults } from '../external/match-passages.ts';
 import type { StoredRecord } from '../external/stores/remote-store.ts';
-import type { Hit, Slot, StoredPassage, WorkOptions } from '../types.ts';
+import type { Hit, Slot, WorkOptions } from '../types.ts';
 
 /** Records fetched with one request. */
 const PORTION = 500;
@@ -85,24 +85,11 @@ export class StoreCorpus {
     const own = spec !== undefined && isStore(spec) && isSameCollection(spec, this.#spec);
     if (!own) await this.fetch(namesOf(results), work);
     const passages = this.#passages();
-    const match = (): MatchedResults => this.#matchedNow(results, own);
-    const isKnown =
-      own && passages.remembersAll(results.map(({ id = '', ...rest }) => ({ name: id, ...rest })));
-    return isKnown ? match() : passages.together(match);
-  }
-
-  #matchedNow(results: readonly ExternalResult[], own: boolean): MatchedResults {
-    const counts = { id: 0, text: 0, fuzzy: 0, foreign: 0 };
-    const hits = new Map<Slot, Hit>();
-    const keys = new Map<Slot, string>();
-    for (const result of results) {
-      const { slot, kind } = own ? this.#own(result) : this.#recognised(result);
-      counts[kind]++;
-      if (hits.has(slot)) continue;
-      hits.set(slot, { item: slot, score: result.score });
-      if (result.key !== undefined) keys.set(slot, result.key);
-    }
-    return { hits: [...hits.values()], counts, keys };
+    const recognise = (): readonly Recognised[] =>
+      own
+        ? passages.addRecords(results.map(named)).map((slot) => ({ slot, kind: 'id' }))
+        : results.map((result) => this.#recognised(result));
+    return matchedAs(results, passages.together(recognise));
   }
 
   /**
@@ -117,19 +104,8 @@ export class StoreCorpus {
     for (let from = 0; from < unknown.length; from += PORTION) {
       onProgress?.({ done: from, total: unknown.length, detail: storeLabel(this.#spec) });
       const records = await store.records(unknown.slice(from, from + PORTION), signal);
-      passages.together(() => records.forEach((record) => this.#add(record)));
+      passages.together(() => passages.addRecords(records.map(named)));
     }
-  }
-
-  /** A record without text has nothing to read, and is known by its name alone. */
-  #add({ id = '', text, about }: StoredRecord): Slot {
-    const passages = this.#passages();
-    if (id === '' || text === undefined) return passages.add({ name: id, text, about });
-    return passages.addRecord({ name: id, text, about });
-  }
-
-  #own(result: ExternalResult): Recognised {
-    return { slot: this.#add(result), kind: 'id' };
   }
 
   #recognised({ id = '', text, about }: ExternalResult): Recognised {
@@ -147,8 +123,28 @@ export interface StoreState {
 }
 
 interface Recognised {
-  readonly slot: StoredPassage['slot'];
+  readonly slot: Slot;
   readonly kind: 'id' | 'foreign';
 }
+
+function matchedAs(results: readonly ExternalResult[], recognised: readonly Recognised[]): MatchedResults {
+  const counts = { id: 0, text: 0, fuzzy: 0, foreign: 0 };
+  const hits = new Map<Slot, Hit>();
+  const keys = new Map<Slot, string>();
+  for (const [place, { score, key }] of results.entries()) {
+    const { slot, kind } = recognised[place]!;
+    counts[kind]++;
+    if (hits.has(slot)) continue;
+    hits.set(slot, { item: slot, score });
+    if (key !== undefined) keys.set(slot, key);
+  }
+  return { hits: [...hits.values()], counts, keys };
+}
+
+const named = ({ id = '', text, about }: Pick<StoredRecord, 'id' | 'text' | 'about'>): ForeignPassage => ({
+  name: id,
+  text,
+  about,
+});
 
 const namesOf = (results: readonly ExternalResult[]): string[] => results.flatMap(({ id }) => id ?? []);

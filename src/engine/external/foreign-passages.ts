@@ -8,6 +8,7 @@ import type { AboutRecord } from '../../core/external/about-record.ts';
 import type { DocumentFields } from '../../core/text/fields.ts';
 import type { Slot, StoredPassage } from '../types.ts';
 import type { Database, Row, Statement } from '../store/database.ts';
+import { RecentMap } from './recent-map.ts';
 import { createTables, noteTables } from '../store/tables.ts';
 import { textHash } from '../store/store.ts';
 
@@ -22,8 +23,8 @@ const TABLES = `
 /** They are cheap to fetch again; an index that is years old must not keep all that was ever retrieved. */
 const KEPT = 100_000;
 
-/** Records that came lately, known without asking the database: the same ones come back for many questions. */
-const REMEMBERED = 20_000;
+/** At most, records that came lately, known without asking the database: the same ones come back for many questions. */
+const REMEMBERED = 40_000;
 
 /** Rows that wait to be written; what is handed out has its number before. */
 const MOST_WAITING = 1_000;
@@ -33,6 +34,9 @@ const PORTION = 500;
 const WRITE_AFTER_MS = 20;
 /** Numbers that one window takes at one go, so that no other gives them. */
 const NUMBERS = 500;
+
+/** Rows that one statement asks for. */
+const ASKED = 50;
 
 /** Ids of passages that are known by their texts begin with this; no document's path does. */
 export const FOREIGN_PREFIX = 'foreign:';
@@ -48,6 +52,9 @@ export interface ForeignPassage {
   readonly about?: AboutRecord | undefined;
 }
 
+/** One that can be read, and that its id names. */
+type TextRecord = ForeignPassage & { readonly text: string };
+
 /** A row of the table that is not written yet. */
 interface Waiting {
   readonly number: number;
@@ -56,6 +63,15 @@ interface Waiting {
   readonly name: string;
   readonly text: string;
   readonly about: string;
+}
+
+/** A passage with what it is kept by. */
+interface Keyed {
+  /** Of hash and id. */
+  readonly key: string;
+  readonly hash: string;
+  readonly id: string;
+  readonly passage: ForeignPassage;
 }
 
 /** A record as it was kept. */
@@ -68,10 +84,9 @@ interface Remembered {
 
 export class ForeignPassages {
   readonly #db: Database;
-  /** By their ids; those that came last are at the end. */
-  readonly #remembered = new Map<string, Remembered>();
-  /** Of those that are remembered. */
-  readonly #idBySlot = new Map<Slot, string>();
+  /** By their ids. */
+  readonly #remembered = new RecentMap<string, Remembered>(REMEMBERED);
+  readonly #idBySlot = new RecentMap<Slot, string>(REMEMBERED);
   /** Changes when another window writes, which may take away what is remembered here. */
   #dataVersion: unknown;
   readonly #dataVersionNow: Statement;
@@ -80,6 +95,7 @@ export class ForeignPassages {
   readonly #byId: Statement;
   readonly #byHash: Statement;
   readonly #known: Statement;
+  readonly #knownOf: Statement;
   readonly #keep: Statement;
   readonly #takeNumbers: Statement;
   /** By hash and id. Nothing that was paid for: what is lost with the process is fetched again. */
@@ -107,6 +123,12 @@ export class ForeignPassages {
     this.#byId = select('id');
     this.#byHash = select('hash');
     this.#known = db.prepare('SELECT number, about FROM foreign_passages_2 WHERE hash = ? AND id = ?');
+    const wanted = Array.from({ length: ASKED }, (_, place) => `(${place}, ?, ?)`).join(', ');
+    this.#knownOf = db.prepare(
+      `WITH wanted (place, hash, id) AS (VALUES ${wanted})
+         SELECT place, number, about FROM wanted CROSS JOIN foreign_passages_2 kept
+         ON kept.hash = wanted.hash AND kept.id = wanted.id`,
+    );
     // Another window may have kept it in between.
     this.#keep = db.prepare(
       `INSERT INTO foreign_passages_2 (number, hash, id, name, text, about) VALUES (?, ?, ?, ?, ?, ?)
@@ -130,31 +152,31 @@ export class ForeignPassages {
     }
   }
 
-  /** Whether all of these records were kept as they are a short while ago, so that adding them writes nothing. */
-  remembersAll(records: Iterable<ForeignPassage>): boolean {
-    this.#forgetWhatOthersChanged();
-    for (const record of records) if (!this.#isRemembered(record)) return false;
-    return true;
-  }
-
   /**
    * Remembers a passage by its text: the same text is the same passage, whatever it is called. One that came
    * without its text is remembered by its name; its text is empty, and nobody can judge it.
    */
   add(passage: ForeignPassage): Slot {
-    const hash = textHash(passage.text ?? `without text: ${passage.name}`);
-    return this.#put(FOREIGN_PREFIX + hash, hash, passage);
+    const entry = keyOfText(passage);
+    const slot = this.#put(entry, this.#known.get(entry.hash, entry.id));
+    this.#settle();
+    return slot;
   }
 
-  /** Remembers a record of the store in which the corpus lives. Its name is its id; the text that came last counts. */
-  addRecord(passage: ForeignPassage & { readonly text: string }): Slot {
-    const { name: id, text } = passage;
-    const about = JSON.stringify(passage.about ?? {});
-    const known = this.#remembered.get(id);
-    const slot =
-      known?.text === text && known.about === about ? known.slot : this.#put(id, textHash(text), passage);
-    this.#remember(id, { text, about, slot });
-    return slot;
+  /**
+   * Remembers records of the store in which the corpus lives. The name of each is its id; the text that came last counts.
+   * Without a name, or a text to read, it is a passage as {@link add} knows them.
+   */
+  addRecords(records: readonly ForeignPassage[]): Slot[] {
+    const known = records.map((record) => this.#rememberedAs(record));
+    const others = records.flatMap((record, place) => (known[place] ? [] : keyOf(record)));
+    const kept = this.#rowsOf(others.filter(({ key }) => !this.#waiting.has(key)));
+    const slots = others.map((entry) => this.#put(entry, kept.get(entry.key)));
+    this.#settle();
+    for (const [place, { id, passage }] of others.entries())
+      if (isRecord(passage)) this.#remember(id, passage, slots[place]!);
+    let next = 0;
+    return known.map((slot) => slot ?? slots[next++]!);
   }
 
   passage(slot: Slot): StoredPassage | undefined {
@@ -201,19 +223,9 @@ export class ForeignPassages {
     }
   }
 
-  #remember(id: string, record: Remembered): void {
-    const former = this.#remembered.get(id);
-    if (former) this.#idBySlot.delete(former.slot);
-    // Put in anew, at the end.
-    this.#remembered.delete(id);
-    this.#remembered.set(id, record);
-    this.#idBySlot.set(record.slot, id);
-    if (this.#remembered.size <= REMEMBERED) return;
-    for (const [oldest, { slot }] of this.#remembered) {
-      this.#remembered.delete(oldest);
-      this.#idBySlot.delete(slot);
-      return;
-    }
+  #remember(id: string, { text, about }: TextRecord, slot: Slot): void {
+    this.#remembered.set(id, { text, about: written(about), slot });
+    this.#idBySlot.set(slot, id);
   }
 
   #forget(): void {
@@ -221,9 +233,22 @@ export class ForeignPassages {
     this.#idBySlot.clear();
   }
 
-  #isRemembered({ name, text, about }: ForeignPassage): boolean {
+  /** Undefined where it is not remembered just as it is. */
+  #rememberedAs({ name, text, about }: ForeignPassage): Slot | undefined {
     const known = this.#remembered.get(name);
-    return known !== undefined && known.text === text && known.about === JSON.stringify(about ?? {});
+    return known?.text === text && known?.about === written(about) ? known?.slot : undefined;
+  }
+
+  /** What is in the table, by {@link Keyed.key}. Asked for together, which is quicker than one by one. */
+  #rowsOf(wanted: readonly Keyed[]): Map<string, Row> {
+    const rows = new Map<string, Row>();
+    for (let from = 0; from < wanted.length; from += ASKED) {
+      const portion = wanted.slice(from, from + ASKED);
+      const filled = Array.from({ length: ASKED }, (_, place) => portion[place]);
+      const found = this.#knownOf.all(...filled.flatMap((one) => [one?.hash ?? null, one?.id ?? null]));
+      for (const row of found) rows.set(portion[Number(row['place'])]!.key, row);
+    }
+    return rows;
   }
 
   #forgetWhatOthersChanged(): void {
@@ -236,16 +261,19 @@ export class ForeignPassages {
     return this.#dataVersionNow.get()?.['data_version'];
   }
 
-  #put(id: string, hash: string, { name, text = '', about = {} }: ForeignPassage): Slot {
-    const key = `${hash} ${id}`;
-    const known = this.#waiting.get(key) ?? this.#known.get(hash, id);
-    const told = JSON.stringify(about);
+  /** @param kept its row, where it is written */
+  #put({ key, id, hash, passage: { name, text = '', about } }: Keyed, kept: Row | undefined): Slot {
+    const known = this.#waiting.get(key) ?? kept;
+    const told = written(about);
     const number = known ? Number(known['number']) : this.#newNumber();
     if (known?.['about'] === told) return -number;
     this.#waiting.set(key, { number, hash, id, name, text, about: told });
-    if (this.#waiting.size >= MOST_WAITING) this.#write();
-    else this.#writeSoon();
     return -number;
+  }
+
+  #settle(): void {
+    if (this.#waiting.size >= MOST_WAITING) this.#write();
+    else if (this.#waiting.size > 0) this.#writeSoon();
   }
 
   #newNumber(): number {
@@ -309,6 +337,27 @@ export class ForeignPassages {
     });
   }
 }
+
+function keyOf(passage: ForeignPassage): Keyed {
+  return isRecord(passage) ? keyed(textHash(passage.text), passage.name, passage) : keyOfText(passage);
+}
+
+function keyOfText(passage: ForeignPassage): Keyed {
+  const hash = textHash(passage.text ?? `without text: ${passage.name}`);
+  return keyed(hash, FOREIGN_PREFIX + hash, passage);
+}
+
+function keyed(hash: string, id: string, passage: ForeignPassage): Keyed {
+  return { key: `${hash} ${id}`, hash, id, passage };
+}
+
+function isRecord(passage: ForeignPassage): passage is TextRecord {
+  return passage.name !== '' && passage.text !== undefined;
+}
+
+/** As it stands in the table. */
+const written = (about: AboutRecord | undefined): string =>
+  about === undefined ? '{}' : JSON.stringify(about);
 
 const aboutSchema = z.object({
   title: z.string().optional(),

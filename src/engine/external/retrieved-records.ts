@@ -4,6 +4,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import type { StoreRetriever } from '../../core/external/stores.ts';
 import type { Embedder } from '../embedders/embedder.ts';
 import type { Slot } from '../types.ts';
+import { RecentMap } from './recent-map.ts';
 import type { FindEmbedder } from './stores/query-vectors.ts';
 import type { RemoteStore, StoredVectors } from './stores/remote-store.ts';
 
@@ -17,12 +18,12 @@ export interface RecordSources {
   readonly embedder: FindEmbedder;
 }
 
-/** Beyond that, those retrieved longest ago are forgotten, and embedded again should they be needed. */
+/** At most. Those retrieved longest ago are forgotten, and embedded again should they be needed. */
 const REMEMBERED = 100_000;
 
 export class RetrievedRecords {
   readonly #sources: RecordSources;
-  readonly #origins = new Map<Slot, Origin>();
+  readonly #origins = new RecentMap<Slot, Origin>(REMEMBERED);
 
   constructor(sources: RecordSources) {
     this.#sources = sources;
@@ -31,13 +32,8 @@ export class RetrievedRecords {
   /** @param keys what the store calls the records that became these passages */
   remember(store: StoreRetriever, keys: ReadonlyMap<Slot, string>): void {
     for (const [slot, key] of keys) {
-      // Put in anew, at the end.
-      this.#origins.delete(slot);
-      this.#origins.set(slot, { store, key });
-    }
-    for (const slot of this.#origins.keys()) {
-      if (this.#origins.size <= REMEMBERED) return;
-      this.#origins.delete(slot);
+      const known = this.#origins.get(slot);
+      if (known?.store !== store || known.key !== key) this.#origins.set(slot, { store, key });
     }
   }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ForeignPassages } from '../../../src/engine/external/foreign-passages.ts';
+import { ForeignPassages, type ForeignPassage } from '../../../src/engine/external/foreign-passages.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
@@ -15,51 +15,72 @@ function opened(t: TestContext, file: string): ForeignPassages {
   return passages;
 }
 
+const add = (passages: ForeignPassages, record: ForeignPassage): number => passages.addRecords([record])[0]!;
+
 test('a record is kept once, by its id and its text, with what was said of it last', (t) => {
   const passages = opened(t, path.join(temporaryFolder(t), 'p.db'));
-  const slot = passages.addRecord(RECORD);
-  assert.equal(passages.addRecord(RECORD), slot);
+  const slot = add(passages, RECORD);
+  assert.equal(add(passages, RECORD), slot);
   assert.equal(passages.idOf(slot), 'a');
-  assert.equal(passages.addRecord({ ...RECORD, about: { title: 'Streams' } }), slot);
+  assert.equal(add(passages, { ...RECORD, about: { title: 'Streams' } }), slot);
   assert.equal(passages.passage(slot)!.title, 'Streams');
-  const other = passages.addRecord({ ...RECORD, text: 'Rivers stand.' });
+  const other = add(passages, { ...RECORD, text: 'Rivers stand.' });
   assert.notEqual(other, slot);
-  assert.equal(passages.addRecord(RECORD), slot);
+  assert.equal(add(passages, RECORD), slot);
 });
 
-test('what all was kept a short while ago is known without writing', (t) => {
+test('records that come together are those that come one by one, also where one comes twice', (t) => {
+  const file = path.join(temporaryFolder(t), 'p.db');
+  const records = Array.from({ length: 120 }, (_, place) => ({ name: `r${place}`, text: `Text ${place}.` }));
+  const former = opened(t, file);
+  const slots = records.slice(30, 60).map((record) => add(former, record));
+  former.passage(slots[0]!);
+  const passages = opened(t, file);
+  const all = passages.addRecords([...records, RECORD, { ...RECORD, text: 'Rivers stand.' }, RECORD]);
+  assert.deepEqual(all.slice(30, 60), slots);
+  assert.equal(new Set(all).size, 122);
+  assert.equal(all[120], all[122]);
+  assert.deepEqual(
+    records.map((record) => add(passages, record)),
+    all.slice(0, 120),
+  );
+  assert.deepEqual(
+    all.slice(0, 120).map((slot) => passages.passage(slot)!.text),
+    records.map(({ text }) => text),
+  );
+});
+
+test('a record without a name or a text is known by what it has', (t) => {
   const passages = opened(t, path.join(temporaryFolder(t), 'p.db'));
-  passages.addRecord(RECORD);
-  assert.equal(passages.remembersAll([RECORD]), true);
-  assert.equal(passages.remembersAll([RECORD, { name: 'b', text: 'Lakes lie.' }]), false);
-  assert.equal(passages.remembersAll([{ ...RECORD, text: 'Rivers stand.' }]), false);
-  assert.equal(passages.remembersAll([{ ...RECORD, about: {} }]), false);
-  assert.equal(passages.remembersAll([{ name: 'a' }]), false);
+  const unnamed = { name: '', text: RECORD.text };
+  const silent = { name: 'a' };
+  const [first, second, third] = passages.addRecords([unnamed, silent, RECORD]);
+  assert.equal(passages.add(unnamed), first);
+  assert.equal(passages.add(silent), second);
+  assert.equal(passages.idOf(third!), 'a');
+  assert.equal(new Set([first, second, third]).size, 3);
 });
 
 test('what was given up is not remembered', (t) => {
   const passages = opened(t, path.join(temporaryFolder(t), 'p.db'));
   assert.throws(() =>
     passages.together(() => {
-      passages.addRecord(RECORD);
+      add(passages, RECORD);
       throw new Error('given up');
     }),
   );
-  assert.equal(passages.remembersAll([RECORD]), false);
-  const slot = passages.together(() => passages.addRecord(RECORD));
+  const slot = passages.together(() => add(passages, RECORD));
   assert.equal(passages.passage(slot)!.text, RECORD.text);
 });
 
 test('what another window takes away is kept anew', (t) => {
   const file = path.join(temporaryFolder(t), 'p.db');
   const passages = opened(t, file);
-  passages.addRecord(RECORD);
-  assert.equal(passages.remembersAll([RECORD]), true);
+  add(passages, RECORD);
   const other = openDatabase(file);
   other.exec('DELETE FROM foreign_passages_2');
   other.close();
-  assert.equal(passages.remembersAll([RECORD]), false);
-  const slot = passages.together(() => passages.addRecord(RECORD));
+  const slot = passages.together(() => add(passages, RECORD));
   assert.equal(passages.passage(slot)!.id, 'a');
 });
 
@@ -69,11 +90,10 @@ test('what is added is written without anybody reading it, and all of it at the 
   const other = openDatabase(file);
   const count = (): number =>
     Number(other.prepare('SELECT count(*) AS rows FROM foreign_passages_2').get()?.['rows']);
-  passages.addRecord(RECORD);
+  add(passages, RECORD);
   assert.equal(count(), 0);
   while (count() === 0) await sleep(10);
-  for (let place = 0; place < 1_500; place++)
-    passages.addRecord({ name: `r${place}`, text: `Text ${place}.` });
+  for (let place = 0; place < 1_500; place++) add(passages, { name: `r${place}`, text: `Text ${place}.` });
   assert.ok(count() > 1, 'what waits is bounded');
   passages.close();
   assert.equal(count(), 1_501);
@@ -84,8 +104,8 @@ test('two windows that keep the same at once give no number twice, and find what
   const file = path.join(temporaryFolder(t), 'p.db');
   const [one, two] = [opened(t, file), opened(t, file)];
   const slots = [one, two].flatMap((window, place) => [
-    window.addRecord(RECORD),
-    window.addRecord({ name: `own ${place}`, text: `Own ${place}.` }),
+    add(window, RECORD),
+    add(window, { name: `own ${place}`, text: `Own ${place}.` }),
   ]);
   assert.equal(new Set(slots).size, 4);
   const [first, ownFirst, second, ownSecond] = slots as [number, number, number, number];

@@ -245,7 +245,8 @@ export class PostgresStatements {
     const { id, text } = this.#spec.columns;
     // The names are those that are known here, and need no quotes of a text.
     const fields = about.map((column) => `'${column}', ${this.#quote(column)}`).join(', ');
-    return `${this.#quote(id)}::text AS key, ${this.#quote(text)}::text AS text, jsonb_build_object(${fields}) AS about`;
+    const told = about.length === 0 ? 'NULL' : `jsonb_build_object(${fields})`;
+    return `${this.#quote(id)}::text AS key, ${this.#quote(text)}::text AS text, ${told} AS about`;
   }
 
   /** @param values of the parameters so far; those of the filter follow them */

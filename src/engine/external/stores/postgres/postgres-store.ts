@@ -56,8 +56,8 @@ export function createPostgresStore(
 /** Of pgvector 0.x. */
 const SCANS_ON_FROM = 8;
 
-/** One open transaction. */
-type Reader = <T>(rows: z.ZodType<T>, statement: Statement) => Promise<T>;
+/** One open transaction. With `last`, its end is sent at once with the statement, behind which nothing more is asked. */
+type Reader = <T>(rows: z.ZodType<T>, statement: Statement, last?: 'last') => Promise<T>;
 
 class PostgresStore implements RemoteStore {
   readonly keepsOrder = true;
@@ -139,7 +139,11 @@ class PostgresStore implements RemoteStore {
 
   page(from: string | undefined, limit: number, signal?: AbortSignal): Promise<RecordPage> {
     return this.#read(async (read, statements) => {
-      const rows = await read(recordRows, statements.page(from, limit, await this.#facts(read, statements)));
+      const rows = await read(
+        recordRows,
+        statements.page(from, limit, await this.#facts(read, statements)),
+        'last',
+      );
       return {
         records: rows.map(recordOf),
         ...(rows.length === limit ? { next: rows.at(-1)!.key } : {}),
@@ -153,7 +157,7 @@ class PostgresStore implements RemoteStore {
       // PostgreSQL refuses the whole statement for one id that is none of the column's type.
       const isId = ID_FORMS[facts.idType];
       const keys = isId ? ids.filter(isId) : ids;
-      return (await read(recordRows, statements.records(keys, facts))).map(recordOf);
+      return (await read(recordRows, statements.records(keys, facts), 'last')).map(recordOf);
     }, signal);
   }
 
@@ -184,7 +188,7 @@ class PostgresStore implements RemoteStore {
       // Both are sent at once, and answered in this order.
       const [, rows] = await Promise.all([
         read(anyRows, statements.settings(k, scansOn)),
-        read(distantRows, statements.nearest(vector, k, type, facts)),
+        read(distantRows, statements.nearest(vector, k, type, facts), 'last'),
       ]);
       return rows
         .slice(0, k)
@@ -195,7 +199,11 @@ class PostgresStore implements RemoteStore {
 
   #fullText(query: string, k: number, signal: AbortSignal | undefined): Promise<readonly ExternalResult[]> {
     return this.#read(async (read, statements) => {
-      const rows = await read(scoredRows, statements.fullText(query, k, await this.#facts(read, statements)));
+      const rows = await read(
+        scoredRows,
+        statements.fullText(query, k, await this.#facts(read, statements)),
+        'last',
+      );
       return rows.slice(0, k).map(({ score, ...row }) => ({ ...recordOf(row), score }));
     }, signal);
   }
@@ -208,7 +216,7 @@ class PostgresStore implements RemoteStore {
           l10n.t`${this.#calls.name} has no bm25 index on the table ${this.#spec.table}; it takes the extension pg_textsearch, or use mode "text".`,
         );
       const facts = await this.#facts(read, statements);
-      const rows = await read(distantRows, statements.bm25(query, k, this.#index, facts));
+      const rows = await read(distantRows, statements.bm25(query, k, this.#index, facts), 'last');
       // Without a word in common: an index scan leaves such rows out, too.
       return rows
         .slice(0, k)
@@ -221,7 +229,7 @@ class PostgresStore implements RemoteStore {
     return this.#read(async (read, statements) => {
       const facts = await this.#facts(read, statements);
       this.#embeddingOf(facts);
-      const rows = await read(vectorRows, statements.vectors(keys, facts));
+      const rows = await read(vectorRows, statements.vectors(keys, facts), 'last');
       return new Map(rows.map(({ key, vector }) => [key, vector]));
     }, signal);
   }
@@ -323,10 +331,14 @@ class PostgresStore implements RemoteStore {
       end.addEventListener('abort', giveUp, { once: true });
       try {
         // What comes next is sent before this is answered, and fails where this fails.
+        sendTogether(client);
         const begun = client.query(`BEGIN ${access}`);
         begun.catch(() => undefined);
-        const run: Reader = async (rows, statement) => {
-          const parsed = rows.safeParse(await query(client, statement));
+        let ended: Promise<unknown> | undefined;
+        const run: Reader = async (rows, statement, last) => {
+          const answer = query(client, statement);
+          if (last) ended = sentEnd(client);
+          const parsed = rows.safeParse(await answer);
           if (parsed.success) return parsed.data;
           throw this.#calls.failure(
             l10n.t`${this.#calls.name} answered with rows of an unexpected form.`,
@@ -337,7 +349,7 @@ class PostgresStore implements RemoteStore {
         if (access === 'READ WRITE') {
           await client.query('COMMIT');
           if (!end.aborted) client.release();
-        } else if (!end.aborted) endTransaction(client);
+        } else if (!end.aborted) releaseAfter(ended ?? sentEnd(client), client);
         return result;
       } catch (error) {
         // In a failed transaction, perhaps in the middle of an answer: not worth saving.
@@ -350,9 +362,22 @@ class PostgresStore implements RemoteStore {
   }
 }
 
-/** Nothing was written, so nobody waits for the end: on a far server it is a way there and back. */
-function endTransaction(client: PoolClient): void {
-  client.query('COMMIT').then(
+/** Statements that are ready in this turn go out as one: each call of the system takes its time, and wakes the server. */
+function sendTogether({ connection: { stream } }: PoolClient): void {
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
+/** Where the connection is lost meanwhile, what was asked before fails as well, and says so. */
+function sentEnd(client: PoolClient): Promise<unknown> {
+  const ended = client.query('COMMIT');
+  ended.catch(() => undefined);
+  return ended;
+}
+
+/** Nothing was written, so nobody else waits for the end: on a far server it is a way there and back. */
+function releaseAfter(ended: Promise<unknown>, client: PoolClient): void {
+  ended.then(
     () => client.release(),
     () => client.release(true),
   );
