@@ -10,7 +10,7 @@
 import { parseArgs } from 'node:util';
 import { fromCompareSchema } from '../src/shared/panels/compare.ts';
 import { PanelPage } from '../test/e2e/support/panel-page.ts';
-import { crowdOf } from '../webview/preview/compare-fixtures.ts';
+import { crowdOf } from '../test/panels/compare-fixtures.ts';
 import { milliseconds, percentiles, table } from './support/report.ts';
 
 const MOST_MS = 100;

@@ -9,7 +9,7 @@
 import { parseArgs } from 'node:util';
 import { fromMapSchema } from '../src/shared/panels/map-panel.ts';
 import { PanelPage } from '../test/e2e/support/panel-page.ts';
-import { MAP_FIXTURES, sampleOf } from '../webview/preview/map-fixtures.ts';
+import { MAP_FIXTURES, sampleOf } from '../test/panels/map-fixtures.ts';
 import { milliseconds, percentiles, table } from './support/report.ts';
 
 const STEPS = 120;

@@ -102,7 +102,7 @@ export const ROOMS = {
     ['app.ts'],
     ['main.ts'],
   ],
-  webview: [['components'], ['charts'], ['compare', 'drafts', 'history', 'inspector', 'map'], ['preview']],
+  webview: [['components'], ['charts'], ['compare', 'drafts', 'history', 'inspector', 'map']],
 };
 
 /** The engine's public face, which is all that the command line may import of it. */

@@ -15,8 +15,8 @@ import {
   type FromCompare,
   type MeasureView,
 } from '../../src/shared/panels/compare.ts';
-import { COMPARE_FIXTURES, crowdOf } from '../../webview/preview/compare-fixtures.ts';
-import { THEMES } from '../../webview/preview/themes.ts';
+import { COMPARE_FIXTURES, crowdOf } from '../panels/compare-fixtures.ts';
+import { THEMES } from '../panels/themes.ts';
 import { contrasts, type PaintedText } from './support/contrast.ts';
 import { text } from './support/panel-page.ts';
 import { panelSuite } from './support/panel-suite.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fromDraftsSchema } from '../../src/shared/panels/drafts-panel.ts';
-import { DRAFTS_FIXTURES } from '../../webview/preview/drafts-fixtures.ts';
+import { DRAFTS_FIXTURES } from '../panels/drafts-fixtures.ts';
 import { text } from './support/panel-page.ts';
 import { panelSuite } from './support/panel-suite.ts';
 

@@ -10,8 +10,8 @@ import {
   type FromHistory,
   type HistoryState,
 } from '../../src/shared/panels/history-panel.ts';
-import { HISTORY_FIXTURES } from '../../webview/preview/history-fixtures.ts';
-import { THEMES } from '../../webview/preview/themes.ts';
+import { HISTORY_FIXTURES } from '../panels/history-fixtures.ts';
+import { THEMES } from '../panels/themes.ts';
 import { contrasts, type PaintedText } from './support/contrast.ts';
 import { text } from './support/panel-page.ts';
 import { panelSuite } from './support/panel-suite.ts';

@@ -11,8 +11,8 @@ import {
   type FromInspector,
   type InspectorState,
 } from '../../src/shared/panels/inspector.ts';
-import { FIXTURES } from '../../webview/preview/fixtures.ts';
-import { THEMES } from '../../webview/preview/themes.ts';
+import { FIXTURES } from '../panels/fixtures.ts';
+import { THEMES } from '../panels/themes.ts';
 import { contrasts, type PaintedText } from './support/contrast.ts';
 import { text } from './support/panel-page.ts';
 import { panelSuite } from './support/panel-suite.ts';

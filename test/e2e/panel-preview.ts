@@ -15,9 +15,9 @@ import { build } from 'esbuild';
 import { chromium, type Browser } from 'playwright-core';
 import { requireBrowser } from '../../scripts/lib/browser.mjs';
 import { textsElement, type Translations } from '../../src/shared/translations.ts';
-import { PANELS, type PanelName } from '../../webview/preview/panels.ts';
-import { shownElement, type Shown } from '../../webview/preview/shown.ts';
-import { THEMES } from '../../webview/preview/themes.ts';
+import { PANELS, type PanelName } from '../panels/panels.ts';
+import { shownElement, type Shown } from '../panels/shown.ts';
+import { THEMES } from '../panels/themes.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const CODICONS = `${ROOT}node_modules/@vscode/codicons/dist/`;
@@ -99,7 +99,7 @@ async function bundle(): Promise<Map<string, Uint8Array>> {
       format: 'esm',
       splitting: true,
     }),
-    build({ ...common, entryPoints: { preview: `${ROOT}webview/preview/preview.ts` }, format: 'iife' }),
+    build({ ...common, entryPoints: { preview: `${ROOT}test/panels/preview.ts` }, format: 'iife' }),
   ]);
   const outputFiles = [...panels.outputFiles, ...editor.outputFiles];
   const icons = ['codicon.css', 'codicon.ttf'];

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { parted } from '../../webview/components/cut.ts';
-import { PANELS, type PanelName } from '../../webview/preview/panels.ts';
+import { PANELS, type PanelName } from '../panels/panels.ts';
 import { PanelPage } from './support/panel-page.ts';
 import { pseudo, pseudoLanguage } from './support/pseudo-language.ts';
 

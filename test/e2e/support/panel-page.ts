@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import type { Browser, Locator, Page } from 'playwright-core';
-import { PANELS, type PanelName } from '../../../webview/preview/panels.ts';
+import { PANELS, type PanelName } from '../../panels/panels.ts';
 import { launchBrowser, servePreview, type PageLanguage, type PreviewServer } from '../panel-preview.ts';
 
 const NAMED_ROLES = new Set([

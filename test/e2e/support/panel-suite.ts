@@ -2,7 +2,7 @@
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import type { z } from 'zod';
-import { PANELS, type PanelName } from '../../../webview/preview/panels.ts';
+import { PANELS, type PanelName } from '../../panels/panels.ts';
 import { PanelPage } from './panel-page.ts';
 
 type State<Name extends PanelName> = Extract<keyof (typeof PANELS)[Name]['fixtures'], string>;

@@ -163,9 +163,7 @@ describe('panels', () => {
   });
 
   it('name no address of another machine', () => {
-    const panels = [...sources].filter(
-      ([file]) => file.startsWith('webview/') && !file.startsWith('webview/preview/'),
-    );
+    const panels = [...sources].filter(([file]) => file.startsWith('webview/'));
     const found = panels.flatMap(([file, text]) =>
       [...withoutComments(text).matchAll(/https?:\/\/(?!www\.w3\.org\/)[^\s'"`]+/gu)].map(
         ([url]) => `${file}: ${url}`,

@@ -10,7 +10,7 @@ import {
   type FromHistory,
   type ToHistory,
 } from '../../../src/shared/panels/history-panel.ts';
-import { HISTORY_FIXTURES } from '../../../webview/preview/history-fixtures.ts';
+import { HISTORY_FIXTURES } from '../../panels/history-fixtures.ts';
 
 const RUNS: readonly EvaluationSummary[] = HISTORY_FIXTURES.runs.runs;
 const { comparison } = HISTORY_FIXTURES.compared.state.compared;

@@ -16,7 +16,7 @@ import { sycophancyChart } from '../../../webview/compare/charts/sycophancy.ts';
 import { plainColour } from '../../../webview/charts/svg-file.ts';
 import { direction } from '../../../webview/components/difference.ts';
 import { shownSet, type ShownSet } from '../../../webview/compare/shown-set.ts';
-import { COMPARE_FIXTURES } from '../../../webview/preview/compare-fixtures.ts';
+import { COMPARE_FIXTURES } from '../../panels/compare-fixtures.ts';
 import { shortP } from '../../../src/shared/p-value.ts';
 
 const setOf = (comparison: Comparison): ShownSet => shownSet(comparison, undefined)!;

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Comparison } from '../../../src/shared/panels/compare.ts';
 import { datasetNames } from '../../../src/extension/workspace/dataset-names.ts';
 import { exportComparison } from '../../../src/extension/compare/export-comparison.ts';
-import { COMPARE_FIXTURES } from '../../../webview/preview/compare-fixtures.ts';
+import { COMPARE_FIXTURES } from '../../panels/compare-fixtures.ts';
 
 const SEVERAL: Comparison = COMPARE_FIXTURES.several.comparison;
 const FAILED: Comparison = COMPARE_FIXTURES.errors.comparison;

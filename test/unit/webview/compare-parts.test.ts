@@ -37,7 +37,7 @@ import {
 import { setOf, shownSet, type ShownSet } from '../../../webview/compare/shown-set.ts';
 import { nextSort, sorted } from '../../../webview/compare/overview/table-order.ts';
 import { gridMove } from '../../../webview/components/grid.ts';
-import { COMPARE_FIXTURES, type CompareFixture } from '../../../webview/preview/compare-fixtures.ts';
+import { COMPARE_FIXTURES, type CompareFixture } from '../../panels/compare-fixtures.ts';
 
 const FIXTURES = Object.entries<CompareFixture | undefined>(COMPARE_FIXTURES).flatMap(([name, fixture]) =>
   fixture ? [[name, fixture] as const] : [],

@@ -7,7 +7,7 @@ import { EMPTY_DRAFT, keep, restore } from '../../../webview/history/draft.ts';
 import { readRuns, readState } from '../../../webview/history/messages.ts';
 import { eventsOf, lacksOf, shownOf } from '../../../webview/history/shown.ts';
 import { timelineChart } from '../../../webview/history/timeline-chart.ts';
-import { HISTORY_FIXTURES, type HistoryFixture } from '../../../webview/preview/history-fixtures.ts';
+import { HISTORY_FIXTURES, type HistoryFixture } from '../../panels/history-fixtures.ts';
 
 const FIXTURES = Object.entries<HistoryFixture | undefined>(HISTORY_FIXTURES);
 const RUNS: readonly EvaluationSummary[] = HISTORY_FIXTURES.runs.runs;

@@ -15,7 +15,7 @@ import {
 import { verdictOfKey } from '../../../webview/components/verdict-keys.ts';
 import { nextUnjudged } from '../../../webview/inspector/labelling.ts';
 import { suggestions } from '../../../webview/inspector/suggestions.ts';
-import { FIXTURES } from '../../../webview/preview/fixtures.ts';
+import { FIXTURES } from '../../panels/fixtures.ts';
 
 const STATES = Object.entries(FIXTURES).flatMap(([name, state]) => (state ? [[name, state] as const] : []));
 

@@ -13,7 +13,7 @@ import {
 import { hull } from '../../../webview/map/hull.ts';
 import { isToMap } from '../../../webview/map/message-guards.ts';
 import { SvgPen } from '../../../webview/map/pens.ts';
-import { MAP_FIXTURES, sampleOf } from '../../../webview/preview/map-fixtures.ts';
+import { MAP_FIXTURES, sampleOf } from '../../panels/map-fixtures.ts';
 
 test('states of the map fit the schema, and are understood', () => {
   for (const [name, state] of Object.entries(MAP_FIXTURES)) {

@@ -10,9 +10,9 @@ import { toInspectorSchema } from '../../../src/shared/panels/inspector.ts';
 import { isToCompare } from '../../../webview/compare/message-guards.ts';
 import { isToHistory } from '../../../webview/history/message-guards.ts';
 import { isToInspector } from '../../../webview/inspector/message-guards.ts';
-import { COMPARE_FIXTURES } from '../../../webview/preview/compare-fixtures.ts';
-import { FIXTURES } from '../../../webview/preview/fixtures.ts';
-import { HISTORY_FIXTURES } from '../../../webview/preview/history-fixtures.ts';
+import { COMPARE_FIXTURES } from '../../panels/compare-fixtures.ts';
+import { FIXTURES } from '../../panels/fixtures.ts';
+import { HISTORY_FIXTURES } from '../../panels/history-fixtures.ts';
 
 test('the guards are the ones that the schemas come to', async () => {
   for (const [name, content] of Object.entries(await messageGuards()))
