@@ -5,6 +5,7 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { messageOf } from '../../core/errors.ts';
 import { TOKEN_HEADER } from '../../shared/capture/environment.ts';
+import type { Connection } from './connections.ts';
 import { spansOfProtobuf } from './otlp-protobuf.ts';
 import {
   checkSender,
@@ -34,12 +35,13 @@ export async function answerGrpc(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   receiving: Receiving,
+  connection: Connection,
 ): Promise<void> {
   const end = setTimeout(() => stream.close(), REQUEST_TIMEOUT_MS);
   // Whoever goes away in the middle is told nothing.
   stream.on('error', () => undefined);
   try {
-    await receiveSpans(stream, headers, receiving);
+    await receiveSpans(stream, headers, receiving, connection);
     accept(stream);
   } catch (error) {
     const status = statusOf(error);
@@ -55,11 +57,14 @@ async function receiveSpans(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   { token, isLocal, maxBytes, receive }: Receiving,
+  connection: Connection,
 ): Promise<void> {
   const { ':authority': host, origin } = headers;
   checkSender({ peer: stream.session?.socket.remoteAddress, host, origin }, isLocal);
   if (headers[':path'] !== EXPORT_PATH) throw new Refusal(404, 'Only traces are received.');
   checkToken(headers[TOKEN_HEADER], token);
+  connection.begins();
+  stream.once('close', () => connection.ends());
   const body = await readBody(stream, maxBytes + PREFIX_BYTES);
   if (body.length < PREFIX_BYTES || body.readUInt32BE(1) !== body.length - PREFIX_BYTES)
     throw new Refusal(400, 'The request is not one whole message.');

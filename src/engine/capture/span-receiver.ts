@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import * as http from 'node:http';
 import * as http2 from 'node:http2';
-import { createServer, isIPv6, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer, isIPv6, type AddressInfo, type Server } from 'node:net';
 import * as l10n from '@vscode/l10n';
 import type { CapturedRetrieval, UnusedSpan } from '../../core/capture/heard.ts';
 import type { ToolsByName } from '../../core/capture/own-tools.ts';
@@ -14,6 +14,7 @@ import { spansOfJson, type CapturedSpan } from '../../core/capture/spans.ts';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { TOKEN_HEADER } from '../../shared/capture/environment.ts';
 import { isLoopback } from '../../shared/capture/listening.ts';
+import { Connections, type Connection } from './connections.ts';
 import { answerGrpc } from './grpc-spans.ts';
 import { spansOfProtobuf } from './otlp-protobuf.ts';
 import { SpanHearing } from './span-hearing.ts';
@@ -58,8 +59,6 @@ const HOST = '127.0.0.1';
 const TRACES_PATH = '/v1/traces';
 /** Of one request, before and after decompression. */
 const DEFAULT_MAX_BYTES = 2 * 1024 * 1024;
-/** Each program has one or two. */
-const MOST_CONNECTIONS = 256;
 /** What HTTP/2 begins with and no request of HTTP/1 does. */
 const HTTP2_BEGINS = 'PRI';
 /** Exporters send one batch after the other. */
@@ -89,14 +88,9 @@ export async function startSpanReceiver({
     for (const retrieval of retrievals) onRetrieval(retrieval);
     if (unused.length > 0) onUnused(unused);
   };
-  const sockets = new Set<Socket>();
+  const connections = new Connections();
   const serve = speakers({ token, isLocal, maxBytes, receive, log });
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-    serve(socket);
-  });
-  server.maxConnections = MOST_CONNECTIONS;
+  const server = createServer((socket) => serve(connections.take(socket)));
   await listen(server, host, port);
   const bound = (server.address() as AddressInfo).port;
   return {
@@ -106,7 +100,7 @@ export async function startSpanReceiver({
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
+        connections.close();
       }),
   };
 }
@@ -126,9 +120,10 @@ function listen(server: Server, host: string, port: number): Promise<void> {
 }
 
 /** Takes connections of either protocol, told apart by their first bytes. */
-function speakers(receiving: Receiving): (socket: Socket) => void {
+function speakers(receiving: Receiving): (connection: Connection) => void {
+  const connections = new WeakMap<object, Connection>();
   const one = http.createServer((request, response) => {
-    answer(request, response, receiving).catch((error: unknown) => {
+    answer(request, response, receiving, connections.get(request.socket)!).catch((error: unknown) => {
       const status = statusOf(error);
       if (status === 400 || status === 413)
         receiving.log(`A span request could not be read: ${messageOf(error)}`);
@@ -139,18 +134,29 @@ function speakers(receiving: Receiving): (socket: Socket) => void {
   // It never listens itself, and watches over the time of its requests from this event on.
   one.emit('listening');
   const two = http2.createServer({ settings: HTTP2_SETTINGS });
-  two.on('stream', (stream, headers) => void answerGrpc(stream, headers, receiving));
+  two.on('stream', (stream, headers) => {
+    const connection = stream.session && connections.get(stream.session);
+    if (connection) void answerGrpc(stream, headers, receiving, connection);
+  });
   two.on('sessionError', () => undefined);
-  return (socket) => {
+  const beginTwo = (connection: Connection): void => {
+    // A session hides its socket, and is made while this event is emitted.
+    const named = (session: http2.ServerHttp2Session): void => void connections.set(session, connection);
+    two.once('session', named);
+    two.emit('connection', connection.socket);
+    two.off('session', named);
+  };
+  return (connection) => {
+    const { socket } = connection;
     socket.on('error', () => socket.destroy());
-    const giveUp = (): void => void socket.destroy();
-    socket.setTimeout(REQUEST_TIMEOUT_MS, giveUp);
     const look = (): void => {
       const begin = socket.read(HTTP2_BEGINS.length) as Buffer | null;
       if (begin === null) return;
-      socket.off('readable', look).setTimeout(0, giveUp);
+      socket.off('readable', look);
       socket.unshift(begin);
-      (begin.toString('latin1') === HTTP2_BEGINS ? two : one).emit('connection', socket);
+      connections.set(socket, connection);
+      if (begin.toString('latin1') === HTTP2_BEGINS) beginTwo(connection);
+      else one.emit('connection', socket);
     };
     socket.on('readable', look);
   };
@@ -160,10 +166,13 @@ async function answer(
   request: http.IncomingMessage,
   response: http.ServerResponse,
   { token, isLocal, maxBytes, receive }: Receiving,
+  connection: Connection,
 ): Promise<void> {
   const { socket, headers } = request;
   checkSender({ peer: socket.remoteAddress, host: headers.host, origin: headers.origin }, isLocal);
   checkTarget(request, token);
+  connection.begins();
+  response.once('close', () => connection.ends());
   const packed = await readBody(request, maxBytes);
   const body = await unpacked(packed, headers['content-encoding'] ?? 'identity', maxBytes);
   const isJson = (headers['content-type'] ?? '').startsWith('application/json');
