@@ -8,6 +8,7 @@ import { callSiteRuleSchema } from '../core/call-sites/schema.ts';
 import { wrapperSchema } from '../core/call-sites/wrappers.ts';
 import { ENCODER_PRESETS, encoderSettings, PLAIN_ENCODER } from '../core/embedding/presets.ts';
 import { gateSchema } from '../core/gate/spec.ts';
+import { endpointUrl } from '../core/external/endpoint-url.ts';
 import { storeRetrieverSchema } from '../core/external/stores.ts';
 import { pipelineSchema } from '../core/pipeline.ts';
 import { BERDS_SPLIT, SECTIONS_SPLIT, splitSchema, type SplitSpec } from '../core/split/spec.ts';
@@ -151,7 +152,7 @@ export const embedderSchema = z.discriminatedUnion('type', [
   z
     .strictObject({
       type: z.literal('openai'),
-      baseUrl: z.url().default('https://api.openai.com/v1'),
+      baseUrl: endpointUrl.default('https://api.openai.com/v1'),
       model: z.string().min(1),
       dimensions: z.number().int().min(1).optional(),
       queryPrefix: z.string().default('').describe(QUERY_PREFIX),

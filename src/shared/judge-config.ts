@@ -1,6 +1,7 @@
 /** The judges that `parallax.json` can name, and what it can say of each. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { endpointUrl } from '../core/external/endpoint-url.ts';
 import { promptTemplateSchema } from '../core/judging/prompts/template.ts';
 import { endpointFields } from './endpoint-fields.ts';
 
@@ -49,7 +50,7 @@ const lexicalSchema = z
 const openaiSchema = z
   .strictObject({
     type: z.literal('openai'),
-    baseUrl: z.url().default('https://api.openai.com/v1'),
+    baseUrl: endpointUrl.default('https://api.openai.com/v1'),
     model: z.string().min(1),
     key: z
       .string()

@@ -5,6 +5,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { AboutRecord } from './about-record.ts';
+import { withoutUser } from './endpoint-url.ts';
 import { storeRetrieverSchemas } from './stores.ts';
 import { timeoutMs } from './timeout.ts';
 
@@ -23,9 +24,10 @@ export const commandRetrieverSchema = z.strictObject({
 export const httpRetrieverSchema = z.strictObject({
   type: z.literal('http'),
   /** `{query}` and `{k}` are replaced, percent-encoded. */
-  url: z.string().regex(/^https?:\/\//i, {
-    error: () => l10n.t('has to begin with http:// or https://'),
-  }),
+  url: z
+    .string()
+    .regex(/^https?:\/\//i, { error: () => l10n.t('has to begin with http:// or https://') })
+    .refine(...withoutUser),
   method: z.enum(['GET', 'POST']).default('POST'),
   headers: z.record(z.string(), z.string()).default({}),
   /** Name of a stored API key, sent as a bearer token; command line: `<NAME>_API_KEY`. */

@@ -1,6 +1,7 @@
 /** Fields that stores have in common. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { mayHoldSecret } from '../text/address-secrets.ts';
 
 /** Of the embedder that the collection was built with: queries become vectors by it. */
 export const embedder = z.string().min(1);
@@ -24,21 +25,12 @@ export type TlsFiles = { readonly [K in keyof typeof tlsFiles]?: string | undefi
 export const postgresUrl = z
   .string()
   .regex(/^postgres(?:ql)?:\/\//u, { error: () => l10n.t('has to begin with postgres://') })
-  .refine((text) => !hasPassword(text), {
+  .refine((text) => !mayHoldSecret(text), {
     error: () =>
       l10n.t(
-        'holds a password: take it out, and store it, or the whole connection string, as the key that "key" names (command line: the environment variable <NAME>_API_KEY)',
+        'holds a password, or what may be one: take it out, and store it, or the whole connection string, as the key that "key" names (command line: the environment variable <NAME>_API_KEY)',
       ),
   });
-
-/** Between the user and the host, or among the parameters. */
-function hasPassword(address: string): boolean {
-  const text = address.slice(address.indexOf('//') + 2);
-  const parameters = text.slice(text.indexOf('?') + 1);
-  const [server = ''] = text.split('/', 1);
-  const user = server.slice(0, Math.max(0, server.lastIndexOf('@')));
-  return user.includes(':') || new URLSearchParams(parameters).has('password');
-}
 /** A filter in the store's own language. It is sent as it stands; no query is ever put into it. */
 export const filter = z.record(z.string(), z.json()).optional();
 /** The same, of stores whose language is a text. */

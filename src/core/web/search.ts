@@ -1,6 +1,7 @@
 /** Search providers: what they are asked, and how their answers are read. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { withoutUser } from '../external/endpoint-url.ts';
 
 export const SEARCH_PROVIDERS = ['serper', 'brave', 'searxng'] as const;
 export type SearchProvider = (typeof SEARCH_PROVIDERS)[number];
@@ -13,7 +14,10 @@ export const searchSettingsSchema = z
   .strictObject({
     provider: z.enum(SEARCH_PROVIDERS),
     /** The provider's own when left out; SearXNG has none. */
-    baseUrl: z.url({ protocol: /^https?$/ }).optional(),
+    baseUrl: z
+      .url({ protocol: /^https?$/ })
+      .refine(...withoutUser)
+      .optional(),
     /** Pages wanted for each query. */
     results: z.number().int().min(1).max(MAX_RESULTS).default(DEFAULT_RESULTS),
   })

@@ -5,6 +5,7 @@ import { parseResults, valueAt } from '../../core/external/results.ts';
 import type { ExternalResult, HttpRetriever } from '../../core/external/spec.ts';
 import { fillJson, fillUrl } from '../../core/external/template.ts';
 import { outgoingFetch, refusalIn } from '../network/outgoing.ts';
+import { shownAddress } from '../../core/text/address-secrets.ts';
 import { withoutSecret } from '../without-secret.ts';
 import {
   tryOneSearch,
@@ -64,7 +65,7 @@ class HttpEndpoint implements ExternalRetriever {
   }
 
   get #name(): string {
-    return l10n.t`The endpoint ${this.#spec.url}`;
+    return l10n.t`The endpoint ${shownAddress(this.#spec.url)}`;
   }
 
   async #request(values: { query: string; k: number }, signal: AbortSignal | undefined): Promise<unknown> {

@@ -5,6 +5,8 @@ import { withValue } from '../../core/formats/json-edit.ts';
 import { COMMANDS } from '../../shared/manifest/contributions.ts';
 import type { NamedStore } from '../../sites/named-store.ts';
 import { isModel } from '../../sites/rebuild.ts';
+import { mayHoldSecret } from '../../core/text/address-secrets.ts';
+import { askForAddress } from '../platform/ask-address.ts';
 import { readText } from '../platform/read-text.ts';
 import { withProgress } from '../tasks/with-progress.ts';
 import type { MeasureParts } from './measure-parts.ts';
@@ -40,11 +42,10 @@ export async function measuredStore(
   if (address === undefined) return undefined;
   const embedder = store.asksByVector ? await askEmbedder(site.embedModel?.value, parts) : undefined;
   if (store.asksByVector && embedder === undefined) return undefined;
-  const { url, secret } = withoutPassword(address);
-  const key = secret === undefined ? undefined : await parts.addKey(name, secret);
+  const key = isKept(store.type, address) ? await parts.addKey(name, address) : undefined;
   const written = {
     type: store.type,
-    ...(key === undefined ? { url } : { key }),
+    ...(key === undefined ? { url: address } : { key }),
     ...store.fields,
     ...(embedder === undefined ? {} : { embedder }),
   };
@@ -82,7 +83,7 @@ function described(fields: NamedStore['fields']): string {
 async function askAddress(store: NamedStore, text: string, folder: vscode.Uri): Promise<string | undefined> {
   const isPostgres = store.type === 'postgres';
   const value = isPostgres ? await postgresAddress(text, folder) : USUAL[store.type];
-  const said = await vscode.window.showInputBox({
+  return askForAddress({
     title: vscode.l10n.t('Measure My Retriever (2 of 3)'),
     prompt: isPostgres
       ? vscode.l10n.t("The connection string. One with a password is kept in the editor's secret storage.")
@@ -92,17 +93,14 @@ async function askAddress(store: NamedStore, text: string, folder: vscode.Uri): 
           )
         : vscode.l10n.t('Where it answers.'),
     value,
-    password: withoutPassword(value).secret !== undefined,
-    ignoreFocusOut: true,
-    validateInput: (typed) => problemOf(store, typed.trim()),
+    problemOf: (typed) => problemOf(store, typed),
   });
-  return said?.trim();
 }
 
 /** Said before anything is written. */
 function problemOf({ type, fields }: NamedStore, address: string): string | undefined {
-  const { url } = withoutPassword(address);
-  const { error } = storeRetrieverSchema.safeParse({ type, url, ...fields, embedder: '-' });
+  const place = isKept(type, address) ? { key: '-' } : { url: address };
+  const { error } = storeRetrieverSchema.safeParse({ type, ...place, ...fields, embedder: '-' });
   const issue = error?.issues.find(({ path: [field] }) => field === 'url');
   return issue && vscode.l10n.t('The address {0}.', issue.message);
 }
@@ -124,11 +122,9 @@ async function postgresAddress(text: string, folder: vscode.Uri): Promise<string
   return (named ?? written ?? USUAL.postgres).replace(/^(postgres(?:ql)?)\+\w+:/u, '$1:');
 }
 
-/** A password does not stand in parallax.json: the address that holds one is kept as a key. */
-function withoutPassword(address: string): { readonly url: string; readonly secret?: string } {
-  const [, scheme, user, rest] = /^(postgres(?:ql)?:\/\/)([^:@/]*):[^@]*(@.*)$/u.exec(address) ?? [];
-  return scheme === undefined ? { url: address } : { url: `${scheme}${user}${rest}`, secret: address };
-}
+/** A password does not stand in parallax.json: the connection string that may hold one is kept as a key. */
+const isKept = (type: NamedStore['type'], address: string): boolean =>
+  type === 'postgres' && /^postgres(?:ql)?:\/\//u.test(address) && mayHoldSecret(address);
 
 /** @returns the name of an embedder; undefined when none fits, or the question is closed */
 async function askEmbedder(model: string | undefined, { config }: MeasureParts): Promise<string | undefined> {

@@ -1,6 +1,7 @@
 /** "Set Up a Model…": from nothing to a judge that was asked once and answers. */
 import * as vscode from 'vscode';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { ParallaxError } from '../../core/errors.ts';
+import { endpointUrl } from '../../core/external/endpoint-url.ts';
 import { withValue } from '../../core/formats/json-edit.ts';
 import { BUILT_IN_JUDGES } from '../../shared/judge-types.ts';
 import type { Result } from '../../shared/rpc.ts';
@@ -8,6 +9,7 @@ import { requireTrust } from '../../shared/untrusted.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { ApiKeys } from '../models/api-keys.ts';
 import { completeWithEditorModel } from '../models/editor-models.ts';
+import { askForAddress } from '../platform/ask-address.ts';
 import { withProgress } from '../tasks/with-progress.ts';
 import type { ConfigFile } from '../workspace/config-file.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
@@ -109,7 +111,7 @@ export class ModelSetup {
   async #findEndpoint(provider: Provider): Promise<Found | undefined> {
     const { local, baseUrl } = providerDetails(provider);
     if (provider === 'azure') return this.#findAzure();
-    const address = baseUrl ?? (await askForAddress());
+    const address = baseUrl ?? (await askWhere());
     if (address === undefined) return undefined;
     const key = local ? '' : await askForKey(provider === 'other');
     if (key === undefined) return undefined;
@@ -208,20 +210,15 @@ async function askFor(title: string, prompt: string): Promise<string | undefined
   return value?.trim() || undefined;
 }
 
-function askForAddress(): Thenable<string | undefined> {
-  return vscode.window.showInputBox({
+function askWhere(): Promise<string | undefined> {
+  return askForAddress({
     title: vscode.l10n.t('Where is the endpoint?'),
     prompt: vscode.l10n.t('Its address, which usually ends in /v1'),
     value: 'http://127.0.0.1:8000/v1',
-    ignoreFocusOut: true,
-    validateInput: (text) => {
-      try {
-        return /^https?:$/u.test(new URL(text).protocol)
-          ? undefined
-          : vscode.l10n.t('It begins with http:// or https://');
-      } catch (error) {
-        return messageOf(error);
-      }
+    problemOf: (text) => {
+      if (!/^https?:\/\//iu.test(text) || !URL.canParse(text))
+        return vscode.l10n.t('It begins with http:// or https://');
+      return endpointUrl.safeParse(text).error?.issues[0]?.message;
     },
   });
 }

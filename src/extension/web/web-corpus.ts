@@ -15,6 +15,7 @@ import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { CommandHandler } from '../platform/contributed.ts';
 import type { Memory } from '../platform/memory.ts';
 import type { ApiKeys } from '../models/api-keys.ts';
+import { askForAddress } from '../platform/ask-address.ts';
 import { askForCount } from '../platform/ask-for-count.ts';
 import { withProgress } from '../tasks/with-progress.ts';
 import type { ConfigFile } from '../workspace/config-file.ts';
@@ -79,18 +80,18 @@ export class WebCorpus {
   async #askForAddress(): Promise<string | undefined> {
     const { memory } = this.#parts;
     const known = memory.get(ADDRESS);
-    const address = await vscode.window.showInputBox({
+    const address = await askForAddress({
       title: vscode.l10n.t('Where does SearXNG run?'),
       prompt: vscode.l10n.t('Its settings.yml has to list json in search.formats.'),
       value: typeof known === 'string' ? known : 'http://localhost:8888',
-      validateInput: (baseUrl) =>
-        searchSettingsSchema.safeParse({ provider: 'searxng', baseUrl: baseUrl.trim() }).success
+      problemOf: (baseUrl) =>
+        searchSettingsSchema.safeParse({ provider: 'searxng', baseUrl }).success
           ? undefined
           : vscode.l10n.t('An address that begins with http:// or https://'),
     });
     if (address === undefined) return undefined;
-    memory.set(ADDRESS, address.trim());
-    return address.trim();
+    memory.set(ADDRESS, address);
+    return address;
   }
 
   async #ensureKey(provider: SearchProvider): Promise<boolean> {

@@ -33,6 +33,8 @@ describe('no source', () => {
     'opens addresses by itself': /openExternal\(|window\.open\(/u,
     'lets a panel run commands': /enableCommandUris/u,
     'trusts the text of a hover as a whole': /isTrusted\s*=\s*true/u,
+    'asks for an address in a box that shows passwords':
+      /showInputBox\(\{(?:(?!\}\);)[\s\S]){0,2000}?(?:\w:\/\/|\burl\b|address)/iu,
   };
   for (const [what, pattern] of Object.entries(FORBIDDEN))
     it(what, () => assert.deepEqual(where(pattern), []));
@@ -47,6 +49,7 @@ describe('no source', () => {
       'window.open(x)',
       'enableCommandUris',
       'isTrusted = true',
+      "showInputBox({ value: 'http://",
     ];
     for (const [place, pattern] of Object.values(FORBIDDEN).entries()) assert.match(done[place]!, pattern);
   });

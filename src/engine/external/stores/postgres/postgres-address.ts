@@ -4,6 +4,7 @@ import { parse } from 'pg-connection-string';
 import { ParallaxError } from '../../../../core/errors.ts';
 import type { PostgresRetriever } from '../../../../core/external/stores.ts';
 import type { TlsFiles } from '../../../../core/external/store-fields.ts';
+import { isTorn } from '../../../../core/text/address-secrets.ts';
 
 export interface PostgresAddress extends TlsFiles {
   /** A name, or the folder of a Unix socket. */
@@ -96,17 +97,6 @@ function parsed(text: string): Given {
     keyFile,
   });
 }
-
-/**
- * Whether a character of the password ended the part that it stands in: the rest of it would be shown as the database, and
- * what stands before it as the server.
- */
-function isTorn(text: string): boolean {
-  const behindTheServer = text.replace(/^\w+:\/\/[^/?#]*/u, '').split(/[?&]/u);
-  return behindTheServer.some((part) => part.includes('@') && !MAY_HOLD_AT.test(part));
-}
-
-const MAY_HOLD_AT = /^(?:user|password|options)=[^#]*$/u;
 
 function sslOf(mode: string | undefined): PostgresRetriever['ssl'] | undefined {
   if (mode === undefined) return undefined;

@@ -1,0 +1,38 @@
+import * as vscode from 'vscode';
+import { mayHoldSecret } from '../../core/text/address-secrets.ts';
+
+export interface AskedAddress {
+  readonly title: string;
+  readonly prompt: string;
+  readonly value: string;
+  /** A sentence where it cannot be taken. */
+  readonly problemOf: (address: string) => string | undefined;
+}
+
+/**
+ * Asks for the address of a server, which is shown as dots as long as a password may stand in it.
+ *
+ * @returns nothing when the user gave up
+ */
+export function askForAddress({ problemOf, ...asked }: AskedAddress): Promise<string | undefined> {
+  const box = Object.assign(vscode.window.createInputBox(), asked, { ignoreFocusOut: true });
+  const look = (): void => {
+    const address = box.value.trim();
+    box.password = mayHoldSecret(address);
+    box.validationMessage = problemOf(address);
+  };
+  look();
+  box.onDidChangeValue(look);
+  return new Promise((resolve) => {
+    box.onDidAccept(() => {
+      if (box.validationMessage !== undefined) return;
+      resolve(box.value.trim());
+      box.hide();
+    });
+    box.onDidHide(() => {
+      resolve(undefined);
+      box.dispose();
+    });
+    box.show();
+  });
+}
