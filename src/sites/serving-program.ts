@@ -32,14 +32,22 @@ const RUNS: Readonly<Record<string, (retriever: string) => string>> = {
 /** What makes a retriever that is asked later, in the place of asking one. */
 const MAKES_RETRIEVER = /\b(?:as_retriever|asRetriever|[A-Z]\w*Retriever)\b/u;
 
+const IDENTIFIER = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
+/** What would end the comment in which a file is named, or turn its text around. */
+const BREAKS_LINE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
 /** The text of the program, to be completed. */
 export function servingProgram(site: ServedSite, file: ServedFile): string {
   const { name, lines, answer } = asked(site, file);
   const [mark, ...imports] = file.isPython
-    ? ['#', 'from parallax_retriever import serve', `from ${file.module} import ${name}`]
-    : ['//', "import { serve } from './parallax-retriever.ts';", `import { ${name} } from '${file.module}';`];
+    ? ['#', 'from parallax_retriever import serve', ...imported(file.module, name)]
+    : [
+        '//',
+        "import { serve } from './parallax-retriever.ts';",
+        `import { ${name} } from ${specifier(file.module)};`,
+      ];
   const head = [
-    l10n.t`Parallax asks this program what ${file.place} retrieves.`,
+    l10n.t`Parallax asks this program what ${file.place.replace(BREAKS_LINE, '�')} retrieves.`,
     l10n.t('Complete it, so that it returns for a question what your program gets, best first:'),
     file.isPython
       ? l10n.t('documents of LangChain, LlamaIndex or Haystack, or tuples of id, text and score.')
@@ -49,6 +57,21 @@ export function servingProgram(site: ServedSite, file: ServedFile): string {
     ? `serve(lambda query, k: ${answer})`
     : `serve(async (query, k) => ${answer});`;
   return `${[...head, ...imports, '', ...lines, serves].join('\n')}\n`;
+}
+
+/** A file may be called anything; only names can be written in a statement. */
+function imported(module: string, name: string): readonly string[] {
+  if (module.split('.').every((part) => IDENTIFIER.test(part))) return [`from ${module} import ${name}`];
+  return [
+    'from importlib import import_module',
+    `${name} = import_module(${JSON.stringify(module)}).${name}`,
+  ];
+}
+
+/** In a specifier, some signs of a file's name mean something else. */
+function specifier(module: string): string {
+  if (/^[\w./@-]+$/u.test(module)) return `'${module}'`;
+  return JSON.stringify(module.replace(/[^\p{L}\p{N}./@_ -]/gu, encodeURIComponent));
 }
 
 interface Asked {
@@ -63,7 +86,7 @@ interface Asked {
 function asked(site: ServedSite, { text, isPython }: ServedFile): Asked {
   const statement = text.slice(site.statement.start, site.range.end);
   const run = MAKES_RETRIEVER.test(statement) ? RUNS[site.library] : undefined;
-  const [name, member] = site.within.split('.').filter((part) => part !== '');
+  const [name, member] = site.within.split('.').filter((part) => IDENTIFIER.test(part));
   if (name === undefined) {
     const held = assignedName(statement) ?? 'retrieve';
     return { name: held, lines: [], answer: run?.(held) ?? called(held, isPython) };

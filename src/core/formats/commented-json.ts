@@ -1,9 +1,7 @@
 /** JSON that people write by hand: with comments, and with commas after the last element. */
 import * as l10n from '@vscode/l10n';
-import { createScanner, parseTree, printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
-
-/** Nobody nests so deep by hand, and whatever reads a tree has the stack for it. */
-const MOST_LEVELS = 100;
+import { printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
+import { MOST_LEVELS, tooDeepAt, treeOf } from './json-tree.ts';
 
 /** @returns the value, or what is wrong as a clause with its place: `line 3, column 5: a comma is missing` */
 export function parseCommentedJson(text: string): { readonly value: unknown } | { readonly problem: string } {
@@ -12,30 +10,24 @@ export function parseCommentedJson(text: string): { readonly value: unknown } | 
   const deep = tooDeepAt(json);
   if (deep !== undefined)
     return { problem: placed(json, deep, l10n.t`it is nested more than ${MOST_LEVELS} levels deep`) };
-  const root = parseTree(json, errors, { allowTrailingComma: true });
+  const root = treeOf(json, errors, { allowTrailingComma: true });
   const [error] = errors;
   if (error || !root) return { problem: problemText(json, error) };
   return { value: valueOf(root) };
 }
 
-/** Where a JSON text that was typed by a program's rules, without comments, stops being one. */
-export function strictJsonBreak(text: string): number | undefined {
+/**
+ * Where a JSON text that was typed by a program's rules, without comments, stops being one; where it is nested too deep to
+ * tell, that place.
+ */
+export function strictJsonBreak(
+  text: string,
+): { readonly at: number; readonly isTooDeep: boolean } | undefined {
+  const deep = tooDeepAt(text);
+  if (deep !== undefined) return { at: deep, isTooDeep: true };
   const errors: ParseError[] = [];
-  parseTree(text, errors, { disallowComments: true, allowTrailingComma: false });
-  return errors[0]?.offset;
-}
-
-/** Where it is nested deeper than {@link MOST_LEVELS}. */
-function tooDeepAt(json: string): number | undefined {
-  const scanner = createScanner(json, true);
-  let levels = 0;
-  for (scanner.scan(); scanner.getTokenOffset() < json.length; scanner.scan()) {
-    const sign = json[scanner.getTokenOffset()]!;
-    if ('[{'.includes(sign)) levels++;
-    if (']}'.includes(sign)) levels--;
-    if (levels > MOST_LEVELS) return scanner.getTokenOffset();
-  }
-  return undefined;
+  treeOf(text, errors, { disallowComments: true, allowTrailingComma: false });
+  return errors[0] && { at: errors[0].offset, isTooDeep: false };
 }
 
 /** As `JSON.parse` makes it: a key such as `__proto__` is a key like any other, and of repeated ones the last counts. */

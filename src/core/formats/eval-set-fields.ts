@@ -1,7 +1,8 @@
 /** The fields of an eval set's lines, for an editor that completes and explains them. */
-import { findNodeAtOffset, getLocation, getNodePath, parseTree } from 'jsonc-parser';
+import { findNodeAtOffset, getNodePath } from 'jsonc-parser';
 import { STANCE_SOURCES, STANCES } from '../model.ts';
 import { nodeAt, type JsonPath } from './json-edit.ts';
+import { locationIn, treeOf } from './json-tree.ts';
 
 export interface FieldHelp {
   readonly name: string;
@@ -74,7 +75,7 @@ export type Completion =
 
 /** Completions at an offset of a line; none where the position is ambiguous. */
 export function completionsAt(line: string, offset: number): Completion[] {
-  const { path, isAtPropertyKey } = getLocation(line, offset);
+  const { path, isAtPropertyKey } = locationIn(line, offset);
   if (!isAtPropertyKey) return (fieldAt(path)?.values ?? []).map((value) => ({ kind: 'value', value }));
   const object = path.slice(0, -1);
   const present = keysOf(line, object, offset);
@@ -88,7 +89,7 @@ export function fieldHelpAt(
   line: string,
   offset: number,
 ): { readonly field: FieldHelp; readonly start: number; readonly end: number } | undefined {
-  const root = parseTree(line);
+  const root = treeOf(line);
   const node = root && findNodeAtOffset(root, offset);
   if (!node || node.parent?.type !== 'property' || node.parent.children?.[0] !== node) return undefined;
   const field = fieldAt(getNodePath(node));
@@ -97,7 +98,7 @@ export function fieldHelpAt(
 
 /** Keys that an object has, but for the one that is being typed. */
 function keysOf(line: string, path: JsonPath, offset: number): Set<string> {
-  const keys = (nodeAt(parseTree(line), path)?.children ?? []).flatMap(({ children }) => children?.[0] ?? []);
+  const keys = (nodeAt(treeOf(line), path)?.children ?? []).flatMap(({ children }) => children?.[0] ?? []);
   const others = keys.filter((key) => offset < key.offset || key.offset + key.length < offset);
   return new Set(others.map(({ value }) => String(value)));
 }

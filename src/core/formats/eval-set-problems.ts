@@ -86,16 +86,18 @@ function perspectiveProblems(line: string, { perspectives }: QueryRecord): LineP
 }
 
 function notJson(line: string): LineProblem {
-  const breaksAt = strictJsonBreak(line) ?? 0;
+  const { at: breaksAt, isTooDeep } = strictJsonBreak(line) ?? { at: 0, isTooDeep: false };
   const isEnd = breaksAt >= line.trimEnd().length;
   return {
     // At the end there is nothing to mark but the last sign.
     start: isEnd ? Math.max(0, line.trimEnd().length - 1) : breaksAt,
     end: isEnd ? line.trimEnd().length : breaksAt + 1,
     severity: 'error',
-    message: isEnd
-      ? l10n.t('The line ends before its JSON does. Each query stands on a line of its own.')
-      : l10n.t('From here on this is not JSON. Each query stands on a line of its own.'),
+    message: isTooDeep
+      ? l10n.t('This is not JSON, and from here on it is nested too deep to say where it ends.')
+      : isEnd
+        ? l10n.t('The line ends before its JSON does. Each query stands on a line of its own.')
+        : l10n.t('From here on this is not JSON. Each query stands on a line of its own.'),
   };
 }
 

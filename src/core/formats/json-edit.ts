@@ -2,7 +2,8 @@
  * Changes to one value of a JSON text that leave every other character as it is: number formats, spaces, escapes,
  * comments and fields that nobody here knows survive, which parsing and writing again would not grant.
  */
-import { applyEdits, modify, parseTree, type Node } from 'jsonc-parser';
+import type { Node } from 'jsonc-parser';
+import { modified, treeOf, treeToEdit } from './json-tree.ts';
 
 export type JsonPath = readonly (string | number)[];
 
@@ -27,12 +28,12 @@ export interface Extent {
  * @returns nothing when there is no such value
  */
 export function findValue(json: string, path: JsonPath): Extent | undefined {
-  return extentOf(nodeAt(parseTree(json), path));
+  return extentOf(nodeAt(treeOf(json), path));
 }
 
 /** The place of a key with its quotes; as {@link findValue}. */
 export function findKey(json: string, path: JsonPath): Extent | undefined {
-  return extentOf(nodeAt(parseTree(json), path)?.parent?.children?.[0]);
+  return extentOf(nodeAt(treeOf(json), path)?.parent?.children?.[0]);
 }
 
 /** The node of a value, as {@link findValue} finds it. */
@@ -64,6 +65,7 @@ function extentOf(node: Node | undefined): Extent | undefined {
  * @param at offset of the object's opening brace
  * @param members JSON values to write; `undefined` takes the member away
  * @returns one edit that spans what changes, in offsets of `json`
+ * @throws ParallaxError `bad-file` for a text that is nested too deep
  */
 export function setMembers(
   json: string,
@@ -71,7 +73,7 @@ export function setMembers(
   members: Readonly<Record<string, string | object | undefined>>,
 ): TextEdit {
   const rest = json.slice(at);
-  const end = at + (parseTree(rest)?.length ?? rest.length);
+  const end = at + (treeToEdit(rest)?.length ?? rest.length);
   let object = json.slice(at, end);
   for (const [key, value] of Object.entries(members))
     object = value === undefined ? withoutMember(object, key) : withMember(object, key, value);
@@ -87,16 +89,17 @@ export function applyEdit(text: string, edit: TextEdit): string {
  * where they are missing; −1 as the last step appends to a list.
  *
  * @param json may have comments and trailing commas
+ * @throws ParallaxError `bad-file` for a text that is nested too deep
  */
 export function withValue(json: string, path: JsonPath, value: unknown): string {
   const eol = json.includes('\r\n') ? '\r\n' : '\n';
   const formattingOptions = { insertSpaces: !/^\t/mu.test(json), tabSize: 2, eol };
   const isArrayInsertion = path.at(-1) === -1;
-  return applyEdits(json, modify(json, [...path], value, { formattingOptions, isArrayInsertion }));
+  return modified(json, path, value, { formattingOptions, isArrayInsertion });
 }
 
 function withMember(object: string, key: string, value: string | object): string {
-  const root = parseTree(object);
+  const root = treeToEdit(object);
   const known = extentOf(propertyOf(root, key)?.children?.[1]);
   const written = JSON.stringify(value);
   if (known) return applyEdit(object, { ...known, text: written });
@@ -111,6 +114,6 @@ function withMember(object: string, key: string, value: string | object): string
 
 /** Together with the comma that set it off; every occurrence of the key, since the one before would count then. */
 function withoutMember(object: string, key: string): string {
-  if (!propertyOf(parseTree(object), key)) return object;
-  return withoutMember(applyEdits(object, modify(object, [key], undefined, {})), key);
+  if (!propertyOf(treeToEdit(object), key)) return object;
+  return withoutMember(modified(object, [key], undefined), key);
 }

@@ -33,7 +33,8 @@ async function served(t: TestContext, { files, file, complete = (program) => pro
   const { sites } = await (isPython ? inPython(text) : inTypeScript(text));
   const module = isPython ? path.basename(file, '.py') : `./${file}`;
   const program = servingProgram(sites[0]!, { text, isPython, module, place: `${file}:1` });
-  assert.match(program, new RegExp(`Parallax asks this program what ${file}:1 retrieves`, 'u'));
+  const named = file.replace(/\p{Cc}/gu, '�');
+  assert.ok(program.includes(`Parallax asks this program what ${named}:1 retrieves`), program);
   const name = isPython ? 'parallax_rag.py' : 'parallax-rag.ts';
   writeFileSync(path.join(folder, name), complete(program));
   const command = [isPython ? 'python3' : process.execPath, name];
@@ -146,3 +147,47 @@ export async function retrieve(question: string) {
   };
   assert.deepEqual(await served(t, { files, file: 'rag.ts' }), [['7', 'rent rises']]);
 });
+
+/** What a file may be called and still be a file: each would be code in the program that imports it. */
+const HOSTILE_NAMES = [
+  "it's",
+  'two "words"',
+  "rag\nopen('taken', 'w')\n#",
+  'a\rb',
+  'rag-1',
+  'a#b?c%20d',
+];
+
+for (const name of HOSTILE_NAMES) {
+  test(
+    `a Python file called ${JSON.stringify(name)} is imported, and nothing of its name is run`,
+    python,
+    async (t) => {
+      const rag = `from langchain_community.retrievers import BM25Retriever
+retriever = BM25Retriever.from_texts(${TEXTS}, k=2)
+`;
+      const file = `${name}.py`;
+      assert.deepEqual(await served(t, { files: { ...LANGCHAIN, [file]: rag }, file }), FOUND);
+    },
+  );
+
+  test(`a TypeScript file called ${JSON.stringify(name)} is imported, and nothing of its name is run`, async (t) => {
+    const client = `export class QdrantClient { async search() { return [{ id: 7 }]; } }\n`;
+    const rag = `import { QdrantClient } from '@qdrant/js-client-rest';
+const client = new QdrantClient({ url: 'http://localhost:6333' });
+export async function retrieve(question: string) {
+  const found = await client.search('kb', { vector: [question.length], limit: 3 });
+  return found.map(({ id }) => ({ id: String(id), text: 'rent' }));
+}
+`;
+    const module = 'node_modules/@qdrant/js-client-rest';
+    const files = {
+      'package.json': '{"type": "module"}',
+      [`${module}/package.json`]:
+        '{"name": "@qdrant/js-client-rest", "type": "module", "exports": "./index.js"}',
+      [`${module}/index.js`]: client,
+      [`${name}.ts`]: rag,
+    };
+    assert.deepEqual(await served(t, { files, file: `${name}.ts` }), [['7', 'rent']]);
+  });
+}

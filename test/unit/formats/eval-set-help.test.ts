@@ -2,6 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { stanceEdit } from '../../../src/core/formats/eval-set-edit.ts';
+import { findKey, findValue, setMembers, withValue } from '../../../src/core/formats/json-edit.ts';
 import { completionsAt, fieldHelpAt } from '../../../src/core/formats/eval-set-fields.ts';
 import { evalSetProblems } from '../../../src/core/formats/eval-set-problems.ts';
 import { parseCommentedJson } from '../../../src/core/formats/commented-json.ts';
@@ -189,4 +192,33 @@ test('hover explains keys by where they stand', () => {
   assert.match(fieldHelpAt(line, line.lastIndexOf('"text"') + 1)!.field.about, /^A statement/u);
   assert.equal(fieldHelpAt(line, line.indexOf(': "text"') + 4), undefined);
   assert.equal(fieldHelpAt(line, line.indexOf('other')), undefined);
+});
+
+describe('a line that is nested without end', () => {
+  const deep = (inner: string): string => `{"_id": "a", "x": ${'['.repeat(200_000)}${inner}`;
+  const closed = `${deep(']'.repeat(200_000))}, "text": "Why?", "perspectives": [{"text": "So.", "stance": "pro"}]}`;
+
+  test('has its problems marked, at the line where nothing better can be said', () => {
+    const [broken] = evalSetProblems(`${GOOD}\n${deep('')}`);
+    assert.match(broken!.message, /nested too deep/u);
+    assert.equal(broken!.line, 1);
+    const [wrong] = evalSetProblems(closed);
+    assert.match(wrong!.message, /^perspectives\.0\.stance: /u);
+  });
+
+  test('is looked at and changed by nobody', () => {
+    for (const text of [deep(''), closed]) {
+      assert.deepEqual(completionsAt(text, text.length - 5), []);
+      assert.equal(fieldHelpAt(text, 3), undefined);
+      assert.equal(findValue(text, ['_id']), undefined);
+      assert.equal(findKey(text, ['_id']), undefined);
+      for (const change of [() => withValue(text, ['y'], 1), () => setMembers(text, 0, { y: 'z' })])
+        assert.throws(change, (error) => ParallaxError.is(error, 'bad-file'));
+      assert.ok('problem' in parseCommentedJson(text));
+    }
+    assert.throws(
+      () => stanceEdit(closed, 'a', { id: 'p1', text: 'So.' }, { stance: 'support', by: 'human' }),
+      (error) => ParallaxError.is(error),
+    );
+  });
 });

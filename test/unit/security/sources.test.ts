@@ -86,6 +86,14 @@ describe('processes', () => {
   });
 });
 
+describe('trees of JSON', () => {
+  it('are made in one place, which counts levels before', () => {
+    const makers =
+      /import \{[^}]*\b(?:parseTree|parse|visit|getLocation|modify|findNodeAtLocation|format|stripComments)\b[^}]*\} from 'jsonc-parser'/u;
+    assert.deepEqual(where(makers), ['src/core/formats/json-tree.ts']);
+  });
+});
+
 describe('hovers', () => {
   it('run our own commands only', () => {
     const trusting = where(/\.isTrusted = /u);
