@@ -149,14 +149,7 @@ export async function retrieve(question: string) {
 });
 
 /** What a file may be called and still be a file: each would be code in the program that imports it. */
-const HOSTILE_NAMES = [
-  "it's",
-  'two "words"',
-  "rag\nopen('taken', 'w')\n#",
-  'a\rb',
-  'rag-1',
-  'a#b?c%20d',
-];
+const HOSTILE_NAMES = ["it's", 'two "words"', "rag\nopen('taken', 'w')\n#", 'a\rb', 'rag-1', 'a#b?c%20d'];
 
 for (const name of HOSTILE_NAMES) {
   test(
