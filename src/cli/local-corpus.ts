@@ -10,6 +10,8 @@ import { usableStore } from './read-only-store.ts';
 import { formatSkipped, progressLine } from './presentation/progress.ts';
 import {
   corpusFolder,
+  isWithin,
+  paidFolder,
   readStoreManifest,
   writeStoreManifest,
   type Models,
@@ -95,7 +97,8 @@ export async function placeCorpus(
   const folder = store ? path.resolve(store) : await mkdtemp(path.join(tmpdir(), 'parallax-'));
   const corpus = placedCorpus(source, folder);
   await mkdir(corpus.store, { recursive: true, mode: OWNER_ONLY });
-  await writeStoreManifest({ corpus, models });
+  const within = source.within !== undefined || (await isWithin(corpus.store));
+  await writeStoreManifest({ corpus, models, within });
   const storage = store ? folder : undefined;
   return {
     options: { base, storage, corpora: [corpus], models },
@@ -129,11 +132,14 @@ export async function openCorpus(
  */
 export async function openStore(store: string, io: Io, judges: Models['judges'] = {}): Promise<LocalCorpus> {
   await readStoreManifest(store);
-  const { folder, temporary } = await usableStore(store, io);
+  // What was paid goes with it where it has to be copied.
+  const all = await paidFolder(path.resolve(store));
+  const usable = await usableStore(all, io);
+  const folder = path.join(usable.folder, path.relative(all, path.resolve(store)));
   const { corpus, models: made } = await readStoreManifest(folder);
   const models = { ...made, judges: { ...made.judges, ...judges } };
   const options = { base: corpus.base, storage: corpus.store, corpora: [corpus], models };
-  return { corpus: corpus.name, engine: await LocalEngine.open(options, io, temporary) };
+  return { corpus: corpus.name, engine: await LocalEngine.open(options, io, usable.temporary) };
 }
 
 /** Brings an index up to date. */

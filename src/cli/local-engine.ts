@@ -7,7 +7,7 @@ import { LABELS_FILE } from '../shared/config.ts';
 import type { CorpusRef, EngineConfig } from '../shared/requests/configuration.ts';
 import type { EngineMethod, Params, ProgressNote, Result } from '../shared/rpc.ts';
 import { keysFromEnvironment } from './options/read-config.ts';
-import type { Models } from './store-manifest.ts';
+import { paidFolder, type Models } from './store-manifest.ts';
 import type { Io } from './presentation/terminal.ts';
 
 /** Folders with passages and answers are closed to other users of the machine. */
@@ -16,7 +16,7 @@ export const OWNER_ONLY = 0o700;
 export interface LocalEngineOptions {
   /** The folder that relative paths start from; absolute. */
   readonly base: string;
-  /** The folder in which answers of models are kept; they are forgotten when left out. */
+  /** The store whose answers of models are kept; they are forgotten when left out. */
   readonly storage?: string | undefined;
   readonly corpora?: readonly CorpusRef[];
   readonly models: Models;
@@ -81,8 +81,9 @@ export class LocalEngine {
 
   /** From here on, these options are in force. @throws ParallaxError `store-unusable` */
   async configure(options: LocalEngineOptions): Promise<void> {
-    if (options.storage !== undefined) await mkdir(options.storage, { recursive: true, mode: OWNER_ONLY });
-    const config = engineConfig(options);
+    const storage = options.storage && (await paidFolder(path.resolve(options.storage)));
+    if (storage !== undefined) await mkdir(storage, { recursive: true, mode: OWNER_ONLY });
+    const config = engineConfig({ ...options, storage });
     this.#labelsFile = config.labelsFile;
     await this.#engine.configure(config);
   }

@@ -8,14 +8,19 @@ import { describeIssue } from '../core/schema-issue.ts';
 import { replaceText } from '../engine/files/output-file.ts';
 import { readText } from '../engine/files/reading.ts';
 import { configSchema, type CorpusConfig } from '../shared/config.ts';
-import { corpusRefSchema } from '../shared/requests/configuration.ts';
+import { ANSWERS_FILE, corpusRefSchema } from '../shared/requests/configuration.ts';
 import { readJson } from './options/read-json.ts';
 
 const MANIFEST = 'parallax-store.json';
 const modelsSchema = configSchema.pick({ embedders: true, judges: true, judge: true, generator: true });
 /** The part of `parallax.json` about models. */
 export type Models = z.output<typeof modelsSchema>;
-const manifestSchema = z.object({ corpus: corpusRefSchema, models: modelsSchema });
+const manifestSchema = z.object({
+  corpus: corpusRefSchema,
+  models: modelsSchema,
+  /** It is one of several in a folder, which holds what models answered for all of them. */
+  within: z.boolean().default(false),
+});
 export type StoreManifest = z.output<typeof manifestSchema>;
 
 /**
@@ -29,9 +34,9 @@ export function corpusFolder(store: string, corpus: string): string {
   );
 }
 
-export async function writeStoreManifest({ corpus, models }: StoreManifest): Promise<void> {
+export async function writeStoreManifest({ corpus, models, within }: StoreManifest): Promise<void> {
   const { embedders, judges, judge, generator } = models;
-  const manifest = { corpus, models: { embedders, judges, judge, generator } };
+  const manifest = { corpus, models: { embedders, judges, judge, generator }, within };
   await replaceText(path.join(corpus.store, MANIFEST), JSON.stringify(manifest));
 }
 
@@ -47,8 +52,8 @@ export async function readStoreManifest(store: string): Promise<StoreManifest> {
       'not-found',
       `There is no index in ${store}. Make one: parallax index <path> --store ${store}`,
     );
-  const { corpus, models } = parseStoreManifest(await readText(file), store);
-  return { corpus: { ...corpus, store: path.resolve(store) }, models };
+  const { corpus, ...others } = parseStoreManifest(await readText(file), store);
+  return { ...others, corpus: { ...corpus, store: path.resolve(store) } };
 }
 
 /** Which files of a corpus are documents, and how they become passages. */
@@ -56,9 +61,29 @@ export type PassageSource = Pick<CorpusConfig, 'split' | 'code'>;
 
 /** What an index was made with, so that it keeps its passages when it is brought up to date; nothing where there is none. */
 export async function madeWith(store: string): Promise<PassageSource | undefined> {
+  const manifest = await manifestIn(store);
+  return manifest && { split: manifest.corpus.config.split, code: manifest.corpus.config.code };
+}
+
+/** Whether an index is one of several in a folder. */
+export async function isWithin(store: string): Promise<boolean> {
+  return (await manifestIn(store))?.within ?? false;
+}
+
+/**
+ * The one rule for what was paid: it is kept in the folder that was given as `--store` when an index was made, and looked for
+ * there when the index itself is given. An index that was taken away from the others has its own.
+ *
+ * @param store absolute
+ */
+export async function paidFolder(store: string): Promise<string> {
+  const above = path.dirname(store);
+  return existsSync(path.join(above, ANSWERS_FILE)) && (await isWithin(store)) ? above : store;
+}
+
+async function manifestIn(store: string): Promise<StoreManifest | undefined> {
   try {
-    const { split, code } = (await readStoreManifest(store)).corpus.config;
-    return { split, code };
+    return await readStoreManifest(store);
   } catch (error) {
     // What cannot be read is made anew.
     if (ParallaxError.is(error)) return undefined;

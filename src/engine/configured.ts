@@ -1,6 +1,6 @@
 /** The parts of a configured engine, some of which outlive a change of the configuration. */
 import path from 'node:path';
-import type { EngineConfig } from '../shared/requests/configuration.ts';
+import { ANSWERS_FILE, type EngineConfig } from '../shared/requests/configuration.ts';
 import { Answers } from './answers/answers.ts';
 import { EvalSetBuilding } from './building/eval-set-building.ts';
 import type { CorpusIndex } from './corpora/corpus-index.ts';
@@ -203,5 +203,5 @@ function claimsOf({ storage }: EngineConfig, database: Database): Claims | undef
 
 /** State that belongs to no single corpus: judgements, replies of models, comparisons. */
 function openStorage({ storage }: EngineConfig, log: EngineContext['log']): Promise<Database> {
-  return openOrBeginAnew(storage === ':memory:' ? storage : path.join(storage, 'judgements.sqlite'), log);
+  return openOrBeginAnew(storage === ':memory:' ? storage : path.join(storage, ANSWERS_FILE), log);
 }

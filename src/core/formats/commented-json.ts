@@ -1,7 +1,7 @@
 /** JSON that people write by hand: with comments, and with commas after the last element. */
 import * as l10n from '@vscode/l10n';
 import { printParseErrorCode, type Node, type ParseError } from 'jsonc-parser';
-import { MOST_LEVELS, tooDeepAt, treeOf } from './json-tree.ts';
+import { MOST_LEVELS, tooDeepAt, treeOf } from './json-edit.ts';
 
 /** @returns the value, or what is wrong as a clause with its place: `line 3, column 5: a comma is missing` */
 export function parseCommentedJson(text: string): { readonly value: unknown } | { readonly problem: string } {

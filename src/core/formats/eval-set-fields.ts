@@ -1,8 +1,7 @@
 /** The fields of an eval set's lines, for an editor that completes and explains them. */
 import { findNodeAtOffset, getNodePath } from 'jsonc-parser';
 import { STANCE_SOURCES, STANCES } from '../model.ts';
-import { nodeAt, type JsonPath } from './json-edit.ts';
-import { locationIn, treeOf } from './json-tree.ts';
+import { locationIn, nodeAt, treeOf, type JsonPath } from './json-edit.ts';
 
 export interface FieldHelp {
   readonly name: string;

@@ -17,6 +17,9 @@ export const corpusRefSchema = z.object({
 });
 export type CorpusRef = z.output<typeof corpusRefSchema>;
 
+/** In the storage of an engine: what models answered. */
+export const ANSWERS_FILE = 'judgements.sqlite';
+
 const engineConfigSchema = z.object({
   /** Folder for what belongs to no single corpus: the judgement cache. `:memory:` for none. */
   storage: z.string(),

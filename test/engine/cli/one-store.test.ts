@@ -1,18 +1,49 @@
 /** What was paid for and indexed with --store by one command is there for every other. */
 import assert from 'node:assert/strict';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, test } from 'node:test';
+import { describe, test, type TestContext } from 'node:test';
 import { indexCommand } from '../../../src/cli/commands/index-command.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { poolView } from '../../../src/cli/commands/views/pool.ts';
 import { searchCommand } from '../../../src/cli/commands/search-command.ts';
+import type { ModelServer } from '../../fixtures/model-server.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
+import { SmallDisk } from '../faults/support/small-disk.ts';
 import { workspace } from './gate-support.ts';
 import { judgeServer } from './judging-support.ts';
 import { run } from './support.ts';
 
 const GATE = { thresholds: [{ metric: 'MRecall@2', min: 0 }] };
+
+interface Paid {
+  /** Of two corpora, of which one was judged. */
+  readonly store: string;
+  readonly server: ModelServer;
+  /** The arguments of a search for a perspective that was judged, but for the store. */
+  readonly asked: readonly string[];
+}
+
+async function twoCorpora(t: TestContext): Promise<Paid> {
+  const own = await workspace(t, 2, GATE);
+  await writeFile(path.join(own.folder, '.parallax/judgements.jsonl'), '');
+  const { server, judge } = await judgeServer(t);
+  const docs = { roots: ['corpus.jsonl'], split: { type: 'none' } };
+  await own.configure({
+    corpora: { docs, others: docs },
+    corpus: 'docs',
+    judges: { gpt: JSON.parse(judge) as object },
+    pipelines: { mine: { retriever: { type: 'bm25' }, k: 2 } },
+  });
+  const store = path.join(own.folder, 'store');
+  const judged = await own.gate('--judge', 'gpt', '--store', store);
+  assert.equal(judged.code, 0, judged.stderr);
+  const asked = ['topic1', '--config', own.config, '--judge', 'gpt', '--perspective', 'first or second'];
+  return { store, server, asked };
+}
+
+const COVERED = /first or second\n {2}covered/u;
 
 describe('one store', () => {
   for (const corpora of [1, 2])
@@ -55,6 +86,44 @@ describe('one store', () => {
       const found = await run(searchCommand, 'topic1', '--store', index);
       assert.match(found.stdout, /topic1/u);
     });
+
+  test('an index that is named by itself has what was paid for all of them, and pays into the same place', async (t) => {
+    const { server, store, asked } = await twoCorpora(t);
+    const { length } = server.chatRequests;
+    const index = path.join(store, 'docs');
+    const found = await run(searchCommand, ...asked, '--store', index);
+    assert.match(found.stdout, COVERED, found.stdout);
+    assert.ok(!existsSync(path.join(index, 'judgements.sqlite')));
+    assert.equal(server.chatRequests.length, length);
+  });
+
+  test('an index that was taken away from the others has its own', async (t) => {
+    const { store, asked } = await twoCorpora(t);
+    const away = path.join(path.dirname(store), 'elsewhere', 'docs');
+    await cp(path.join(store, 'docs'), away, { recursive: true });
+    const found = await run(searchCommand, ...asked, '--store', away);
+    assert.doesNotMatch(found.stdout, COVERED);
+    assert.ok(existsSync(path.join(away, 'judgements.sqlite')), found.stderr);
+    assert.deepEqual(await readdir(path.dirname(away)), ['docs']);
+  });
+
+  test('where nothing can be written, what was paid is copied with the index', async (t) => {
+    const disk = SmallDisk.mount(50 * 2 ** 20);
+    if (!disk) return t.skip('cannot run here: mounting a file system is not permitted');
+    t.after(() => disk.unmount());
+    const caches = process.env['XDG_CACHE_HOME'];
+    process.env['XDG_CACHE_HOME'] = temporaryFolder(t);
+    t.after(() => {
+      if (caches === undefined) delete process.env['XDG_CACHE_HOME'];
+      else process.env['XDG_CACHE_HOME'] = caches;
+    });
+    const { store, asked } = await twoCorpora(t);
+    const baked = path.join(disk.folder, 'store');
+    await cp(store, baked, { recursive: true });
+    disk.makeReadOnly();
+    const found = await run(searchCommand, ...asked, '--store', path.join(baked, 'docs'));
+    assert.match(found.stdout, COVERED, found.stdout + found.stderr);
+  });
 });
 
 describe('code', () => {

@@ -41,6 +41,7 @@ test('whoever reads the manifest while it is written finds one of the two, whole
       config: { roots: Array.from({ length: roots }, (_, n) => `folder ${n}`) },
     }),
     models: configSchema.parse({ version: 1 }),
+    within: false,
   });
   await writeStoreManifest(manifestOf(1));
   let isWriting = true;

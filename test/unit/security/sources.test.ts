@@ -90,7 +90,7 @@ describe('trees of JSON', () => {
   it('are made in one place, which counts levels before', () => {
     const makers =
       /import \{[^}]*\b(?:parseTree|parse|visit|getLocation|modify|findNodeAtLocation|format|stripComments)\b[^}]*\} from 'jsonc-parser'/u;
-    assert.deepEqual(where(makers), ['src/core/formats/json-tree.ts']);
+    assert.deepEqual(where(makers), ['src/core/formats/json-edit.ts']);
   });
 });
 
