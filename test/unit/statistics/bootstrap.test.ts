@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   bootstrapIntervals,
+  quantile,
   type BootstrapOptions,
   type DifferenceInterval,
 } from '../../../src/core/statistics/bootstrap.ts';
@@ -74,4 +75,12 @@ test('each of several measures has the interval that it has alone', () => {
   const options = () => ({ random: seededRandom(11), resamples: 500 });
   const alone = measures.map((differences) => intervalOf(differences, options()));
   assert.deepEqual(bootstrapIntervals(measures, options()), alone);
+});
+
+test('a quantile lies between its two neighbours, as near to each as its place', () => {
+  const sorted = Float64Array.of(0, 10, 30, 70);
+  assert.deepEqual(
+    [0, 0.25, 0.5, 0.75, 1].map((share) => quantile(sorted, share)),
+    [0, 7.5, 20, 40, 70],
+  );
 });

@@ -185,6 +185,18 @@ describe('a mean that is corrected by what people decided', () => {
     );
   });
 
+  test('one that stands for itself alone does not make the others picked ones, though it was drawn', () => {
+    const decided = Array.from({ length: 30 }, (_, at) => ({
+      predicted: 1,
+      ...(at < 12 ? { truth: at % 2 } : {}),
+    }));
+    const alone = { predicted: 1, truth: 1, isAlone: true };
+    assert.deepEqual(
+      correctedMean([...decided, { ...alone, chance: 0.5 }]),
+      correctedMean([...decided, alone]),
+    );
+  });
+
   test('there is none of fewer than ten, picked ones not counted', () => {
     const units = (decided: number): PredictedUnit[] =>
       Array.from({ length: 30 }, (_, at) => ({ predicted: 1, ...(at < decided ? { truth: 1 } : {}) }));
