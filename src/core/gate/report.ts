@@ -1,7 +1,7 @@
 /** The report of a gate as plain JSON: every output is written from this, and `--format json` prints it. */
 import * as z from 'zod';
 import { lossPlaceSchema } from '../analysis/loss-place.ts';
-import type { Correction } from '../metrics/correction.ts';
+import { correctionSchema } from '../metrics/correction.ts';
 import type { Read } from '../model-schemas.ts';
 import { pipelineSchema } from '../pipeline.ts';
 import { baselineDatasetSchema, judgementSummarySchema, type JudgementSummary } from './baseline.ts';
@@ -100,6 +100,15 @@ export type LostView = Read<typeof lostSchema>;
 const wonSchema = z.object({ perspective: z.string(), text: z.string() });
 export type WonView = Read<typeof wonSchema>;
 
+/** A retrieved passage, to be read. */
+const shownPassageSchema = z.object({
+  id: z.string(),
+  /** File and section, for people. */
+  name: z.string(),
+  text: z.string(),
+});
+export type ShownPassage = Read<typeof shownPassageSchema>;
+
 const queryReportSchema = z.object({
   id: z.string(),
   text: z.string(),
@@ -127,41 +136,28 @@ const queryReportSchema = z.object({
    * something is missed or newly lost.
    */
   moved: z.array(z.object({ item: z.string(), ranks: z.array(z.number().int().nullable()) })).optional(),
-});
-
-/** A retrieved passage, to be read. */
-export interface ShownPassage {
-  readonly id: string;
-  /** File and section, for people. */
-  readonly name: string;
-  readonly text: string;
-}
-
-export interface QueryReport extends Read<typeof queryReportSchema> {
   /** The top k with their texts, best first; only where they are asked for. */
-  readonly passages?: readonly ShownPassage[] | undefined;
+  passages: z.array(shownPassageSchema).optional(),
   /** How long its search took when it was made; absent where it failed, and in reports of older builds. */
-  readonly milliseconds?: number | undefined;
-}
+  milliseconds: z.number().optional(),
+});
+export type QueryReport = Read<typeof queryReportSchema>;
 
 const pipelineReportSchema = z.object({
   name: z.string(),
   pipeline: pipelineSchema,
-  models: z.json(),
+  models: z.unknown(),
   metrics,
   queries: z.array(queryReportSchema),
   /** Queries that could not be asked, and why, as a sentence; absent where there are none. */
   queryErrors: z.array(z.object({ query: z.string(), message: z.string() })).optional(),
+  /** The judge that both made the ranking and scores it: its figures certify no gain. Absent where there is none. */
+  circular: z.string().optional(),
+  /** Figures without the judge's errors; absent where no judge counts, or nobody has labelled anything. */
+  correction: correctionSchema.optional(),
 });
 
-export interface PipelineReport extends Omit<Read<typeof pipelineReportSchema>, 'queries' | 'models'> {
-  readonly models: unknown;
-  readonly queries: readonly QueryReport[];
-  /** The judge that both made the ranking and scores it: its figures certify no gain. Absent where there is none. */
-  readonly circular?: string | undefined;
-  /** Figures without the judge's errors; absent where no judge counts, or nobody has labelled anything. */
-  readonly correction?: Correction | undefined;
-}
+export type PipelineReport = Read<typeof pipelineReportSchema>;
 
 const datasetReportSchema = z.object({
   name: z.string(),
@@ -172,17 +168,16 @@ const datasetReportSchema = z.object({
   corpus: baselineDatasetSchema.shape.corpus,
   queries: z.number().int(),
   judgements: judgementSummarySchema,
-  pipelines: z.array(pipelineReportSchema),
-});
-
-export interface DatasetReport extends Omit<Read<typeof datasetReportSchema>, 'judgements' | 'pipelines'> {
-  readonly judgements: JudgementSummary;
   /**
    * Sentences on what was there and could not be read, or was in the baseline and is no longer there: with any of it
    * the figures are of something else, and nothing passes. Absent where nothing is missing.
    */
-  readonly gaps?: readonly string[] | undefined;
-  readonly pipelines: readonly PipelineReport[];
+  gaps: z.array(z.string()).optional(),
+  pipelines: z.array(pipelineReportSchema),
+});
+
+export interface DatasetReport extends Omit<Read<typeof datasetReportSchema>, 'judgements'> {
+  readonly judgements: JudgementSummary;
 }
 
 const reportSchema = z.object({

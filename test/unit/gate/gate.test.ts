@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { exitCodeOf, failedQueries } from '../../../src/core/gate/report.ts';
+import {
+  exitCodeOf,
+  failedQueries,
+  gateReportSchema,
+  type GateReport,
+} from '../../../src/core/gate/report.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { toMarkdown } from '../../../src/core/reports/markdown.ts';
 import { checksTable } from '../../../src/core/reports/tables.ts';
@@ -332,6 +337,27 @@ describe('the baseline', () => {
       'The baseline has 4 queries that are no longer there (q3, q4, q5, q6). Put them back, or accept a new baseline: parallax gate --accept.',
     ]);
     assert.equal(found.outcome, 'not-evaluated');
+  });
+
+  test('arrives whole where it is sent: what is missing, who judged itself, texts and times', () => {
+    const baseline = accepted(dataset({ bm25: all(6, 'both') }));
+    const found = report(BASELINE, dataset({ bm25: { q1: 'both' } }), baseline);
+    const passages = [{ id: 'pro of q1', name: 'pro.md', text: 'for' }];
+    const counts = { decided: 1, queries: 1, labels: 1, positives: 1, more: 9, assumesRandom: true };
+    const sent: GateReport = {
+      ...found,
+      datasets: found.datasets.map((set) => ({
+        ...set,
+        pipelines: set.pipelines.map((one) => ({
+          ...one,
+          circular: 'reranker',
+          correction: { figures: {}, lacks: 'queries', ...counts },
+          queries: one.queries.map((query) => ({ ...query, passages, milliseconds: 1.5 })),
+        })),
+      })),
+    };
+    assert.equal(sent.datasets[0]!.gaps?.length, 1);
+    assert.deepEqual(gateReportSchema.parse(sent), sent);
   });
 
   test('a test that can find nothing does not pass for one that found nothing', () => {
