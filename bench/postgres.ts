@@ -23,7 +23,7 @@ import { EngineState } from '../src/engine/engine-state.ts';
 import { embedderSchema, parseConfigJson } from '../src/shared/config.ts';
 import { PostgresStatements } from '../src/engine/external/stores/postgres/postgres-statements.ts';
 import { milliseconds, percentiles, table, thousands } from './support/report.ts';
-import { SocketWait } from './support/socket-wait.ts';
+import { SocketWait, type Spent } from './support/socket-wait.ts';
 import { SyntheticCorpus } from './support/synthetic-corpus.ts';
 import { connectTo, TABLE, TwoServers, type Row } from './support/two-servers.ts';
 
@@ -75,12 +75,7 @@ async function made(from: number, to: number): Promise<Row[]> {
   }));
 }
 
-/** Milliseconds. */
-interface Timed {
-  /** Until the answer is there. */
-  readonly all: number;
-  /** Of these, all but waiting for the server. */
-  readonly own: number;
+interface Timed extends Spent {
   readonly ids: readonly string[];
 }
 
@@ -128,10 +123,9 @@ async function askAll(way: Searched, texts: readonly string[], into: Asked): Pro
 }
 
 async function timed(ask: () => Promise<readonly string[]>): Promise<Timed> {
-  const [from, before] = [performance.now(), socket.waited];
+  socket.begin();
   const ids = await ask();
-  const all = performance.now() - from;
-  return { all, own: all - (socket.waited - before), ids };
+  return { ...socket.end(), ids };
 }
 
 interface Query {
@@ -210,9 +204,6 @@ function report(program: Asked, parallax: Asked): void {
     const total = times.reduce((sum, time) => sum + time, 0);
     return [name, ...[total / times.length, p50, p99].map(milliseconds), `${(total / 1000).toFixed(1)} s`];
   };
-  const until = ({ all }: Timed): number => all;
-  const own = (one: Timed): number => one.own;
-  const waited = (one: Timed): number => one.all - one.own;
   const ways = [
     { name: 'the statement alone', asked: program },
     { name: 'through Parallax', asked: parallax },
@@ -221,9 +212,9 @@ function report(program: Asked, parallax: Asked): void {
     table(
       ['milliseconds a query', 'mean', 'p50', 'p99', 'total'],
       ways.flatMap(({ name, asked }) => [
-        rowOf(`${name}, until the answer is there`, asked, until),
-        rowOf('  of it waiting for the server', asked, waited),
-        rowOf('  of it own time', asked, own),
+        rowOf(`${name}, until the answer is there`, asked, ({ all }) => all),
+        rowOf('  of it in this process, at least', asked, ({ atLeast }) => atLeast),
+        rowOf('  of it in this process, at most', asked, ({ atMost }) => atMost),
       ]),
     ),
   );

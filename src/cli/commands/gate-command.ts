@@ -18,6 +18,7 @@ import { LocalEngine } from '../local-engine.ts';
 import { commentOnPullRequest } from '../pull-request/comment-on.ts';
 import { writeRunnerFiles } from '../pull-request/runner-files.ts';
 import { figuresText, gateTable } from '../presentation/gate-table.ts';
+import { readPipeline } from '../options/pipeline-option.ts';
 import { readConfig } from '../options/read-config.ts';
 import { writeQrels } from '../options/write-qrels.ts';
 import { writeText } from '../../engine/files/output-file.ts';
@@ -31,8 +32,8 @@ const HELP = `parallax gate [--config parallax.json] [--baseline <file>] [--form
   --baseline  compare with this baseline instead of the one that parallax.json names; where it names none,
               ${DEFAULT_BASELINE} counts, as in the editor
   --dataset   check this eval set only, by its name or path; may be repeated
-  --pipeline  look at this pipeline in place of those of the gate; may be repeated. Then a gate that demands nothing,
-              or none in parallax.json, is no error: the report says what was found
+  --pipeline  look at this pipeline, by its name or as JSON, in place of those of the gate; may be repeated. Then a
+              gate that demands nothing, or none in parallax.json, is no error: the report says what was found
   --passages  reports as JSON have the text of every passage in the top k
   --accept    write what is found to the baseline instead of checking it
   --judge     whose judgements count beside human labels; a model that is named here is asked, and may cost
@@ -159,8 +160,12 @@ interface Demands {
 
 async function readDemands(options: GateOptions): Promise<Demands> {
   const place = options.config ?? CONFIG_FILE;
-  const config = await readGateConfig(place);
-  const spec = specOf(config, options, place);
+  const written = await readGateConfig(place);
+  const given = options.pipeline?.map((text) => readPipeline(text, written));
+  const byName = Object.fromEntries((given ?? []).map(({ name, pipeline }) => [name, pipeline]));
+  const config = { ...written, pipelines: { ...written.pipelines, ...byName } };
+  const pipelines = given?.map(({ name }) => name);
+  const spec = specOf(config, options, place, pipelines);
   if (options.accept && options.dataset)
     throw new UsageError('--accept takes no --dataset: a baseline holds all eval sets.');
   if (options.accept && options.pipeline)
@@ -226,10 +231,19 @@ async function readGateConfig(place: string): Promise<ParallaxConfig> {
   }
 }
 
-/** With the baseline and the pipelines of the command line in place of the configured ones. */
-function specOf(config: ParallaxConfig, options: GateOptions, place: string): GateSpec {
-  const { baseline, pipeline, accept } = options;
-  if (pipeline) return withBaseline({ ...gateOf(config), pipelines: [...pipeline] }, baseline);
+/**
+ * With the baseline and the pipelines of the command line in place of the configured ones.
+ *
+ * @param pipelines names of those of the command line
+ */
+function specOf(
+  config: ParallaxConfig,
+  options: GateOptions,
+  place: string,
+  pipelines: string[] | undefined,
+): GateSpec {
+  const { baseline, accept } = options;
+  if (pipelines) return withBaseline({ ...gateOf(config), pipelines }, baseline);
   const named = withBaseline(gateOf(config), baseline);
   const usual = path.resolve(path.dirname(place), DEFAULT_BASELINE);
   const spec = accept || existsSync(usual) ? withDefaultBaseline(named) : named;

@@ -4,7 +4,7 @@ import type { Label } from './labels.ts';
 
 export interface ImportedLabels {
   readonly labels: readonly Label[];
-  /** Queries and perspectives of the qrels that the eval set does not have, one sentence each. */
+  /** What the eval set does not have, and what no label can name; one sentence each. */
   readonly warnings: readonly string[];
 }
 
@@ -54,5 +54,14 @@ export function labelsFromQrels(
           });
     }
   }
-  return { labels, warnings };
+  return { labels, warnings: [...warnings, ...warningOfParts(labels)] };
+}
+
+/** Passages of documents that are split are called by a number behind the document's name, and no document is. */
+function warningOfParts(labels: readonly Label[]): string[] {
+  const parts = labels.filter(({ document }) => /#p\d+$/u.test(document));
+  if (parts.length === 0) return [];
+  return [
+    `${parts.length} of ${labels.length} labels name parts of documents, such as "${parts[0]!.document}". A label names a whole document, so they count only where no document is split; parallax eval --qrels scores with such ids, given the same --split.`,
+  ];
 }

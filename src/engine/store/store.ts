@@ -89,6 +89,7 @@ export class Store {
   readonly #movePassage: Statement;
   readonly #idBySlot: Statement;
   readonly #meta: Statement;
+  readonly #dataVersionNow: Statement;
   readonly #pathOfDocument: Statement;
   #version = 0;
   /** Changes with every transaction of another process. */
@@ -112,6 +113,7 @@ export class Store {
     );
     this.#idBySlot = db.prepare('SELECT id FROM passages WHERE slot = ?');
     this.#meta = db.prepare('SELECT value FROM meta WHERE key = ?');
+    this.#dataVersionNow = db.prepare('PRAGMA data_version');
     this.#pathOfDocument = db.prepare(
       'SELECT f.path FROM documents d JOIN files f ON f.id = d.file AND f.complete = 1 WHERE d.name = ?',
     );
@@ -173,7 +175,7 @@ export class Store {
    * @throws ParallaxError `store-unusable` when one of them has begun the store anew; see {@link isSuperseded}
    */
   refresh(): void {
-    const dataVersion = Number(this.#db.prepare('PRAGMA data_version').get()?.['data_version']);
+    const dataVersion = Number(this.#dataVersionNow.get()?.['data_version']);
     if (dataVersion === this.#dataVersion) return;
     if (this.isSuperseded)
       throw new ParallaxError(

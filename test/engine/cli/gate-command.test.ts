@@ -210,6 +210,17 @@ describe('configuration', () => {
       assert.match(stderr, message);
     });
 
+  test('looks at a pipeline that is written on the command line, as at one by its name', async (t) => {
+    const own = await workspace(t, 4, {});
+    await own.configure({ pipelines: { mine: WORSE, other: WORSE } });
+    const written = JSON.stringify({ ...WORSE, name: 'captured' });
+    const { datasets, code } = await own.report('--pipeline', written, '--pipeline', 'other');
+    assert.equal(code, 0);
+    const [captured, other] = datasets[0]!.pipelines;
+    assert.deepEqual([captured!.name, other!.name], ['captured', 'other']);
+    assert.deepEqual(captured!.metrics, other!.metrics);
+  });
+
   test('without a gate, without eval sets, without a file', async (t) => {
     const own = await workspace(t, 1, {});
     await own.configure({ gate: undefined });

@@ -31,3 +31,10 @@ test('what the eval set does not know is reported, and the rest imported', () =>
   assert.match(warnings.join('\n'), /no perspective "con"/u);
   assert.match(warnings.join('\n'), /"other" is not in the eval set/u);
 });
+
+test('labels that name a part of a document are said to count only where none is split', () => {
+  const { qrels } = parseQrels('q pro notes/d1.md#p7 1\nq pro d#2 1\n');
+  const { labels, warnings } = labelsFromQrels(qrels, QUERIES, 'trec.txt', AT);
+  assert.equal(labels.length, 2);
+  assert.match(warnings.join('\n'), /^1 of 2 labels name parts of documents, such as "notes\/d1\.md#p7"\./u);
+});
