@@ -47,8 +47,19 @@ function isAlwaysSet(program: Program, token: Node): boolean {
   return program.dialect.statement(token).parent?.id === made.childForFieldName('body')?.id;
 }
 
+/** Stands in every text that sets attributes by names that are put together. */
+const ANY_SET = {
+  python: String.raw`setattr|__dict__|\bvars\b`,
+  javascript: String.raw`\]\s*=(?!=)|\bObject\.(?:assign|defineProperty|defineProperties)\b`,
+} as const;
+
 /** `setattr(x, "k", 1)`, `setattr(x, name, 1)`, `vars(x)[…]`, `x["k"] = 1` in JavaScript. */
-function isSetDynamically({ source: { text }, dialect }: Program, name: string): boolean {
+function isSetDynamically(program: Program, name: string): boolean {
+  const {
+    source: { text },
+    dialect,
+  } = program;
+  if (!program.isInText(ANY_SET[dialect.language])) return false;
   const quoted = `["']${name.replaceAll('$', String.raw`\$`)}["']`;
   const anySet =
     dialect.language === 'python'

@@ -4,7 +4,7 @@
  * the call sites and not of the file.
  */
 import type { Node } from '@vscode/tree-sitter-wasm';
-import type { Place } from '../model.ts';
+import type { Field, Place } from '../model.ts';
 import { patternOf } from '../rules/pattern.ts';
 import type { Source } from '../source.ts';
 import {
@@ -16,7 +16,7 @@ import {
   type Dialect,
   type Returned,
 } from '../syntax/dialect.ts';
-import type { Binding, Expression, Occurrence } from '../syntax/expression.ts';
+import type { Binding, Constant, Expression, Occurrence } from '../syntax/expression.ts';
 import type { Origin } from './origin-model.ts';
 import { Words } from './words.ts';
 import { keyOf, type AskedParameter, type Callers } from '../workspace/asked-callers.ts';
@@ -49,6 +49,8 @@ export class Program {
   readonly origins = new Map<number, Origin>();
   /** From how deep down at the least an origin was looked for, and not found, by node. */
   readonly originless = new Map<number, number>();
+  /** What expressions are; see `evaluate`. */
+  readonly values = new Map<Expression, Field<Constant>>();
   /** Arguments of calls with what their variables hold; see `argumentsText`. */
   readonly gathered = new Map<number, string>();
   /** Texts of other files that names of this one lead to. */
@@ -150,7 +152,8 @@ export class Program {
     const scope = this.scopeOf(name, at);
     if (!scope || this.scopes(at)[0]?.id !== scope.id) return undefined;
     const all = this.boundIn(name, scope);
-    if (all.some(({ node }) => this.scopes(node)[0]?.id !== scope.id)) return undefined;
+    const later = all.filter(({ binding }) => binding.kind !== 'parameter');
+    if (later.some(({ node }) => this.scopes(node)[0]?.id !== scope.id)) return undefined;
     const used = this.dialect.statement(at);
     const last = all
       .filter(({ node }) => node.startIndex < used.startIndex)

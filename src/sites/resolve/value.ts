@@ -46,7 +46,17 @@ const ENVIRONMENT = /^(?:os\.)?(?:getenv|environ\.get)$/u;
 /** `Field(default=5)` of pydantic and the like, and `field(default=5)` of dataclasses. */
 const FIELD_DEFAULT = /^(?:[\w.]+\.)?(?:Field|field|mapped_column|attrib|ib)$/u;
 
+/** An expression is evaluated once from where it stands: many parameters are asked for it. */
 export function evaluate(program: Program, expression: Expression, depth = 0): Field<Constant> {
+  if (depth > 0) return evaluateAt(program, expression, depth);
+  const known = program.values.get(expression);
+  if (known) return known;
+  const value = evaluateAt(program, expression, depth);
+  program.values.set(expression, value);
+  return value;
+}
+
+function evaluateAt(program: Program, expression: Expression, depth: number): Field<Constant> {
   if (readsEnvironment(expression))
     return {
       ...unknown<Constant>(l10n.t('it is set by the environment')),
