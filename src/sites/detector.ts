@@ -19,6 +19,7 @@ import { Program } from './resolve/program.ts';
 import { builtInRules } from './rules/library.ts';
 import type { LibraryRules } from '../core/call-sites/schema.ts';
 import { siteOf } from './site.ts';
+import { movedDetection, type Consulted } from './unchanged.ts';
 import { Source, type Cell } from './source.ts';
 import { javascript } from './syntax/javascript-dialect.ts';
 import type { Language } from './syntax/language.ts';
@@ -94,6 +95,10 @@ const NOTHING: Detection = { sites: [], problems: [], asked: [] };
 interface Parsed {
   readonly source: Source;
   readonly tree: Tree;
+  readonly hasError: boolean;
+  readonly active: readonly LibraryRules[];
+  readonly options: DetectOptions;
+  readonly consulted: Consulted;
 }
 
 export function createSiteDetector({ wasm }: { readonly wasm: WasmFiles }): SiteDetector {
@@ -179,12 +184,26 @@ class TreeSitterDetector implements SiteDetector {
     const before = previous && this.parsed.get(previous);
     const change = before && changeBetween(before.source.text, source.text);
     const tree = await this.treeOf(source, before, change);
+    const moved =
+      before && previous && change && moveOn(previous, before, { source, tree, active, options }, change);
     if (previous) this.release(previous);
-    const program = new Program(source, tree.rootNode, DIALECTS[source.language], options.others, carried);
-    const held = before && previous ? { source: before.source, sites: previous.sites } : undefined;
-    const detection = analyse(program, active, options, held, change);
-    this.parsed.set(detection, { source, tree });
+    const { detection, consulted } = moved ?? look();
+    const { hasError } = tree.rootNode;
+    this.parsed.set(detection, { source, tree, hasError, active, options, consulted });
     return detection;
+
+    function look(): { readonly detection: Detection; readonly consulted: Consulted } {
+      const program = new Program(
+        source!,
+        tree.rootNode,
+        DIALECTS[source!.language],
+        options.others,
+        carried,
+      );
+      const held = before && previous ? { source: before.source, sites: previous.sites } : undefined;
+      const found = analyse(program, active, options, held, change);
+      return { detection: found, consulted: { words: program.asksFor, read: program.read } };
+    }
   }
 
   /** Reuses what a change leaves of the tree before, which is edited and not freed. */
@@ -199,6 +218,38 @@ class TreeSitterDetector implements SiteDetector {
     before.tree.edit(editOf(before.source.text, text, change));
     return this.parsers.parse(grammar, text, before.tree);
   }
+}
+
+/** What was found before, moved by an edit that has nothing to do with it. */
+function moveOn(
+  previous: Detection,
+  before: Parsed,
+  now: Pick<Parsed, 'source' | 'tree' | 'active' | 'options'>,
+  change: Change,
+): ReturnType<typeof movedDetection> {
+  const { others, rules, without } = now.options;
+  const isSame =
+    !before.hasError &&
+    before.source.grammar === now.source.grammar &&
+    before.options.others === others &&
+    before.options.rules === rules &&
+    isSameSet(before.options.without, without) &&
+    before.active.length === now.active.length &&
+    before.active.every((each, at) => each === now.active[at]);
+  if (!isSame) return undefined;
+  return movedDetection(previous, before.consulted, {
+    before: before.source,
+    after: now.source,
+    treeBefore: before.tree,
+    tree: now.tree,
+    change,
+    dialect: DIALECTS[now.source.language],
+  });
+}
+
+/** Sets that come from another thread are never the same objects. */
+function isSameSet<T>(a: ReadonlySet<T> = new Set(), b: ReadonlySet<T> = new Set()): boolean {
+  return a.size === b.size && [...a].every((each) => b.has(each));
 }
 
 function composedOf(

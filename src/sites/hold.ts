@@ -1,7 +1,7 @@
 /** Keeps the call sites of a file that does not parse at the moment, because something is being typed. */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { CallSite, Field, MmrField, Place, RerankField } from './model.ts';
-import type { Change } from './parsing.ts';
+import { shiftedPlace, type Change } from './parsing.ts';
 import type { Program } from './resolve/program.ts';
 import type { Source } from './source.ts';
 
@@ -76,13 +76,13 @@ function nearby(root: Node, start: number, end: number): Node[] {
 }
 
 /** The site where the change has moved it; undefined when the change touched its callee. */
-function shiftedSite(
+export function shiftedSite(
   site: CallSite,
   before: Source,
   after: Source,
   change: Change | undefined,
 ): CallSite | undefined {
-  const move = (place: Place): Place | undefined => movedPlace(place, before, after, change);
+  const move = (place: Place): Place | undefined => shiftedPlace(place, before, after, change);
   const range = move(site.range);
   if (!range) return undefined;
   const start = after.offset(range);
@@ -99,27 +99,11 @@ function shiftedSite(
     rerank: site.rerank && movedRerank(site.rerank, move),
     embedModel: site.embedModel && movedField(site.embedModel, move),
     index: site.index && movedField(site.index, move),
+    comment: site.comment && { ...site.comment, place: move(site.comment.place) ?? site.comment.place },
   };
 }
 
 type Move = (place: Place) => Place | undefined;
-
-function movedPlace(
-  place: Place,
-  before: Source,
-  after: Source,
-  change: Change | undefined,
-): Place | undefined {
-  const start = before.offset(place);
-  if (start === undefined) return undefined;
-  const end = start + place.end - place.start;
-  if (!change || end <= change.start) return after.place(start, end);
-  const by = change.newEnd - change.oldEnd;
-  if (start >= change.oldEnd) return after.place(start + by, end + by);
-  // The change lies within: the place grows or shrinks with it.
-  if (start <= change.start && end >= change.oldEnd) return after.place(start, end + by);
-  return undefined;
-}
 
 function movedField<T>(field: Field<T>, move: Move): Field<T> {
   return field.place ? { ...field, place: move(field.place) } : field;

@@ -2,6 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Edit, Language as TreeSitterLanguage, Parser, Tree } from '@vscode/tree-sitter-wasm';
 import { ParallaxError } from '../core/errors.ts';
+import type { Place } from './model.ts';
+import type { Source } from './source.ts';
 import type { Grammar } from './syntax/language.ts';
 
 /** Where the WebAssembly files of `@vscode/tree-sitter-wasm` come from. */
@@ -134,4 +136,22 @@ function pointAt(text: string, offset: number): { row: number; column: number } 
     lineStart = at + 1;
   }
   return { row, column: offset - lineStart };
+}
+
+/** Where a place of the text before is now; undefined where the change touched it. */
+export function shiftedPlace(
+  place: Place,
+  before: Source,
+  after: Source,
+  change: Change | undefined,
+): Place | undefined {
+  const start = before.offset(place);
+  if (start === undefined) return undefined;
+  const end = start + place.end - place.start;
+  if (!change || end <= change.start) return after.place(start, end);
+  const by = change.newEnd - change.oldEnd;
+  if (start >= change.oldEnd) return after.place(start + by, end + by);
+  // The change lies within: the place grows or shrinks with it.
+  if (start <= change.start && end >= change.oldEnd) return after.place(start, end + by);
+  return undefined;
 }

@@ -78,6 +78,7 @@ class Gathered {
       return;
     }
     this.seen.add(node.id);
+    this.program.read.push({ start: node.startIndex, end: node.endIndex });
     // What a function is called, and takes, is no part of what it gives back.
     this.parts.push((FUNCTIONS.test(node.type) ? (node.childForFieldName('body') ?? node) : node).text);
     this.visit(node, isQuery);

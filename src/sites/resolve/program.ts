@@ -4,6 +4,7 @@
  * the call sites and not of the file.
  */
 import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Span } from '../../core/model.ts';
 import type { Field, Place } from '../model.ts';
 import { patternOf } from '../rules/pattern.ts';
 import type { Source } from '../source.ts';
@@ -51,6 +52,8 @@ export class Program {
   readonly originless = new Map<number, number>();
   /** What expressions are; see `evaluate`. */
   readonly values = new Map<Expression, Field<Constant>>();
+  /** Parts of the text that were read whatever words are in them. */
+  readonly read: Span[] = [];
   /** Arguments of calls with what their variables hold; see `argumentsText`. */
   readonly gathered = new Map<number, string>();
   /** Texts of other files that names of this one lead to. */
@@ -91,6 +94,11 @@ export class Program {
       files !== undefined &&
       moduleFile(file, module, this.dialect.language, files) !== undefined
     );
+  }
+
+  /** Words that were asked for, whose every change counts. */
+  get asksFor(): ReadonlySet<string> {
+    return this.words.asked;
   }
 
   place(node: Node): Place {

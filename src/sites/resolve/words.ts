@@ -7,6 +7,8 @@ const NOWHERE: readonly number[] = [];
 
 /** Where each word of a text stands, in ascending order; one pass, for the many names that are asked for. */
 export class Words {
+  /** Words that were asked for. */
+  readonly asked = new Set<string>();
   private readonly text: string;
   private readonly positions = new Map<string, number[]>();
 
@@ -21,9 +23,15 @@ export class Words {
 
   /** A private name of JavaScript comes with its `#`. */
   of(word: string): readonly number[] {
+    this.asked.add(word);
     if (!word.startsWith('#')) return this.positions.get(word) ?? NOWHERE;
     return this.of(word.slice(1)).flatMap((at) => (this.text[at - 1] === '#' ? [at - 1] : []));
   }
+}
+
+/** The words of a text, in their order. */
+export function wordsIn(text: string): readonly string[] {
+  return text.match(WORD) ?? [];
 }
 
 /** Whether any of the words stands in the text as a whole word. */
