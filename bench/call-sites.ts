@@ -1,6 +1,7 @@
 /**
  * The fixture corpus of call sites as a table per library, for docs/measured.md, and the time of finding them: a
- * program of 2,000 lines at first sight, and after each of a hundred keystrokes; and how long the thread that asks is held
+ * program of 2,000 lines at first sight, after each of a hundred keystrokes in a statement of its own, and after as many in
+ * the arguments of a call that retrieves; and how long the thread that asks is held
  * meanwhile, which in the editor is the extension host's.
  *
  *   npm run bench -- call-sites
@@ -148,20 +149,34 @@ async function speed(
     if (i >= WARM_UP) whole.push(performance.now() - began);
   }
   const sites = detection?.sites.length ?? 0;
-  const edits: number[] = [];
   const at = own.length;
-  text = `${text.slice(0, at)}\nx = ${text.slice(at)}`;
-  for (let i = 0; i < KEYSTROKES; i++) {
-    const end = at + 5 + i;
-    text = `${text.slice(0, end)}1${text.slice(end)}`;
-    const began = performance.now();
+  const typing = async (where: number, typed: string): Promise<number[]> => {
+    const edits: number[] = [];
+    text = `${unchanged.slice(0, where)}${typed}${unchanged.slice(where)}`;
     detection = await detector.detect(text, languageId, { previous: detection });
-    if (i >= WARM_UP) edits.push(performance.now() - began);
-  }
-  const [first, again] = [percentiles(whole), percentiles(edits)];
+    for (let i = 0; i < KEYSTROKES; i++) {
+      const end = where + typed.length + i;
+      text = `${text.slice(0, end)}1${text.slice(end)}`;
+      const began = performance.now();
+      detection = await detector.detect(text, languageId, { previous: detection });
+      if (i >= WARM_UP) edits.push(performance.now() - began);
+    }
+    return edits;
+  };
+  const beside = await typing(at, '\nx = 1');
+  const call = detection?.sites.find(({ range }) => unchanged[range.end] === '(')?.range.end ?? 0;
+  const within = await typing(call + 1, '1');
   print(
-    `${name}, ${text.split('\n').length} lines, ${sites} sites: ${milliseconds(first.p50)} ms at first sight, ` +
-      `${milliseconds(again.p50)} ms after a keystroke (medians; fastest ${milliseconds(Math.min(...whole))} and ${milliseconds(Math.min(...edits))} ms, p99 ${milliseconds(first.p99)} and ${milliseconds(again.p99)} ms).`,
+    `${name}, ${unchanged.split('\n').length} lines, ${sites} sites:\n${[
+      ['at first sight', whole] as const,
+      ['after a keystroke in a statement of its own', beside] as const,
+      ['after a keystroke in a call that retrieves', within] as const,
+    ]
+      .map(([when, times]) => {
+        const { p50, p99 } = percentiles(times);
+        return `  ${milliseconds(p50)} ms ${when} (median; fastest ${milliseconds(Math.min(...times))}, p99 ${milliseconds(p99)} ms)`;
+      })
+      .join('\n')}`,
   );
   const held = await heldWhileTyping(unchanged, languageId, at);
   const { p50, p99 } = percentiles(held);
