@@ -19,7 +19,7 @@ import { Program } from './resolve/program.ts';
 import { builtInRules } from './rules/library.ts';
 import type { LibraryRules } from '../core/call-sites/schema.ts';
 import { siteOf } from './site.ts';
-import { movedDetection, type Consulted } from './unchanged.ts';
+import { moved, type Consulted } from './unchanged.ts';
 import { Source, type Cell } from './source.ts';
 import { javascript } from './syntax/javascript-dialect.ts';
 import type { Language } from './syntax/language.ts';
@@ -184,10 +184,10 @@ class TreeSitterDetector implements SiteDetector {
     const before = previous && this.parsed.get(previous);
     const change = before && changeBetween(before.source.text, source.text);
     const tree = await this.treeOf(source, before, change);
-    const moved =
+    const aside =
       before && previous && change && moveOn(previous, before, { source, tree, active, options }, change);
     if (previous) this.release(previous);
-    const { detection, consulted } = moved ?? look();
+    const { detection, consulted } = aside ?? look();
     const { hasError } = tree.rootNode;
     this.parsed.set(detection, { source, tree, hasError, active, options, consulted });
     return detection;
@@ -226,7 +226,7 @@ function moveOn(
   before: Parsed,
   now: Pick<Parsed, 'source' | 'tree' | 'active' | 'options'>,
   change: Change,
-): ReturnType<typeof movedDetection> {
+): { readonly detection: Detection; readonly consulted: Consulted } | undefined {
   const { others, rules, without } = now.options;
   const isSame =
     !before.hasError &&
@@ -237,7 +237,7 @@ function moveOn(
     before.active.length === now.active.length &&
     before.active.every((each, at) => each === now.active[at]);
   if (!isSame) return undefined;
-  return movedDetection(previous, before.consulted, {
+  const aside = moved(previous, before.consulted, {
     before: before.source,
     after: now.source,
     treeBefore: before.tree,
@@ -245,6 +245,7 @@ function moveOn(
     change,
     dialect: DIALECTS[now.source.language],
   });
+  return aside && { detection: { ...previous, ...aside.found }, consulted: aside.consulted };
 }
 
 /** Sets that come from another thread are never the same objects. */

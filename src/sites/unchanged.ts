@@ -4,8 +4,7 @@
  */
 import type { Node, Tree } from '@vscode/tree-sitter-wasm';
 import { shiftedSite } from './hold.ts';
-import type { Detection } from './detector.ts';
-import type { Place, SiteProblem } from './model.ts';
+import type { CallSite, Place, SiteProblem } from './model.ts';
 import { shiftedPlace, type Change } from './parsing.ts';
 import type { Span } from '../core/model.ts';
 import { wordsIn } from './resolve/words.ts';
@@ -17,6 +16,12 @@ export interface Consulted {
   readonly words: ReadonlySet<string>;
   /** Offsets into the text: whose contents were read whatever words are in them. */
   readonly read: readonly Span[];
+}
+
+/** What was found in a text. */
+export interface Found {
+  readonly sites: readonly CallSite[];
+  readonly problems: readonly SiteProblem[];
 }
 
 /** Statements that declare nothing that others could be made of. */
@@ -37,22 +42,20 @@ export interface Edited {
 }
 
 /** Undefined where the text has to be looked through again. */
-export function movedDetection(
-  detection: Detection,
+export function moved(
+  found: Found,
   consulted: Consulted,
   edited: Edited,
-): { readonly detection: Detection; readonly consulted: Consulted } | undefined {
+): { readonly found: Found; readonly consulted: Consulted } | undefined {
   const { before, after, change } = edited;
   if (!isAside(consulted, edited)) return undefined;
-  const sites = detection.sites.map((site) =>
-    site.held ? undefined : shiftedSite(site, before, after, change),
-  );
-  const problems = detection.problems.map((problem) => shiftedProblem(problem, edited));
+  const sites = found.sites.map((site) => (site.held ? undefined : shiftedSite(site, before, after, change)));
+  const problems = found.problems.map((problem) => shiftedProblem(problem, edited));
   if (!sites.every((site) => site !== undefined) || !problems.every((each) => each !== undefined))
     return undefined;
   const by = change.newEnd - change.oldEnd;
   return {
-    detection: { ...detection, sites, problems },
+    found: { sites, problems },
     consulted: {
       words: consulted.words,
       read: consulted.read.map(({ start, end }) => ({
