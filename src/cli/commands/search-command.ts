@@ -61,7 +61,8 @@ export const searchCommand = command({
   },
 
   async run({ values, positionals }, io) {
-    const [query, ...surplus] = positionals;
+    // Other commands write to a file or, as `--json -`, to standard output, which is all that there is here.
+    const [query, ...surplus] = values.json ? positionals.filter((one) => one !== '-') : positionals;
     if (query === undefined || surplus.length > 0)
       throw new UsageError('Give the query as one argument, in quotes.');
     const config = await readConfig(values.config);

@@ -205,3 +205,14 @@ test('one query has no maximum of a data set', async (t) => {
       ParallaxError.is(error, 'bad-pipeline') && /datasetMaximum "auto".*give a number/u.test(error.message),
   );
 });
+
+test('a search writes JSON to standard output by --json, and by --json - as other commands do', async (t) => {
+  const { corpus } = await files(t, { corpus: CORPUS });
+  const store = temporaryFolder(t);
+  await run(indexCommand, corpus, '--store', store);
+  const asked = ['city', '--store', store, '--pipeline', 'bm25', '--json'];
+  const { stdout } = await run(searchCommand, ...asked);
+  assert.equal((JSON.parse(stdout) as { query: string }).query, 'city');
+  assert.equal((await run(searchCommand, ...asked, '-')).stdout, stdout);
+  await assert.rejects(run(searchCommand, 'city', '-', '--store', store), /as one argument/u);
+});
