@@ -13,18 +13,42 @@ export function issueClause(error: z.ZodError, input: unknown): string {
   if (!issue) return l10n.t('not valid');
   if (issue.code === 'unrecognized_keys') return unknownField([...issue.path, issue.keys[0]!], input);
   const found = valueAt(issue.path, input);
+  if (issue.code === 'invalid_type' && issue.message.startsWith(UNWORDED)) return wrongType(issue, found);
   return found === undefined || typeof found === 'object'
     ? l10n.t`${placeOf(issue.path)}: ${issue.message}`
     : l10n.t`${placeOf(issue.path)}: ${issue.message} (found ${JSON.stringify(found)})`;
 }
 
 function unknownField(path: readonly PropertyKey[], input: unknown): string {
-  const found = String(JSON.stringify(valueAt(path, input)));
-  const shown = found.length > LONGEST_SHOWN ? `${found.slice(0, LONGEST_SHOWN)}…` : found;
-  return l10n.t`${placeOf(path)}: there is no such field (found ${shown})`;
+  return l10n.t`${placeOf(path)}: there is no such field (found ${shown(valueAt(path, input))})`;
+}
+
+function wrongType({ path, expected }: z.core.$ZodIssueInvalidType, found: unknown): string {
+  const wanted = TYPE_NAMES[expected]?.() ?? expected;
+  return found === undefined
+    ? l10n.t`${placeOf(path)}: missing; must be ${wanted}`
+    : l10n.t`${placeOf(path)}: must be ${wanted} (found ${shown(found)})`;
+}
+
+/** What JSON calls them is not what everybody who writes it does. */
+const TYPE_NAMES: Readonly<Record<string, () => string>> = {
+  object: () => l10n.t('fields in braces: { "name": … }'),
+  record: () => l10n.t('entries by name in braces: { "name": … }'),
+  array: () => l10n.t('a list: [ … ]'),
+  string: () => l10n.t('text in quotation marks'),
+  number: () => l10n.t('a number'),
+  int: () => l10n.t('a whole number'),
+  boolean: () => l10n.t('true or false'),
+};
+
+function shown(value: unknown): string {
+  const text = String(JSON.stringify(value));
+  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
 }
 
 const LONGEST_SHOWN = 60;
+/** How a message begins where a schema has none of its own. */
+const UNWORDED = 'Invalid input: expected';
 
 function placeOf(path: readonly PropertyKey[]): string {
   return path.length > 0 ? path.map(String).join('.') : l10n.t('the value');
