@@ -24,7 +24,7 @@ export interface FigureQuery {
   /** With a judge: the same for all queries. */
   readonly labels: LabelSource;
   readonly query: Query;
-  /** The top of each pipeline, as deep as the cutoffs look. */
+  /** Of each pipeline, the best first; cutoffs look at the top alone. */
   readonly rankings: readonly (readonly Slot[])[];
   /** Further pairs that views read; judged with the scope `everything`. */
   readonly needs?: ViewNeeds | undefined;
@@ -72,7 +72,7 @@ export async function judgeFigures(
   const done = { answered: 0, failed: 0, unreadable: 0, requests: 0, tokens: 0 };
   let error: ParallaxError | undefined;
   let unreadableReason: string | undefined;
-  const passages = sumOf(settling, (owner) => owner.openPassages);
+  const passages = sumOf(settling, (owner) => owner.openPassages().length);
   const atATime = budget.covers(ASKED_AGAIN * passages) ? Infinity : PASSAGES_A_ROUND;
   const next = (): Wanted[] => wantedOf(settling, atATime);
   for (let round = next(); round.length > 0 && !budget.isSpent; round = next()) {
@@ -87,7 +87,8 @@ export async function judgeFigures(
           return;
         }
         round[place]!.owner.learn(round[place]!.pair, judgement);
-        onProgress?.({ done: ++done.answered, total: open });
+        done.answered++;
+        onProgress?.({ done: done.answered, total: open });
       },
       {
         signal,
@@ -129,8 +130,8 @@ export async function openFigures(
     const begun = await Settling.begin(query, options);
     pairs += begun.pairs;
     known += begun.known;
-    const open = new Set(begun.most().map(({ passage }) => passage));
-    passages += open.size;
+    const open = begun.openPassages();
+    passages += open.length;
     for (const { text } of open) characters += text.length;
   }
   return { pairs, known, passages, passageLength: passages === 0 ? 0 : characters / passages };
@@ -158,13 +159,11 @@ const sumOf = (settling: readonly Settling[], count: (one: Settling) => number):
 /** Of the means over queries, those of the pipeline of which least is known. */
 function mayRise(settling: readonly Settling[], cutoffs: readonly number[]): Record<string, number> {
   const bounds = settling.map((owner) => owner.bounds());
-  const pipelines = Math.max(...bounds.map((goals) => goals.length)) / cutoffs.length;
-  const widest = (measure: keyof GoalBounds, cutoff: number): number => {
-    const widths = Array.from({ length: pipelines }, (_, pipeline) =>
-      mean(bounds.map((goals) => widthOf(goals[pipeline * cutoffs.length + cutoff]?.[measure]))),
-    );
-    return Math.max(0, ...widths);
-  };
+  // Of each pipeline one for each cutoff, in the same order for every query.
+  const meanWidths = (measure: keyof GoalBounds): number[] =>
+    bounds[0]!.map((_, goal) => mean(bounds.map((goals) => widthOf(goals[goal]![measure]))));
+  const widest = (measure: keyof GoalBounds, cutoff: number): number =>
+    Math.max(0, ...meanWidths(measure).filter((_, goal) => goal % cutoffs.length === cutoff));
   return Object.fromEntries(
     cutoffs.flatMap((k, cutoff) => [
       [`MRecall@${k}`, widest('mRecall', cutoff)],
@@ -173,7 +172,7 @@ function mayRise(settling: readonly Settling[], cutoffs: readonly number[]): Rec
   );
 }
 
-const widthOf = (bounds: Bounds | undefined): number => (bounds ? bounds.high - bounds.low : 0);
+const widthOf = ({ low, high }: Bounds): number => high - low;
 
 /** One query on the way to settled figures. */
 class Settling {
@@ -233,14 +232,13 @@ class Settling {
     const judgingTask = { query, perspectives: query.perspectives, passages };
     for (const { slot, perspectiveId, judgement } of await labels.known(judgingTask)) {
       const perspective = query.perspectives.find(({ id }) => id === perspectiveId)!;
-      begun.#take({ query, passage: bySlot.get(slot)!, perspective }, judgement);
+      begun.#take({ query, passage: bySlot.get(slot)!, perspective }, judgement.verdict === 'yes');
       begun.known++;
     }
     // A passage that came without its text counts as no support in every figure, and nobody can judge it.
     for (const passage of passages)
       if (passage.text === '')
-        for (const perspective of query.perspectives)
-          begun.#take({ query, passage, perspective }, { verdict: 'no' });
+        for (const perspective of query.perspectives) begun.#take({ query, passage, perspective }, false);
     return begun;
   }
 
@@ -260,14 +258,9 @@ class Settling {
     return this.#figures.bounds();
   }
 
-  /** How many passages have a pair without an answer. */
-  get openPassages(): number {
-    return new Set(this.most().map(({ passage }) => passage)).size;
-  }
-
-  /** All that may have to be asked, whatever the answers are. */
-  most(): readonly QueryPair[] {
-    return this.#pairsOf(this.#passages.values()).filter((pair) => !this.#answers.has(keyOf(pair)));
+  /** Passages that have a pair without an answer: all that may have to be asked, whatever the answers are. */
+  openPassages(): readonly StoredPassage[] {
+    return [...this.#passages.values()].filter(({ id }) => this.openOf(id).length > 0);
   }
 
   /** What is not answered of a passage: all of it comes with one request. */
@@ -276,7 +269,7 @@ class Settling {
   }
 
   learn(pair: QueryPair, judgement: Judgement): void {
-    this.#take(pair, judgement);
+    this.#take(pair, judgement.verdict === 'yes');
     this.answered++;
   }
 
@@ -298,10 +291,8 @@ class Settling {
 
   /** With all that is open of their passages: it comes with the same request, and would need one more later. */
   #wholePassages(pairs: readonly QueryPair[]): QueryPair[] {
-    const passages = new Set(pairs.map(({ passage }) => passage));
-    return this.#pairsOf(passages).filter(
-      (pair) => !this.#answers.has(keyOf(pair)) && !this.#left.has(keyOf(pair)),
-    );
+    const passages = new Set(pairs.map(({ passage }) => passage.id));
+    return [...passages].flatMap((id) => this.openOf(id)).filter((pair) => !this.#left.has(keyOf(pair)));
   }
 
   #pairsOf(passages: Iterable<StoredPassage>): QueryPair[] {
@@ -320,12 +311,12 @@ class Settling {
     }));
   }
 
-  #take(pair: QueryPair, { verdict }: Pick<Judgement, 'verdict'>): void {
+  #take(pair: QueryPair, supports: boolean): void {
     this.#answers.add(keyOf(pair));
     const named = { passageId: pair.passage.id, perspectiveId: pair.perspective.id };
-    this.#figures.learn(named, verdict === 'yes');
-    this.requests?.learn(named, verdict === 'yes');
-    this.#firsts.learn(named, verdict === 'yes');
+    this.#figures.learn(named, supports);
+    this.requests?.learn(named, supports);
+    this.#firsts.learn(named, supports);
   }
 }
 
