@@ -60,16 +60,13 @@ const FORMS: Readonly<Record<JudgedView, (runs: PipelineRuns, analysed: Analysed
   },
   groups: ({ perspectives, questions }, { judgements, queries, k }) => {
     const { qrels } = judgements;
-    const rooted = queries.flatMap((query) => {
-      const own = groupedPerspectives([query]).map(({ perspective }) => perspective.id);
-      return own.length === 0 ? [] : [{ query: query.id, perspectives: own }];
-    });
+    const rooted = queries.map((query) => ({ query: query.id, perspectives: groupedIds(query) }));
     const question = judgedInTop(judgements.named(perspectives?.root ?? questions), rooted, qrels, k);
     if (!perspectives) return { question };
     const asked = groupedPerspectives(queries).map(({ id, query }) => ({
       id,
       query: query.id,
-      perspectives: groupedPerspectives([query]).map(({ perspective }) => perspective.id),
+      perspectives: groupedIds(query),
     }));
     return { question, perspective: judgedInTop(judgements.named(perspectives.full), asked, qrels, k) };
   },
@@ -78,6 +75,10 @@ const FORMS: Readonly<Record<JudgedView, (runs: PipelineRuns, analysed: Analysed
 
 function toFirst(runs: PipelineRuns, analysed: Analysed): JudgedPairs {
   return judgedToFirst(questionRun(runs, analysed), analysed.judgements.qrels, SET_SIZE_DEPTH);
+}
+
+function groupedIds(query: Query): string[] {
+  return groupedPerspectives([query]).map(({ perspective }) => perspective.id);
 }
 
 function sidedReads(queries: readonly Query[]): ReadOfQuery[] {

@@ -42,9 +42,9 @@ export interface PooledDataset {
   readonly evalSet: string;
   /** Ranked passage ids; those that could not be run have an error instead. */
   readonly pipelines: readonly (PooledPipeline | { readonly name: string; readonly error: string })[];
-  /** As judged before the judge was asked. */
+  /** As judged before the judge was asked; each query with all its perspectives. */
   readonly original: Qrels;
-  /** The same with what the judge answered; each query with all its perspectives. */
+  /** The same with what the judge answered. */
   readonly filled: Qrels;
   /** What is known of passages that nobody judged, by the one and by the other. */
   readonly basis: PoolDatasetView['basis'];
@@ -105,15 +105,10 @@ export async function describePool(
     random: seededRandom(SEED),
     orders: POOL_ORDERS,
   });
-  const marginal: Record<PoolMeasure, number[]> = {
-    MRecall: [],
-    Precision: [],
-    Hit: [],
-    Recall: [],
-    nDCG: [],
-  };
+  const curves: [PoolMeasure, number[]][] = [];
   for (const measure of POOL_MEASURES)
-    marginal[measure] = await marginalCurve(runs, original, filled, measure, k, pace);
+    curves.push([measure, await marginalCurve(runs, original, filled, measure, k, pace)]);
+  const marginal = Object.fromEntries(curves) as Record<PoolMeasure, number[]>;
   const unjudged = pairs.pairs - pairs.judgedAfter;
   const { saturated, sentence } = saturationOf({ pipelines: ran.length, growth, marginal, unjudged });
   return {
@@ -216,11 +211,12 @@ function countPairs(
 ): Pick<PoolDatasetView, 'pairs' | 'judgedBefore' | 'judgedAfter'> {
   const counts = { pairs: 0, judgedBefore: 0, judgedAfter: 0 };
   for (const [query, perspectives] of filled) {
+    const before = original.get(query)!;
     const pool = new Set(runs.flatMap((run) => run.get(query)?.slice(0, k) ?? []).map(({ item }) => item));
     for (const [perspective, judged] of perspectives)
       for (const passage of pool) {
         counts.pairs++;
-        if (original.get(query)?.get(perspective)?.has(passage)) counts.judgedBefore++;
+        if (before.get(perspective)!.has(passage)) counts.judgedBefore++;
         if (judged.has(passage)) counts.judgedAfter++;
       }
   }

@@ -1,9 +1,18 @@
-/** What a judge is asked before it is held against people's labels, and what that costs. */
+/** What a judge is asked before it is held against people's labels, what that costs, and which figures are corrected. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Query } from '../../../src/core/model.ts';
-import { heldPairs, judgeLabelled, NOTHING_HELD } from '../../../src/engine/experiment/correction.ts';
+import type { TwoOpinions } from '../../../src/core/metrics/corrected.ts';
+import { parseMeasure } from '../../../src/core/metrics/measures.ts';
+import type { Qrels, Query } from '../../../src/core/model.ts';
+import type { CollectedJudgements } from '../../../src/engine/experiment/collected-judgements.ts';
+import {
+  correctedOf,
+  heldPairs,
+  judgeLabelled,
+  NOTHING_HELD,
+} from '../../../src/engine/experiment/correction.ts';
 import type { FigureQuery } from '../../../src/engine/experiment/judge-figures.ts';
+import type { PipelineRuns, SlotRun } from '../../../src/engine/experiment/pipeline-runs.ts';
 import { Budget } from '../../../src/engine/judgements/budget.ts';
 import type { QueryPair } from '../../../src/engine/judgements/judgement-service.ts';
 import '../../fixtures/built.ts';
@@ -137,4 +146,39 @@ test('a run that was cancelled while the judge answered ends as cancelled', asyn
   await assert.rejects(judgeLabelled([query], { k: 1, budget: new Budget() }, { signal }), {
     id: 'cancelled',
   });
+});
+
+test('figures are corrected where people labelled, with differences to the baseline for every other pipeline', () => {
+  const ids = Array.from({ length: 20 }, (_, at) => `q${at}`);
+  // Passage 1 supports and passage 2 does not, people and the judge say.
+  const verdicts: Qrels = new Map(
+    ids.map((id) => [
+      id,
+      new Map([
+        [
+          'a',
+          new Map([
+            ['1', 1],
+            ['2', 0],
+          ]),
+        ],
+      ]),
+    ]),
+  );
+  const opinions: TwoOpinions = { people: verdicts, judge: verdicts, chances: new Map(), basis: 'open' };
+  const named = (run: SlotRun): object =>
+    new Map([...run].map(([id, slots]) => [id, slots.map((slot) => ({ item: String(slot) }))]));
+  const judgements = { named, opinions } as unknown as CollectedJudgements;
+  const finding = (slot: number): PipelineRuns =>
+    ({ questions: new Map(ids.map((id) => [id, [slot]])) }) as unknown as PipelineRuns;
+  const [best, worst] = [finding(1), finding(2)];
+  const measures = [parseMeasure('MRecall@1')];
+  const corrected = (baseline: PipelineRuns | undefined): ReturnType<typeof correctedOf> =>
+    correctedOf(best, measures, { judgements }, baseline);
+  assert.equal(corrected(worst)!.figures['MRecall@1']!.value, 1);
+  assert.equal(corrected(worst)!.differences!['MRecall@1']!.value, 1);
+  assert.equal(corrected(best)!.figures['MRecall@1']!.value, 1);
+  assert.deepEqual([corrected(best)!.differences, corrected(undefined)!.differences], [undefined, undefined]);
+  const unlabelled = { judgements: { named } as unknown as CollectedJudgements };
+  assert.equal(correctedOf(best, measures, unlabelled, worst), undefined);
 });

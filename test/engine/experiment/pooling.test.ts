@@ -4,7 +4,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parseQrels } from '../../../src/core/formats/exchange/trec.ts';
-import type { Qrels, Run } from '../../../src/core/model.ts';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { PLAIN_PERSPECTIVE, type Qrels, type Run } from '../../../src/core/model.ts';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
 import { describePool } from '../../../src/engine/experiment/pooling.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
@@ -154,6 +155,75 @@ test('a pipeline that cannot be run is left out and named; with none left it is 
   assert.match(found.failed[0]!.error, /absent\.run/);
   const none = { ...bench, params: { ...bench.params, pipelines: bench.params.pipelines.slice(1) } };
   await assert.rejects(pool(none), { id: 'bad-argument', message: /No pipeline could be run on food\./ });
+});
+
+test('a pool without any pipeline that could be run is an error that names the data set, or its file', async () => {
+  const none = { name: '', corpus: 'corpus', evalSet: 'food.jsonl', original: new Map(), filled: new Map() };
+  const refused = async (pipelines: Parameters<typeof describePool>[0]['pipelines']): Promise<string> => {
+    const pooled = { ...none, pipelines, basis: { before: 'open', after: 'open' } as const };
+    const error = await describePool(pooled, K, {}).catch((caught: unknown) => caught);
+    assert.ok(ParallaxError.is(error, 'bad-argument'), String(error));
+    return error.message;
+  };
+  assert.equal(await refused([]), 'No pipeline could be run on food.jsonl.');
+  const failed = [
+    { name: 'bm25', error: 'It is broken.' },
+    { name: 'dense', error: 'So is this.' },
+  ];
+  assert.equal(await refused(failed), 'No pipeline could be run on food.jsonl. It is broken.');
+});
+
+test('a question that a pipeline cannot ask is named, finds nothing, and the others count', async (t) => {
+  const bench = await open(t, { bm25: BM25, dense: DENSE });
+  // Nothing of it is a word, so that there is no vector to search with.
+  const wordless = { ...QUERIES[0]!, id: 'wordless', text: '?!' };
+  const [dataset] = bench.params.datasets;
+  const params = { ...bench.params, datasets: [{ ...dataset!, queries: [QUERIES[0]!, wordless] }] };
+  const found = await pool({ ...bench, params });
+  const [bm25, dense] = found.pipelines;
+  assert.deepEqual(
+    dense!.queryErrors?.map(({ query }) => query),
+    ['wordless'],
+  );
+  assert.ok(!('queryErrors' in bm25!));
+  const alone = await pool({
+    ...bench,
+    params: { ...params, datasets: [{ ...dataset!, queries: [QUERIES[0]!] }] },
+  });
+  assert.deepEqual([found.queries, alone.queries], [2, 1]);
+  assert.equal(found.pairs, alone.pairs, 'nothing was found for it');
+});
+
+test('where qrels say what is not judged does not support, figures and ranks are given however little they name', async () => {
+  const ranked = (...items: readonly string[]): Run =>
+    new Map([['q', items.map((item, at) => ({ item, score: -at }))]]);
+  // The one perspective has the id of those that plain qrels do not tell apart.
+  const judged = (...yes: readonly string[]): Qrels =>
+    new Map([['q', new Map([[PLAIN_PERSPECTIVE, new Map(yes.map((item) => [item, 1]))]])]]);
+  const pipelines = [
+    { name: 'finds', run: ranked('x', 'y') },
+    { name: 'misses', run: ranked('y', 'z') },
+  ];
+  const pooled = { name: 'set', corpus: 'corpus', evalSet: 'set.jsonl', pipelines };
+  const described = await describePool(
+    { ...pooled, original: judged(), filled: judged('x'), basis: { before: 'given', after: 'given' } },
+    K,
+    {},
+  );
+  assert.deepEqual(
+    described.pipelines.map(({ measures }) => measures),
+    [
+      {
+        'MRecall@2': { before: 0, after: 1, rankBefore: 1, rankAfter: 1 },
+        'Precision@2': { before: 0, after: 0.5, rankBefore: 1, rankAfter: 1 },
+      },
+      {
+        'MRecall@2': { before: 0, after: 0, rankBefore: 1, rankAfter: 2 },
+        'Precision@2': { before: 0, after: 0, rankBefore: 1, rankAfter: 2 },
+      },
+    ],
+  );
+  assert.deepEqual([described.pairs, described.judgedBefore, described.judgedAfter], [3, 0, 1]);
 });
 
 const DATA = '../shared/data/debate';
