@@ -18,6 +18,7 @@ import cosine from './ranking/cosine.json' with { type: 'json' };
 import dspy from './frameworks/dspy.json' with { type: 'json' };
 import duckdb from './databases/duckdb.json' with { type: 'json' };
 import elasticsearch from './stores/elasticsearch.json' with { type: 'json' };
+import elasticsearchDsl from './stores/elasticsearch-dsl.json' with { type: 'json' };
 import exa from './services/exa.json' with { type: 'json' };
 import faiss from './stores/faiss.json' with { type: 'json' };
 import fastembed from './ranking/fastembed.json' with { type: 'json' };
@@ -94,6 +95,7 @@ const FILES: readonly unknown[] = [
   faiss,
   pgvector,
   elasticsearch,
+  elasticsearchDsl,
   opensearch,
   milvus,
   sentenceTransformers,
