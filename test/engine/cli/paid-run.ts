@@ -1,0 +1,86 @@
+/** A run of the gate that pays for each answer, ended in the middle of it. */
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+import { startModelServer, verdictReply } from '../../fixtures/model-server.ts';
+import { workspace } from './gate-support.ts';
+
+/** So many are answered at once; those after them wait, and are under way. */
+const ANSWERED = 16;
+/** At most so many are asked at a time. */
+const CONCURRENCY = 4;
+
+export interface PaidRun {
+  /** The run, or what it was started by. */
+  readonly process: ChildProcess;
+  /** Answers all that wait, and whatever still comes. */
+  readonly answerAll: () => void;
+  /** How many requests came by now. */
+  readonly requests: () => number;
+}
+
+/**
+ * Starts a gate with a judge that is paid, and waits until some answers have come and others are under way.
+ *
+ * @param begin what is started, given the arguments of the command line
+ */
+export async function startPaidRun(
+  t: TestContext,
+  begin: (argv: readonly string[]) => readonly [string, readonly string[], SpawnOptions?],
+): Promise<PaidRun> {
+  const held = Promise.withResolvers<void>();
+  const underWay = Promise.withResolvers<void>();
+  const server = await startModelServer({
+    chat: async ({ index }) => {
+      if (index === ANSWERED) underWay.resolve();
+      if (index >= ANSWERED) await held.promise;
+      return verdictReply('no');
+    },
+  });
+  t.after(() => server.close());
+  const own = await workspace(t, 40, { thresholds: [{ metric: 'MRecall@2', min: 0 }] });
+  await own.configure({
+    judges: {
+      gpt: { type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted', concurrency: CONCURRENCY },
+    },
+  });
+  const argv = ['gate', '--config', own.config, '--judge', 'gpt', '--store', path.join(own.folder, 'store')];
+  const [file, given, options = {}] = begin(argv);
+  const started = spawn(file, [...given], { stdio: ['ignore', 'pipe', 'pipe'], ...options });
+  t.after(() => started.kill('SIGKILL'));
+  let said = '';
+  for (const stream of [started.stdout, started.stderr])
+    stream?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const ended = once(started, 'exit').then(() => assert.fail(`It ended by itself: ${said}`));
+  await Promise.race([underWay.promise, ended]);
+  ended.catch(() => undefined);
+  return {
+    process: started,
+    answerAll: () => held.resolve(),
+    requests: () => server.chatRequests.length,
+  };
+}
+
+/**
+ * What it costs to end it: nothing that was not under way.
+ *
+ * @param end sends the signal
+ */
+export async function assertNothingPaid(
+  { process: started, answerAll, requests }: PaidRun,
+  end: () => void,
+): Promise<void> {
+  const most = ANSWERED + CONCURRENCY;
+  assert.ok(requests() <= most);
+  const exited = started.exitCode === null ? once(started, 'exit') : undefined;
+  // The pipes are closed when the last process that has them is gone, whoever started it.
+  const closed = once(started, 'close');
+  end();
+  await exited;
+  // Whatever went on would ask for more now.
+  answerAll();
+  await closed;
+  assert.ok(requests() <= most, `${requests()} requests, of which ${most} at most were under way`);
+}
