@@ -5,6 +5,9 @@ import { constants } from 'node:os';
 /** Sent by terminals, CI runners and containers to end a program. */
 export const ENDING_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
+/** How often it is looked whether who started this is still there, in milliseconds. */
+const LOOK_MS = 100;
+
 /** The exit code that a shell gives to what a signal ended. */
 const exitCodeOf = (signal: (typeof ENDING_SIGNALS)[number]): number => 128 + constants.signals[signal];
 
@@ -18,8 +21,21 @@ export function endWithCaller(): void {
     process.on(signal, () => {
       if (process.listenerCount(signal) === 1) process.exit(exitCodeOf(signal));
     });
+  if (process.env['npm_execpath'] !== undefined) endWithParent();
   if (!process.channel) return;
   process.once('disconnect', () => process.exit(exitCodeOf('SIGHUP')));
   // Listening keeps the channel, and with it the process, open; that the work is done must end it too.
   process.channel.unref();
+}
+
+/**
+ * `npx` and its like start a program in a shell, pass a signal to that shell, which ends, and leave the program running.
+ * Not so for others: who puts a run into the background on purpose may leave it alone.
+ */
+function endWithParent(): void {
+  const parent = process.ppid;
+  const look = (): void => {
+    if (process.ppid !== parent) process.exit(exitCodeOf('SIGHUP'));
+  };
+  setInterval(look, LOOK_MS).unref();
 }

@@ -12,11 +12,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { dirname, join } from 'node:path';
+import { after, before, test, type TestContext } from 'node:test';
 import { deadLinks } from '../../../scripts/lib/check-package.mjs';
 import { npmEnvironment } from '../../../scripts/lib/npm.mjs';
 import { stageNpmPackage } from '../../../scripts/lib/npm-package.mjs';
+import { assertNothingPaid, startPaidRun, type PaidRun } from './paid-run.ts';
 
 const MOST_MEGABYTES = 15;
 
@@ -101,3 +102,25 @@ test('what it starts beside itself came along', () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   assert.match(parallax('--version').stdout, new RegExp(version.replaceAll('.', '\\.'), 'u'));
 });
+
+/** How people start it and end it again: npx starts it in a shell. */
+const POSIX = process.platform !== 'win32';
+
+test('SIGTERM to npx ends the run, which asks for nothing more', { skip: !POSIX }, async (t) => {
+  const run = await startByNpx(t);
+  await assertNothingPaid(run, () => run.process.kill('SIGTERM'), { looks: true });
+});
+
+test('Ctrl+C in a terminal, which all processes of npx hear, ends it too', { skip: !POSIX }, async (t) => {
+  const run = await startByNpx(t);
+  await assertNothingPaid(run, () => process.kill(-run.process.pid!, 'SIGINT'));
+});
+
+function startByNpx(t: TestContext): Promise<PaidRun> {
+  const env = npmEnvironment({}, dirname(process.execPath));
+  return startPaidRun(t, (argv) => [
+    'npm',
+    ['exec', '--offline', '--', 'parallax-rag', ...argv],
+    { cwd: clean, env, detached: true },
+  ]);
+}
