@@ -212,6 +212,44 @@ test('a small request that unpacks to very many spans is refused before they are
   assert.equal(captured.length, 0);
 });
 
+test('brackets without end, and one span with 150,000 documents, are refused, packed or not', async (t) => {
+  const { receiver, captured } = await start(t);
+  const post = async (body: Buffer<ArrayBuffer>, isPacked: boolean): Promise<number> => {
+    const packing = isPacked ? { 'content-encoding': 'gzip' } : {};
+    const headers = { 'content-type': 'application/json', ...packing };
+    return (await fetch(receiver.url, { method: 'POST', headers, body })).status;
+  };
+  // As they were found: 14 MB, which is too much by now, and what the limit lets through.
+  for (const bytes of [14e6, 2e6]) {
+    const brackets = Buffer.from('['.repeat(bytes));
+    const refused = bytes > 2 * 2 ** 20 ? 413 : 400;
+    assert.equal(await post(gzipSync(brackets), true), refused);
+    assert.equal(await post(brackets, false), refused);
+  }
+  const documents = Array.from({ length: 150_000 }, (_, n) => ({
+    key: `retrieval.documents.${n}.document.content`,
+    value: { stringValue: 'x' },
+  }));
+  const attributes = [
+    { key: 'openinference.span.kind', value: { stringValue: 'RETRIEVER' } },
+    { key: 'input.value', value: { stringValue: 'What?' } },
+    ...documents,
+  ];
+  const wide = { traceId: 'a', spanId: 'b', attributes };
+  const one = { traceId: 'a', spanId: 'c' };
+  const inOneValue = JSON.stringify(Array(150_000).fill({ id: '' }));
+  const value = { key: 'output.value', value: { stringValue: inOneValue } };
+  for (const spans of [
+    [wide],
+    [{ ...one, attributes: attributes.slice(0, 12_000) }],
+    [{ ...one, attributes: [...attributes.slice(0, 2), value] }],
+  ]) {
+    const body = gzipSync(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }));
+    assert.ok([413, 200].includes(await post(body, true)));
+  }
+  assert.ok(captured.every(({ results }) => results.length <= 10_000));
+});
+
 test('a request unpacks to 2 MB at most', async (t) => {
   const { receiver } = await start(t);
   const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };

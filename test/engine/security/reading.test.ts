@@ -24,6 +24,10 @@ import { RefusedFile } from '../../../src/engine/files/file-reason.ts';
 import { readArgument, readInput } from '../../../src/engine/files/read-input.ts';
 import { readBytes, readChunks, readText } from '../../../src/engine/files/reading.ts';
 import { LabelsFile } from '../../../src/engine/judgements/labels-file.ts';
+import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
+import { indexCommand } from '../../../src/cli/commands/index-command.ts';
+import { workspace as gateWorkspace } from '../cli/gate-support.ts';
+import { run } from '../cli/support.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const POSIX = process.platform !== 'win32';
@@ -185,6 +189,53 @@ describe('a corpus', { skip: !POSIX }, () => {
   });
 });
 
+describe('a workspace with pipes and devices in the place of files', { skip: !POSIX }, () => {
+  /** Each held a thread of the system's four for ever, so that five of them held the engine. */
+  it('is indexed though its lists of what to ignore are pipes, five of them', async (t) => {
+    const root = temporaryFolder(t);
+    mkdirSync(path.join(root, '.git', 'info'), { recursive: true });
+    for (const name of ['a', 'b', 'c', '.']) {
+      mkdirSync(path.join(root, name), { recursive: true });
+      execFileSync('mkfifo', [path.join(root, name, '.gitignore')]);
+      writeFileSync(path.join(root, name, 'own.txt'), 'Here.');
+    }
+    execFileSync('mkfifo', [path.join(root, '.git', 'info', 'exclude')]);
+    const indexed = await run(indexCommand, root, '--store', temporaryFolder(t));
+    assert.equal(indexed.code, 0, indexed.stderr);
+    assert.match(indexed.stdout, /^4 documents,/u);
+  });
+
+  it('answers while labels, documents and an eval set are pipes, five of them', async (t) => {
+    const own = await gateWorkspace(t, 2, { thresholds: [{ metric: 'MRecall@2', min: 0 }] });
+    const pipe = (name: string): void => {
+      rmSync(path.join(own.folder, name), { force: true });
+      execFileSync('mkfifo', [path.join(own.folder, name)]);
+    };
+    for (const name of ['.parallax/judgements.jsonl', 'one.jsonl', 'two.jsonl', 'x.md', 'y.md']) pipe(name);
+    await own.configure({
+      corpora: { docs: { roots: ['.'], exclude: ['questions.jsonl'], split: { type: 'none' } } },
+      evalSets: ['one.jsonl', 'two.jsonl', 'questions.jsonl'],
+    });
+    const judged = await own.gate();
+    assert.equal(judged.code, 3);
+    assert.match(judged.stdout + judged.stderr, /not a file/u);
+  });
+
+  it('says so where an eval set is a device behind a link, whatever it is asked for', async (t) => {
+    const own = await gateWorkspace(t, 2, { thresholds: [{ metric: 'MRecall@2', min: 0 }] });
+    const zero = path.join(own.folder, 'zero.jsonl');
+    symlinkSync('/dev/zero', zero);
+    for (const evalSets of [['zero.jsonl'], ['z*.jsonl'], ['/dev/zero']]) {
+      await own.configure({ evalSets, corpora: { docs: { roots: ['corpus.jsonl'] } } });
+      const judged = await own.gate();
+      assert.ok(judged.code === 3 || judged.code === 2, judged.stdout);
+      assert.match(judged.stdout + judged.stderr, /not a file|no file matches/u);
+    }
+    const asked = ['--corpus', path.join(own.folder, 'corpus.jsonl'), '--queries', zero];
+    await assert.rejects(run(evalCommand, ...asked, '--pipeline', 'bm25'), /not a file/u);
+  });
+});
+
 describe('JSON that is small and large in memory', () => {
   it('is refused in a sentence before it is read, packed or not', async (t) => {
     const file = path.join(temporaryFolder(t), 'run.json.gz');
@@ -199,6 +250,18 @@ describe('JSON that is small and large in memory', () => {
       writeFileSync(file, json);
       await assert.rejects(readInput(file, JSON.parse), { id: 'too-large', message: sentence });
     }
+  });
+
+  it('is refused at once where it is 14 MB of opening brackets', async (t) => {
+    const file = path.join(temporaryFolder(t), 'run.json');
+    writeFileSync(file, '['.repeat(14e6));
+    const sentence = /run\.json: JSON may be nested 1000 levels deep at most\.$/u;
+    await assert.rejects(readInput(file, JSON.parse), { id: 'too-large', message: sentence });
+    const own = await gateWorkspace(t, 1, { thresholds: [{ metric: 'MRecall@2', min: 0 }] });
+    writeFileSync(own.config, '['.repeat(14e6));
+    const refused = await own.gate();
+    assert.equal(refused.code, 2);
+    assert.match(refused.stderr, /nested/u);
   });
 
   it('may have any number of lines', async (t) => {
