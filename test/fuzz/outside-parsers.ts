@@ -3,6 +3,7 @@
  * comments of a pull request.
  */
 import assert from 'node:assert/strict';
+import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from 'node:http2';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,11 +13,13 @@ import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { findForge } from '../../src/cli/pull-request/find-forge.ts';
 import { keepComment } from '../../src/cli/pull-request/keep-comment.ts';
+import { endpointUrl } from '../../src/core/external/endpoint-url.ts';
 import { storeRetrieverSchema } from '../../src/core/external/stores.ts';
 import { startSpanReceiver, type SpanReceiver } from '../../src/engine/capture/span-receiver.ts';
 import { postgresAddress } from '../../src/engine/external/stores/postgres/postgres-address.ts';
 import { readTlsFiles } from '../../src/engine/external/stores/tls-files.ts';
 import { ParallaxError } from '../../src/core/errors.ts';
+import { mayHoldSecret, shownAddress } from '../../src/core/text/address-secrets.ts';
 import { TOKEN_HEADER } from '../../src/shared/capture/environment.ts';
 import { answering, partsAt } from './answering-server.ts';
 import { bytesOf, takes, textOf, type FuzzedBytes } from './fuzzed-bytes.ts';
@@ -43,7 +46,8 @@ const connections: FuzzedBytes = {
       const spec = storeRetrieverSchema.parse(SPEC);
       assert.ok(spec.type === 'postgres');
       try {
-        const { host, port, database, ssl } = postgresAddress(spec, text);
+        const { host, port, database, ssl, password } = postgresAddress(spec, text);
+        if (text.includes('://')) assert.ok(!password || mayHoldSecret(text), 'a password that nobody sees');
         assert.equal(typeof host, 'string');
         assert.ok(!Number.isNaN(port), 'a port that is no number');
         assert.ok(['off', 'encrypt', 'verify'].includes(ssl), ssl);
@@ -55,6 +59,43 @@ const connections: FuzzedBytes = {
       }
     }),
 };
+
+const ADDRESSES = [
+  `https://kim:${PASSWORD}@api.example:8443/v1?api-key=${PASSWORD}#${PASSWORD}`,
+  'http://127.0.0.1:8000/v1/search?q={query}&k={k}',
+  `postgres://us@er:${PASSWORD}/x@db.example/places?password=${PASSWORD}`,
+];
+
+/** What is configured names no user, and what is shown has neither one nor parameters, as a client would read them. */
+const addresses: FuzzedBytes = {
+  name: 'address of a server',
+  examples: ADDRESSES,
+  cost: 1,
+  survives: (text) =>
+    takes(() => {
+      const shown = shownAddress(text);
+      if (endpointUrl.safeParse(text).success) assert.equal(userOf(text), '', text);
+      if (URL.canParse(text) && /^https?:/iu.test(text)) {
+        assert.ok(!URL.canParse(shown) || userOf(shown) === '', shown);
+        assert.ok(userOf(text) === '' || mayHoldSecret(text), text);
+      }
+      return true;
+    }),
+};
+
+function userOf(address: string): string {
+  const { username, password } = new URL(address);
+  return username === '' ? password : username;
+}
+
+/** Of nobody: made of a number that everybody knows, so that every run has the same. */
+const KEY = createPrivateKey({
+  key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, 7)]),
+  format: 'der',
+  type: 'pkcs8',
+})
+  .export({ format: 'pem', type: 'pkcs8' })
+  .toString();
 
 /** Vouches for itself; its key was thrown away. */
 const PEM = [
@@ -73,13 +114,23 @@ const PEM = [
 const certificates: FuzzedBytes = {
   name: 'certificates of a store',
   examples: [PEM],
-  inputs: fc.oneof(inputsLike([PEM]), bytesLike([PEM])),
+  inputs: fc.oneof(
+    inputsLike([PEM]),
+    bytesLike([PEM]),
+    // Of the client: its certificate, and its key.
+    fc.tuple(inputsLike([PEM]), inputsLike([KEY])).map((files) => files.join(CUT)),
+    fc.tuple(fc.constant(PEM), bytesLike([KEY])).map((files) => files.join(CUT)),
+  ),
   cost: 3,
   survives: (text) =>
     takes(async () => {
-      const file = path.join(FOLDER, 'some.pem');
-      writeFileSync(file, bytesOf(text));
-      await readTlsFiles({ caFile: file, certFile: undefined, keyFile: undefined });
+      const [one, other] = text.split(CUT).map((part, place) => {
+        const file = path.join(FOLDER, `${place}.pem`);
+        writeFileSync(file, bytesOf(part));
+        return file;
+      });
+      const isClients = other !== undefined;
+      await readTlsFiles(isClients ? { certFile: one, keyFile: other } : { caFile: one });
     }),
 };
 
@@ -201,4 +252,11 @@ const comments: FuzzedBytes = {
   },
 };
 
-export const OUTSIDE_PARSERS: readonly FuzzedBytes[] = [connections, certificates, grpc, event, comments];
+export const OUTSIDE_PARSERS: readonly FuzzedBytes[] = [
+  connections,
+  addresses,
+  certificates,
+  grpc,
+  event,
+  comments,
+];

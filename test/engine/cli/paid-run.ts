@@ -30,11 +30,11 @@ export async function startPaidRun(
   t: TestContext,
   begin: (argv: readonly string[]) => readonly [string, readonly string[], SpawnOptions?],
 ): Promise<PaidRun> {
-  const held = Promise.withResolvers<void>();
-  const underWay = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<undefined>();
+  const underWay = Promise.withResolvers<undefined>();
   const server = await startModelServer({
     chat: async ({ index }) => {
-      if (index === ANSWERED) underWay.resolve();
+      if (index === ANSWERED) underWay.resolve(undefined);
       if (index >= ANSWERED) await held.promise;
       return verdictReply('no');
     },
@@ -58,7 +58,7 @@ export async function startPaidRun(
   ended.catch(() => undefined);
   return {
     process: started,
-    answerAll: () => held.resolve(),
+    answerAll: () => held.resolve(undefined),
     requests: () => server.chatRequests.length,
   };
 }
