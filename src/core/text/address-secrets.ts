@@ -62,13 +62,17 @@ export function isTorn(address: string): boolean {
 
 /** Whether a user or a password stands before the server of an address on the web. */
 export function namesUser(address: string): boolean {
-  return /^\w{1,20}:[\\/]*[^\\/?#]*@/u.test(address);
+  if (/^[^:/?#@\\]{1,40}:[\\/]*[^\\/?#]*@/u.test(address)) return true;
+  // Signs that nobody sees are left out by whoever reads it.
+  if (!URL.canParse(address)) return false;
+  const { username, password } = new URL(address);
+  return username !== '' || password !== '';
 }
 
 /** An address as messages may show it: without a user, and without parameters, among which keys may stand. */
 export function shownAddress(address: string): string {
   const [place = ''] = address.split(/[?#]/u, 1);
-  return place.replace(/^(\w{1,20}:[\\/]*)[^\\/]*@/u, '$1');
+  return place.replace(/^([^:/@\\]{1,40}:[\\/]*)[^\\/]*@/u, '$1');
 }
 
 function decoded(text: string): string | undefined {

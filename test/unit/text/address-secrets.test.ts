@@ -108,6 +108,8 @@ it('no address that is configured may name a user', () => {
       'https://secret@host/v1',
       'https:\\\\user:secret@host',
       'https:user:secret@host',
+      '\r\nhttps://user:secret@host',
+      'a-b+https://user:secret@host',
     ])
       assert.equal(takes(address), false, `${what}: ${address}`);
   }
