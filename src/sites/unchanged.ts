@@ -29,7 +29,7 @@ const PLAIN = /^(?:expression_statement|lexical_declaration|variable_declaration
 /** Texts, comments, functions, and what says something about a text as a whole. */
 const SPEAKS =
   /["'`#\\]|\/[/*]|=>|\b(?:return|yield|await|global|nonlocal|import|exports?|class|def|lambda|function|setattr|__\w+__|vars|globals|Object)\b|\]\s*=/u;
-const CALLED = /[\w$\u0080-\uffff]+[ \t]*(?:<[^()<>]{0,80}>)?\(/gu;
+const CALLED = /(?<![\w$\u0080-\uffff])[\w$\u0080-\uffff]+[ \t]*(?:<[^()<>]{0,80}>)?\(/gu;
 
 export interface Edited {
   readonly before: Source;
