@@ -334,10 +334,11 @@ class PostgresStore implements RemoteStore {
         sendTogether(client);
         const begun = client.query(`BEGIN ${access}`);
         begun.catch(() => undefined);
-        let ended: Promise<unknown> | undefined;
+        let isEnded = false;
         const run: Reader = async (rows, statement, last) => {
           const answer = query(client, statement);
-          if (last) ended = sentEnd(client);
+          if (last) sendEnd(client);
+          isEnded ||= last !== undefined;
           const parsed = rows.safeParse(await answer);
           if (parsed.success) return parsed.data;
           throw this.#calls.failure(
@@ -346,10 +347,9 @@ class PostgresStore implements RemoteStore {
           );
         };
         const [, result] = await Promise.all([begun, work(run, statements)]);
-        if (access === 'READ WRITE') {
-          await client.query('COMMIT');
-          if (!end.aborted) client.release();
-        } else if (!end.aborted) releaseAfter(ended ?? sentEnd(client), client);
+        if (access === 'READ WRITE') await client.query('COMMIT');
+        else if (!isEnded && !end.aborted) sendEnd(client);
+        if (!end.aborted) client.release();
         return result;
       } catch (error) {
         // In a failed transaction, perhaps in the middle of an answer: not worth saving.
@@ -368,19 +368,12 @@ function sendTogether({ connection: { stream } }: PoolClient): void {
   process.nextTick(() => stream.uncork());
 }
 
-/** Where the connection is lost meanwhile, what was asked before fails as well, and says so. */
-function sentEnd(client: PoolClient): Promise<unknown> {
-  const ended = client.query('COMMIT');
-  ended.catch(() => undefined);
-  return ended;
-}
-
-/** Nothing was written, so nobody else waits for the end: on a far server it is a way there and back. */
-function releaseAfter(ended: Promise<unknown>, client: PoolClient): void {
-  ended.then(
-    () => client.release(),
-    () => client.release(true),
-  );
+/**
+ * Ends a transaction in which nothing was written. Nobody waits for it: whoever comes next is sent behind it, and told where
+ * the connection was lost.
+ */
+function sendEnd(client: PoolClient): void {
+  client.query('COMMIT').catch(() => undefined);
 }
 
 async function query(client: PoolClient, { text, values }: Statement): Promise<unknown> {
