@@ -38,7 +38,7 @@ const BREAKS_LINE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** The text of the program, to be completed. */
 export function servingProgram(site: ServedSite, file: ServedFile): string {
-  const { name, lines, answer } = asked(site, file);
+  const { name, lines, answer, asks } = asked(site, file);
   const [mark, ...imports] = file.isPython
     ? ['#', 'from parallax_retriever import serve', ...imported(file.module, name)]
     : [
@@ -52,6 +52,9 @@ export function servingProgram(site: ServedSite, file: ServedFile): string {
     file.isPython
       ? l10n.t('documents of LangChain, LlamaIndex or Haystack, or tuples of id, text and score.')
       : l10n.t('objects with id, text and score. What it imports has to be exported there.'),
+    ...(asks !== undefined && returnsText(asks, file)
+      ? [l10n.t`"${asks}" returns text: return the passages that it got, and not what was made of them.`]
+      : []),
   ].map((line) => `${mark} ${line}`);
   const serves = file.isPython
     ? `serve(lambda query, k: ${answer})`
@@ -81,6 +84,15 @@ interface Asked {
   readonly lines: readonly string[];
   /** The expression that answers `query`. */
   readonly answer: string;
+  /** The function in which the call stands, where it is that which is asked. */
+  readonly asks?: string | undefined;
+}
+
+/** Whether a function is written to return one text: an answer, or passages put together. */
+function returnsText(asks: string, { text, isPython }: ServedFile): boolean {
+  const begins = `\\b${asks.replaceAll('$', '\\$&')} ?\\([^)]{0,1000}\\)`;
+  const returns = isPython ? ' ?-> ?(?:str|Optional\\[str\\])' : ' ?: ?(?:string|Promise<string>)';
+  return new RegExp(`${begins}${returns}(?! ?[|\\[.\\w])`, 'u').test(text);
 }
 
 function asked(site: ServedSite, { text, isPython }: ServedFile): Asked {
@@ -95,7 +107,7 @@ function asked(site: ServedSite, { text, isPython }: ServedFile): Asked {
   const made = variable('service', isPython ? `${name}()` : `new ${name}()`, isPython);
   const callee = isClass ? `service.${member}` : name;
   const service = isClass ? [made] : [];
-  if (!run) return { name, lines: service, answer: called(callee, isPython) };
+  if (!run) return { name, lines: service, answer: called(callee, isPython), asks: member ?? name };
   const retriever = variable('retriever', isPython ? `${callee}()` : `await ${callee}()`, isPython);
   return { name, lines: [...service, retriever], answer: run('retriever') };
 }
