@@ -7,7 +7,7 @@ import type { Program } from '../resolve/program.ts';
 import { isWritten } from '../resolve/path.ts';
 import { hasWord } from '../resolve/words.ts';
 import { textBeside } from './beside.ts';
-import { calledAt, factoryAt } from './called.ts';
+import { calledAt, calledNames, factoryAt } from './called.ts';
 import { retrieverIn } from './chain-parts.ts';
 import { chainRuns } from './chain-runs.ts';
 import { definesMethod, heirsOf, makesItself, saysNothing } from './own-class.ts';
@@ -98,14 +98,6 @@ function rulesByName({ source }: Program, rules: readonly Rule[]): ReadonlyMap<s
     for (const name of [...rule.call.names.map(lastName), ...furtherNames(called, rule)])
       byName.set(name, (byName.get(name) ?? new Set()).add(rule));
   return new Map([...byName].map(([name, named]) => [name, [...named]]));
-}
-
-/** Each name that stands before a parenthesis, once. */
-function calledNames(text: string): readonly string[] {
-  const names = new Set<string>();
-  for (const { 0: name, index } of text.matchAll(/[\p{ID_Start}_$][\p{ID_Continue}$]*/gu))
-    if (text[index + name.length] === '(') names.add(name);
-  return [...names];
 }
 
 /** Of what a text calls, the names that the rule has a pattern for. */

@@ -11,7 +11,7 @@ import type { CallRule } from '../../core/call-sites/schema.ts';
 import type { Argument, Call } from '../syntax/expression.ts';
 import { enclosing, namedChildren } from '../syntax/dialect.ts';
 import type { Taking } from '../workspace/exported.ts';
-import { calledAt } from './called.ts';
+import { calledAt, calledNames } from './called.ts';
 
 /** What a text is: a statement in SQL, or an address. */
 export type TextKind = Extract<CallRule['callee'], 'sql' | 'url'>;
@@ -51,6 +51,8 @@ export class Takers {
   private readonly rules: readonly TakesText[];
   /** What parameters of functions are handed on to, by the token of the parameter. */
   private readonly handing = new Map<number, readonly Call[]>();
+  /** Whether anything that takes such a text by its name is called. */
+  private isAnyNamed: boolean | undefined;
   /** Functions that were found to give back the text that is followed. */
   private readonly givers = new Set<number>();
 
@@ -67,7 +69,8 @@ export class Takers {
 
   /** The calls to which a function hands on what its parameter is given. */
   ofParameter(parameter: Node): readonly Call[] {
-    return this.handedOn(parameter, 0);
+    this.isAnyNamed ??= calledNames(this.program.source.text).some((name) => this.isNamed(name));
+    return this.isAnyNamed ? this.handedOn(parameter, 0) : [];
   }
 
   /** The functions of the program, by their nodes, that give the text back. */
@@ -160,7 +163,8 @@ export class Takers {
 
   /** What the function of this text that is called hands the argument on to. */
   private throughParameter(call: Call, handed: Node, hops: number): readonly Call[] {
-    if (hops >= MAX_HOPS) return [];
+    // Most calls are of nothing that the text defines: where they come from need not be looked for.
+    if (hops >= MAX_HOPS || this.program.functionsNamed(calleeName(call)).length === 0) return [];
     const origin = originOf(this.program, call.callee);
     if (origin?.kind !== 'function') return [];
     const parameter = parametersOf(this.program, origin.node).find((each) => isArgument(call, handed, each));

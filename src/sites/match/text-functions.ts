@@ -12,6 +12,16 @@ const MAX_TEXT = 8000;
 /** So many places of a file that look like a part of a search are followed. */
 const MAX_PLACES = 100;
 
+/** Types of what may be a statement or an address. */
+const TEXTUAL = /str|any|unknown|object|url|sql|query|text|statement|cypher|\b[A-Z]\b/iu;
+
+/** A parameter without a type may be anything. */
+function mayBeText(parameter: Node): boolean {
+  const { parent } = parameter;
+  const type = parent?.childForFieldName('type');
+  return !type || type.startIndex < parameter.startIndex || TEXTUAL.test(type.text);
+}
+
 export class TextFunctions {
   private readonly program: Program;
   private readonly takers: readonly { readonly kind: TextKind; readonly takers: Takers }[];
@@ -55,9 +65,11 @@ export class TextFunctions {
 
   private takesOf(made: Node): readonly Taking[] {
     return parametersOf(this.program, made).flatMap(({ parameter, position, token }) =>
-      this.takers.flatMap(({ kind, takers }) =>
-        takers.ofParameter(token).length > 0 ? [{ kind, parameter, position }] : [],
-      ),
+      !mayBeText(token)
+        ? []
+        : this.takers.flatMap(({ kind, takers }) =>
+            takers.ofParameter(token).length > 0 ? [{ kind, parameter, position }] : [],
+          ),
     );
   }
 
