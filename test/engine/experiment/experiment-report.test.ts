@@ -1,0 +1,308 @@
+/** What a command that evaluates is told: figures, the views that were wanted and those that say nothing, and what judging took. */
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import type { ExperimentReport } from '../../../src/shared/experiment.ts';
+import { judgeSchema } from '../../../src/shared/judge-config.ts';
+import type { Params, ProgressNote } from '../../../src/shared/rpc.ts';
+import { readPairPrompt, verdictReply, type ModelServer } from '../../fixtures/model-server.ts';
+import {
+  BM25,
+  context,
+  DENSE,
+  evalQuery,
+  Workspace,
+  type EvalQueries,
+} from '../comparing/compare-support.ts';
+import { serverFor } from '../judges/support.ts';
+
+/** Finds all but `n2`; either side finds its own. */
+const DAM: EvalQueries[number] = evalQuery(
+  'dam',
+  'dam',
+  { id: 'pro', stance: 'support', group: 'gains', text: 'power' },
+  { id: 'con', stance: 'oppose', group: 'harms', text: 'floods' },
+);
+const PASSAGES = { p1: 'dam dam dam power', n1: 'dam dam floods', x: 'dam', n2: 'floods floods' };
+const VIEWS = ['lost', 'set-size', 'union', 'leaning', 'sycophancy', 'groups'] as const;
+const TWIN = { ...BM25, candidates: 50 };
+
+interface Bench {
+  readonly workspace: Workspace;
+  readonly server: ModelServer;
+}
+
+/** The judge says yes to a passage that holds the perspective's word. */
+async function open(t: TestContext, ...labels: readonly string[]): Promise<Bench> {
+  const workspace = new Workspace(t);
+  const server = await serverFor(t, {
+    chat: ({ messages }) => {
+      const { passage, statement } = readPairPrompt(messages);
+      return verdictReply(passage.includes(statement) ? 'yes' : 'no');
+    },
+  });
+  const local = judgeSchema.parse({
+    type: 'openai',
+    mode: 'pair',
+    baseUrl: server.url,
+    model: 'm',
+    maxRetries: 0,
+  });
+  await workspace.configure({ judges: { local } });
+  await workspace.corpus('corpus', PASSAGES);
+  workspace.labelQueries([DAM], ...labels);
+  return { workspace, server };
+}
+
+type Wanted = Partial<Omit<Params<'experiment'>, 'dataset' | 'pipelines'>> & {
+  readonly queries?: EvalQueries;
+  readonly inputs?: Readonly<Record<string, Parameters<typeof parsePipeline>[0]>>;
+};
+
+async function report(
+  { workspace }: Bench,
+  { queries = [DAM], inputs = { bm25: BM25 }, ...wanted }: Wanted,
+  notes: ProgressNote[] = [],
+): Promise<ExperimentReport> {
+  const pipelines = Object.entries(inputs).map(([name, input]) => ({ name, pipeline: parsePipeline(input) }));
+  const dataset = { name: 'set', corpus: 'corpus', evalSet: 'set.jsonl', queries };
+  const asked = { k: 2, measures: [], views: [], pool: false, judge: 'labels', ...wanted };
+  return workspace.engine.experiment(
+    { dataset, pipelines, ...asked },
+    { ...context, report: (note) => notes.push(note) },
+  );
+}
+
+const ALL = ['p1', 'n1', 'x', 'n2'].flatMap((passage) => [
+  `dam pro ${passage === 'p1' ? '' : '!'}${passage}`,
+  `dam con ${passage.startsWith('n') ? '' : '!'}${passage}`,
+]);
+
+test('figures of every query and their means, and no view that nobody wants', async (t) => {
+  const found = await report(await open(t, ...ALL), { measures: ['MRecall@2', 'Precision@1'] });
+  const metrics = { 'MRecall@2': 1, 'Precision@1': 1 };
+  assert.deepEqual(found, {
+    basis: 'open',
+    queries: 1,
+    leftOut: [],
+    spent: { requests: 0, tokens: 0 },
+    pipelines: [
+      {
+        name: 'bm25',
+        pipeline: parsePipeline(BM25),
+        queryErrors: [],
+        searchErrors: [],
+        metrics,
+        queries: [{ id: 'dam', metrics }],
+        analyses: {},
+      },
+    ],
+    viewsLeftOut: [],
+  });
+});
+
+test('where all is judged every view that is wanted says something, with the share behind it', async (t) => {
+  const bench = await open(t, ...ALL);
+  const found = await report(bench, { inputs: { bm25: BM25, twin: TWIN }, views: [...VIEWS] });
+  assert.deepEqual(found.viewsLeftOut, []);
+  assert.deepEqual(found.union, {
+    depth: 100,
+    union: 1,
+    runs: { bm25: { alone: 1, withoutIt: 1 }, twin: { alone: 1, withoutIt: 1 } },
+    uncovered: [],
+    queries: 1,
+    judged: 1,
+  });
+  const { lost, setSize, leaning, sycophancy, groups } = found.pipelines[0]!.analyses;
+  assert.deepEqual(lost!.perQuery, [
+    {
+      id: 'dam',
+      mrecall: 1,
+      unjudgedPassages: 0,
+      perspectives: [
+        { where: 'covered', perspectiveId: 'pro', rank: 1, firstRank: 1 },
+        { where: 'covered', perspectiveId: 'con', rank: 2, firstRank: 2 },
+      ],
+    },
+  ]);
+  assert.deepEqual(
+    [lost!.comparedWithExact, lost!.queries.covered, lost!.perspectives.covered],
+    [false, 1, 2],
+  );
+  assert.deepEqual(setSize, {
+    average: 2,
+    coveredShare: 1,
+    covered: 1,
+    queries: 1,
+    perQuery: { dam: 2 },
+    judged: { question: 1 },
+  });
+  assert.deepEqual([leaning!.both, leaning!.queries, leaning!.judged], [1, 1, { question: 1 }]);
+  assert.deepEqual(sycophancy!.judged, { question: 1, support: 1, oppose: 1 });
+  assert.deepEqual([sycophancy!.queries, sycophancy!.oppose.supporting], [1, 0]);
+  assert.deepEqual(groups!.judged, { question: 1, perspective: 1 });
+  assert.deepEqual([groups!.shares, groups!.passages, groups!.roots], [{ gains: 0.5, harms: 0.5 }, 2, 1]);
+  assert.deepEqual(Object.keys(groups!.heatMap), ['gains', 'harms']);
+  assert.deepEqual(groups!.recall, { pRecall: 1, byGroup: { gains: 1, harms: 1 }, rootRecall: 1 });
+});
+
+test('a view of which too little is judged is withheld from each pipeline, with the shares', async (t) => {
+  // Of what the question finds enough, and nothing of `n2`, which "con" finds.
+  const bench = await open(t, 'dam pro p1', 'dam con !p1', 'dam pro !n1', 'dam con n1', 'dam con !x');
+  const views = ['leaning', 'sycophancy', 'groups', 'set-size', 'union'] as const;
+  const found = await report(bench, { inputs: { bm25: BM25, twin: TWIN }, views: [...views] });
+  for (const { analyses } of found.pipelines)
+    assert.deepEqual(Object.keys(analyses).sort(), ['leaning', 'setSize']);
+  const refused = (view: string, shares: string, judged: object): object[] =>
+    ['bm25', 'twin'].map((pipeline) => ({
+      view,
+      pipeline,
+      reason: `Of what it rests on, ${shares} is judged, and below 90% no figure is given.`,
+      judged,
+    }));
+  assert.deepEqual(found.viewsLeftOut, [
+    ...refused('sycophancy', '100.0% (question), 100.0% (support), 50.0% (oppose)', {
+      question: 1,
+      support: 1,
+      oppose: 0.5,
+    }),
+    ...refused('groups', '100.0% (question), 75.0% (perspective)', { question: 1, perspective: 0.75 }),
+  ]);
+  const nothing = await report(await open(t), { inputs: { bm25: BM25, twin: TWIN }, views: ['union'] });
+  assert.equal(nothing.union, undefined);
+  assert.deepEqual(
+    nothing.viewsLeftOut.map(({ view, pipeline, judged: share }) => [view, pipeline, share]),
+    [['union', undefined, { question: 0 }]],
+  );
+});
+
+test('a view that the questions or the pipelines do not allow is named once, and why', async (t) => {
+  const bench = await open(t, ...ALL);
+  const plain = [evalQuery('dam', 'dam', { id: 'pro', text: 'power' })];
+  const found = await report(bench, { queries: plain, views: [...VIEWS] });
+  const reasons = found.viewsLeftOut.map(({ view, pipeline, reason }) => [
+    view,
+    pipeline,
+    reason.slice(0, 40),
+  ]);
+  assert.deepEqual(reasons, [
+    ['sycophancy', undefined, 'No query has exactly two perspectives, o'],
+    ['groups', undefined, 'No perspective has a group.'],
+    ['leaning', undefined, 'No query has exactly two perspectives, o'],
+    ['union', undefined, 'There is one pipeline; a union takes sev'],
+  ]);
+  const writer = await serverFor(t, { chat: () => ({ text: 'A dam has power.' }) });
+  const model = judgeSchema.parse({ type: 'openai', mode: 'pair', baseUrl: writer.url, model: 'm' });
+  await bench.workspace.configure({ judges: { model } });
+  const written = { ...BM25, expansion: { type: 'hyde', model: 'model' } } as const;
+  const views = ['sycophancy', 'groups', 'leaning'] as const;
+  const { viewsLeftOut } = await report(bench, { inputs: { bm25: BM25, written }, views: [...views] });
+  assert.deepEqual(
+    viewsLeftOut.map(({ view, pipeline }) => [view, pipeline]),
+    [
+      ['sycophancy', 'written'],
+      ['groups', 'written'],
+    ],
+  );
+});
+
+test('what will have to be asked is said before anybody is, and what it took after', async (t) => {
+  const bench = await open(t);
+  const judging = { scope: 'everything' as const, cutoffs: [1, 2], budget: {} };
+  const notes: ProgressNote[] = [];
+  const found = await report(bench, { measures: ['MRecall@2'], judge: 'local', judging }, notes);
+  const effort = notes.find(({ type }) => type === 'effort');
+  assert.ok(effort?.type === 'effort');
+  assert.deepEqual([effort.pairs, effort.known, effort.effort.requests], [4, 0, { least: 4, most: 4 }]);
+  const { tokens, ...judged } = found.judging!;
+  assert.deepEqual(judged, {
+    judge: 'local',
+    heuristic: false,
+    scope: 'everything',
+    ...{ pairs: 4, known: 0, asked: 4, answered: 4, failed: 0, unreadable: 0, requests: 4 },
+    ...{ saved: 0, settled: 1, queries: 1, stopped: false, evidenceNotFound: 0 },
+  });
+  assert.deepEqual(found.spent, { requests: 4, tokens });
+  assert.equal(bench.server.chatRequests.length, 4);
+  assert.equal(found.pipelines[0]!.metrics['MRecall@2'], 1);
+});
+
+test('holding the judge against labels is part of what is announced and of what it took', async (t) => {
+  const bench = await open(t, 'dam pro p1', 'dam con !p1');
+  const judging = { scope: 'figures' as const, cutoffs: [2], budget: {}, corrected: true };
+  const notes: ProgressNote[] = [];
+  const found = await report(bench, { measures: ['MRecall@2'], judge: 'local', judging }, notes);
+  const effort = notes.find(({ type }) => type === 'effort');
+  assert.ok(effort?.type === 'effort');
+  assert.deepEqual([effort.pairs, effort.known], [4, 2]);
+  // The other passage is settled by one answer; then the judge is asked about all but that.
+  const { requests, held, answered } = found.judging!;
+  assert.deepEqual({ requests, held, answered }, { requests: 4, held: 3, answered: 1 });
+  assert.deepEqual([found.spent.requests, bench.server.chatRequests.length], [4, 4]);
+  assert.deepEqual(
+    [found.pipelines[0]!.correction!.labels, found.pipelines[0]!.correction!.positives],
+    [2, 1],
+  );
+});
+
+test('only what the views that are wanted read is judged, and nothing is said then of other figures', async (t) => {
+  const bench = await open(t);
+  const plain = evalQuery('plain', 'dam', { id: 'pro', text: 'power' });
+  const judging = { scope: 'everything' as const, cutoffs: [2], budget: { requests: 0 } };
+  const wanted = { queries: [DAM, plain], judge: 'local', judging };
+  const sided = await report(bench, { ...wanted, views: ['leaning'] });
+  assert.deepEqual([sided.judging!.queries, sided.judging!.stopped], [1, true]);
+  assert.equal(sided.judging!.mayRise, undefined);
+  const none = await report(bench, { ...wanted, views: ['unreached'] });
+  assert.deepEqual([none.judging!.queries, none.judging!.pairs], [0, 0]);
+  assert.deepEqual(
+    [none.unreached!.passages, none.unreached!.reachedPassages, none.unreached!.unreached.length],
+    [4, 2, 2],
+  );
+  const both = await report(bench, {
+    ...wanted,
+    judging: { ...judging, budget: { requests: 0 } },
+    measures: ['MRecall@2'],
+  });
+  assert.deepEqual(
+    [both.judging!.queries, Object.keys(both.judging!.mayRise!)],
+    [2, ['MRecall@2', 'Precision@2']],
+  );
+});
+
+test('holes, and who judged what, come where they are wanted', async (t) => {
+  const bench = await open(t, ...ALL);
+  const bare = await report(bench, {});
+  assert.deepEqual([bare.pool, bare.lines, bare.unreached], [undefined, undefined, undefined]);
+  const found = await report(bench, { pool: true, lines: true, inputs: { bm25: BM25, dense: DENSE } });
+  assert.deepEqual([found.pool!.holes, found.pool!.judgedBefore], [0, found.pool!.judgedAfter]);
+  assert.equal(found.lines!.length, ALL.length);
+});
+
+test('a judge that is not there, and a pipeline that cannot be run, end it', async (t) => {
+  const bench = await open(t);
+  const judging = { scope: 'figures' as const, cutoffs: [2], budget: {} };
+  await assert.rejects(report(bench, { judging }), { id: 'bad-argument' });
+  const broken = { retriever: { type: 'run', file: 'absent.run' } } as const;
+  await assert.rejects(report(bench, { inputs: { bm25: BM25, broken } }), /absent\.run/u);
+});
+
+test('a judge that fails is named with why, and the rest is reported', async (t) => {
+  const workspace = new Workspace(t);
+  const server = await serverFor(t, { chat: () => ({ fault: 'status', status: 400, message: 'Not today' }) });
+  const local = judgeSchema.parse({
+    type: 'openai',
+    mode: 'pair',
+    baseUrl: server.url,
+    model: 'm',
+    maxRetries: 0,
+  });
+  await workspace.configure({ judges: { local } });
+  await workspace.corpus('corpus', PASSAGES);
+  const judging = { scope: 'everything' as const, cutoffs: [2], budget: {} };
+  const found = await report({ workspace, server }, { measures: ['MRecall@2'], judge: 'local', judging });
+  assert.match(found.judging!.error!, /Not today/u);
+  assert.ok(found.judging!.failed > 0);
+  assert.deepEqual([found.judging!.answered, found.judging!.settled], [0, 0]);
+  assert.equal(found.pipelines[0]!.metrics['MRecall@2'], 0);
+});
