@@ -1,0 +1,89 @@
+/** What is searched for beside the questions themselves: sides, perspectives with a group, and roots. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Query } from '../../../src/core/model.ts';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import {
+  askedFromPerspectives,
+  askedFromSide,
+  askedWithoutPerspective,
+  groupedPerspectives,
+  withStances,
+} from '../../../src/engine/experiment/questions.ts';
+import '../../fixtures/built.ts';
+
+const queryOf = (id: string, ...perspectives: Query['perspectives']): Query => ({
+  id,
+  text: `${id}?`,
+  perspectives,
+});
+const SUPPORT = { id: 'support', text: 'Power.' };
+const OPPOSE = { id: 'oppose', text: 'Floods.' };
+
+test('two perspectives that are called support and oppose are on these sides, unless the eval set says more', () => {
+  const stances = (...perspectives: Query['perspectives']): unknown[] =>
+    withStances(queryOf('dam', ...perspectives)).perspectives.map(({ stance }) => stance);
+  assert.deepEqual(stances(OPPOSE, SUPPORT), ['oppose', 'support']);
+  // Written down otherwise, it is as it was written.
+  assert.deepEqual(stances({ ...SUPPORT, stance: 'oppose' }, OPPOSE), ['oppose', undefined]);
+  assert.deepEqual(stances(SUPPORT, { ...OPPOSE, id: 'other' }), [undefined, undefined]);
+  assert.deepEqual(stances({ ...SUPPORT, id: 'other' }, OPPOSE), [undefined, undefined]);
+  assert.deepEqual(stances(SUPPORT, OPPOSE, { id: 'third', text: 'Fish.' }), [
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  const [support] = withStances(queryOf('dam', SUPPORT, OPPOSE)).perspectives;
+  assert.deepEqual(support, { ...SUPPORT, stance: 'support' });
+});
+
+test('a side asks with its perspective among the pages of the question; other questions it does not ask', () => {
+  const dam = withStances(queryOf('dam', SUPPORT, OPPOSE));
+  const other = queryOf('tax', { id: 'fair', text: 'Fair.' });
+  const { perspectives } = dam;
+  assert.deepEqual(askedFromSide([other, dam], 'oppose'), [
+    { id: 'dam', query: { id: 'dam', text: 'Floods.', perspectives, pagesOf: 'dam?' } },
+  ]);
+  assert.equal(askedFromSide([other, dam], 'support')[0]!.query.text, 'Power.');
+});
+
+const LEFT = { id: 'l', text: 'Fair.', group: 'left' };
+const RIGHT = { id: 'r', text: 'Growth.', group: 'right' };
+const FORMS = { id: 'f', text: 'Forms.' };
+
+test('a perspective of a group is asked for after its question, which a projection gets apart', () => {
+  const grouped = groupedPerspectives([queryOf('tax', LEFT, FORMS), queryOf('toll', RIGHT)]);
+  assert.deepEqual(
+    grouped.map(({ query, perspective, group }) => [query.id, perspective.id, group]),
+    [
+      ['tax', 'l', 'left'],
+      ['toll', 'r', 'right'],
+    ],
+  );
+  const [id] = grouped.map((each) => each.id);
+  const asked = (input: Parameters<typeof parsePipeline>[0]): object =>
+    askedFromPerspectives(grouped, parsePipeline(input))[0]!;
+  assert.deepEqual(asked({ retriever: { type: 'bm25' } }), {
+    id,
+    query: { id: 'tax', text: 'tax? Fair.', perspectives: [LEFT], pagesOf: 'tax?' },
+  });
+  assert.deepEqual(asked({ retriever: { type: 'dense' }, projection: {} }), {
+    id,
+    query: { id: 'tax', text: 'tax?', perspectives: [LEFT], fullTexts: ['tax? Fair.'] },
+  });
+});
+
+test('perspectives of two questions are told apart, even where the ids of both read the same in a row', () => {
+  const grouped = groupedPerspectives([
+    queryOf('a', { ...LEFT, id: 'b c' }),
+    queryOf('a b', { ...LEFT, id: 'c' }),
+  ]);
+  assert.equal(new Set(grouped.map(({ id }) => id)).size, 2);
+});
+
+test('the root of several perspectives is asked once, without any', () => {
+  const grouped = groupedPerspectives([queryOf('tax', LEFT, RIGHT, FORMS), queryOf('plain', FORMS)]);
+  assert.deepEqual(askedWithoutPerspective(grouped), [
+    { id: 'tax', query: { id: 'tax', text: 'tax?', perspectives: [] } },
+  ]);
+});
