@@ -15,17 +15,19 @@ const CORPUS = [
   'dogs bark at the moon',
 ];
 /** Trams from two sides, and pets from one. */
-const { queries: QUERIES } = parsePirTask(
-  JSON.stringify({
-    corpus: CORPUS,
-    queries: ['trams workers ride home', 'loud trams neighbours', 'cats sleep'],
-    source_queries: ['trams', 'trams', 'cats'],
-    perspectives: ['workers ride home', 'loud neighbours', 'sleep'],
-    query_labels: ['for', 'against', 'for'],
-    key_ref: { 0: [1], 1: [0], 2: [3] },
-  }),
-  'task',
-);
+const QUERIES = [
+  ...parsePirTask(
+    JSON.stringify({
+      corpus: CORPUS,
+      queries: ['trams workers ride home', 'loud trams neighbours', 'cats sleep'],
+      source_queries: ['trams', 'trams', 'cats'],
+      perspectives: ['workers ride home', 'loud neighbours', 'sleep'],
+      query_labels: ['for', 'against', 'for'],
+      key_ref: { 0: [1], 1: [0], 2: [3] },
+    }),
+    'task',
+  ).queries,
+];
 const BM25: PipelineInput = { retriever: { type: 'bm25' } };
 const named = (
   name: string,
