@@ -7,7 +7,15 @@ import { findKey, findValue } from '../../core/formats/json-edit.ts';
 import { CONFIG_FILE } from '../../shared/config.ts';
 import { staysInside } from '../platform/inside-folder.ts';
 import { readText } from '../platform/read-text.ts';
-import { brokenNames, missingPath, namedPaths, type BrokenName, type NamedPath } from './config-links.ts';
+import {
+  brokenNames,
+  missingPath,
+  namedPaths,
+  oldSplitMessage,
+  oldSplits,
+  type BrokenName,
+  type NamedPath,
+} from './config-links.ts';
 import type { WorkspaceFolder } from './workspace-folder.ts';
 import { globProblem } from '../../core/text/glob-limits.ts';
 
@@ -90,10 +98,11 @@ async function problemsIn(text: string, folder: vscode.Uri): Promise<vscode.Diag
   const named = namedPaths(config);
   const missing = await Promise.all(named.map(async (one) => ((await isThere(folder, one)) ? [] : [one])));
   const evalSets = await evalSetsOf(folder, named);
-  const { Error, Warning } = vscode.DiagnosticSeverity;
+  const { Error, Warning, Information } = vscode.DiagnosticSeverity;
   return [
     ...brokenNames(config, evalSets).map((broken) => mark(broken, broken.message, Error)),
     ...missing.flat().map((one) => mark(one, missingPath(one), Warning)),
+    ...oldSplits(config).map((at) => mark({ path: at, isKey: true }, oldSplitMessage(), Information)),
   ];
 }
 

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { JsonPath } from '../../core/formats/json-edit.ts';
 import { evalSetNames } from '../../core/gate/names.ts';
+import { isRecord } from '../../core/text/json.ts';
 import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
 import { BUILT_IN_JUDGES } from '../../shared/judge-types.ts';
 
@@ -73,6 +74,23 @@ export interface NamedPath {
 export function brokenNames(config: unknown, evalSets?: readonly string[]): BrokenName[] {
   return [...brokenReferences(config), ...(evalSets ? brokenDatasets(config, evalSets) : [])];
 }
+
+/**
+ * Corpora whose passages are cut as files of long ago have them, which whoever wrote the file by hand does not expect.
+ *
+ * @param config the content of parallax.json
+ */
+export function oldSplits(config: unknown): readonly JsonPath[] {
+  if (!isRecord(config) || config['version'] !== undefined || !isRecord(config['corpora'])) return [];
+  return Object.entries(config['corpora']).flatMap(([name, corpus]) =>
+    isRecord(corpus) && 'roots' in corpus && !('split' in corpus) ? [['corpora', name]] : [],
+  );
+}
+
+export const oldSplitMessage = (): string =>
+  l10n.t(
+    'Without "version": 2 its documents are cut after every 100 words. With it, passages are whole sentences of one section.',
+  );
 
 function brokenReferences(config: unknown): BrokenName[] {
   return NAMES.flatMap(([pattern, what]) => {

@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { SAMPLE } from '../../../scripts/lib/project.mjs';
-import { brokenNames, missingPath, namedPaths } from '../../../src/extension/workspace/config-links.ts';
+import {
+  brokenNames,
+  missingPath,
+  namedPaths,
+  oldSplits,
+} from '../../../src/extension/workspace/config-links.ts';
 
 const sentences = (config: unknown): string[] =>
   brokenNames(config).map(({ path, message }) => `${path.join('.')}: ${message}`);
@@ -141,4 +146,21 @@ test('paths that have to be there, each with its kind', () => {
   );
   assert.match(missingPath(found.at(-2)!), /no baseline "main\.json" yet.*Accept as Baseline/u);
   assert.match(missingPath(found.at(-1)!), /No eval set matches/u);
+});
+
+describe('corpora that are cut as in old files', () => {
+  const corpora = {
+    docs: { roots: ['docs'] },
+    cut: { roots: ['docs'], split: { type: 'sections' } },
+    kept: { store: { type: 'qdrant' } },
+  };
+
+  test('are those of a file without a version that do not say how they are cut', () => {
+    assert.deepEqual(oldSplits({ corpora }), [['corpora', 'docs']]);
+  });
+
+  test('are none where the file says its version, or is something else', () => {
+    for (const config of [{ version: 2, corpora }, { version: 1, corpora }, { corpora: [corpora] }, null])
+      assert.deepEqual(oldSplits(config), []);
+  });
 });
