@@ -1,0 +1,48 @@
+/** Which figures of likeness an experiment has, and how deep the passages are looked at for them. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { measureName, parseMeasure } from '../../../src/core/metrics/measures.ts';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { withFields } from '../../../src/engine/experiment/run-likeness.ts';
+import { engineMethods } from '../../../src/shared/rpc.ts';
+import { testWorkspace } from '../../fixtures/workspace.ts';
+
+test('a share of documents brings those of the values of fields with it, each once', () => {
+  const named = (measures: readonly string[], fields: readonly string[]): string[] =>
+    withFields(measures.map(parseMeasure), fields).map(measureName);
+  assert.deepEqual(named(['MRecall@4', 'Documents@4', 'Documents@2'], ['author', 'site']), [
+    ...['MRecall@4', 'Documents@4', 'Documents@2'],
+    ...['Values(author)@4', 'Values(site)@4', 'Values(author)@2', 'Values(site)@2'],
+  ]);
+  assert.deepEqual(named(['Values(author)@4', 'Documents@4'], ['author']), [
+    'Values(author)@4',
+    'Documents@4',
+  ]);
+  assert.deepEqual(named(['MRecall@4', 'Folders@4'], ['author']), ['MRecall@4', 'Folders@4']);
+});
+
+test('likeness is looked at to the deepest cutoff of each pipeline, and not where nothing asks for it', async (t) => {
+  const authors = ['Kim', 'Kim', 'Lee', 'Max'];
+  const records = authors.map((author, n) =>
+    JSON.stringify({ id: `r${n}`, text: `pupils sleep ${n}`, author }),
+  );
+  const own = await testWorkspace(t, {
+    files: { 'docs/r.jsonl': records.join('\n') },
+    corpora: { docs: { roots: ['docs'] } },
+  });
+  const query = { id: 'q', text: 'pupils', perspectives: [{ id: 'p', text: 'they sleep' }] };
+  const metrics = async (...measures: readonly string[]): Promise<unknown[]> => {
+    const pipelines = ['bm25', 'dense'].map((type) => ({
+      name: type,
+      pipeline: parsePipeline({ retriever: { type: type as 'bm25' | 'dense' } }),
+    }));
+    const dataset = { name: 'set', corpus: 'docs', evalSet: 'set.jsonl', queries: [query] };
+    const asked = { dataset, pipelines, k: 1, judge: 'labels', views: [], pool: false, measures };
+    const report = await own.request('experiment', engineMethods.experiment.params.parse(asked));
+    return report.pipelines.map(({ metrics: found, vectors }) => ({ ...found, vectors }));
+  };
+  const figures = { 'Documents@4': 1, 'Unrepeated@1': 1, 'Values(author)@4': 0.75, vectors: 'hashing' };
+  assert.deepEqual(await metrics('Unrepeated@1', 'Documents@4'), [figures, figures]);
+  const plain = { 'MRecall@1': 0, vectors: undefined };
+  assert.deepEqual(await metrics('MRecall@1'), [plain, plain]);
+});
