@@ -1,0 +1,180 @@
+/** What becomes of a pipeline's run when searches fail, on searches by hand. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ParallaxError, type ErrorId } from '../../../src/core/errors.ts';
+import type { Query } from '../../../src/core/model.ts';
+import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
+import type { CachedSearches } from '../../../src/engine/experiment/cached-searches.ts';
+import { ExperimentProgress } from '../../../src/engine/experiment/experiment-progress.ts';
+import {
+  plannedSearches,
+  runPipeline,
+  type Beyond,
+  type PipelineRuns,
+} from '../../../src/engine/experiment/pipeline-runs.ts';
+import type { FoundPassages } from '../../../src/engine/experiment/search-cache.ts';
+import type { PipelineQuery } from '../../../src/engine/retrieval/pipeline-services.ts';
+import type { Progress } from '../../../src/engine/types.ts';
+import '../../fixtures/built.ts';
+
+const BM25: PipelineInput = { retriever: { type: 'bm25' } };
+const queryOf = (id: string): Query => ({ id, text: `${id}?`, perspectives: [{ id: 'p', text: 'P.' }] });
+const SIDED: Query = {
+  id: 'sided',
+  text: 'sided?',
+  perspectives: [
+    { id: 'pro', text: 'Pro.', stance: 'support', group: 'left' },
+    { id: 'con', text: 'Con.', stance: 'oppose', group: 'right' },
+  ],
+};
+
+interface Ran {
+  readonly run: PipelineRuns;
+  /** Texts that were searched for. */
+  readonly asked: readonly string[];
+  readonly depths: readonly number[];
+  readonly told: readonly Progress[];
+}
+
+/** @param failing by text, the error of a search */
+async function ran(
+  queries: readonly Query[],
+  failing: Readonly<Record<string, ErrorId>> = {},
+  {
+    input = BM25,
+    k = 5,
+    search = 'exact',
+    ...beyond
+  }: Beyond & { input?: PipelineInput; k?: number; search?: FoundPassages['search'] } = {},
+): Promise<Ran> {
+  const [asked, depths, told]: [string[], number[], Progress[]] = [[], [], []];
+  const searches = {
+    prepare: (pipeline: { retriever: { search?: string } }, depth: number) => {
+      depths.push(depth);
+      const kind = pipeline.retriever.search === 'exact' ? 'exact' : search;
+      return Promise.resolve(({ text }: PipelineQuery) => {
+        asked.push(text);
+        const id = failing[text];
+        if (id) return Promise.reject(new ParallaxError(id, `${text} failed.`));
+        return Promise.resolve({ slots: [asked.length], search: kind, milliseconds: 7 });
+      });
+    },
+  } as unknown as CachedSearches;
+  const pipeline = parsePipeline(input);
+  const progress = new ExperimentProgress((one) => told.push(one));
+  progress.expect(plannedSearches(pipeline, queries, beyond));
+  const run = await runPipeline({ name: 'mine', pipeline }, queries, {
+    k,
+    beyond,
+    searches,
+    resolve: (one) => Promise.resolve(one),
+    progress,
+    signal: undefined,
+  });
+  return { run, asked, depths, told };
+}
+
+for (const id of ['bad-argument', 'model-answer', 'not-found', 'retriever-failed'] as const)
+  test(`a question that ends as ${id} is named, and the others are asked`, async () => {
+    const { run, asked, told } = await ran(['q', 'r', 's'].map(queryOf), { 'q?': id });
+    assert.deepEqual(asked, ['q?', 'r?', 's?']);
+    assert.deepEqual(run.queryErrors, [{ query: 'q', message: 'q? failed.' }]);
+    assert.deepEqual(
+      [...run.questions],
+      [
+        ['r', [2]],
+        ['s', [3]],
+      ],
+    );
+    assert.deepEqual(
+      [...run.times],
+      [
+        ['r', 7],
+        ['s', 7],
+      ],
+    );
+    assert.equal(run.error, undefined);
+    assert.deepEqual(told.at(-1), { done: 3, total: 3, detail: 'mine' });
+  });
+
+test('what would fail for the next question, too, ends the pipeline, and names the question', async () => {
+  const { run, asked } = await ran(['q', 'r', 's'].map(queryOf), { 'r?': 'model-unreachable' });
+  assert.deepEqual(asked, ['q?', 'r?']);
+  assert.equal(run.error!.message, 'Query "r": r? failed.');
+  assert.deepEqual([run.questions.size, run.queryErrors, run.searchErrors], [0, [], []]);
+});
+
+test('a pipeline that no question can be asked of has failed; a retriever out of reach is asked three times', async () => {
+  const queries = ['q', 'r', 's', 't'].map(queryOf);
+  const all = (id: ErrorId): Record<string, ErrorId> =>
+    Object.fromEntries(queries.map(({ text }) => [text, id]));
+  const vain = await ran(queries, all('bad-argument'));
+  assert.deepEqual([vain.asked.length, vain.run.error!.message], [4, 'Query "t": t? failed.']);
+  const gone = await ran(queries, all('retriever-failed'));
+  assert.deepEqual([gone.asked.length, gone.run.error!.message], [3, 'Query "s": s? failed.']);
+  // Once it has answered, it is not out of reach.
+  const late = await ran(queries, { ...all('retriever-failed'), 'q?': undefined as unknown as ErrorId });
+  assert.deepEqual([late.asked.length, late.run.queryErrors.length, late.run.error], [4, 3, undefined]);
+});
+
+test('sides, and groups with their root, are asked beside the questions where they are wanted', async () => {
+  const all = { sides: true, groups: true };
+  const { run, asked, told } = await ran([queryOf('q'), SIDED], {}, all);
+  assert.deepEqual(asked, [...['q?', 'sided?', 'Pro.', 'Con.'], ...['sided? Pro.', 'sided? Con.', 'sided?']]);
+  assert.deepEqual([[...run.sides!.support], [...run.sides!.oppose]], [[['sided', [3]]], [['sided', [4]]]]);
+  assert.deepEqual(
+    [[...run.perspectives!.full.values()], [...run.perspectives!.root]],
+    [[[5], [6]], [['sided', [7]]]],
+  );
+  assert.deepEqual(told.at(-1), { done: 7, total: 7, detail: 'mine' });
+  const none = await ran([queryOf('q')], {}, all);
+  assert.deepEqual([none.asked, none.run.sides, none.run.perspectives], [['q?'], undefined, undefined]);
+  const unwanted = await ran([SIDED]);
+  assert.deepEqual(
+    [unwanted.asked, unwanted.run.sides, unwanted.run.perspectives],
+    [['sided?'], undefined, undefined],
+  );
+});
+
+test('what is written for a question cannot be asked from a side or a group', async () => {
+  const input: PipelineInput = { ...BM25, expansion: { type: 'hyde', model: 'm' } };
+  const { asked, told } = await ran([SIDED], {}, { input, sides: true, groups: true });
+  assert.deepEqual([asked, told.at(-1)!.total], [['sided?'], 1]);
+});
+
+test('a further search that fails found nothing, and is named with what it was for', async () => {
+  const { run } = await ran(
+    [SIDED],
+    { 'Con.': 'bad-argument', 'sided? Pro.': 'not-found' },
+    { sides: true, groups: true },
+  );
+  assert.deepEqual(
+    run.searchErrors.map(({ search, query, message }) => [search, query, message]),
+    [
+      ['oppose', 'sided', 'Con. failed.'],
+      ['perspective', JSON.stringify(['sided', 'pro']), 'sided? Pro. failed.'],
+    ],
+  );
+  assert.deepEqual([run.sides!.support.size, run.sides!.oppose.size, run.perspectives!.full.size], [1, 0, 1]);
+  const ended = await ran([SIDED], { 'Con.': 'model-unreachable' }, { sides: true });
+  assert.equal(ended.run.error!.message, 'Query "sided": Con. failed.');
+});
+
+test('an approximate search has an exact one beside it where that is wanted, and more to do', async () => {
+  const input: PipelineInput = { retriever: { type: 'dense', search: 'approximate' } };
+  const { run, asked, told } = await ran([queryOf('q')], {}, { input, search: 'approximate', exact: true });
+  assert.deepEqual([run.search, [...run.exact!], asked], ['approximate', [['q', [2]]], ['q?', 'q?']]);
+  assert.deepEqual(told.at(-1), { done: 2, total: 2, detail: 'mine' });
+  const unwanted = await ran([queryOf('q')], {}, { input, search: 'approximate' });
+  assert.deepEqual([unwanted.run.exact, unwanted.asked.length], [undefined, 1]);
+  const exact = await ran([queryOf('q')], {}, { input, exact: true });
+  assert.deepEqual([exact.run.search, exact.run.exact], ['exact', undefined]);
+});
+
+test('searches are as deep as the deepest of what is read: a curve, the cutoff, the candidates', async () => {
+  const depths = async (candidates: number, k: number): Promise<readonly number[]> =>
+    (await ran([queryOf('q')], {}, { input: { ...BM25, candidates }, k })).depths;
+  const [curve] = await depths(10, 5);
+  assert.deepEqual(await depths(curve! + 50, 5), [curve! + 50]);
+  assert.deepEqual(await depths(10, curve! + 7), [curve! + 7]);
+});
