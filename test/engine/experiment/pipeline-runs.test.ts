@@ -178,3 +178,20 @@ test('searches are as deep as the deepest of what is read: a curve, the cutoff, 
   assert.deepEqual(await depths(curve! + 50, 5), [curve! + 50]);
   assert.deepEqual(await depths(10, curve! + 7), [curve! + 7]);
 });
+
+test('a run that is cancelled, or whose corpus is closed under it, ends as cancelled', async () => {
+  await assert.rejects(ran([queryOf('q')], { 'q?': 'cancelled' }), { id: 'cancelled' });
+});
+
+test('what failed is said of either side and of the root', async () => {
+  const failing = { 'Pro.': 'bad-argument', 'sided?': 'bad-argument' } as const;
+  const { run } = await ran([queryOf('q'), SIDED], failing, { sides: true, groups: true });
+  assert.deepEqual(
+    run.queryErrors.map(({ query }) => query),
+    ['sided'],
+  );
+  assert.deepEqual(
+    run.searchErrors.map(({ search }) => search),
+    ['support', 'root'],
+  );
+});
