@@ -1,5 +1,7 @@
 /** The details of a call site as Markdown, and as plain lines for a list. Pure. */
 import * as l10n from '@vscode/l10n';
+import { ENOUGH_JUDGED } from '../../core/metrics/judgements.ts';
+import { definitionNamed } from '../../core/metrics/measures.ts';
 import type { CallSite, Field, Provenance } from '../../sites/model.ts';
 import {
   basisSentence,
@@ -133,15 +135,23 @@ function figureLines(figures: SiteFigures, stale: boolean): string[] {
 }
 
 function coveredSentence(figures: SiteFigures): string {
-  return l10n.t`${figures.covered} of ${perspectives(figures.perspectives)} covered.`;
+  const { covered, perspectives: all, judged } = figures;
+  return judged < 1 && covered < all
+    ? l10n.t`${covered} of ${perspectives(all)} covered so far.`
+    : l10n.t`${covered} of ${perspectives(all)} covered.`;
 }
 
-function measureRows({ measures }: SiteFigures): { name: string; value: string; interval: string }[] {
+function measureRows({ measures, judged }: SiteFigures): { name: string; value: string; interval: string }[] {
+  const mayMove = (name: string): boolean =>
+    judged < ENOUGH_JUDGED && definitionNamed(name)?.needs !== 'passages';
   return Object.entries(measures).map(([key, { value, low, high, least }]) => {
     const [metric = key, k = ''] = key.split('@');
     return {
       name: metricName(metric, k),
-      value: figureText({ value, least }),
+      value:
+        mayMove(key) && !least
+          ? l10n.t`${figureText({ value, least })} so far`
+          : figureText({ value, least }),
       interval: low === undefined || high === undefined ? '' : l10n.t`${percent(low)} to ${percent(high)}`,
     };
   });

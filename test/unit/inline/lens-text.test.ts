@@ -248,6 +248,24 @@ test('the hover says whose figures, on how many questions, what is lost and wher
     assert.ok(text.replaceAll('\\', '').includes(said), `${said}\n${text}`);
 });
 
+test('where much is unjudged, the hover says which figures are least ones and which are of so far', async () => {
+  const state = await stateOf({ evaluated: true });
+  const measures = {
+    'MRecall@5': { value: 0.4, least: true as const },
+    'nDCG@5': { value: 0.51 },
+    'Documents@5': { value: 0.8 },
+  };
+  const figures = { ...state.figures!, measures, judged: 0.4, covered: 1, perspectives: 2 };
+  const text = hoverMarkdown(await siteOf(CALL), { ...state, figures }, []).replaceAll('\\', '');
+  for (const said of [
+    '| MRecall@5 | ≥ 40% |',
+    '| nDCG@5 | 51% so far |',
+    '1 of 2 perspectives covered so far.',
+  ])
+    assert.ok(text.includes(said), `${said}\n${text}`);
+  assert.doesNotMatch(text, /80% so far/u);
+});
+
 test('texts of the workspace cannot become commands of a trusted hover', async () => {
   const text = hoverMarkdown(await siteOf(CALL), await stateOf({ evaluated: true }), []);
   assert.ok(!text.includes('](command:'), text);
