@@ -159,7 +159,9 @@ function equivalent(site: CallSite, equipment: Equipment): Rebuilt | NotRebuilt 
     boundTo: undefined,
     ...(usesEmbedder && embedder.standsIn !== undefined ? { standsIn: embedder.standsIn } : {}),
     caveats: [
-      l10n.t("Passages are cut as Parallax cuts this corpus, which may not be how this program's index was made."),
+      l10n.t(
+        "Passages are cut as Parallax cuts this corpus, which may not be how this program's index was made.",
+      ),
       ...(usesEmbedder ? embedder.caveats : []),
       ...mmr.caveats,
       ...reranker.caveats,

@@ -239,7 +239,7 @@ function withReach(sentence: string, probed: ProbeReach | undefined): string {
   const { judged, found, searches } = probed;
   const reach =
     judged === 0
-      ? l10n.t`${searches} searches found ${found} passages for it, and none of them is judged yet.`
+      ? l10n.t`${searches} searches found ${found} passages for it, and the best of them is not judged yet.`
       : l10n.t`${searches} searches found ${found} passages for it, and the first ${judged} of them are judged.`;
   return `${sentence} ${reach}`;
 }

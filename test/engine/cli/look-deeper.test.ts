@@ -39,7 +39,10 @@ test('a perspective is unjudged until somebody looks; what is found is listed to
     /allergic colleagues suffer\n {2}unjudged: nobody has judged any passage for it\n$/u,
   );
   const listed = await run(searchCommand, ...argv, '--look-deeper', '5');
-  assert.match(listed.stdout, /2 searches found 3 passages for it, and none of them is judged yet\n/u);
+  assert.match(
+    listed.stdout,
+    /2 searches found 3 passages for it, and the best of them is not judged yet\n/u,
+  );
   assert.match(listed.stdout, / {2}unjudged .* \(\S+\); rank 1 of BM25 when asked with the perspective\n/u);
 });
 

@@ -52,7 +52,7 @@ export const deeperStrings = {
   /** How far the judging of what was found came. */
   reach: ({ judged, found, searches }: Probed) =>
     judged === 0
-      ? counted(l10n.t('none of the {0} that {1} [1:search|searches] found'), found, searches)
+      ? counted(l10n.t('not the best of the {0} that {1} [1:search|searches] found'), found, searches)
       : counted(l10n.t('the first {0} of {1} that {2} [2:search|searches] found'), judged, found, searches),
   probablyAbsent: ({ found, searches }: Probed, judged: number, passages: number | undefined) =>
     passages === undefined
