@@ -244,26 +244,29 @@ export const isToCompare = guardOf<ToCompare>(
                 ),
                 union: fields({ perspectives: number, queries: number }),
                 queries: list(
-                  fields({
-                    id: text,
-                    text: text,
-                    tags: list(text),
-                    perspectives: list(
-                      fields(
-                        {
-                          id: text,
-                          text: text,
-                          letter: text,
-                          color: number,
-                          ranks: list(oneOf(number, nothing)),
-                        },
-                        { where: list(oneOf(text, nothing)), supportKnown: flag },
+                  fields(
+                    {
+                      id: text,
+                      text: text,
+                      tags: list(text),
+                      perspectives: list(
+                        fields(
+                          {
+                            id: text,
+                            text: text,
+                            letter: text,
+                            color: number,
+                            ranks: list(oneOf(number, nothing)),
+                          },
+                          { where: list(oneOf(text, nothing)), supportKnown: flag },
+                        ),
                       ),
-                    ),
-                    mrecall: list(number),
-                    precision: list(number),
-                    judged: list(number),
-                  }),
+                      mrecall: list(number),
+                      precision: list(number),
+                      judged: list(number),
+                    },
+                    { mayRise: list(flag) },
+                  ),
                 ),
               },
               { basis: text, leftOut: list(text) },

@@ -21,10 +21,13 @@ export function baselineOf({ pipelines }: Pick<ShownSet, 'pipelines'>): number |
   return place < 0 ? undefined : place;
 }
 
-/** MRecall of the query, 1 or 0; `undefined` where the pipeline did not run or nothing in its top k is judged. */
+/**
+ * MRecall of the query, 1 or 0; `undefined` where the pipeline did not run, nothing in its top k is judged, or what nobody
+ * has judged there may make a 1 of the 0.
+ */
 export function outcome(set: ShownSet, query: QueryResultView, index: number): number | undefined {
   if (set.pipelines[index]?.error !== undefined || query.judged[index] === 0) return undefined;
-  return query.mrecall[index];
+  return query.mayRise?.[index] === true ? undefined : query.mrecall[index];
 }
 
 /** `won` where the pipeline covers all perspectives and the baseline does not; `lost` the other way round. */

@@ -4,6 +4,7 @@ import { firstRanks } from '../../core/analysis/first-ranks.ts';
 import { candidateDepth, type CoverageLoss, type LossPlace } from '../../core/analysis/lost.ts';
 import { coveredPerspectives } from '../../core/metrics/coverage-measures.ts';
 import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
+import type { Basis, TopicJudgements } from '../../core/metrics/judgements.ts';
 import { measureName, namesShown, parseMeasure } from '../../core/metrics/measures.ts';
 import type { Qrels, Run } from '../../core/model.ts';
 import { mean } from '../../core/statistics/mean.ts';
@@ -76,7 +77,7 @@ export async function describeDataset(
   }
   const shown: QueryResultView[] = [];
   for (const query of queries) {
-    shown.push(queryResult(query, scored, qrels, k));
+    shown.push(queryResult(query, scored, qrels, { k, basis: judgements.basis }));
     if (pace.due) await pace.rest();
   }
   return {
@@ -154,7 +155,7 @@ function queryResult(
   { id, text, tags, perspectives }: Dataset['queries'][number],
   scored: readonly Scored[],
   qrels: Qrels,
-  k: number,
+  { k, basis }: { readonly k: number; readonly basis: Basis },
 ): QueryResultView {
   const topic = qrels.get(id) ?? new Map<string, Map<string, number>>();
   const ranks = scored.map(({ run, runs: { resolved } }) =>
@@ -179,5 +180,28 @@ function queryResult(
     mrecall: measured('MRecall'),
     precision: measured('Precision'),
     judged: measured('Judged'),
+    mayRise: scored.map(
+      ({ run }) => basis === 'open' && mayCoverAll(run.get(id) ?? [], { perspectives, topic, k }),
+    ),
   };
+}
+
+/** Whether MRecall is 0, and would be 1 if everybody said yes to what nobody has judged. */
+function mayCoverAll(
+  ranking: readonly { readonly item: string }[],
+  {
+    perspectives,
+    topic,
+    k,
+  }: Pick<Dataset['queries'][number], 'perspectives'> & {
+    readonly topic: TopicJudgements;
+    readonly k: number;
+  },
+): boolean {
+  const top = ranking.slice(0, k);
+  const verdicts = perspectives.map(({ id }) => top.map(({ item }) => topic.get(id)?.get(item)));
+  const covered = verdicts.filter((own) => own.some((relevance) => (relevance ?? 0) > 0));
+  const open = verdicts.filter((own) => !covered.includes(own) && own.includes(undefined));
+  const wanted = Math.min(k, perspectives.length);
+  return covered.length < wanted && covered.length + open.length >= wanted;
 }

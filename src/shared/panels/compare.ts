@@ -162,6 +162,11 @@ const queryResult = z.object({
   mrecall: z.array(z.number()),
   precision: z.array(z.number()),
   judged: z.array(z.number()),
+  /**
+   * Per pipeline: whether its MRecall is 0 and passages of its top k that nobody has judged could make it 1. Absent in
+   * comparisons of an older build.
+   */
+  mayRise: z.array(z.boolean()).optional(),
 });
 
 /** Pipelines on the queries of one eval set, retrieving from one corpus. */

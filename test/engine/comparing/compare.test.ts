@@ -94,6 +94,27 @@ test('a pipeline of which less than half is judged has figures, and no differenc
   assert.equal(varied!.measures['Precision@3']!.difference, undefined);
 });
 
+test('a miss is open as long as an unjudged passage of the top k may cover what is missing', async (t) => {
+  const workspace = new Workspace(t);
+  await workspace.corpus('orchard', {
+    a: 'apples apples apples',
+    b: 'apples apples trees',
+    c: 'apples in cider',
+  });
+  const queries = [evalQuery('q', 'apples', 'p', 'r'), evalQuery('s', 'apples', 'p', 'r')];
+  workspace.labelQueries(queries, 'q p a', 'q r !a', 's p a', 's r !a', 's r !b');
+  const { queries: shown } = only(
+    await workspace.compare({ bm25: BM25 }, [{ corpus: 'orchard', queries }], { k: 2 }),
+  );
+  assert.deepEqual(
+    shown.map(({ id, mrecall, mayRise }) => [id, mrecall, mayRise]),
+    [
+      ['q', [0], [true]],
+      ['s', [0], [false]],
+    ],
+  );
+});
+
 test('losses count every perspective of every query once', async (t) => {
   const { queries, pipelines } = await sample(t, { bm25: BM25, dense: DENSE });
   const perspectives = queries.reduce((sum, query) => sum + query.perspectives.length, 0);

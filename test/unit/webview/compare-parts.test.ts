@@ -308,6 +308,18 @@ describe('outcomes', () => {
     assert.deepEqual(versus(failed, 2), ['lost', 'won']);
   });
 
+  test('are open where unjudged passages may cover what is missing: nothing is won or lost then', () => {
+    const settled = query('1', [1, 0, 0]);
+    const set = compared([settled, { ...settled, id: '2', mayRise: [false, true, false] }]);
+    const versus = (index: number): unknown[] => set.queries.map((one) => versusBaseline(set, one, index));
+    assert.deepEqual(versus(1), ['lost', undefined]);
+    assert.deepEqual(versus(2), ['lost', 'lost']);
+    assert.deepEqual(
+      [0, 1, 2].map((index) => outcome(set, set.queries[1]!, index)),
+      [1, undefined, 0],
+    );
+  });
+
   test('do not exist where nothing is judged, nor for a pipeline that could not be run', () => {
     const set = compared([query('1', [undefined, 1, 0])]);
     const [only] = set.queries;

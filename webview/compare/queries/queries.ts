@@ -324,7 +324,7 @@ function cell(
     rank: perspective.ranks[index] ?? null,
   }));
   const said = [
-    queryWords.outcome(result, set.k),
+    queryWords.outcome(result, query.judged[index], set.k),
     ...(versus && versus !== 'tied' ? [queryWords.versus(versus)] : []),
     ...places.map(({ perspective, place, rank }) => queryWords.place(perspective.letter, place, rank)),
   ];

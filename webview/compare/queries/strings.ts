@@ -129,8 +129,12 @@ export const queryWords = {
   expandQuery: (id: string) => l10n.t`Show the perspectives of ${id}`,
   collapseQuery: (id: string) => l10n.t`Hide the perspectives of ${id}`,
   supportUnknown: () => l10n.t('no passage is known to support it'),
-  outcome: (outcome: number | undefined, k: number) =>
-    outcome === undefined ? l10n.t('nothing judged') : `MRecall@${k} ${outcome}`,
+  outcome: (outcome: number | undefined, judged: number | undefined, k: number) => {
+    if (outcome !== undefined) return `MRecall@${k} ${outcome}`;
+    return judged === undefined || judged === 0
+      ? l10n.t('nothing judged')
+      : l10n.t`MRecall@${k} is open: unjudged passages may cover the rest`;
+  },
   versus: (versus: Versus) =>
     ({
       won: l10n.t('won over the baseline'),
