@@ -1,5 +1,6 @@
 // `npm run mutants -- src/core/metrics`: changes the code of these files and folders in every small way, and sees whether
 // a test notices. Without arguments, all of src/core and of the room of experiments, which takes hours.
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -20,7 +21,8 @@ const REMOVES = 2;
 const TESTS = /^test\/unit\/[^/]+\/.*\.test\.ts$/u;
 /** Faults in rooms of the engine show only through the engine. */
 const ENGINE_TESTS =
-  /^test\/engine\/(?:(?:experiment|gate|comparing)\/.*|cli\/(?:eval|analyze|tune|pool)-command)\.test\.ts$/u;
+  /^test\/engine\/(?:(?:experiment|gate|comparing|likeness|web)\/.*|cli\/(?:eval-command|nothing-judged|view-(?:analyses|tuning|pool)))\.test\.ts$/u;
+const LONGEST_NAME = 100;
 /** Copies of these would only cost time. */
 const NOT_COPIED = ['dist/*.vsix', 'dist/node_modules', 'dist/webview', 'test-results', '.git'];
 
@@ -41,10 +43,22 @@ export function testsOf(targets, needs = needsOf(codeFiles())) {
   );
 }
 
+/**
+ * Names the files of results, which a file system takes up to 255 bytes of; of more targets, by a hash.
+ *
+ * @param {readonly string[]} targets
+ */
+export function resultsName(targets) {
+  const name = targets.join('+').replaceAll('/', '-');
+  if (name.length <= LONGEST_NAME) return name;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 12);
+  return `${name.slice(0, LONGEST_NAME - hash.length - 1)}-${hash}`;
+}
+
 async function mutate(targets) {
   const tests = testsOf(targets);
   const patterns = targets.map((one) => (statSync(join(ROOT, one)).isDirectory() ? `${one}/**/*.ts` : one));
-  const name = targets.join('+').replaceAll('/', '-');
+  const name = resultsName(targets);
   const folder = join(RESULTS, 'mutants');
   mkdirSync(folder, { recursive: true });
   console.log(`${targets.join(', ')}, by ${tests.length} files of tests`);

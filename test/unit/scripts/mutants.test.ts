@@ -1,0 +1,28 @@
+/** Which tests `npm run mutants` runs, and how it names what it found. */
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { resultsName, testsOf } from '../../../scripts/mutants.mjs';
+
+test('faults of the room of experiments are looked for by the tests of its views, of likeness and of the web', () => {
+  const tests = testsOf(['src/engine/experiment']);
+  for (const name of ['eval-command', 'nothing-judged', 'view-analyses', 'view-tuning', 'view-pool'])
+    assert.ok(tests.includes(`test/engine/cli/${name}.test.ts`), name);
+  for (const folder of ['experiment', 'gate', 'comparing', 'likeness', 'web']) {
+    const here = readdirSync(`test/engine/${folder}`).map((file) => `test/engine/${folder}/${file}`);
+    assert.ok(
+      here.some((file) => tests.includes(file)),
+      folder,
+    );
+  }
+});
+
+test('results are named by what was mutated, by a hash where that is long', () => {
+  assert.equal(resultsName(['src/core/metrics', 'src/core/text']), 'src-core-metrics+src-core-text');
+  const many = Array.from({ length: 12 }, (_, at) => `src/engine/experiment/experiment-report-${at}.ts`);
+  const [name, other] = [resultsName(many), resultsName(many.slice(0, -1))];
+  assert.match(name, /^src-engine-experiment-experiment-report-0\.ts\+.*-[0-9a-f]{12}$/u);
+  assert.equal(name.length, 100);
+  assert.notEqual(name, other);
+  assert.equal(name, resultsName(many));
+});
