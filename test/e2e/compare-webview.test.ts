@@ -1110,6 +1110,23 @@ describe('judging what is missing', () => {
     assert.equal(await id('judge-figures').count(), 0);
   });
 
+  test('is not offered for the figures once no figure depends on what is unjudged', async () => {
+    await show('settled');
+    assert.equal(await text(id('unjudged')), 'No figure depends on the 1 pair that is unjudged.');
+    assert.equal(await id('judge-figures').count(), 0);
+    await id('judge-more').click();
+    await id('judge-everything').click();
+    assert.deepEqual(await sent(), [{ type: 'judge-figures', scope: 'everything' }]);
+    const { state } = COMPARE_FIXTURES.settled;
+    const counts = { asked: 9, answered: 9, failed: 0, unreadable: 0, saved: 1_300 };
+    const report = { ...counts, settled: 40, queries: 40, stopped: false };
+    const judging = { counted: { pairs: 1_309, known: 9 }, report };
+    await post({ ...state, judging });
+    assert.equal(await text(id('unjudged')), 'No figure depends on the 1,300 pairs that are unjudged.');
+    await post({ ...state, judging: { ...judging, report: { ...report, settled: 39 } } });
+    assert.equal(await id('judge-figures').count(), 1);
+  });
+
   test('is not spoken of where nothing is known to be missing', async () => {
     await show('compared');
     assert.equal(await id('judging').count(), 0);

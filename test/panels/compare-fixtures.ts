@@ -730,6 +730,16 @@ export const COMPARE_FIXTURES = {
     judge: LOCAL,
     judging: { counted: { pairs: 1_204, known: 1_201 }, report: JUDGED_REPORT },
   }),
+  settled: showing(PARTLY_JUDGED, {
+    judge: LOCAL,
+    judging: {
+      counted: { pairs: 246, known: 245 },
+      report: {
+        ...{ asked: 245, answered: 245, failed: 0, unreadable: 0, saved: 1 },
+        ...{ settled: 40, queries: 40, stopped: false },
+      },
+    },
+  }),
   pool: showing(COMPARISON, {
     judge: LOCAL,
     judging: { counted: { pairs: 1_204, known: 1_204 } },

@@ -60,12 +60,14 @@ function lackOf({ comparison }: ComparedContext, { counted }: JudgingView): Lack
   return ran.some(({ judged }) => judged < 1) ? { text: judgingWords.partUnjudged(), open: true } : undefined;
 }
 
-function lackLine(context: ComparedContext, { blocked }: JudgingView, { text, open }: Lack): TemplateResult {
+function lackLine(context: ComparedContext, view: JudgingView, { text, open }: Lack): TemplateResult {
   if (!open) return html`<p class="muted" data-testid="all-judged">${text}</p>`;
   const { draft, actions } = context;
+  const { blocked } = view;
+  const needless = needlessPairs(view);
   return html`<div class="judging-line">
-    <p data-testid="unjudged">${text}</p>
-    ${judgeButton(context, 'figures', 'judge-figures')}
+    <p data-testid="unjudged">${needless > 0 ? judgingWords.needlessPairs(needless) : text}</p>
+    ${needless > 0 ? nothing : judgeButton(context, 'figures', 'judge-figures')}
     ${
       blocked
         ? html`<p class="muted" data-testid="judging-blocked">${judgingWords.judgingBlocked(blocked)}</p>`
@@ -80,6 +82,11 @@ function lackLine(context: ComparedContext, { blocked }: JudgingView, { text, op
           })
     }
   </div>`;
+}
+
+/** What is still unjudged after a run that settled every figure. */
+function needlessPairs({ counted, report }: JudgingView): number {
+  return counted && report && report.settled === report.queries ? counted.pairs - counted.known : 0;
 }
 
 function reportLine(report: NonNullable<JudgingView['report']>): TemplateResult {
