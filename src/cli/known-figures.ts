@@ -4,19 +4,30 @@ import type { ExperimentReport, PipelineExperiment } from '../shared/experiment.
 
 /** Said in the place of figures. */
 export const NOTHING_JUDGED =
-  'Nothing that was retrieved is judged, so that there is nothing to count yet. Name a judge (--judge), give --qrels, ' +
-  'or label passages in the editor.';
+  'Nothing that was retrieved is judged, so that there is nothing to count yet. Name a judge (--judge), give --qrels ' +
+  'that name passages of the corpus, or label passages in the editor.';
 
 /**
  * The same report without figures of support at cutoffs within which nothing is judged. Qrels without a judge are read as
- * they are meant: what they do not name does not support, and 0 is a figure.
+ * they are meant: what they do not name does not support, and 0 is a figure, unless they name nothing in the corpus.
  */
 export function withKnownFigures(report: ExperimentReport): ExperimentReport {
   if (report.basis !== 'open') return report;
   return {
     ...report,
-    pipelines: report.pipelines.map((own) => onlyFigures(own, (name) => isKnownFigure(own.metrics, name))),
+    pipelines: report.pipelines.map((own) =>
+      withKnownLosses(onlyFigures(own, (name) => isKnownFigure(own.metrics, name))),
+    ),
   };
+}
+
+/** Where perspectives are is known place by place; that none is covered is not. */
+function withKnownLosses(own: PipelineExperiment): PipelineExperiment {
+  const { lost } = own.analyses;
+  if (!lost || own.judged > 0) return own;
+  const { mrecall: _, ...places } = lost;
+  const perQuery = lost.perQuery.map(({ mrecall: __, ...query }) => query);
+  return { ...own, analyses: { ...own.analyses, lost: { ...places, perQuery } } };
 }
 
 /** Whether no pipeline has anything judged. */
@@ -24,10 +35,7 @@ export function isNothingJudged({
   basis,
   pipelines,
 }: Pick<ExperimentReport, 'basis' | 'pipelines'>): boolean {
-  const judged = pipelines.flatMap(({ metrics }) =>
-    Object.entries(metrics).filter(([name]) => name.startsWith('Judged@')),
-  );
-  return basis === 'open' && judged.length > 0 && judged.every(([, share]) => share === 0);
+  return basis === 'open' && pipelines.every(({ judged }) => judged === 0);
 }
 
 /** Two pipelines with the figures whose difference says anything. */

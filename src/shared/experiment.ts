@@ -27,12 +27,14 @@ export interface LeftOut {
   readonly judged?: JudgedForms;
 }
 
-export interface LostReport extends Pick<CoverageLoss, 'perspectives' | 'queries' | 'mrecall'> {
+export interface LostReport extends Pick<CoverageLoss, 'perspectives' | 'queries'> {
+  /** Absent, as that of the queries, where it is left out because nothing in any top k is judged. */
+  readonly mrecall?: number;
   /** Whether an exact search was run beside an approximate one, to tell what the latter missed. */
   readonly comparedWithExact: boolean;
   readonly perQuery: readonly {
     readonly id: string;
-    readonly mrecall: number;
+    readonly mrecall?: number;
     readonly unjudgedPassages: number;
     readonly perspectives: readonly (LostPerspective & {
       /** From 1; null where no passage within the depth is known to support it. */
@@ -149,6 +151,8 @@ export interface PipelineExperiment {
   readonly searchErrors: SearchErrors;
   /** A store returned fewer candidates than it was asked for; absent where none did. */
   readonly short?: Shortfalls;
+  /** Share of the top k that is judged, averaged over queries. */
+  readonly judged: number;
   /** Means of the measures that were asked for, and each by query. */
   readonly metrics: Readonly<Record<string, number>>;
   readonly queries: readonly { readonly id: string; readonly metrics: Readonly<Record<string, number>> }[];

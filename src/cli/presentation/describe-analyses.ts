@@ -82,7 +82,7 @@ function lostSections({ pipelines }: DatasetAnalyses, k: number): string[] {
     reports.map(([name, { perspectives, mrecall }]) => [
       name,
       ...places.map((place) => String(perspectives[place])),
-      percent(mrecall),
+      mrecall === undefined ? '–' : percent(mrecall),
     ]),
   );
   return [

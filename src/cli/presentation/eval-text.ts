@@ -6,7 +6,7 @@ import type { CorrectedFigure } from '../../core/metrics/correction.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { DatasetResult, EvalReport, PipelineReport } from '../eval-report.ts';
 import { describeJudging, judgementSources } from '../figure-judging.ts';
-import { isNothingJudged, NOTHING_JUDGED } from '../known-figures.ts';
+import { isNothingJudged } from '../known-figures.ts';
 import { describeStandIns } from './stand-ins.ts';
 import { formatTable, percent, pointsOf } from './terminal.ts';
 
@@ -19,7 +19,7 @@ export function describeEval(
   const heads = results.map(describeDataset).join('');
   // Figures that are no result are not shown as if they were one.
   if (report.noResult) return heads;
-  if (results.every(({ experiment }) => isNothingJudged(experiment))) return `${heads}${NOTHING_JUDGED}\n`;
+  if (results.every(({ experiment }) => isNothingJudged(experiment))) return heads;
   return (
     heads +
     `All figures in percent; unjudged passages count as not supporting,\n` +

@@ -4,7 +4,7 @@ import { LEAST_JUDGED } from '../../core/metrics/judgements.ts';
 import { SET_SIZE_DEPTH } from '../../core/analysis/set-size.ts';
 import { unionCoverage } from '../../core/analysis/union.ts';
 import { evidenceNotFoundIn } from '../../core/judging/judgement-tally.ts';
-import { parseMeasure, type Measure } from '../../core/metrics/measures.ts';
+import { measureName, parseMeasure, type Measure } from '../../core/metrics/measures.ts';
 import { dependsOnWriting, needsOf } from '../../core/pipeline-needs.ts';
 import { twoSided } from '../../core/analysis/leaning.ts';
 import type {
@@ -198,6 +198,8 @@ function pipelineOf(
 ): Omit<PipelineExperiment, 'analyses'> {
   const { mean, perTopic, vectors } = scoresOf(runs, measures, analysed);
   const circular = circularIn(runs, analysed.judgements);
+  const judgedAtK = parseMeasure(`Judged@${analysed.k}`);
+  const judged = scoresOf(runs, [judgedAtK], analysed).mean[measureName(judgedAtK)]!;
   const correction = correctedOf(runs, measures, analysed, baseline);
   return {
     name: runs.name,
@@ -207,6 +209,7 @@ function pipelineOf(
     queryErrors: runs.queryErrors,
     searchErrors: runs.searchErrors,
     ...(runs.short ? { short: runs.short } : {}),
+    judged,
     metrics: mean,
     ...(correction ? { correction } : {}),
     queries: [...perTopic].map(([id, metrics]) => ({ id, metrics })),

@@ -19,7 +19,7 @@ export interface LabelSource {
   readonly judge: Judge | undefined;
   /** `plain` where nothing tells perspectives apart. */
   readonly kind: QrelsKind;
-  /** Whether what nobody judged is unknown; qrels alone say by their silence that it does not support. */
+  /** Whether what nobody judged is unknown; qrels of the corpus alone say by their silence that it does not support. */
   readonly isOpen: boolean;
   /** Every query with all its perspectives, and what is known before anything is retrieved. */
   topics(queries: readonly Query[]): Topics;

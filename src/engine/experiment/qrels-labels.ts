@@ -22,6 +22,7 @@ export class QrelsLabels implements LabelSource {
   readonly #parts: LabelParts;
   /** Labels of the workspace count beside the answers of a judge. */
   readonly #others: PeopleLabels;
+  #isOfCorpus: boolean | undefined;
 
   constructor(qrels: Qrels, parts: LabelParts) {
     this.kind = qrelsKind(qrels);
@@ -30,8 +31,9 @@ export class QrelsLabels implements LabelSource {
     this.#others = new PeopleLabels(parts);
   }
 
+  /** Qrels of another corpus, or by other ids, say nothing of this one, not even by their silence. */
   get isOpen(): boolean {
-    return this.judge !== undefined;
+    return this.judge !== undefined || !this.#namesPassages();
   }
 
   get judge(): Judge | undefined {
@@ -119,6 +121,16 @@ export class QrelsLabels implements LabelSource {
 
   withoutJudge(): LabelSource {
     return new QrelsLabels(this.#qrels, { ...this.#parts, judge: undefined });
+  }
+
+  /** Whether anything that they judge is in the corpus. */
+  #namesPassages(): boolean {
+    this.#isOfCorpus ??= [...this.#qrels.values()].some((topic) =>
+      [...topic.values()].some((judged) =>
+        [...judged.keys()].some((id) => this.#parts.index.passageById(id) !== undefined),
+      ),
+    );
+    return this.#isOfCorpus;
   }
 }
 

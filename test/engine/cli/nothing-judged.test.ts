@@ -7,7 +7,7 @@ import { analysesView } from '../../../src/cli/commands/views/analyses.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { judgeServer } from './judging-support.ts';
-import { files, lines, run, runJson, topics } from './support.ts';
+import { files, inputs, lines, run, runJson, topics } from './support.ts';
 
 interface Report {
   readonly pipelines: readonly {
@@ -63,10 +63,55 @@ test('judgements that are not there are not named as if they had been used', asy
 });
 
 test('qrels that name nothing of what was retrieved are read as they are meant', async (t) => {
-  const places = await files(t, { ...topics(1), qrels: 'q1 pro elsewhere 1\n' });
-  const argv = ['--corpus', places.corpus, '--queries', places.queries, '--qrels', places.qrels];
-  const { pipelines } = await runJson<Report>(evalCommand, ...argv, '--pipeline', 'bm25');
+  const places = await files(t, { ...topics(2), qrels: 'q1 pro a2 1\n' });
+  const argv = [...inputs(places), '--pipeline', 'bm25'];
+  const { pipelines } = await runJson<Report>(evalCommand, ...argv);
   assert.equal(pipelines[0]!.metrics['MRecall@5'], 0);
+  const lost = await run(analysesView, ...argv, '--view', 'lost');
+  assert.equal(lost.code, 0);
+  assert.match(lost.stdout, / 0\.0$/mu);
+  assert.doesNotMatch(lost.stdout, /Nothing that was retrieved/u);
+});
+
+test('qrels that name nothing in the corpus are no judgements of it', async (t) => {
+  const places = await files(t, { ...topics(1), qrels: 'q1 pro elsewhere 1\nq1 con nowhere 0\n' });
+  const argv = [...inputs(places), ...TWO];
+  const { code, stdout, stderr } = await run(evalCommand, ...argv);
+  assert.equal(code, 1);
+  assert.match(stderr, /2 of 2 judged passages .* are not in the corpus/u);
+  assert.match(stdout, /^Nothing that was retrieved is judged/mu);
+  assert.doesNotMatch(stdout, /MRecall|0\.0/u);
+  for (const { metrics } of (await runJson<Report>(evalCommand, ...argv)).pipelines)
+    assert.ok(!('MRecall@5' in metrics));
+});
+
+test('plain qrels of another corpus are none, either', async (t) => {
+  const places = await files(t, { ...topics(1), qrels: 'q1 0 elsewhere 1\n' });
+  const { code, stdout } = await run(evalCommand, ...inputs(places), '--pipeline', 'bm25');
+  assert.equal(code, 1);
+  assert.match(stdout, /^Nothing that was retrieved is judged/mu);
+});
+
+for (const view of ['lost', 'set-size', 'analyses'])
+  test(`--view ${view} says so, too, and is no green`, async (t) => {
+    const documents = [...(await ownDocuments(t)), ...TWO];
+    const places = await files(t, { ...topics(1), qrels: 'q1 pro elsewhere 1\n' });
+    for (const asked of [documents, [...inputs(places), ...TWO]]) {
+      const { code, stdout } = await run(evalCommand, ...asked, '--view', view);
+      assert.equal(code, 1);
+      assert.match(stdout, /^Nothing that was retrieved is judged/mu);
+      assert.doesNotMatch(stdout, / 0\.0$/mu);
+      const written = await run(evalCommand, ...asked, '--view', view, '--json', '-');
+      assert.equal(written.code, 1);
+      assert.doesNotMatch(written.stdout, /"mrecall"/u);
+    }
+  });
+
+test('what no query reaches rests on no judgement', async (t) => {
+  const asked = await ownDocuments(t);
+  const { code, stdout } = await run(evalCommand, ...asked, '--pipeline', 'bm25', '--view', 'unreached');
+  assert.equal(code, 0);
+  assert.doesNotMatch(stdout, /Nothing that was retrieved/u);
 });
 
 test('a folder is cut as the editor cuts it; an index keeps its passages, and qrels name whole documents', async (t) => {

@@ -299,7 +299,7 @@ test(
     assert.equal(bm25!.lost!.perspectives['approximate-miss'], 0);
     assert.equal(graph!.lost!.comparedWithExact, true);
     assert.ok(graph!.lost!.perspectives['approximate-miss'] > 0);
-    assert.equal((bm25!.lost!.mrecall * 100).toFixed(1), '59.0');
+    assert.equal((bm25!.lost!.mrecall! * 100).toFixed(1), '59.0');
     assert.equal((bm25!.setSize!.coveredShare * 100).toFixed(1), '94.9');
     assert.equal(bm25!.setSize!.average!.toFixed(1), '8.9');
   },

@@ -92,6 +92,7 @@ test('figures of every query and their means, and no view that nobody wants', as
         pipeline: parsePipeline(BM25),
         queryErrors: [],
         searchErrors: [],
+        judged: 1,
         metrics,
         queries: [{ id: 'dam', metrics }],
         analyses: {},

@@ -81,6 +81,13 @@ test('qrels say what supports and what does not; below zero, and of other perspe
   assert.deepEqual(await known(labels, unknown), []);
 });
 
+test('qrels that name nothing in the corpus leave all of it open; one passage is enough', () => {
+  const isOpen = (...lines: readonly string[]): boolean =>
+    new QrelsLabels(qrels(...lines), parts([], false)).isOpen;
+  assert.equal(isOpen('a p8 1', 'b p9 0'), true);
+  assert.equal(isOpen('a p8 1', 'b p9 0', 'b p1 0'), false);
+});
+
 test('with a judge what they leave open is filled by others, and what they say stays', async () => {
   const labels = new QrelsLabels(qrels(...LINES), parts(['1 a', '3 a', '1 b'], true));
   assert.deepEqual(await known(labels), [

@@ -12,6 +12,7 @@ import {
   readJudging,
   type Judging,
 } from '../../figure-judging.ts';
+import { withKnownFigures } from '../../known-figures.ts';
 import { readPipelines } from '../../options/pipeline-option.ts';
 import { queryErrorsExitCode, runExperiment } from '../../run-experiment.ts';
 import { parseCutoff } from '../../presentation/terminal.ts';
@@ -56,7 +57,8 @@ ${DATASETS_HELP}`,
     };
   },
   async evaluate(dataset, { pipelines, k, views, judging }, io): Promise<Analysed> {
-    return { dataset, report: await runExperiment(dataset, { pipelines, k, views, judging }, io) };
+    const report = await runExperiment(dataset, { pipelines, k, views, judging }, io);
+    return { dataset, report: withKnownFigures(report) };
   },
   report(results, { k }) {
     const datasets = results.map(datasetAnalyses);
@@ -68,12 +70,21 @@ ${DATASETS_HELP}`,
       .filter((section) => section !== '')
       .join('\n');
   },
+  experiments: (results) => results.map(({ report }) => report).filter(restsOnJudgements),
   end(results, { store }, io) {
     const reports = results.map(({ report }) => report);
     const judged = reports.flatMap((report) => report.judging ?? []);
     return judgingExitCode(judged, store !== undefined, io) || queryErrorsExitCode(reports);
   },
 });
+
+/** Which parts no query reaches does not; nor does a view that the questions have nothing for. */
+function restsOnJudgements({ pipelines, viewsLeftOut }: ExperimentReport): boolean {
+  return (
+    pipelines.some(({ analyses }) => analyses.lost !== undefined) ||
+    viewsLeftOut.some(({ judged }) => judged !== undefined)
+  );
+}
 
 interface Wanted {
   readonly pipelines: readonly NamedPipeline[];

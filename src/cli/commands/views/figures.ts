@@ -11,7 +11,7 @@ import {
   readJudging,
   type Judging,
 } from '../../figure-judging.ts';
-import { isNothingJudged, withKnownFigures } from '../../known-figures.ts';
+import { withKnownFigures } from '../../known-figures.ts';
 import { readPipelines } from '../../options/pipeline-option.ts';
 import { WRITE_QRELS_OPTION, writeQrels } from '../../options/write-qrels.ts';
 import { describeEval } from '../../presentation/eval-text.ts';
@@ -57,13 +57,13 @@ could not be asked, which count as finding nothing, or when nothing is judged at
   evaluate,
   report: reportOf,
   describe: (report, { cutoffs }, results) => describeEval(results, report, cutoffs),
+  experiments: (results, { noResult }) =>
+    noResult === undefined ? results.map(({ experiment }) => experiment) : [],
   async end(results, values, io, report) {
     const judged = results.map(({ dataset: { name }, experiment: { lines = [] } }) => ({ name, lines }));
     await writeQrels(values['write-qrels'], judged, io);
     const code = judgingExitCode(report.judging ?? [], values.store !== undefined, io);
-    const experiments = results.map(({ experiment }) => experiment);
-    if (code !== 0 || experiments.every(isNothingJudged)) return code || 1;
-    return queryErrorsExitCode(experiments);
+    return code || queryErrorsExitCode(results.map(({ experiment }) => experiment));
   },
 });
 

@@ -245,8 +245,7 @@ class Trial {
     const judged = qrels && new Map(queries.map(({ id }) => [id, qrels.get(id)!]));
     const part = { ...this.#dataset, queries, qrels: judged };
     const named = pipelines.map(({ name, pipeline }) => ({ name, pipeline }));
-    const measures = [...new Set([this.measure, `Judged@${this.#k}`])];
-    const wanted = { pipelines: named, k: this.#k, measures, judging: this.#judging };
+    const wanted = { pipelines: named, k: this.#k, measures: [this.measure], judging: this.#judging };
     const report = await runExperiment(part, wanted, this.#io);
     if (!this.#judging && isNothingJudged(report)) throw new ParallaxError('bad-argument', NOTHING_JUDGED);
     if (report.judging) this.#judged.push(report.judging);

@@ -1,6 +1,8 @@
 /** What the views of `parallax eval` share: how data sets and pipelines are given, and how a result is told and written. */
 import type { ParallaxConfig } from '../../../shared/config.ts';
+import type { ExperimentReport } from '../../../shared/experiment.ts';
 import { DATASET_COLUMN, DATASET_OPTIONS, forEachDataset, type Dataset } from '../../datasets.ts';
+import { isNothingJudged, NOTHING_JUDGED } from '../../known-figures.ts';
 import { readConfigFromHere } from '../../options/read-config.ts';
 import { writeJson, type Io } from '../../presentation/terminal.ts';
 import { command, type Command, type Options, type Values } from '../command.ts';
@@ -38,6 +40,11 @@ interface View<T extends Options, W extends Wanted, R, J> {
   report(results: readonly R[], wanted: W): J;
   /** The same for people. */
   describe(report: J, wanted: W, results: readonly R[]): string;
+  /**
+   * Those whose figures are shown and rest on judgements: where none of them has any, that is said, and the exit code is
+   * not 0. Absent where a view shows no figure without a judge.
+   */
+  experiments?(results: readonly R[], report: J): readonly ExperimentReport[];
   /** Says and writes what is left to; returns the exit code. */
   end(results: readonly R[], values: Given<T>, io: Io, report: J): Promise<number> | number;
 }
@@ -63,9 +70,12 @@ export function evaluationView<const T extends Options, W extends Wanted, R, J>(
         { judged: wanted.judged ?? false },
       );
       const report = view.report(results, wanted);
-      if (json !== '-') io.stdout(view.describe(report, wanted, results));
+      const experiments = view.experiments?.(results, report) ?? [];
+      const isUnjudged = experiments.length > 0 && experiments.every(isNothingJudged);
+      const unjudged = isUnjudged ? `\n${NOTHING_JUDGED}\n` : '';
+      if (json !== '-') io.stdout(`${view.describe(report, wanted, results)}${unjudged}`);
       if (json !== undefined) await writeJson(json, report, io);
-      return view.end(results, values, io, report);
+      return (await view.end(results, values, io, report)) || (isUnjudged ? 1 : 0);
     },
   });
 }
