@@ -433,7 +433,7 @@ export const strings = {
   // Matrix
   matrixCaption: () =>
     l10n.t(
-      'Verdict for every perspective and rank. Arrow keys move between the cells; Y, N and U label the cell with yes, no or unsure.',
+      'Verdict for every perspective and rank. Arrow keys move between the cells; Y, N and U label the cell with yes, no or unsure, and go on to the next unjudged one.',
     ),
   matrixCorner: () => l10n.t('Perspective'),
   rank: (rank: number) => l10n.t`Rank ${rank}`,
