@@ -135,9 +135,9 @@ async function journey(t: TestContext, editor: Editor, chroma: string): Promise<
     await testing.runAll();
     // Nobody has judged what it retrieves now: that is no pass.
     await testing.outcome(SET, 'errored').waitFor();
-    await testing.failed().first().click();
+    await testing.outcome(/retry failed requests/u, 'errored').click();
     await page
-      .getByText(/articles lost a perspective: Retries hide/u)
+      .getByText(/articles, Retries hide/u)
       .first()
       .waitFor();
     await takePicture(editor, 'store-corpus-gated');

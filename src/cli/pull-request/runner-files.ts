@@ -15,9 +15,7 @@ export async function writeRunnerFiles(report: GateReport, environment: Environm
 /** Lines of `name=value`. */
 function outputsOf(report: GateReport): string {
   const queries = queriesIn(report).map(({ query }) => query);
-  const lost = queries.flatMap(({ lost }) =>
-    lost.filter(({ newly, where }) => newly && where !== 'unjudged'),
-  );
+  const lost = queries.flatMap(({ lost }) => lost.filter(({ newly }) => newly));
   const won = queries.flatMap((query) => query.won ?? []);
   return `outcome=${report.outcome}\nlost=${lost.length}\nwon=${won.length}\n`;
 }

@@ -1,5 +1,6 @@
 /** Checks what was evaluated against what is demanded. */
 import * as l10n from '@vscode/l10n';
+import type { LostPerspective } from '../analysis/lost.ts';
 import { movementBetween } from '../analysis/movement.ts';
 import { TIE } from '../metrics/differences.ts';
 import { correctionOf, type TwoOpinions } from '../metrics/corrected.ts';
@@ -8,10 +9,10 @@ import { parseMeasure } from '../metrics/measures.ts';
 import { mean } from '../statistics/mean.ts';
 import { baselineChecks } from './baseline-checks.ts';
 import { lostPerspectiveChecks } from './lost-perspectives.ts';
+import { fateOf, type Fate } from './lost-since.ts';
 import type { Baseline, BaselineQuery } from './baseline.ts';
 import { findInBaseline } from './compare-baseline.ts';
 import { repeatedText } from './repeated-verdict.ts';
-import { isQuarantined, verdictOf } from './repeated.ts';
 import {
   saysNothingYet,
   scored,
@@ -34,7 +35,15 @@ import {
   type WonView,
 } from './report.ts';
 import { depthOf, measuresOf, type GateSpec, type Threshold } from './spec.ts';
-import { correctedReason, lostReason, overQueries, thresholdReason, unjudgedReason } from './wording.ts';
+import {
+  correctedReason,
+  lostReason,
+  openLossReason,
+  overQueries,
+  thresholdReason,
+  unjudgedReason,
+  withRemedy,
+} from './wording.ts';
 
 export interface GateInput {
   readonly spec: GateSpec;
@@ -242,12 +251,17 @@ function pipelineReport(own: Scored, parts: ReportParts): PipelineReport {
       ? []
       : then.pipeline.queries.map((query) => [query.id, query]),
   );
+  const uncompared = (query: EvaluatedQuery): string | undefined =>
+    typeof then === 'string' ? withRemedy(then) : then && uncomparedReason(query, before.get(query.id));
   return {
     name: pipeline.name,
     pipeline: pipeline.pipeline,
     models: pipeline.models,
     metrics: scores.mean,
-    queries: dataset.queries.map((query) => queryReport(query, own, before.get(query.id), parts)),
+    queries: dataset.queries.map((query) => ({
+      ...queryReport(query, own, before.get(query.id), parts),
+      ...notCompared(uncompared(query)),
+    })),
     ...(pipeline.queryErrors ? { queryErrors: pipeline.queryErrors } : {}),
     ...(pipeline.circular === undefined ? {} : { circular: pipeline.circular }),
     ...(dataset.opinions
@@ -293,6 +307,23 @@ function queryReport(
     ...(milliseconds === undefined ? {} : { milliseconds }),
     ...(isWorse && before ? { moved: movementBetween([before.ranked, ranked], spec.k) } : {}),
   };
+}
+
+/** @returns nothing where the baseline has the same question */
+function uncomparedReason(
+  { id, digest }: EvaluatedQuery,
+  before: BaselineQuery | undefined,
+): string | undefined {
+  if (before?.digest === digest) return undefined;
+  return withRemedy(
+    before
+      ? l10n.t`The baseline has another text or other perspectives for the question "${id}".`
+      : l10n.t`The baseline does not have the question "${id}".`,
+  );
+}
+
+function notCompared(uncompared: string | undefined): Pick<QueryReport, 'uncompared'> {
+  return uncompared === undefined ? {} : { uncompared };
 }
 
 /** A foreign retriever may name what nobody has the text of. */
@@ -344,20 +375,29 @@ function lostViews(
     const { perspectiveId: perspective, where } = loss;
     const text = perspectives.find((each) => each.id === perspective)?.text ?? perspective;
     const isNew = before?.digest === digest && !lostBefore.has(perspective);
-    const repeated = isNew ? verdictOf(own, id, perspective) : undefined;
-    const isOut = isQuarantined(repeated, spec);
-    const reason = lostReason(loss, spec.k);
-    return [
-      {
-        perspective,
-        text,
-        where,
-        reason: repeated ? `${reason} ${repeatedText(repeated, isOut)}` : reason,
-        newly: isNew && !isOut,
-        ...(isOut ? { quarantined: true as const } : {}),
-      },
-    ];
+    const fate = isNew ? fateOf(own, id, perspective, spec) : undefined;
+    return [{ perspective, text, where, ...fateView(fate, loss, spec.k) }];
   });
+}
+
+/** @param fate of what the baseline covered */
+function fateView(
+  fate: Fate | undefined,
+  loss: LostPerspective,
+  k: number,
+): Pick<LostView, 'reason' | 'newly' | 'quarantined' | 'unjudged'> {
+  const reason = lostReason(loss, k);
+  if (!fate) return { reason, newly: false };
+  if (fate.is === 'unjudged') {
+    const { unjudged } = fate;
+    return { reason: openLossReason(loss, unjudged, k), newly: false, unjudged };
+  }
+  const isOut = fate.is === 'quarantined';
+  return {
+    reason: fate.repeated ? `${reason} ${repeatedText(fate.repeated, isOut)}` : reason,
+    newly: !isOut,
+    ...(isOut ? { quarantined: true as const } : {}),
+  };
 }
 
 function wonViews(

@@ -2,8 +2,8 @@
 import { circularAmong } from '../metrics/circular.ts';
 import type { Baseline, BaselinePipeline } from './baseline.ts';
 import { findInBaseline } from './compare-baseline.ts';
-import { isQuarantined, losingQueries, verdictOf } from './repeated.ts';
 import { saysNothingYet, type Scored } from './evaluated.ts';
+import { queriesWhere } from './lost-since.ts';
 import type { GateCheck } from './report.ts';
 import type { GateSpec } from './spec.ts';
 import {
@@ -34,11 +34,14 @@ function lostCheck(own: Scored, most: number, spec: GateSpec, baseline: Baseline
   if (circular !== undefined) return checkOf(own, metric, most, found, circularLossReason(circular));
   if (found.queries === 0)
     return checkOf(own, metric, most, found, withRemedy(nothingShared(own.dataset.name)));
-  const lost = found.lost.length;
+  const isMissed = found.lost.length > most;
+  // What is unjudged may turn out to be lost.
+  const isOpen = !isMissed && found.lost.length + found.unjudged > most;
+  const counts = { count: found.lost.length, most, unjudged: found.unjudged };
   return {
-    ...checkOf(own, metric, most, found, lostPerspectivesReason({ count: lost, most }, found.covered)),
-    outcome: lost > most ? 'missed' : 'passed',
-    failing: lost > most ? [...new Set(found.lost)] : [],
+    ...checkOf(own, metric, most, found, lostPerspectivesReason(counts, found.covered, isOpen)),
+    outcome: isMissed ? 'missed' : isOpen ? 'unknown' : 'passed',
+    failing: isMissed ? [...new Set(found.lost)] : [],
   };
 }
 
@@ -47,11 +50,13 @@ interface Losses {
   readonly queries: number;
   /** Perspectives that the baseline covered. */
   readonly covered: number;
-  /** The query of each of them that is not covered now, and is not quarantined. */
+  /** The query of each of them that is lost now. */
   readonly lost: readonly string[];
+  /** How many of them may be lost, if nobody finds them in what is unjudged. */
+  readonly unjudged: number;
 }
 
-const NONE: Losses = { queries: 0, covered: 0, lost: [] };
+const NONE: Losses = { queries: 0, covered: 0, lost: [], unjudged: 0 };
 
 function lossesSince(own: Scored, then: BaselinePipeline, spec: GateSpec): Losses {
   const before = new Map(then.queries.map((query) => [query.id, query]));
@@ -62,11 +67,8 @@ function lossesSince(own: Scored, then: BaselinePipeline, spec: GateSpec): Losse
       const lost = new Set(before.get(id)!.lost.map(({ perspective }) => perspective));
       return sum + perspectives.filter((each) => !lost.has(each.id)).length;
     }, 0),
-    lost: losingQueries(own, then).flatMap(({ query, perspectives }) =>
-      perspectives
-        .filter((perspective) => !isQuarantined(verdictOf(own, query.id, perspective), spec))
-        .map(() => query.id),
-    ),
+    lost: queriesWhere('lost', own, then, spec),
+    unjudged: queriesWhere('unjudged', own, then, spec).length,
   };
 }
 
@@ -75,7 +77,7 @@ function checkOf(
   { dataset, pipeline }: Scored,
   metric: string,
   most: number,
-  { queries, covered, lost }: Losses,
+  { queries, covered, lost, unjudged }: Losses,
   reason: string,
 ): GateCheck {
   return {
@@ -86,7 +88,7 @@ function checkOf(
     outcome: 'unknown',
     value: covered === 0 ? 1 : 1 - lost.length / covered,
     queries,
-    lost: { count: lost.length, most },
+    lost: { count: lost.length, most, ...(unjudged > 0 ? { unjudged } : {}) },
     reason,
     failing: [],
   };

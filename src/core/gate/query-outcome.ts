@@ -1,7 +1,14 @@
 /** An eval set as tests: what of a gate's report is one query's, and what is the whole set's. */
 import * as l10n from '@vscode/l10n';
 import type { Perspective, Query } from '../model.ts';
-import type { CheckOutcome, DatasetReport, GateReport, PipelineReport, QueryReport } from './report.ts';
+import type {
+  CheckOutcome,
+  DatasetReport,
+  GateReport,
+  LostView,
+  PipelineReport,
+  QueryReport,
+} from './report.ts';
 import { missedBy, percent } from './wording.ts';
 
 /** A query under one pipeline. */
@@ -50,7 +57,7 @@ export function setOutcome(
   const comparesAlone = own.every(({ kind }) => kind === 'baseline' || kind === 'perspectives');
   const isMet = own.every((check) => check.outcome === 'passed');
   if (comparesAlone && isMet && found && !queriesOf(found).some(({ demands }) => demands > 0))
-    return { outcome: 'unchecked', reasons: [uncheckedSentence(report)] };
+    return { outcome: 'unchecked', reasons: [uncheckedSentence(report, evalSet)] };
   const outcome =
     (['missed', 'unknown'] as const).find((wanted) => own.some((check) => check.outcome === wanted)) ??
     'passed';
@@ -79,12 +86,26 @@ export function failedSearches({ datasets }: GateReport, evalSet: string, id: st
 }
 
 /** Sentences about what a query would have lost, if the judge did not say now this and now that of it. */
-export function quarantinedIn({ datasets }: GateReport, evalSet: string, id: string): string[] {
+export function quarantinedIn(report: GateReport, evalSet: string, id: string): string[] {
+  return lostSentences(report, evalSet, id, ({ quarantined }) => quarantined === true);
+}
+
+/** Sentences about what a query may have lost, which nobody can tell before more of its top k is judged. */
+export function unjudgedIn(report: GateReport, evalSet: string, id: string): string[] {
+  return lostSentences(report, evalSet, id, ({ unjudged }) => unjudged !== undefined);
+}
+
+function lostSentences(
+  { datasets }: GateReport,
+  evalSet: string,
+  id: string,
+  wanted: (lost: LostView) => boolean,
+): string[] {
   const found = datasets.find((each) => each.evalSet === evalSet);
   return (found?.pipelines ?? []).flatMap(({ name, queries }) =>
     queries
       .filter((query) => query.id === id)
-      .flatMap(({ lost }) => lost.filter(({ quarantined }) => quarantined))
+      .flatMap(({ lost }) => lost.filter(wanted))
       .map(({ text, reason }) => l10n.t`${name}, ${text}: ${reason}`),
   );
 }
@@ -99,8 +120,17 @@ export function failedSearchesText({ datasets }: GateReport, evalSet: string): s
   return l10n.t`${failed.size} of ${found.queries} questions failed`;
 }
 
-/** Why a query that nothing is demanded of is neither passed nor failed. */
-export function uncheckedSentence({ baseline }: Pick<GateReport, 'baseline'>): string {
+/** Why a query that nothing is demanded of is neither passed nor failed; without a query, why the whole set is. */
+export function uncheckedSentence(
+  { baseline, datasets }: Pick<GateReport, 'baseline' | 'datasets'>,
+  evalSet: string,
+  id?: string,
+): string {
+  const found = datasets.find((each) => each.evalSet === evalSet);
+  const queries = found ? queriesOf(found).filter((query) => id === undefined || query.id === id) : [];
+  const uncompared = queries[0]?.uncompared;
+  if (uncompared !== undefined && queries.every((query) => query.uncompared !== undefined))
+    return l10n.t`Skipped: no threshold is demanded of it, and it cannot be compared. ${uncompared}`;
   return baseline
     ? l10n.t('Skipped: the baseline covers nothing that it could lose, and no threshold is demanded.')
     : l10n.t('Skipped: there is no baseline to compare with, and no threshold is demanded.');
@@ -219,9 +249,10 @@ function linesOf(report: GateReport, query: Query, found: QueryReport, side: Sid
  */
 function perspectiveLine({ lost, moved }: QueryReport, { id, text }: Perspective, side: Side): string {
   const found = lost.find(({ perspective }) => perspective === id);
-  const wasLost = found !== undefined && moved !== undefined && !found.newly;
+  const isOpen = found?.unjudged !== undefined;
+  const wasLost = found !== undefined && moved !== undefined && !found.newly && !isOpen;
   if (!found || (side === 'expected' && !wasLost)) return `${l10n.t('covered')}  ${text}`;
-  if (side === 'actual' && found.where === 'unjudged') return `${l10n.t('unjudged')}  ${text}`;
+  if (side === 'actual' && (isOpen || found.where === 'unjudged')) return `${l10n.t('unjudged')}  ${text}`;
   const reason = wasLost ? '' : ` (${bare(found.reason)})`;
   return `${l10n.t('lost')}  ${text}${reason}`;
 }

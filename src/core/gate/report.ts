@@ -74,7 +74,14 @@ const checkSchema = z.object({
    * Perspectives that the baseline covered and the top k do not, and how many there may be; only of `perspectives`. The
    * check's value is then the share of those that the baseline covered which are covered still.
    */
-  lost: z.object({ count: z.number().int(), most: z.number().int() }).optional(),
+  lost: z
+    .object({
+      count: z.number().int(),
+      most: z.number().int(),
+      /** So many more may be lost: passages of the top k are unjudged for them. Absent where there are none. */
+      unjudged: z.number().int().optional(),
+    })
+    .optional(),
   /** A sentence. */
   reason: z.string(),
   /** Queries because of which it was missed; none otherwise. */
@@ -89,10 +96,12 @@ const lostSchema = z.object({
   where: lossPlaceSchema,
   /** A sentence. */
   reason: z.string(),
-  /** The baseline covered it, when the query was the same, and it is not quarantined. */
+  /** The baseline covered it, when the query was the same; all of the top k are judged for it, and it is not quarantined. */
   newly: z.boolean(),
   /** The baseline covered it, and repeated runs of the judge do not show that it is lost: the reason says so. */
   quarantined: z.literal(true).optional(),
+  /** The baseline covered it, and so many of the top k are unjudged for it: whether it is lost cannot be told. */
+  unjudged: z.number().int().optional(),
 });
 export type LostView = Read<typeof lostSchema>;
 
@@ -131,6 +140,8 @@ const queryReportSchema = z.object({
    * the same query. With 0 nothing could have failed it.
    */
   demands: z.number().int(),
+  /** Why it is not compared with the baseline, as a sentence; absent where it is, and without a baseline. */
+  uncompared: z.string().optional(),
   /**
    * Passages of the top k that came, went or moved since the baseline: ranks `[then, now]`. Only where
    * something is missed or newly lost.

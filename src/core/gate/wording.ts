@@ -126,13 +126,20 @@ export function corpusChangedReason(metric: string): string {
   return l10n.t`${metric} cannot be compared without the judge's errors: the corpus changed since the baseline, so that what it ranked can no longer be judged.`;
 }
 
-/** Of a demand that so many perspectives of the baseline may be lost. */
+/** Of a demand that so many perspectives of the baseline may be lost. @param isOpen because of what is unjudged it is not decided */
 export function lostPerspectivesReason(
-  { count: lost, most }: NonNullable<GateCheck['lost']>,
+  { count: lost, most, unjudged = 0 }: NonNullable<GateCheck['lost']>,
   covered: number,
+  isOpen: boolean,
 ): string {
-  if (lost === 0) return l10n.t`All ${covered} perspectives that the baseline covered are covered.`;
-  return l10n.t`Lost: ${lost} of the ${covered} perspectives that the baseline covered; allowed: ${most}.`;
+  if (lost + unjudged === 0)
+    return l10n.t`All ${covered} perspectives that the baseline covered are covered.`;
+  const sentence = l10n.t`Lost: ${lost} of the ${covered} perspectives that the baseline covered; allowed: ${most}.`;
+  if (unjudged === 0) return sentence;
+  const open = l10n.t`Not known of ${unjudged} more, because passages of the top k are unjudged for them.`;
+  return isOpen
+    ? `${sentence} ${open} ${l10n.t('Label these passages, or have a model judge them.')}`
+    : `${sentence} ${open}`;
 }
 
 /** Why nobody can tell what was lost where a ranking was made by the judge that scores it. */
@@ -219,6 +226,15 @@ export function lostReason(loss: LostPerspective, k: number): string {
     case 'not-found':
       return notFoundReason(loss, k);
   }
+}
+
+/** Why nobody can tell whether a perspective is lost. @param unjudged of the top k, for it */
+export function openLossReason(loss: LostPerspective, unjudged: number, k: number): string {
+  // These say it themselves.
+  if (loss.where === 'unjudged' || loss.where === 'not-found') return lostReason(loss, k);
+  return loss.where === 'below-k'
+    ? l10n.t`Unjudged for it: ${unjudged} of the top ${k}; a supporting passage is known at rank ${loss.rank}.`
+    : `${l10n.t`Unjudged for it: ${unjudged} of the top ${k}.`} ${lostReason(loss, k)}`;
 }
 
 function notFoundReason(loss: Extract<LostPerspective, { where: 'not-found' }>, k: number): string {

@@ -1,6 +1,12 @@
 /** A gate's report as the one comment of a pull request: what was lost and won, figures with intervals, what it cost. */
 import { figuresOf, type Figure } from '../gate/figures.ts';
-import { queriesIn, type GateCheck, type GateReport, type PlacedQuery } from '../gate/report.ts';
+import {
+  queriesIn,
+  type GateCheck,
+  type GateReport,
+  type LostView,
+  type PlacedQuery,
+} from '../gate/report.ts';
 import { checkTitle, checkValue, percent, points } from '../gate/wording.ts';
 import { escapeMarkdown } from './escape.ts';
 import { cutAtLine } from './github.ts';
@@ -72,17 +78,23 @@ interface PlacedPerspective extends PlacedQuery {
 
 function perspectiveBlocks(report: GateReport, options: CommentOptions): string[] {
   if (!report.baseline) return listed('Perspectives that failed queries lose', lostOfFailed(report), options);
-  const newly = newlyUncovered(report);
   const won = queriesIn(report).flatMap((place) =>
     (place.query.won ?? []).map((each) => ({ ...place, sentence: bold(each.text) })),
   );
-  const lost = newly.filter(({ judged }) => judged);
   const blocks = [
-    ...listed('Perspectives lost since the baseline', lost, options),
-    ...listed('Quarantined: the judge says now this and now that', quarantinedOf(report), options),
     ...listed(
-      'Perspectives that nobody has judged in what is retrieved now',
-      newly.filter(({ judged }) => !judged),
+      'Perspectives lost since the baseline',
+      lostWhere(report, ({ newly }) => newly),
+      options,
+    ),
+    ...listed(
+      'Quarantined: the judge says now this and now that',
+      lostWhere(report, ({ quarantined }) => quarantined === true),
+      options,
+    ),
+    ...listed(
+      'Perspectives that are unjudged in what is retrieved now',
+      lostWhere(report, ({ unjudged }) => unjudged !== undefined),
       options,
     ),
     ...listed('Perspectives won since the baseline', won, options),
@@ -92,19 +104,9 @@ function perspectiveBlocks(report: GateReport, options: CommentOptions): string[
     : ['No perspective was lost or won since the baseline.'];
 }
 
-function newlyUncovered(report: GateReport): (PlacedPerspective & { readonly judged: boolean })[] {
+function lostWhere(report: GateReport, wanted: (lost: LostView) => boolean): PlacedPerspective[] {
   return queriesIn(report).flatMap((place) =>
-    place.query.lost
-      .filter(({ newly }) => newly)
-      .map((each) => ({ ...place, sentence: withReason(each), judged: each.where !== 'unjudged' })),
-  );
-}
-
-function quarantinedOf(report: GateReport): PlacedPerspective[] {
-  return queriesIn(report).flatMap((place) =>
-    place.query.lost
-      .filter(({ quarantined }) => quarantined)
-      .map((each) => ({ ...place, sentence: withReason(each) })),
+    place.query.lost.filter(wanted).map((each) => ({ ...place, sentence: withReason(each) })),
   );
 }
 

@@ -108,7 +108,12 @@ function queryCase(query: QueryReport, { dataset, pipeline, report }: QueryConte
     return { ...common, outcome: 'failure', message: query.text, detail: detail([`Missed: ${missed}.`]) };
   }
   if (query.demands === 0)
-    return { ...common, outcome: 'skipped', message: uncheckedSentence(report), detail: '' };
+    return {
+      ...common,
+      outcome: 'skipped',
+      message: uncheckedSentence(report, dataset.evalSet, query.id),
+      detail: '',
+    };
   return { ...common, outcome: 'passed', message: '', detail: '' };
 }
 

@@ -184,9 +184,9 @@ export function costText({ asked }: GateReport): string[] {
 }
 
 /** A perspective that nobody judged, or nobody found so far, is not known to be lost. */
-function lossWord({ where, newly, quarantined }: LostView): string {
+function lossWord({ where, newly, quarantined, unjudged }: LostView): string {
   if (quarantined) return 'Quarantined';
-  if (where === 'unjudged') return 'Unjudged';
+  if (where === 'unjudged' || unjudged !== undefined) return 'Unjudged';
   if (newly) return 'Newly lost';
   return where === 'not-found' ? 'Not found' : 'Lost';
 }

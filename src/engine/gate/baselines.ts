@@ -49,10 +49,11 @@ export class Baselines {
 
   /**
    * @returns whether the file is another than before
-   * @throws ParallaxError `bad-file` when it cannot be written, `untrusted`
+   * @throws ParallaxError `bad-argument` where nothing of an eval set is judged, `bad-file` when it cannot be written, `untrusted`
    */
   async write(place: BaselinePlace, content: Baseline): Promise<boolean> {
     await this.requireInside(place);
+    requireJudged(content);
     return writeBaseline(place, content);
   }
 
@@ -73,6 +74,16 @@ export class Baselines {
     const { base } = this.#config;
     return { file: path.resolve(base, file), from: base };
   }
+}
+
+/** A baseline that covers nothing has nothing to lose: whatever is retrieved later would pass. */
+function requireJudged({ datasets }: Baseline): void {
+  const unjudged = datasets.find(({ judgements: { pairs, judged } }) => pairs > 0 && judged === 0);
+  if (!unjudged) return;
+  throw new ParallaxError(
+    'bad-argument',
+    l10n.t`Not accepted as a baseline: nobody has judged anything of what was retrieved for "${unjudged.name}". Label passages, or have a model judge them (parallax gate --accept --judge), and accept then.`,
+  );
 }
 
 const ownRemedy = (): string => l10n.t('"Parallax: Accept as Baseline", or parallax gate --accept');

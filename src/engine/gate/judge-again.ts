@@ -5,7 +5,7 @@ import type { Baseline } from '../../core/gate/baseline.ts';
 import { findInBaseline } from '../../core/gate/compare-baseline.ts';
 import { scored, type EvaluatedDataset } from '../../core/gate/evaluated.ts';
 import type { RepeatedVerdict } from '../../core/gate/repeated-verdict.ts';
-import { losingQueries, type LosingQuery } from '../../core/gate/repeated.ts';
+import { losingQueries, type LosingQuery } from '../../core/gate/lost-since.ts';
 import type { GateSpec } from '../../core/gate/spec.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { Budget } from '../judgements/budget.ts';

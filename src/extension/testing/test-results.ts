@@ -10,6 +10,7 @@ import {
   setOutcome,
   tallyText,
   uncheckedSentence,
+  unjudgedIn,
   type QueryFailure,
 } from '../../core/gate/query-outcome.ts';
 import type { GateReport } from '../../core/gate/report.ts';
@@ -57,11 +58,12 @@ export class TestResults {
     const skipped = queries.filter(
       (item) =>
         this.outcomes.get(keyOf(item))?.outcome === 'skipped' && !isChecked(report, item.parent!.id, item.id),
-    ).length;
-    if (skipped === 0) return [];
+    );
+    const [first] = skipped;
+    if (!first) return [];
     return [
-      vscode.l10n.t('{0} of {1} queries were not checked.', skipped, queries.length),
-      `${uncheckedSentence(report)} ${vscode.l10n.t('"Parallax: Accept as Baseline" makes tests of them.')}`,
+      vscode.l10n.t('{0} of {1} queries were not checked.', skipped.length, queries.length),
+      `${uncheckedSentence(report, first.parent!.id, first.id)} ${vscode.l10n.t('"Parallax: Accept as Baseline" makes tests of them.')}`,
     ];
   }
 
@@ -87,7 +89,9 @@ export class TestResults {
     const errors = failedSearches(report, set, query.id);
     const failures = queryFailures(report, set, query);
     if (errors.length > 0) return this.#error(item, errors, failures);
-    if (!isChecked(report, set, query.id)) return this.#skip(item, uncheckedSentence(report));
+    if (!isChecked(report, set, query.id)) return this.#skip(item, uncheckedSentence(report, set, query.id));
+    const unjudged = unjudgedIn(report, set, query.id);
+    if (failures.length === 0 && unjudged.length > 0) return this.#error(item, unjudged, []);
     const quarantined = quarantinedIn(report, set, query.id);
     if (failures.length === 0 && quarantined.length > 0) return this.#skip(item, quarantined.join(' '));
     if (failures.length === 0) this.#run.passed(item);
@@ -104,7 +108,7 @@ export class TestResults {
     });
   }
 
-  /** A query that could not be asked says nothing about what retrieval finds, whatever its figures demand. */
+  /** A query that could not be asked, or judged, says nothing about what retrieval finds, whatever its figures demand. */
   #error(item: vscode.TestItem, errors: readonly string[], failures: readonly QueryFailure[]): void {
     const messages = errors.map((error) => new vscode.TestMessage(error));
     this.#run.errored(item, [...messages, ...failures.map((failure) => queryMessage(item, failure))]);

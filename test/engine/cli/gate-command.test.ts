@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { appendFile, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,7 +7,7 @@ import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { DOMParser } from '@xmldom/xmldom';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
-import { sampleWorkspace, workspace, WORSE } from './gate-support.ts';
+import { labelWorse, sampleWorkspace, workspace, WORSE } from './gate-support.ts';
 
 const MAIN = { file: '.parallax/baselines/main.json' };
 
@@ -15,6 +16,7 @@ describe('a pull request', () => {
     const own = await workspace(t, 8, { baseline: MAIN });
     assert.equal((await own.gate('--accept')).code, 0);
     assert.equal((await own.gate()).code, 0);
+    await labelWorse(own, 8);
 
     await own.configure({ pipelines: { mine: WORSE } });
     const { code, stdout } = await own.gate();
@@ -25,7 +27,7 @@ describe('a pull request', () => {
       /^questions, mine: MRecall@2 is 0\.0, in the baseline 100\.0: −100\.0 points \[−100\.0, −100\.0\] on 8 queries \(0 won, 8 lost\), p \.008, significantly worse at α 0\.05\. Changed since the baseline: the pipeline\.$/mu,
     );
     assert.match(stdout, /^ +questions, mine: q3 \(.*questions\.jsonl:3\)$/mu);
-    assert.match(stdout, /^ +Newly lost: third \(Supported at rank 3, below 2; unjudged above it: 1\)$/mu);
+    assert.match(stdout, /^ +Newly lost: third \(First supported at rank 3, below 2\)$/mu);
     assert.match(stdout, /^Missed: 1 of 1 check\.$/mu);
   });
 
@@ -130,7 +132,18 @@ describe('the baseline', () => {
       '{"_id":"o","text":"topic1","perspectives":[{"id":"pro","text":"nobody says so"}]}\n',
     );
     await own.configure({ evalSets: ['questions.jsonl', 'other.jsonl'] });
-    await own.gate('--accept');
+    const refused = await own.gate('--accept');
+    assert.equal(refused.code, 3);
+    assert.match(
+      refused.stderr,
+      /Not accepted as a baseline: nobody has judged anything .* for "other"\. Label/u,
+    );
+    assert.ok(!existsSync(path.join(own.folder, MAIN.file)));
+    await appendFile(
+      path.join(own.folder, '.parallax/judgements.jsonl'),
+      '{"v":1,"query":"o","perspective":"pro","perspectiveText":"nobody says so","document":"a1","verdict":"no","by":{"kind":"human","name":"Kim"},"at":"2026-02-01T00:00:00Z"}\n',
+    );
+    assert.equal((await own.gate('--accept')).code, 0);
     const { datasets, checks } = await own.report('--dataset', 'other');
     assert.deepEqual(
       [datasets.map(({ name }) => name), checks.map(({ dataset }) => dataset)],
@@ -160,8 +173,12 @@ describe('the baseline', () => {
         ],
       ],
     );
-    // One lost query is no significant loss of the mean.
+    // One lost query is no significant loss of the mean; and whether it is lost, nobody knows before it is judged.
     await own.configure({ pipelines: { mine: WORSE } });
+    const open = await own.report();
+    assert.deepEqual([open.code, open.checks.map(({ outcome }) => outcome)], [3, ['passed', 'unknown']]);
+    assert.match(open.checks[1]!.reason, /Label these passages, or have a model judge them/u);
+    await labelWorse(own, 1);
     const worse = await own.report();
     assert.deepEqual(
       [worse.code, worse.checks.map(({ kind, outcome }) => [kind, outcome])],

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
-import { workspace, WORSE, type GateWorkspace } from './gate-support.ts';
+import { labelWorse, workspace, WORSE, type GateWorkspace } from './gate-support.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const TOKEN = 'ghs_planted-0123456789';
@@ -98,6 +98,7 @@ function set(t: TestContext, variables: Readonly<Record<string, string>>): void 
 async function pullRequest(t: TestContext): Promise<GateWorkspace> {
   const own = await workspace(t, 8, { baseline: { file: '.parallax/baselines/main.json' } });
   assert.equal((await own.gate('--accept')).code, 0);
+  await labelWorse(own, 8);
   await own.configure({ pipelines: { mine: WORSE } });
   return own;
 }
@@ -117,7 +118,7 @@ describe('a pull request whose retriever is worse', () => {
     assert.match(
       body,
       new RegExp(
-        `^- \\*\\*third\\*\\*: Supported at rank 3, below 2; unjudged above it: 1\\.<br>mine, “topic3” \\(\\[.*questions\\.jsonl:3\\]\\(<https://forge\\.example/kim/handbook/blob/${SHA}/questions\\.jsonl#L3>\\)\\)$`,
+        `^- \\*\\*third\\*\\*: First supported at rank 3, below 2\\.<br>mine, “topic3” \\(\\[.*questions\\.jsonl:3\\]\\(<https://forge\\.example/kim/handbook/blob/${SHA}/questions\\.jsonl#L3>\\)\\)$`,
         'mu',
       ),
     );

@@ -1,5 +1,5 @@
 /** A workspace with a gate, on real files. */
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { TestContext } from 'node:test';
 import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
@@ -39,6 +39,12 @@ export async function workspace(t: TestContext, count: number, gate: object): Pr
     gate: { pipelines: ['mine'], k: 2, ...gate },
   });
   return opened;
+}
+
+/** Has people label the one pair that is open in the top 2 of {@link WORSE}, so that what it loses is known to be lost. */
+export async function labelWorse({ folder }: GateWorkspace, count: number): Promise<void> {
+  const qrels = Array.from({ length: count }, (_, place) => `q${place + 1} con b${place + 1} 0\n`).join('');
+  await appendFile(path.join(folder, '.parallax/judgements.jsonl'), labels(qrels));
 }
 
 /** A copy of the sample workspace. */

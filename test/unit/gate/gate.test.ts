@@ -12,6 +12,8 @@ import { checksTable } from '../../../src/core/reports/tables.ts';
 import { accepted, all, dataset, report, run, spec } from './support.ts';
 
 const BASELINE = { baseline: { file: 'main.json' } };
+/** All that is retrieved is judged, so that what is lost is known to be. */
+const WHOLE = { whole: Object.keys(all(8, 'both')) };
 
 describe('thresholds', () => {
   test('by hand: two of four queries covered reach 50, not 51', () => {
@@ -109,7 +111,7 @@ describe('thresholds', () => {
 describe('the baseline', () => {
   test('by hand: six of six queries lost have p = 2/64, and are missed at 0.05 with every name', () => {
     const baseline = accepted(dataset({ bm25: all(6, 'both') }));
-    const found = report(BASELINE, dataset({ bm25: all(6, 'one') }), baseline);
+    const found = report(BASELINE, dataset({ bm25: all(6, 'one') }, WHOLE), baseline);
     const [check] = found.checks;
     assert.equal(check!.outcome, 'missed');
     assert.equal(check!.baseline!.p, 2 / 64);
@@ -120,7 +122,7 @@ describe('the baseline', () => {
     assert.equal(first!.pipeline.name, 'bm25');
     assert.deepEqual(
       first!.query.lost.map(({ perspective, where, newly, reason }) => [perspective, where, newly, reason]),
-      [['con', 'below-k', true, 'Supported at rank 3, below 2; unjudged above it: 2.']],
+      [['con', 'below-k', true, 'First supported at rank 3, below 2.']],
     );
     assert.deepEqual(first!.query.moved, [
       { item: 'pro of q1', ranks: [1, 1] },
@@ -160,7 +162,7 @@ describe('the baseline', () => {
   test('a demand that nothing be lost sees what a mean hides, and names the queries', () => {
     const demand = (lostPerspectives: number) => ({ baseline: { file: 'main.json', lostPerspectives } });
     const baseline = accepted(dataset({ bm25: { a: 'one', b: 'both', c: 'both' } }));
-    const now = dataset({ bm25: { a: 'both', b: 'both', c: 'one' } });
+    const now = dataset({ bm25: { a: 'both', b: 'both', c: 'one' } }, { whole: ['c'] });
     const found = report(demand(0), now, baseline);
     const [mean, lost] = found.checks;
     assert.equal(mean!.outcome, 'passed', 'as many queries are covered as before');
@@ -181,10 +183,50 @@ describe('the baseline', () => {
     assert.equal(report(BASELINE, now, baseline).checks.length, 1, 'not demanded');
   });
 
+  test('what passages of the top k are unjudged for is not known to be lost: neither missed nor passed by it', () => {
+    const demand = (lostPerspectives: number) => ({ baseline: { file: 'main.json', lostPerspectives } });
+    const baseline = accepted(dataset({ bm25: all(3, 'both') }));
+    const two = { q1: 'one', q2: 'one', q3: 'both' } as const;
+    const checkOf = (most: number, whole: readonly string[]) => {
+      const found = report(demand(most), dataset({ bm25: two }, { whole }), baseline);
+      return { found, check: found.checks.find(({ kind }) => kind === 'perspectives')! };
+    };
+
+    const { found, check } = checkOf(0, []);
+    assert.deepEqual(
+      [check.outcome, check.lost, check.failing],
+      ['unknown', { count: 0, most: 0, unjudged: 2 }, []],
+    );
+    assert.equal(
+      check.reason,
+      'Lost: 0 of the 6 perspectives that the baseline covered; allowed: 0. Not known of 2 more, because passages of the top k are unjudged for them. Label these passages, or have a model judge them.',
+    );
+    assert.equal(exitCodeOf(found), 3);
+    const [lost] = found.datasets[0]!.pipelines[0]!.queries[0]!.lost;
+    assert.deepEqual(lost, {
+      perspective: 'con',
+      text: 'against q1',
+      where: 'below-k',
+      reason: 'Unjudged for it: 2 of the top 2; a supporting passage is known at rank 3.',
+      newly: false,
+      unjudged: 2,
+    });
+    assert.equal(checkOf(2, []).check.outcome, 'passed', 'so many may be lost');
+
+    const mixed = checkOf(0, ['q1']).check;
+    assert.deepEqual(
+      [mixed.outcome, mixed.lost, mixed.failing],
+      ['missed', { count: 1, most: 0, unjudged: 1 }, ['q1']],
+    );
+    assert.doesNotMatch(mixed.reason, /Label these/u, 'whatever they say, it stays missed');
+    assert.equal(checkOf(1, ['q1']).check.outcome, 'unknown');
+    assert.deepEqual(checkOf(1, ['q1', 'q2']).check.lost, { count: 2, most: 1 });
+  });
+
   test('what repeated runs of the judge do not show to be lost is quarantined, and every report says so', () => {
     const gate = { baseline: { file: 'main.json', lostPerspectives: 0, repeats: 5 } };
     const baseline = accepted(dataset({ bm25: all(3, 'both') }));
-    const now = dataset({ bm25: { q1: 'one', q2: 'one', q3: 'both' } });
+    const now = dataset({ bm25: { q1: 'one', q2: 'one', q3: 'both' } }, WHOLE);
     const verdict = { pipeline: 'bm25', perspective: 'con', runs: 5 };
     const again = (times: number) => ({
       ...now,
@@ -244,7 +286,7 @@ describe('the baseline', () => {
   test('what was lost before is not newly lost', () => {
     const gate = { baseline: { file: 'main.json', metrics: ['StRecall@2'] } };
     const baseline = accepted(dataset({ bm25: all(8, 'one') }), gate);
-    const [first] = failedQueries(report(gate, dataset({ bm25: all(8, 'none') }), baseline));
+    const [first] = failedQueries(report(gate, dataset({ bm25: all(8, 'none') }, WHOLE), baseline));
     assert.deepEqual(
       first!.query.lost.map(({ perspective, newly }) => [perspective, newly]),
       [

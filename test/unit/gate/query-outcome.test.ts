@@ -6,6 +6,7 @@ import {
   failedSearches,
   failedSearchesText,
   quarantinedIn,
+  unjudgedIn,
   isChecked,
   queryFailures,
   setOutcome,
@@ -29,7 +30,10 @@ function failuresOf(found: GateReport, id: string): QueryFailure[] {
 
 describe('against a baseline', () => {
   const before = dataset({ bm25: { ...all(6, 'both'), poor: 'one' } });
-  const after = dataset({ bm25: { ...all(6, 'both'), q1: 'one', poor: 'one' } });
+  const after = dataset(
+    { bm25: { ...all(6, 'both'), q1: 'one', q2: 'one', poor: 'one' } },
+    { whole: ['q1'] },
+  );
   const found = report(BASELINE, after, accepted(before));
 
   test('a query that lost a perspective fails, though one loss of seven is not significant', () => {
@@ -38,7 +42,7 @@ describe('against a baseline', () => {
     assert.deepEqual(more, []);
     assert.equal(
       failure!.message,
-      'bm25 lost a perspective: against q1 (Supported at rank 3, below 2; unjudged above it: 2). 3 pairs of a passage within the top 2 and a perspective are unjudged and count as not supporting.',
+      'bm25 lost a perspective: against q1 (First supported at rank 3, below 2).',
     );
     assert.equal(
       failure!.expected,
@@ -46,7 +50,7 @@ describe('against a baseline', () => {
     );
     assert.equal(
       failure!.actual,
-      'Perspectives within the top 2\n  covered  for q1\n  lost  against q1 (Supported at rank 3, below 2; unjudged above it: 2)\nTop 2\n  1  pro of q1\n  2  other of q1 (new)\n',
+      'Perspectives within the top 2\n  covered  for q1\n  lost  against q1 (First supported at rank 3, below 2)\nTop 2\n  1  pro of q1\n  2  other of q1 (new)\n',
     );
   });
 
@@ -56,13 +60,25 @@ describe('against a baseline', () => {
     assert.deepEqual(failuresOf(report(BASELINE, added, accepted(before)), 'added'), []);
   });
 
+  test('what is unjudged for a perspective is no failure, and no pass either', () => {
+    assert.deepEqual(failuresOf(found, 'q2'), []);
+    assert.deepEqual(unjudgedIn(found, SET, 'q2'), [
+      'bm25, against q2: Unjudged for it: 2 of the top 2; a supporting passage is known at rank 3.',
+    ]);
+    assert.deepEqual(unjudgedIn(found, SET, 'q1'), []);
+    const demand = { thresholds: [{ metric: 'MRecall@2', min: 1 }], ...BASELINE };
+    const [failure] = failuresOf(report(demand, after, accepted(before)), 'q2');
+    assert.match(failure!.expected, /\n {2}covered {2}against q2\n/u);
+    assert.match(failure!.actual, /\n {2}unjudged {2}against q2\n/u);
+  });
+
   test('of another question nothing is lost', () => {
     const reworded = dataset({ bm25: { ...all(6, 'both'), q1: 'one', poor: 'one' } }, { digest: 'another' });
     assert.deepEqual(failuresOf(report(BASELINE, reworded, accepted(before)), 'q1'), []);
   });
 
   test('a passage that moved is shown with the rank it had', () => {
-    const swapped = dataset({ bm25: { q: 'none' } });
+    const swapped = dataset({ bm25: { q: 'none' } }, { whole: ['q'] });
     const [failure] = failuresOf(report(BASELINE, swapped, accepted(dataset({ bm25: { q: 'one' } }))), 'q');
     assert.match(failure!.expected, /Top 2\n {2}1 {2}pro of q\n {2}2 {2}other of q\n$/u);
     assert.match(failure!.actual, /Top 2\n {2}1 {2}other of q \(was 2\)\n {2}2 {2}noise of q \(new\)\n$/u);
@@ -134,10 +150,13 @@ describe('what nothing is demanded of', () => {
     const found = report({}, set);
     assert.deepEqual(checked(found), [false, false]);
     assert.equal(
-      uncheckedSentence(found),
+      uncheckedSentence(found, SET),
       'Skipped: there is no baseline to compare with, and no threshold is demanded.',
     );
-    assert.deepEqual(setOutcome(found, SET), { outcome: 'unchecked', reasons: [uncheckedSentence(found)] });
+    assert.deepEqual(setOutcome(found, SET), {
+      outcome: 'unchecked',
+      reasons: [uncheckedSentence(found, SET)],
+    });
   });
 
   test('a threshold with a tag checks the queries with the tag', () => {
@@ -150,7 +169,20 @@ describe('what nothing is demanded of', () => {
     const first = accepted(dataset({ bm25: { a: 'both' } }));
     const found = report(BASELINE, set, first);
     assert.deepEqual(checked(found), [true, false]);
-    assert.match(uncheckedSentence(found), /^Skipped: the baseline covers nothing/u);
+    assert.match(
+      uncheckedSentence(found, SET, 'b'),
+      /^Skipped: .* The baseline does not have the question "b"\. Accept a new baseline/u,
+    );
+    const another = accepted(dataset({ bm25: { a: 'both' } }, { name: 'else' }));
+    assert.match(
+      uncheckedSentence(report(BASELINE, set, another), SET, 'a'),
+      /The baseline has no eval set "set"\. Accept a new baseline/u,
+    );
+    const reworded = dataset({ bm25: { a: 'both' } }, { digest: 'another' });
+    assert.match(
+      uncheckedSentence(report(BASELINE, reworded, first), SET, 'a'),
+      /another text or other perspectives for the question "a"/u,
+    );
     const other = accepted(dataset({ dense: { a: 'both', b: 'one' } }));
     assert.deepEqual(checked(report(BASELINE, set, other)), [false, false]);
   });
@@ -159,6 +191,7 @@ describe('what nothing is demanded of', () => {
     const before = accepted(dataset({ bm25: { a: 'both', b: 'none' } }));
     const found = report({ baseline: { file: 'main.json', lostPerspectives: 0 } }, set, before);
     assert.deepEqual(checked(found), [true, false]);
+    assert.match(uncheckedSentence(found, SET, 'b'), /^Skipped: the baseline covers nothing/u);
     const nothing = dataset({ bm25: { a: 'none', b: 'none' } });
     const spec = { baseline: { file: 'main.json', lostPerspectives: 0 } };
     assert.equal(setOutcome(report(spec, nothing, accepted(nothing)), SET).outcome, 'unchecked');

@@ -29,6 +29,8 @@ export interface DatasetOptions {
   readonly digest?: string;
   /** Queries whose `con` passage is judged not to support. */
   readonly unsupported?: readonly string[];
+  /** Queries of which all passages are judged for both perspectives; of the others, only those that support one. */
+  readonly whole?: readonly string[];
 }
 
 export function run(covers: Readonly<Record<string, Cover>>): Run {
@@ -45,7 +47,15 @@ export function dataset(
   pipelines: Readonly<Record<string, Readonly<Record<string, Cover>>>>,
   options: DatasetOptions = {},
 ): EvaluatedDataset {
-  const { name = 'set', fingerprint = 'f1', sample, judge = 'labels', tags = {}, unsupported = [] } = options;
+  const {
+    name = 'set',
+    fingerprint = 'f1',
+    sample,
+    judge = 'labels',
+    tags = {},
+    unsupported = [],
+    whole = [],
+  } = options;
   const ids = Object.keys(Object.values(pipelines)[0]!);
   return {
     name,
@@ -67,8 +77,14 @@ export function dataset(
       ids.map((id) => [
         id,
         new Map([
-          ['pro', new Map([[`pro of ${id}`, 1]])],
-          ['con', new Map([[`con of ${id}`, unsupported.includes(id) ? 0 : 1]])],
+          ['pro', new Map([...(whole.includes(id) ? allOf(id) : []), [`pro of ${id}`, 1]])],
+          [
+            'con',
+            new Map([
+              ...(whole.includes(id) ? allOf(id) : []),
+              [`con of ${id}`, unsupported.includes(id) ? 0 : 1],
+            ]),
+          ],
         ]),
       ]),
     ),
@@ -87,6 +103,11 @@ export function dataset(
       times: new Map(ids.map((id, place) => [id, place + 0.5])),
     })),
   };
+}
+
+/** Every passage of a query, as judged not to support. */
+function allOf(id: string): [string, number][] {
+  return ['pro', 'con', 'other', 'noise'].map((kind) => [`${kind} of ${id}`, 0]);
 }
 
 export function spec(gate: Partial<z.input<typeof gateSchema>>): GateSpec {

@@ -62,19 +62,20 @@ The judge was asked 1 time in this run (1200 tokens).
   );
 });
 
-test('a perspective that nobody has judged is not called lost', () => {
+test('a perspective that passages of the top k are unjudged for is not called lost', () => {
   const lost = [
     {
       perspective: 'c',
       text: 'Open',
-      where: 'unjudged',
-      reason: 'Nobody has judged it.',
-      newly: true,
+      where: 'below-k',
+      reason: 'Unjudged for it: 1 of the top 5; a supporting passage is known at rank 16.',
+      newly: false,
+      unjudged: 1,
     } as const,
   ];
   const comment = toComment(compared({ lost }), { id: 'a' });
   assert.doesNotMatch(comment, /Perspectives lost/u);
-  assert.match(comment, /^### Perspectives that nobody has judged in what is retrieved now: 1$/mu);
+  assert.match(comment, /^### Perspectives that are unjudged in what is retrieved now: 1$/mu);
 });
 
 test('without a baseline it names what failed queries lose', () => {
