@@ -1,6 +1,6 @@
 /** A corpus that lives in a store: nothing is indexed, and yet it is searched, judged and measured by its own ids. */
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { analysesView } from '../../../../src/cli/commands/views/analyses.ts';
@@ -268,6 +268,14 @@ test(
       const { stdout } = await gate('--format', 'json');
       return (JSON.parse(stdout) as { datasets: { corpus: Corpus }[] }).datasets[0]!.corpus;
     };
+    mkdirSync(place('.parallax'));
+    const by = { kind: 'human', name: 'Kim' };
+    const [{ id: perspective, text: perspectiveText }] = [PERSPECTIVES[0]!];
+    const label = { v: 1, query: 'q1', perspective, perspectiveText, document: '7', verdict: 'yes', by };
+    writeFileSync(
+      place('.parallax/judgements.jsonl'),
+      `${JSON.stringify({ ...label, at: '2026-01-01T00:00:00Z' })}\n`,
+    );
     const accepted = await gate('--accept');
     assert.equal(accepted.code, 0, accepted.stderr);
     const then = await corpus();
