@@ -138,6 +138,7 @@ async function journey(t: TestContext, editor: Editor, chroma: string): Promise<
     await testing.outcome(/retry failed requests/u, 'errored').click();
     await page
       .getByText(/articles, Retries hide/u)
+      .filter({ visible: true })
       .first()
       .waitFor();
     await takePicture(editor, 'store-corpus-gated');
