@@ -143,7 +143,9 @@ function reachText(probed: ProbeReach | undefined): string {
   if (!probed) return '';
   const { judged, found, searches } = probed;
   const reach =
-    judged === 0 ? 'none of them is judged yet' : `the first ${judged} of them ${isOrAre(judged)} judged`;
+    judged === 0
+      ? 'the best of them is not judged yet'
+      : `the first ${judged} of them ${isOrAre(judged)} judged`;
   return `; ${counted(searches, 'search', 'searches')} found ${counted(found, 'passage')} for it, and ${reach}`;
 }
 
