@@ -3,6 +3,7 @@ import { coverageCurve } from '../../core/analysis/coverage-curve.ts';
 import { firstRanks } from '../../core/analysis/first-ranks.ts';
 import { candidateDepth, type CoverageLoss, type LossPlace } from '../../core/analysis/lost.ts';
 import { coveredPerspectives } from '../../core/metrics/coverage-measures.ts';
+import { OpenFigures } from '../../core/judging/open-figures.ts';
 import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
 import type { Basis, TopicJudgements } from '../../core/metrics/judgements.ts';
 import { measureName, namesShown, parseMeasure } from '../../core/metrics/measures.ts';
@@ -181,13 +182,13 @@ function queryResult(
     precision: measured('Precision'),
     judged: measured('Judged'),
     mayRise: scored.map(
-      ({ run }) => basis === 'open' && mayCoverAll(run.get(id) ?? [], { perspectives, topic, k }),
+      ({ run }) => basis === 'open' && mayRise(run.get(id) ?? [], { perspectives, topic, k }),
     ),
   };
 }
 
 /** Whether MRecall is 0, and would be 1 if everybody said yes to what nobody has judged. */
-function mayCoverAll(
+function mayRise(
   ranking: readonly { readonly item: string }[],
   {
     perspectives,
@@ -198,10 +199,15 @@ function mayCoverAll(
     readonly k: number;
   },
 ): boolean {
-  const top = ranking.slice(0, k);
-  const verdicts = perspectives.map(({ id }) => top.map(({ item }) => topic.get(id)?.get(item)));
-  const covered = verdicts.filter((own) => own.some((relevance) => (relevance ?? 0) > 0));
-  const open = verdicts.filter((own) => !covered.includes(own) && own.includes(undefined));
-  const wanted = Math.min(k, perspectives.length);
-  return covered.length < wanted && covered.length + open.length >= wanted;
+  const figures = new OpenFigures({
+    perspectives: perspectives.map(({ id }) => id),
+    rankings: [ranking.slice(0, k).map(({ item }) => item)],
+    cutoffs: [k],
+  });
+  for (const passageId of figures.passages)
+    for (const perspectiveId of figures.perspectives) {
+      const relevance = topic.get(perspectiveId)?.get(passageId);
+      if (relevance !== undefined) figures.learn({ passageId, perspectiveId }, relevance > 0);
+    }
+  return !figures.goals.every((goal) => figures.isDecided(goal));
 }
