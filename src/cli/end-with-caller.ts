@@ -1,6 +1,7 @@
 /** Ends the command line on a signal, and with the launcher that started it. */
 
 import { constants } from 'node:os';
+import { shellsFrom, systemHere } from './calling-shells.ts';
 
 /** Sent by terminals, CI runners and containers to end a program. */
 export const ENDING_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
@@ -21,7 +22,7 @@ export function endWithCaller(): void {
     process.on(signal, () => {
       if (process.listenerCount(signal) === 1) process.exit(exitCodeOf(signal));
     });
-  if (process.env['npm_execpath'] !== undefined) endWithParent();
+  endWithNpm();
   if (!process.channel) return;
   process.once('disconnect', () => process.exit(exitCodeOf('SIGHUP')));
   // Listening keeps the channel, and with it the process, open; that the work is done must end it too.
@@ -29,13 +30,31 @@ export function endWithCaller(): void {
 }
 
 /**
- * `npx` and its like start a program in a shell, pass a signal to that shell, which ends, and leave the program running.
- * Not so for others: who puts a run into the background on purpose may leave it alone.
+ * Ends this process once `npx` or its like is gone. They start a program in a shell and pass a signal to that shell,
+ * which ends and leaves the program running; where they are killed outright, the shell stays as well. Not so for others:
+ * who puts a run into the background on purpose may leave it alone.
  */
-function endWithParent(): void {
+export function endWithNpm(): void {
+  if (process.env['npm_execpath'] === undefined) return;
   const parent = process.ppid;
-  const look = (): void => {
-    if (process.ppid !== parent) process.exit(exitCodeOf('SIGHUP'));
+  const end = (): never => process.exit(exitCodeOf('SIGHUP'));
+  setInterval(() => {
+    if (process.ppid !== parent) end();
+  }, LOOK_MS).unref();
+  void endWithShells(parent, end);
+}
+
+/** Calls back once somebody else has taken over one of the shells. What the system does not say is taken for no change. */
+async function endWithShells(parent: number, end: () => never): Promise<void> {
+  const system = systemHere();
+  if (!system) return;
+  const shells = await shellsFrom(parent, system.ask);
+  const look = async (): Promise<void> => {
+    for (const [shell, above] of shells) {
+      const now = await system.ask(shell);
+      if (now && now.parent !== above) end();
+    }
+    setTimeout(() => void look(), system.everyMs).unref();
   };
-  setInterval(look, LOOK_MS).unref();
+  if (shells.size > 0) await look();
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { ENDING_SIGNALS } from './end-with-caller.ts';
+import { ENDING_SIGNALS, endWithNpm } from './end-with-caller.ts';
 
 /**
  * Runs a program with another Node and ends as it does. Signals are passed on, and the channel between the two closes
@@ -13,6 +13,7 @@ export async function runWith(
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<void> {
   const child = spawn(node, argv, { env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  endWithNpm();
   for (const signal of ENDING_SIGNALS) process.on(signal, () => child.kill(signal));
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   for (const each of ENDING_SIGNALS) process.removeAllListeners(each);

@@ -17,7 +17,7 @@ import { after, before, test, type TestContext } from 'node:test';
 import { deadLinks } from '../../../scripts/lib/check-package.mjs';
 import { npmEnvironment } from '../../../scripts/lib/npm.mjs';
 import { stageNpmPackage } from '../../../scripts/lib/npm-package.mjs';
-import { assertNothingPaid, startPaidRun, type PaidRun } from './paid-run.ts';
+import { assertNothingPaid, PROXIES, startPaidRun, type PaidRun } from './paid-run.ts';
 
 const MOST_MEGABYTES = 15;
 
@@ -106,18 +106,24 @@ test('what it starts beside itself came along', () => {
 /** How people start it and end it again: npx starts it in a shell. */
 const POSIX = process.platform !== 'win32';
 
-test('SIGTERM to npx ends the run, which asks for nothing more', { skip: !POSIX }, async (t) => {
-  const run = await startByNpx(t);
-  await assertNothingPaid(run, () => run.process.kill('SIGTERM'), { looks: true });
-});
+/** npx, the shell that it starts, and with proxies a launcher between that shell and the run. */
+for (const [what, variables] of [
+  ['the run', {}],
+  ['a launcher and its run', PROXIES],
+] as const)
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const)
+    test(`${signal} to npx ends ${what}, which asks for nothing more`, { skip: !POSIX }, async (t) => {
+      const run = await startByNpx(t, variables);
+      await assertNothingPaid(run, () => run.process.kill(signal), { looks: true });
+    });
 
 test('Ctrl+C in a terminal, which all processes of npx hear, ends it too', { skip: !POSIX }, async (t) => {
   const run = await startByNpx(t);
   await assertNothingPaid(run, () => process.kill(-run.process.pid!, 'SIGINT'));
 });
 
-function startByNpx(t: TestContext): Promise<PaidRun> {
-  const env = npmEnvironment({}, dirname(process.execPath));
+function startByNpx(t: TestContext, variables: NodeJS.ProcessEnv = {}): Promise<PaidRun> {
+  const env = { ...npmEnvironment({}, dirname(process.execPath)), ...variables };
   return startPaidRun(t, (argv) => [
     'npm',
     ['exec', '--offline', '--', 'parallax-rag', ...argv],

@@ -4,11 +4,10 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import '../../fixtures/built.ts';
-import { assertNothingPaid, startPaidRun } from './paid-run.ts';
+import { assertNothingPaid, PROXIES, startPaidRun } from './paid-run.ts';
 
 const CLI = path.resolve('dist/cli.js');
-/** Makes the launcher start another process, as it does on a Node that is too old. */
-const PROXIED = { env: { ...process.env, HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1' } };
+const PROXIED = { env: { ...process.env, ...PROXIES } };
 const POSIX = process.platform !== 'win32';
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

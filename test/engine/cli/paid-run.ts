@@ -12,6 +12,9 @@ const ANSWERED = 16;
 /** At most so many are asked at a time. */
 const CONCURRENCY = 4;
 
+/** Makes the launcher start another process, as it does on a Node that is too old. */
+export const PROXIES = { HTTP_PROXY: 'http://127.0.0.1:9', NO_PROXY: '127.0.0.1' };
+
 export interface PaidRun {
   /** The run, or what it was started by. */
   readonly process: ChildProcess;

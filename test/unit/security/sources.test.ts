@@ -70,6 +70,8 @@ describe('answers of others', () => {
 describe('processes', () => {
   it('are started in few places', () => {
     assert.deepEqual(where(/node:child_process/u).sort(), [
+      // `ps`, where there is no /proc.
+      'src/cli/calling-shells.ts',
       // The program that the user names after `--`.
       'src/cli/commands/capture-command.ts',
       'src/cli/run-with.ts',
