@@ -27,7 +27,7 @@ export interface LeftOut {
   readonly judged?: JudgedForms;
 }
 
-export interface LostReport extends Pick<CoverageLoss, 'perspectives' | 'queries'> {
+export interface LostReport extends Pick<CoverageLoss, 'perspectives' | 'open' | 'queries'> {
   /** Absent, as that of the queries, where it is left out because nothing in any top k is judged. */
   readonly mrecall?: number;
   /** Whether an exact search was run beside an approximate one, to tell what the latter missed. */
@@ -39,6 +39,8 @@ export interface LostReport extends Pick<CoverageLoss, 'perspectives' | 'queries
     readonly perspectives: readonly (LostPerspective & {
       /** From 1; null where no passage within the depth is known to support it. */
       readonly firstRank: number | null;
+      /** It is lost, and a passage of the top k that is unjudged for it may cover it. */
+      readonly open?: true;
     })[];
   }[];
 }

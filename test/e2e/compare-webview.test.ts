@@ -538,6 +538,17 @@ describe('where coverage is lost, leaning and groups', () => {
     assert.equal(new Set(patterns).size, 5, 'only covered and not in corpus are plain');
   });
 
+  test('what unjudged passages of the top k may cover is pale, counted, and makes of what is covered a least', async () => {
+    await show('partly-judged');
+    const { losses } = COMPARE_FIXTURES['partly-judged'].comparison.datasets[0]!.pipelines[0]!;
+    const { covered, belowK, notRetrieved, unjudged, notInCorpus, open } = losses;
+    assert.equal(
+      await text(id('loss-BM25')),
+      `BM25 ≥ ${covered} ${belowK} ${open!.belowK} open ${notRetrieved} ${open!.notRetrieved} open ${unjudged} ${notInCorpus}`,
+    );
+    assert.equal(await id('loss-BM25').locator('.pale').count(), 2);
+  });
+
   test('segments are as long as their figures', async () => {
     await show('compared');
     const { losses } = SET.pipelines[0]!;
@@ -803,7 +814,7 @@ describe('several data sets', () => {
     await id('show-set-opinions').click();
     assert.equal(await id('show-set-opinions').getAttribute('aria-pressed'), 'true');
     const { losses } = comparison.datasets[2]!.pipelines[0]!;
-    assert.match(await text(id('loss-BM25')), new RegExp(`^BM25 ${losses.covered} ${losses.belowK}`));
+    assert.match(await text(id('loss-BM25')), new RegExp(`^BM25 (≥ )?${losses.covered} ${losses.belowK}`));
     await page.locator('table.queries .cell').first().click();
     const [message] = await sent();
     assert.equal(message?.type === 'inspect' && message.dataset, 'opinions');

@@ -222,6 +222,10 @@ function resultOf(
     ),
     judged: mean(queries.map(({ judged }) => judged[at]!)),
     losses: {
+      open: {
+        belowK: count((one) => one.judged < 1 && one.rank !== null && one.rank > k),
+        notRetrieved: count((one) => lost(one) && one.known === true && one.judged > 0 && one.judged < 1),
+      },
       covered: count(({ rank }) => rank !== null && rank <= k),
       belowK: count(({ rank }) => rank !== null && rank > k),
       notRetrieved: count((one) => lost(one) && one.known === true && one.judged > 0),

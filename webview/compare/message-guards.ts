@@ -206,7 +206,20 @@ export const isToCompare = guardOf<ToCompare>(
                           unjudged: number,
                           notInCorpus: number,
                         },
-                        { approximateMiss: number },
+                        {
+                          approximateMiss: number,
+                          open: fields(
+                            {},
+                            {
+                              covered: number,
+                              belowK: number,
+                              approximateMiss: number,
+                              notRetrieved: number,
+                              unjudged: number,
+                              notInCorpus: number,
+                            },
+                          ),
+                        },
                       ),
                       groups: list(fields({ group: text, share: number })),
                       coverageCurve: list(number),

@@ -79,16 +79,23 @@ function lostSections({ pipelines }: DatasetAnalyses, k: number): string[] {
   );
   const table = formatTable(
     ['pipeline', ...places.map((place) => PLACE_LABELS[place]), `MRecall@${k}`],
-    reports.map(([name, { perspectives, mrecall }]) => [
+    reports.map(([name, { perspectives, open, mrecall }]) => [
       name,
-      ...places.map((place) => String(perspectives[place])),
+      ...places.map((place) => placeText(perspectives[place], place === 'unjudged' ? 0 : open[place])),
       mrecall === undefined ? '–' : percent(mrecall),
     ]),
   );
+  const isOpen = reports.some(([, { open }]) =>
+    places.some((place) => place !== 'unjudged' && open[place] > 0),
+  );
   return [
-    `Where coverage is lost, in perspectives (k = ${k})\n\n${table}`,
+    `Where coverage is lost, in perspectives (k = ${k})\n\n${table}${isOpen ? '\nOpen: passages of the top k that are unjudged may cover them.\n' : ''}`,
     ...reports.map(([name, report]) => losingQueries(name, report, k)),
   ];
+}
+
+function placeText(perspectives: number, open: number): string {
+  return open === 0 ? String(perspectives) : `${perspectives} (${open} open)`;
 }
 
 function losingQueries(name: string, { perQuery }: LostReport, k: number): string {

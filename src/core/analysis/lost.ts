@@ -8,7 +8,7 @@ import {
   type CoverageInput,
 } from '../coverage.ts';
 import { ParallaxError } from '../errors.ts';
-import { relevanceOf, supports } from '../metrics/judgements.ts';
+import { relevanceOf, supports, type Basis } from '../metrics/judgements.ts';
 import type { Qrels, Ranked, Run, Verdict } from '../model.ts';
 import { mean } from '../statistics/mean.ts';
 
@@ -55,6 +55,8 @@ export interface LostOptions {
   readonly passages?: number | undefined;
   /** Where somebody looked deeper, by query and perspective. */
   readonly probes?: Probes | undefined;
+  /** Only on the basis `open` may a passage without a judgement support something; `pooled` when left out. */
+  readonly basis?: Basis | undefined;
 }
 
 /** By query id, then by perspective id. */
@@ -67,12 +69,16 @@ export interface QueryLoss {
   readonly mrecall: number;
   /** Passages within k that no perspective has a judgement for. */
   readonly unjudgedPassages: number;
+  /** Ids of perspectives that are lost, and that passages of the top k may cover which are unjudged for them. */
+  readonly open: ReadonlySet<string>;
 }
 
 export interface CoverageLoss {
   readonly perQuery: ReadonlyMap<string, QueryLoss>;
   /** How many perspectives of all queries are lost at each place; those covered are counted too. */
   readonly perspectives: Readonly<Record<LossPlace, number>>;
+  /** How many of these are open; none on another basis than `open`. */
+  readonly open: Readonly<Record<LossPlace, number>>;
   /** How many queries lose at least one perspective at each place; at `covered`, those that lose none. */
   readonly queries: Readonly<Record<LossPlace, number>>;
   /** Mean over the queries. */
@@ -112,9 +118,13 @@ export function coverageLoss(run: Run, qrels: Qrels, options: LostOptions): Cove
 
   const losses = [...perQuery.values()];
   const places = losses.map(({ perspectives }) => perspectives.map(({ where }) => where));
+  const placesOfOpen = losses.flatMap(({ perspectives, open }) =>
+    perspectives.filter(({ perspectiveId }) => open.has(perspectiveId)).map(({ where }) => where),
+  );
   return {
     perQuery,
     perspectives: countEach((place) => places.flat().filter((where) => where === place).length),
+    open: countEach((place) => placesOfOpen.filter((where) => where === place).length),
     queries: countEach(
       (place) =>
         places.filter((own) =>
@@ -137,6 +147,7 @@ function queryLoss(
     pathOf = (id) => id,
     passages,
     probed,
+    basis,
   }: LostOptions & { readonly probed: CoverageInput['probes'] },
 ): QueryLoss {
   const ranking = passagesOf(ranked, candidates);
@@ -152,13 +163,22 @@ function queryLoss(
   });
   const judged = relevanceOf(judgements);
   const exactRanking = exact && passagesOf(exact, candidates);
+  const top = ranking.slice(0, k);
   return {
     perspectives: perspectives.map((found) =>
       exactRanking ? withApproximateMiss(found, exactRanking, judgements, k) : found,
     ),
     mrecall: metrics.mrecall ?? 0,
-    unjudgedPassages: ranking.slice(0, k).filter((passage) => !judged.has(passage)).length,
+    unjudgedPassages: top.filter((passage) => !judged.has(passage)).length,
+    open: new Set(
+      basis === 'open' ? [...judgements].flatMap(([id, known]) => (isOpen(top, known) ? [id] : [])) : [],
+    ),
   };
+}
+
+/** Whether no passage of the top k is known to support a perspective, and one that is unjudged for it may. */
+function isOpen(top: readonly string[], known: ReadonlyMap<string, number>): boolean {
+  return !top.some((passage) => supports(known.get(passage))) && top.some((passage) => !known.has(passage));
 }
 
 function withApproximateMiss(

@@ -14,17 +14,18 @@ import { isRefused, judgedForms, type JudgedView } from '../experiment/judged-vi
 import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
 
 export function lossView(
-  { perspectives: lost }: CoverageLoss,
+  { perspectives, open }: CoverageLoss,
   { exact }: PipelineRuns,
 ): PipelineResultView['losses'] {
-  return {
-    covered: lost.covered,
-    belowK: lost['below-k'],
-    ...(exact ? { approximateMiss: lost['approximate-miss'] } : {}),
-    notRetrieved: lost['not-retrieved'],
-    unjudged: lost.unjudged,
-    notInCorpus: lost['not-found'],
-  };
+  const counts = (of: CoverageLoss['perspectives']) => ({
+    covered: of.covered,
+    belowK: of['below-k'],
+    ...(exact ? { approximateMiss: of['approximate-miss'] } : {}),
+    notRetrieved: of['not-retrieved'],
+    unjudged: of.unjudged,
+    notInCorpus: of['not-found'],
+  });
+  return { ...counts(perspectives), open: counts(open) };
 }
 
 type AnalysisViews = Pick<

@@ -72,6 +72,7 @@ export function lossesOf(runs: PipelineRuns, { judgements, k }: Analysed): Cover
     pathOf: (passage) => judgements.nameOf(passage),
     passages: judgements.passages,
     probes: judgements.probes,
+    basis: judgements.basis,
   });
 }
 

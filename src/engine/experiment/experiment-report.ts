@@ -244,7 +244,7 @@ function lostReport(runs: PipelineRuns, analysed: Analysed): LostReport {
   return {
     ...sums,
     comparedWithExact: runs.exact !== undefined,
-    perQuery: [...perQuery].map(([id, { perspectives, ...query }]) => {
+    perQuery: [...perQuery].map(([id, { perspectives, open, ...query }]) => {
       const ranks = firstRanks(run.get(id) ?? [], qrels.get(id)!, Infinity);
       return {
         id,
@@ -252,6 +252,7 @@ function lostReport(runs: PipelineRuns, analysed: Analysed): LostReport {
         perspectives: perspectives.map((each) => ({
           ...each,
           firstRank: ranks.get(each.perspectiveId) ?? null,
+          ...(open.has(each.perspectiveId) ? { open: true } : {}),
         })),
       };
     }),

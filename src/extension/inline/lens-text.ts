@@ -1,6 +1,7 @@
 /**
  * The texts beside a call. They show the figures of one kind, the truest there are: measured before captured before
- * rebuilt; the others stand in the hover. As long as the kind stays, there are always as many, so that lines do not jump.
+ * rebuilt; the others stand in the hover. As long as the kind stays, there are always as many, so that lines do not jump;
+ * a call that nothing is known of yet has none, only what would show some.
  * Each says by itself what it is about, because screen readers read them one by one.
  */
 import * as l10n from '@vscode/l10n';
@@ -54,7 +55,9 @@ export function lensTexts(state: SiteState, metrics: readonly string[]): readonl
   if (captured && isCapturedTruest(state)) return [capturedLens(captured, planned), afterCaptured(state)];
   const without = captured && figures?.origin !== 'measured' ? [capturedLens(captured, planned)] : [];
   return [
-    ...metrics.map((metric, index) => metricText(state, metric, index === 0)),
+    ...(isPlanned(planned) || figures
+      ? metrics.map((metric, index) => metricText(state, metric, index === 0))
+      : []),
     whatIfText(state),
     ...without,
     lastText(state),
@@ -141,10 +144,7 @@ function metricText(state: SiteState, metric: string, isFirst: boolean): LensTex
       title: `${spin}${metricName(metric, shownK)} ${NONE}`,
       tooltip: isPlanned(planned)
         ? l10n.t('Not evaluated yet. Click to evaluate this call.')
-        : planned.reason === 'k-unknown'
-          ? // Why it is not known stands once, at the part that sets it.
-            l10n.t('No figure without k. Click to set it.')
-          : planned.message,
+        : planned.message,
       action: isPlanned(planned) ? (running ? 'cancel' : 'evaluate') : remedyOf(planned),
     };
   }
@@ -172,9 +172,7 @@ export function figureText({ value, least }: SiteFigures['measures'][string]): s
 /** The best what-if; where none has a figure, how much of the call's own is judged. */
 function whatIfText(state: SiteState): LensText {
   const { figures, planned, running } = state;
-  if (!isPlanned(planned) && planned.reason === 'k-unknown')
-    return { title: l10n.t('k=? Set k for this call'), tooltip: planned.message, action: 'set-k' };
-  if (!isPlanned(planned) && !figures)
+  if (!isPlanned(planned) && (planned.reason === 'k-unknown' || !figures))
     return { title: reasonText(planned.reason), tooltip: planned.message, action: remedyOf(planned) };
   const best = figures && !saysNothing(figures) ? bestWhatIf(figures) : undefined;
   if (figures && best)
@@ -281,24 +279,24 @@ function lastText({ figures, planned, running, stale }: SiteState): LensText {
 function reasonText(reason: NotPlanned['reason']): string {
   switch (reason) {
     case 'k-unknown':
-      return 'k=?';
+      return l10n.t('k=? Set k to see what this call misses');
     case 'no-such-pipeline':
       return l10n.t('Pipeline not found');
     case 'captured':
       return l10n.t('Bound to captured runs');
     case 'only-reorders':
     case 'matching-unknown':
-      return l10n.t('Bind to a pipeline');
+      return l10n.t('Bind to a pipeline to see what this call misses');
     case 'bad-pipeline':
       return l10n.t('Not rebuilt');
     case 'bad-config':
       return l10n.t('parallax.json cannot be used');
     case 'no-eval-set':
-      return l10n.t('No eval set');
+      return l10n.t('Ask a question to see what this call misses');
     case 'no-corpus':
       return l10n.t('No corpus');
     case 'untrusted':
-      return l10n.t('Trust the workspace');
+      return l10n.t('Trust the workspace to see what this call misses');
   }
 }
 

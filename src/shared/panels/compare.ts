@@ -43,7 +43,7 @@ const measureView = z.object({
 });
 
 /** Where perspectives are lost, summed over queries: each perspective of each query counts once. */
-const lossView = z.object({
+const lossCounts = z.object({
   covered: z.number().int(),
   /** A supporting passage was retrieved, below k. */
   belowK: z.number().int(),
@@ -55,6 +55,11 @@ const lossView = z.object({
   unjudged: z.number().int(),
   /** None of the passages that were judged for it supports it. Named before that was all it said. */
   notInCorpus: z.number().int(),
+});
+
+const lossView = lossCounts.extend({
+  /** How many of these unjudged passages of the top k may cover; absent where none, and in comparisons of an older build. */
+  open: lossCounts.partial().optional(),
 });
 
 /** Two-sided queries only: shares of top-k sets, adding up to 1 (BERDS, Figure 2). */

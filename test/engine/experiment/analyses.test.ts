@@ -231,11 +231,13 @@ test('an approximate or int8 search is compared with an exact one; an exact sear
     [true, false, false, false],
   );
   const perspectives = queries.reduce((sum, query) => sum + query.perspectives.length, 0);
-  for (const { losses } of pipelines)
+  for (const { losses } of pipelines) {
+    const { open: _, ...places } = losses;
     assert.equal(
-      Object.values(losses).reduce<number>((sum, count) => sum + (count ?? 0), 0),
+      Object.values(places).reduce<number>((sum, count) => sum + (count ?? 0), 0),
       perspectives,
     );
+  }
 });
 
 test('what was found exactly while the graph was being built is not taken for what the graph finds', async (t) => {

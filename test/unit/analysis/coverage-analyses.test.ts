@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { coverageLoss, LOSS_PLACES } from '../../../src/core/analysis/lost.ts';
+import { coverageLoss, LOSS_PLACES, type CoverageLoss } from '../../../src/core/analysis/lost.ts';
 import { setSizes } from '../../../src/core/analysis/set-size.ts';
 import { unionCoverage } from '../../../src/core/analysis/union.ts';
 import { mRecall } from '../../../src/core/metrics/coverage-measures.ts';
@@ -102,6 +102,15 @@ test('lost: the place of every perspective, with ranks', () => {
   };
   assert.deepEqual(perspectives, one);
   assert.deepEqual(queries, { ...one, covered: 0 });
+});
+
+test('lost: open is what an unjudged passage of the top k may cover, where labels are no pool', () => {
+  const qrels = qrelsOf({ q: { covered: 'a', below: 'd', settled: 'ABe', deep: 'ABd' } });
+  const losses = (basis?: 'open'): CoverageLoss => coverageLoss(runOf({ q: 'abcd' }), qrels, { k: 2, basis });
+  const none = Object.fromEntries(LOSS_PLACES.map((place) => [place, 0]));
+  assert.deepEqual([...losses('open').perQuery.get('q')!.open], ['below']);
+  assert.deepEqual(losses('open').open, { ...none, 'below-k': 1 });
+  assert.deepEqual(losses().open, none);
 });
 
 test('lost: an approximate miss is told from other losses by the exact run', () => {

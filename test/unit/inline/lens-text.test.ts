@@ -146,7 +146,7 @@ test('a list says once why there are no figures', async () => {
   const state = await stateOf({ call: BOUND, trusted: false });
   const listed = listedTexts(state, METRICS);
   assert.equal(listed.length, 1);
-  assert.equal(listed[0]!.title, 'Trust the workspace');
+  assert.equal(listed[0]!.title, 'Trust the workspace to see what this call misses');
 });
 
 test('a measured call carries the word in its line, a rebuilt one never does', async () => {
@@ -183,21 +183,21 @@ test('a k that is not known is not guessed, and can be set', async () => {
   const texts = lensTexts(await stateOf({ call: UNKNOWN }), METRICS);
   assert.deepEqual(
     texts.map(({ title }) => title),
-    ['MRecall@? –', 'P@? –', 'k=? Set k for this call', 'Details'],
+    ['k=? Set k to see what this call misses', 'Details'],
   );
-  assert.equal(texts[2]!.action, 'set-k');
+  assert.equal(texts[0]!.action, 'set-k');
 });
 
-test('there are always as many parts', async () => {
-  const all: Given[] = [
-    {},
-    { evaluated: true },
-    { evaluated: true, stale: true },
-    { running: true },
-    { call: UNKNOWN },
-    { call: BOUND, trusted: false },
-  ];
+test('a call that can be evaluated has always as many parts', async () => {
+  const all: Given[] = [{}, { evaluated: true }, { evaluated: true, stale: true }, { running: true }];
   for (const given of all) assert.equal((await titles(given)).length, 4, JSON.stringify(given));
+});
+
+test('a call that cannot be evaluated yet shows no dashes, only what would show figures', async () => {
+  assert.deepEqual(await titles({ call: BOUND, trusted: false }), [
+    'Trust the workspace to see what this call misses',
+    'Details',
+  ]);
 });
 
 test('hints and line ends say the same, shorter, and nothing before there are figures', async () => {

@@ -10,8 +10,10 @@ import { compareWords } from '../strings.ts';
 import { shareTable, type SharePart, type ShareRow } from './share-table.ts';
 import { overviewWords } from './strings.ts';
 
+type LossPart = Exclude<keyof LossView, 'open'>;
+
 /** Where the queries table has such perspectives; what is lost otherwise is not told apart there. */
-const PLACES: Partial<Record<keyof LossView, LeadPlace>> = {
+const PLACES: Partial<Record<LossPart, LeadPlace>> = {
   covered: 'covered',
   belowK: 'below-k',
   approximateMiss: 'not-retrieved',
@@ -48,21 +50,25 @@ export function losses(context: ComparedContext): TemplateResult | typeof nothin
 function lossRow(
   context: ComparedContext,
   { name, label, losses: found }: RanPipeline,
-  parts: readonly SharePart<keyof LossView>[],
+  parts: readonly SharePart<LossPart>[],
 ): ShareRow {
   const all = total(found);
   const counts = parts.map(({ key }) => found[key] ?? 0);
+  const open = parts.map(({ key }) => openOf(found, key));
+  const isAnyOpen = Object.values(found.open ?? {}).some((n) => n !== undefined && n > 0);
   return {
     testId: `loss-${name}`,
     name,
     title: label,
     shares: counts.map((n) => (all === 0 ? 0 : n / all)),
+    open: open.map((n) => (all === 0 ? 0 : n / all)),
     cells: counts.map((n, index) => {
       const { key, label: part } = parts[index]!;
       const place = PLACES[key];
       return {
-        text: compareWords.count(n),
+        text: key === 'covered' && isAnyOpen ? overviewWords.countAtLeast(n) : compareWords.count(n),
         title: all === 0 ? '' : overviewWords.ofAll(n, all),
+        note: open[index]! > 0 ? overviewWords.lossOpen(open[index]!) : undefined,
         ...(n > 0 && place
           ? {
               follow: {
@@ -96,8 +102,13 @@ function unionRow(union: DatasetView['union'], ran: readonly RanPipeline[]): Sha
   ];
 }
 
-function total(found: LossView): number {
-  return Object.values(found).reduce((sum: number, n) => sum + (n ?? 0), 0);
+/** What nobody has judged is open by its very name. */
+function openOf({ open }: LossView, key: LossPart): number {
+  return key === 'unjudged' ? 0 : (open?.[key] ?? 0);
+}
+
+function total({ open: _, ...places }: LossView): number {
+  return Object.values(places).reduce((sum: number, n) => sum + (n ?? 0), 0);
 }
 
 /** Analyses that would count as "no" what nobody has judged, and why they are not here. */

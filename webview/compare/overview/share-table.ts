@@ -14,6 +14,8 @@ export interface ShareRow {
   readonly title: string;
   /** In [0, 1] and adding up to at most 1, one per part. */
   readonly shares: readonly number[];
+  /** How much of each is not settled; drawn pale. */
+  readonly open?: readonly number[] | undefined;
   /** One cell per part, or one text across all of them. */
   readonly cells: readonly ShareCell[] | string;
 }
@@ -21,6 +23,8 @@ export interface ShareRow {
 interface ShareCell {
   readonly text: string;
   readonly title: string;
+  /** Below it. */
+  readonly note?: string | undefined;
   /** Where the figure leads; its `label` says so. */
   readonly follow?: { readonly label: string; readonly testId: string; readonly onClick: () => void };
 }
@@ -71,10 +75,10 @@ export function shareTable(options: ShareTableOptions): TemplateResult {
 }
 
 function shareRow(parts: readonly SharePart[], row: ShareRow): TemplateResult {
-  const { testId, name, title, shares, cells } = row;
+  const { testId, name, title, shares, open, cells } = row;
   return html`<tr data-testid=${testId}>
     <th scope="row" class="name" title=${title}>${name}</th>
-    <td class="bar">${bar(parts, shares)}</td>
+    <td class="bar">${bar(parts, shares, open)}</td>
     ${
       typeof cells === 'string'
         ? html`<td colspan=${parts.length} class="across">${cells}</td>`
@@ -83,22 +87,32 @@ function shareRow(parts: readonly SharePart[], row: ShareRow): TemplateResult {
   </tr>`;
 }
 
-function shareCell({ text, title, follow }: ShareCell): TemplateResult {
-  if (!follow) return html`<td title=${title}>${text}</td>`;
+function shareCell({ text, title, note, follow }: ShareCell): TemplateResult {
+  const below = note === undefined ? '' : html`<span class="second">${note}</span>`;
+  if (!follow) return html`<td title=${title}>${text}${below}</td>`;
   return html`<td title=${title}>
     <button class="figure" aria-label=${follow.label} data-testid=${follow.testId} @click=${follow.onClick}>
       ${text}
     </button>
+    ${below}
   </td>`;
 }
 
-function bar(parts: readonly SharePart[], shares: readonly number[]): TemplateResult {
+function bar(
+  parts: readonly SharePart[],
+  shares: readonly number[],
+  open: readonly number[] = [],
+): TemplateResult {
   let from = 0;
-  const segments = parts.map(({ key }, index) => {
+  const next = (key: string, share: number, pale: boolean): TemplateResult => {
     const x = from * 100;
-    const width = (shares[index] ?? 0) * 100;
-    from += width / 100;
-    return segment(key, `${x}%`, `${width}%`);
+    from += share;
+    return segment(key, `${x}%`, `${share * 100}%`, pale);
+  };
+  const segments = parts.map(({ key }, index) => {
+    const pale = open[index] ?? 0;
+    const settled = next(key, (shares[index] ?? 0) - pale, false);
+    return pale > 0 ? [settled, next(key, pale, true)] : settled;
   });
   return html`<svg class="share-bar" aria-hidden="true">
     <rect class="track" width="100%" height="100%"></rect>
@@ -111,10 +125,10 @@ function swatch(key: string): TemplateResult {
 }
 
 /** Its colour, and over it its pattern. */
-function segment(key: string, x: string, width: string): TemplateResult {
+function segment(key: string, x: string, width: string, pale = false): TemplateResult {
   const pattern = PATTERNS[key];
   const fill = pattern === undefined ? 'none' : `url(#pattern-${pattern})`;
-  return svg`<rect class="part-${key}" x=${x} width=${width} height="100%"></rect>
+  return svg`<rect class="part-${key}${pale ? ' pale' : ''}" x=${x} width=${width} height="100%"></rect>
     <rect class="part-edge" x=${x} width=${width} height="100%" fill=${fill}></rect>` as TemplateResult;
 }
 

@@ -234,7 +234,7 @@ export const overviewWords = {
       isWhole
         ? l10n.t('{0} [0:perspective|perspectives], each counted once per pipeline')
         : l10n.t(
-            '{0} [0:perspective|perspectives], each counted once per pipeline, as far as judged: unjudged passages of the top k may cover more',
+            '{0} [0:perspective|perspectives], each counted once per pipeline, as far as judged. Open and pale: unjudged passages of the top k may cover it',
           ),
       perspectives,
     ),
@@ -266,6 +266,9 @@ export const overviewWords = {
   }),
   ofAll: (n: number, all: number) =>
     l10n.t`${number.format(n)} of ${number.format(all)} (${shareText(n / all)})`,
+  /** How many at one place may yet be covered. */
+  lossOpen: (n: number) => l10n.t`${number.format(n)} open`,
+  countAtLeast: (n: number) => `≥ ${number.format(n)}`,
   union: () => l10n.t('All together'),
   unionHint: () =>
     l10n.t('The top k of all pipelines taken as one set: what no fusion or reranking of them can exceed'),
