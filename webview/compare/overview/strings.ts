@@ -234,7 +234,7 @@ export const overviewWords = {
       isWhole
         ? l10n.t('{0} [0:perspective|perspectives], each counted once per pipeline')
         : l10n.t(
-            '{0} [0:perspective|perspectives], each counted once per pipeline, as far as judged. Open and pale: unjudged passages of the top k may cover it',
+            '{0} [0:perspective|perspectives], each counted once per pipeline, as far as judged. Open and pale: unjudged passages of the top k may cover them',
           ),
       perspectives,
     ),
