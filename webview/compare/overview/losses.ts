@@ -107,7 +107,8 @@ function openOf({ open }: LossView, key: LossPart): number {
   return key === 'unjudged' ? 0 : (open?.[key] ?? 0);
 }
 
-function total({ open: _, ...places }: LossView): number {
+function total(found: LossView): number {
+  const { open: _, ...places } = found;
   return Object.values(places).reduce((sum: number, n) => sum + (n ?? 0), 0);
 }
 
