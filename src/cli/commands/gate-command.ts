@@ -52,8 +52,8 @@ Where GITHUB_STEP_SUMMARY is set, a summary of the job is appended to that file;
 outcome (passed, missed or not-evaluated) and how many perspectives were lost and won since the baseline.
 
 Exit code 0: passed. 1: a check was missed. 2: wrong usage or configuration. 3: it could not be evaluated, such as
-when an endpoint is down, the budget is spent, lines of an eval set or of the labels cannot be read, the baseline has
-queries that are gone, or does not have what is compared.
+when an endpoint is down, the budget is spent, a check hangs on what nobody has judged, lines of an eval set or of the
+labels cannot be read, the baseline has queries that are gone, or does not have what is compared.
 `;
 
 const EXIT = { done: 0, usage: 2, notEvaluated: 3 } as const;

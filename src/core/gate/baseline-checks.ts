@@ -10,6 +10,7 @@ import { holm } from '../statistics/adjust.ts';
 import type { Baseline, BaselinePipeline } from './baseline.ts';
 import { compareWithBaseline, findInBaseline, type MetricComparison } from './compare-baseline.ts';
 import { saysNothingYet, type Scored } from './evaluated.ts';
+import { failingQueries, ifUnjudgedSupports, openQueries, outcomeOf } from './open-checks.ts';
 import type { BaselineDifference, GateCheck } from './report.ts';
 import { baselineMetrics, type BaselineSpec, type GateSpec } from './spec.ts';
 import {
@@ -33,8 +34,9 @@ interface Compared {
 }
 
 /**
- * Losses beyond the tolerance are missed where a test bears them out; a comparison that cannot be made is unknown, and so
- * is one that a judge's own ranking is part of.
+ * Losses beyond the tolerance are missed where a test bears them out, whether none or all of what is unjudged now supports;
+ * where that decides it, the check is unknown. So is a comparison that cannot be made, and one that a judge's own ranking
+ * is part of.
  */
 export function baselineChecks(
   all: readonly Scored[],
@@ -46,15 +48,24 @@ export function baselineChecks(
   const tested = compared.flatMap(({ found, circular, correction }) =>
     typeof found === 'string' || circular !== undefined || correction ? [] : found,
   );
-  const corrected = new Map(holm(tested.map(({ p }) => p)).map((p, place) => [tested[place]!, p]));
+  const corrected = correctedP(tested, ({ p }) => p);
+  const ifAllSupport = correctedP(tested, (found) => found.ifAllSupport.p);
   return compared.map(({ own, metric, found, circular, correction }) => {
     if (typeof found === 'string') return unknownCheck(own, metric, found);
     // It takes the judge's errors out, so that they count as no gain.
     if (correction) return correctedCheck(own, found, correction, baselineSpec);
     return circular === undefined
-      ? baselineCheck(own, found, corrected.get(found)!, baselineSpec)
+      ? baselineCheck(own, found, [corrected.get(found)!, ifAllSupport.get(found)!], baselineSpec)
       : untestedCheck(own, found, circular, baselineSpec);
   });
+}
+
+/** Holm-corrected: all that are tested are one family. */
+function correctedP(
+  tested: readonly MetricComparison[],
+  pOf: (found: MetricComparison) => number,
+): Map<MetricComparison, number> {
+  return new Map(holm(tested.map(pOf)).map((p, place) => [tested[place]!, p]));
 }
 
 function compareAll(own: Scored, spec: GateSpec, baseline: Baseline): Compared[] {
@@ -103,26 +114,32 @@ function unknownCheck({ dataset, pipeline, scores }: Scored, metric: string, why
   };
 }
 
+/** @param pValues of the difference as it is counted, and of that if everything unjudged supported */
 function baselineCheck(
   { dataset, pipeline }: Scored,
   found: MetricComparison,
-  p: number,
+  [p, pIfAll]: readonly [number, number],
   spec: BaselineSpec,
 ): GateCheck {
-  const { metric, now, queries, difference, worse } = found;
-  const missed = difference < -spec.tolerance - TIE && p <= spec.alpha;
+  const { metric, now, queries, difference, perQuery, isWorse, ifAllSupport } = found;
+  const isLoss = (by: number, chance: number): boolean => by < -spec.tolerance - TIE && chance <= spec.alpha;
+  const [missed, missedIfAll] = [isLoss(difference, p), isLoss(ifAllSupport.difference, pIfAll)];
+  const outcome = outcomeOf(missed, missedIfAll);
   const baseline = { ...differenceOf(found, spec), p };
+  const open = openQueries(outcome, perQuery, isWorse);
   return {
     kind: 'baseline',
     dataset: dataset.name,
     pipeline: pipeline.name,
     metric,
-    outcome: missed ? 'missed' : 'passed',
+    outcome,
     value: now,
     queries,
+    ...ifUnjudgedSupports(now, ifAllSupport.now),
     baseline,
-    reason: baselineReason(metric, missed, baseline),
-    failing: missed ? worse : [],
+    reason: baselineReason(metric, [missed, missedIfAll], baseline, { ...ifAllSupport, ...open }),
+    failing: outcome === 'missed' ? failingQueries(perQuery, isWorse) : [],
+    ...open,
   };
 }
 
@@ -133,7 +150,7 @@ function correctedCheck(
   correction: Correction,
   spec: BaselineSpec,
 ): GateCheck {
-  const { metric, now, queries, difference: counted, worse } = found;
+  const { metric, now, queries, difference: counted, perQuery, isWorse } = found;
   const about = { value: now, queries };
   if (found.attribution.changes.includes('corpus'))
     return { ...unknownCheck(own, metric, withRemedy(corpusChangedReason(metric))), ...about };
@@ -148,7 +165,7 @@ function correctedCheck(
     ...about,
     outcome: missed ? 'missed' : 'passed',
     baseline,
-    failing: missed ? worse : [],
+    failing: missed ? failingQueries(perQuery, isWorse) : [],
   };
 }
 

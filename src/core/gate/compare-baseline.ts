@@ -14,7 +14,8 @@ import {
   type BaselineQuery,
 } from './baseline.ts';
 import { showsChange } from '../external/store-sample.ts';
-import { valueOf, type Scored } from './evaluated.ts';
+import { ifAllSupport, valueOf, type Scored } from './evaluated.ts';
+import type { QueryBounds } from './open-checks.ts';
 import type { Attribution, Change } from './report.ts';
 import { nothingShared } from './wording.ts';
 
@@ -26,8 +27,14 @@ export interface MetricComparison extends PairedDifference {
   readonly then: number;
   readonly queries: number;
   readonly attribution: Attribution;
-  /** Queries on which it is worse now. */
-  readonly worse: readonly string[];
+  /** Each query now, and whether a value of it is worse than that of the baseline. */
+  readonly perQuery: readonly QueryBounds[];
+  readonly isWorse: (value: number, query: string) => boolean;
+  /** The same comparison if everything unjudged that is retrieved now supported. */
+  readonly ifAllSupport: PairedDifference & {
+    /** The mean now. */
+    readonly now: number;
+  };
 }
 
 /** @returns what the baseline has, or a sentence that says what it has not */
@@ -45,7 +52,8 @@ export function findInBaseline(
 
 /**
  * Compares on the queries that both have, measure by measure. All intervals and tests of a pipeline rest on the
- * same resamples.
+ * same resamples. The baseline's figures stand as they were accepted: what was unjudged then counts as not supporting,
+ * whatever is said of it now.
  *
  * @returns per metric a comparison, or a sentence that says why there is none
  */
@@ -73,7 +81,9 @@ export function compareWithBaseline(
 
   const before = part(shared, comparable, (query, metric) => query.metrics[metric]!);
   const after = part(shared, comparable, ({ id }, metric) => valueOf(now.scores, id, metric)!);
+  const most = part(shared, comparable, ({ id }, metric) => ifAllSupport(now, id, metric));
   const differences = measureDifferences(before, after);
+  const ifAll = measureDifferences(before, most);
   const digests = new Map(now.dataset.queries.map(({ id, digest }) => [id, digest]));
   const changes = changesSince(now, then, shared, digests);
   const rejudged = changes.some((change) => change === 'eval set' || change === 'corpus')
@@ -88,9 +98,13 @@ export function compareWithBaseline(
       then: before.mean[metric]!,
       queries: shared.length,
       attribution: attribution(metric, difference, changes, { before, after, rejudged }),
-      worse: shared
-        .filter(({ id }) => valueOf(after, id, metric)! < valueOf(before, id, metric)! - TIE)
-        .map(({ id }) => id),
+      perQuery: shared.map(({ id }) => ({
+        id,
+        value: valueOf(after, id, metric)!,
+        most: valueOf(most, id, metric)!,
+      })),
+      isWorse: (value, id) => value < valueOf(before, id, metric)! - TIE,
+      ifAllSupport: { ...ifAll[metric]!, now: most.mean[metric]! },
     });
   }
   return comparisons;

@@ -4,7 +4,8 @@ import type { JudgedLine } from '../formats/judged-qrels.ts';
 import type { RunLikeness } from '../likeness/ranked-likeness.ts';
 import type { TwoOpinions } from '../metrics/corrected.ts';
 import { evaluateRun, type RunEvaluation } from '../metrics/evaluate.ts';
-import { definitionNamed } from '../metrics/measures.ts';
+import { valueIfAllSupport } from '../metrics/bounds.ts';
+import { definitionNamed, parseMeasure } from '../metrics/measures.ts';
 import type { Qrels, Query, Run } from '../model.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { JudgementSummary } from './baseline.ts';
@@ -64,6 +65,9 @@ export interface EvaluatedDataset extends Pick<DatasetReport, 'name' | 'evalSet'
   readonly pathOf: (passageId: string) => string;
 }
 
+/** Passages are judged as they are retrieved. */
+const BASIS = 'open';
+
 /** A pipeline on a data set, measured. */
 export interface Scored {
   readonly dataset: EvaluatedDataset;
@@ -79,7 +83,7 @@ export function scored(spec: GateSpec, dataset: EvaluatedDataset): Scored[] {
     pipeline,
     scores: evaluateRun(pipeline.run, qrels, measuresOf(spec), {
       kind: 'diversity',
-      basis: 'open',
+      basis: BASIS,
       likeness: pipeline.likeness,
     }),
     losses: coverageLoss(pipeline.run, qrels, {
@@ -94,6 +98,14 @@ export function scored(spec: GateSpec, dataset: EvaluatedDataset): Scored[] {
 /** @returns undefined for a measure that was not worked out, or a query that is not there */
 export function valueOf(scores: RunEvaluation, query: string, metric: string): number | undefined {
   return scores.perTopic.get(query)?.[metric];
+}
+
+/** The value of a query if everything unjudged that its measure looks at supported; as it is where that says nothing. */
+export function ifAllSupport({ dataset, pipeline, scores }: Scored, query: string, metric: string): number {
+  const { needs, better } = definitionNamed(metric)!;
+  if (needs === 'passages' || better !== 'more') return valueOf(scores, query, metric)!;
+  const ranking = (pipeline.run.get(query) ?? []).map(({ item }) => item);
+  return valueIfAllSupport(parseMeasure(metric), ranking, dataset.qrels.get(query)!, BASIS);
 }
 
 /** Where nobody has judged anything, a figure that rests on judgements is 0 because of that alone. */

@@ -2,26 +2,14 @@
 import * as l10n from '@vscode/l10n';
 import type { LostPerspective } from '../analysis/lost.ts';
 import { movementBetween } from '../analysis/movement.ts';
-import { TIE } from '../metrics/differences.ts';
-import { correctionOf, type TwoOpinions } from '../metrics/corrected.ts';
-import { correctionText } from '../metrics/corrected-text.ts';
-import { parseMeasure } from '../metrics/measures.ts';
-import { mean } from '../statistics/mean.ts';
+import { correctionOf } from '../metrics/corrected.ts';
 import { baselineChecks } from './baseline-checks.ts';
 import { lostPerspectiveChecks } from './lost-perspectives.ts';
-import { fateOf, type Fate } from './lost-since.ts';
+import { fateOf, unjudgedFor, type Fate } from './lost-since.ts';
 import type { Baseline, BaselineQuery } from './baseline.ts';
 import { findInBaseline } from './compare-baseline.ts';
 import { repeatedText } from './repeated-verdict.ts';
-import {
-  saysNothingYet,
-  scored,
-  valueOf,
-  type EvaluatedDataset,
-  type EvaluatedQuery,
-  type Scored,
-} from './evaluated.ts';
-import { isNamed } from './names.ts';
+import { scored, type EvaluatedDataset, type EvaluatedQuery, type Scored } from './evaluated.ts';
 import { gateNotes } from './notes.ts';
 import {
   gapsOf,
@@ -34,16 +22,9 @@ import {
   type ShownPassage,
   type WonView,
 } from './report.ts';
-import { depthOf, measuresOf, type GateSpec, type Threshold } from './spec.ts';
-import {
-  correctedReason,
-  lostReason,
-  openLossReason,
-  overQueries,
-  thresholdReason,
-  unjudgedReason,
-  withRemedy,
-} from './wording.ts';
+import { depthOf, measuresOf, type GateSpec } from './spec.ts';
+import { thresholdChecks } from './threshold-checks.ts';
+import { firstOf, lostReason, openLossReason, withRemedy } from './wording.ts';
 
 export interface GateInput {
   readonly spec: GateSpec;
@@ -62,15 +43,15 @@ export interface GateInput {
  *
  * A threshold is reached by a mean that is at least as high, but for rounding. Against the baseline a check is
  * missed by a loss beyond the tolerance whose p-value, Holm-corrected over all comparisons of the gate, is at
- * most α, or of which the whole corrected interval is such a loss. What cannot be compared is unknown, and keeps the gate from passing; so is a ranking that is scored by the
- * judge that made it, now or in the baseline.
+ * most α, or of which the whole corrected interval is such a loss. Either is decided where it comes out the same whether
+ * none or all of what is unjudged supports. What is not, or cannot be compared, is unknown, and keeps the gate from
+ * passing; so is a ranking that is scored by the judge that made it, now or in the baseline.
  */
 export function gateReport(input: GateInput): GateReport {
   const { spec, datasets, judge, baseline, at, commit, asked } = input;
   const all = datasets.flatMap((dataset) => scored(spec, dataset));
   const checks = [
-    ...all.flatMap((own) => spec.thresholds.flatMap((threshold) => thresholdCheck(own, threshold) ?? [])),
-    ...(spec.judged ? all.map((own) => judgedCheck(own, spec.k, spec.judged!.min)) : []),
+    ...thresholdChecks(all, spec),
     ...(spec.baseline && baseline
       ? [
           ...baselineChecks(all, spec, spec.baseline, baseline.content),
@@ -108,89 +89,6 @@ function outcomeOf(checks: readonly GateCheck[]): GateReport['outcome'] {
 function describeBaseline({ file, content }: NonNullable<GateInput['baseline']>): GateReport['baseline'] {
   const { at, commit } = content;
   return { file, at, ...(commit === undefined ? {} : { commit }) };
-}
-
-/** @returns nothing where it is about another pipeline or eval set, or no query here has its tag */
-function thresholdCheck(
-  own: Scored,
-  { metric, min, pipeline, dataset, tag, corrected = false }: Threshold,
-): GateCheck | undefined {
-  if (pipeline !== undefined && pipeline !== own.pipeline.name) return undefined;
-  if (dataset !== undefined && !isNamed(own.dataset, dataset)) return undefined;
-  const queries = own.dataset.queries.filter(({ tags }) => tag === undefined || tags?.includes(tag));
-  if (queries.length === 0) return undefined;
-  const over = overQueries(queries.length, tag);
-  const check = shareCheck(own, queries, { metric, min, over });
-  const { opinions } = own.dataset;
-  return {
-    kind: 'threshold',
-    ...(corrected && opinions ? correctedCheck(check, { own, queries, min, opinions }) : check),
-    ...(tag === undefined ? {} : { tag }),
-  };
-}
-
-/** The whole interval must reach the minimum; where it holds it, labels do not decide. */
-function correctedCheck(
-  check: Omit<GateCheck, 'kind'>,
-  {
-    own: { pipeline },
-    queries,
-    min,
-    opinions,
-  }: {
-    readonly own: Scored;
-    readonly queries: readonly EvaluatedQuery[];
-    readonly min: number;
-    readonly opinions: TwoOpinions;
-  },
-): Omit<GateCheck, 'kind'> {
-  const people = new Map(queries.map(({ id }) => [id, opinions.people.get(id)!]));
-  const correction = correctionOf(pipeline.run, [parseMeasure(check.metric)], { ...opinions, people });
-  const found = correction.figures[check.metric];
-  const note = correctionText(correction);
-  if (!found) return { ...check, outcome: 'unknown', reason: note, failing: [] };
-  const reached = found.low >= min - TIE;
-  const outcome = reached ? 'passed' : found.high < min - TIE ? 'missed' : 'unknown';
-  return {
-    ...check,
-    value: found.value,
-    corrected: { counted: check.value, low: found.low, high: found.high },
-    outcome,
-    reason: correctedReason(check.metric, { ...found, min, counted: check.value, outcome }, note),
-    failing: outcome === 'missed' ? check.failing : [],
-  };
-}
-
-function judgedCheck(own: Scored, k: number, min: number): GateCheck {
-  const { queries } = own.dataset;
-  const over = overQueries(queries.length, undefined);
-  return { kind: 'judged', ...shareCheck(own, queries, { metric: `Judged@${k}`, min, over }) };
-}
-
-function shareCheck(
-  { dataset, pipeline, scores }: Scored,
-  queries: readonly EvaluatedQuery[],
-  { metric, min, over }: { readonly metric: string; readonly min: number; readonly over: string },
-): Omit<GateCheck, 'kind'> {
-  const values = queries.map(({ id }) => valueOf(scores, id, metric)!);
-  const value = mean(values);
-  const reached = value >= min - TIE;
-  const about = {
-    dataset: dataset.name,
-    pipeline: pipeline.name,
-    metric,
-    value,
-    queries: queries.length,
-    min,
-  };
-  if (!reached && saysNothingYet(dataset, metric))
-    return { ...about, outcome: 'unknown', reason: unjudgedReason(metric), failing: [] };
-  return {
-    ...about,
-    outcome: reached ? 'passed' : 'missed',
-    reason: thresholdReason(metric, { value, min, reached }, over),
-    failing: reached ? [] : queries.filter((_, place) => values[place]! < min - TIE).map(({ id }) => id),
-  };
 }
 
 interface ReportParts {
@@ -234,13 +132,8 @@ function goneSince({ name, queries }: EvaluatedDataset, { datasets }: Baseline):
   return [
     gone.size === 1
       ? l10n.t`The baseline has a query that is no longer there (${[...gone].join(', ')}). Put it back, or accept a new baseline: parallax gate --accept.`
-      : l10n.t`The baseline has ${gone.size} queries that are no longer there (${shortened([...gone])}). Put them back, or accept a new baseline: parallax gate --accept.`,
+      : l10n.t`The baseline has ${gone.size} queries that are no longer there (${firstOf([...gone])}). Put them back, or accept a new baseline: parallax gate --accept.`,
   ];
-}
-
-/** Enough to find them by. */
-function shortened(ids: readonly string[]): string {
-  return ids.length <= 5 ? ids.join(', ') : `${ids.slice(0, 5).join(', ')}, …`;
 }
 
 function pipelineReport(own: Scored, parts: ReportParts): PipelineReport {
@@ -279,12 +172,14 @@ function queryReport(
   const { dataset, pipeline, scores } = own;
   const { id, text, digest, line } = query;
   const ranked = (pipeline.run.get(id) ?? []).slice(0, depthOf(spec)).map(({ item }) => item);
-  const missed = [...checks.entries()]
-    .filter(
-      ([, check]) =>
-        check.dataset === dataset.name && check.pipeline === pipeline.name && check.failing.includes(id),
-    )
-    .map(([place]) => place);
+  const placesOf = (isOf: (check: GateCheck) => boolean | undefined): number[] =>
+    [...checks.entries()]
+      .filter(
+        ([, check]) => check.dataset === dataset.name && check.pipeline === pipeline.name && isOf(check),
+      )
+      .map(([place]) => place);
+  const missed = placesOf(({ failing }) => failing.includes(id));
+  const open = placesOf((check) => check.open?.includes(id));
   const lost = lostViews(query, own, before, spec);
   const won = wonViews(query, lost, before);
   const milliseconds = pipeline.times.get(id);
@@ -303,6 +198,8 @@ function queryReport(
     ranked,
     ...(dataset.passages ? { passages: shown(ranked.slice(0, spec.k), dataset.passages) } : {}),
     missed,
+    ...(open.length > 0 ? { open } : {}),
+    ...(isUnknown(query, own, spec) ? { unknown: true as const } : {}),
     demands,
     ...(milliseconds === undefined ? {} : { milliseconds }),
     ...(isWorse && before ? { moved: movementBetween([before.ranked, ranked], spec.k) } : {}),
@@ -344,7 +241,7 @@ function looksAt(
   before: BaselineQuery | undefined,
 ): boolean {
   if (check.dataset !== dataset.name || check.pipeline !== pipeline.name) return false;
-  const isDecided = check.outcome !== 'unknown';
+  const isDecided = check.outcome !== 'unknown' || check.open !== undefined;
   // What was nothing cannot get worse.
   if (check.kind === 'baseline') return isDecided && (before?.metrics[check.metric] ?? 0) > 0;
   if (check.kind === 'perspectives') return isDecided && mayLose(query, before);
@@ -361,6 +258,12 @@ function unjudgedPairs(
     (sum, perspective) => sum + top.filter((passage) => !topic.get(perspective.id)?.has(passage)).length,
     0,
   );
+}
+
+/** Whether each perspective may be covered or not, for all that is judged. */
+function isUnknown({ id, perspectives }: EvaluatedQuery, own: Scored, { k }: GateSpec): boolean {
+  const covered = own.losses.get(id)!.perspectives.some(({ where }) => where === 'covered');
+  return !covered && perspectives.every((perspective) => unjudgedFor(own, id, perspective.id, k) > 0);
 }
 
 function lostViews(

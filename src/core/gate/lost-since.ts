@@ -57,7 +57,13 @@ export function queriesWhere(
   );
 }
 
-function unjudgedFor({ dataset, pipeline }: Scored, query: string, perspective: string, k: number): number {
+/** So many of the top k have no verdict for a perspective. */
+export function unjudgedFor(
+  { dataset, pipeline }: Scored,
+  query: string,
+  perspective: string,
+  k: number,
+): number {
   const known = dataset.qrels.get(query)?.get(perspective);
   const top = (pipeline.run.get(query) ?? []).slice(0, k);
   return top.filter(({ item }) => !known?.has(item)).length;

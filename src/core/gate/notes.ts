@@ -109,7 +109,19 @@ function baselineNotes(all: readonly Scored[], baseline: Baseline): string[] {
         (then) => l10n.t`The baseline has the pipeline "${then.name}" on "${name}", which was not evaluated.`,
       ),
   );
-  return [...gone, ...new Set(all.flatMap((own) => queryNotes(own, baseline)))];
+  return [
+    ...gone,
+    ...new Set(all.flatMap((own) => [...queryNotes(own, baseline), ...holeNotes(own, baseline)])),
+  ];
+}
+
+/** A baseline with holes is easily reached. */
+function holeNotes({ dataset: { name } }: Scored, baseline: Baseline): string[] {
+  const then = baseline.datasets.find((dataset) => dataset.name === name)?.judgements;
+  if (!then || then.judged >= then.pairs) return [];
+  return [
+    l10n.t`When the baseline of "${name}" was accepted, ${then.judged} of ${then.pairs} pairs were judged: its figures count the others as not supporting.`,
+  ];
 }
 
 function queryNotes({ dataset, pipeline }: Scored, baseline: Baseline): string[] {

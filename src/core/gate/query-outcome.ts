@@ -1,6 +1,7 @@
 /** An eval set as tests: what of a gate's report is one query's, and what is the whole set's. */
 import * as l10n from '@vscode/l10n';
 import type { Perspective, Query } from '../model.ts';
+import { withoutFullStop } from '../text/full-stop.ts';
 import type {
   CheckOutcome,
   DatasetReport,
@@ -9,7 +10,7 @@ import type {
   PipelineReport,
   QueryReport,
 } from './report.ts';
-import { missedBy, percent } from './wording.ts';
+import { labelThese, missedBy, percent } from './wording.ts';
 
 /** A query under one pipeline. */
 export interface QueryFailure {
@@ -29,8 +30,8 @@ export interface QueryFailure {
  *   perspective that its top k do not cover now. Tolerance and significance are demands on means, and one query
  *   is no sample: here every perspective counts.
  *
- * A passage that nobody judged may support a perspective all the same. It counts as not supporting, as in every
- * figure, and the message says how many pairs are unjudged.
+ * A passage that nobody judged may support a perspective all the same: a query fails where it does whatever is said of
+ * these, and the message says how many pairs are unjudged. What hangs on them is told by {@link undecidedIn}.
  *
  * @param query as the eval set has it now
  */
@@ -90,23 +91,69 @@ export function quarantinedIn(report: GateReport, evalSet: string, id: string): 
   return lostSentences(report, evalSet, id, ({ quarantined }) => quarantined === true);
 }
 
-/** Sentences about what a query may have lost, which nobody can tell before more of its top k is judged. */
-export function unjudgedIn(report: GateReport, evalSet: string, id: string): string[] {
-  return lostSentences(report, evalSet, id, ({ unjudged }) => unjudged !== undefined);
+/**
+ * Sentences about a query that neither passes nor fails before more of its top k is judged: what it may have lost, and
+ * checks that may fail because of it.
+ */
+export function undecidedIn(report: GateReport, evalSet: string, id: string): string[] {
+  return [
+    ...lostSentences(report, evalSet, id, ({ unjudged }) => unjudged !== undefined),
+    ...placesOf(report, evalSet, id).flatMap(({ pipeline, query }) =>
+      openSentences(report, query).map((sentence) => `${pipeline}: ${sentence}`),
+    ),
+  ];
+}
+
+/** Sentences about a query that fails nothing, and of which nothing is known: it does not pass. */
+export function unknownIn(report: GateReport, evalSet: string, id: string): string[] {
+  return placesOf(report, evalSet, id).flatMap(({ pipeline, query }) =>
+    query.unknown ? [`${pipeline}: ${unknownSentence(report)}`] : [],
+  );
+}
+
+/** Why a query under one pipeline, which fails nothing, does not pass either; none where it passes. */
+export function unpassedReasons(report: GateReport, query: QueryReport): string[] {
+  const doubtful = query.lost.filter(({ unjudged, quarantined }) => unjudged !== undefined || quarantined);
+  const reasons = [
+    ...doubtful.map(({ text, reason }) => l10n.t`${withoutFullStop(text)}: ${reason}`),
+    ...openSentences(report, query),
+  ];
+  return reasons.length === 0 && query.unknown ? [unknownSentence(report)] : reasons;
+}
+
+function openSentences({ checks }: GateReport, { open = [], metrics }: QueryReport): string[] {
+  return open.map((place) => {
+    const check = missedBy(metrics, checks[place]!);
+    return l10n.t`${check} hangs on passages that are unjudged.`;
+  });
+}
+
+function unknownSentence({ k }: GateReport): string {
+  return `${l10n.t`Nothing is known of it: its top ${k} cover no perspective so far, and passages of them are unjudged for each.`} ${labelThese()}`;
 }
 
 function lostSentences(
-  { datasets }: GateReport,
+  { datasets }: Pick<GateReport, 'datasets'>,
   evalSet: string,
   id: string,
   wanted: (lost: LostView) => boolean,
 ): string[] {
+  return placesOf({ datasets }, evalSet, id).flatMap(({ pipeline, query }) =>
+    query.lost
+      .filter(wanted)
+      .map(({ text, reason }) => l10n.t`${pipeline}, ${withoutFullStop(text)}: ${reason}`),
+  );
+}
+
+/** What was found of a query under each pipeline, with the pipeline's name. */
+function placesOf(
+  { datasets }: Pick<GateReport, 'datasets'>,
+  evalSet: string,
+  id: string,
+): { readonly pipeline: string; readonly query: QueryReport }[] {
   const found = datasets.find((each) => each.evalSet === evalSet);
   return (found?.pipelines ?? []).flatMap(({ name, queries }) =>
-    queries
-      .filter((query) => query.id === id)
-      .flatMap(({ lost }) => lost.filter(wanted))
-      .map(({ text, reason }) => l10n.t`${name}, ${text}: ${reason}`),
+    queries.flatMap((query) => (query.id === id ? [{ pipeline: name, query }] : [])),
   );
 }
 
@@ -208,7 +255,10 @@ function failureMessage(
 ): string {
   const newly = lost.filter((each) => each.newly);
   return [
-    ...newly.map(({ text, reason }) => l10n.t`${pipeline} lost a perspective: ${text} (${bare(reason)}).`),
+    ...newly.map(
+      ({ text, reason }) =>
+        l10n.t`${pipeline} lost a perspective: ${withoutFullStop(text)} (${withoutFullStop(reason)}).`,
+    ),
     ...(missed.length > 0
       ? [l10n.t`${pipeline} missed: ${missed.map((place) => missedBy(metrics, checks[place]!)).join('; ')}.`]
       : []),
@@ -218,8 +268,8 @@ function failureMessage(
 
 function unjudgedSentence(pairs: number, k: number): string {
   return pairs === 1
-    ? l10n.t`${pairs} pair of a passage within the top ${k} and a perspective is unjudged and counts as not supporting.`
-    : l10n.t`${pairs} pairs of a passage within the top ${k} and a perspective are unjudged and count as not supporting.`;
+    ? l10n.t`${pairs} pair of a passage within the top ${k} and a perspective is unjudged.`
+    : l10n.t`${pairs} pairs of a passage within the top ${k} and a perspective are unjudged.`;
 }
 
 type Side = 'expected' | 'actual';
@@ -253,7 +303,7 @@ function perspectiveLine({ lost, moved }: QueryReport, { id, text }: Perspective
   const wasLost = found !== undefined && moved !== undefined && !found.newly && !isOpen;
   if (!found || (side === 'expected' && !wasLost)) return `${l10n.t('covered')}  ${text}`;
   if (side === 'actual' && (isOpen || found.where === 'unjudged')) return `${l10n.t('unjudged')}  ${text}`;
-  const reason = wasLost ? '' : ` (${bare(found.reason)})`;
+  const reason = wasLost ? '' : ` (${withoutFullStop(found.reason)})`;
   return `${l10n.t('lost')}  ${text}${reason}`;
 }
 
@@ -270,5 +320,3 @@ function rankingLines({ moved }: QueryReport, side: Side): string[] {
       return `  ${now}  ${item} (${before})`;
     });
 }
-
-const bare = (sentence: string): string => sentence.replace(/\.$/u, '');

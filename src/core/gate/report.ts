@@ -67,6 +67,8 @@ const checkSchema = z.object({
   queries: z.number().int(),
   /** The threshold that `value` must reach; only of thresholds. */
   min: z.number().optional(),
+  /** What `value` would be if all that is unjudged supported; absent where that changes nothing. */
+  ifAllSupport: z.number().optional(),
   /** Where `value` is without the judge's errors: the figure as counted, and the 95% interval of `value`. */
   corrected: z.object({ counted: z.number(), low: z.number(), high: z.number() }).optional(),
   baseline: baselineDifferenceSchema.optional(),
@@ -84,8 +86,10 @@ const checkSchema = z.object({
     .optional(),
   /** A sentence. */
   reason: z.string(),
-  /** Queries because of which it was missed; none otherwise. */
+  /** Queries because of which it was missed, whatever is said of what is unjudged; none otherwise. */
   failing: z.array(z.string()),
+  /** Where it did not pass: queries that hold or not, depending on what is unjudged. Absent where there are none. */
+  open: z.array(z.string()).optional(),
 });
 export type GateCheck = Read<typeof checkSchema>;
 export type CheckOutcome = GateCheck['outcome'];
@@ -135,6 +139,10 @@ const queryReportSchema = z.object({
   ranked: z.array(z.string()),
   /** Places in the checks of the report of what is missed because of it. */
   missed: z.array(z.number().int()),
+  /** The same of what it may hold or not, depending on what is unjudged; absent where there is nothing of the kind. */
+  open: z.array(z.number().int()).optional(),
+  /** Its top k cover no perspective, and passages of them are unjudged for each one: nothing is known of it. */
+  unknown: z.literal(true).optional(),
   /**
    * So many demands look at it: checks whose mean it counts in, and the baseline's perspectives where the baseline has
    * the same query. With 0 nothing could have failed it.

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { LostPerspective } from '../analysis/lost.ts';
 import { isAbsent, isProbablyAbsent, type ProbeReach } from '../coverage.ts';
+import { TIE } from '../metrics/differences.ts';
 import type { CorrectedFigure } from '../metrics/correction.ts';
 import type { JudgementSummary } from './baseline.ts';
 import type { Attribution, BaselineDifference, CheckOutcome, GateCheck } from './report.ts';
@@ -35,22 +36,63 @@ export function checkTitle({
   return `${metric} ${demand}${tag === undefined ? '' : ` [${tag}]`}`;
 }
 
-/** The value of a check: `58.4`, or how many perspectives are lost. */
-export function checkValue({ value, lost }: Pick<GateCheck, 'value' | 'lost'>): string {
-  return lost ? String(lost.count) : percent(value);
+/**
+ * The value of a check: `58.4`, or how many perspectives are lost; `28.6 to 71.4` where it hangs on what is unjudged whether
+ * it is reached.
+ */
+export function checkValue(check: Pick<GateCheck, 'value' | 'lost' | 'outcome' | 'ifAllSupport'>): string {
+  const { value, lost, ifAllSupport } = check;
+  if (lost) return String(lost.count);
+  return hangsOnUnjudged(check) ? `${percent(value)} to ${percent(ifAllSupport!)}` : percent(value);
 }
 
+/** Whether a check comes out one way if all that is unjudged supports, and another way if none of it does. */
+export function hangsOnUnjudged({
+  outcome,
+  ifAllSupport,
+}: Pick<GateCheck, 'outcome' | 'ifAllSupport'>): boolean {
+  return outcome === 'unknown' && ifAllSupport !== undefined;
+}
+
+/** @param most the value if everything unjudged supported */
 export function thresholdReason(
   metric: string,
-  { value, min, reached }: { readonly value: number; readonly min: number; readonly reached: boolean },
+  {
+    value,
+    most,
+    min,
+    outcome,
+    open = [],
+  }: Pick<GateCheck, 'open'> & {
+    readonly value: number;
+    readonly most: number;
+    readonly min: number;
+    readonly outcome: CheckOutcome;
+  },
   over: string,
 ): string {
+  const reached = value >= min - TIE;
   // 49.96 is below 50 and must not be printed as 50.0.
   const digits = percent(value) === percent(min) && !reached ? 4 : 1;
-  const [found, demanded] = [value, min].map((share) => (share * 100).toFixed(digits));
-  return reached
-    ? l10n.t`${metric} ${over} is ${found!}, which reaches ${demanded!}.`
-    : l10n.t`${metric} ${over} is ${found!}, which is below ${demanded!}.`;
+  const [found, demanded, atMost] = [value, min, most].map((share) => (share * 100).toFixed(digits));
+  if (outcome === 'unknown')
+    return `${l10n.t`${metric} ${over} is ${found!} if nothing supports that is unjudged, and ${atMost!} if all of it does: whether it reaches ${demanded!} is not known.`} ${labelThese(open)}`;
+  if (reached) return l10n.t`${metric} ${over} is ${found!}, which reaches ${demanded!}.`;
+  return found === atMost
+    ? l10n.t`${metric} ${over} is ${found!}, which is below ${demanded!}.`
+    : l10n.t`${metric} ${over} is ${found!}, and would be ${atMost!} if all that is unjudged supported, which is below ${demanded!}.`;
+}
+
+/** What helps where unjudged passages leave something open. @param queries whose passages these are, where that is not said */
+export function labelThese(queries: readonly string[] = []): string {
+  return queries.length === 0
+    ? l10n.t('Label these passages, or have a model judge them.')
+    : l10n.t`Label these passages (of ${firstOf(queries)}), or have a model judge them.`;
+}
+
+/** Enough ids to find the queries by. */
+export function firstOf(ids: readonly string[]): string {
+  return ids.length <= 5 ? ids.join(', ') : `${ids.slice(0, 5).join(', ')}, …`;
 }
 
 /** Of a threshold on a figure without the judge's errors. @param note what it rests on, a sentence */
@@ -91,10 +133,12 @@ export function overQueries(queries: number, tag: string | undefined): string {
     : l10n.t`over ${queries} queries with the tag "${tag}"`;
 }
 
+/** @param missed as figures are counted, and if everything unjudged that is retrieved now supported */
 export function baselineReason(
   metric: string,
-  missed: boolean,
+  [missed, missedIfAll]: readonly [boolean, boolean],
   found: BaselineDifference & { readonly p: number },
+  ifAll: IfAllSupport,
 ): string {
   const { value, difference, low, high, p, alpha, queries, wins, losses } = found;
   const [now, then] = [percent(value + difference), percent(value)];
@@ -104,7 +148,31 @@ export function baselineReason(
     queries === 1
       ? l10n.t`${metric} is ${now}, in the baseline ${then}: ${points(difference)} points ${by} on ${queries} query (${wins} won, ${losses} lost), ${pValue(p)}, ${verdict} at α ${alpha}.`
       : l10n.t`${metric} is ${now}, in the baseline ${then}: ${points(difference)} points ${by} on ${queries} queries (${wins} won, ${losses} lost), ${pValue(p)}, ${verdict} at α ${alpha}.`;
-  return `${figures} ${attributionSentence(difference, found.attribution)}`;
+  const open =
+    missed === missedIfAll && !(missed && ifAll.difference > difference + TIE)
+      ? []
+      : [ifAllSentence([missed, missedIfAll], { ...ifAll, tolerance: found.tolerance })];
+  return [figures, ...open, attributionSentence(difference, found.attribution)].join(' ');
+}
+
+interface IfAllSupport {
+  /** The mean. */
+  readonly now: number;
+  readonly difference: number;
+  /** Queries that hang on what is unjudged. */
+  readonly open?: readonly string[] | undefined;
+}
+
+/** What a comparison says if everything unjudged that is retrieved now supported. */
+function ifAllSentence(
+  [missed, missedIfAll]: readonly [boolean, boolean],
+  { now, open, ...found }: IfAllSupport & Pick<BaselineDifference, 'tolerance'>,
+): string {
+  const verdict = comparisonVerdict(missedIfAll, found);
+  const sentence = l10n.t`If all that is unjudged supported, it would be ${percent(now)} (${points(found.difference)} points), ${verdict}.`;
+  return missed === missedIfAll
+    ? sentence
+    : `${sentence} ${l10n.t('So it is not known.')} ${labelThese(open)}`;
 }
 
 /** Of a comparison without the judge's errors. @param note what it rests on, a sentence */
@@ -137,9 +205,7 @@ export function lostPerspectivesReason(
   const sentence = l10n.t`Lost: ${lost} of the ${covered} perspectives that the baseline covered; allowed: ${most}.`;
   if (unjudged === 0) return sentence;
   const open = l10n.t`Not known of ${unjudged} more, because passages of the top k are unjudged for them.`;
-  return isOpen
-    ? `${sentence} ${open} ${l10n.t('Label these passages, or have a model judge them.')}`
-    : `${sentence} ${open}`;
+  return isOpen ? `${sentence} ${open} ${labelThese()}` : `${sentence} ${open}`;
 }
 
 /** Why nobody can tell what was lost where a ranking was made by the judge that scores it. */
@@ -157,7 +223,10 @@ export function circularReason(
   return l10n.t`${metric} is ${now}, in the baseline ${then}: ${points(difference)} points [${points(low)}, ${points(high)}]. That decides nothing, because "${judge}" both ordered the passages and scored them: score them with another judge, or with labels of people alone.`;
 }
 
-function comparisonVerdict(missed: boolean, { difference, tolerance }: BaselineDifference): string {
+function comparisonVerdict(
+  missed: boolean,
+  { difference, tolerance }: Pick<BaselineDifference, 'difference' | 'tolerance'>,
+): string {
   if (missed) return l10n.t('significantly worse');
   if (difference >= 0) return l10n.t('not worse');
   return -difference <= tolerance ? l10n.t('within the tolerance') : l10n.t('not significantly worse');

@@ -10,8 +10,9 @@ import {
   moreDecided,
   type PredictedUnit,
 } from '../statistics/prediction-powered.ts';
+import { settledValue } from './bounds.ts';
 import type { CorrectedFigure, Correction } from './correction.ts';
-import { topicOf, type Basis, type TopicJudgements } from './judgements.ts';
+import { topicOf, type Basis } from './judgements.ts';
 import { computeMeasure, definitionOf, measureName, parseMeasure, type Measure } from './measures.ts';
 
 /** Verdicts by who gave them. Each query has all its perspectives, with or without judgements. */
@@ -152,28 +153,6 @@ function moreWanted(decided: number, units: number, found: CorrectedFigure | und
   return found
     ? moreDecided({ decided, units, half: (found.high - found.low) / 2 }, WANTED_REACH)
     : Math.max(0, Math.min(LEAST_DECIDED, units) - decided);
-}
-
-/**
- * The value of a measure for one query, where it is the same whatever is said of the pairs that nobody has judged.
- *
- * @param measure of which more support within the top k never lowers the value, and nothing below k matters
- */
-export function settledValue(
-  measure: Measure,
-  ranking: readonly string[],
-  judgements: TopicJudgements,
-  basis: Basis,
-): number | undefined {
-  const top = ranking.slice(0, measure.k);
-  const atMost = new Map(
-    [...judgements].map(([perspective, passages]) => [
-      perspective,
-      new Map(top.map((passage) => [passage, passages.get(passage) ?? 1])),
-    ]),
-  );
-  const least = computeMeasure(measure, ranking, topicOf(judgements, basis));
-  return computeMeasure(measure, ranking, topicOf(atMost, basis)) - least < 1e-9 ? least : undefined;
 }
 
 function unitOf(id: string, run: Run, measure: Measure, opinions: TwoOpinions): PredictedUnit {

@@ -7,7 +7,8 @@ import {
   type LostView,
   type PlacedQuery,
 } from '../gate/report.ts';
-import { checkTitle, checkValue, percent, points } from '../gate/wording.ts';
+import { checkTitle, checkValue, hangsOnUnjudged, percent, points } from '../gate/wording.ts';
+import { withoutFullStop } from '../text/full-stop.ts';
 import { escapeMarkdown } from './escape.ts';
 import { cutAtLine } from './github.ts';
 import { markdownTable } from './markdown.ts';
@@ -123,7 +124,7 @@ function lostOfFailed(report: GateReport): PlacedPerspective[] {
 const bold = (perspective: string): string => `**${text(shortened(perspective))}**`;
 
 function withReason(lost: { readonly text: string; readonly reason: string }): string {
-  return `${bold(lost.text)}: ${text(lost.reason)}`;
+  return `${bold(withoutFullStop(lost.text))}: ${text(lost.reason)}`;
 }
 
 function listed(title: string, found: readonly PlacedPerspective[], { linkTo }: CommentOptions): string[] {
@@ -183,7 +184,8 @@ function withoutReferences({ header, rows, names }: Rows): Rows {
 
 function checkRow(check: GateCheck, figure: Figure | undefined): string[] {
   const { outcome, dataset, pipeline, value, corrected, baseline } = check;
-  const interval = check.lost ? undefined : (corrected ?? figure);
+  // One of a sample says nothing of what is unjudged.
+  const interval = check.lost || hangsOnUnjudged(check) ? undefined : (corrected ?? figure);
   return [
     OUTCOMES[outcome],
     dataset,

@@ -3,7 +3,7 @@
  * that a query which is mended turns green. It holds to what the schemas of Ant's JUnit task and of Jenkins have in
  * common: times without a zone, totals on suites alone, a file only inside texts.
  */
-import { uncheckedSentence } from '../gate/query-outcome.ts';
+import { uncheckedSentence, unpassedReasons } from '../gate/query-outcome.ts';
 import {
   gapsOf,
   type DatasetReport,
@@ -107,14 +107,11 @@ function queryCase(query: QueryReport, { dataset, pipeline, report }: QueryConte
     const missed = query.missed.map((place) => missedBy(query.metrics, report.checks[place]!)).join('; ');
     return { ...common, outcome: 'failure', message: query.text, detail: detail([`Missed: ${missed}.`]) };
   }
-  if (query.demands === 0)
-    return {
-      ...common,
-      outcome: 'skipped',
-      message: uncheckedSentence(report, dataset.evalSet, query.id),
-      detail: '',
-    };
-  return { ...common, outcome: 'passed', message: '', detail: '' };
+  const skipped =
+    query.demands === 0
+      ? uncheckedSentence(report, dataset.evalSet, query.id)
+      : unpassedReasons(report, query).join(' ');
+  return { ...common, outcome: skipped === '' ? 'passed' : 'skipped', message: skipped, detail: '' };
 }
 
 function suiteLines({ name, judgements, cases }: Suite, id: number, report: GateReport): string[] {

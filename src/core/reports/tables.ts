@@ -10,6 +10,7 @@ import {
   type QueryReport,
 } from '../gate/report.ts';
 import { isKnownFigure } from '../metrics/measures.ts';
+import { withoutFullStop } from '../text/full-stop.ts';
 import {
   checkTitle,
   checkValue,
@@ -90,7 +91,8 @@ export function groundsOf({ datasets, k }: GateReport): string[] {
   );
 }
 
-export const UNJUDGED = 'Figures in percent; unjudged passages count as not supporting.';
+export const UNJUDGED =
+  'Figures in percent; unjudged passages count as not supporting in them, and a check that hangs on these is unknown.';
 
 /** In the place of a figure that says nothing, since nobody has judged anything. */
 export const UNKNOWN = '–';
@@ -210,5 +212,7 @@ export function placeOf({ file }: DatasetReport, { line }: QueryReport): string 
 
 /** A sentence for each perspective that the top k of a query do not cover. */
 export function lossesOf({ lost }: QueryReport): string[] {
-  return lost.map((loss) => `${lossWord(loss)}: ${loss.text} (${loss.reason.replace(/\.$/u, '')})`);
+  return lost.map(
+    (loss) => `${lossWord(loss)}: ${withoutFullStop(loss.text)} (${withoutFullStop(loss.reason)})`,
+  );
 }

@@ -10,7 +10,8 @@ import {
   setOutcome,
   tallyText,
   uncheckedSentence,
-  unjudgedIn,
+  undecidedIn,
+  unknownIn,
   type QueryFailure,
 } from '../../core/gate/query-outcome.ts';
 import type { GateReport } from '../../core/gate/report.ts';
@@ -90,10 +91,10 @@ export class TestResults {
     const failures = queryFailures(report, set, query);
     if (errors.length > 0) return this.#error(item, errors, failures);
     if (!isChecked(report, set, query.id)) return this.#skip(item, uncheckedSentence(report, set, query.id));
-    const unjudged = unjudgedIn(report, set, query.id);
-    if (failures.length === 0 && unjudged.length > 0) return this.#error(item, unjudged, []);
-    const quarantined = quarantinedIn(report, set, query.id);
-    if (failures.length === 0 && quarantined.length > 0) return this.#skip(item, quarantined.join(' '));
+    const undecided = undecidedIn(report, set, query.id);
+    if (failures.length === 0 && undecided.length > 0) return this.#error(item, undecided, []);
+    const skipped = [...quarantinedIn(report, set, query.id), ...unknownIn(report, set, query.id)];
+    if (failures.length === 0 && skipped.length > 0) return this.#skip(item, skipped.join(' '));
     if (failures.length === 0) this.#run.passed(item);
     else
       this.#run.failed(

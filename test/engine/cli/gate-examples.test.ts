@@ -60,13 +60,16 @@ describe('pytest', { skip: python ? false : 'cannot run here: there is no python
     await own.configure({ pipelines: { ...pipelines, bm25: WORSE } });
     const { status, output } = runTests(own.config);
     assert.equal(status, 1);
-    assert.match(output, /questions, bm25: MRecall@5 over 11 queries is 36\.4, which is below 40\.0\./u);
+    assert.match(
+      output,
+      /questions, bm25: MRecall@5 over 11 queries is 36\.4 if nothing supports that is unjudged, and 45\.5 if all/u,
+    );
     assert.match(
       output,
       /questions, bm25: monorepo-2: A single repository makes a change .* First supported at rank 6, below 5\./u,
     );
-    // One of its top 5 is unjudged for what it seems to lose.
-    assert.doesNotMatch(output, /school-start-2/u);
+    // One of its top 5 is unjudged for what it seems to lose, so that it is no loss.
+    assert.doesNotMatch(output, /school-start-2: /u);
     assert.doesNotMatch(output, /questions, hybrid: MRecall/u);
   });
 

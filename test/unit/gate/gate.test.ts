@@ -17,7 +17,7 @@ const WHOLE = { whole: Object.keys(all(8, 'both')) };
 
 describe('thresholds', () => {
   test('by hand: two of four queries covered reach 50, not 51', () => {
-    const set = dataset({ bm25: { a: 'both', b: 'both', c: 'one', d: 'none' } });
+    const set = dataset({ bm25: { a: 'both', b: 'both', c: 'one', d: 'none' } }, { whole: ['c', 'd'] });
     const found = report(
       {
         thresholds: [
@@ -40,7 +40,7 @@ describe('thresholds', () => {
   });
 
   test('what is missed by less than can be shown is not shown as reached', () => {
-    const set = dataset({ bm25: { ...all(2000, 'both'), last: 'none' } });
+    const set = dataset({ bm25: { ...all(2000, 'both'), last: 'none' } }, { whole: ['last'] });
     const [check] = report({ thresholds: [{ metric: 'MRecall@2', min: 0.9999 }] }, set).checks;
     assert.equal(check!.outcome, 'missed');
     assert.match(check!.reason, /is 99\.95\d*, which is below 99\.99/u);
@@ -53,7 +53,7 @@ describe('thresholds', () => {
   });
 
   test('for a tag, only its queries count; a set without the tag has no such check', () => {
-    const tagged = dataset({ bm25: { a: 'both', b: 'one' } }, { tags: { b: ['hard'] } });
+    const tagged = dataset({ bm25: { a: 'both', b: 'one' } }, { tags: { b: ['hard'] }, whole: ['b'] });
     const other = dataset({ bm25: { a: 'none' } }, { name: 'other' });
     const { checks } = report({ thresholds: [{ metric: 'MRecall@2', min: 1, tag: 'hard' }] }, [
       tagged,
@@ -66,7 +66,9 @@ describe('thresholds', () => {
   });
 
   test('for a pipeline or an eval set, by name or path, only that', () => {
-    const sets = ['one', 'two'].map((name) => dataset({ a: { q: 'both' }, b: { q: 'one' } }, { name }));
+    const sets = ['one', 'two'].map((name) =>
+      dataset({ a: { q: 'both' }, b: { q: 'one' } }, { name, whole: ['q'] }),
+    );
     const thresholds = [
       { metric: 'MRecall@2', min: 1, pipeline: 'b' },
       { metric: 'MRecall@2', min: 1, dataset: 'eval/two.jsonl', pipeline: 'a' },
@@ -83,6 +85,41 @@ describe('thresholds', () => {
         ['two', 'b', 'missed'],
       ],
     );
+  });
+
+  test('what unjudged passages alone decide is not decided, and says between what it lies', () => {
+    const set = dataset({ bm25: { a: 'both', b: 'one', c: 'one', d: 'none' } }, { whole: ['c'] });
+    const checkOf = (min: number, metric = 'MRecall@2') =>
+      report({ thresholds: [{ metric, min }] }, set).checks[0]!;
+    assert.deepEqual(
+      [0.25, 0.5, 0.75, 0.76].map((min) => {
+        const { outcome, value, ifAllSupport: most, failing, open } = checkOf(min);
+        return [outcome, value, most, failing, open];
+      }),
+      [
+        ['passed', 0.25, 0.75, [], undefined],
+        ['unknown', 0.25, 0.75, [], ['b', 'd']],
+        ['unknown', 0.25, 0.75, [], ['b', 'd']],
+        ['missed', 0.25, 0.75, ['c'], ['b', 'd']],
+      ],
+    );
+    assert.equal(
+      checkOf(0.5).reason,
+      'MRecall@2 over 4 queries is 25.0 if nothing supports that is unjudged, and 75.0 if all of it does: whether it reaches 50.0 is not known. Label these passages (of b, d), or have a model judge them.',
+    );
+    assert.equal(
+      checkOf(0.76).reason,
+      'MRecall@2 over 4 queries is 25.0, and would be 75.0 if all that is unjudged supported, which is below 76.0.',
+    );
+    const found = report({ thresholds: [{ metric: 'MRecall@2', min: 0.5 }] }, set);
+    assert.equal(exitCodeOf(found), 3);
+    assert.equal(checksTable(found).rows[0]![4], '25.0 to 75.0');
+    assert.deepEqual(gateReportSchema.parse(found), found);
+    // a has both supported; b, c half of them so far; d none.
+    const precision = checkOf(0.6, 'Precision@2');
+    assert.deepEqual([precision.value, precision.ifAllSupport, precision.outcome], [0.5, 0.875, 'unknown']);
+    assert.equal(checkOf(0.6, 'nDCG@2').outcome, 'unknown', 'of a measure without bounds, too');
+    assert.equal(checkOf(1, 'Judged@2').outcome, 'missed', 'a share of what is judged is known');
   });
 
   test('on any measure there is, the judged share included', () => {
@@ -133,12 +170,12 @@ describe('the baseline', () => {
 
   test('a ranking that its own judge scored is compared, and neither tested nor decided', () => {
     const own = (cover: 'both' | 'one') => {
-      const set = dataset({ bm25: all(6, cover), plain: all(6, cover) });
+      const set = dataset({ bm25: all(6, cover), plain: all(6, cover) }, WHOLE);
       const [first, second] = set.pipelines;
       return { ...set, pipelines: [{ ...first!, circular: 'J' }, second!] };
     };
     const gate = { ...BASELINE, pipelines: ['bm25', 'plain'] };
-    const plain = dataset({ bm25: all(6, 'one'), plain: all(6, 'one') });
+    const plain = dataset({ bm25: all(6, 'one'), plain: all(6, 'one') }, WHOLE);
     for (const [then, now] of [
       [own('both'), own('one')],
       [own('both'), plain],
@@ -157,6 +194,40 @@ describe('the baseline', () => {
       assert.notEqual(found.outcome, 'passed');
       assert.equal(checksTable(found).rows[0]!.at(-1), 'circular');
     }
+  });
+
+  test('a loss of a mean that unjudged passages may be is neither missed nor passed; one that they cannot mend is missed', () => {
+    const baseline = accepted(dataset({ bm25: all(8, 'both') }));
+    const checkOf = (whole: readonly string[]) =>
+      report(BASELINE, dataset({ bm25: all(8, 'one') }, { whole }), baseline).checks[0]!;
+    const open = checkOf([]);
+    assert.deepEqual([open.outcome, open.value, open.ifAllSupport, open.failing], ['unknown', 0, 1, []]);
+    assert.deepEqual(open.open, Object.keys(all(8, 'one')));
+    assert.match(
+      open.reason,
+      /significantly worse at α 0\.05\. If all that is unjudged supported, it would be 100\.0 \(0\.0 points\), not worse\. So it is not known\. Label these passages \(of q1, q2, q3, q4, q5, …\), or have a model judge them\. Changed/u,
+    );
+    const settled = checkOf(['q1', 'q2', 'q3', 'q4', 'q5', 'q6']);
+    assert.deepEqual(
+      [settled.outcome, settled.failing, settled.open],
+      ['missed', ['q1', 'q2', 'q3', 'q4', 'q5', 'q6'], ['q7', 'q8']],
+    );
+    assert.match(settled.reason, /it would be 25\.0 \(−75\.0 points\), significantly worse\. Changed/u);
+    assert.doesNotMatch(settled.reason, /Label/u);
+    // Five losses are no longer significant.
+    assert.equal(checkOf(['q1', 'q2', 'q3', 'q4', 'q5']).outcome, 'unknown');
+  });
+
+  test("the baseline's figures stand as they were accepted: its own rankings are the same, judged or not", () => {
+    const half = dataset({ bm25: all(8, 'one') });
+    const same = report(BASELINE, half, accepted(half));
+    assert.deepEqual([same.outcome, same.checks[0]!.baseline!.difference], ['passed', 0]);
+    assert.ok(
+      same.notes.includes(
+        'When the baseline of "set" was accepted, 16 of 32 pairs were judged: its figures count the others as not supporting.',
+      ),
+      same.notes.join('\n'),
+    );
   });
 
   test('a demand that nothing be lost sees what a mean hides, and names the queries', () => {
@@ -361,7 +432,7 @@ describe('the baseline', () => {
     const gate = { ...BASELINE, thresholds: [{ metric: 'MRecall@2', min: 1 }] };
     const found = report(
       gate,
-      dataset({ bm25: all(2, 'one') }, { name: 'new' }),
+      dataset({ bm25: all(2, 'one') }, { name: 'new', ...WHOLE }),
       accepted(dataset({ bm25: all(2, 'one') })),
     );
     assert.equal(exitCodeOf(found), 1);
@@ -409,7 +480,7 @@ describe('the baseline', () => {
       /no loss on "set" can be significant at α 0\.05/u,
     );
     const enough = dataset({ bm25: all(6, 'both') });
-    assert.deepEqual(report(BASELINE, enough, accepted(enough)).notes, []);
+    assert.doesNotMatch(report(BASELINE, enough, accepted(enough)).notes.join(), /significant/u);
   });
 
   test('a figure that nobody has judged anything for is neither missed nor passed', () => {

@@ -6,15 +6,17 @@ import {
   failedSearches,
   failedSearchesText,
   quarantinedIn,
-  unjudgedIn,
+  undecidedIn,
   isChecked,
   queryFailures,
   setOutcome,
   tallyText,
   uncheckedSentence,
+  unknownIn,
   type QueryFailure,
 } from '../../../src/core/gate/query-outcome.ts';
 import type { GateReport } from '../../../src/core/gate/report.ts';
+import { toJUnit } from '../../../src/core/reports/junit.ts';
 import { accepted, all, dataset, report } from './support.ts';
 
 const BASELINE = { baseline: { file: 'main.json' } };
@@ -62,11 +64,15 @@ describe('against a baseline', () => {
 
   test('what is unjudged for a perspective is no failure, and no pass either', () => {
     assert.deepEqual(failuresOf(found, 'q2'), []);
-    assert.deepEqual(unjudgedIn(found, SET, 'q2'), [
+    assert.deepEqual(undecidedIn(found, SET, 'q2'), [
       'bm25, against q2: Unjudged for it: 2 of the top 2; a supporting passage is known at rank 3.',
     ]);
-    assert.deepEqual(unjudgedIn(found, SET, 'q1'), []);
-    const demand = { thresholds: [{ metric: 'MRecall@2', min: 1 }], ...BASELINE };
+    assert.deepEqual(undecidedIn(found, SET, 'q1'), []);
+    assert.match(
+      toJUnit(found),
+      /name="query q2" time="[\d.]+">\n\s*<skipped message="against q2: Unjudged for it: 2/u,
+    );
+    const demand = { thresholds: [{ metric: 'Judged@2', min: 1 }], ...BASELINE };
     const [failure] = failuresOf(report(demand, after, accepted(before)), 'q2');
     assert.match(failure!.expected, /\n {2}covered {2}against q2\n/u);
     assert.match(failure!.actual, /\n {2}unjudged {2}against q2\n/u);
@@ -101,7 +107,7 @@ test('a query that a pipeline could not be asked says so, and its set says how m
 });
 
 describe('against thresholds', () => {
-  const set = dataset({ bm25: { a: 'both', b: 'one' }, mmr: { a: 'both', b: 'both' } });
+  const set = dataset({ bm25: { a: 'both', b: 'one' }, mmr: { a: 'both', b: 'both' } }, { whole: ['b'] });
   const found = report({ thresholds: [{ metric: 'MRecall@2', min: 0.8 }] }, set);
 
   test('a query fails that the mean is missed because of, under that pipeline alone', () => {
@@ -111,12 +117,47 @@ describe('against thresholds', () => {
       failures.map(({ pipeline }) => pipeline),
       ['bm25'],
     );
-    assert.match(failures[0]!.message, /^bm25 missed: MRecall@2 ≥ 80\.0 \(here 0\.0\)\. /u);
+    assert.match(failures[0]!.message, /^bm25 missed: MRecall@2 ≥ 80\.0 \(here 0\.0\)\.$/u);
     assert.match(
       failures[0]!.expected,
       /covered {2}against b\nDemanded of the mean\n {2}MRecall@2 ≥ 80\.0\n$/u,
     );
     assert.match(failures[0]!.actual, /Demanded of the mean\n {2}MRecall@2 = 0\.0\n$/u);
+  });
+
+  test('what hangs on unjudged passages fails no query and passes none', () => {
+    const open = dataset({ bm25: { a: 'both', b: 'one', c: 'none' } }, { whole: ['c'] });
+    const missed = report({ thresholds: [{ metric: 'MRecall@2', min: 0.8 }] }, open);
+    assert.equal(missed.outcome, 'missed');
+    assert.equal(failuresOf(missed, 'c').length, 1);
+    for (const [least, outcome] of [
+      [0.8, 'missed'],
+      [0.6, 'not-evaluated'],
+    ] as const) {
+      const hangs = report({ thresholds: [{ metric: 'MRecall@2', min: least }] }, open);
+      assert.equal(hangs.outcome, outcome);
+      assert.deepEqual(failuresOf(hangs, 'b'), []);
+      assert.deepEqual(undecidedIn(hangs, SET, 'b'), [
+        `bm25: MRecall@2 ≥ ${least * 100}.0 (here 0.0) hangs on passages that are unjudged.`,
+      ]);
+      assert.deepEqual(undecidedIn(hangs, SET, 'a'), []);
+    }
+  });
+
+  test('a query of which nothing is known does not pass, though the mean is reached', () => {
+    const known = dataset({ bm25: { a: 'both', b: 'both', c: 'none', d: 'one' } });
+    const reached = report({ thresholds: [{ metric: 'MRecall@2', min: 0.5 }] }, known);
+    assert.equal(reached.outcome, 'passed');
+    assert.deepEqual(failuresOf(reached, 'c'), []);
+    assert.deepEqual(unknownIn(reached, SET, 'c'), [
+      'bm25: Nothing is known of it: its top 2 cover no perspective so far, and passages of them are unjudged for each. Label these passages, or have a model judge them.',
+    ]);
+    assert.deepEqual(unknownIn(reached, SET, 'd'), [], 'it covers one');
+    assert.match(
+      toJUnit(reached),
+      /name="query c" time="[\d.]+">\n\s*<skipped message="Nothing is known of it/u,
+    );
+    assert.match(toJUnit(reached), /name="query d" time="[\d.]+"\/>/u);
   });
 
   test('a mean that is reached fails no query, however poor one is', () => {

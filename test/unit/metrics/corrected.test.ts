@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { settledValue } from '../../../src/core/metrics/bounds.ts';
 import {
   correctedDifference,
   correctionOf,
-  settledValue,
   withCorrectedDifferences,
   type TwoOpinions,
 } from '../../../src/core/metrics/corrected.ts';

@@ -54,7 +54,7 @@ The judge was asked 1 time in this run (1200 tokens).
 - questions, bm25 &amp; &lt;MMR&gt;: MRecall@\u200B5 over 2 queries is 50.0, which is below 75.0.
 - questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt \\[x\\](y) (offline heuristic).
 - 8 of 18 judgements are guesses.
-- Figures in percent; unjudged passages count as not supporting.
+- Figures in percent; unjudged passages count as not supporting in them, and a check that hangs on these is unknown.
 - k = 5, judge gpt \\[x\\](y), 2026-01-02T03:04:05.000Z on 0123456789, baseline main.json of 2026-01-01T00\\:00:00.000Z.
 
 </details>

@@ -123,7 +123,7 @@ k = 5, judge gpt \\[x\\](y), 2026-01-02T03:04:05.000Z on 0123456789.
 | :-- | :-- | --: | --: |
 | questions | bm25 &amp; &lt;MMR&gt; | 50.0 | 90.0 |
 
-Figures in percent; unjudged passages count as not supporting.
+Figures in percent; unjudged passages count as not supporting in them, and a check that hangs on these is unknown.
 
 ## Queries
 
@@ -151,7 +151,7 @@ eval set & pipeline & MRecall@5 & Judged@5 \\
 questions & bm25 \& \textless{}MMR\textgreater{} & 50.0 & 90.0 \\
 \bottomrule
 \end{tabular}
-\caption{Figures. questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt [x](y) (offline heuristic). Figures in percent; unjudged passages count as not supporting. k = 5, judge gpt [x](y), 2026-01-02T03:04:05.000Z on 0123456789.}
+\caption{Figures. questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt [x](y) (offline heuristic). Figures in percent; unjudged passages count as not supporting in them, and a check that hangs on these is unknown. k = 5, judge gpt [x](y), 2026-01-02T03:04:05.000Z on 0123456789.}
 \end{table}
 \begin{table}
 \centering

@@ -9,6 +9,7 @@ import { escapeLatex, escapeMarkdown, oneLine } from '../../../src/core/reports/
 import { toGitHub } from '../../../src/core/reports/github.ts';
 import { withoutControls, withoutMarks } from '../../../src/core/reports/log-commands.ts';
 import { toHtml } from '../../../src/core/reports/html.ts';
+import { withoutFullStop } from '../../../src/core/text/full-stop.ts';
 import { toJUnit } from '../../../src/core/reports/junit.ts';
 import { REPORT_FORMATS } from '../../../src/core/reports/report.ts';
 import { toSarif } from '../../../src/core/reports/sarif.ts';
@@ -100,7 +101,9 @@ describe('whatever the texts', () => {
         assert.equal(cases[2]!.getAttribute('name'), `query ${inXml(texts.query)}`);
         const [, failure] = Array.from({ length: 2 }, (_, i) => document.getElementsByTagName('failure')[i]!);
         assert.equal(failure!.getAttribute('message'), inXml(texts.question));
-        assert.ok(failure!.textContent!.includes(`Newly lost: ${inXml(texts.perspective)} (`));
+        assert.ok(
+          failure!.textContent!.includes(`Newly lost: ${inXml(withoutFullStop(texts.perspective))} (`),
+        );
       }),
       { numRuns: 300, seed: 6 },
     );

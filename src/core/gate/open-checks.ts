@@ -1,0 +1,48 @@
+/** What becomes of a check whose figures rest on what nobody has judged. */
+import { TIE } from '../metrics/differences.ts';
+import type { CheckOutcome, GateCheck } from './report.ts';
+
+/**
+ * @param ifNone whether it is missed as figures are counted, where nothing unjudged supports
+ * @param ifAll whether it is missed if all of it supports
+ */
+export function outcomeOf(ifNone: boolean, ifAll: boolean): CheckOutcome {
+  if (ifNone !== ifAll) return 'unknown';
+  return ifNone ? 'missed' : 'passed';
+}
+
+export function ifUnjudgedSupports(value: number, most: number): Pick<GateCheck, 'ifAllSupport'> {
+  return Math.abs(most - value) > TIE ? { ifAllSupport: most } : {};
+}
+
+/** The value of a query as it is counted, and if everything unjudged supported. */
+export interface QueryBounds {
+  readonly id: string;
+  readonly value: number;
+  readonly most: number;
+}
+
+type Fails = (value: number, id: string) => boolean;
+
+/** Ids of the queries that fail whatever is said of what is unjudged. */
+export function failingQueries(queries: readonly QueryBounds[], fails: Fails): string[] {
+  return idsOf(queries, ({ id, value, most }) => fails(value, id) && fails(most, id));
+}
+
+/** Queries that fail or not, depending on what is unjudged; where no single one does, those that move the mean. */
+export function openQueries(
+  outcome: CheckOutcome,
+  queries: readonly QueryBounds[],
+  fails: Fails,
+): Pick<GateCheck, 'open'> {
+  if (outcome === 'passed') return {};
+  const open = idsOf(queries, ({ id, value, most }) => fails(value, id) !== fails(most, id));
+  const moving =
+    outcome === 'unknown' ? idsOf(queries, ({ value, most }) => Math.abs(most - value) > TIE) : [];
+  const found = open.length > 0 ? open : moving;
+  return found.length > 0 ? { open: found } : {};
+}
+
+function idsOf(queries: readonly QueryBounds[], isOf: (query: QueryBounds) => boolean): string[] {
+  return queries.filter(isOf).map(({ id }) => id);
+}
