@@ -42,8 +42,10 @@ export class Source {
 
   /** Undefined for a language that no rule covers. */
   static file(text: string, languageId: string): Source | undefined {
-    if (!spokenBy(languageId)) return undefined;
-    return new Source(text, [{ cell: 0, start: 0, end: text.length }], languageId, false);
+    const spoken = spokenBy(languageId);
+    if (!spoken) return undefined;
+    const read = spoken.language === 'javascript' ? withoutTagTypes(text) : text;
+    return new Source(read, [{ cell: 0, start: 0, end: text.length }], languageId, false);
   }
 
   /**
@@ -58,7 +60,7 @@ export class Source {
     cells.forEach((cell, index) => {
       if (spokenBy(cell.languageId)?.language !== spokenBy(first.languageId)?.language) return;
       const start = text.length;
-      text += cell.languageId === 'python' ? withoutMagics(cell.text) : cell.text;
+      text += cell.languageId === 'python' ? withoutMagics(cell.text) : withoutTagTypes(cell.text);
       parts.push({ cell: index, start, end: text.length });
       text += '\n';
     });
@@ -89,4 +91,40 @@ function withoutMagics(text: string): string {
     const timed = TIMED.exec(line);
     return timed ? ' '.repeat(timed[1]!.length) + timed[2]! : ' '.repeat(line.length);
   });
+}
+
+/** Types are no longer than this. */
+const LONGEST_TYPE = 4000;
+/** Never stands in the type arguments of a tag, but in what only looks like them. */
+const NO_TYPE = /[`()]/u;
+
+/**
+ * Blanks the type arguments of tagged templates with as many spaces: of `sql<Row[]>` and the template after it, the
+ * grammar makes a comparison or an error, and the search in the template is lost.
+ */
+function withoutTagTypes(text: string): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (let end = text.indexOf('>`'); end >= 0; end = text.indexOf('>`', end + 2)) {
+    const start = openingOf(text, end);
+    if (start === undefined || start < done) continue;
+    const blank = text
+      .slice(start, end + 1)
+      .split('\n')
+      .map(({ length }) => ' '.repeat(length));
+    parts.push(text.slice(done, start), blank.join('\n'));
+    done = end + 1;
+  }
+  return done === 0 ? text : parts.join('') + text.slice(done);
+}
+
+/** Where the type arguments begin that end here; undefined where these are none. */
+function openingOf(text: string, end: number): number | undefined {
+  let open = 0;
+  for (let at = end; at > 0 && end - at < LONGEST_TYPE; at--) {
+    if (text[at] === '>' && text[at - 1] !== '=') open++;
+    else if (text[at] === '<' && --open === 0) return /[\w$]/u.test(text[at - 1] ?? '') ? at : undefined;
+    else if (open === 0 || NO_TYPE.test(text[at] ?? '')) return undefined;
+  }
+  return undefined;
 }

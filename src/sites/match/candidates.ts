@@ -42,7 +42,7 @@ export function findMatches(
       for (const token of program.tokens(written)) {
         const call = calledAt(program, token) ?? (written === word ? undefined : factoryAt(program, token));
         const match = call && bestMatch(program, call, token, named, all);
-        if (match && isSearch(program, match)) matches.set(call.node.id, match);
+        if (match) matches.set(call.node.id, match);
       }
   for (const rule of rules) {
     for (const run of chainRuns(program, rule, ({ node }) => matches.has(node.id)))
@@ -67,8 +67,8 @@ function isStandIn({ node }: Call): boolean {
   return isSet && STANDS_IN.test(outer.childForFieldName('attribute')?.text ?? '');
 }
 
-function isSearch(program: Program, { call, rule: { call: rule } }: Match): boolean {
-  if (isStandIn(call)) return false;
+/** Whether the call is one that the rule speaks of, by what it is handed and what stands around it. */
+function isSearch(program: Program, call: Call, { call: rule }: Rule): boolean {
   if (rule.ranks && ranksNothing(program, call, rule.ranks)) return false;
   if (rule.beside !== undefined && !patternOf(rule.beside).test(textBeside(program, call.node))) return false;
   return rule.unless === undefined || !patternOf(rule.unless, 'iu').test(argumentsText(program, call));
@@ -146,11 +146,12 @@ function bestMatch(
 ): Match | undefined {
   let best: { readonly rule: Rule; readonly proof: number } | undefined;
   let ambiguous = false;
+  if (isStandIn(call)) return undefined;
   const candidate = candidateOf(program, call, all);
   for (const rule of rules) {
     const proof =
       rule.call.callee === 'function' ? proofOfFunction(candidate, rule) : proofOfMethod(candidate, rule);
-    if (proof === 0) continue;
+    if (proof === 0 || !isSearch(program, call, rule)) continue;
     if (best && proof === best.proof && best.rule.library !== rule.library) ambiguous = true;
     if (best && proof <= best.proof) continue;
     best = { rule, proof };

@@ -57,7 +57,7 @@ function carriersOf(program: Program, rule: Rule, takers: Takers): CarriedMatch[
   const here = [...program.source.text.matchAll(patternOf(rule.call.contains ?? '', 'gu'))].flatMap(
     ({ index }) => {
       const text = textAround(program.root.descendantForIndex(index));
-      if (!text || seen.has(text.id)) return [];
+      if (!text || seen.has(text.id) || isOperator(text.text)) return [];
       seen.add(text.id);
       return takersOf(
         program,
@@ -73,6 +73,11 @@ function carriersOf(program: Program, rule: Rule, takers: Takers): CarriedMatch[
   return [...here, ...elsewhere];
 }
 
+/** `Chunk.embedding.op('<=>')` names an operator for an expression, and is no part of a statement. */
+function isOperator(text: string): boolean {
+  return /^["'`][^\w\s]{1,3}["'`]$/u.test(text);
+}
+
 /** A text where it is written, or where a name or call stands for it that another file holds. */
 interface TextAt {
   readonly node: Node;
@@ -86,13 +91,13 @@ function takersOf(program: Program, text: TextAt, rule: Rule, takers: Takers): C
   const taken = takers.of(text.node).filter(({ call }) => isMeant(program, call, rule));
   if (rule.call.callee === 'url') return taken.map((each) => matchOf(rule, each, undefined));
   const sql = text.expression && readSql(text.expression);
-  if (!sql && isSaidWithin(rule, text.text)) return taken.map((each) => matchOf(rule, each, undefined));
   if (!sql)
-    return taken
-      .filter(({ call }) => isSearch(argumentsText(program, call)) || isPartOfSearch(program, text))
-      .map((each) =>
-        matchOf(rule, each, { k: putTogether(), index: undefined, filtered: false, isWhole: false }),
-      );
+    return taken.flatMap((each) => {
+      const whole = argumentsText(program, each.call);
+      if (isSaidWithin(rule, whole)) return [matchOf(rule, each, undefined)];
+      if (!isSearch(whole) && !isPartOfSearch(program, text)) return [];
+      return [matchOf(rule, each, { k: putTogether(), index: undefined, filtered: false, isWhole: false })];
+    });
   return taken.map((each) =>
     matchOf(rule, each, {
       k: sql.limit && limitOf(program, each, text.node, sql.limit),

@@ -40,6 +40,8 @@ const GIVES =
 const SEVERAL = /^(?:pattern_list|tuple_pattern|array_pattern)$/u;
 const FUNCTIONS =
   /^(?:function_definition|function_declaration|method_definition|arrow_function|function_expression)$/u;
+/** Adds to a list, of which the statement is made in the end. */
+const ADDS = /^(?:append|push|insert|unshift|extend|add)$/u;
 const MAX_CLIMB = 12;
 /** A text is followed through at most so many names and functions. */
 const MAX_HOPS = 4;
@@ -85,17 +87,26 @@ export class Takers {
     if (hops > MAX_HOPS || seen.has(text.id)) return [];
     seen.add(text.id);
     let node = text;
+    /** Of the objects that hold the text, the innermost first. */
+    const keys: string[] = [];
+    /** Whether a call was given the text: what it gives back is another one. */
+    let isGiven = false;
     for (let climbed = 0; climbed < MAX_CLIMB && node.parent; climbed++) {
       const parent = node.parent;
+      const key = keyOf(parent, node);
+      if (key !== undefined) keys.push(key);
       const call =
         ARGUMENTS.test(parent.type) || isTag(parent, node) ? callOf(this.program, parent, node) : undefined;
       const taken = call && this.taking(call, node, hops);
       if (taken) return [taken];
-      if (GIVES.test(parent.type)) return this.throughNames(parent, hops, seen);
+      if (GIVES.test(parent.type)) return this.throughNames(parent, keys.toReversed(), hops, seen);
+      const list = call && this.kind === 'sql' && !isGiven ? addedTo(call) : undefined;
+      if (list) return this.readsOf(list).flatMap((read) => this.from(read, hops + 1, seen));
       if (parent.type === 'return_statement' || isBodyOf(parent, node))
         return this.throughFunction(node, hops, seen);
       if (!call && !ARGUMENTS.test(parent.type) && !BETWEEN.test(parent.type) && !/^call/u.test(parent.type))
         return [];
+      isGiven ||= call !== undefined;
       node = call ? call.node : parent;
     }
     return [];
@@ -126,14 +137,23 @@ export class Takers {
     );
   }
 
-  private throughNames(giving: Node, hops: number, seen: Set<number>): readonly Taken[] {
+  /** @param keys under which an object holds the text that the name is given, the outermost first */
+  private throughNames(
+    giving: Node,
+    keys: readonly string[],
+    hops: number,
+    seen: Set<number>,
+  ): readonly Taken[] {
     const given = ['left', 'name', 'pattern', 'property']
       .map((field) => giving.childForFieldName(field))
       .find((each) => each !== null);
     const target = given ?? giving.firstNamedChild;
     if (!target) return [];
     const names = SEVERAL.test(target.type) ? namedChildren(target) : [target];
-    return names.flatMap((name) => this.readsOf(name)).flatMap((token) => this.from(token, hops + 1, seen));
+    return names
+      .flatMap((name) => this.readsOf(name))
+      .flatMap((token) => heldBy(token, keys) ?? [])
+      .flatMap((read) => this.from(read, hops + 1, seen));
   }
 
   /** Where the variable, or the attribute of `self` or `this`, is read. */
@@ -258,14 +278,72 @@ function attributeOf(node: Node): Node | undefined {
   return node.childForFieldName('attribute') ?? node.childForFieldName('property') ?? undefined;
 }
 
-/** Reads of the attribute on `self` or `this` in the same class, if it is in one. */
+/** Reads of the attribute on `self` or `this` in the same class, if it is in one, and on the class by its name. */
 function ownReads(program: Program, name: Node): readonly Node[] {
-  const owner = program.dialect.enclosingClass(name)?.id;
+  const owner = program.dialect.enclosingClass(name);
+  const ownerName = owner?.childForFieldName('name')?.text;
   return program.tokens(name.text).flatMap((token) => {
     const whole = token.parent;
-    const isRead = token.id !== name.id && whole && attributeOf(whole)?.id === token.id;
-    return isRead && program.dialect.enclosingClass(token)?.id === owner ? [whole] : [];
+    if (token.id === name.id || !whole) return [];
+    const isOwn =
+      attributeOf(whole)?.id === token.id && program.dialect.enclosingClass(token)?.id === owner?.id;
+    const isOfClass = ownerName !== undefined && whole.childForFieldName('object')?.text === ownerName;
+    return isOwn || isOfClass ? [whole] : [];
   });
+}
+
+/** The key under which an object or dict holds the value; undefined where the parent is no entry. */
+function keyOf(parent: Node, value: Node): string | undefined {
+  if (parent.type !== 'pair' || parent.childForFieldName('value')?.id !== value.id) return undefined;
+  return unquoted(parent.childForFieldName('key')?.text ?? '');
+}
+
+function unquoted(text: string): string {
+  return text.replaceAll(/^["'`]|["'`]$/gu, '');
+}
+
+/** What an object is read for, of which entries lead to the text: undefined where that is another entry. */
+function heldBy(token: Node, keys: readonly string[]): Node | undefined {
+  let node = token;
+  for (const key of keys) {
+    const read = entryRead(node);
+    // The object is handed on as a whole.
+    if (!read) return node;
+    if (read.key !== key) return undefined;
+    node = read.node;
+  }
+  return node;
+}
+
+interface EntryRead {
+  readonly node: Node;
+  /** Undefined where it is put together when the program runs. */
+  readonly key: string | undefined;
+}
+
+/** `queries.near`, `queries["near"]`, `queries.get("near")` */
+function entryRead(object: Node): EntryRead | undefined {
+  const parent = object.parent;
+  if (!parent) return undefined;
+  if (/^subscript(?:_expression)?$/u.test(parent.type)) {
+    const index = parent.childForFieldName('subscript') ?? parent.childForFieldName('index');
+    if (index?.id === object.id) return undefined;
+    return { node: parent, key: index?.type === 'string' ? unquoted(index.text) : undefined };
+  }
+  if (parent.childForFieldName('object')?.id !== object.id) return undefined;
+  const property = parent.childForFieldName('attribute') ?? parent.childForFieldName('property');
+  const call = parent.parent;
+  if (property?.text !== 'get' || call?.childForFieldName('function')?.id !== parent.id)
+    return { node: parent, key: property?.text };
+  const wanted = call.childForFieldName('arguments')?.firstNamedChild;
+  return { node: call, key: wanted?.type === 'string' ? unquoted(wanted.text) : undefined };
+}
+
+/** The list that a call adds its argument to: `parts.append('LIMIT 5')`. */
+function addedTo({ callee }: Call): Node | undefined {
+  if (callee.kind !== 'member' || !ADDS.test(callee.property)) return undefined;
+  const { node } = callee.object;
+  return node.type === 'identifier' || attributeOf(node) ? node : undefined;
 }
 
 /** The whole string that a node stands in. */

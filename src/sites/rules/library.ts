@@ -36,6 +36,7 @@ import llamaindexTs from './frameworks/llamaindex-ts.json' with { type: 'json' }
 import marqo from './stores/marqo.json' with { type: 'json' };
 import mastra from './frameworks/mastra.json' with { type: 'json' };
 import mem0 from './frameworks/mem0.json' with { type: 'json' };
+import mcp from './services/mcp.json' with { type: 'json' };
 import meilisearch from './stores/meilisearch.json' with { type: 'json' };
 import milvus from './stores/milvus.json' with { type: 'json' };
 import minisearch from './ranking/minisearch.json' with { type: 'json' };
@@ -147,7 +148,7 @@ const FILES: readonly unknown[] = [
   surrealdb,
   algolia,
   convex,
-  fullTextSql,
+  ...fullTextSql,
   kendra,
   ...rerankHttp,
   textIndexes,
@@ -159,6 +160,7 @@ const FILES: readonly unknown[] = [
   whoosh,
   meilisearch,
   vectara,
+  mcp,
 ];
 
 let builtIn: readonly LibraryRules[] | undefined;

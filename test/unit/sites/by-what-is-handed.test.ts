@@ -84,3 +84,58 @@ export const said = (q: string) => new Replicate().stream(q);
 `);
   assert.deepEqual(brief(sites), []);
 });
+
+for (const [what, code, wanted] of [
+  [
+    'in an object, by the entry that is read',
+    "const queries = {\n  near: 'SELECT id FROM docs ORDER BY e <=> $1 LIMIT 5',\n  drop: 'DELETE FROM docs WHERE id = $1',\n  deep: { words: 'SELECT id FROM docs ORDER BY e <-> $1 LIMIT 3' },\n} as const;\nexport const near = (v: any) => db.query(queries.near, [v]);\nexport const drop = (id: any) => db.query(queries.drop, [id]);\nexport const words = (v: any) => db.query(queries['deep'].words, [v]);\nexport const any = (name: string) => db.query(queries[name]);\n",
+    ['query 5', 'query 3'],
+  ],
+  [
+    'in a class, by its name',
+    "class Q {\n  static NEAR = 'SELECT id FROM docs ORDER BY e <=> $1 LIMIT 5';\n}\nclass R {\n  static NEAR = 'SELECT 1';\n}\nexport const near = (v: any) => db.query(Q.NEAR, [v]);\nexport const one = (v: any) => db.query(R.NEAR, [v]);\n",
+    ['query 5'],
+  ],
+  [
+    'in a list that is joined',
+    "export function near(v: any) {\n  const parts = ['SELECT id FROM docs'];\n  parts.push('ORDER BY embedding <=> $1', 'LIMIT 5');\n  return db.query(parts.join(' '), [v]);\n}\nexport const all = (promises: any[]) => Promise.all(promises);\n",
+    ['query ?'],
+  ],
+] as const)
+  test(`a statement that is kept ${what}`, async () => {
+    assert.deepEqual(brief((await inTypeScript(`import { db } from './db';\n${code}`)).sites), wanted);
+  });
+
+for (const [what, code, wanted] of [
+  [
+    'in a dict, by the entry that is read',
+    "QUERIES = {'near': 'SELECT id FROM docs ORDER BY e <=> %s LIMIT 5', 'drop': 'DELETE FROM docs'}\n\ndef near(cursor, v):\n    cursor.execute(QUERIES['near'], (v,))\n\ndef again(cursor, v):\n    cursor.execute(QUERIES.get('near'), (v,))\n\ndef drop(cursor):\n    cursor.execute(QUERIES['drop'])\n",
+    ['execute 5', 'execute 5'],
+  ],
+  [
+    'in promises, which are no statement',
+    "def run(db, texts):\n    tasks = []\n    for text in texts:\n        tasks.append(db.wrap('SELECT id FROM docs_fts WHERE docs_fts MATCH ? ORDER BY rank'))\n    return gather.all(tasks)\n",
+    [],
+  ],
+  [
+    'in parts, with the number that the store is asked for',
+    "def near(connection, v, where):\n    sql = 'SELECT id FROM ' + TABLE + ' WHERE embedding MATCH ? AND k = ?'\n    if where:\n        sql += ' AND ' + where\n    return connection.execute(sql, [v, 5]).fetchall()\n",
+    ['execute ?'],
+  ],
+] as const)
+  test(`a statement of Python that is kept ${what}`, async () => {
+    assert.deepEqual(brief((await inPython(code)).sites), wanted);
+  });
+
+test('a rule that does not fit what stands around a call leaves it to another one', async () => {
+  const { sites } = await inPython(`from sklearn.metrics.pairwise import cosine_similarity
+
+def best(query, vectors):
+    scores = cosine_similarity([query], vectors)[0]
+    return sorted(enumerate(scores), key=lambda each: each[1], reverse=True)[:3]
+`);
+  assert.deepEqual(
+    sites.map(({ library }) => library),
+    ['similarity'],
+  );
+});

@@ -420,3 +420,14 @@ test('a fix in a notebook edits its own cell', async () => {
   assert.ok(edits.every(({ place }) => place.cell === 1));
   assert.equal(applied(cells[1]?.text ?? '', edits), 'store.as_retriever(search_kwargs={"k": 10})');
 });
+
+test('types of a tagged template hide no search, and no place moves', async () => {
+  const text =
+    "import { db } from './db';\nconst smile = '😀'; type A = Array<string>;\nexport const near = (v: string) => db.$queryRaw<\n  Array<{ id: string; '😀': number }>\n>`SELECT id FROM docs ORDER BY e <=> ${v} LIMIT 5`;\nconst isLess = a<b>`x`;\nexport const one = () =>`x`;\nexport const k = (v: string) => db.query('SELECT id FROM docs ORDER BY e <=> $1 LIMIT 7', [v]);\n";
+  const { sites } = await inTypeScript(text);
+  assert.deepEqual(brief(sites), ['$queryRaw 5', 'query 7']);
+  for (const { range, callee } of sites) assert.equal(text.slice(range.start, range.end), callee);
+  const typed = text.replace('<=> ${v}', '<=> ${v + 1}');
+  const first = await inTypeScript(text);
+  assert.deepEqual(brief((await inTypeScript(typed, { previous: first })).sites), ['$queryRaw 5', 'query 7']);
+});
