@@ -1,5 +1,6 @@
 /** Finds the words that tell groups of passages apart. */
 import { analyze, analyzer } from '../text/analyzer.ts';
+import { ENGLISH_FUNCTION_WORDS } from '../text/stop-words.ts';
 
 /** Addresses name servers, not themes. */
 const ADDRESS = /\b(?:https?:\/\/|www\.)\S+/gu;
@@ -36,13 +37,13 @@ export interface Naming {
 /**
  * The words of each group that the others lack: class-based tf-idf (Grootendorst 2022, section 3.3), for a few dozen
  * passages: of a passage it counts whether it has a term, not how often, since one passage full of a word names nothing;
- * and what is frequent in the whole corpus weighs less, so that the frequent words of any language fall away. A term t
- * of a group weighs
+ * and what is frequent in the whole corpus weighs less, in any language. Function words of English name nothing at all. A
+ * term t of a group weighs
  *
  *     share of the group's passages with t, squared × ln(1 + mean size of groups / passages with t) × ln((N + 1) / (n_t + 1))
  *
- * where N and n_t are passages of the corpus, and the last factor is at most {@link RARE}. It must stand in two passages of the group, and in a larger share of them
- * than of the others.
+ * where N and n_t are passages of the corpus, and the last factor is at most {@link RARE}. It must stand in two passages of
+ * the group, and in a larger share of them than of the others.
  *
  * @param groups texts of passages
  * @returns per group its terms, weightiest first, each as it is most often spelled, in lower case
@@ -85,7 +86,7 @@ function termsOf(texts: readonly string[]): Map<string, Term> {
   for (const text of texts) {
     const seen = new Set<string>();
     for (const word of words(text.replace(ADDRESS, ' '))) {
-      const name = NAMELESS.test(word) ? undefined : term(word);
+      const name = NAMELESS.test(word) || ENGLISH_FUNCTION_WORDS.has(word) ? undefined : term(word);
       if (name === undefined) continue;
       const known = terms.get(name) ?? { own: 0, spellings: new Map<string, number>() };
       if (!seen.has(name)) known.own++;

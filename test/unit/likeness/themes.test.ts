@@ -76,8 +76,10 @@ test('a group is called by what its passages have and others lack, in the spelli
     for (const word of ['the', 'drivers']) assert.ok(!terms.includes(word));
 });
 
-test('neither the words of the question nor addresses, numbers and letters name a group', () => {
-  const passages = Array<string>(3).fill('panic x 42 https://example.org/abort overflow ab');
+test('neither the words of the question nor function words, addresses, numbers and letters name a group', () => {
+  const passages = Array<string>(3).fill(
+    'panic x 42 https://example.org/abort, very often, some overflow ab',
+  );
   const [terms] = distinguishingTerms([passages, ['other', 'other']], {
     ...NAMING,
     question: 'Why panics?',
