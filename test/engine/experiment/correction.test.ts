@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { TwoOpinions } from '../../../src/core/metrics/corrected.ts';
 import { parseMeasure } from '../../../src/core/metrics/measures.ts';
-import type { Qrels, Query } from '../../../src/core/model.ts';
+import type { Qrels } from '../../../src/core/model.ts';
 import type { CollectedJudgements } from '../../../src/engine/experiment/collected-judgements.ts';
 import {
   correctedOf,
@@ -16,15 +16,7 @@ import type { PipelineRuns, SlotRun } from '../../../src/engine/experiment/pipel
 import { Budget } from '../../../src/engine/judgements/budget.ts';
 import type { QueryPair } from '../../../src/engine/judgements/judgement-service.ts';
 import '../../fixtures/built.ts';
-
-const QUERY: Query = {
-  id: 'q',
-  text: 'Trams?',
-  perspectives: [
-    { id: 'a', text: 'Quiet.' },
-    { id: 'b', text: 'Costly.' },
-  ],
-};
+import { QUERY } from './support.ts';
 
 interface Desk {
   /** Passages in the order of the pipelines' rankings; one without text is gone from the corpus. */

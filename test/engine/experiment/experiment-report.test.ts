@@ -5,16 +5,9 @@ import { parsePipeline } from '../../../src/core/pipeline.ts';
 import type { ExperimentReport } from '../../../src/shared/experiment.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import type { Params, ProgressNote } from '../../../src/shared/rpc.ts';
-import { readPairPrompt, verdictReply, type ModelServer } from '../../fixtures/model-server.ts';
-import {
-  BM25,
-  context,
-  DENSE,
-  evalQuery,
-  Workspace,
-  type EvalQueries,
-} from '../comparing/compare-support.ts';
+import { BM25, context, DENSE, evalQuery, type EvalQueries } from '../comparing/compare-support.ts';
 import { serverFor } from '../judges/support.ts';
+import { judgedWorkspace, saysYesTo, type JudgedWorkspace } from './support.ts';
 
 /** Finds all but `n2`; either side finds its own. */
 const DAM: EvalQueries[number] = evalQuery(
@@ -27,31 +20,15 @@ const PASSAGES = { p1: 'dam dam dam power', n1: 'dam dam floods', x: 'dam', n2: 
 const VIEWS = ['lost', 'set-size', 'union', 'leaning', 'sycophancy', 'groups'] as const;
 const TWIN = { ...BM25, candidates: 50 };
 
-interface Bench {
-  readonly workspace: Workspace;
-  readonly server: ModelServer;
-}
-
 /** The judge says yes to a passage that holds the perspective's word. */
-async function open(t: TestContext, ...labels: readonly string[]): Promise<Bench> {
-  const workspace = new Workspace(t);
-  const server = await serverFor(t, {
-    chat: ({ messages }) => {
-      const { passage, statement } = readPairPrompt(messages);
-      return verdictReply(passage.includes(statement) ? 'yes' : 'no');
-    },
-  });
-  const local = judgeSchema.parse({
-    type: 'openai',
-    mode: 'pair',
-    baseUrl: server.url,
-    model: 'm',
-    maxRetries: 0,
-  });
-  await workspace.configure({ judges: { local } });
-  await workspace.corpus('corpus', PASSAGES);
-  workspace.labelQueries([DAM], ...labels);
-  return { workspace, server };
+async function open(t: TestContext, ...labels: readonly string[]): Promise<JudgedWorkspace> {
+  const bench = await judgedWorkspace(
+    t,
+    PASSAGES,
+    saysYesTo((statement) => statement),
+  );
+  bench.workspace.labelQueries([DAM], ...labels);
+  return bench;
 }
 
 type Wanted = Partial<Omit<Params<'experiment'>, 'dataset' | 'pipelines'>> & {
@@ -60,7 +37,7 @@ type Wanted = Partial<Omit<Params<'experiment'>, 'dataset' | 'pipelines'>> & {
 };
 
 async function report(
-  { workspace }: Bench,
+  { workspace }: JudgedWorkspace,
   { queries = [DAM], inputs = { bm25: BM25 }, ...wanted }: Wanted,
   notes: ProgressNote[] = [],
 ): Promise<ExperimentReport> {
@@ -289,19 +266,11 @@ test('a judge that is not there, and a pipeline that cannot be run, end it', asy
 });
 
 test('a judge that fails is named with why, and the rest is reported', async (t) => {
-  const workspace = new Workspace(t);
-  const server = await serverFor(t, { chat: () => ({ fault: 'status', status: 400, message: 'Not today' }) });
-  const local = judgeSchema.parse({
-    type: 'openai',
-    mode: 'pair',
-    baseUrl: server.url,
-    model: 'm',
-    maxRetries: 0,
+  const bench = await judgedWorkspace(t, PASSAGES, {
+    chat: () => ({ fault: 'status', status: 400, message: 'Not today' }),
   });
-  await workspace.configure({ judges: { local } });
-  await workspace.corpus('corpus', PASSAGES);
   const judging = { scope: 'everything' as const, cutoffs: [2], budget: {} };
-  const found = await report({ workspace, server }, { measures: ['MRecall@2'], judge: 'local', judging });
+  const found = await report(bench, { measures: ['MRecall@2'], judge: 'local', judging });
   assert.match(found.judging!.error!, /Not today/u);
   assert.ok(found.judging!.failed > 0);
   assert.deepEqual([found.judging!.answered, found.judging!.settled], [0, 0]);

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import type { Query } from '../../../src/core/model.ts';
 import {
   judgeFigures,
   openFigures,
@@ -16,15 +15,7 @@ import type { JudgingTask, QueryPair } from '../../../src/engine/judgements/judg
 import type { Judge, JudgeOptions, JudgeReport } from '../../../src/engine/judges/judge.ts';
 import type { WorkOptions } from '../../../src/engine/types.ts';
 import '../../fixtures/built.ts';
-
-const QUERY: Query = {
-  id: 'q',
-  text: 'Trams?',
-  perspectives: [
-    { id: 'a', text: 'Quiet.' },
-    { id: 'b', text: 'Costly.' },
-  ],
-};
+import { QUERY } from './support.ts';
 
 /** Pairs are written `slot perspective`. */
 interface Desk {

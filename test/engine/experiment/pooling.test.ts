@@ -8,12 +8,10 @@ import { ParallaxError } from '../../../src/core/errors.ts';
 import { PLAIN_PERSPECTIVE, type Qrels, type Run } from '../../../src/core/model.ts';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
 import { describePool } from '../../../src/engine/experiment/pooling.ts';
-import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { holeFigure, poolFigures, poolReportSchema, type PoolReport } from '../../../src/shared/pool.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
-import { readPairPrompt, verdictReply, type ModelServer } from '../../fixtures/model-server.ts';
-import { serverFor } from '../judges/support.ts';
 import { BM25, context, DENSE, readEvalSet, Workspace } from '../comparing/compare-support.ts';
+import { judgedWorkspace, saysYesTo, type JudgedWorkspace } from './support.ts';
 
 const K = 2;
 const QUERIES = ['bread', 'cheese'].map((food) => ({
@@ -22,36 +20,24 @@ const QUERIES = ['bread', 'cheese'].map((food) => ({
   perspectives: ['tasty', 'healthy'].map((word) => ({ id: word, text: `${food} is ${word}.` })),
 }));
 
-interface Bench {
-  readonly workspace: Workspace;
-  readonly server: ModelServer;
+interface Bench extends JudgedWorkspace {
   readonly params: Params<'pool'>;
 }
 
 /** Only `bread1` has been judged: it is tasty, and not healthy. */
 async function open(t: TestContext, pipelines: Readonly<Record<string, PipelineInput>>): Promise<Bench> {
-  const workspace = new Workspace(t);
-  const server = await serverFor(t, {
-    chat: ({ messages }) => {
-      const { passage, statement } = readPairPrompt(messages);
-      return verdictReply(passage.includes(statement.replace('.', '').split(' ').at(-1)!) ? 'yes' : 'no');
-    },
-  });
-  const local = judgeSchema.parse({
-    type: 'openai',
-    mode: 'pair',
-    baseUrl: server.url,
-    model: 'm',
-    maxRetries: 0,
-  });
-  await workspace.configure({ judges: { local } });
-  await workspace.corpus('corpus', {
+  const passages = {
     bread1: 'bread bread bread is tasty',
     bread2: 'bread bread is healthy',
     bread3: 'bread',
     cheese1: 'cheese cheese cheese is tasty',
     cheese2: 'cheese cheese is nothing',
-  });
+  };
+  const { workspace, server } = await judgedWorkspace(
+    t,
+    passages,
+    saysYesTo((statement) => statement.replace('.', '').split(' ').at(-1)!),
+  );
   workspace.label('bread tasty bread1', 'bread healthy !bread1');
   const params = {
     judge: 'local',

@@ -8,15 +8,8 @@ import type { JudgingTask } from '../../../src/engine/judgements/judgement-servi
 import type { PipelineServices } from '../../../src/engine/retrieval/pipeline-services.ts';
 import type { JudgedPair } from '../../../src/shared/requests/passages.ts';
 import '../../fixtures/built.ts';
+import { QUERY } from './support.ts';
 
-const QUERY: Query = {
-  id: 'q',
-  text: 'Trams?',
-  perspectives: [
-    { id: 'a', text: 'Quiet.' },
-    { id: 'b', text: 'Costly.' },
-  ],
-};
 const PASSAGES = [1, 2, 3].map((slot) => ({
   slot,
   id: `p${slot}`,

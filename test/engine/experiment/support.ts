@@ -1,0 +1,58 @@
+/** What several tests of experiments begin with. */
+import type { TestContext } from 'node:test';
+import type { Query } from '../../../src/core/model.ts';
+import { judgeSchema } from '../../../src/shared/judge-config.ts';
+import {
+  readPairPrompt,
+  verdictReply,
+  type ModelServer,
+  type ModelServerScript,
+} from '../../fixtures/model-server.ts';
+import { Workspace } from '../comparing/compare-support.ts';
+import { serverFor } from '../judges/support.ts';
+
+/** A question of two perspectives. */
+export const QUERY: Query = {
+  id: 'q',
+  text: 'Trams?',
+  perspectives: [
+    { id: 'a', text: 'Quiet.' },
+    { id: 'b', text: 'Costly.' },
+  ],
+};
+
+export interface JudgedWorkspace {
+  readonly workspace: Workspace;
+  /** Counts what it is asked. */
+  readonly server: ModelServer;
+}
+
+/** A workspace with the corpus `corpus` and the judge `local`, a model that is scripted. */
+export async function judgedWorkspace(
+  t: TestContext,
+  passages: Readonly<Record<string, string>>,
+  script: ModelServerScript,
+): Promise<JudgedWorkspace> {
+  const workspace = new Workspace(t);
+  const server = await serverFor(t, script);
+  const local = judgeSchema.parse({
+    type: 'openai',
+    mode: 'pair',
+    baseUrl: server.url,
+    model: 'm',
+    maxRetries: 0,
+  });
+  await workspace.configure({ judges: { local } });
+  await workspace.corpus('corpus', passages);
+  return { workspace, server };
+}
+
+/** A model that says yes to a passage that holds a word of the statement. */
+export function saysYesTo(wordOf: (statement: string) => string): ModelServerScript {
+  return {
+    chat: ({ messages }) => {
+      const { passage, statement } = readPairPrompt(messages);
+      return verdictReply(passage.includes(wordOf(statement)) ? 'yes' : 'no');
+    },
+  };
+}
