@@ -10,11 +10,12 @@ import { openFile } from '../corpus/read-file.ts';
 import { delimitedReader } from '../corpus/readers/delimited.ts';
 import { jsonLinesReader } from '../corpus/readers/jsonl.ts';
 import { FileSkipped, type StreamedReader } from '../corpus/readers/reader.ts';
+import { MAX_PROBLEMS } from '../corpus/scan.ts';
 import { readBytes } from '../files/reading.ts';
 
 export interface ReadQuestions {
   readonly asked: readonly Asked[];
-  /** One sentence for each line or record that holds no question, with its line. */
+  /** One sentence for each line or record that holds no question, with its line; of those that cannot be read, the first {@link MAX_PROBLEMS}. */
   readonly problems: readonly string[];
 }
 
@@ -93,8 +94,9 @@ async function readField(
   const asked: Asked[] = [];
   const problems: string[] = [];
   for await (const item of (await openFile(found, config, signal)).items())
-    if ('problem' in item) problems.push(item.problem.message);
-    else asked.push({ text: item.document.text, line: lineNumber(item.document.record?.line) });
+    if ('problem' in item) {
+      if (problems.length < MAX_PROBLEMS) problems.push(item.problem.message);
+    } else asked.push({ text: item.document.text, line: lineNumber(item.document.record?.line) });
   const read = sorted(asked);
   return { asked: read.asked, problems: [...problems, ...read.problems] };
 }

@@ -91,7 +91,7 @@ export class FileDocumentIds {
       document,
       problem: recordProblem(
         record,
-        l10n.t`the id "${preferred}" is taken, so this record is called "${id}".`,
+        () => l10n.t`the id "${preferred}" is taken, so this record is called "${id}".`,
       ),
     };
   }

@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { CorpusConfig } from '../../shared/config.ts';
+import { Pace } from '../concurrency/pace.ts';
 import type { ExtractedDocument } from '../types.ts';
 import { DocumentIds, type FileDocumentIds, type OwnerOf } from './document-ids.ts';
 import { errorCode, relativeInside } from '../files/paths.ts';
@@ -149,9 +150,11 @@ async function* readVersion(
   const { hash, items } = await openFile(file, config, signal);
   if (former?.hash === hash) return { type: 'unchanged', path, ...state, hash };
   const reading = new Reading(ids);
+  const pace = new Pace({ signal });
   for await (const item of items()) {
     throwIfCancelled(signal);
     reading.add(item);
+    if (pace.due) await pace.rest();
     if (!reading.isBatchFull) continue;
     if (reading.isFirstBatch) yield { type: 'file-start', path, relativePath, ...state, hash };
     yield { type: 'documents', path, documents: reading.takeBatch() };

@@ -90,9 +90,16 @@ export function readArgumentLines<T>(file: string, taker: LineTaker<T>): Promise
 const MOST_PARTS = 10_000_000;
 const SLICE = 1_000_000;
 
-/** JSON takes up to thirty times its length in memory, and packed it is a thousand times shorter. @throws ParallaxError `too-large` */
-function requireShape(text: string): void {
-  if (!/^[\s\uFEFF]*[[{]/u.test(text.slice(0, 1_000))) return;
+/**
+ * To be asked before a text is taken apart as JSON, which takes up to thirty times its length in memory; packed it is a
+ * thousand times shorter.
+ *
+ * @param text what does not begin as a list or an object passes
+ * @throws ParallaxError `too-large`
+ */
+export function requireShape(text: string): void {
+  const begin = text.charAt(text.search(/\S/u));
+  if (begin !== '[' && begin !== '{') return;
   const shape = new JsonShape(
     {
       tooDeep: (levels) => l10n.t`JSON may be nested ${levels} levels deep at most.`,

@@ -1,8 +1,10 @@
 /** A hostile document against the process that reads packed ones, and against the reader of the corpus. */
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { Extraction, extraction } from '../../../src/engine/corpus/extraction/extraction.ts';
 import type { ExtractionLimits } from '../../../src/engine/corpus/extraction/limits.ts';
 import { FileSkipped } from '../../../src/engine/corpus/readers/reader.ts';
@@ -111,3 +113,25 @@ describe('the process that reads packed documents', () => {
 async function environmentOf(pid: number): Promise<string | undefined> {
   return readFile(`/proc/${pid}/environ`, 'utf8').catch(() => undefined);
 }
+
+describe('a list that holds millions of wrong records', () => {
+  for (const [name, text] of [
+    ['a.json', `[{"text":"good"}${',0'.repeat(4_000_000)}]`],
+    ['b.json', `{"text":"good"}\n${'0\n'.repeat(4_000_000)}`],
+  ] as const)
+    it(`costs no more memory than the file is long: ${name}`, async (t) => {
+      const folder = await folderWith(t, { [name]: text });
+      const reading = `
+        const { jsonReader } = await import(${JSON.stringify(pathToFileURL(path.resolve('src/engine/corpus/readers/json.ts')).href)});
+        const { readFile } = await import('node:fs/promises');
+        let wrong = 0;
+        const context = { name: 'a.json', maxRecordBytes: 64e6 };
+        for (const item of jsonReader.read(await readFile(${JSON.stringify(path.join(folder, name))}), context))
+          if ('problem' in item) wrong++;
+        console.log(wrong);
+      `;
+      const options = ['--max-old-space-size=200', '--input-type=module', '--eval', reading];
+      const read = spawnSync(process.execPath, options, { encoding: 'utf8' });
+      assert.equal(read.stdout.trim(), '4000000', read.stderr.slice(0, 500));
+    });
+});

@@ -264,6 +264,12 @@ describe('JSON that is small and large in memory', () => {
     assert.match(refused.stderr, /nested/u);
   });
 
+  it('is refused behind any number of blanks', async (t) => {
+    const file = path.join(temporaryFolder(t), 'run.json');
+    writeFileSync(file, `${' \n'.repeat(2_000)}${'['.repeat(5_000)}${']'.repeat(5_000)}`);
+    await assert.rejects(readInput(file, JSON.parse), { id: 'too-large' });
+  });
+
   it('may have any number of lines', async (t) => {
     const file = path.join(temporaryFolder(t), 'lines.jsonl');
     writeFileSync(file, '{"a":[]}\n'.repeat(6_000_000));

@@ -3,7 +3,7 @@
  */
 import { pipeline, Readable } from 'node:stream';
 import * as l10n from '@vscode/l10n';
-import { parse, type CsvError, type Info, type Options } from 'csv-parse';
+import { parse, type CsvError, type Info, type Options, type Parser } from 'csv-parse';
 import iconv from 'iconv-lite';
 import {
   COMMON_TEXT_FIELDS,
@@ -75,6 +75,7 @@ async function* rows(
     skip_records_with_error: true,
     on_skip: (error) => void (failure ??= error),
   });
+  expectsAnyLength(parser);
   // Errors of the source reach the loop below through the parser.
   pipeline(Readable.from(until(text, () => failure !== undefined)), parser, () => undefined);
   let header: Header | undefined;
@@ -91,15 +92,37 @@ async function* rows(
     } else header = new Header(record, context);
   }
   if (failure)
-    yield { problem: recordProblem({ number: nextLine, line: nextLine }, describeFailure(failure, context)) };
+    yield {
+      problem: recordProblem({ number: nextLine, line: nextLine }, () => describeFailure(failure!, context)),
+    };
 }
 
-/** Passes the text on as long as it is of use. */
+/** In UTF-16 units: a piece is taken apart at once, and nothing else goes on meanwhile. */
+const PIECE = 16_384;
+
+/** Passes the text on, piece by piece, as long as it is of use. */
 async function* until(text: AsyncIterable<string>, stopped: () => boolean): AsyncGenerator<string> {
-  for await (const part of text) {
-    if (stopped()) return;
-    yield part;
-  }
+  let high = '';
+  for await (const part of text)
+    for (let from = 0; from < part.length; from += PIECE) {
+      if (stopped()) return;
+      const piece = high + part.slice(from, from + PIECE);
+      // Both halves of a sign are passed on together.
+      high = /[\ud800-\udbff]$/.exec(piece)?.[0] ?? '';
+      yield piece.slice(0, piece.length - high.length);
+    }
+  yield high;
+}
+
+/**
+ * csv-parse makes an error of every row that is not as long as the header, with a stack and copies of all it knows, and then
+ * throws it away: such rows took ten times as long as others. For it, each row is as long as it should be.
+ */
+function expectsAnyLength(parser: Parser): void {
+  const { state } = parser as Parser & { readonly state?: { readonly record: readonly unknown[] } };
+  if (!state) return;
+  const expected = { get: () => state.record.length, set: () => undefined };
+  Object.defineProperty(state, 'expectedRecordLength', expected);
 }
 
 function describeFailure(error: CsvError, context: ReadContext): string {
@@ -150,6 +173,7 @@ function rowItem(row: readonly string[], header: Header, draft: DraftRecord, con
 }
 
 function raggedRow(row: readonly string[], header: Header, draft: DraftRecord): ReadItem {
-  const message = l10n.t`${row.length} fields where the header has ${header.names.length}; read as far as they go.`;
+  const message = () =>
+    l10n.t`${row.length} fields where the header has ${header.names.length}; read as far as they go.`;
   return { problem: recordProblem(draft, message) };
 }

@@ -3,6 +3,8 @@
  */
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../core/errors.ts';
+import { linesOf } from '../../../core/formats/lines.ts';
+import { requireShape } from '../../files/read-input.ts';
 import { decodeText } from '../decode.ts';
 import { isObject, isUnmistakableRecord, recordContent, recordItem, recordItemOfLine } from './records.ts';
 import { verbatimDocument } from './verbatim.ts';
@@ -15,14 +17,13 @@ const STORE_FIELD = 'docstore/data';
 
 export const jsonReader: WholeReader = {
   streamed: false,
-  read(bytes, context): ReadItem[] {
+  read(bytes, context): Iterable<ReadItem> {
     const text = decodeText(bytes);
     const own = verbatimDocument(text, context.name);
     try {
+      requireShape(text);
       const list = recordsIn(JSON.parse(text), context);
-      return list
-        ? list.map((value, at) => recordItem(value, { number: at + 1 }, context))
-        : [{ document: own }];
+      return list ? itemsOf(list, context) : [{ document: own }];
     } catch (error) {
       return (
         recordsPerLine(text, context) ?? [
@@ -38,6 +39,11 @@ export const jsonReader: WholeReader = {
   },
 };
 
+/** One by one: a file may hold thirty million numbers where records should be, and a sentence on each is longer. */
+function* itemsOf(list: readonly unknown[], context: ReadContext): Generator<ReadItem> {
+  for (const [at, value] of list.entries()) yield recordItem(value, { number: at + 1 }, context);
+}
+
 /** The records of a parsed file; `undefined` when it holds something else. */
 function recordsIn(value: unknown, context: ReadContext): readonly unknown[] | undefined {
   if (isUnmistakableRecord(value, context)) return [value];
@@ -52,12 +58,14 @@ function listsIn(value: unknown): unknown[][] {
 }
 
 /** Some tools write one record a line and still call the file `.json`. */
-function recordsPerLine(text: string, context: ReadContext): ReadItem[] | undefined {
-  const lines = text.split(/\r?\n/);
-  const first = lines.find((line) => line.trim() !== '') ?? '';
-  if ('problem' in recordItemOfLine(first, { number: 1 }, context)) return undefined;
+function recordsPerLine(text: string, context: ReadContext): Iterable<ReadItem> | undefined {
+  const { value: first } = linesOf(text).next();
+  if (!first || 'problem' in recordItemOfLine(first.text, { number: 1 }, context)) return undefined;
+  return itemsPerLine(text, context);
+}
+
+function* itemsPerLine(text: string, context: ReadContext): Generator<ReadItem> {
   let number = 0;
-  return lines.flatMap((line, at) =>
-    line.trim() === '' ? [] : [recordItemOfLine(line, { number: ++number, line: at }, context)],
-  );
+  for (const { number: line, text: own } of linesOf(text))
+    yield recordItemOfLine(own, { number: ++number, line: line - 1 }, context);
 }

@@ -17,7 +17,7 @@ export const jsonLinesReader: StreamedReader = {
     let number = 0;
     for await (const { line, bytes } of byteLines(asUtf8(chunks, encoding), context.maxRecordBytes)) {
       if (bytes === 'too-long') {
-        const limit = l10n.t`longer than ${context.maxRecordBytes} bytes (maxFileBytes of the corpus).`;
+        const limit = () => l10n.t`longer than ${context.maxRecordBytes} bytes (maxFileBytes of the corpus).`;
         yield { problem: recordProblem({ number: ++number, line }, limit) };
         continue;
       }
@@ -29,7 +29,7 @@ export const jsonLinesReader: StreamedReader = {
       number++;
       yield isUtf8(bytes)
         ? recordItemOfLine(text, { number, line }, context)
-        : { problem: recordProblem({ number, line }, l10n.t('not valid UTF-8.')) };
+        : { problem: recordProblem({ number, line }, () => l10n.t('not valid UTF-8.')) };
     }
   },
 };

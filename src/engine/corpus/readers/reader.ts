@@ -75,7 +75,7 @@ export interface ReadContext extends RecordFields {
 export interface WholeReader {
   readonly streamed: false;
   /** @throws FileSkipped, or anything else that a parser throws at a broken file */
-  read(bytes: Buffer, context: ReadContext): Promise<ReadItem[]> | ReadItem[];
+  read(bytes: Buffer, context: ReadContext): Promise<Iterable<ReadItem>> | Iterable<ReadItem>;
 }
 
 /** Reads a file of records piece by piece, so that its size does not matter. */

@@ -4,6 +4,7 @@
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../core/errors.ts';
 import { fieldsOf, type DocumentFields } from '../../../core/text/fields.ts';
+import { requireShape } from '../../files/read-input.ts';
 import type { DraftRecord, FileProblem, ReadItem, RecordFields } from './reader.ts';
 
 /** The fields of a record. */
@@ -138,27 +139,36 @@ export function isObject(value: unknown): value is Json {
 export function recordItem(value: unknown, record: DraftRecord, fields: RecordFields): ReadItem {
   const content = recordContent(value, fields);
   if (!content || content.text.trim() === '')
-    return { problem: recordProblem(record, noTextMessage(content !== undefined, fields)) };
+    return { problem: recordProblem(record, () => noTextMessage(content !== undefined, fields)) };
   const { id, ...document } = content;
   return { document: { ...document, verbatim: false, record: { ...record, id } } };
 }
 
+/** Shorter ones are not large in memory either, and there are millions of them. */
+const LONG_LINE = 1_000_000;
+
 /** One line of a JSONL file as a document or a problem. */
 export function recordItemOfLine(line: string, record: DraftRecord, fields: RecordFields): ReadItem {
   try {
+    if (line.length > LONG_LINE) requireShape(line);
     return recordItem(JSON.parse(line), record, fields);
   } catch (error) {
-    return { problem: recordProblem(record, l10n.t`not valid JSON (${messageOf(error)}).`) };
+    return { problem: recordProblem(record, () => l10n.t`not valid JSON (${messageOf(error)}).`) };
   }
 }
 
-/** Names the record by its line, or by its number where lines are not known. */
-export function recordProblem(record: DraftRecord, what: string): FileProblem {
-  const message =
-    record.line === undefined
-      ? l10n.t`Record ${record.number}: ${what}`
-      : l10n.t`Line ${record.line + 1}: ${what}`;
-  return { line: record.line, message };
+/**
+ * Names the record by its line, or by its number where lines are not known.
+ *
+ * @param what a sentence, made once it is read: of a million bad records a hundred are told
+ */
+export function recordProblem({ line, number }: DraftRecord, what: () => string): FileProblem {
+  return {
+    line,
+    get message() {
+      return line === undefined ? l10n.t`Record ${number}: ${what()}` : l10n.t`Line ${line + 1}: ${what()}`;
+    },
+  };
 }
 
 function noTextMessage(fieldFound: boolean, { textField }: RecordFields): string {
