@@ -87,12 +87,14 @@ export class CorpusPassages {
    */
   async byHash(wanted: ReadonlySet<string>, work: WorkOptions): Promise<Map<string, StoredPassage>> {
     const pace = new Pace(work);
-    const slots = await this.#slotsByHash(wanted, pace);
+    const slots = await slotsByHash(this.#store.passages, wanted, pace);
+    const missing = new Set([...wanted].filter((hash) => !slots.has(hash)));
+    const kept = this.#kept;
+    if (kept && missing.size > 0)
+      for (const [hash, slot] of await slotsByHash(kept, missing, pace)) slots.set(hash, slot);
     const found = new Map<string, StoredPassage>();
-    for (const hash of wanted) {
-      const slot = slots.get(hash);
-      const passage =
-        slot === undefined ? this.#kept?.passageByHash(hash) : this.#store.passages.bySlot(slot);
+    for (const [hash, slot] of slots) {
+      const passage = this.bySlot(slot);
       if (passage) found.set(hash, passage);
       if (pace.due) await pace.rest();
     }
@@ -108,20 +110,29 @@ export class CorpusPassages {
     return this.#livesElsewhere ? this.foreign : this.#opened;
   }
 
-  async #slotsByHash(wanted: ReadonlySet<string>, pace: Pace): Promise<Map<string, Slot>> {
-    const slots = new Map<string, Slot>();
-    for (let from: Slot | undefined = 0; from !== undefined;) {
-      const portion = this.#store.passages.hashes(from, PORTION);
-      for (const { slot, hash } of portion.hashes)
-        if (wanted.has(hash) && !slots.has(hash)) slots.set(hash, slot);
-      from = portion.next;
-      if (pace.due) await pace.rest();
-    }
-    return slots;
-  }
-
   /** The store stays open: it is not ours. */
   close(): void {
     this.#opened?.close();
   }
+}
+
+interface WithHashes {
+  hashes(from: number, limit: number): { hashes: { slot: Slot; hash: string }[]; next: number | undefined };
+}
+
+/** The first slot of each of these hashes. */
+async function slotsByHash(
+  passages: WithHashes,
+  wanted: ReadonlySet<string>,
+  pace: Pace,
+): Promise<Map<string, Slot>> {
+  const slots = new Map<string, Slot>();
+  for (let from: number | undefined = 0; from !== undefined;) {
+    const portion = passages.hashes(from, PORTION);
+    for (const { slot, hash } of portion.hashes)
+      if (wanted.has(hash) && !slots.has(hash)) slots.set(hash, slot);
+    from = portion.next;
+    if (pace.due) await pace.rest();
+  }
+  return slots;
 }

@@ -2,23 +2,26 @@
  * Passages that the index of the corpus does not hold, and that a retriever returned: another splitting, another
  * collection, or a corpus that lives in a store as a whole. They are kept with their text, so that they can be judged,
  * shown and ranked like all others.
+ *
+ * A search of a store may bring a hundred that were never seen before. So they are only ever appended on disk, without an
+ * index there whose pages would be written again for every one of them; which ids there are is known in memory.
  */
 import * as z from 'zod';
 import type { AboutRecord } from '../../core/external/about-record.ts';
 import type { DocumentFields } from '../../core/text/fields.ts';
 import type { Slot, StoredPassage } from '../types.ts';
-import type { Database, Row, Statement } from '../store/database.ts';
+import { number, text, type Database, type Row, type Statement } from '../store/database.ts';
 import { RecentMap } from './recent-map.ts';
 import { createTables, noteTables } from '../store/tables.ts';
 import { textHash } from '../store/store.ts';
 
-/** The first table knew passages by their texts alone, and nothing about them. */
-const FORMER = 'foreign_passages_1';
+/** The former table had two indexes. */
+const FORMER = 'foreign_passages_2';
 const TABLES = `
-  CREATE TABLE IF NOT EXISTS foreign_passages_2 (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, hash TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL,
-    text TEXT NOT NULL, about TEXT NOT NULL, UNIQUE (hash, id));
-  CREATE INDEX IF NOT EXISTS foreign_passages_2_ids ON foreign_passages_2 (id)`;
+  CREATE TABLE IF NOT EXISTS foreign_passages_3 (
+    number INTEGER PRIMARY KEY, id TEXT NOT NULL, hash TEXT NOT NULL, name TEXT NOT NULL, about TEXT NOT NULL,
+    text TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS foreign_numbers (only INTEGER PRIMARY KEY CHECK (only = 1), taken INTEGER NOT NULL)`;
 
 /** They are cheap to fetch again; an index that is years old must not keep all that was ever retrieved. */
 const KEPT = 100_000;
@@ -26,17 +29,14 @@ const KEPT = 100_000;
 /** At most, records that came lately, known without asking the database: the same ones come back for many questions. */
 const REMEMBERED = 40_000;
 
-/** Rows that wait to be written; what is handed out has its number before. */
+/** Rows that wait to be written. */
 const MOST_WAITING = 1_000;
 /** Rows written at one go, which takes a few milliseconds. */
 const PORTION = 500;
 /** The next answer of a store comes first. */
 const WRITE_AFTER_MS = 20;
 /** Numbers that one window takes at one go, so that no other gives them. */
-const NUMBERS = 500;
-
-/** Rows that one statement asks for. */
-const ASKED = 50;
+const NUMBERS = 1_000;
 
 /** Ids of passages that are known by their texts begin with this; no document's path does. */
 export const FOREIGN_PREFIX = 'foreign:';
@@ -55,23 +55,14 @@ export interface ForeignPassage {
 /** One that can be read, and that its id names. */
 type TextRecord = ForeignPassage & { readonly text: string };
 
-/** A row of the table that is not written yet. */
-interface Waiting {
-  readonly number: number;
-  readonly hash: string;
+/** A passage as it stands in the table, but for its number. */
+interface Kept {
   readonly id: string;
+  /** Of the text; absent while nobody needs it. */
+  readonly hash?: string | undefined;
   readonly name: string;
-  readonly text: string;
   readonly about: string;
-}
-
-/** A passage with what it is kept by. */
-interface Keyed {
-  /** Of hash and id. */
-  readonly key: string;
-  readonly hash: string;
-  readonly id: string;
-  readonly passage: ForeignPassage;
+  readonly text: string;
 }
 
 /** A record as it was kept. */
@@ -87,21 +78,21 @@ export class ForeignPassages {
   /** By their ids. */
   readonly #remembered = new RecentMap<string, Remembered>(REMEMBERED);
   readonly #idBySlot = new RecentMap<Slot, string>(REMEMBERED);
+  /** By id, the number that was given last; some hundred bytes each. Rows may be gone meanwhile. */
+  readonly #numbers = new Map<string, number>();
+  /** Of ids that have had several texts, the other numbers. */
+  readonly #otherNumbers = new Map<string, number[]>();
   /** Changes when another window writes, which may take away what is remembered here. */
   #dataVersion: unknown;
+  /** As it was when {@link #numbers} was read. */
+  #numbersVersion: unknown;
   readonly #dataVersionNow: Statement;
-  readonly #bySlot: Statement;
+  readonly #byNumber: Statement;
   readonly #idOf: Statement;
-  readonly #byId: Statement;
-  readonly #byHash: Statement;
-  readonly #known: Statement;
-  readonly #knownOf: Statement;
   readonly #keep: Statement;
   readonly #takeNumbers: Statement;
-  /** By hash and id. Nothing that was paid for: what is lost with the process is fetched again. */
-  readonly #waiting = new Map<string, Waiting>();
-  /** Numbers that were handed out for what another window had written under its own. */
-  readonly #writtenAs = new Map<number, number>();
+  /** By number. Nothing that was paid for: what is lost with the process is fetched again. */
+  readonly #waiting = new Map<number, Kept>();
   #nextNumber = 0;
   #lastNumber = -1;
   #timer: NodeJS.Timeout | undefined;
@@ -109,33 +100,20 @@ export class ForeignPassages {
   constructor(db: Database) {
     this.#db = db;
     this.#dataVersionNow = db.prepare('PRAGMA data_version');
-    this.#dataVersion = this.#readDataVersion();
     createTables(db, TABLES);
     this.#takeOver();
-    this.#beginNumbers();
-    db.exec(
-      `DELETE FROM foreign_passages_2 WHERE number <= (SELECT max(number) FROM foreign_passages_2) - ${KEPT}`,
+    this.#dataVersion = this.#readDataVersion();
+    this.#forgetOldest(this.#readNumbers());
+    this.#byNumber = db.prepare(
+      'SELECT id, hash, name, about, text FROM foreign_passages_3 WHERE number = ?',
     );
-    const select = (column: string): Statement =>
-      db.prepare(`SELECT * FROM foreign_passages_2 WHERE ${column} = ? ORDER BY number DESC LIMIT 1`);
-    this.#bySlot = select('number');
-    this.#idOf = db.prepare('SELECT id FROM foreign_passages_2 WHERE number = ?');
-    this.#byId = select('id');
-    this.#byHash = select('hash');
-    this.#known = db.prepare('SELECT number, about FROM foreign_passages_2 WHERE hash = ? AND id = ?');
-    const wanted = Array.from({ length: ASKED }, (_, place) => `(${place}, ?, ?)`).join(', ');
-    this.#knownOf = db.prepare(
-      `WITH wanted (place, hash, id) AS (VALUES ${wanted})
-         SELECT place, number, about FROM wanted CROSS JOIN foreign_passages_2 kept
-         ON kept.hash = wanted.hash AND kept.id = wanted.id`,
-    );
-    // Another window may have kept it in between.
+    this.#idOf = db.prepare('SELECT id FROM foreign_passages_3 WHERE number = ?');
     this.#keep = db.prepare(
-      `INSERT INTO foreign_passages_2 (number, hash, id, name, text, about) VALUES (?, ?, ?, ?, ?, ?)
-         ON CONFLICT DO UPDATE SET about = excluded.about RETURNING number`,
+      'INSERT OR REPLACE INTO foreign_passages_3 (number, id, hash, name, about, text) VALUES (?, ?, ?, ?, ?, ?)',
     );
     this.#takeNumbers = db.prepare(
-      `UPDATE sqlite_sequence SET seq = seq + ${NUMBERS} WHERE name = 'foreign_passages_2' RETURNING seq`,
+      `INSERT INTO foreign_numbers VALUES (1, ${NUMBERS})
+         ON CONFLICT DO UPDATE SET taken = taken + ${NUMBERS} RETURNING taken`,
     );
   }
 
@@ -146,7 +124,7 @@ export class ForeignPassages {
       this.#forgetWhatOthersChanged();
       return work();
     } catch (error) {
-      for (const key of [...this.#waiting.keys()].slice(before)) this.#waiting.delete(key);
+      for (const number of [...this.#waiting.keys()].slice(before)) this.#waiting.delete(number);
       this.#forget();
       throw error;
     }
@@ -157,8 +135,7 @@ export class ForeignPassages {
    * without its text is remembered by its name; its text is empty, and nobody can judge it.
    */
   add(passage: ForeignPassage): Slot {
-    const entry = keyOfText(passage);
-    const slot = this.#put(entry, this.#known.get(entry.hash, entry.id));
+    const slot = this.#put(ofText(passage));
     this.#settle();
     return slot;
   }
@@ -168,50 +145,55 @@ export class ForeignPassages {
    * Without a name, or a text to read, it is a passage as {@link add} knows them.
    */
   addRecords(records: readonly ForeignPassage[]): Slot[] {
-    const known = records.map((record) => this.#rememberedAs(record));
-    const others = records.flatMap((record, place) => (known[place] ? [] : keyOf(record)));
-    const kept = this.#rowsOf(others.filter(({ key }) => !this.#waiting.has(key)));
-    const slots = others.map((entry) => this.#put(entry, kept.get(entry.key)));
+    const slots = records.map((record) => this.#put(isRecord(record) ? ofRecord(record) : ofText(record)));
     this.#settle();
-    for (const [place, { id, passage }] of others.entries())
-      if (isRecord(passage)) this.#remember(id, passage, slots[place]!);
-    let next = 0;
-    return known.map((slot) => slot ?? slots[next++]!);
+    return slots;
   }
 
   passage(slot: Slot): StoredPassage | undefined {
-    this.#write();
-    const passage = passageOf(this.#bySlot.get(this.#numberOf(slot)));
-    return passage && { ...passage, slot };
+    const kept = this.#kept(-slot);
+    return kept && passageOf(kept, slot);
   }
 
   /** Undefined where it is gone. */
   idOf(slot: Slot): string | undefined {
-    const remembered = this.#idBySlot.get(slot);
-    if (remembered !== undefined) return remembered;
-    this.#write();
-    const row = this.#idOf.get(this.#numberOf(slot));
-    return row && String(row['id']);
+    const known = this.#idBySlot.get(slot) ?? this.#waiting.get(-slot)?.id;
+    if (known !== undefined) return known;
+    const row = this.#idOf.get(-slot);
+    return row && text(row, 'id');
   }
 
   /** @param id of a record, or with the {@link FOREIGN_PREFIX} */
   passageById(id: string): StoredPassage | undefined {
-    this.#write();
-    return passageOf(this.#byId.get(id));
+    // Another window may have kept it since.
+    if (!this.#numbers.has(id) && this.#readDataVersion() !== this.#numbersVersion) this.#readNumbers();
+    for (const number of this.#numbersOf(id)) {
+      const passage = this.passage(-number);
+      if (passage) return passage;
+    }
+    return undefined;
   }
 
-  passageByHash(hash: string): StoredPassage | undefined {
+  /** Like `hashes` of the passages of the index, here in the order in which they came. @param from a number */
+  hashes(from: number, limit: number): { hashes: { slot: Slot; hash: string }[]; next: number | undefined } {
     this.#write();
-    return passageOf(this.#byHash.get(hash));
+    const rows = this.#db
+      .prepare('SELECT number, hash FROM foreign_passages_3 WHERE number >= ? ORDER BY number LIMIT ?')
+      .all(from, limit);
+    const last = rows.at(-1);
+    return {
+      hashes: rows.map((row) => ({ slot: -number(row, 'number'), hash: text(row, 'hash') })),
+      next: last && rows.length === limit ? number(last, 'number') + 1 : undefined,
+    };
   }
 
   /** The fields of records that came last, `most` at most; nothing for one that has none. */
   someFields(most: number): (DocumentFields | undefined)[] {
     this.#write();
     return this.#db
-      .prepare('SELECT about FROM foreign_passages_2 WHERE id NOT LIKE ? ORDER BY number DESC LIMIT ?')
+      .prepare('SELECT about FROM foreign_passages_3 WHERE id NOT LIKE ? ORDER BY number DESC LIMIT ?')
       .all(`${FOREIGN_PREFIX}%`, most)
-      .map((row) => aboutOf(row).fields);
+      .map((row) => aboutOf(text(row, 'about')).fields);
   }
 
   close(): void {
@@ -223,32 +205,84 @@ export class ForeignPassages {
     }
   }
 
-  #remember(id: string, { text, about }: TextRecord, slot: Slot): void {
-    this.#remembered.set(id, { text, about: written(about), slot });
+  #put(passage: Kept): Slot {
+    const { id, about, text } = passage;
+    const remembered = this.#remembered.get(id);
+    if (remembered?.text === text && remembered.about === about) return remembered.slot;
+    const slot = -this.#keptAs(passage);
+    this.#remembered.set(id, { text, about, slot });
     this.#idBySlot.set(slot, id);
+    return slot;
+  }
+
+  /** @returns the number of a passage that is kept from now on, if it was not before */
+  #keptAs(passage: Kept): number {
+    const { id, about, text } = passage;
+    for (const number of this.#numbersOf(id)) {
+      const kept = this.#kept(number);
+      if (kept?.text !== text) continue;
+      if (kept.about !== about) this.#waiting.set(number, passage);
+      this.#note(id, number);
+      return number;
+    }
+    const number = this.#newNumber();
+    this.#waiting.set(number, passage);
+    this.#note(id, number);
+    return number;
+  }
+
+  /** The last one first. */
+  #numbersOf(id: string): number[] {
+    const last = this.#numbers.get(id);
+    return last === undefined ? [] : [last, ...(this.#otherNumbers.get(id) ?? [])];
+  }
+
+  /** Makes a number the last one of an id. */
+  #note(id: string, number: number): void {
+    const others = this.#numbersOf(id).filter((other) => other !== number);
+    this.#numbers.set(id, number);
+    if (others.length > 0) this.#otherNumbers.set(id, others);
+  }
+
+  /** Takes note of a number behind those that an id has already: what was handed out here stays. */
+  #noteBehind(id: string, number: number): void {
+    const known = this.#numbersOf(id);
+    if (known.length === 0) this.#numbers.set(id, number);
+    else if (!known.includes(number)) this.#otherNumbers.set(id, [...known.slice(1), number]);
+  }
+
+  #kept(number: number): Kept | undefined {
+    const waiting = this.#waiting.get(number);
+    if (waiting) return waiting;
+    const row = this.#byNumber.get(number);
+    return row && keptOf(row);
+  }
+
+  /** @returns all numbers in the table, descending */
+  #readNumbers(): number[] {
+    this.#numbersVersion = this.#readDataVersion();
+    // As texts, because a hundred thousand rows would each become an object.
+    const listed = this.#db
+      .prepare(
+        `SELECT json_group_array(id) AS ids, json_group_array(number) AS numbers
+           FROM (SELECT id, number FROM foreign_passages_3 ORDER BY number DESC)`,
+      )
+      .get()!;
+    const numbers = JSON.parse(text(listed, 'numbers')) as number[];
+    const ids = JSON.parse(text(listed, 'ids')) as string[];
+    for (const [place, id] of ids.entries()) this.#noteBehind(id, numbers[place]!);
+    return numbers;
+  }
+
+  /** @param numbers descending */
+  #forgetOldest(numbers: readonly number[]): void {
+    const last = numbers[KEPT];
+    if (last !== undefined) this.#db.prepare('DELETE FROM foreign_passages_3 WHERE number <= ?').run(last);
   }
 
   #forget(): void {
     this.#remembered.clear();
     this.#idBySlot.clear();
-  }
-
-  /** Undefined where it is not remembered just as it is. */
-  #rememberedAs({ name, text, about }: ForeignPassage): Slot | undefined {
-    const known = this.#remembered.get(name);
-    return known?.text === text && known?.about === written(about) ? known?.slot : undefined;
-  }
-
-  /** What is in the table, by {@link Keyed.key}. Asked for together, which is quicker than one by one. */
-  #rowsOf(wanted: readonly Keyed[]): Map<string, Row> {
-    const rows = new Map<string, Row>();
-    for (let from = 0; from < wanted.length; from += ASKED) {
-      const portion = wanted.slice(from, from + ASKED);
-      const filled = Array.from({ length: ASKED }, (_, place) => portion[place]);
-      const found = this.#knownOf.all(...filled.flatMap((one) => [one?.hash ?? null, one?.id ?? null]));
-      for (const row of found) rows.set(portion[Number(row['place'])]!.key, row);
-    }
-    return rows;
   }
 
   #forgetWhatOthersChanged(): void {
@@ -261,14 +295,12 @@ export class ForeignPassages {
     return this.#dataVersionNow.get()?.['data_version'];
   }
 
-  /** @param kept its row, where it is written */
-  #put({ key, id, hash, passage: { name, text = '', about } }: Keyed, kept: Row | undefined): Slot {
-    const known = this.#waiting.get(key) ?? kept;
-    const told = written(about);
-    const number = known ? Number(known['number']) : this.#newNumber();
-    if (known?.['about'] === told) return -number;
-    this.#waiting.set(key, { number, hash, id, name, text, about: told });
-    return -number;
+  #newNumber(): number {
+    if (this.#nextNumber > this.#lastNumber) {
+      this.#lastNumber = this.#db.transaction(() => Number(this.#takeNumbers.get()?.['taken']));
+      this.#nextNumber = this.#lastNumber - NUMBERS + 1;
+    }
+    return this.#nextNumber++;
   }
 
   #settle(): void {
@@ -276,19 +308,7 @@ export class ForeignPassages {
     else if (this.#waiting.size > 0) this.#writeSoon();
   }
 
-  #newNumber(): number {
-    if (this.#nextNumber > this.#lastNumber) {
-      this.#lastNumber = this.#db.transaction(() => Number(this.#takeNumbers.get()?.['seq']));
-      this.#nextNumber = this.#lastNumber - NUMBERS + 1;
-    }
-    return this.#nextNumber++;
-  }
-
-  #numberOf(slot: Slot): number {
-    return this.#writtenAs.get(-slot) ?? -slot;
-  }
-
-  /** A failure is told to whoever reads or adds next. */
+  /** Rows that could not be written wait on; the reason is told to whoever adds when too many do. */
   #writeSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
@@ -305,23 +325,11 @@ export class ForeignPassages {
   #write(most = Infinity): void {
     if (this.#waiting.size === 0) return;
     const rows = [...this.#waiting].slice(0, most);
-    const numbers = this.#db.transaction(() =>
-      rows.map(([, { number, hash, id, name, text, about }]) =>
-        Number(this.#keep.get(number, hash, id, name, text, about)?.['number']),
-      ),
-    );
-    for (const [place, [key, { number }]] of rows.entries()) {
-      if (numbers[place] !== number) this.#writtenAs.set(number, numbers[place]!);
-      this.#waiting.delete(key);
-    }
-  }
-
-  /** The table's numbers are given by this class, and counted where SQLite counts its own. */
-  #beginNumbers(): void {
-    this.#db.exec(
-      `INSERT INTO sqlite_sequence (name, seq) SELECT 'foreign_passages_2', 0
-         WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'foreign_passages_2')`,
-    );
+    this.#db.transaction(() => {
+      for (const [number, { id, hash, name, about, text }] of rows)
+        this.#keep.run(number, id, hash ?? textHash(text), name, about, text);
+    });
+    for (const [number] of rows) this.#waiting.delete(number);
   }
 
   #takeOver(): void {
@@ -329,8 +337,10 @@ export class ForeignPassages {
     if (!former) return;
     this.#db.transaction(() => {
       this.#db.exec(
-        `INSERT OR IGNORE INTO foreign_passages_2 (number, hash, id, name, text, about)
-           SELECT number, hash, '${FOREIGN_PREFIX}' || hash, name, text, '{}' FROM ${FORMER};
+        `INSERT OR IGNORE INTO foreign_passages_3 (number, id, hash, name, about, text)
+           SELECT number, id, hash, name, about, text FROM ${FORMER};
+         INSERT INTO foreign_numbers SELECT 1, seq FROM sqlite_sequence WHERE name = '${FORMER}'
+           ON CONFLICT DO UPDATE SET taken = max(taken, excluded.taken);
          DROP TABLE ${FORMER}`,
       );
       noteTables(this.#db);
@@ -338,17 +348,23 @@ export class ForeignPassages {
   }
 }
 
-function keyOf(passage: ForeignPassage): Keyed {
-  return isRecord(passage) ? keyed(textHash(passage.text), passage.name, passage) : keyOfText(passage);
+function ofRecord({ name, text, about }: TextRecord): Kept {
+  return { id: name, name, about: written(about), text };
 }
 
-function keyOfText(passage: ForeignPassage): Keyed {
-  const hash = textHash(passage.text ?? `without text: ${passage.name}`);
-  return keyed(hash, FOREIGN_PREFIX + hash, passage);
+function ofText({ name, text, about }: ForeignPassage): Kept {
+  const hash = textHash(text ?? `without text: ${name}`);
+  return { id: FOREIGN_PREFIX + hash, hash, name, about: written(about), text: text ?? '' };
 }
 
-function keyed(hash: string, id: string, passage: ForeignPassage): Keyed {
-  return { key: `${hash} ${id}`, hash, id, passage };
+function keptOf(row: Row): Kept {
+  return {
+    id: text(row, 'id'),
+    hash: text(row, 'hash'),
+    name: text(row, 'name'),
+    about: text(row, 'about'),
+    text: text(row, 'text'),
+  };
 }
 
 function isRecord(passage: ForeignPassage): passage is TextRecord {
@@ -366,24 +382,20 @@ const aboutSchema = z.object({
   fields: z.record(z.string(), z.string()).optional(),
 });
 
-const aboutOf = (row: Row): z.output<typeof aboutSchema> =>
-  aboutSchema.parse(JSON.parse(String(row['about'])));
+const aboutOf = (about: string): z.output<typeof aboutSchema> => aboutSchema.parse(JSON.parse(about));
 
-function passageOf(row: Row | undefined): StoredPassage | undefined {
-  if (!row) return undefined;
-  const text = String(row['text']);
-  const id = String(row['id']);
-  const { title, source, page, fields } = aboutOf(row);
+function passageOf({ id, hash, name, about, text }: Kept, slot: Slot): StoredPassage {
+  const { title, source, page, fields } = aboutOf(about);
   return {
-    slot: -Number(row['number']),
+    slot,
     id,
     documentId: id,
-    title: title ?? (source === undefined ? String(row['name']) : lastPart(source)),
+    title: title ?? (source === undefined ? name : lastPart(source)),
     ...(page === undefined ? {} : { section: `p. ${page}` }),
     ...(source === undefined ? {} : { source }),
     ...(fields === undefined ? {} : { fields }),
     text,
-    hash: String(row['hash']),
+    hash: hash ?? textHash(text),
     span: { start: 0, end: text.length },
     lines: { startLine: 0, endLine: text.split('\n').length - 1 },
     path: '',

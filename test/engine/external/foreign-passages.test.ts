@@ -32,9 +32,9 @@ test('a record is kept once, by its id and its text, with what was said of it la
 test('records that come together are those that come one by one, also where one comes twice', (t) => {
   const file = path.join(temporaryFolder(t), 'p.db');
   const records = Array.from({ length: 120 }, (_, place) => ({ name: `r${place}`, text: `Text ${place}.` }));
-  const former = opened(t, file);
+  const former = new ForeignPassages(openDatabase(file));
   const slots = records.slice(30, 60).map((record) => add(former, record));
-  former.passage(slots[0]!);
+  former.close();
   const passages = opened(t, file);
   const all = passages.addRecords([...records, RECORD, { ...RECORD, text: 'Rivers stand.' }, RECORD]);
   assert.deepEqual(all.slice(30, 60), slots);
@@ -78,7 +78,7 @@ test('what another window takes away is kept anew', (t) => {
   const passages = opened(t, file);
   add(passages, RECORD);
   const other = openDatabase(file);
-  other.exec('DELETE FROM foreign_passages_2');
+  other.exec('DELETE FROM foreign_passages_3');
   other.close();
   const slot = passages.together(() => add(passages, RECORD));
   assert.equal(passages.passage(slot)!.id, 'a');
@@ -89,7 +89,7 @@ test('what is added is written without anybody reading it, and all of it at the 
   const passages = new ForeignPassages(openDatabase(file));
   const other = openDatabase(file);
   const count = (): number =>
-    Number(other.prepare('SELECT count(*) AS rows FROM foreign_passages_2').get()?.['rows']);
+    Number(other.prepare('SELECT count(*) AS rows FROM foreign_passages_3').get()?.['rows']);
   add(passages, RECORD);
   assert.equal(count(), 0);
   while (count() === 0) await sleep(10);
@@ -100,7 +100,7 @@ test('what is added is written without anybody reading it, and all of it at the 
   other.close();
 });
 
-test('two windows that keep the same at once give no number twice, and find what each handed out', (t) => {
+test('two windows that keep the same at once give no number twice, and find by its id what the other has kept', async (t) => {
   const file = path.join(temporaryFolder(t), 'p.db');
   const [one, two] = [opened(t, file), opened(t, file)];
   const slots = [one, two].flatMap((window, place) => [
@@ -108,11 +108,46 @@ test('two windows that keep the same at once give no number twice, and find what
     add(window, { name: `own ${place}`, text: `Own ${place}.` }),
   ]);
   assert.equal(new Set(slots).size, 4);
-  const [first, ownFirst, second, ownSecond] = slots as [number, number, number, number];
+  const [first, ownFirst, second] = slots as [number, number, number, number];
   assert.equal(one.passage(first)!.text, RECORD.text);
-  assert.equal(two.passage(second)!.text, RECORD.text);
   assert.equal(two.passage(second)!.slot, second);
   assert.equal(one.idOf(ownFirst), 'own 0');
-  assert.equal(two.passage(ownSecond)!.id, 'own 1');
-  assert.equal(one.passage(ownSecond)!.id, 'own 1');
+  assert.equal(two.passageById('own 0'), undefined);
+  while (!two.passageById('own 0') || !one.passageById('own 1')) await sleep(10);
+  assert.equal(one.passage(one.passageById('own 1')!.slot)!.text, 'Own 1.');
+  assert.equal(one.passageById('a')!.slot, first);
+});
+
+test('what was kept by the former table is there under its number, and none of these is given again', (t) => {
+  const file = path.join(temporaryFolder(t), 'p.db');
+  const former = openDatabase(file);
+  former.exec(`CREATE TABLE foreign_passages_2 (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, hash TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL,
+    text TEXT NOT NULL, about TEXT NOT NULL, UNIQUE (hash, id));
+    INSERT INTO foreign_passages_2 VALUES (700, 'h', 'a', 'a', 'Rivers run.', '{"title":"Rivers"}')`);
+  former.close();
+  const passages = opened(t, file);
+  assert.equal(add(passages, RECORD), -700);
+  assert.ok(add(passages, { name: 'b', text: 'Lakes rest.' }) < -700);
+  assert.deepEqual(passages.hashes(0, 1), { hashes: [{ slot: -700, hash: 'h' }], next: 701 });
+});
+
+test('passages are found by the hashes of their texts, written or not', (t) => {
+  const passages = opened(t, path.join(temporaryFolder(t), 'p.db'));
+  const slots = [RECORD, { name: 'b', text: 'Lakes rest.' }].map((record) => add(passages, record));
+  const expected = slots.map((slot) => ({ slot, hash: passages.passage(slot)!.hash }));
+  assert.deepEqual(passages.hashes(0, 10), { hashes: expected, next: undefined });
+  assert.equal(passages.passage(slots[0]!)!.hash, expected[0]!.hash);
+});
+
+test('of more than a hundred thousand, those that came last are kept', (t) => {
+  const file = path.join(temporaryFolder(t), 'p.db');
+  new ForeignPassages(openDatabase(file)).close();
+  const other = openDatabase(file);
+  other.exec(`WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 100002)
+    INSERT INTO foreign_passages_3 SELECT n, 'r' || n, 'h', 'r', '{}', 'Text.' FROM n`);
+  other.close();
+  const passages = opened(t, file);
+  assert.equal(passages.passageById('r2'), undefined);
+  assert.equal(passages.passageById('r3')!.slot, -3);
 });
