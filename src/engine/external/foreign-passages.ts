@@ -145,7 +145,13 @@ export class ForeignPassages {
    * Without a name, or a text to read, it is a passage as {@link add} knows them.
    */
   addRecords(records: readonly ForeignPassage[]): Slot[] {
-    const slots = records.map((record) => this.#put(isRecord(record) ? ofRecord(record) : ofText(record)));
+    const slots = records.map((record) => {
+      const { name, text, about } = record;
+      return (
+        this.#rememberedAs(name, text, written(about)) ??
+        this.#put(isRecord(record) ? ofRecord(record) : ofText(record))
+      );
+    });
     this.#settle();
     return slots;
   }
@@ -205,10 +211,14 @@ export class ForeignPassages {
     }
   }
 
+  /** Undefined where it is not remembered just as it is. */
+  #rememberedAs(id: string, text: string | undefined, about: string): Slot | undefined {
+    const known = this.#remembered.get(id);
+    return known?.text === text && known?.about === about ? known?.slot : undefined;
+  }
+
   #put(passage: Kept): Slot {
     const { id, about, text } = passage;
-    const remembered = this.#remembered.get(id);
-    if (remembered?.text === text && remembered.about === about) return remembered.slot;
     const slot = -this.#keptAs(passage);
     this.#remembered.set(id, { text, about, slot });
     this.#idBySlot.set(slot, id);

@@ -33,7 +33,9 @@ export class StoreCalls {
   /** For a call with all its repetitions. */
   readonly timeoutMs: number;
   readonly #options: StoreCallsOptions;
-  readonly #closed = new AbortController();
+  /** Ends each call that is under way. */
+  readonly #running = new Set<AbortController>();
+  #isClosed = false;
 
   constructor(options: StoreCallsOptions) {
     this.name = options.name;
@@ -53,26 +55,50 @@ export class StoreCalls {
     repeats = REPEATS,
   ): Promise<T> {
     throwIfCancelled(signal);
+    // By hand: what joins signals by itself, and a timer that nobody stops, outlive the call by far.
+    const end = new AbortController();
+    const giveUp = (): void => end.abort();
+    const late = { isLate: false };
+    const timer = setTimeout(() => {
+      late.isLate = true;
+      giveUp();
+    }, this.timeoutMs).unref();
+    signal?.addEventListener('abort', giveUp, { once: true });
+    this.#running.add(end);
+    if (this.#isClosed) giveUp();
+    try {
+      return await this.#repeated(call, end.signal, late, signal, repeats);
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
+      this.#running.delete(end);
+    }
+  }
+
+  /** @param late whether its time is over */
+  async #repeated<T>(
+    call: (signal: AbortSignal) => Promise<T>,
+    end: AbortSignal,
+    late: { readonly isLate: boolean },
+    signal: AbortSignal | undefined,
+    repeats: number,
+  ): Promise<T> {
     const { timeoutMs } = this;
-    const { explain } = this.#options;
-    const timeout = AbortSignal.timeout(timeoutMs);
-    const end = AbortSignal.any([timeout, this.#closed.signal, ...(signal ? [signal] : [])]);
     for (let attempt = 0; ; attempt++) {
       try {
         if (attempt > 0) await delay(FIRST_PAUSE_MS * 2 ** (attempt - 1), undefined, { signal: end });
         return await unlessEnded(call(end), end);
       } catch (error) {
         if (signal?.aborted) throw cancelled();
-        if (this.#closed.signal.aborted)
-          throw this.failure(l10n.t`${this.name} was closed before it answered.`, error);
-        if (timeout.aborted)
+        if (this.#isClosed) throw this.failure(l10n.t`${this.name} was closed before it answered.`, error);
+        if (late.isLate)
           throw this.failure(l10n.t`${this.name} did not answer within ${timeoutMs / 1000} s.`, error);
         if (ParallaxError.is(error)) throw error;
         if (error instanceof SyntaxError)
           throw this.failure(l10n.t`${this.name} did not answer with JSON (${error.message}).`, error);
         // The client took the answer for another one. `fetch` has a cause for its own errors of this kind.
         if (error instanceof TypeError && error.cause === undefined) throw this.#unexpected(error);
-        const { sentence, passing } = explain(error, this.name);
+        const { sentence, passing } = this.#options.explain(error, this.name);
         if (!passing || attempt >= repeats) throw this.failure(sentence, error);
       }
     }
@@ -97,7 +123,8 @@ export class StoreCalls {
 
   /** Calls under way fail. */
   close(): void {
-    this.#closed.abort();
+    this.#isClosed = true;
+    for (const end of this.#running) end.abort();
   }
 }
 
