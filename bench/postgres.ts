@@ -3,7 +3,8 @@
  * (postgres_fdw) with an HNSW index of pgvector on each half. Every query is asked twice, once as a program asks it (the
  * same statement on an open connection, with a vector that is ready) and once through a pipeline of Parallax, which also
  * makes the vector, checks every row and keeps it as a passage; which comes first takes turns. Each time is told apart into
- * waiting for the server, which differs from query to query by more than what is looked for, and all else.
+ * waiting for the server, which differs from query to query by more than what is looked for, and all else. In the end some
+ * queries are asked one at a time and several at once, as an evaluation asks them.
  *
  *   npm run bench -- postgres [--rows 1000000] [--queries 10000] [--dimensions 128] [--folder <kept between runs>]
  *
@@ -20,6 +21,7 @@ import { parsePipeline, type Pipeline } from '../src/core/pipeline.ts';
 import { engineConfig } from '../src/cli/local-engine.ts';
 import { createEmbedder } from '../src/engine/embedders/create.ts';
 import { EngineState } from '../src/engine/engine-state.ts';
+import { runPool } from '../src/engine/concurrency/bounded.ts';
 import { embedderSchema, parseConfigJson } from '../src/shared/config.ts';
 import { PostgresStatements } from '../src/engine/external/stores/postgres/postgres-statements.ts';
 import { milliseconds, percentiles, table, thousands } from './support/report.ts';
@@ -36,6 +38,9 @@ const BLOCK = 100;
 /** What Parallax writes in the background is written by then. */
 const BACKGROUND_MS = 100;
 const SEED = 1;
+/** Asked one at a time, and over several connections; half of them first in this way, half first in the other. */
+const SEVERAL = 500;
+const AT_ONCE = 4;
 
 const { values } = parseArgs({
   options: {
@@ -60,6 +65,7 @@ say(
 );
 try {
   await measure(servers.port);
+  await measureSeveral(servers.port);
 } finally {
   await servers.stop();
   if (values.folder === undefined) rmSync(folder, { recursive: true });
@@ -107,6 +113,30 @@ async function measure(port: number): Promise<void> {
   }
 }
 
+async function measureSeveral(port: number): Promise<void> {
+  const texts = Array.from({ length: SEVERAL }, () => corpus.query());
+  const halves = [texts.slice(0, SEVERAL / 2), texts.slice(SEVERAL / 2)];
+  const parallax = await openParallax(port);
+  const seconds = new Map([1, AT_ONCE].map((atOnce) => [atOnce, 0]));
+  try {
+    await runPool(WARM_UP, AT_ONCE, undefined, async () => {
+      await parallax.ask({ text: corpus.query() });
+    });
+    for (const [turn, half] of halves.entries())
+      for (const atOnce of turn === 0 ? [1, AT_ONCE] : [AT_ONCE, 1]) {
+        const before = performance.now();
+        await runPool(half.length, atOnce, undefined, async (place) => {
+          await parallax.ask({ text: half[place]! });
+        });
+        seconds.set(atOnce, seconds.get(atOnce)! + (performance.now() - before) / 1000);
+      }
+  } finally {
+    await parallax.close();
+  }
+  for (const [atOnce, took] of seconds)
+    say(`${SEVERAL} queries through Parallax, ${atOnce} at once: ${took.toFixed(1)} s`);
+}
+
 function newlyAsked(): Asked {
   return { timed: [], busy: 0 };
 }
@@ -133,9 +163,9 @@ interface Query {
   readonly vector: Float32Array;
 }
 
-interface Searched {
+interface Searched<Q = Query> {
   /** @returns the ids, best first */
-  ask(query: Query): Promise<readonly string[]>;
+  ask(query: Q): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -167,7 +197,7 @@ function storeAt(port: number): PostgresRetriever {
   });
 }
 
-async function openParallax(port: number): Promise<Searched> {
+async function openParallax(port: number): Promise<Searched<Pick<Query, 'text'>>> {
   const store = storeAt(port);
   const pipeline: Pipeline = parsePipeline({ retriever: store, k: K, candidates: CANDIDATES });
   const config = parseConfigJson({ corpora: { articles: { store } } }).data!;

@@ -4,6 +4,7 @@ import {
   isSameCollection,
   isStore,
   searchesApproximately,
+  searchesAtOnce,
   storeLabel,
   type StoreRetriever,
 } from './external/stores.ts';
@@ -100,6 +101,18 @@ export function withExactSearch(pipeline: Pipeline): Pipeline {
         ? { ...retriever, retrievers: retriever.retrievers.map(exact) }
         : exact(retriever),
   };
+}
+
+/**
+ * How many queries of an evaluation a pipeline may be asked at once: as many as its stores take. One where anything but
+ * stores is asked, since this machine is no quicker for it, and models count what they are asked.
+ */
+export function queriesAtOnce(pipeline: Pipeline): number {
+  const { writers, judges } = needsOf(pipeline);
+  const { retriever } = pipeline;
+  const parts = retriever.type === 'hybrid' ? retriever.retrievers : [retriever];
+  if (writers.length + judges.length > 0) return 1;
+  return Math.min(...parts.map((part) => (isStore(part) ? searchesAtOnce(part) : 1)));
 }
 
 export function denseParts(retriever: RetrieverSpec): DenseRetriever[] {

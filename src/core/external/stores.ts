@@ -96,6 +96,8 @@ export const postgresRetrieverSchema = z
     index: z.string().min(1).optional(),
     /** Column, or path into a column of JSON (`metadata->>lang`) → value that rows must have, or what holds for it. */
     where: z.record(z.string().min(1), z.union([scalar, comparison])).default({}),
+    /** At most so many are open, and as many queries of an evaluation are searched for at once. */
+    connections: z.number().int().min(1).max(32).default(4),
     timeoutMs,
   })
   .refine(({ mode, embedder: name }) => mode !== 'vector' || name !== undefined, {
@@ -311,6 +313,11 @@ export function isVectorStore(retriever: { readonly type: string }): retriever i
 /** Whether the store may leave out what an exact search would find. */
 export function searchesApproximately(store: StoreRetriever): boolean {
   return typeOf(store).searchesApproximately(store);
+}
+
+/** How many searches a store takes at once. */
+export function searchesAtOnce(store: StoreRetriever): number {
+  return store.type === 'postgres' ? store.connections : 1;
 }
 
 /** Whether two pipelines search the same records, under the same ids, be it in different ways. */

@@ -8,11 +8,13 @@ import {
   canSearchExactly,
   dependsOnWriting,
   needsOf,
+  queriesAtOnce,
   withExactSearch,
   withoutGivenPerspectives,
 } from '../../core/pipeline-needs.ts';
 import { leastSure, type NamedPipeline, type Pipeline, type SearchKind } from '../../core/pipeline.ts';
 import type { FurtherSearch, SearchErrors } from '../../shared/query-errors.ts';
+import { runPool } from '../concurrency/bounded.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 import type { CachedSearches } from './cached-searches.ts';
@@ -212,28 +214,33 @@ class Runner {
 
   /** @throws what a search throws that is not about one query, or where no query could be asked */
   async #ask(pipeline: Pipeline, asked: readonly Asked[]): Promise<Found> {
-    const { searches, progress, k } = this.#options;
+    const { searches, progress, k, signal } = this.#options;
     const { name } = this.#named;
     const search = await searches.prepare(pipeline, searchDepth(pipeline, k));
     const pace = new Pace(this.#work);
     const found = new Map<string, FoundPassages>();
-    const errors: QueryError[] = [];
-    for (const { id, query } of asked) {
+    const errors = new Map<string, QueryError>();
+    await runPool(asked.length, queriesAtOnce(pipeline), signal, async (place) => {
+      const { id, query } = asked[place]!;
       try {
         found.set(id, await search(query, this.#work));
       } catch (error) {
         const named = inContext((sentence) => l10n.t`Query "${id}": ${sentence}`, error);
-        errors.push({ query: id, message: messageOf(error) });
+        errors.set(id, { query: id, message: messageOf(error) });
         const isVain =
           found.size === 0 &&
-          (errors.length === asked.length ||
-            (ParallaxError.is(error, 'retriever-failed') && errors.length === MOST_IN_VAIN));
+          (errors.size === asked.length ||
+            (ParallaxError.is(error, 'retriever-failed') && errors.size === MOST_IN_VAIN));
         if (!isOfOneQuery(error) || isVain) throw named;
       }
       progress.advance(name);
       if (pace.due) await pace.rest();
-    }
-    return { found, errors };
+    });
+    throwIfCancelled(signal);
+    // Whichever was answered first.
+    const inOrder = <T>(byId: ReadonlyMap<string, T>): [string, T][] =>
+      asked.flatMap(({ id }): [string, T][] => (byId.has(id) ? [[id, byId.get(id)!]] : []));
+    return { found: new Map(inOrder(found)), errors: inOrder(errors).map(([, error]) => error) };
   }
 
   /** Embedding a corpus for the first time takes longer than all questions together. */

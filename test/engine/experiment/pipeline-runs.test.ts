@@ -195,3 +195,40 @@ test('what failed is said of either side and of the root', async () => {
     ['support', 'root'],
   );
 });
+
+test('a store is asked several questions at once, and the answers are in the order of the questions', async () => {
+  const STORE = { type: 'postgres', database: 'd', user: 'u', table: 't', embedder: 'hashing' } as const;
+  const queries = ['q', 'r', 's', 't', 'u', 'v'].map(queryOf);
+  const mostOf = async (input: PipelineInput): Promise<{ most: number; run: PipelineRuns }> => {
+    let [atOnce, most, begun] = [0, 0, 0];
+    const prepare =
+      (): unknown =>
+      async ({ text }: PipelineQuery) => {
+        const place = begun++;
+        most = Math.max(most, ++atOnce);
+        // The later it began, the sooner it ends.
+        for (let turn = 0; turn < 20 - place; turn++) await Promise.resolve();
+        atOnce--;
+        if (text === 's?') throw new ParallaxError('not-found', 'Gone.');
+        return { slots: [place], search: 'exact', milliseconds: 7 };
+      };
+    const run = await runPipeline({ name: 'mine', pipeline: parsePipeline(input) }, queries, {
+      k: 5,
+      beyond: {},
+      searches: { prepare: () => Promise.resolve(prepare()) } as unknown as CachedSearches,
+      resolve: (one) => Promise.resolve(one),
+      progress: new ExperimentProgress(() => undefined),
+      signal: undefined,
+    });
+    return { most, run };
+  };
+  const { most, run } = await mostOf({ retriever: STORE });
+  assert.equal(most, 4);
+  assert.deepEqual([...run.questions.keys()], ['q', 'r', 't', 'u', 'v']);
+  assert.deepEqual(run.queryErrors, [{ query: 's', message: 'Gone.' }]);
+  assert.equal((await mostOf({ retriever: { ...STORE, connections: 2 } })).most, 2);
+  // This machine searches no quicker for it, and models count what they are asked.
+  const mixed: PipelineInput['retriever'] = { type: 'hybrid', retrievers: [STORE, { type: 'bm25' }] };
+  assert.equal((await mostOf({ retriever: mixed })).most, 1);
+  assert.equal((await mostOf({ retriever: STORE, rerank: [{ type: 'coverage', judge: 'j' }] })).most, 1);
+});

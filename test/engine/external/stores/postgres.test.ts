@@ -1,8 +1,9 @@
 /** Against a real PostgreSQL over TCP (PGlite), with pgvector and pg_textsearch. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
-import { after, test } from 'node:test';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { after, test, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { loadPostgres, withPostgres } from '../../../fixtures/stores/loading.ts';
 import { orReason, startPostgres } from '../../../fixtures/stores/real-servers.ts';
 import { closedPort, embedded, openStore, silentPort, storeSpec } from './support.ts';
@@ -252,3 +253,65 @@ test('a server that is gone, silent or refuses the password is an error in time'
     message: /refuses the user "postgres": password authentication failed.*check the stored password/,
   });
 });
+
+interface Counted {
+  readonly port: number;
+  readonly open: Set<Socket>;
+  /** Connections that asked something while {@link isHeld}. */
+  readonly held: Set<Socket>;
+  isHeld: boolean;
+  most: number;
+}
+
+/** Stands before the server, counts who is connected, and can keep back what is asked. */
+async function counting(t: TestContext): Promise<Counted> {
+  const open = new Set<Socket>();
+  const proxy = createServer((socket) => {
+    const onward = connect(server!.port, '127.0.0.1');
+    open.add(socket);
+    counted.most = Math.max(counted.most, open.size);
+    socket.on('close', () => {
+      open.delete(socket);
+      onward.destroy();
+    });
+    for (const end of [socket, onward]) end.on('error', () => undefined);
+    socket.on('data', (chunk) => void (counted.isHeld ? counted.held.add(socket) : onward.write(chunk)));
+    onward.pipe(socket);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const counted: Counted = { port, open, held: new Set(), isHeld: false, most: 0 };
+  t.after(() => {
+    for (const socket of open) socket.destroy();
+    proxy.close();
+  });
+  return counted;
+}
+
+test(
+  'searches at the same time share a few connections, and those that are cancelled end',
+  { skip },
+  async (t) => {
+    for (const [extra, allowed] of [
+      [{ connections: 2 }, 2],
+      [{}, 4],
+    ] as const) {
+      const counted = await counting(t);
+      const store = openStore(t, spec({ port: counted.port, ...extra }));
+      const searches = Array.from({ length: 12 }, () => store.search(QUERY, 1));
+      for (const [found] of await Promise.all(searches)) assert.equal(found!.id, 'p042');
+      assert.equal(counted.most, allowed);
+      counted.isHeld = true;
+      const stop = new AbortController();
+      const [stopped, other] = [store.search(QUERY, 1, stop.signal), store.search(QUERY, 1)];
+      other.catch(() => undefined);
+      while (counted.held.size < 2) await delay(5);
+      stop.abort();
+      await assert.rejects(stopped, { id: 'cancelled' });
+      while ([...counted.held].every((socket) => counted.open.has(socket))) await delay(5);
+      assert.equal([...counted.held].filter((socket) => counted.open.has(socket)).length, 1);
+      counted.isHeld = false;
+      assert.equal((await store.search(QUERY, 1))[0]!.id, 'p042');
+    }
+  },
+);

@@ -4,7 +4,7 @@
  */
 import type { Duplex } from 'node:stream';
 import * as l10n from '@vscode/l10n';
-import type { ClientConfig, Pool } from 'pg';
+import type { ClientBase, ClientConfig, Pool } from 'pg';
 import { ParallaxError } from '../../../../core/errors.ts';
 import type { PostgresRetriever } from '../../../../core/external/stores.ts';
 import { isLoopback } from '../../../../shared/capture/listening.ts';
@@ -16,12 +16,14 @@ import { readTlsFiles } from '../tls-files.ts';
 export interface PostgresConnection {
   readonly pool: Pool;
   readonly statements: PostgresStatements;
-  /** From here on what comes in belongs to the next call. */
-  begin(): void;
+  /** From here on what comes in over this connection belongs to the next call. */
+  begin(client: ClientBase): void;
 }
 
 /** Of one call. Rows without values take some ten times as much in memory as on the wire. */
 const MOST_BYTES = 128 * 2 ** 20;
+/** A connection that nobody needs is given back to the server. */
+const IDLE_MS = 10_000;
 
 /**
  * Opens nothing yet: the pool does when it is first asked.
@@ -37,9 +39,10 @@ export async function connectPostgres(
   const { timeoutMs } = spec;
   const { ssl, password, host, port, database, user, options } = address;
   const credentials = ssl === 'off' ? undefined : await readTlsFiles(address);
-  let bytes = 0;
-  const take = (chunk: Buffer): void => {
-    bytes += chunk.byteLength;
+  const received = new WeakMap<ClientBase, number>();
+  const take = (client: ClientBase, chunk: Buffer): void => {
+    const bytes = (received.get(client) ?? 0) + chunk.byteLength;
+    received.set(client, bytes);
     if (bytes > MOST_BYTES)
       throw new ParallaxError('too-large', l10n.t`${name} sent more than ${MOST_BYTES >> 20} MB.`);
   };
@@ -48,7 +51,7 @@ export async function connectPostgres(
     constructor(config?: ClientConfig) {
       super(config);
       const { connection } = this;
-      const guard = (): void => guardStream(connection.stream, name, take);
+      const guard = (): void => guardStream(connection.stream, name, (chunk) => take(this, chunk));
       // Under TLS the client goes on with another stream.
       if (ssl === 'off') guard();
       else connection.on('sslconnect', guard);
@@ -73,8 +76,8 @@ export async function connectPostgres(
     ssl: credentials !== undefined && { rejectUnauthorized: ssl === 'verify', ...credentials },
     // Statements go out without waiting for the answers to those before them: on a far server each is a way there and back.
     pipeline: true,
-    // One search at a time is asked for, and some servers take no more connections than one.
-    max: 1,
+    max: spec.connections,
+    idleTimeoutMillis: IDLE_MS,
     connectionTimeoutMillis: timeoutMs,
     // The server stops as well when nobody waits any more.
     statement_timeout: timeoutMs,
@@ -82,7 +85,11 @@ export async function connectPostgres(
   });
   // An idle connection was lost, and left the pool; the next search opens another, or says why it cannot.
   pool.on('error', () => undefined);
-  return { pool, statements: new PostgresStatements(spec, escapeIdentifier), begin: () => (bytes = 0) };
+  return {
+    pool,
+    statements: new PostgresStatements(spec, escapeIdentifier),
+    begin: (client) => void received.set(client, 0),
+  };
 }
 
 /** By its name, or as the folder of a socket. */

@@ -324,10 +324,11 @@ class PostgresStore implements RemoteStore {
     return this.#calls.run(async (end) => {
       const { pool, statements, begin } = await this.#connection.get();
       const client = await pool.connect();
-      begin();
-      if (end.aborted) client.release(true);
+      begin(client);
+      // Nothing was asked over it.
+      if (end.aborted) client.release();
       end.throwIfAborted();
-      const giveUp = (): void => client.release(true);
+      const giveUp = (): void => cutOff(client);
       end.addEventListener('abort', giveUp, { once: true });
       try {
         // What comes next is sent before this is answered, and fails where this fails.
@@ -353,7 +354,7 @@ class PostgresStore implements RemoteStore {
         return result;
       } catch (error) {
         // In a failed transaction, perhaps in the middle of an answer: not worth saving.
-        if (!end.aborted) client.release(true);
+        if (!end.aborted) cutOff(client);
         throw error;
       } finally {
         end.removeEventListener('abort', giveUp);
@@ -366,6 +367,12 @@ class PostgresStore implements RemoteStore {
 function sendTogether({ connection: { stream } }: PoolClient): void {
   stream.cork();
   process.nextTick(() => stream.uncork());
+}
+
+/** The client alone would wait for whatever was sent to be answered. */
+function cutOff(client: PoolClient): void {
+  client.connection.stream.destroy();
+  client.release(true);
 }
 
 /**

@@ -24,6 +24,11 @@ export function postgresTrouble(error: unknown, store: string, spec: PostgresRet
       return {
         sentence: l10n.t`${store} lacks an extension: ${said}; "vector" takes pgvector, "bm25" takes pg_textsearch.`,
       };
+    case '53300':
+      return {
+        sentence: l10n.t`${store} has no connection left: ${said}; say with "connections" how many Parallax may open.`,
+        passing: true,
+      };
     case '57014':
       return { sentence: l10n.t`${store} did not answer within ${spec.timeoutMs / 1000} s.` };
     default:
