@@ -11,9 +11,16 @@ export const MOST_MEGABYTES = 30;
 export const REQUIRED = [
   ...['package.json', 'package.nls.json', 'l10n/bundle.l10n.json'],
   ...['readme.md', 'changelog.md', 'LICENSE.txt', 'dist/ThirdPartyNotices.txt'],
-  ...['extension.cjs', 'app.cjs', 'engine.mjs', 'extraction.mjs', 'derivation.mjs', 'cli.js', 'cli.mjs'].map(
-    (name) => `dist/${name}`,
-  ),
+  ...[
+    'extension.cjs',
+    'app.cjs',
+    'engine.mjs',
+    'extraction.mjs',
+    'lancedb.mjs',
+    'derivation.mjs',
+    'cli.js',
+    'cli.mjs',
+  ].map((name) => `dist/${name}`),
   ...['kernels', 'tree-sitter', 'tree-sitter-python', 'tree-sitter-typescript', 'tree-sitter-tsx'].map(
     (name) => `dist/${name}.wasm`,
   ),

@@ -7,6 +7,8 @@ import { ROOT } from './project.mjs';
 
 const SOURCES = ['src', 'webview'];
 const IMPORT = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"]([^'"]+)['"]/gu;
+/** Types are gone before anything runs. */
+const IMPORT_OF_TYPES = /\bimport type\b[^;]*;/gu;
 const COPIED = /node_modules\/((?:@[^/'"`]+\/)?[^/'"`$]+)/gu;
 /** Given by the editor or the runtime. */
 const BUILT_IN = /^(?:node:|vscode$|\.|\/)/u;
@@ -47,7 +49,8 @@ function* imported() {
   for (const folder of SOURCES)
     for (const entry of readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || !/\.(?:ts|css)$/u.test(entry.name)) continue;
-      for (const [, specifier] of readFileSync(join(entry.parentPath, entry.name), 'utf8').matchAll(IMPORT))
+      const text = readFileSync(join(entry.parentPath, entry.name), 'utf8').replaceAll(IMPORT_OF_TYPES, '');
+      for (const [, specifier] of text.matchAll(IMPORT))
         if (!BUILT_IN.test(specifier)) yield nameOf(specifier);
     }
 }

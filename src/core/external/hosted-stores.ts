@@ -1,23 +1,20 @@
 /** Weaviate, Milvus, Pinecone and Azure AI Search as retrievers: what a pipeline can say of them. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { ef, embedder, filter, filterText, key, share, tlsFiles, url } from './store-fields.ts';
+import {
+  columnName as name,
+  ef,
+  embedder,
+  EMBEDDER_MISSING,
+  filter,
+  filterText,
+  key,
+  needsEmbedder,
+  share,
+  tlsFiles,
+  url,
+} from './store-fields.ts';
 import { timeoutMs } from './timeout.ts';
-
-/** They stand in requests as names, not as values. */
-const name = z.string().regex(/^[A-Za-z_]\w{0,254}$/u, {
-  error: () => l10n.t('has to be a name of letters, digits and _ that begins with a letter or _'),
-});
-
-/** A search by vectors takes the embedder that the vectors were made with. */
-function needsEmbedder({ mode, embedder: named }: { mode: string; embedder?: string | undefined }): boolean {
-  return mode === 'vector' || mode === 'hybrid' ? named !== undefined : true;
-}
-const EMBEDDER_MISSING = {
-  path: ['embedder'],
-  error: () =>
-    l10n.t('is missing: modes "vector" and "hybrid" need the embedder that the collection was filled with'),
-};
 
 export const weaviateRetrieverSchema = z
   .strictObject({

@@ -38,3 +38,24 @@ export const filterText = z.string().min(1).optional();
 /** Breadth of the store's approximate search: higher finds more and takes longer. */
 export const ef = z.number().int().min(1).max(10_000).optional();
 export const share = z.number().min(0).max(1);
+
+/** They stand in requests as names, not as values. */
+export const columnName = z.string().regex(/^[A-Za-z_]\w{0,254}$/u, {
+  error: () => l10n.t('has to be a name of letters, digits and _ that begins with a letter or _'),
+});
+
+/** A search by vectors takes the embedder that the vectors were made with. */
+export function needsEmbedder({
+  mode,
+  embedder: named,
+}: {
+  mode: string;
+  embedder?: string | undefined;
+}): boolean {
+  return mode === 'vector' || mode === 'hybrid' ? named !== undefined : true;
+}
+export const EMBEDDER_MISSING = {
+  path: ['embedder'],
+  error: () =>
+    l10n.t('is missing: modes "vector" and "hybrid" need the embedder that the collection was filled with'),
+};

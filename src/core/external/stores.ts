@@ -4,6 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import { lancedbRetrieverSchema } from './client-stores.ts';
 import {
   azureRetrieverSchema,
   milvusRetrieverSchema,
@@ -197,6 +198,7 @@ export const storeRetrieverSchemas = [
   milvusRetrieverSchema,
   pineconeRetrieverSchema,
   azureRetrieverSchema,
+  lancedbRetrieverSchema,
 ] as const;
 export const storeRetrieverSchema = z.discriminatedUnion('type', storeRetrieverSchemas);
 
@@ -294,6 +296,12 @@ const STORE_TYPES: {
     place: ({ url: at, index, keyField, idField }) => [at, index, keyField, idField],
     label: ({ mode, index, semanticConfiguration }) =>
       `Azure AI Search${modeLabel(mode)}${semanticConfiguration === undefined ? '' : ' + semantic ranking'} (${index})`,
+  },
+  lancedb: {
+    ranksByVector: ({ mode }) => mode === 'vector',
+    searchesApproximately: ({ mode, exact }) => mode !== 'bm25' && !exact,
+    place: ({ uri, region, host, table, idField }) => [uri, region, host, table, idField],
+    label: ({ mode, table }) => `LanceDB${modeLabel(mode)} (${table})`,
   },
 };
 

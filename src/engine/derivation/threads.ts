@@ -2,13 +2,11 @@
  * Threads that derive parts of indexes from the texts of a store: they read these themselves, so that nothing but
  * numbers goes between them and the engine. Nothing native runs in them that must not be ended at any moment.
  */
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import { entryFile } from '../concurrency/entry-file.ts';
 import type { Answer, Derived, Job } from './jobs.ts';
 
 /** More would fill memory, and leave nothing of the machine to others. */
@@ -150,7 +148,7 @@ export class JobSeries {
 class Thread {
   /** Series of jobs that it was given and that are not done. */
   load = 0;
-  readonly #worker = new Worker(threadFile());
+  readonly #worker = new Worker(entryFile(import.meta.url, 'thread.ts', 'derivation.mjs'));
   /** Jobs are answered in the order in which they were asked for. */
   readonly #waiting: PromiseWithResolvers<Derived>[] = [];
   #ended = false;
@@ -186,16 +184,4 @@ class Thread {
 
 function failed(reason: string): ParallaxError {
   return new ParallaxError('internal', l10n.t`A thread that builds the index failed: ${reason}. Try again.`);
-}
-
-/** Bundled code stands in `dist/` or `dist/chunks/`. */
-function threadFile(): string {
-  const here = path.dirname(fileURLToPath(import.meta.url));
-  const bundled = [here, path.dirname(here)].map((folder) => path.join(folder, 'derivation.mjs'));
-  const file = [path.join(here, 'thread.ts'), ...bundled].find((place) => existsSync(place));
-  if (file !== undefined) return file;
-  throw new ParallaxError(
-    'internal',
-    l10n.t('dist/derivation.mjs is missing. Build Parallax again: npm run build.'),
-  );
 }

@@ -12,7 +12,7 @@ import { createRunRetriever } from './run-retriever.ts';
 import { createStore } from './stores/create-store.ts';
 import type { FindEmbedder } from './stores/query-vectors.ts';
 import type { RemoteStore } from './stores/remote-store.ts';
-import { withAbsoluteFiles } from './stores/tls-files.ts';
+import { withAbsolutePaths } from './stores/absolute-paths.ts';
 
 /** How a retriever is, whatever that is. */
 export type CheckedRetriever =
@@ -106,7 +106,7 @@ export class ExternalRetrievers {
   }
 
   #createStore(spec: StoreRetriever): RemoteStore {
-    return createStore(withAbsoluteFiles(spec, this.#config.base), this.#key(spec, 'store'), this.#embedder);
+    return createStore(withAbsolutePaths(spec, this.#config.base), this.#key(spec, 'store'), this.#embedder);
   }
 
   #key({ key: name }: { readonly key?: string | undefined }, who: 'endpoint' | 'store'): string | undefined {

@@ -22,6 +22,7 @@ const USUAL: Readonly<Record<NamedStore['type'], string>> = {
   opensearch: 'http://127.0.0.1:9200',
   pinecone: 'https://',
   'azure-search': 'https://',
+  lancedb: '',
   postgres: 'postgres://',
 };
 

@@ -97,7 +97,13 @@ test('the gate runs in a clean folder, and does not pass what nobody judged', ()
 
 test('what it starts beside itself came along', () => {
   const installed = join(clean, 'node_modules', 'parallax-rag', 'dist');
-  for (const file of ['derivation.mjs', 'extraction.mjs', 'kernels.wasm', 'tree-sitter-python.wasm'])
+  for (const file of [
+    'derivation.mjs',
+    'extraction.mjs',
+    'lancedb.mjs',
+    'kernels.wasm',
+    'tree-sitter-python.wasm',
+  ])
     assert.ok(existsSync(join(installed, file)), file);
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   assert.match(parallax('--version').stdout, new RegExp(version.replaceAll('.', '\\.'), 'u'));

@@ -197,6 +197,15 @@ describe('a key that a store or a retriever repeats', () => {
     milvus: (url) => ({ type: 'milvus', url, collection: 'c', embedder: 'hashing', key: 'planted' }),
     pinecone: (url) => ({ type: 'pinecone', url, embedder: 'hashing', key: 'planted' }),
     azure: (url) => ({ type: 'azure-search', url, index: 'c', embedder: 'hashing', key: 'planted' }),
+    lancedb: (url) => ({
+      type: 'lancedb',
+      uri: 'db://d',
+      host: url,
+      table: 'c',
+      client: process.cwd(),
+      embedder: 'hashing',
+      key: 'planted',
+    }),
     elasticsearch: (url) => ({
       type: 'opensearch',
       engine: 'elasticsearch',

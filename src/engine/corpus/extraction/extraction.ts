@@ -3,12 +3,10 @@
  * its parser busy for ever, and neither may stop the engine.
  */
 import { fork, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import * as l10n from '@vscode/l10n';
-import { cancelled, ParallaxError, throwIfCancelled } from '../../../core/errors.ts';
+import { cancelled, throwIfCancelled } from '../../../core/errors.ts';
 import { TEXTS_FILE } from '../../../shared/translations.ts';
+import { entryFile } from '../../concurrency/entry-file.ts';
 import { FileSkipped } from '../readers/reader.ts';
 import { EXTRACTION_LIMITS, type ExtractionLimits } from './limits.ts';
 import type { ExtractAnswer, ExtractedText, ExtractRequest, PackedFormat } from './messages.ts';
@@ -99,7 +97,7 @@ export class Extraction {
   }
 
   #start(): ChildProcess {
-    const child = fork(childFile(), [String(this.#limits.megabytes)], {
+    const child = fork(entryFile(import.meta.url, 'child.ts', 'extraction.mjs'), [String(this.#limits.megabytes)], {
       execArgv: [],
       serialization: 'advanced',
       env: bareEnvironment(),
@@ -127,18 +125,6 @@ function bareEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => NEEDED.includes(name));
   // The engine runs in the editor's own program, which is a Node only where it is told so.
   return { ...Object.fromEntries(kept), ELECTRON_RUN_AS_NODE: '1' };
-}
-
-/** Bundled code stands in `dist/` or `dist/chunks/`. */
-function childFile(): string {
-  const here = path.dirname(fileURLToPath(import.meta.url));
-  const places = [path.join(here, 'child.ts'), ...[here, path.dirname(here)].map((folder) => path.join(folder, 'extraction.mjs'))]; // prettier-ignore
-  const file = places.find((place) => existsSync(place));
-  if (file !== undefined) return file;
-  throw new ParallaxError(
-    'internal',
-    l10n.t('dist/extraction.mjs is missing. Build Parallax again: npm run build.'),
-  );
 }
 
 /** One for the whole engine. */

@@ -13,7 +13,7 @@ import {
   withoutSlash,
   type AskedOf,
   type CollectionFacts,
-} from './http-store.ts';
+} from './dialect-store.ts';
 import { HttpStatusError } from './json-http.ts';
 import { scoredByPlace, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
@@ -173,7 +173,7 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
   async #document(key: string, select: string, end: AbortSignal): Promise<Document | undefined> {
     const parameters = new URLSearchParams({ 'api-version': AZURE_VERSION, $select: select }).toString();
     try {
-      const answer = await this.http.request(
+      const answer = await this.client.request(
         `${pathOfIndex(this.spec)}/docs('${encodeURIComponent(key)}')?${parameters}`,
         undefined,
         end,
@@ -188,7 +188,7 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
 
   async #post(request: SearchRequest, end: AbortSignal): Promise<z.output<typeof searchAnswer>> {
     const path = `${pathOfIndex(this.spec)}/docs/search.post.search?api-version=${AZURE_VERSION}`;
-    return this.calls.checked(searchAnswer, await this.http.request(path, request, end));
+    return this.calls.checked(searchAnswer, await this.client.request(path, request, end));
   }
 
   get #fields(): string {

@@ -6,7 +6,7 @@ import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { ChromaRetriever } from '../../../core/external/stores.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import { bothFilters } from './both-filters.ts';
-import { openHttpStore, StoreDialect, type CollectionFacts } from './http-store.ts';
+import { openHttpStore, StoreDialect, type CollectionFacts } from './dialect-store.ts';
 import { ChromaWriter } from './writers/chroma-writer.ts';
 import { HttpStatusError } from './json-http.ts';
 import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
@@ -75,7 +75,7 @@ class Chroma extends StoreDialect<ChromaRetriever, ChromaFacts> {
   }
 
   protected async readFacts(end: AbortSignal): Promise<ChromaFacts> {
-    const answer = await this.http.request(`/${encodeURIComponent(this.spec.collection)}`, undefined, end);
+    const answer = await this.client.request(`/${encodeURIComponent(this.spec.collection)}`, undefined, end);
     const collection = this.calls.checked(foundCollection, answer);
     return { collection, dimensions: collection.dimension ?? undefined };
   }
@@ -92,7 +92,7 @@ class Chroma extends StoreDialect<ChromaRetriever, ChromaFacts> {
       include: ['documents', 'metadatas', 'distances'],
       ...this.#filter(),
     };
-    const answer = await this.http.request(pathTo(collection.id, 'query'), request, end);
+    const answer = await this.client.request(pathTo(collection.id, 'query'), request, end);
     const columns = this.calls.checked(foundColumns, answer);
     const [ids, texts, metadata, distances] = [
       columns.ids[0],
@@ -110,7 +110,7 @@ class Chroma extends StoreDialect<ChromaRetriever, ChromaFacts> {
 
   async count(end: AbortSignal): Promise<number> {
     const { collection } = await this.facts(end);
-    const answer = await this.http.request(pathTo(collection.id, 'count'), undefined, end);
+    const answer = await this.client.request(pathTo(collection.id, 'count'), undefined, end);
     return this.calls.checked(storedCount, answer);
   }
 
@@ -143,7 +143,7 @@ class Chroma extends StoreDialect<ChromaRetriever, ChromaFacts> {
 
   async #get(wanted: object, end: AbortSignal): Promise<unknown> {
     const { collection } = await this.facts(end);
-    return this.http.request(pathTo(collection.id, 'get'), wanted, end);
+    return this.client.request(pathTo(collection.id, 'get'), wanted, end);
   }
 
   async #recordsOf(wanted: object, end: AbortSignal): Promise<StoredRecord[]> {

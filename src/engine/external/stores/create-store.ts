@@ -2,6 +2,7 @@
 import type { StoreRetriever } from '../../../core/external/stores.ts';
 import { createAzureStore } from './azure-store.ts';
 import { createChromaStore } from './chroma-store.ts';
+import { createLanceStore } from './lancedb/lance-store.ts';
 import { createMilvusStore } from './milvus-store.ts';
 import { createOpenSearchStore } from './opensearch-store.ts';
 import { createPineconeStore } from './pinecone-store.ts';
@@ -29,6 +30,7 @@ const CREATE_STORE: {
   milvus: createMilvusStore,
   pinecone: createPineconeStore,
   'azure-search': createAzureStore,
+  lancedb: createLanceStore,
 };
 
 /**

@@ -21,7 +21,7 @@ const TOO_MANY = 429;
 interface MilvusReach {
   readonly spec: MilvusRetriever;
   readonly calls: StoreCalls;
-  readonly http: JsonHttp;
+  readonly client: JsonHttp;
 }
 
 /**
@@ -29,14 +29,14 @@ interface MilvusReach {
  * @throws HttpStatusError, also for what may succeed a moment later, and ParallaxError for what Milvus says with status 200
  */
 export async function askMilvus(
-  { spec, calls, http }: MilvusReach,
+  { spec, calls, client }: MilvusReach,
   path: string,
   request: object,
   end: AbortSignal,
 ): Promise<unknown> {
   const { database, collection } = spec;
   const body = { dbName: database, collectionName: collection, ...request };
-  const { code, message, data } = calls.checked(answerForm, await http.request(path, body, end));
+  const { code, message, data } = calls.checked(answerForm, await client.request(path, body, end));
   if (WELL.includes(code)) return data;
   const said = `${code}: ${(message ?? '').replace(/\.$/u, '')}`;
   if (PASSING.includes(code)) throw new HttpStatusError(TOO_MANY, said);

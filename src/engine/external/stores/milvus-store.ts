@@ -13,7 +13,7 @@ import {
   withoutSlash,
   type AskedOf,
   type CollectionFacts,
-} from './http-store.ts';
+} from './dialect-store.ts';
 import { HttpStatusError } from './json-http.ts';
 import { askMilvus } from './milvus-requests.ts';
 import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';

@@ -14,7 +14,7 @@ import {
   withoutSlash,
   type AskedOf,
   type CollectionFacts,
-} from './http-store.ts';
+} from './dialect-store.ts';
 import { HttpStatusError } from './json-http.ts';
 import { OpenSearchWriter } from './writers/opensearch-writer.ts';
 import {
@@ -162,7 +162,7 @@ class OpenSearch extends StoreDialect<OpenSearchRetriever, CollectionFacts> {
     end: AbortSignal,
   ): Promise<T> {
     const query = parameters === undefined ? '' : `?${new URLSearchParams(parameters).toString()}`;
-    const parsed = answer.safeParse(await this.http.request(`/${endpoint}${query}`, body, end));
+    const parsed = answer.safeParse(await this.client.request(`/${endpoint}${query}`, body, end));
     if (parsed.success) return parsed.data;
     throw this.calls.failure(l10n.t`${this.calls.name} did not answer as OpenSearch does to ${endpoint}.`);
   }

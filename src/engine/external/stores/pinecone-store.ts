@@ -6,7 +6,7 @@ import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { PineconeRetriever } from '../../../core/external/hosted-stores.ts';
 import { bothFilters } from './both-filters.ts';
-import { openHttpStore, StoreDialect, type CollectionFacts } from './http-store.ts';
+import { openHttpStore, StoreDialect, type CollectionFacts } from './dialect-store.ts';
 import { HttpStatusError } from './json-http.ts';
 import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
@@ -83,7 +83,7 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
       ...this.#namespace,
       ...this.#filter(),
     };
-    const answer = await this.http.request('/query', request, end);
+    const answer = await this.client.request('/query', request, end);
     return this.calls.checked(foundAnswer, answer).matches.map(({ id, score, metadata: fields }) => ({
       ...this.#record(id, fields),
       score: metric === 'euclidean' ? scoreOfDistance(score) : score,
@@ -101,7 +101,7 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
       const wanted = String(Math.min(MOST_LISTED, limit - ids.length));
       const token = next === undefined ? {} : { paginationToken: next };
       const address = this.#address('/vectors/list', { limit: wanted, ...token });
-      const answer = this.calls.checked(listedAnswer, await this.http.request(address, undefined, end));
+      const answer = this.calls.checked(listedAnswer, await this.client.request(address, undefined, end));
       const listed = answer.vectors ?? [];
       ids.push(...listed.map(({ id }) => id));
       // A page that is empty and not the last one would be asked for ever.
@@ -125,7 +125,7 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
       limit: ids.length,
       ...this.#namespace,
     };
-    const answer = await this.http.request('/vectors/fetch_by_metadata', request, end);
+    const answer = await this.client.request('/vectors/fetch_by_metadata', request, end);
     const { vectors } = this.calls.checked(fetchedAnswer, answer);
     return Object.values(vectors).map(({ id, metadata: fields }) => this.#record(id, fields));
   }
@@ -142,7 +142,7 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
   }
 
   protected async readFacts(end: AbortSignal): Promise<PineconeFacts> {
-    const answer = await this.http.request('/describe_index_stats', {}, end);
+    const answer = await this.client.request('/describe_index_stats', {}, end);
     const { namespaces, dimension, metric } = this.calls.checked(statsAnswer, answer);
     // What is put in without a namespace has one of its own, which has two names.
     const { namespace = '' } = this.spec;
@@ -161,7 +161,7 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
     const found = new Map<string, z.output<typeof fetchedAnswer>['vectors'][string]>();
     for (const group of groupsOf(ids, MOST_IDS)) {
       const address = this.#address('/vectors/fetch', { ids: group });
-      const answer = await this.http.request(address, undefined, end);
+      const answer = await this.client.request(address, undefined, end);
       for (const record of Object.values(this.calls.checked(fetchedAnswer, answer).vectors))
         found.set(record.id, record);
     }

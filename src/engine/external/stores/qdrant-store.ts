@@ -9,7 +9,7 @@ import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { QdrantRetriever } from '../../../core/external/stores.ts';
-import { openHttpStore, StoreDialect, type AskedOf, type CollectionFacts } from './http-store.ts';
+import { openHttpStore, StoreDialect, type AskedOf, type CollectionFacts } from './dialect-store.ts';
 import { HttpStatusError, rawInteger } from './json-http.ts';
 import { scoredByPlace, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
@@ -83,12 +83,12 @@ class Qdrant extends StoreDialect<QdrantRetriever, QdrantFacts> {
   }
 
   async count(end: AbortSignal): Promise<number> {
-    const answer = await this.http.request('/points/count', { exact: true, ...this.#filter }, end);
+    const answer = await this.client.request('/points/count', { exact: true, ...this.#filter }, end);
     return this.calls.checked(countAnswer, answer).result.count;
   }
 
   async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
-    const answer = await this.http.request(
+    const answer = await this.client.request(
       '/points/scroll',
       {
         limit,
@@ -112,21 +112,21 @@ class Qdrant extends StoreDialect<QdrantRetriever, QdrantFacts> {
     if (idField === undefined) {
       // Qdrant refuses the whole request for one id of another form.
       const keys = ids.filter((id) => POINT_ID.test(id)).map(pointId);
-      const answer = await this.http.request('/points', { ids: keys, ...wanted }, end);
+      const answer = await this.client.request('/points', { ids: keys, ...wanted }, end);
       const points = this.calls.checked(recordsAnswer, answer).result;
       return points.map(({ id, payload }) => this.#record(id, payload));
     }
     const named = { key: idField, match: { any: [...ids] } };
     const must = filter === undefined ? [named] : [named, filter];
     const request = { limit: ids.length, filter: { must }, ...wanted };
-    const answer = await this.http.request('/points/scroll', request, end);
+    const answer = await this.client.request('/points/scroll', request, end);
     const { points } = this.calls.checked(scrolledAnswer, answer).result;
     return points.map(({ id, payload }) => this.#record(id, payload));
   }
 
   async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
     const { vector: name } = this.spec;
-    const answer = await this.http.request(
+    const answer = await this.client.request(
       '/points',
       {
         ids: keys.map(pointId),
@@ -187,7 +187,7 @@ class Qdrant extends StoreDialect<QdrantRetriever, QdrantFacts> {
     { distance }: QdrantFacts,
     end: AbortSignal,
   ): Promise<ExternalResult[]> {
-    const answer = await this.http.request('/points/query', { ...this.#asked, ...request }, end);
+    const answer = await this.client.request('/points/query', { ...this.#asked, ...request }, end);
     const { points } = this.calls.checked(foundAnswer, answer).result;
     return points.map(({ id, payload, score }) => ({
       ...this.#record(id, payload),
@@ -197,7 +197,7 @@ class Qdrant extends StoreDialect<QdrantRetriever, QdrantFacts> {
 
   protected async readFacts(end: AbortSignal): Promise<QdrantFacts> {
     const { collection, vector } = this.spec;
-    const answer = await this.http.request('', undefined, end);
+    const answer = await this.client.request('', undefined, end);
     const vectors = valueAt(answer, 'result.config.params.vectors');
     const only = vectorParams.safeParse(vectors);
     if (only.success) return only.data;

@@ -1,5 +1,4 @@
 /** Certificates and keys for encrypted connections, out of the files that a store's settings name. */
-import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import type { TlsFiles } from '../../../core/external/store-fields.ts';
@@ -12,15 +11,6 @@ const MOST_BYTES = 4 * 2 ** 20;
 
 export const namesTlsFiles = ({ caFile, certFile, keyFile }: TlsFiles): boolean =>
   [caFile, certFile, keyFile].some((file) => file !== undefined);
-
-/** The same settings, whose files no longer depend on the working directory. @param base of `parallax.json` */
-export function withAbsoluteFiles<Spec extends TlsFiles>(spec: Spec, base: string): Spec {
-  const { caFile, certFile, keyFile } = spec;
-  const named = Object.entries({ caFile, certFile, keyFile }).flatMap(([field, file]) =>
-    file === undefined ? [] : [[field, path.resolve(base, file)]],
-  );
-  return { ...spec, ...(Object.fromEntries(named) as TlsFiles) };
-}
 
 /** @throws ParallaxError `bad-file` for what cannot be read, is no PEM, or does not belong together */
 export async function readTlsFiles({ caFile, certFile, keyFile }: TlsFiles): Promise<Credentials> {

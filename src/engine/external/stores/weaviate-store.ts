@@ -12,7 +12,7 @@ import {
   withoutSlash,
   type AskedOf,
   type CollectionFacts,
-} from './http-store.ts';
+} from './dialect-store.ts';
 import { HttpStatusError } from './json-http.ts';
 import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
@@ -192,7 +192,7 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
 
   /** @throws ParallaxError with what Weaviate says is wrong, which comes with status 200 */
   async #ask(query: string, end: AbortSignal): Promise<unknown> {
-    const answer = await this.http.request('/graphql', { query }, end);
+    const answer = await this.client.request('/graphql', { query }, end);
     const said = valueAt(answer, 'errors[0].message');
     if (typeof said === 'string')
       throw this.calls.failure(l10n.t`${this.calls.name} refuses: ${said.replace(/\.$/u, '')}.`);
@@ -201,7 +201,7 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
 
   protected async readFacts(end: AbortSignal): Promise<WeaviateFacts> {
     const { collection, vector } = this.spec;
-    const answer = await this.http.request(`/schema/${collection}`, undefined, end);
+    const answer = await this.client.request(`/schema/${collection}`, undefined, end);
     const { properties, vectorIndexConfig, vectorConfig } = this.calls.checked(classForm, answer);
     const named = Object.keys(vectorConfig ?? {});
     const store = this.calls.name;

@@ -35,14 +35,14 @@ export class AzureWriter<Facts> extends DialectWriter<AzureRetriever, Facts, Azu
 
   exists(end: AbortSignal): Promise<boolean> {
     const path = `${pathOfIndex(this.store.spec)}?api-version=${AZURE_VERSION}`;
-    return isThere(this.store.http.request(path, undefined, end));
+    return isThere(this.store.client.request(path, undefined, end));
   }
 
   async create(dimensions: number, end: AbortSignal): Promise<void> {
     // A repetition finds what it made before.
     if (await this.exists(end)) return;
     const index = indexOf(this.store.spec, dimensions);
-    await this.store.http.request(`/indexes?api-version=${AZURE_VERSION}`, index, end);
+    await this.store.client.request(`/indexes?api-version=${AZURE_VERSION}`, index, end);
   }
 
   protected itemOf({ id, text, vector, metadata }: NewRecord): AzureDocument {
@@ -59,9 +59,9 @@ export class AzureWriter<Facts> extends DialectWriter<AzureRetriever, Facts, Azu
   }
 
   protected async send(documents: readonly AzureDocument[], end: AbortSignal): Promise<void> {
-    const { spec, calls, http } = this.store;
+    const { spec, calls, client } = this.store;
     const path = `${pathOfIndex(spec)}/docs/search.index?api-version=${AZURE_VERSION}`;
-    const answer = await http.request(path, { value: documents }, end);
+    const answer = await client.request(path, { value: documents }, end);
     const { keyField, idField } = spec;
     const named = new Map(documents.map((each) => [each[keyField], String(each[idField ?? keyField])]));
     const { value: answered } = calls.checked(indexedAnswer, answer);

@@ -14,14 +14,14 @@ export class ChromaWriter<Facts> extends DialectWriter<ChromaRetriever, Facts, N
   }
 
   exists(end: AbortSignal): Promise<boolean> {
-    const { spec, http } = this.store;
-    return isThere(http.request(`/${encodeURIComponent(spec.collection)}`, undefined, end));
+    const { spec, client } = this.store;
+    return isThere(client.request(`/${encodeURIComponent(spec.collection)}`, undefined, end));
   }
 
   async create(_dimensions: number, end: AbortSignal): Promise<void> {
-    const { spec, http } = this.store;
+    const { spec, client } = this.store;
     const configuration = { hnsw: { space: 'cosine' } };
-    await http.request('', { name: spec.collection, configuration, get_or_create: true }, end);
+    await client.request('', { name: spec.collection, configuration, get_or_create: true }, end);
   }
 
   protected itemOf(record: NewRecord): NewRecord {
@@ -37,6 +37,6 @@ export class ChromaWriter<Facts> extends DialectWriter<ChromaRetriever, Facts, N
       embeddings: records.map(({ vector }) => [...vector]),
       metadatas: records.map(({ metadata }) => metadata),
     };
-    await this.store.http.request(this.#addPath(await this.store.facts(end)), columns, end);
+    await this.store.client.request(this.#addPath(await this.store.facts(end)), columns, end);
   }
 }

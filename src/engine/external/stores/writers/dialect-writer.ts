@@ -1,4 +1,4 @@
-/** What the filling of all stores has in common that are asked over HTTP: only what they are sent is each one's own. */
+/** What the filling of all stores has in common that a dialect speaks to: only what they are sent is each one's own. */
 import * as l10n from '@vscode/l10n';
 import { HttpStatusError, type JsonHttp } from '../json-http.ts';
 import type { NewRecord } from '../remote-store.ts';
@@ -6,17 +6,17 @@ import type { StoreCalls } from '../store-calls.ts';
 import { passageUuid } from './passage-uuid.ts';
 
 /** A store as whoever fills it reaches it. */
-export interface StoreReach<Spec, Facts> {
+export interface StoreReach<Spec, Facts, Client = JsonHttp> {
   readonly spec: Spec;
   readonly calls: StoreCalls;
-  readonly http: JsonHttp;
+  readonly client: Client;
   facts(end: AbortSignal): Promise<Facts>;
 }
 
 /** How a store of one type is filled. Each call may be repeated, as those of a dialect. */
-export interface HttpWriter<Facts> {
+export interface StoreFiller<Facts> {
   exists(end: AbortSignal): Promise<boolean>;
-  /** Absent where it cannot be made over HTTP; {@link exists} says then how it is made. */
+  /** Absent where it cannot be made from here; {@link exists} says then how it is made. */
   create?(dimensions: number, end: AbortSignal): Promise<void>;
   /** As that of the store's writer. */
   readonly requireIds: ((ids: readonly string[]) => void) | undefined;
@@ -58,14 +58,15 @@ export abstract class DialectWriter<
   Spec extends WritableSpec,
   Facts,
   Item extends object,
-> implements HttpWriter<Facts> {
-  protected readonly store: StoreReach<Spec, Facts>;
+  Client = JsonHttp,
+> implements StoreFiller<Facts> {
+  protected readonly store: StoreReach<Spec, Facts, Client>;
   /** Servers between here and a store often end at 10 MB. */
   protected readonly most: Portion = { records: 1000, bytes: 8_000_000 };
   /** Absent where every id can be a key. With one, keys are UUIDs made of the ids where a field holds the ids. */
   protected readonly keyRule: KeyRule | undefined = undefined;
 
-  constructor(store: StoreReach<Spec, Facts>) {
+  constructor(store: StoreReach<Spec, Facts, Client>) {
     this.store = store;
   }
 

@@ -27,13 +27,13 @@ type Lines = readonly [action: object, document: object];
 
 export class OpenSearchWriter<Facts> extends DialectWriter<OpenSearchRetriever, Facts, Lines> {
   exists(end: AbortSignal): Promise<boolean> {
-    return isThere(this.store.http.request('', undefined, end));
+    return isThere(this.store.client.request('', undefined, end));
   }
 
   async create(dimensions: number, end: AbortSignal): Promise<void> {
     // A repetition finds what it made before.
     if (await this.exists(end)) return;
-    await this.store.http.request('', indexOf(this.store.spec, dimensions), end, 'PUT');
+    await this.store.client.request('', indexOf(this.store.spec, dimensions), end, 'PUT');
   }
 
   protected itemOf(record: NewRecord): Lines {
@@ -41,7 +41,7 @@ export class OpenSearchWriter<Facts> extends DialectWriter<OpenSearchRetriever, 
   }
 
   protected async send(items: readonly Lines[], end: AbortSignal): Promise<void> {
-    const answer = await this.store.http.requestLines('/_bulk?refresh=wait_for', items.flat(), end);
+    const answer = await this.store.client.requestLines('/_bulk?refresh=wait_for', items.flat(), end);
     const { items: answered } = this.store.calls.checked(bulkAnswer, answer);
     this.requireNone(
       answered.flatMap(({ create: { _id, status, error } }) => {

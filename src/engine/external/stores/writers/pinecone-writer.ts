@@ -17,8 +17,8 @@ export class PineconeWriter<Facts> extends DialectWriter<PineconeRetriever, Fact
 
   /** @throws ParallaxError `retriever-failed` where it is not there */
   async exists(end: AbortSignal): Promise<boolean> {
-    const { calls, http } = this.store;
-    if (await isThere(http.request('/describe_index_stats', {}, end))) return true;
+    const { calls, client } = this.store;
+    if (await isThere(client.request('/describe_index_stats', {}, end))) return true;
     throw calls.failure(
       l10n.t`${calls.name} is no index, and Parallax makes none in Pinecone: make it there, for the metric cosine and the dimensions of the embedder, and name its host as "url".`,
     );
@@ -40,8 +40,8 @@ export class PineconeWriter<Facts> extends DialectWriter<PineconeRetriever, Fact
   }
 
   protected async send(vectors: readonly object[], end: AbortSignal): Promise<void> {
-    const { spec, http } = this.store;
+    const { spec, client } = this.store;
     const place = spec.namespace === undefined ? {} : { namespace: spec.namespace };
-    await http.request('/vectors/upsert', { vectors, ...place }, end);
+    await client.request('/vectors/upsert', { vectors, ...place }, end);
   }
 }

@@ -15,20 +15,20 @@ export class QdrantWriter<Facts> extends DialectWriter<QdrantRetriever, Facts, o
   };
 
   exists(end: AbortSignal): Promise<boolean> {
-    return isThere(this.store.http.request('', undefined, end));
+    return isThere(this.store.client.request('', undefined, end));
   }
 
   async create(dimensions: number, end: AbortSignal): Promise<void> {
-    const { spec, http } = this.store;
+    const { spec, client } = this.store;
     const params = { size: dimensions, distance: 'Cosine' };
     const { vector, idField } = spec;
     // A repetition finds what it made before.
     if (!(await this.exists(end)))
-      await http.request('', { vectors: vector === undefined ? params : { [vector]: params } }, end, 'PUT');
+      await client.request('', { vectors: vector === undefined ? params : { [vector]: params } }, end, 'PUT');
     if (idField === undefined) return;
     // Passages are looked for by their ids.
     const index = { field_name: idField, field_schema: 'keyword' };
-    await http.request('/index?wait=true', index, end, 'PUT');
+    await client.request('/index?wait=true', index, end, 'PUT');
   }
 
   protected itemOf({ id, text, vector, metadata }: NewRecord): object {
@@ -42,6 +42,6 @@ export class QdrantWriter<Facts> extends DialectWriter<QdrantRetriever, Facts, o
   }
 
   protected async send(points: readonly object[], end: AbortSignal): Promise<void> {
-    await this.store.http.request('/points?wait=true', { points }, end, 'PUT');
+    await this.store.client.request('/points?wait=true', { points }, end, 'PUT');
   }
 }

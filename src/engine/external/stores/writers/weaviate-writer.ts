@@ -47,16 +47,16 @@ export class WeaviateWriter extends DialectWriter<WeaviateRetriever, Facts, Weav
   }
 
   async create(_dimensions: number, end: AbortSignal): Promise<void> {
-    const { spec, calls, http } = this.store;
+    const { spec, calls, client } = this.store;
     const { collection, tenant } = spec;
     if (!/^[A-Z]/u.test(collection))
       throw calls.failure(
         l10n.t`${calls.name} begins the names of collections with a capital letter: write "${collection}" with one in the settings.`,
       );
     // A repetition finds what it made before.
-    if (!(await this.#hasCollection(end))) await http.request('/schema', classOf(spec), end);
+    if (!(await this.#hasCollection(end))) await client.request('/schema', classOf(spec), end);
     if (tenant !== undefined && !(await this.#hasTenant(end)))
-      await http.request(`/schema/${collection}/tenants`, [{ name: tenant }], end);
+      await client.request(`/schema/${collection}/tenants`, [{ name: tenant }], end);
   }
 
   protected itemOf({ id, text, vector, metadata }: NewRecord, { types, vectorName }: Facts): WeaviateObject {
@@ -75,7 +75,7 @@ export class WeaviateWriter extends DialectWriter<WeaviateRetriever, Facts, Weav
   }
 
   protected async send(objects: readonly WeaviateObject[], end: AbortSignal): Promise<void> {
-    const answer = await this.store.http.request('/batch/objects', { objects }, end);
+    const answer = await this.store.client.request('/batch/objects', { objects }, end);
     const { idField } = this.store.spec;
     const named = new Map(objects.map(({ id, properties }) => [id, properties[idField ?? ''] ?? id]));
     const answered = this.store.calls.checked(batchAnswer, answer);
@@ -90,14 +90,14 @@ export class WeaviateWriter extends DialectWriter<WeaviateRetriever, Facts, Weav
   }
 
   #hasCollection(end: AbortSignal): Promise<boolean> {
-    return isThere(this.store.http.request(`/schema/${this.store.spec.collection}`, undefined, end));
+    return isThere(this.store.client.request(`/schema/${this.store.spec.collection}`, undefined, end));
   }
 
   async #hasTenant(end: AbortSignal): Promise<boolean> {
     const { collection, tenant } = this.store.spec;
     if (tenant === undefined) return true;
     const place = `/schema/${collection}/tenants/${encodeURIComponent(tenant)}`;
-    return isThere(this.store.http.request(place, undefined, end));
+    return isThere(this.store.client.request(place, undefined, end));
   }
 
   #noProperty(name: string): Error {

@@ -1,4 +1,7 @@
-/** What all stores have in common that are asked over HTTP: only how each of them is spoken to is its own. */
+/**
+ * What all stores have in common that are asked in single calls, over HTTP or through their makers' own client: only how each
+ * of them is spoken to is its own.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import type { TlsFiles } from '../../../core/external/store-fields.ts';
@@ -17,7 +20,7 @@ import type {
 } from './remote-store.ts';
 import { StoreCalls, type StoreCallsOptions } from './store-calls.ts';
 import { namesTlsFiles, readTlsFiles } from './tls-files.ts';
-import type { HttpWriter } from './writers/dialect-writer.ts';
+import type { StoreFiller } from './writers/dialect-writer.ts';
 
 /** What a store tells about the collection that is searched. */
 export interface CollectionFacts {
@@ -32,24 +35,28 @@ export interface AskedOf<Facts> {
 }
 
 /**
- * How one type of store is spoken to. Each call may be repeated, and throws what the HTTP client throws: what is made
- * of that, when it is given up, and what is checked beforehand is said in {@link HttpStore}.
+ * How one type of store is spoken to. Each call may be repeated, and throws what the client throws: what is made
+ * of that, when it is given up, and what is checked beforehand is said in {@link DialectStore}.
  */
-export abstract class StoreDialect<Spec extends HttpSpec, Facts extends CollectionFacts = CollectionFacts> {
+export abstract class StoreDialect<
+  Spec extends DialectSpec,
+  Facts extends CollectionFacts = CollectionFacts,
+  Client = JsonHttp,
+> {
   /** See {@link RemoteStore.keepsOrder}. */
   abstract readonly keepsOrder: boolean;
   /** Whether a search takes the vector of the question. */
   abstract readonly asksByVector: boolean;
   readonly spec: Spec;
   readonly calls: StoreCalls;
-  readonly http: JsonHttp;
+  readonly client: Client;
   #facts: Facts | undefined;
-  abstract readonly writer: HttpWriter<Facts>;
+  abstract readonly writer: StoreFiller<Facts>;
 
-  constructor(spec: Spec, calls: StoreCalls, http: JsonHttp) {
+  constructor(spec: Spec, calls: StoreCalls, client: Client) {
     this.spec = spec;
     this.calls = calls;
-    this.http = http;
+    this.client = client;
   }
 
   /** Read once, unless that failed. */
@@ -77,11 +84,15 @@ export abstract class StoreDialect<Spec extends HttpSpec, Facts extends Collecti
   abstract fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey>;
   /** Says that the store is well. @param store its name, at the beginning of the sentence */
   abstract wellness(store: string, count: number): string;
+
+  /** Ends what the client holds open. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
 }
 
 /** What the settings of all these stores have. */
-interface HttpSpec extends TlsFiles {
-  readonly url: string;
+interface DialectSpec {
   readonly timeoutMs: number;
   readonly embedder?: string | undefined;
 }
@@ -90,9 +101,6 @@ interface HttpSpec extends TlsFiles {
 export interface StoreAccess {
   /** Names the store at the beginning of a sentence. */
   readonly name: string;
-  /** What the paths of its requests are added to. */
-  readonly base: string;
-  readonly headers: Readonly<Record<string, string>>;
   readonly explain: StoreCallsOptions['explain'];
   /** Shown to nobody. */
   readonly secret: string | undefined;
@@ -102,26 +110,54 @@ export interface StoreAccess {
   readonly findsVectors?: boolean;
 }
 
-/** A store of a type that {@link Dialect} speaks to. It has vectors where its settings name an embedder. */
-export function openHttpStore<Spec extends HttpSpec, Facts extends CollectionFacts>(
-  Dialect: new (spec: Spec, calls: StoreCalls, http: JsonHttp) => StoreDialect<Spec, Facts>,
+interface HttpAccess extends StoreAccess {
+  /** What the paths of its requests are added to. */
+  readonly base: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+type Dialect<Spec extends DialectSpec, Facts extends CollectionFacts, Client> = new (
+  spec: Spec,
+  calls: StoreCalls,
+  client: Client,
+) => StoreDialect<Spec, Facts, Client>;
+
+/** As {@link openStore}, for one that is asked over HTTP. */
+export function openHttpStore<Spec extends DialectSpec & TlsFiles, Facts extends CollectionFacts>(
+  Spoken: Dialect<Spec, Facts, JsonHttp>,
   spec: Spec,
   embedder: FindEmbedder,
-  { base, headers, findsVectors = true, ...access }: StoreAccess,
+  { base, headers, ...access }: HttpAccess,
+): RemoteStore {
+  const client = (calls: StoreCalls): JsonHttp =>
+    new JsonHttp(base, headers, async () => {
+      if (!namesTlsFiles(spec)) return undefined;
+      if (base.startsWith('https:')) return readTlsFiles(spec);
+      throw calls.failure(
+        l10n.t`${calls.name} is asked without encryption: write https:// in its URL where certificates are to count.`,
+      );
+    });
+  return openStore(Spoken, spec, embedder, access, client);
+}
+
+/**
+ * A store of a type that {@link Spoken} speaks to. It has vectors where its settings name an embedder.
+ *
+ * @param client connects to nothing before it is first asked
+ */
+export function openStore<Spec extends DialectSpec, Facts extends CollectionFacts, Client>(
+  Spoken: Dialect<Spec, Facts, Client>,
+  spec: Spec,
+  embedder: FindEmbedder,
+  { findsVectors = true, ...access }: StoreAccess,
+  client: (calls: StoreCalls) => Client,
 ): RemoteStore {
   const calls = new StoreCalls({ ...access, timeoutMs: spec.timeoutMs });
-  const http = new JsonHttp(base, headers, async () => {
-    if (!namesTlsFiles(spec)) return undefined;
-    if (base.startsWith('https:')) return readTlsFiles(spec);
-    throw calls.failure(
-      l10n.t`${calls.name} is asked without encryption: write https:// in its URL where certificates are to count.`,
-    );
-  });
   const queries =
     findsVectors && spec.embedder !== undefined
       ? new QueryVectors(spec.embedder, embedder, calls)
       : undefined;
-  return new HttpStore(new Dialect(spec, calls, http), calls, queries);
+  return new DialectStore(new Spoken(spec, calls, client(calls)), calls, queries);
 }
 
 /** An address that paths are added to. */
@@ -131,16 +167,20 @@ export const withoutSlash = (url: string): string => url.replace(/\/$/u, '');
 const REPEATS_OF_WRITING = 6;
 const FIRST_LOOK_MS = 100;
 
-class HttpStore<Spec extends HttpSpec, Facts extends CollectionFacts> implements RemoteStore {
+class DialectStore<Spec extends DialectSpec, Facts extends CollectionFacts, Client> implements RemoteStore {
   readonly keepsOrder: boolean;
   readonly vectors: StoredVectors | undefined;
   readonly writer: StoreWriter | undefined;
-  readonly #dialect: StoreDialect<Spec, Facts>;
+  readonly #dialect: StoreDialect<Spec, Facts, Client>;
   readonly #calls: StoreCalls;
   readonly #queries: QueryVectors | undefined;
 
   /** @param queries absent where the pipeline names no embedder, and the store is not asked by vectors */
-  constructor(dialect: StoreDialect<Spec, Facts>, calls: StoreCalls, queries: QueryVectors | undefined) {
+  constructor(
+    dialect: StoreDialect<Spec, Facts, Client>,
+    calls: StoreCalls,
+    queries: QueryVectors | undefined,
+  ) {
     this.keepsOrder = dialect.keepsOrder;
     this.#dialect = dialect;
     this.#calls = calls;
@@ -200,7 +240,7 @@ class HttpStore<Spec extends HttpSpec, Facts extends CollectionFacts> implements
 
   close(): Promise<void> {
     this.#calls.close();
-    return Promise.resolve();
+    return this.#dialect.close();
   }
 
   async #add(

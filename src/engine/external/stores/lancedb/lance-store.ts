@@ -1,0 +1,261 @@
+/** LanceDB through its own client, `@lancedb/lancedb`, as the user's project has it. */
+import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import { isLanceFolder, LANCE_ROW, type LanceRetriever } from '../../../../core/external/client-stores.ts';
+import type { ExternalResult } from '../../../../core/external/spec.ts';
+import { listOf } from '../../../../core/formats/lists.ts';
+import { bothExpressions } from '../both-filters.ts';
+import { openStore, StoreDialect, type AskedOf, type CollectionFacts } from '../dialect-store.ts';
+import { scoreOfDistance, type FindEmbedder } from '../query-vectors.ts';
+import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from '../remote-store.ts';
+import { connectionTrouble, type StoreTrouble } from '../store-calls.ts';
+import { storedCount, storedRecord, vectorsByKey, wholeNumbers } from '../stored-values.ts';
+import { LanceClient, LanceError } from './lance-client.ts';
+import { LanceWriter } from './lance-writer.ts';
+import type { LanceTable, RowsQuestion } from './messages.ts';
+
+const column = z.object({
+  name: z.string(),
+  nullable: z.boolean(),
+  type: z.string(),
+  size: z.number().optional(),
+});
+const factsAnswer = z.object({ columns: listOf(column), distance: z.string().optional() });
+const wordsAnswer = z.object({ indexed: storedCount, unindexed: storedCount }).optional();
+const row = z.record(z.string(), z.unknown());
+const rowsAnswer = listOf(row);
+type Row = z.output<typeof row>;
+
+/** @param apiKey of LanceDB Cloud or Enterprise */
+export function createLanceStore(
+  spec: LanceRetriever,
+  apiKey: string | undefined,
+  embedder: FindEmbedder,
+): RemoteStore {
+  const { client, uri, table, region, host } = spec;
+  const name = l10n.t`LanceDB in ${uri}`;
+  const access = {
+    name,
+    explain: (error: unknown, store: string) => lanceTrouble(error, store, spec),
+    secret: apiKey,
+  };
+  return openStore<LanceRetriever, LanceFacts, LanceClient>(Lance, spec, embedder, access, () => {
+    return new LanceClient({ client, uri, table, region, host, apiKey });
+  });
+}
+
+type LanceFacts = CollectionFacts & LanceTable;
+
+class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
+  /** Rows come in the order in which they were written. */
+  readonly keepsOrder = true;
+  readonly writer = new LanceWriter(this);
+  #hasWords = false;
+
+  get asksByVector(): boolean {
+    return this.spec.mode !== 'bm25';
+  }
+
+  override async search(
+    { text, near }: AskedOf<LanceFacts>,
+    k: number,
+    end: AbortSignal,
+  ): Promise<readonly ExternalResult[]> {
+    const { mode, textField, rrfK } = this.spec;
+    if (mode === 'vector') return this.nearest(near!.vector, k, near!.facts, end);
+    await this.#requireWords(end);
+    const words = { text, column: textField };
+    const asked = near ? { near: this.#near(near.vector), words, rrfK } : { words };
+    const rows = await this.#rows({ ...asked, limit: k }, end);
+    return rows.map((found) => ({
+      ...this.#record(found),
+      score: scoreAt(found, near ? '_relevance_score' : '_score'),
+    }));
+  }
+
+  async nearest(
+    vector: Float32Array,
+    k: number,
+    { distance }: LanceFacts,
+    end: AbortSignal,
+  ): Promise<readonly ExternalResult[]> {
+    const rows = await this.#rows({ near: this.#near(vector), limit: k }, end);
+    const measure = this.spec.distance ?? distance;
+    return rows.map((found) => {
+      const away = scoreAt(found, '_distance');
+      return {
+        ...this.#record(found),
+        // Both are given as 1 less the similarity.
+        score: measure === 'cosine' || measure === 'dot' ? 1 - away : scoreOfDistance(away),
+      };
+    });
+  }
+
+  async count(end: AbortSignal): Promise<number> {
+    const answer = await this.client.ask({ asked: 'count', of: { where: this.spec.filter } }, end);
+    return this.calls.checked(storedCount, answer);
+  }
+
+  async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
+    const offset = from === undefined ? 0 : Number(from);
+    const rows = await this.#rows({ limit, offset }, end);
+    return {
+      records: rows.map((found) => this.#record(found)),
+      ...(rows.length < limit ? {} : { next: String(offset + rows.length) }),
+    };
+  }
+
+  async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
+    const rows = await this.#rowsWith(ids, undefined, end);
+    return rows.map((found) => this.#record(found));
+  }
+
+  async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
+    const { vectorField, idField } = this.spec;
+    const rows = await this.#rowsWith(keys, [vectorField], end);
+    return vectorsByKey(
+      rows.map((found) => {
+        const vector = found[vectorField];
+        return [String(found[idField]), ArrayBuffer.isView(vector) ? [...(vector as Float32Array)] : vector];
+      }),
+    );
+  }
+
+  wellness(store: string, count: number): string {
+    const { table } = this.spec;
+    return count === 1
+      ? l10n.t`${store} answers; the table "${table}" holds 1 row.`
+      : l10n.t`${store} answers; the table "${table}" holds ${count} rows.`;
+  }
+
+  override close(): Promise<void> {
+    return this.client.close();
+  }
+
+  protected async readFacts(end: AbortSignal): Promise<LanceFacts> {
+    const { vectorField, textField, idField, table } = this.spec;
+    const answer = await this.client.ask({ asked: 'facts', of: { vectorField } }, end);
+    const { columns, distance } = this.calls.checked(factsAnswer, answer);
+    for (const name of [textField, idField])
+      if (name !== LANCE_ROW && !columns.some((one) => one.name === name))
+        throw this.calls.failure(
+          name === textField
+            ? l10n.t`${this.calls.name} has no column "${name}" in the table "${table}"; name the column of the texts as "textField".`
+            : l10n.t`${this.calls.name} has no column "${name}" in the table "${table}"; name the column of the ids as "idField", or "${LANCE_ROW}" where there is none.`,
+        );
+    return { columns, distance, dimensions: columns.find(({ name }) => name === vectorField)?.size };
+  }
+
+  /**
+   * Without an index on the words, or with one that was made before there were rows, versions before 0.39 find any rows
+   * that have the words, and not the best.
+   */
+  async #requireWords(end: AbortSignal): Promise<void> {
+    if (this.#hasWords) return;
+    const { textField, table } = this.spec;
+    const answer = await this.client.ask({ asked: 'words', of: { textField } }, end);
+    const index = this.calls.checked(wordsAnswer, answer);
+    this.#hasWords = index !== undefined && index.indexed > 0;
+    if (!this.#hasWords && index?.unindexed !== 0)
+      throw this.calls.failure(
+        index
+          ? l10n.t`${this.calls.name} has a full text index on the table "${table}" that holds none of its rows yet; bring it up to date: table.optimize().`
+          : l10n.t`${this.calls.name} has no full text index on the column "${textField}" of the table "${table}"; make one: createIndex("${textField}", { config: Index.fts() }), in Python create_fts_index("${textField}").`,
+      );
+  }
+
+  #near(vector: Float32Array): NonNullable<RowsQuestion['near']> {
+    const { vectorField, distance, exact, nprobes, refineFactor, ef } = this.spec;
+    return { vector, column: vectorField, distance, exact, nprobes, refineFactor, ef };
+  }
+
+  /** @param ids of passages; a column of numbers is asked for those among them that are numbers */
+  async #rowsWith(
+    ids: readonly string[],
+    columns: readonly string[] | undefined,
+    end: AbortSignal,
+  ): Promise<readonly Row[]> {
+    const { idField } = this.spec;
+    const type = (await this.facts(end)).columns.find(({ name }) => name === idField)?.type ?? 'Int64';
+    const values = /utf8/iu.test(type) ? ids.map(literal) : wholeNumbers(ids).map(String);
+    if (values.length === 0) return [];
+    const where = `${idField === LANCE_ROW ? idField : `\`${idField}\``} IN (${values.join(', ')})`;
+    return this.#rows({ where, ...(columns && { columns }) }, end);
+  }
+
+  async #rows(
+    asked: Omit<RowsQuestion, 'columns' | 'numbered'> & { readonly columns?: readonly string[] },
+    end: AbortSignal,
+  ): Promise<readonly Row[]> {
+    const { filter, idField } = this.spec;
+    const { columns = this.#plainColumns(await this.facts(end)), where, ...rest } = asked;
+    const numbered = idField === LANCE_ROW;
+    const both = filter !== undefined && where !== undefined ? bothExpressions(filter, where) : undefined;
+    const of: RowsQuestion = {
+      ...rest,
+      columns: numbered || columns.includes(idField) ? columns : [idField, ...columns],
+      numbered,
+      where: both ?? where ?? filter,
+    };
+    return this.calls.checked(rowsAnswer, await this.client.ask({ asked: 'rows', of }, end));
+  }
+
+  /** All but vectors, other lists and pictures, which say nothing of a passage. */
+  #plainColumns({ columns }: LanceFacts): readonly string[] {
+    return columns.filter(({ type }) => !/list|binary/iu.test(type)).map(({ name }) => name);
+  }
+
+  #record(found: Row): StoredRecord {
+    const { idField, textField } = this.spec;
+    const { _distance, _score, _relevance_score, ...fields } = found;
+    const id = found[idField];
+    return storedRecord(String(id), id, found[textField], fields);
+  }
+}
+
+/** @returns below everything where it is none */
+function scoreAt(found: Row, name: string): number {
+  const score = found[name];
+  return typeof score === 'number' && Number.isFinite(score) ? score : 0;
+}
+
+/** A text in SQL. */
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+function lanceTrouble(error: unknown, store: string, { client, uri, table }: LanceRetriever): StoreTrouble {
+  if (!(error instanceof LanceError)) return connectionTrouble(store, error);
+  const said = shortened(error.message);
+  switch (error.fault) {
+    case 'no-client':
+      return {
+        sentence: l10n.t`${store} is read by LanceDB's own client, which ${client} does not have: run "npm install @lancedb/lancedb" there, or name the folder of a project that has it as "client".`,
+      };
+    case 'bad-client':
+      return {
+        sentence: l10n.t`${store} cannot be read: the client of LanceDB in ${client} could not be loaded (${said}).`,
+      };
+    case 'no-table':
+      return {
+        sentence:
+          isLanceFolder(uri) && error.message === uri
+            ? l10n.t`${store} is not there: there is no such folder.`
+            : l10n.t`${store} has no table "${table}".`,
+      };
+    case 'too-large':
+      return { sentence: l10n.t`${store} sent more than 128 MB.` };
+    case 'refused':
+      return { sentence: l10n.t`${store} refuses: ${said}.` };
+    case 'ended':
+      return {
+        sentence: l10n.t`${store} gave no answer: the process of its client ended (${said}).`,
+        passing: true,
+      };
+  }
+}
+
+/** LanceDB tells where in its own sources an error was made, and what it was caused by. */
+function shortened(said: string): string {
+  const [first = ''] = said.split('Caused by:');
+  const [sentence = ''] = first.split(', /');
+  return sentence.replace(/\s+/gu, ' ').trim().replace(/\.$/u, '').slice(0, 300);
+}

@@ -1,0 +1,97 @@
+/** What is said between the engine and the process that LanceDB's client runs in. */
+import type { LanceDistance } from '../../../../core/external/client-stores.ts';
+
+/** What is searched, and by which client. */
+export interface LancePlace {
+  /** Folder of a project that has the client; absolute. */
+  readonly client: string;
+  /** Of a folder: absolute. */
+  readonly uri: string;
+  readonly table: string;
+  readonly region?: string | undefined;
+  readonly host?: string | undefined;
+  readonly apiKey?: string | undefined;
+}
+
+/** Rows, as LanceDB is asked for them. */
+export interface RowsQuestion {
+  readonly near?: {
+    readonly vector: Float32Array;
+    readonly column: string;
+    readonly distance?: LanceDistance | undefined;
+    readonly exact: boolean;
+    readonly nprobes?: number | undefined;
+    readonly refineFactor?: number | undefined;
+    readonly ef?: number | undefined;
+  };
+  readonly words?: { readonly text: string; readonly column: string };
+  /** Joins the two lists where both are asked for. */
+  readonly rrfK?: number;
+  /** A condition of SQL. */
+  readonly where?: string | undefined;
+  readonly columns: readonly string[];
+  /** Whether rows are asked for their numbers as well. */
+  readonly numbered: boolean;
+  /** Left out where the condition names rows: with both, some versions find none of the rows that are named by number. */
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+/** A column of a table, as the client describes it. */
+export interface LanceColumn {
+  readonly name: string;
+  readonly nullable: boolean;
+  /** As Arrow writes it: `Utf8`, `FixedSizeList[384]<Float32>`. */
+  readonly type: string;
+  /** Of lists that all have the same. */
+  readonly size?: number | undefined;
+}
+
+/** What a table is made of. */
+export interface LanceTable {
+  readonly columns: readonly LanceColumn[];
+  /** Of the index on the vectors. */
+  readonly distance?: string | undefined;
+}
+
+export interface LanceQuestions {
+  /** Answered with a {@link LanceTable}. */
+  readonly facts: { readonly vectorField: string };
+  /** Answered with how many rows the index on the words has and lacks; undefined where there is none. */
+  readonly words: { readonly textField: string };
+  readonly rows: RowsQuestion;
+  readonly count: { readonly where?: string | undefined };
+  /** Answered with whether the table is there. */
+  readonly exists: object;
+  readonly create: {
+    readonly texts: readonly string[];
+    readonly idField: string;
+    readonly vectorField: string;
+    readonly dimensions: number;
+    /** The column whose words are searched. */
+    readonly searched?: string | undefined;
+  };
+  /** Rows whose id the table does not hold. */
+  readonly add: {
+    readonly idField: string;
+    /** Where its words are searched. */
+    readonly textField?: string | undefined;
+    readonly rows: readonly Readonly<Record<string, unknown>>[];
+  };
+}
+
+export type LanceQuestion = {
+  [Asked in keyof LanceQuestions]: { readonly asked: Asked; readonly of: LanceQuestions[Asked] };
+}[keyof LanceQuestions];
+
+export type LanceRequest = { readonly id: number } & LanceQuestion;
+
+/**
+ * `no-client`: it is not installed. `bad-client`: it cannot be loaded. `no-table`: the folder or the table is not there.
+ * `refused`: what LanceDB itself says.
+ */
+export type LanceFault = 'no-client' | 'bad-client' | 'no-table' | 'too-large' | 'refused';
+
+export type LanceAnswer =
+  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly fault: LanceFault; readonly said: string };

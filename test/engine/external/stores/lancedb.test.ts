@@ -1,0 +1,354 @@
+/** Against LanceDB itself, read by the client of a project: here, of this one. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { connect, Index } from '@lancedb/lancedb';
+import { storeLabel } from '../../../../src/core/external/stores.ts';
+import { loadLance } from '../../../fixtures/stores/loading.ts';
+import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
+import { assertAgreement } from './agreement.ts';
+import { assertAgrees, assertFills, COUNT, workspace } from './filling.ts';
+import { debateAbsent, embedded, openStore, retrievers, storeSpec } from './support.ts';
+
+const TEXTS = Array.from({ length: 250 }, (_, index) => ({
+  id: `p${index}`,
+  text: `Passage ${index} is about ${['rivers', 'mountains', 'harbours', 'deserts', 'forests'][index % 5]} number ${index}.`,
+}));
+const passages = await embedded(TEXTS);
+const QUERY = { text: 'harbours number 42' };
+
+const folder = temporaryFolder({ after });
+await loadLance(folder, 'places', passages);
+
+const spec = (extra: object = {}): object => ({
+  ...{ type: 'lancedb', uri: folder, table: 'places', client: process.cwd() },
+  ...{ embedder: 'hashing', distance: 'cosine', ...extra },
+});
+
+/** Ids and inner products of unit vectors, best first. */
+async function expected(text: string, k: number): Promise<{ id: string; score: number }[]> {
+  const [query] = await embedded([{ id: 'q', text }]);
+  const score = (vector: Float32Array): number =>
+    vector.reduce((sum, value, index) => sum + value * query!.vector[index]!, 0);
+  return passages
+    .map(({ id, vector }) => ({ id, score: score(vector) }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, k);
+}
+
+const ids = (found: readonly { id?: string | undefined }[]): (string | undefined)[] =>
+  found.map(({ id }) => id);
+
+test('a search gives ids, texts, cosines and what leads back, best first', async (t) => {
+  const results = await openStore(t, spec()).search(QUERY, 3);
+  const best = await expected(QUERY.text, 3);
+  assert.deepEqual(ids(results), ids(best));
+  for (const [place, { score }] of results.entries())
+    assert.ok(Math.abs(score - best[place]!.score) < 1e-6, `rank ${place + 1}`);
+  assert.equal(results[0]!.text, 'Passage 42 is about harbours number 42.');
+  assert.deepEqual(results[0]!.about, {
+    source: 'doc-p42',
+    page: '42',
+    fields: { even: 'true', number: '42', page: '42', source: 'doc-p42' },
+  });
+});
+
+test('distances of every kind become scores that fall', async (t) => {
+  for (const distance of ['l2', 'dot', undefined]) {
+    const results = await openStore(t, spec({ distance })).search(QUERY, 10);
+    assert.equal(results[0]!.id, 'p42');
+    const scores = results.map(({ score }) => score);
+    assert.deepEqual(
+      scores,
+      scores.toSorted((a, b) => b - a),
+    );
+    assert.ok(scores.every((score) => score > 0 && score <= 1.000001));
+  }
+});
+
+test('the distance of an index is that of its scores, and it can be gone round', async (t) => {
+  const own = temporaryFolder(t);
+  await loadLance(
+    own,
+    'indexed',
+    await embedded([...TEXTS, ...TEXTS.map(({ id, text }) => ({ id: `${id}b`, text }))]),
+  );
+  const table = await (await connect(own)).openTable('indexed');
+  const config = Index.ivfFlat({ distanceType: 'cosine', numPartitions: 20 });
+  await table.createIndex('vector', { config });
+  const indexed = { uri: own, table: 'indexed', distance: undefined };
+  const [best] = await openStore(t, spec(indexed)).search(QUERY, 1);
+  assert.ok(Math.abs(best!.score - (await expected(QUERY.text, 1))[0]!.score) < 1e-6);
+  const narrow = await openStore(t, spec({ ...indexed, nprobes: 1 })).search(QUERY, 500);
+  assert.ok(narrow.length < 500, `one part of twenty held ${narrow.length}`);
+  const exact = await openStore(t, spec({ ...indexed, nprobes: 1, exact: true, distance: 'cosine' })).search(
+    QUERY,
+    500,
+  );
+  assert.equal(exact.length, 500);
+});
+
+test('words are searched by its full text search, alone and beside the vectors', async (t) => {
+  const own = temporaryFolder(t);
+  await loadLance(own, 'words', passages);
+  const table = await (await connect(own)).openTable('words');
+  const words = spec({ uri: own, table: 'words', mode: 'bm25', embedder: undefined });
+  await assert.rejects(openStore(t, words).search(QUERY, 3), {
+    id: 'retriever-failed',
+    message:
+      /has no full text index on the column "text" of the table "words"; make one: createIndex\("text"/,
+  });
+  await table.createIndex('text', { config: Index.fts() });
+  const byWords = await openStore(t, words).search({ text: 'harbours' }, 100);
+  assert.equal(byWords.length, 50);
+  assert.ok(byWords.every(({ text, score }) => text!.includes('harbours') && score > 0));
+  const both = await openStore(t, spec({ uri: own, table: 'words', mode: 'hybrid' })).search(QUERY, 5);
+  assert.equal(both[0]!.id, 'p42');
+  assert.ok(Math.abs(both[0]!.score - 2 / 61) < 2e-3, String(both[0]!.score));
+});
+
+test('an index on words that was made before there were rows is told to be brought up to date', async (t) => {
+  const own = temporaryFolder(t);
+  await loadLance(own, 'early', passages.slice(0, 5));
+  const table = await (await connect(own)).openTable('early');
+  await table.delete('true');
+  await table.createIndex('text', { config: Index.fts() });
+  const early = openStore(t, spec({ uri: own, table: 'early', mode: 'bm25' }));
+  assert.deepEqual(await early.search(QUERY, 3), []);
+  const late = openStore(t, spec({ uri: own, table: 'early', mode: 'bm25' }));
+  await table.add([{ id: 'a', text: 'harbours', vector: [...passages[0]!.vector] }]);
+  await assert.rejects(late.search(QUERY, 3), {
+    message: /holds none of its rows yet; .* table\.optimize\(\)\.$/,
+  });
+  await table.optimize();
+  assert.deepEqual(ids(await late.search(QUERY, 3)), ['a']);
+});
+
+test('a filter is kept, whatever is asked', async (t) => {
+  const store = openStore(t, spec({ filter: "even = true AND metadata.source <> 'doc-p42'" }));
+  const results = await store.search(QUERY, 200);
+  assert.equal(results.length, 124);
+  assert.ok(results.every(({ id }) => id !== 'p42' && Number(id!.slice(1)) % 2 === 0));
+  assert.equal(await store.count(), 124);
+  assert.deepEqual(ids(await store.records(['p8', 'p7', 'p42'])), ['p8']);
+  assert.equal((await store.page(undefined, 200)).records.length, 124);
+});
+
+test('it counts, tells that it is well, and is read page by page in the same order', async (t) => {
+  const store = openStore(t, spec());
+  assert.deepEqual(await store.check(), {
+    message: `LanceDB in ${folder} answers; the table "places" holds 250 rows.`,
+    count: 250,
+  });
+  const seen: (string | undefined)[] = [];
+  let from: string | undefined;
+  do {
+    const page = await store.page(from, 100);
+    seen.push(...ids(page.records));
+    from = page.next;
+  } while (from !== undefined);
+  assert.deepEqual(seen, ids(TEXTS));
+});
+
+test('records and vectors come by their ids, and what is not there is left out', async (t) => {
+  const store = openStore(t, spec());
+  const [record, none] = await store.records(['p8', 'gone', "it's"]);
+  assert.equal(record!.text, TEXTS[8]!.text);
+  assert.equal(none, undefined);
+  assert.deepEqual(await store.records([]), []);
+  const vectors = await store.vectors!.fetch(['p7', 'gone']);
+  assert.deepEqual([...vectors], [['p7', passages[7]!.vector]]);
+});
+
+test('ids may be numbers, and rows without any have their own', async (t) => {
+  const numbered = openStore(t, spec({ idField: 'number' }));
+  assert.deepEqual(ids(await numbered.records(['7', '008', 'seven'])), ['7']);
+  const rows = openStore(t, spec({ idField: '_rowid' }));
+  const [best] = await rows.search(QUERY, 1);
+  assert.equal(best!.text, TEXTS[42]!.text);
+  const [again] = await rows.records([best!.id!]);
+  assert.equal(again!.text, TEXTS[42]!.text);
+  assert.deepEqual([...(await rows.vectors!.fetch([best!.key!])).values()], [passages[42]!.vector]);
+  await assert.rejects(rows.writer!.exists(), { message: /numbers its rows by itself/ });
+});
+
+test('what another process writes is seen at once', async (t) => {
+  const own = temporaryFolder(t);
+  await loadLance(own, 'growing', passages.slice(0, 3));
+  const store = openStore(t, spec({ uri: own, table: 'growing' }));
+  assert.equal(await store.count(), 3);
+  const table = await (await connect(own)).openTable('growing');
+  await table.delete("id = 'p1'");
+  assert.equal(await store.count(), 2);
+});
+
+test('what is wrong is told in a sentence', async (t) => {
+  const failure = (message: RegExp): object => ({ id: 'retriever-failed', message });
+  await assert.rejects(
+    openStore(t, spec({ table: 'nowhere' })).count(),
+    failure(/ has no table "nowhere"\.$/),
+  );
+  const absent = path.join(folder, 'absent');
+  await assert.rejects(
+    openStore(t, spec({ uri: absent })).count(),
+    failure(/ is not there: there is no such folder\.$/),
+  );
+  assert.equal(existsSync(absent), false);
+  await assert.rejects(
+    openStore(t, spec({ filter: 'huh = 1' })).search(QUERY, 1),
+    failure(/ refuses: .*No field named huh[^/]*\.$/),
+  );
+  await assert.rejects(
+    openStore(t, spec({ idField: 'key' })).search(QUERY, 1),
+    failure(/has no column "key".*"_rowid"/),
+  );
+  await assert.rejects(
+    openStore(t, spec({ textField: 'body' })).search(QUERY, 1),
+    failure(/has no column "body".*"textField"/),
+  );
+  const own = temporaryFolder(t);
+  await loadLance(own, 'small', [{ id: 'a', text: 'a', vector: new Float32Array(8).fill(1) }]);
+  await assert.rejects(
+    openStore(t, spec({ uri: own, table: 'small' })).search(QUERY, 1),
+    failure(/holds vectors of 8 dimensions, and the embedder "hashing" makes 384/),
+  );
+});
+
+test('a project without the client is told how it gets it, and one that is broken what is wrong', async (t) => {
+  const client = temporaryFolder(t);
+  await assert.rejects(openStore(t, spec({ client })).count(), {
+    id: 'retriever-failed',
+    message:
+      /run "npm install @lancedb\/lancedb" there, or name the folder of a project that has it as "client"\.$/,
+  });
+  const place = path.join(client, 'node_modules/@lancedb/lancedb');
+  mkdirSync(place, { recursive: true });
+  writeFileSync(path.join(place, 'package.json'), '{"main": "index.js"}');
+  writeFileSync(path.join(place, 'index.js'), 'throw new Error("its native part is missing")');
+  await assert.rejects(openStore(t, spec({ client })).count(), {
+    message: /the client of LanceDB in .* could not be loaded \(.*apache-arrow/,
+  });
+});
+
+/** A project whose client is a program of somebody's. */
+function projectWith(t: { after(remove: () => void): void }, program: string): string {
+  const client = temporaryFolder(t);
+  for (const [name, text] of [
+    ['@lancedb/lancedb', program],
+    ['apache-arrow', ''],
+  ] as const) {
+    const place = path.join(client, 'node_modules', name);
+    mkdirSync(place, { recursive: true });
+    writeFileSync(path.join(place, 'package.json'), '{"main": "index.js"}');
+    writeFileSync(path.join(place, 'index.js'), text);
+  }
+  return client;
+}
+
+test('a client that ends, hangs, or answers otherwise is told in time, and the next question starts another', async (t) => {
+  const dying = projectWith(t, 'exports.connect = () => process.exit(7)');
+  await assert.rejects(openStore(t, spec({ client: dying })).count(), {
+    message: /gave no answer: the process of its client ended \(7\)\.$/,
+  });
+  const hanging = projectWith(t, 'exports.connect = () => { for (;;); }');
+  const hung = openStore(t, spec({ client: hanging, timeoutMs: 1_000 }));
+  await assert.rejects(hung.count(), { message: /did not answer within 1 s\.$/ });
+  const odd = projectWith(
+    t,
+    'exports.connect = async () => ({ openTable: async () => ({ countRows: () => "many" }) })',
+  );
+  const store = openStore(t, spec({ client: odd }));
+  await assert.rejects(store.count(), { message: /gave an answer of an unexpected form\.$/ });
+  const stop = new AbortController();
+  const patient = openStore(t, spec({ client: hanging, timeoutMs: 60_000 }));
+  const stopped = assert.rejects(patient.count(stop.signal), { id: 'cancelled' });
+  stop.abort();
+  await stopped;
+});
+
+test('the client of a workspace is not loaded before the workspace is trusted', async (t) => {
+  const mark = path.join(temporaryFolder(t), 'loaded');
+  const client = projectWith(t, `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`);
+  const { ExternalRetrievers } = await import('../../../../src/engine/external/external-retrievers.ts');
+  const untrusted = new ExternalRetrievers({ base: '.', trusted: false, keys: {} }, () => assert.fail());
+  const place = storeSpec(spec({ client }));
+  assert.throws(() => untrusted.store(place), { id: 'untrusted' });
+  assert.equal((await untrusted.check(place, undefined)).ok, false);
+  assert.equal(existsSync(mark), false);
+  await retrievers(t).check(place, undefined);
+  assert.equal(existsSync(mark), true);
+});
+
+test('its folder and its client are those beside parallax.json', async (t) => {
+  const base = temporaryFolder(t);
+  await loadLance(path.join(base, 'data'), 'places', passages.slice(0, 2));
+  const { ExternalRetrievers } = await import('../../../../src/engine/external/external-retrievers.ts');
+  const externals = new ExternalRetrievers({ base, trusted: true, keys: {} }, () => assert.fail());
+  t.after(() => externals.dispose());
+  const store = externals.store(storeSpec(spec({ uri: 'data', client: process.cwd() })));
+  assert.equal(await store.count(), 2);
+});
+
+test('an address with a secret is refused, and a store has a name', () => {
+  for (const uri of ['s3://key:secret@bucket/x', 'db://name?api_key=secret'])
+    assert.throws(() => storeSpec(spec({ uri })), /holds a password, or what may be one/);
+  assert.equal(storeLabel(storeSpec(spec({ mode: 'hybrid' }))), 'LanceDB hybrid (places)');
+});
+
+test(
+  'it finds the same top 5 as the embedded index, plain and with PAP and MMR',
+  { skip: debateAbsent },
+  async (t) => {
+    const own = temporaryFolder(t);
+    await assertAgreement(async (debate) => {
+      await loadLance(own, 'debate', debate);
+      return spec({ uri: own, table: 'debate' });
+    });
+  },
+);
+
+test('once filled, it answers as the index does', async (t) => {
+  await assertFills(t, spec({ uri: path.join(temporaryFolder(t), 'made'), table: 'filled' }));
+});
+
+test('a table that is there gets what it has columns for, and what stands there stays', async (t) => {
+  const own = temporaryFolder(t);
+  const [first] = await embedded([{ id: 'p1', text: 'Another text.' }]);
+  const database = await connect(own);
+  await database.createTable('own', [
+    { id: 'p1', text: 'Another text.', vector: [...first!.vector], source: 'theirs', stars: 3 },
+  ]);
+  const store = spec({ uri: own, table: 'own', filter: 'stars = 3' });
+  const opened = await workspace(t, store);
+  const task = { corpus: 'docs', store: storeSpec(store), create: false };
+  assert.deepEqual(await opened.request('push', task), { added: COUNT - 1, held: 1, differing: 1 });
+  assert.deepEqual(await opened.request('push', task), { added: 0, held: COUNT, differing: 1 });
+  const rows = await (await database.openTable('own')).query().where("id = 'p0'").toArray();
+  assert.deepEqual([rows[0].source, rows[0].stars], ['p0', null]);
+});
+
+test('a run that is cancelled is gone on with, without gaps and doubles', async (t) => {
+  const store = spec({ uri: path.join(temporaryFolder(t), 'made'), table: 'halved', mode: 'hybrid' });
+  const opened = await workspace(t, store);
+  const task = { corpus: 'docs', store: storeSpec(store), create: true };
+  const stop = new AbortController();
+  const stopped = opened.request('push', task, {
+    signal: stop.signal,
+    onNote: (note) => {
+      if (note.type === 'progress' && note.progress.detail && note.progress.done > 0) stop.abort();
+    },
+  });
+  await assert.rejects(stopped, { id: 'cancelled' });
+  const { added, held } = await opened.request('push', task);
+  assert.ok(held > 0 && added > 0, `${held} were held`);
+  assert.equal(added + held, COUNT);
+  await assertAgrees(opened, { ...store, mode: 'vector' });
+  const words = await openStore(t, { ...store, mode: 'bm25' }).search({ text: 'deserts forests 31676' }, 5);
+  assert.equal(words[0]!.id, 'p4');
+  const scores = words.map(({ score }) => score);
+  assert.deepEqual(
+    scores,
+    scores.toSorted((a, b) => b - a),
+  );
+});
