@@ -97,12 +97,16 @@ export class Extraction {
   }
 
   #start(): ChildProcess {
-    const child = fork(entryFile(import.meta.url, 'child.ts', 'extraction.mjs'), [String(this.#limits.megabytes)], {
-      execArgv: [],
-      serialization: 'advanced',
-      env: bareEnvironment(),
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-    });
+    const child = fork(
+      entryFile(import.meta.url, 'child.ts', 'extraction.mjs'),
+      [String(this.#limits.megabytes)],
+      {
+        execArgv: [],
+        serialization: 'advanced',
+        env: bareEnvironment(),
+        stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      },
+    );
     child.once('exit', () => {
       if (this.#child === child) this.#child = undefined;
     });
