@@ -228,6 +228,24 @@ export const callSiteRuleSchema = z.strictObject({
     .describe(
       'Modules whose import makes the rules apply, with everything below them; a final * is a wildcard.',
     ),
+  replaced: z
+    .array(
+      z.strictObject({
+        names: z.array(z.string().min(1)).min(1),
+        language: z.enum(['python', 'javascript']),
+        instead: z.string().describe('The call that has taken their place.'),
+        package: z.string(),
+        since: z.string().describe('The version of the package that calls them deprecated.'),
+        gone: z.string().optional().describe('The version that has them no more, where that was looked up.'),
+        isSame: z
+          .boolean()
+          .default(false)
+          .describe('With a question alone both are called alike, so that renaming is enough.'),
+        source: z.url(),
+      }),
+    )
+    .default([])
+    .describe('Calls on objects of the library that another one has replaced.'),
   mmrStores: z
     .strictObject({ names: z.array(z.string()).min(1), source: z.url() })
     .optional()

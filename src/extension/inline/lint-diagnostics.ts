@@ -13,6 +13,7 @@ const SEVERITIES: Partial<Record<LintId, vscode.DiagnosticSeverity>> = {
   'reranker-without-choice': vscode.DiagnosticSeverity.Information,
   'langchain-inverted-lambda': vscode.DiagnosticSeverity.Information,
   'fetch-k-not-above-k': vscode.DiagnosticSeverity.Information,
+  'replaced-call': vscode.DiagnosticSeverity.Information,
 };
 
 export class LintDiagnostics implements vscode.CodeActionProvider, vscode.Disposable {
@@ -104,6 +105,7 @@ function diagnosticOf({ problem, range }: LocatedProblem): vscode.Diagnostic {
   const severity = SEVERITIES[problem.id] ?? vscode.DiagnosticSeverity.Warning;
   const diagnostic = new vscode.Diagnostic(range, problem.message, severity);
   diagnostic.source = SOURCE;
+  if (problem.id === 'replaced-call') diagnostic.tags = [vscode.DiagnosticTag.Deprecated];
   diagnostic.code =
     problem.docs === undefined ? problem.id : { value: problem.id, target: vscode.Uri.parse(problem.docs) };
   return diagnostic;

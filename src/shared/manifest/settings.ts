@@ -210,6 +210,7 @@ export const SETTINGS = {
         'k-above-bound',
         'langchainjs-unknown-search-kwarg',
         'llamaindex-ignored-argument',
+        'replaced-call',
         'comment-not-understood',
       ],
     },

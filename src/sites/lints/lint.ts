@@ -12,6 +12,7 @@ import {
   mmrPool,
   rerankerWithoutChoice,
 } from './mmr.ts';
+import { replacedCalls } from './replaced.ts';
 import { filterAfterFetching, thresholdMissing, thresholdWithoutType } from './threshold.ts';
 
 type Check = (program: Program, site: Composed) => readonly SiteProblem[];
@@ -30,6 +31,7 @@ const CHECKS: readonly Check[] = [
   kAboveBound,
   unknownSearchKwargs,
   ignoredLlamaIndexArguments,
+  replacedCalls,
 ];
 
 export function lint(program: Program, site: Composed): SiteProblem[] {

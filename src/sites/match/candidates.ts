@@ -283,7 +283,8 @@ function proofOfMethod(candidate: Candidate, { library, call: rule }: Rule): num
   const { program, call, receiver } = candidate;
   if (call.callee.kind !== 'member' || !rule.names.includes(call.callee.property)) return 0;
   // A function of the workspace, by whatever object or module it is called.
-  if (library.imports.length === 0 && rule.distinctive) return NAMED;
+  if (library.imports.length === 0 && rule.distinctive)
+    return rule.carries === undefined || carries(program, call, rule.carries) ? NAMED : 0;
   if (rule.carries !== undefined && library.imports.length === 0)
     return !isOwn(candidate) && carries(program, call, rule.carries) ? LIKELY : 0;
   if (rule.carries !== undefined) {

@@ -14,6 +14,8 @@ export interface Imported {
   readonly ambiguous: boolean;
   /** Another of the possible values is of another class, or of none that is known. */
   readonly isOneOfSeveral?: boolean | undefined;
+  /** Another file of the workspace leads there, be it by a class that inherits from it. */
+  readonly isThroughWorkspace?: boolean;
   /** It is a retriever that another file of the workspace makes. */
   readonly made?: RetrieverElsewhere | undefined;
 }

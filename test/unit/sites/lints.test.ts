@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LintId } from '../../../src/sites/model.ts';
 import { applied, CHROMA, detector, inPython } from './support.ts';
+import { detectIn } from './workspace-support.ts';
 
 const QDRANT = 'from qdrant_client import QdrantClient, models\nclient = QdrantClient()\n';
 const LLAMA = 'from llama_index.core.retrievers import VectorIndexRetriever\nfrom x import index\n';
@@ -29,6 +30,38 @@ const COMPRESSED =
   'from langchain.retrievers import ContextualCompressionRetriever\nfrom langchain_cohere import CohereRerank\n';
 
 const CASES: readonly Case[] = [
+  {
+    what: 'a call of LangChain that invoke has replaced',
+    id: 'replaced-call',
+    head: `${CHROMA}retriever = store.as_retriever()\n`,
+    language: 'python',
+    code: 'retriever.get_relevant_documents("q")',
+    fixed: 'retriever.invoke("q")',
+  },
+  {
+    what: 'a replaced call with more than a question',
+    id: 'replaced-call',
+    head: `${CHROMA}retriever = store.as_retriever()\n`,
+    language: 'python',
+    code: 'retriever.get_relevant_documents("q", callbacks=[])',
+    fixed: undefined,
+  },
+  {
+    what: 'a replaced call of LangChain JS',
+    id: 'replaced-call',
+    head: `${LANGCHAIN_JS}const retriever = store.asRetriever({ k: 3 });\n`,
+    language: 'typescript',
+    code: 'retriever.getRelevantDocuments("q")',
+    fixed: 'retriever.invoke("q")',
+  },
+  {
+    what: 'a search of Qdrant that the client has no more',
+    id: 'replaced-call',
+    head: QDRANT,
+    language: 'python',
+    code: 'client.search("docs", query_vector=v, limit=3)',
+    fixed: undefined,
+  },
   {
     what: 'top_k for k in search_kwargs',
     id: 'langchain-unknown-k',
@@ -432,6 +465,34 @@ for (const [what, code] of [
   test(`no check speaks of ${what}`, async () => {
     assert.deepEqual((await inPython(`${CHROMA}${code}\n`)).problems, []);
   });
+
+for (const [what, code] of [
+  [
+    'a retriever of the program with a method by the same name',
+    'class Own:\n    def get_relevant_documents(self, q):\n        return store.similarity_search(q, k=3)\n\nOwn().get_relevant_documents("q")',
+  ],
+  [
+    'a retriever that nothing is known of',
+    'def ask(retriever):\n    return retriever.get_relevant_documents("q")',
+  ],
+] as const)
+  test(`no call is said to be replaced on ${what}`, async () => {
+    assert.deepEqual((await inPython(`${CHROMA}${code}\n`)).problems, []);
+  });
+
+test('no call is said to be replaced on a class of the workspace that inherits from the library', async () => {
+  const { sites, problems } = await detectIn(
+    {
+      'own.ts':
+        "import { BaseRetriever } from '@langchain/core/retrievers';\nexport class Own extends BaseRetriever {\n  getRelevantDocuments(q: string) { return []; }\n}\n",
+      'main.ts':
+        "import { Own } from './own';\nconst retriever = new Own();\nexport const ask = (q: string) => retriever.getRelevantDocuments(q);\n",
+    },
+    'main.ts',
+  );
+  assert.equal(sites.length, 1);
+  assert.deepEqual(problems, []);
+});
 
 test('a class of the file that is named like the library is not checked', async () => {
   const { problems } = await inPython(
