@@ -67,10 +67,11 @@ export function evaluateAnswer(run: Run, { comparison, judging }: Measured): str
 export function judgementsOf({ judge }: Comparison, { sources }: DatasetView): object {
   return {
     judge,
-    pairsInAnyTopK: sources.map(({ source, judge: by, count, evidenceNotFound }) => ({
+    pairsInAnyTopK: sources.map(({ source, judge: by, count, evidenceNotFound, ofDocuments }) => ({
       by: source === 'human' ? 'people' : `${source} (${by})`,
       pairs: count,
       ...(evidenceNotFound === undefined ? {} : { yesWithQuotationNotInPassage: evidenceNotFound }),
+      ...(ofDocuments === undefined ? {} : { labelsOfWholeDocuments: ofDocuments }),
     })),
   };
 }

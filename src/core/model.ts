@@ -124,6 +124,8 @@ export interface Judgement {
   readonly judge: string;
   /** "Yes" with quoted words of which none stand in the passage: support that nothing shows. Absent otherwise. */
   readonly evidenceNotFound?: boolean | undefined;
+  /** A label of the whole document, of which this passage is a part. Absent otherwise. */
+  readonly ofDocument?: boolean | undefined;
   readonly rationale?: string | undefined;
   /** Probability that the passage supports the perspective, where the judge gives one. */
   readonly confidence?: number | undefined;

@@ -171,6 +171,8 @@ export interface ExperimentReport {
   /** Ids of queries that were not asked, because the corpus has no pages for them. */
   readonly leftOut: readonly string[];
   readonly judging?: JudgingReport;
+  /** Verdicts within the top k that are labels of whole documents. */
+  readonly ofDocuments: number;
   /** Everything that is judged, and by whom; where a request wants it. */
   readonly lines?: readonly JudgedLine[];
   /** So much of the budget. */

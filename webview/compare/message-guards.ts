@@ -172,7 +172,7 @@ export const isToCompare = guardOf<ToCompare>(
                 sources: list(
                   fields(
                     { source: text, judge: text, count: number, heuristic: flag },
-                    { evidenceNotFound: number },
+                    { evidenceNotFound: number, ofDocuments: number },
                   ),
                 ),
                 pipelines: list(

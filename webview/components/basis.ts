@@ -1,6 +1,11 @@
 /** Whose judgements the figures of a panel rest on. A heuristic among them is said with a warning. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import { evidenceNotFoundIn, evidenceNotFoundText } from '../../src/core/judging/judgement-tally.ts';
+import {
+  evidenceNotFoundIn,
+  evidenceNotFoundText,
+  ofDocumentsIn,
+  ofDocumentsText,
+} from '../../src/core/judging/judgement-tally.ts';
 import { codicon } from './icon.ts';
 import { words, type SourceCount } from './words.ts';
 
@@ -10,8 +15,10 @@ export function basis(sources: readonly SourceCount[]): TemplateResult | typeof 
   const heuristic = sources.some((source) => source.heuristic);
   const text = words.restsOn(sources.map(words.sourceCount).join(', '));
   const doubt = evidenceNotFoundText(evidenceNotFoundIn(sources));
+  const whole = ofDocumentsText(ofDocumentsIn(sources));
   return html`<p class="muted" title=${heuristic ? words.heuristicHint() : nothing}>
       ${heuristic ? codicon('warning') : nothing}${text}
     </p>
+    ${whole === undefined ? nothing : html`<p class="muted">${whole}</p>`}
     ${doubt === undefined ? nothing : html`<p class="muted">${codicon('warning')}${doubt}</p>`}`;
 }

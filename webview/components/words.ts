@@ -15,6 +15,8 @@ export interface SourceCount {
   readonly heuristic?: boolean;
   /** Those of them whose quotation is not in the passage. */
   readonly evidenceNotFound?: number | undefined;
+  /** Those of them that are labels of whole documents. */
+  readonly ofDocuments?: number | undefined;
 }
 
 /** How many there are of one source, and of what. */

@@ -140,7 +140,10 @@ export const isToInspector = guardOf<ToInspector>(
                   unsurePairs: number,
                   pairs: number,
                   sources: list(
-                    fields({ source: text, judge: text, count: number }, { evidenceNotFound: number }),
+                    fields(
+                      { source: text, judge: text, count: number },
+                      { evidenceNotFound: number, ofDocuments: number },
+                    ),
                   ),
                 },
                 { mrecall: number, precision: number },

@@ -1,45 +1,211 @@
-/** `parallax import`: diversity qrels become labels of a workspace. */
-import { counted } from '../presentation/counted.ts';
+/** `parallax import`: labels from a table, or diversity qrels, become labels of a workspace. */
 import { appendFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
-import { labelsFromQrels } from '../../core/formats/import-qrels.ts';
-import { formatLabel } from '../../core/formats/labels.ts';
-import { EvalSetReading } from '../../core/formats/queries.ts';
 import { QrelsReading } from '../../core/formats/exchange/trec.ts';
-import { LABELS_FILE } from '../../shared/config.ts';
-import { readArgumentLines } from '../../engine/files/read-input.ts';
+import { labelsFromQrels } from '../../core/formats/import-qrels.ts';
+import { formatLabel, type Label } from '../../core/formats/labels.ts';
+import { EvalSetReading } from '../../core/formats/queries.ts';
+import {
+  anchorLabels,
+  documentsNamed,
+  readSimpleLabels,
+  rowsOfQrels,
+  type Anchored,
+  type Mismatch,
+  type SimpleLabel,
+} from '../../core/formats/simple-labels.ts';
+import type { Query } from '../../core/model.ts';
+import { SECTIONS_SPLIT } from '../../core/split/spec.ts';
+import { readArgument, readArgumentLines } from '../../engine/files/read-input.ts';
+import { LABELS_FILE, type ParallaxConfig } from '../../shared/config.ts';
+import {
+  configuredCorpus,
+  corpusNames,
+  corpusOfPaths,
+  openCorpus,
+  updateIndex,
+  type CorpusSource,
+} from '../local-corpus.ts';
+import { readSplit } from '../options/pipeline-option.ts';
+import { folderOfConfig, readConfig } from '../options/read-config.ts';
+import { counted } from '../presentation/counted.ts';
+import { required, UsageError, type Io } from '../presentation/terminal.ts';
 import { command } from './command.ts';
-import { required } from '../presentation/terminal.ts';
+
+/** Of rows with the same fault. */
+const SHOWN = 3;
 
 export const importCommand = command({
-  usage: `parallax import --qrels <file> --queries <file> [--to ${LABELS_FILE}]`,
+  usage: `parallax import --labels <table> | --qrels <file> --queries <file> [--corpus <path>] [--by <name>] [--to ${LABELS_FILE}]`,
   options: {
+    labels: {
+      type: 'string',
+      help: `CSV, TSV or JSONL with the columns query, perspective, document and supports (yes, no, unsure), and perhaps
+quote, passage (its number), by and note: docs/labels.md`,
+    },
     qrels: { type: 'string', help: 'diversity qrels: query perspective passage relevance' },
     queries: { type: 'string', help: 'the eval set that names the perspectives, JSONL' },
+    corpus: {
+      type: 'string',
+      help: 'files or a folder in which documents, passages and quotations are looked up (default for --labels: the corpus of\nparallax.json)',
+    },
+    split: {
+      type: 'string',
+      help: 'how the documents of --corpus become passages (default sections:120, as in the editor)',
+    },
+    'text-field': { type: 'string', help: 'field of JSON, JSONL and CSV records that holds the text' },
+    by: {
+      type: 'string',
+      help: 'whose labels these are, where no column says so; without a name they are imported, and people win over them',
+    },
     to: {
       type: 'string',
-      default: LABELS_FILE,
-      help: 'the labels file to append to; human labels in it win over imported ones',
+      help: `the labels file to append to; human labels in it win over imported ones (default: ${LABELS_FILE} beside parallax.json)`,
+    },
+    config: {
+      type: 'string',
+      help: 'parallax.json with the corpus (default: the one in this folder, if any)',
     },
   },
 
   async run({ values }, io) {
-    const qrelsFile = required(values.qrels, 'qrels');
+    if ((values.labels === undefined) === (values.qrels === undefined))
+      throw new UsageError('Give either --labels with a table of labels or --qrels with diversity qrels.');
+    const file = values.labels ?? values.qrels!;
     const queriesFile = required(values.queries, 'queries');
-    const { qrels } = await readArgumentLines(qrelsFile, new QrelsReading());
     const { queries } = await readArgumentLines(queriesFile, new EvalSetReading(queriesFile));
     const at = new Date().toISOString();
-    const { labels, warnings } = labelsFromQrels(qrels, queries, path.basename(qrelsFile), at);
-    for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-    if (labels.length === 0)
+    const name = path.basename(file);
+    const config = await readConfig(values.config);
+    const source = sourceOf(values, config);
+    if (!source && values.labels !== undefined)
+      throw new UsageError(
+        'Name the corpus whose documents the labels are about with --corpus, or run this beside its parallax.json.',
+      );
+    const imported = source
+      ? await anchored(await rowsIn(values, io), { queries, source, config, name, by: values.by, at }, io)
+      : await plain(file, queries, { name, at }, io);
+    if (imported.labels.length === 0)
       throw new ParallaxError(
         'bad-argument',
-        'Nothing was imported: the qrels and the eval set share no query and perspective.',
+        'Nothing was imported: no row names a question and a perspective of the eval set and a document of the corpus.',
       );
-    await mkdir(path.dirname(values.to), { recursive: true });
-    await appendFile(values.to, labels.map(formatLabel).join(''));
-    io.stdout(`${counted(labels.length, 'label')} appended to ${values.to}.\n`);
+    const to = values.to ?? path.join(path.relative('.', folderOfConfig(values.config)), LABELS_FILE);
+    await mkdir(path.dirname(to), { recursive: true });
+    await appendFile(to, imported.labels.map(formatLabel).join(''));
+    io.stdout(`${counted(imported.labels.length, 'label')} appended to ${to}${imported.said}.\n`);
     return 0;
   },
 });
+
+interface Imported {
+  readonly labels: readonly Label[];
+  /** What they speak of, behind their number. */
+  readonly said: string;
+}
+
+/** Without a corpus of its own, qrels name documents. */
+function sourceOf(
+  {
+    labels,
+    corpus,
+    split,
+    config: file,
+    'text-field': textField,
+  }: Readonly<Partial<Record<'labels' | 'corpus' | 'split' | 'config' | 'text-field', string>>>,
+  config: ParallaxConfig,
+): CorpusSource | undefined {
+  if (corpus !== undefined)
+    return corpusOfPaths({
+      paths: [corpus],
+      split: split === undefined ? SECTIONS_SPLIT : readSplit(split),
+      textField,
+    });
+  const [name] = labels === undefined ? [] : corpusNames(config);
+  return name === undefined ? undefined : configuredCorpus(name, config, folderOfConfig(file));
+}
+
+async function rowsIn(
+  { labels, qrels }: Readonly<Partial<Record<'labels' | 'qrels', string>>>,
+  io: Io,
+): Promise<readonly SimpleLabel[]> {
+  if (labels === undefined) return rowsOfQrels((await readArgumentLines(qrels!, new QrelsReading())).qrels);
+  const { rows, problems } = await readArgument(labels, readSimpleLabels);
+  for (const problem of problems.slice(0, SHOWN)) io.stderr(`warning: ${problem}\n`);
+  if (problems.length > SHOWN) io.stderr(`warning: … and ${problems.length - SHOWN} more rows.\n`);
+  return rows;
+}
+
+/** Ids of qrels as ids of documents, wherever these are. */
+async function plain(
+  file: string,
+  queries: readonly Query[],
+  { name, at }: { readonly name: string; readonly at: string },
+  io: Io,
+): Promise<Imported> {
+  const { qrels } = await readArgumentLines(file, new QrelsReading());
+  const { labels, warnings } = labelsFromQrels(qrels, queries, name, at);
+  for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
+  return { labels, said: '' };
+}
+
+async function anchored(
+  rows: readonly SimpleLabel[],
+  about: {
+    readonly queries: readonly Query[];
+    readonly source: CorpusSource;
+    readonly config: ParallaxConfig;
+    readonly name: string;
+    readonly by: string | undefined;
+    readonly at: string;
+  },
+  io: Io,
+): Promise<Imported> {
+  const { queries, source, config, ...options } = about;
+  const local = await openCorpus(source, undefined, config, io);
+  try {
+    await updateIndex(local, io);
+    const { split, documents } = await local.engine.request('documentPassages', {
+      corpus: local.corpus,
+      documentIds: documentsNamed(rows),
+    });
+    const known = new Map(
+      documents.flatMap(({ documentId, passages }) => (passages.length > 0 ? [[documentId, passages]] : [])),
+    );
+    const found = anchorLabels(rows, queries, known, { ...options, split });
+    for (const [mismatch, own] of found.unmatched) io.stderr(`warning: ${mismatchText(mismatch, own)}\n`);
+    return { labels: found.labels, said: saidOf(found) };
+  } finally {
+    await local.engine.close();
+  }
+}
+
+function mismatchText(mismatch: Mismatch, rows: readonly SimpleLabel[]): string {
+  const shown = rows.slice(0, SHOWN).map((row) => `${namedIn(mismatch, row)} (${row.place})`);
+  const more = rows.length > SHOWN ? ', …' : '';
+  return `${counted(rows.length, 'row')} left out, ${FAULTS[mismatch]}: ${shown.join(', ')}${more}.`;
+}
+
+const FAULTS: Readonly<Record<Mismatch, string>> = {
+  query: 'because the eval set has no such question, by its id or text',
+  perspective: 'because the question has no such perspective, by its id or text',
+  document: 'because the corpus has no such document (a path starts where the corpus is configured)',
+  passage: 'because the document has no passage of that number',
+  quote: 'because no passage of the document holds the quotation',
+};
+
+function namedIn(mismatch: Mismatch, row: SimpleLabel): string {
+  const { document, passage } = row;
+  if (mismatch === 'passage') return passage === undefined ? document : `${document}, passage ${passage}`;
+  return `"${row[mismatch] ?? ''}"`;
+}
+
+function saidOf({ of: { passages, quotations, documents } }: Anchored): string {
+  const parts = [
+    ...(passages > 0 ? [`${passages} of single passages`] : []),
+    ...(quotations > 0 ? [`${quotations} of quotations (every passage that holds one)`] : []),
+    ...(documents > 0 ? [`${documents} of whole documents (each of their passages counts)`] : []),
+  ];
+  return parts.length === 0 ? '' : `: ${parts.join(', ')}`;
+}

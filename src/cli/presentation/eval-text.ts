@@ -1,4 +1,5 @@
 /** What `parallax eval` prints. */
+import { ofDocumentsText } from '../../core/judging/judgement-tally.ts';
 import { queryCount } from './counted.ts';
 import type { Basis } from '../../core/metrics/judgements.ts';
 import { namesShown } from '../../core/metrics/measures.ts';
@@ -67,8 +68,10 @@ function describeBasis(results: readonly DatasetResult[], { pipelines }: EvalRep
 
 function describeDataset({ dataset, experiment, judging }: DatasetResult): string {
   const { name } = dataset;
+  const whole = ofDocumentsText(experiment.ofDocuments);
   return (
     `${name === '' ? '' : `${name}: `}${queryCount(experiment.queries)}; judgements: ${judgementSources(dataset, judging)}.\n` +
+    (whole === undefined ? '' : `${whole}\n`) +
     (judging ? describeJudging(judging) : '')
   );
 }

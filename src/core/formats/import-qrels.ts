@@ -62,6 +62,6 @@ function warningOfParts(labels: readonly Label[]): string[] {
   const parts = labels.filter(({ document }) => /#p\d+$/u.test(document));
   if (parts.length === 0) return [];
   return [
-    `${parts.length} of ${labels.length} labels name parts of documents, such as "${parts[0]!.document}". A label names a whole document, so they count only where no document is split; parallax eval --qrels scores with such ids, given the same --split.`,
+    `${parts.length} of ${labels.length} labels name parts of documents, such as "${parts[0]!.document}". A label names a whole document, so they count only where no document is split; name the corpus with --corpus, and they are labels of its passages; parallax eval --qrels scores with such ids, given the same --split.`,
   ];
 }

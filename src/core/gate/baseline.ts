@@ -55,6 +55,7 @@ export const judgementSummarySchema = z.object({
       heuristic: z.boolean(),
       /** Absent where there are none, and in baselines of older builds. */
       evidenceNotFound: z.number().int().min(1).optional(),
+      ofDocuments: z.number().int().min(1).optional(),
     }),
   ),
 });

@@ -1,6 +1,6 @@
 /** Notes on what limits the figures of a gate. */
 import * as l10n from '@vscode/l10n';
-import { evidenceNotFoundIn, evidenceNotFoundText } from '../judging/judgement-tally.ts';
+import { footnotesOf } from '../judging/judgement-tally.ts';
 import type { Baseline } from './baseline.ts';
 import type { Scored } from './evaluated.ts';
 import { quarantineNotes } from './repeated.ts';
@@ -87,8 +87,7 @@ function heuristicNotes({ name, judgements }: Scored['dataset']): string[] {
 }
 
 function evidenceNotes({ name, judgements }: Scored['dataset']): string[] {
-  const sentence = evidenceNotFoundText(evidenceNotFoundIn(judgements.by));
-  return sentence === undefined ? [] : [`"${name}": ${sentence}`];
+  return footnotesOf(judgements.by).map((sentence) => `"${name}": ${sentence}`);
 }
 
 /** The judge's errors come first in a ranking that it made, and count as gains. */

@@ -11,6 +11,8 @@ export interface JudgedBy {
   readonly heuristic: boolean;
   /** Those of them that are "yes" with a quotation that is not in the passage; absent where there are none. */
   readonly evidenceNotFound?: number | undefined;
+  /** Those of them that are labels of whole documents, of which the passage is a part; absent where there are none. */
+  readonly ofDocuments?: number | undefined;
 }
 
 /** On whose word figures rest: pairs of a passage in the top k and a perspective, by who judged them. */
@@ -30,19 +32,26 @@ export class JudgementTally {
     this.pairs += pairs;
   }
 
-  count({ source, judge, evidenceNotFound }: Pick<Judgement, 'source' | 'judge' | 'evidenceNotFound'>): void {
+  count({
+    source,
+    judge,
+    evidenceNotFound,
+    ofDocument,
+  }: Pick<Judgement, 'source' | 'judge' | 'evidenceNotFound' | 'ofDocument'>): void {
     const name = source === 'human' ? 'people' : judge;
     const key = `${source} ${name}`;
     const heuristic = source === 'lexical' || name === this.#heuristicJudge;
     const before = this.#by.get(key);
     const count = (before?.count ?? 0) + 1;
     const notFound = (before?.evidenceNotFound ?? 0) + (evidenceNotFound ? 1 : 0);
+    const ofDocuments = (before?.ofDocuments ?? 0) + (ofDocument ? 1 : 0);
     this.#by.set(key, {
       source,
       judge: name,
       count,
       heuristic,
       ...(notFound > 0 ? { evidenceNotFound: notFound } : {}),
+      ...(ofDocuments > 0 ? { ofDocuments } : {}),
     });
     this.judged++;
   }
@@ -68,4 +77,24 @@ export function evidenceNotFoundText(verdicts: number): string | undefined {
   return verdicts === 1
     ? l10n.t('1 "yes" verdict quotes words that are not in the passage, and still counts.')
     : l10n.t`${verdicts} "yes" verdicts quote words that are not in the passage, and still count.`;
+}
+
+/** How many verdicts that figures rest on are labels of whole documents. */
+export function ofDocumentsIn(by: readonly Pick<JudgedBy, 'ofDocuments'>[]): number {
+  return by.reduce((sum, { ofDocuments = 0 }) => sum + ofDocuments, 0);
+}
+
+/** @returns a sentence; nothing where there are none */
+export function ofDocumentsText(verdicts: number): string | undefined {
+  if (verdicts === 0) return undefined;
+  return verdicts === 1
+    ? l10n.t('1 verdict is a label of a whole document: each of its passages counts.')
+    : l10n.t`${verdicts} verdicts are labels of whole documents: each of their passages counts.`;
+}
+
+/** The footnotes of figures: what of the verdicts that they rest on is to be known beside their number. Sentences. */
+export function footnotesOf(by: readonly Pick<JudgedBy, 'evidenceNotFound' | 'ofDocuments'>[]): string[] {
+  return [ofDocumentsText(ofDocumentsIn(by)), evidenceNotFoundText(evidenceNotFoundIn(by))].filter(
+    (sentence) => sentence !== undefined,
+  );
 }

@@ -38,6 +38,7 @@ export const judgementExtras = {
   escalated: escalationSchema.optional(),
   stage: z.string().optional(),
   evidenceNotFound: z.boolean().optional(),
+  ofDocument: z.boolean().optional(),
 };
 
 /** Whose answer it is, where one judge passes on the answers of others. */

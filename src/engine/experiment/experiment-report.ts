@@ -3,7 +3,7 @@ import { firstRanks } from '../../core/analysis/first-ranks.ts';
 import { LEAST_JUDGED } from '../../core/metrics/judgements.ts';
 import { SET_SIZE_DEPTH } from '../../core/analysis/set-size.ts';
 import { unionCoverage } from '../../core/analysis/union.ts';
-import { evidenceNotFoundIn } from '../../core/judging/judgement-tally.ts';
+import { evidenceNotFoundIn, ofDocumentsIn } from '../../core/judging/judgement-tally.ts';
 import { measureName, parseMeasure, type Measure } from '../../core/metrics/measures.ts';
 import { dependsOnWriting, needsOf } from '../../core/pipeline-needs.ts';
 import { twoSided } from '../../core/analysis/leaning.ts';
@@ -175,6 +175,7 @@ async function describe(
     basis: judgements.basis,
     queries: judgements.qrels.size,
     leftOut: leftOut.map(({ id }) => id),
+    ofDocuments: ofDocumentsIn(judgements.tally.by),
     ...(judgements.lines ? { lines: judgements.lines } : {}),
     spent: { requests: 0, tokens: 0 },
     pipelines: runs.map((own) => ({

@@ -230,7 +230,8 @@ export class JudgementService {
     const answer = labels.lookup(labelledPerspective(query, perspective, judge?.standard), passage);
     if (answer) {
       const { verdict, evidence, label } = answer;
-      const { by, at, standard, note, chance } = label;
+      const { by, at, standard, note, chance, quote, hash } = label;
+      const isWhole = quote === undefined && hash === undefined;
       return {
         verdict,
         evidence: [...evidence],
@@ -240,6 +241,7 @@ export class JudgementService {
         at,
         ...(note === undefined ? {} : { rationale: note }),
         ...(chance === undefined ? {} : { chance }),
+        ...(isWhole && passage.id !== passage.documentId ? { ofDocument: true } : {}),
       };
     }
     return judge && this.remembered({ query, passage, perspective }, judge);

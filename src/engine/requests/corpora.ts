@@ -54,6 +54,19 @@ export function corpusHandlers(engine: EngineState) {
       return { unknown: passageIds.filter((id) => !index.passageById(id)) };
     },
 
+    async documentPassages(
+      { corpus, documentIds }: Params<'documentPassages'>,
+      context: RequestContext,
+    ): Promise<Result<'documentPassages'>> {
+      const index = await engine.corpora.get(corpus);
+      await index.fetchPassages(documentIds, workOf(context));
+      const documents = documentIds.map((documentId) => ({
+        documentId,
+        passages: index.passagesOf(documentId).map(({ id, hash, text }) => ({ id, hash, text })),
+      }));
+      return { split: index.ref.config.split.type, documents };
+    },
+
     async documentText(
       { corpus, documentId }: Params<'documentText'>,
       context: RequestContext,

@@ -1,7 +1,7 @@
 /** A comparison as a file for other tools and for people. Pure. */
 import * as l10n from '@vscode/l10n';
 import type { Comparison, DatasetView, FromCompare, MeasureView } from '../../shared/panels/compare.ts';
-import { evidenceNotFoundIn, evidenceNotFoundText } from '../../core/judging/judgement-tally.ts';
+import { footnotesOf } from '../../core/judging/judgement-tally.ts';
 import { isMarked } from '../../core/metrics/circular.ts';
 import { correctionText } from '../../core/metrics/corrected-text.ts';
 import type { CorrectedFigure, Correction } from '../../core/metrics/correction.ts';
@@ -98,7 +98,7 @@ function sourcesOf({ sources }: DatasetView): string {
           : l10n.t`${count} by ${judge}`,
     )
     .join(', ');
-  return [named, evidenceNotFoundText(evidenceNotFoundIn(sources))].filter(Boolean).join('. ');
+  return [named, ...footnotesOf(sources)].join('. ');
 }
 
 /** Said in every format that is read by people. */

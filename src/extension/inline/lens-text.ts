@@ -6,7 +6,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import type { NotPlanned, SitePlan } from '../../sites/plan.ts';
-import { evidenceNotFoundIn, evidenceNotFoundText } from '../../core/judging/judgement-tally.ts';
+import { footnotesOf } from '../../core/judging/judgement-tally.ts';
 import { definitionNamed } from '../../core/metrics/measures.ts';
 import { allOf } from '../../core/text/enumeration.ts';
 import { isPlanned } from '../../sites/plan.ts';
@@ -338,7 +338,7 @@ function planOriginSentence(plan: SitePlan): string {
 export function basisSentence({ queries, judged, k, sources }: SiteFigures): string {
   const whose = sources.map(({ source }) => source);
   const sentence = l10n.t`${questions(queries)}; ${judgedShare(judged, String(k), whose)}.`;
-  return [sentence, evidenceNotFoundText(evidenceNotFoundIn(sources))].filter(Boolean).join(' ');
+  return [sentence, ...footnotesOf(sources)].join(' ');
 }
 
 /** `80% of the top 5 judged by people and llm` */

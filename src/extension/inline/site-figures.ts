@@ -45,6 +45,7 @@ export const siteFiguresSchema = z.object({
       count: z.number(),
       heuristic: z.boolean(),
       evidenceNotFound: z.number().optional(),
+      ofDocuments: z.number().optional(),
     }),
   ),
   perspectives: z.number().int(),

@@ -190,6 +190,7 @@ const datasetResult = z.object({
       count: z.number().int(),
       heuristic: z.boolean(),
       evidenceNotFound: z.number().int().optional(),
+      ofDocuments: z.number().int().optional(),
     }),
   ),
   /** In the order of the comparison's pipelines. */

@@ -155,6 +155,7 @@ const metricsView = z.object({
       judge: z.string(),
       count: z.number().int(),
       evidenceNotFound: z.number().int().optional(),
+      ofDocuments: z.number().int().optional(),
     }),
   ),
 });

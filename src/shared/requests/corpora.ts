@@ -78,6 +78,20 @@ export const corpusRequests = {
     params: z.object({ corpus: z.string(), passageIds: z.array(z.string()) }),
     result: z.object({ unknown: z.array(z.string()) }),
   },
+  /** The passages of documents, to be named by labels; a document that is not there has none. */
+  documentPassages: {
+    params: z.object({ corpus: z.string(), documentIds: z.array(z.string()) }),
+    result: z.object({
+      /** The `type` of the corpus' split. */
+      split: z.string(),
+      documents: z.array(
+        z.object({
+          documentId: z.string(),
+          passages: z.array(passageSchema.pick({ id: true, hash: true, text: true })),
+        }),
+      ),
+    }),
+  },
   /** The extracted text of a document, for formats that the editor cannot show as text. */
   documentText: {
     params: z.object({ corpus: z.string(), documentId: z.string() }),

@@ -43,6 +43,7 @@ function allSources({ datasets }: Comparison): SourceCount[] {
       ...source,
       count: source.count + (before?.count ?? 0),
       evidenceNotFound: (source.evidenceNotFound ?? 0) + (before?.evidenceNotFound ?? 0),
+      ofDocuments: (source.ofDocuments ?? 0) + (before?.ofDocuments ?? 0),
     });
   }
   return [...found.values()];

@@ -47,6 +47,7 @@ function rowsOf(text: string): Table {
   try {
     const [names = [], ...rows] = parse(text, {
       bom: true,
+      delimiter: delimiterOf(text),
       relax_column_count: true,
       skip_empty_lines: true,
     });
@@ -60,6 +61,13 @@ function rowsOf(text: string): Table {
       { cause: error },
     );
   }
+}
+
+/** Of the header: a tab, or the semicolon of tables from where the comma stands in numbers. */
+function delimiterOf(text: string): string {
+  const [header = ''] = text.split(/\r?\n/u, 1);
+  if (header.includes('\t')) return '\t';
+  return header.includes(';') && !header.includes(',') ? ';' : ',';
 }
 
 /** A text within quotation marks of either kind; numpy puts no comma between two of them. */
