@@ -62,6 +62,7 @@ test('figures of every query and their means, and no view that nobody wants', as
     basis: 'open',
     queries: 1,
     leftOut: [],
+    ofDocuments: 0,
     spent: { requests: 0, tokens: 0 },
     pipelines: [
       {
