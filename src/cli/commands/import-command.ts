@@ -14,7 +14,7 @@ import {
   type Anchored,
   type Mismatch,
   type SimpleLabel,
-} from '../../core/formats/simple-labels.ts';
+} from '../../core/formats/exchange/simple-labels.ts';
 import type { Query } from '../../core/model.ts';
 import { SECTIONS_SPLIT } from '../../core/split/spec.ts';
 import { readArgument, readArgumentLines } from '../../engine/files/read-input.ts';

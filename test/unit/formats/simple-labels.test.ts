@@ -5,7 +5,7 @@ import {
   documentsNamed,
   readSimpleLabels,
   rowsOfQrels,
-} from '../../../src/core/formats/simple-labels.ts';
+} from '../../../src/core/formats/exchange/simple-labels.ts';
 
 const QUERIES = [
   {

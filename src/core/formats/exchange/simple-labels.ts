@@ -2,12 +2,12 @@
  * Labels as people keep them in a table: a question, a perspective, a document and whether it supports, perhaps with a
  * quotation or the number of a passage. They become labels of a workspace, which hold where those of the panel do.
  */
-import { STANDARDS } from '../judging/standard.ts';
-import type { Perspective, Qrels, Query, Verdict } from '../model.ts';
-import { parseTable } from './exchange/table.ts';
-import { parseRecords, type JsonRecord, type JsonRecords } from './exchange/records.ts';
-import { normalizePerspective, type Label } from './labels.ts';
-import { locateQuote, squeeze } from './quotes.ts';
+import { STANDARDS } from '../../judging/standard.ts';
+import type { Perspective, Qrels, Query, Verdict } from '../../model.ts';
+import { parseTable } from './table.ts';
+import { parseRecords, type JsonRecord, type JsonRecords } from './records.ts';
+import { normalizePerspective, type Label } from '../labels.ts';
+import { locateQuote, squeeze } from '../quotes.ts';
 
 export interface SimpleLabel {
   /** Where it stands, for people: `row 3`. */
