@@ -18,6 +18,8 @@ export interface NamedStore {
   readonly fields: Readonly<Record<string, unknown>>;
   /** Whether a question is asked by its vector. */
   readonly asksByVector: boolean;
+  /** Where the code says that it is. */
+  readonly address?: string | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -31,7 +33,20 @@ const STORES: readonly (readonly [named: RegExp, type: StoreRetriever['type'], e
   [/^pinecone/iu, 'pinecone'],
   [/^opensearch/iu, 'opensearch', 'opensearch'],
   [/^(?:async)?elastic/iu, 'opensearch', 'elasticsearch'],
+  [/^lance/iu, 'lancedb'],
 ];
+
+/** What a collection is called in the settings of a store; one has an address for each. */
+const PLACES: Readonly<Partial<Record<StoreRetriever['type'], string | undefined>>> = {
+  opensearch: 'index',
+  lancedb: 'table',
+  pinecone: undefined,
+};
+/** Those that are searched by words as well, and what the settings say then. */
+const MODES: Readonly<Partial<Record<StoreRetriever['type'], { vectors: Fields; words: Fields }>>> = {
+  opensearch: { vectors: { mode: 'knn' }, words: { mode: 'bm25' } },
+  lancedb: { vectors: {}, words: { mode: 'bm25' } },
+};
 
 /**
  * Fields in which LangChain's stores keep texts and vectors unless they are told otherwise, by library and by the engine or
@@ -45,6 +60,7 @@ const LANGCHAIN: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
     pinecone: { textField: 'text' },
     opensearch: { textField: 'text', vectorField: 'vector_field' },
     elasticsearch: { textField: 'text', vectorField: 'vector' },
+    lancedb: {},
   },
   'langchain-js': {
     chroma: {},
@@ -55,7 +71,7 @@ const LANGCHAIN: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
 };
 /** Arguments by which they are told. */
 const OTHERWISE =
-  /\b(?:content_payload_key|text_key|text_field|textKey|contentPayloadKey|vector_field|vector_query_field|query_field|vector_name)\s*[=:]/u;
+  /\b(?:content_payload_key|text_key|id_key|vector_key|text_field|textKey|contentPayloadKey|vector_field|vector_query_field|query_field|vector_name)\s*[=:]/u;
 
 /** @param text of the program; the site's places are offsets into it */
 export function namedStore(site: StoringSite, text: string): NamedStore | undefined {
@@ -68,13 +84,20 @@ export function namedStore(site: StoringSite, text: string): NamedStore | undefi
   const [, type, engine = type] = STORES.find(([named]) => name !== undefined && named.test(name)) ?? [];
   const collection = site.index?.value;
   if (type === undefined || collection === undefined) return undefined;
-  const isByWords = site.matching === 'words' && type === 'opensearch';
+  const modes = MODES[type];
+  const isByWords = site.matching === 'words' && modes !== undefined;
   if (!isByWords && site.matching !== 'vectors') return undefined;
   const records = framework ? !OTHERWISE.test(text) && framework[engine!] : ofRecords(type, isByWords, text);
   if (!records) return undefined;
-  const place = type === 'pinecone' ? {} : { [type === 'opensearch' ? 'index' : 'collection']: collection };
-  const spoken = type === 'opensearch' ? { engine, mode: isByWords ? 'bm25' : 'knn' } : {};
-  return { type, fields: { ...place, ...spoken, ...records }, asksByVector: !isByWords };
+  const place = type in PLACES ? PLACES[type] : 'collection';
+  const fields = {
+    ...(place === undefined ? {} : { [place]: collection }),
+    ...(type === 'opensearch' ? { engine } : {}),
+    ...modes?.[isByWords ? 'words' : 'vectors'],
+    ...records,
+  };
+  const address = type === 'lancedb' ? only(text, LANCE_FOLDERS, /./u) : undefined;
+  return { type, fields, asksByVector: !isByWords, ...(address === undefined ? {} : { address }) };
 }
 
 /** How programs read the text out of what the client of a store gives them. */
@@ -83,17 +106,26 @@ const READS: Readonly<Partial<Record<StoreRetriever['type'], RegExp>>> = {
   milvus: /\b(?:entity|hit|output_fields)\b["']?\W{0,6}(?:get\(\s?)?["']?(\w{1,80})/gu,
   weaviate: /\bproperties\b\W{0,3}(?:get\(\s?)?["']?(\w{1,80})/gu,
   pinecone: /\bmetadata\b\W{0,3}(?:get\(\s?)?["']?(\w{1,80})/gu,
+  lancedb:
+    /(?:\b(?:row|r|hit|result|doc|record|d|item|x|match)\b\W{0,3}(?:get\(\s?)?|\bselect\(\s?\[[^\]]{0,200}?)["']?\b(\w{1,80})/gu,
   opensearch: /\b_source\b\W{0,4}(?:get\(\s?)?["']?(\w{1,80})/gu,
 };
 const MATCHED = /["']?\bmatch\b["']?\s?:\s?\{\s{0,80}["']?([\w.]{1,80})/gu;
 const VECTOR_FIELDS = /["']?\b(?:field|anns_field|annsField)\b["']?\s?[:=]\s?["']([\w.]{1,80})["']/gu;
+const LANCE_FOLDERS = /\bconnect(?:_async)?\(\s?["'`]([^"'`\s]{1,300})["'`]/gu;
+const LANCE_DISTANCES = /\b(?:metric|distance_type|distanceType|metricType)\(\s?["'`](l2|cosine|dot)["'`]/giu;
 /** What texts are usually called: among several fields that are read, one of these is the text. */
 const TEXTS = /^(?:text|content|page_?content|document|chunk|chunk_?text|body|passage)$/iu;
 
 function ofRecords(type: StoreRetriever['type'], isByWords: boolean, text: string): Fields | undefined {
   if (type === 'chroma') return {};
-  const textField = isByWords ? only(text, MATCHED, /./u) : only(text, READS[type]!, TEXTS);
+  const textField =
+    isByWords && type === 'opensearch' ? only(text, MATCHED, /./u) : only(text, READS[type]!, TEXTS);
   if (textField === undefined) return undefined;
+  if (type === 'lancedb') {
+    const distance = isByWords ? undefined : only(text, LANCE_DISTANCES, /./u)?.toLowerCase();
+    return { textField, ...(distance === undefined ? {} : { distance }) };
+  }
   const isNamed = !isByWords && (type === 'opensearch' || type === 'milvus');
   const vectorField = isNamed ? only(text, VECTOR_FIELDS, /./u) : undefined;
   if (isNamed && vectorField === undefined) return undefined;

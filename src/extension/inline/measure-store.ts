@@ -1,5 +1,6 @@
 /** "Measure My Retriever…" where the code says which store it searches: the store itself is asked, as the code asks it. */
 import * as vscode from 'vscode';
+import { isLanceFolder } from '../../core/external/client-stores.ts';
 import { storeRetrieverSchema, storeLabel, type StoreRetriever } from '../../core/external/stores.ts';
 import { withValue } from '../../core/formats/json-edit.ts';
 import { COMMANDS } from '../../shared/manifest/contributions.ts';
@@ -26,6 +27,9 @@ const USUAL: Readonly<Record<NamedStore['type'], string>> = {
   postgres: 'postgres://',
 };
 
+/** What its address is called in `parallax.json`. */
+const addressField = (type: NamedStore['type']): 'uri' | 'url' => (type === 'lancedb' ? 'uri' : 'url');
+
 /**
  * Asks where the store answers and by which model questions become vectors, writes the pipeline, and asks the store
  * until it answers.
@@ -46,7 +50,7 @@ export async function measuredStore(
   const key = isKept(store.type, address) ? await parts.addKey(name, address) : undefined;
   const written = {
     type: store.type,
-    ...(key === undefined ? { url: address } : { key }),
+    ...(key === undefined ? { [addressField(store.type)]: address } : { key }),
     ...store.fields,
     ...(embedder === undefined ? {} : { embedder }),
   };
@@ -68,6 +72,7 @@ export function storeItem({ type, fields }: NamedStore): vscode.QuickPickItem {
 /** What a description needs and the code does not say. */
 function sample(type: NamedStore['type']): object {
   if (type === 'postgres') return { url: 'postgres://a@b/c' };
+  if (type === 'lancedb') return { uri: '-' };
   return type === 'pinecone' ? { url: 'https://index' } : {};
 }
 
@@ -83,7 +88,7 @@ function described(fields: NamedStore['fields']): string {
 
 async function askAddress(store: NamedStore, text: string, folder: vscode.Uri): Promise<string | undefined> {
   const isPostgres = store.type === 'postgres';
-  const value = isPostgres ? await postgresAddress(text, folder) : USUAL[store.type];
+  const value = isPostgres ? await postgresAddress(text, folder) : (store.address ?? USUAL[store.type]);
   return askForAddress({
     title: vscode.l10n.t('Measure My Retriever (2 of 3)'),
     prompt: isPostgres
@@ -92,17 +97,22 @@ async function askAddress(store: NamedStore, text: string, folder: vscode.Uri): 
         ? vscode.l10n.t(
             'Where it answers. A folder of Chroma answers while "chroma run --path <folder>" runs.',
           )
-        : vscode.l10n.t('Where it answers.'),
+        : store.type === 'lancedb'
+          ? vscode.l10n.t(
+              'The folder of the database. It is read by the client of LanceDB, which "npm install @lancedb/lancedb" puts beside parallax.json.',
+            )
+          : vscode.l10n.t('Where it answers.'),
     value,
+    ...(store.type === 'lancedb' ? { isFolder: isLanceFolder } : {}),
     problemOf: (typed) => problemOf(store, typed),
   });
 }
 
 /** Said before anything is written. */
 function problemOf({ type, fields }: NamedStore, address: string): string | undefined {
-  const place = isKept(type, address) ? { key: '-' } : { url: address };
+  const place = isKept(type, address) ? { key: '-' } : { [addressField(type)]: address };
   const { error } = storeRetrieverSchema.safeParse({ type, ...place, ...fields, embedder: '-' });
-  const issue = error?.issues.find(({ path: [field] }) => field === 'url');
+  const issue = error?.issues.find(({ path: [field] }) => field === addressField(type));
   return issue && vscode.l10n.t('The address {0}.', issue.message);
 }
 

@@ -7,6 +7,8 @@ export interface AskedAddress {
   readonly value: string;
   /** A sentence where it cannot be taken. */
   readonly problemOf: (address: string) => string | undefined;
+  /** What is no address of a server, but a folder; nothing is when left out. */
+  readonly isFolder?: (address: string) => boolean;
 }
 
 /**
@@ -14,11 +16,15 @@ export interface AskedAddress {
  *
  * @returns nothing when the user gave up
  */
-export function askForAddress({ problemOf, ...asked }: AskedAddress): Promise<string | undefined> {
+export function askForAddress({
+  problemOf,
+  isFolder = () => false,
+  ...asked
+}: AskedAddress): Promise<string | undefined> {
   const box = Object.assign(vscode.window.createInputBox(), asked, { ignoreFocusOut: true });
   const look = (): void => {
     const address = box.value.trim();
-    box.password = mayHoldSecret(address);
+    box.password = !isFolder(address) && mayHoldSecret(address);
     box.validationMessage = problemOf(address);
   };
   look();

@@ -17,6 +17,7 @@ const CHROMA = 'import chromadb\ncollection = chromadb.HttpClient().get_collecti
 const QDRANT = 'from qdrant_client import QdrantClient\nc = QdrantClient()\n';
 const LC_QDRANT = 'from langchain_qdrant import QdrantVectorStore\n';
 const PG = 'import psycopg\ndb = psycopg.connect()\n';
+const LANCE = 'import lancedb\ntable = lancedb.connect("data/lance").open_table("kb")\n';
 const ES = 'from elasticsearch import Elasticsearch\nes = Elasticsearch()\n';
 
 for (const [what, code, wanted] of [
@@ -25,6 +26,22 @@ for (const [what, code, wanted] of [
     `${CHROMA}r = collection.query(query_texts=[q], n_results=5)\n`,
     { type: 'chroma', collection: 'kb' },
   ],
+  [
+    'LanceDB, with its distance',
+    `${LANCE}for row in table.search(v).distance_type("cosine").limit(5).to_list():\n    print(row["text"])\n`,
+    { type: 'lancedb', table: 'kb', textField: 'text', distance: 'cosine' },
+  ],
+  [
+    'LanceDB by words',
+    `${LANCE}for r in table.search(q, query_type="fts").limit(5).to_list():\n    print(r["content"])\n`,
+    { type: 'lancedb', table: 'kb', mode: 'bm25', textField: 'content' },
+  ],
+  [
+    'LanceDB with a condition',
+    `${LANCE}for r in table.search(v).where("a = 1").limit(5).to_list():\n    print(r["text"])\n`,
+    undefined,
+  ],
+  ['LanceDB, of whose texts nothing is read', `${LANCE}r = table.search(v).limit(5).to_list()\n`, undefined],
   [
     'a filter of Chroma',
     `${CHROMA}r = collection.query(query_texts=[q], n_results=5, where={"a": 1})\n`,
@@ -138,3 +155,9 @@ for (const [what, code, wanted] of [
   test(`the store that a call in TypeScript names: ${what}`, async () => {
     assert.deepEqual(await storeIn(code, inTypeScript), wanted);
   });
+
+test('the folder of LanceDB is where the code connects to', async () => {
+  const text = `${LANCE}for row in table.search(v).limit(5).to_list():\n    print(row["text"])\n`;
+  const { sites } = await inPython(text);
+  assert.equal(namedStore(sites[0]!, text)?.address, 'data/lance');
+});
