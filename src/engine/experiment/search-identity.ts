@@ -1,6 +1,5 @@
 /** Identifies all that the outcome of a search depends on, so that it is repeated exactly when one of it has changed. */
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { GENERATE_PROMPT_VERSION } from '../../core/judging/generate.ts';
 import { REWRITE_PROMPT_VERSION } from '../../core/expansion/prompts.ts';
@@ -8,6 +7,7 @@ import type { Pipeline } from '../../core/pipeline.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { Embedders } from '../embedders/embedders.ts';
 import { findEncoder } from '../encoders/encoder-files.ts';
+import { fileVersion } from '../files/file-version.ts';
 import { validationsBeside } from '../judgements/validations-file.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { PipelineQuery } from '../retrieval/pipeline-services.ts';
@@ -51,11 +51,11 @@ export async function pipelineIdentity(
     approximateAbove,
     await embedderIdentities(needs, sources),
     writerIdentities(needs, sources),
-    await Promise.all(needs.files.map((file) => fileVersion(path.resolve(base, file)))),
+    await Promise.all(needs.files.map((file) => namedVersion(path.resolve(base, file)))),
     await Promise.all(needs.crossEncoders.map((spec) => encoderVersion(spec, base))),
     judges.map((judge) => judge?.key),
     judges.length > 0 && labelsFile !== undefined
-      ? await Promise.all([labelsFile, validationsBeside(labelsFile)].map(fileVersion))
+      ? await Promise.all([labelsFile, validationsBeside(labelsFile)].map(namedVersion))
       : undefined,
   ]);
 }
@@ -117,16 +117,8 @@ async function encoderVersion(
   base: string,
 ): Promise<string[]> {
   const { model, tokenizer } = findEncoder(folder, file, base);
-  return Promise.all([model, tokenizer].map(fileVersion));
+  return Promise.all([model, tokenizer].map(namedVersion));
 }
 
 /** Another text whenever the file was written; a file that is not there has one too. */
-async function fileVersion(file: string): Promise<string> {
-  try {
-    const { mtimeMs, size, ino } = await stat(file);
-    return `${file} ${mtimeMs} ${size} ${ino}`;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return `${file} absent`;
-    throw error;
-  }
-}
+const namedVersion = async (file: string): Promise<string> => `${file} ${await fileVersion(file)}`;

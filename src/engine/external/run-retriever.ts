@@ -1,10 +1,10 @@
 /** A retriever that has answered already: its results stand in a file. */
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { ExternalResult, RunRetriever } from '../../core/external/spec.ts';
 import { RetrievedReading, type RetrievedFile } from '../../core/formats/retrieved.ts';
+import { fileVersion } from '../files/file-version.ts';
 import { readFileLines } from '../files/reading.ts';
 import type { ExternalQuery, ExternalRetriever, RetrieverHealth } from './external-retriever.ts';
 
@@ -16,7 +16,7 @@ export function createRunRetriever(spec: RunRetriever, base: string): ExternalRe
 class RunFile implements ExternalRetriever {
   readonly #name: string;
   readonly #path: string;
-  #read: { readonly stamp: string; readonly file: RetrievedFile } | undefined;
+  #read: { readonly version: string; readonly file: RetrievedFile } | undefined;
 
   constructor(name: string, file: string) {
     this.#name = name;
@@ -61,12 +61,11 @@ class RunFile implements ExternalRetriever {
   /** Read again when it has changed; line by line, since runs grow long. */
   async #current(): Promise<RetrievedFile> {
     try {
-      const { mtimeMs, size } = await stat(this.#path);
-      const stamp = `${mtimeMs} ${size}`;
-      if (this.#read?.stamp !== stamp) {
+      const version = await fileVersion(this.#path);
+      if (this.#read?.version !== version) {
         const reading = new RetrievedReading(this.#name);
         for await (const line of readFileLines(this.#path)) reading.take(line);
-        this.#read = { stamp, file: reading.end() };
+        this.#read = { version, file: reading.end() };
       }
       return this.#read.file;
     } catch (error) {

@@ -1,10 +1,10 @@
 /** Validations of judges beside the labels that they were made on, one line each: read again when the file changed. */
-import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Line } from '../../core/formats/lines.ts';
 import { validationLineSchema, type ValidationLine } from '../../core/validation/error-rates.ts';
 import { appendLines } from '../files/append-lines.ts';
 import { isInside, requireInside, type Boundary } from '../files/boundary.ts';
+import { fileVersion } from '../files/file-version.ts';
 import { readInputLines } from '../files/read-input.ts';
 
 /** The file beside the labels. */
@@ -34,7 +34,8 @@ export class ValidationsFile {
    */
   async of(judgeKey: string): Promise<ValidationLine | undefined> {
     if (this.#path === undefined) return undefined;
-    const version = await versionOf(this.#path);
+    // One that cannot be looked at is none.
+    const version = await fileVersion(this.#path).catch(() => '');
     if (version !== this.#version) {
       this.#byKey = version === '' ? new Map() : await this.#read(this.#path);
       this.#version = version;
@@ -86,10 +87,4 @@ function validationIn(line: string): ValidationLine[] {
   } catch {
     return [];
   }
-}
-
-/** Changes whenever the file does; empty while there is none. */
-async function versionOf(file: string): Promise<string> {
-  const found = await stat(file).catch(() => undefined);
-  return found ? `${found.mtimeMs} ${found.size} ${found.ino}` : '';
 }

@@ -8,6 +8,7 @@ import type { CorpusRef } from '../../shared/requests/configuration.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { isInside } from '../files/boundary.ts';
 import { codeOf } from '../files/file-reason.ts';
+import { fileVersion } from '../files/file-version.ts';
 import { readInput } from '../files/read-input.ts';
 import type { PipelineIndexes } from '../retrieval/run-pipeline.ts';
 import type { PipelineQuery } from '../retrieval/pipeline-services.ts';
@@ -40,11 +41,11 @@ export class OwnPages {
     if (!index.ref.config.perQuery) return undefined;
     const file = await manifestOf(index.ref);
     const known = readManifests.get(index);
-    const { mtimeMs, size } = await stat(file);
-    if (known?.mtimeMs === mtimeMs && known.size === size) return known.pages;
+    const version = await fileVersion(file);
+    if (known?.version === version) return known.pages;
     const manifest = await readInput(file, (text) => parseManifest(wholeLines(text), file));
     const pages = new OwnPages(index, manifest);
-    readManifests.set(index, { mtimeMs, size, pages });
+    readManifests.set(index, { version, pages });
     return pages;
   }
 
@@ -124,10 +125,7 @@ function noPageText(queries: number, corpus: string): string {
 }
 
 /** By corpus, the manifest as it was read last. */
-const readManifests = new WeakMap<
-  CorpusIndex,
-  { readonly mtimeMs: number; readonly size: number; readonly pages: OwnPages }
->();
+const readManifests = new WeakMap<CorpusIndex, { readonly version: string; readonly pages: OwnPages }>();
 
 /** @throws ParallaxError `bad-config` */
 async function manifestOf({ name, base, config, fenced }: CorpusRef): Promise<string> {

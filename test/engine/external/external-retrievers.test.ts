@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -271,6 +271,12 @@ test('a file of results answers by query id or text, and is read again when it c
   writeFileSync(file, '{"id": "q1", "results": [{"id": "c"}]}');
   utimesSync(file, new Date(), new Date(Date.now() + 5000));
   assert.deepEqual(await retriever.search({ id: 'q1', text: 'x' }, 1), [{ id: 'c', score: 0 }]);
+  // As long as it was, and said to be as old: only the file system knows.
+  const { atime, mtime } = statSync(file);
+  await delay(20);
+  writeFileSync(file, '{"id": "q1", "results": [{"id": "d"}]}');
+  utimesSync(file, atime, mtime);
+  assert.deepEqual(await retriever.search({ id: 'q1', text: 'x' }, 1), [{ id: 'd', score: 0 }]);
   const missing = createRunRetriever(runRetrieverSchema.parse({ type: 'run', file: 'gone.txt' }), folder);
   await assert.rejects(missing.search({ text: 'q' }, 1), {
     id: 'bad-file',
