@@ -116,7 +116,11 @@ function originOfBinding(program: Program, binding: Binding, depth: number): Ori
         ambiguous: false,
       };
     case 'value':
-      return originOfValue(program, binding, depth) ?? originOfType(program, binding.annotation, depth);
+      return (
+        (isFieldDefault(binding.value) ? originOfType(program, binding.annotation, depth) : undefined) ??
+        originOfValue(program, binding, depth) ??
+        originOfType(program, binding.annotation, depth)
+      );
     case 'parameter':
       return (
         originOfType(program, binding.annotation, depth) ??
@@ -130,6 +134,13 @@ function originOfBinding(program: Program, binding: Binding, depth: number): Ori
     case 'opaque':
       return undefined;
   }
+}
+
+/** `store: Store = Field(exclude=True)` says how the field is made, and not what it holds. */
+function isFieldDefault(value: Expression): boolean {
+  return (
+    value.kind === 'call' && /(?:^|\.)(?:Field|PrivateAttr|field|attrib|ib)$/u.test(value.callee.node.text)
+  );
 }
 
 function originOfValue(

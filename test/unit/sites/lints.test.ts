@@ -468,6 +468,10 @@ for (const [what, code] of [
 
 for (const [what, code] of [
   [
+    'a field of a class of the program',
+    'from langchain_core.pydantic_v1 import BaseModel, Field\n\nclass Own:\n    def get_relevant_documents(self, q):\n        return self.pick(q)\n\nclass Uses(BaseModel):\n    own_retriever: Own = Field(exclude=True)\n\n    def ask(self, q):\n        return self.own_retriever.get_relevant_documents(q)',
+  ],
+  [
     'a retriever of the program with a method by the same name',
     'class Own:\n    def get_relevant_documents(self, q):\n        return store.similarity_search(q, k=3)\n\nOwn().get_relevant_documents("q")',
   ],
