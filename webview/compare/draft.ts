@@ -33,8 +33,10 @@ export interface Draft extends PanelDraft {
 
   // From here on for the moment only; not kept over a reload of the panel.
 
-  /** As it arrived; which one is shown is said by the state. */
+  /** The one that the newest state shows. */
   readonly comparison: Comparison | undefined;
+  /** It arrived after that state: the next one shows it. */
+  readonly arrived: Comparison | undefined;
   /** The figure whose queries are shown. */
   readonly lead: Lead | undefined;
   /** Where the keyboard is in the table of queries. */
@@ -77,6 +79,7 @@ export const EMPTY_DRAFT: Draft = {
   chart: undefined,
   axes: { x: undefined, y: undefined, queries: false },
   comparison: undefined,
+  arrived: undefined,
   lead: undefined,
   ...LIST_TOP,
   dragged: undefined,

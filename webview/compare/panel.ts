@@ -17,25 +17,28 @@ export const COMPARE: Panel<CompareState, Draft, FromCompare> = {
 };
 
 /**
- * A comparison comes before the state that shows it, and is kept until another one arrives. One that is not understood
- * is left out: the view says so when it is to be shown.
+ * A comparison comes before the state that shows it. Until then the one before stays, so that a panel between two messages
+ * lacks nothing. One that is not understood is left out: the view says so when it is to be shown.
  */
 function onOther(data: unknown, actions: Actions): void {
-  const comparison = readComparison(data);
-  if (comparison) actions.edit({ comparison });
+  const arrived = readComparison(data);
+  if (arrived) actions.edit({ arrived });
 }
 
 /** Another comparison is announced and begins at the top of its lists; what the user filtered by stays. */
 function settled(draft: Draft, previous: CompareState | undefined, next: CompareState): Partial<Draft> {
   const { shown, task } = next;
   const another = shown !== previous?.shown;
-  const comparison = another ? shownComparison({ state: next, draft }) : undefined;
+  const { arrived } = draft;
+  const brought = arrived && arrived.id === shown ? { comparison: arrived, arrived: undefined } : {};
+  const comparison = another ? shownComparison({ state: next, draft: { ...draft, ...brought } }) : undefined;
   const started = task !== undefined && previous?.task === undefined;
   const news = [
     ...newsOfJudging(previous, next),
     ...(comparison ? [compareWords.compared(comparison)] : started ? [task.title] : []),
   ].join(' ');
   return {
+    ...brought,
     ...(another ? { ...LIST_TOP, lead: undefined, moving: undefined } : {}),
     ...(previous && news ? { announcement: announced(draft.announcement, news) } : {}),
   };

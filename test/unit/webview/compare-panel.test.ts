@@ -1,0 +1,34 @@
+/** What the compare panel makes of messages that come one after the other. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EMPTY_DRAFT, shownComparison, type Draft } from '../../../webview/compare/draft.ts';
+import { COMPARE } from '../../../webview/compare/panel.ts';
+import { COMPARE_FIXTURES } from '../../panels/compare-fixtures.ts';
+
+const { state, comparison } = COMPARE_FIXTURES.compared;
+
+test('between a new comparison and the state that shows it, the one before is shown', () => {
+  let draft: Draft = EMPTY_DRAFT;
+  const actions = {
+    send: () => undefined,
+    announce: () => undefined,
+    edit: (change: Partial<Draft>) => void (draft = { ...draft, ...change }),
+  };
+  const bring = (id: string): void =>
+    COMPARE.onOther!({ type: 'comparison', comparison: { ...comparison, id } }, actions);
+  const show = (id: string): void => actions.edit(COMPARE.settled(draft, state, { ...state, shown: id }));
+  const shownUnder = (id: string): string | undefined =>
+    shownComparison({ state: { ...state, shown: id }, draft })?.id;
+
+  bring('one');
+  show('one');
+  assert.equal(shownUnder('one'), 'one');
+  bring('two');
+  assert.equal(shownUnder('one'), 'one', 'the panel lacks nothing');
+  show('one');
+  assert.equal(shownUnder('one'), 'one', 'another state before it changes nothing');
+  show('two');
+  assert.equal(shownUnder('two'), 'two');
+  show('three');
+  assert.equal(shownUnder('three'), undefined, 'what was not brought is lacking');
+});
