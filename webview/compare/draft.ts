@@ -176,6 +176,11 @@ export interface ComparedContext extends Context {
   readonly set: ShownSet;
 }
 
+/** What a state changes that shows the comparison which arrived before it. @param shown id of that comparison */
+export function broughtFor({ arrived }: Pick<Draft, 'arrived'>, shown: string | undefined): Partial<Draft> {
+  return arrived && arrived.id === shown ? { comparison: arrived, arrived: undefined } : {};
+}
+
 /** The comparison that the state shows, once it has arrived. */
 export function shownComparison({ state, draft }: Pick<Context, 'state' | 'draft'>): Comparison | undefined {
   return draft.comparison?.id === state.shown ? draft.comparison : undefined;

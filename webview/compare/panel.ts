@@ -2,7 +2,7 @@
 import type { CompareState, FromCompare } from '../../src/shared/panels/compare.ts';
 import { announced } from '../components/announcement.ts';
 import type { Panel } from '../components/panel.ts';
-import { LIST_TOP, keep, restore, shownComparison, type Actions, type Draft } from './draft.ts';
+import { broughtFor, LIST_TOP, keep, restore, shownComparison, type Actions, type Draft } from './draft.ts';
 import { readComparison, readState } from './messages.ts';
 import { compareWords } from './strings.ts';
 import { view } from './view.ts';
@@ -29,8 +29,7 @@ function onOther(data: unknown, actions: Actions): void {
 function settled(draft: Draft, previous: CompareState | undefined, next: CompareState): Partial<Draft> {
   const { shown, task } = next;
   const another = shown !== previous?.shown;
-  const { arrived } = draft;
-  const brought = arrived && arrived.id === shown ? { comparison: arrived, arrived: undefined } : {};
+  const brought = broughtFor(draft, shown);
   const comparison = another ? shownComparison({ state: next, draft: { ...draft, ...brought } }) : undefined;
   const started = task !== undefined && previous?.task === undefined;
   const news = [

@@ -1,22 +1,15 @@
 /** What the compare panel makes of messages that come one after the other. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EMPTY_DRAFT, shownComparison, type Draft } from '../../../webview/compare/draft.ts';
-import { COMPARE } from '../../../webview/compare/panel.ts';
+import { broughtFor, EMPTY_DRAFT, shownComparison, type Draft } from '../../../webview/compare/draft.ts';
 import { COMPARE_FIXTURES } from '../../panels/compare-fixtures.ts';
 
 const { state, comparison } = COMPARE_FIXTURES.compared;
 
 test('between a new comparison and the state that shows it, the one before is shown', () => {
   let draft: Draft = EMPTY_DRAFT;
-  const actions = {
-    send: () => undefined,
-    announce: () => undefined,
-    edit: (change: Partial<Draft>) => void (draft = { ...draft, ...change }),
-  };
-  const bring = (id: string): void =>
-    COMPARE.onOther!({ type: 'comparison', comparison: { ...comparison, id } }, actions);
-  const show = (id: string): void => actions.edit(COMPARE.settled(draft, state, { ...state, shown: id }));
+  const bring = (id: string): void => void (draft = { ...draft, arrived: { ...comparison, id } });
+  const show = (id: string): void => void (draft = { ...draft, ...broughtFor(draft, id) });
   const shownUnder = (id: string): string | undefined =>
     shownComparison({ state: { ...state, shown: id }, draft })?.id;
 
