@@ -67,6 +67,19 @@ test('distances of every kind become scores that fall', async (t) => {
   }
 });
 
+test('a vector of zeros, and a row without one, do no harm', async (t) => {
+  const own = temporaryFolder(t);
+  const zeros = { id: 'zeros', text: 'nothing', vector: new Float32Array(384) };
+  await loadLance(own, 'zeros', [...passages.slice(40, 44), zeros]);
+  const table = await (await connect(own)).openTable('zeros');
+  await table.add([{ id: 'none', text: 'no vector' }]);
+  const store = openStore(t, spec({ uri: own, table: 'zeros' }));
+  const results = await store.search(QUERY, 10);
+  assert.equal(results[0]!.id, 'p42');
+  assert.deepEqual(ids(results).toSorted(), ['p40', 'p41', 'p42', 'p43']);
+  assert.deepEqual([...(await store.vectors!.fetch(['none', 'p42'])).keys()], ['p42']);
+});
+
 test('the distance of an index is that of its scores, and it can be gone round', async (t) => {
   const own = temporaryFolder(t);
   await loadLance(
@@ -265,6 +278,20 @@ test('a client that ends, hangs, or answers otherwise is told in time, and the n
   );
   const store = openStore(t, spec({ client: odd }));
   await assert.rejects(store.count(), { message: /gave an answer of an unexpected form\.$/ });
+  const rows = projectWith(
+    t,
+    `const query = new Proxy({}, { get: (_, name) =>
+      name === 'toArray' ? async () => [{ toJSON: () => ROW }] : name === 'then' ? undefined : () => query });
+    const ROW = { id: { a: 1 }, text: 7, vector: ['x'], when: new Date(0), big: 2n ** 70n, _distance: NaN };
+    exports.connect = async () => ({ openTable: async () => ({
+      schema: async () => ({ fields: ['id', 'text', 'vector'].map((name) => ({ name, type: { toString: () => 'Utf8' }, nullable: true })) }),
+      listIndices: async () => [], query: () => query }) });`,
+  );
+  const strange = openStore(t, spec({ client: rows, embedder: 'hashing' }));
+  const [record] = (await strange.page(undefined, 2)).records;
+  assert.deepEqual([record!.id, record!.text], [undefined, undefined]);
+  assert.equal((await strange.vectors!.fetch(['a'])).size, 0);
+  assert.deepEqual(await strange.search(QUERY, 2), []);
   const stop = new AbortController();
   const patient = openStore(t, spec({ client: hanging, timeoutMs: 60_000 }));
   const stopped = assert.rejects(patient.count(stop.signal), { id: 'cancelled' });

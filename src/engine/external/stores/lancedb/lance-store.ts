@@ -67,10 +67,7 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
     const words = { text, column: textField };
     const asked = near ? { near: this.#near(near.vector), words, rrfK } : { words };
     const rows = await this.#rows({ ...asked, limit: k }, end);
-    return rows.map((found) => ({
-      ...this.#record(found),
-      score: scoreAt(found, near ? '_relevance_score' : '_score'),
-    }));
+    return this.#scored(rows, near ? '_relevance_score' : '_score', (score) => score);
   }
 
   async nearest(
@@ -81,14 +78,9 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
   ): Promise<readonly ExternalResult[]> {
     const rows = await this.#rows({ near: this.#near(vector), limit: k }, end);
     const measure = this.spec.distance ?? distance;
-    return rows.map((found) => {
-      const away = scoreAt(found, '_distance');
-      return {
-        ...this.#record(found),
-        // Both are given as 1 less the similarity.
-        score: measure === 'cosine' || measure === 'dot' ? 1 - away : scoreOfDistance(away),
-      };
-    });
+    // Two of them are given as 1 less the similarity.
+    const isReversed = measure === 'cosine' || measure === 'dot';
+    return this.#scored(rows, '_distance', (away) => (isReversed ? 1 - away : scoreOfDistance(away)));
   }
 
   async count(end: AbortSignal): Promise<number> {
@@ -205,18 +197,22 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
     return columns.filter(({ type }) => !/list|binary/iu.test(type)).map(({ name }) => name);
   }
 
+  /** Rows that have a number there: a vector of zeros has no cosine. */
+  #scored(rows: readonly Row[], name: string, scoreOf: (found: number) => number): ExternalResult[] {
+    return rows.flatMap((found) => {
+      const score = found[name];
+      return typeof score === 'number' && Number.isFinite(score)
+        ? [{ ...this.#record(found), score: scoreOf(score) }]
+        : [];
+    });
+  }
+
   #record(found: Row): StoredRecord {
     const { idField, textField } = this.spec;
     const { _distance, _score, _relevance_score, ...fields } = found;
     const id = found[idField];
     return storedRecord(String(id), id, found[textField], fields);
   }
-}
-
-/** @returns below everything where it is none */
-function scoreAt(found: Row, name: string): number {
-  const score = found[name];
-  return typeof score === 'number' && Number.isFinite(score) ? score : 0;
 }
 
 /** A text in SQL. */
