@@ -1,5 +1,6 @@
 /** What `parallax eval` reports: figures, differences to one pipeline, and averages over data sets. */
 import { isNoResult, unreadableText } from '../core/judging/unreadable.ts';
+import type { Certainties } from '../core/external/certainty.ts';
 import type { Shortfalls } from '../core/external/shortfall.ts';
 import { circularAmong } from '../core/metrics/circular.ts';
 import { correctionText } from '../core/metrics/corrected-text.ts';
@@ -32,6 +33,8 @@ export interface PipelineReport extends NamedPipeline {
   readonly queryErrors?: PipelineExperiment['queryErrors'];
   /** A store returned fewer candidates than it was asked for: for how many queries, and how few at worst. */
   readonly short?: Shortfalls;
+  /** Of a projection over what a store returned: how far the first k are those of the whole store. */
+  readonly certainty?: Certainties;
 }
 
 /** One measure of one pipeline beside the same of the baseline. */
@@ -89,7 +92,7 @@ export function resultOf(
 }
 
 function pipelineReport(
-  { name, pipeline, metrics, queries, queryErrors, short, circular, correction }: PipelineExperiment,
+  { name, pipeline, metrics, queries, queryErrors, short, certainty, circular, correction }: PipelineExperiment,
   basis: Basis,
   cutoffs: readonly number[],
 ): PipelineReport {
@@ -104,6 +107,7 @@ function pipelineReport(
     ...(correction ? { corrected: { ...correction, note: correctionText(correction) } } : {}),
     ...(queryErrors.length > 0 ? { queryErrors } : {}),
     ...(short ? { short } : {}),
+    ...(certainty ? { certainty } : {}),
   };
 }
 

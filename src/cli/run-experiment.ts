@@ -1,4 +1,5 @@
 /** Asks the engine about pipelines on one data set, and says on standard error what there is to say meanwhile. */
+import { certaintiesText } from '../core/external/certainty.ts';
 import { counted, countedOf, isOrAre } from './presentation/counted.ts';
 import type { NamedPipeline } from '../core/pipeline.ts';
 import type { measureDifferences } from '../core/metrics/differences.ts';
@@ -136,8 +137,10 @@ function warnOfSearchErrors({ pipelines }: ExperimentReport, title: string, io: 
 }
 
 function warnOfShortStores({ pipelines, queries }: ExperimentReport, title: string, io: Io): void {
-  for (const { name, short } of pipelines)
+  for (const { name, short, certainty } of pipelines) {
     if (short) io.stderr(`warning: ${title}${name}: ${shortfallsText(short, queries)}\n`);
+    if (certainty) io.stderr(`${certaintiesText(`${title}${name}`, certainty)}\n`);
+  }
 }
 
 function effortText(

@@ -4,6 +4,7 @@ import type { Leaning, QueryForm, SideShares } from '../core/analysis/leaning.ts
 import type { CoverageLoss, LostPerspective } from '../core/analysis/lost.ts';
 import type { PerspectiveRecall } from '../core/analysis/p-recall.ts';
 import type { Unreached } from '../core/analysis/unreached.ts';
+import type { Certainties } from '../core/external/certainty.ts';
 import type { Shortfalls } from '../core/external/shortfall.ts';
 import type { JudgedLine } from '../core/formats/judged-qrels.ts';
 import type { Correction } from '../core/metrics/correction.ts';
@@ -153,6 +154,8 @@ export interface PipelineExperiment {
   readonly searchErrors: SearchErrors;
   /** A store returned fewer candidates than it was asked for; absent where none did. */
   readonly short?: Shortfalls;
+  /** Of a projection over what a store returned: how far the first k are those of the whole store. */
+  readonly certainty?: Certainties;
   /** Share of the top k that is judged, averaged over queries. */
   readonly judged: number;
   /** Means of the measures that were asked for, and each by query. */

@@ -59,6 +59,10 @@ describe('a store that returned fewer candidates than it was asked for', () => {
       await text(id('short')),
       /^Dense: for 12 of 40 questions the store returned fewer candidates .*, at worst 40 of 100: either/u,
     );
+    assert.match(
+      await text(id('certainty')),
+      /^Dense: queries whose first 5 are certainly those of the whole store: 31 of 40\. At worst certainty ends at rank 2;/u,
+    );
   });
 });
 

@@ -706,7 +706,10 @@ export const COMPARE_FIXTURES = {
     ),
   ),
   'short-store': showing(
-    withPipeline(COMPARISON, 'Dense', () => ({ short: { returned: 40, asked: 100, queries: 12 } })),
+    withPipeline(COMPARISON, 'Dense', () => ({
+      short: { returned: 40, asked: 100, queries: 12 },
+      certainty: { certain: 31, queries: 40, k: 5, least: 2, approximate: true },
+    })),
   ),
   'partly-judged': showing(
     {

@@ -252,6 +252,13 @@ export const isToCompare = guardOf<ToCompare>(
                       queryErrors: list(fields({ query: text, message: text })),
                       searchErrors: list(fields({ query: text, message: text, search: text })),
                       short: fields({ returned: number, asked: number, queries: number }),
+                      certainty: fields({
+                        certain: number,
+                        queries: number,
+                        k: number,
+                        least: number,
+                        approximate: flag,
+                      }),
                     },
                   ),
                 ),

@@ -1,5 +1,7 @@
 /** The input of a gate: rankings and judgements, and the measures computed from both. */
 import { candidateDepth, coverageLoss, type QueryLoss } from '../analysis/lost.ts';
+import type { Certainties } from '../external/certainty.ts';
+import type { Shortfalls } from '../external/shortfall.ts';
 import type { JudgedLine } from '../formats/judged-qrels.ts';
 import type { RunLikeness } from '../likeness/ranked-likeness.ts';
 import type { TwoOpinions } from '../metrics/corrected.ts';
@@ -35,6 +37,10 @@ export interface EvaluatedPipeline {
   readonly exact?: Run | undefined;
   /** The judge that both made the ranking and scores it; absent where there is none. */
   readonly circular?: string | undefined;
+  /** A store returned fewer candidates than it was asked for. */
+  readonly short?: Shortfalls | undefined;
+  /** Of a projection over what a store returned. */
+  readonly certainty?: Certainties | undefined;
   /** Queries that could not be asked: they found nothing, and count as such. */
   readonly queryErrors?: PipelineReport['queryErrors'];
   /** Exact searches, beside the approximate ones, that failed. */

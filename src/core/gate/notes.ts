@@ -1,5 +1,6 @@
 /** Notes on what limits the figures of a gate. */
 import * as l10n from '@vscode/l10n';
+import { certaintiesText } from '../external/certainty.ts';
 import { footnotesOf } from '../judging/judgement-tally.ts';
 import type { Baseline } from './baseline.ts';
 import type { Scored } from './evaluated.ts';
@@ -14,6 +15,7 @@ export function gateNotes(all: readonly Scored[], spec: GateSpec, baseline: Base
     ...datasets.flatMap(leftOutNotes),
     ...all.flatMap(queryErrorNotes),
     ...all.flatMap(exactErrorNotes),
+    ...all.flatMap(heldBackNotes),
     ...datasets.flatMap(unjudgedNotes),
     ...datasets.flatMap(heuristicNotes),
     ...datasets.flatMap(evidenceNotes),
@@ -65,6 +67,20 @@ function exactErrorNotes({ dataset: { name }, pipeline }: Scored): string[] {
   const ids = exactErrors.map(({ query }) => query).join(', ');
   return [
     l10n.t`Whether the approximate search of "${pipeline.name}" missed something on "${name}" is not known where the exact one failed (${ids}): ${first.message}`,
+  ];
+}
+
+/** What a store kept back, or may have. */
+function heldBackNotes({ dataset: { name, queries }, pipeline }: Scored): string[] {
+  const { short, certainty } = pipeline;
+  const about = `"${pipeline.name}" on "${name}"`;
+  return [
+    ...(short
+      ? [
+          l10n.t`${about}: the store returned fewer candidates than it was asked for in ${short.queries} of ${queries.length} queries, at worst ${short.returned} of ${short.asked}: either no more pass its filter, or its index stopped early.`,
+        ]
+      : []),
+    ...(certainty && certainty.certain < certainty.queries ? [certaintiesText(about, certainty)] : []),
   ];
 }
 

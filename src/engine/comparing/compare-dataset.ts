@@ -100,7 +100,7 @@ function pipelineResult(
   analysed: Analysed,
   baseline: PipelineRuns | undefined,
 ): PipelineResultView {
-  const { name, times, search, error, queryErrors, searchErrors, short } = runs;
+  const { name, times, search, error, queryErrors, searchErrors, short, certainty } = runs;
   if (error) return failedResult(name, error.message);
   const circular = circularIn(runs, analysed.judgements);
   const correction = correctedOf(runs, Object.keys(measures).map(parseMeasure), analysed, baseline);
@@ -118,6 +118,7 @@ function pipelineResult(
     ...(queryErrors.length > 0 ? { queryErrors: [...queryErrors] } : {}),
     ...(searchErrors.length > 0 ? { searchErrors } : {}),
     ...(short ? { short } : {}),
+    ...(certainty ? { certainty } : {}),
   };
 }
 

@@ -47,6 +47,7 @@ export class CachedSearches {
         search: found.search,
         milliseconds: performance.now() - begun,
         ...(found.short ? { short: found.short } : {}),
+        ...(found.certainty ? { certainty: found.certainty } : {}),
       };
     };
     if (identity === undefined) return search;

@@ -210,6 +210,7 @@ function pipelineOf(
     queryErrors: runs.queryErrors,
     searchErrors: runs.searchErrors,
     ...(runs.short ? { short: runs.short } : {}),
+    ...(runs.certainty ? { certainty: runs.certainty } : {}),
     judged,
     metrics: mean,
     ...(correction ? { correction } : {}),

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { CURVE_DEPTH } from '../../core/analysis/coverage-curve.ts';
 import { asParallaxError, inContext, messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import { certaintiesOf, type Certainties } from '../../core/external/certainty.ts';
 import { shortfallsOf, type Shortfalls } from '../../core/external/shortfall.ts';
 import type { Query } from '../../core/model.ts';
 import {
@@ -53,6 +54,8 @@ export interface PipelineRuns extends NamedPipeline {
   readonly times: ReadonlyMap<string, number>;
   /** A store returned fewer candidates than it was asked for; absent where none did. */
   readonly short?: Shortfalls | undefined;
+  /** Of a projection over what a store returned: how far the first k are those of the whole store. */
+  readonly certainty?: Certainties | undefined;
   /** A judge of one of its steps that also scores it; see `circular.ts`. */
   readonly judgeOfBoth?: string | undefined;
   /** It could not be run on any question: why. There are no rankings then. */
@@ -164,6 +167,7 @@ class Runner {
       search,
       times: new Map([...found].map(([id, { milliseconds }]) => [id, milliseconds])),
       short: shortfallsOf([...found.values()]),
+      certainty: certaintiesOf([...found.values()], this.#options.k),
       ...(exact && search !== 'exact' && canSearchExactly(resolved)
         ? { exact: await this.#exact(resolved, asked) }
         : {}),

@@ -4,6 +4,7 @@
  */
 import type { Database, Statement } from '../store/database.ts';
 import { createTables } from '../store/tables.ts';
+import type { Certainty } from '../../core/external/certainty.ts';
 import type { Shortfall } from '../../core/external/shortfall.ts';
 import type { SearchKind } from '../../core/pipeline.ts';
 import type { Slot } from '../types.ts';
@@ -16,6 +17,8 @@ export interface FoundPassages {
   readonly milliseconds: number;
   /** A store returned fewer candidates than it was asked for. */
   readonly short?: Shortfall | undefined;
+  /** Of a projection over what a store returned. Nothing that a store found is kept here. */
+  readonly certainty?: Certainty | undefined;
 }
 
 /** Rows count up, so that the oldest are those with the smallest ids. The name carries the version of the schema. */

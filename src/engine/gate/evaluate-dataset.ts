@@ -147,7 +147,7 @@ function evaluatedPipeline(
   depth: number,
   models: GateConditions['models'],
 ): EvaluatedPipeline {
-  const { name, pipeline, times, exact, queryErrors, searchErrors } = runs;
+  const { name, pipeline, times, exact, queryErrors, searchErrors, short, certainty } = runs;
   const exactErrors = searchErrors.filter(({ search }) => search === 'exact');
   const circular = circularIn(runs, judgements);
   const cut = candidateDepth(pipeline, depth);
@@ -164,6 +164,8 @@ function evaluatedPipeline(
     ...(circular === undefined ? {} : { circular }),
     ...(queryErrors.length > 0 ? { queryErrors } : {}),
     ...(exactErrors.length > 0 ? { exactErrors } : {}),
+    short,
+    certainty,
   };
 }
 

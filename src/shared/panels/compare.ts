@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { correctionSchema } from '../../core/metrics/correction.ts';
 import { BASES } from '../../core/metrics/judgements.ts';
 import { FORMER_NOT_FOUND, LOSS_PLACES } from '../../core/analysis/lost.ts';
+import { certaintiesSchema } from '../../core/external/certainty.ts';
 import { shortfallsSchema } from '../../core/external/shortfall.ts';
 import { pipelineSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
 import { poolReportSchema } from '../pool.ts';
@@ -142,6 +143,8 @@ const pipelineResult = z.object({
   searchErrors: searchErrorsSchema.optional(),
   /** A store returned fewer candidates than it was asked for. */
   short: shortfallsSchema.optional(),
+  /** Of a projection over what a store returned: how far the first k are those of the whole store. */
+  certainty: certaintiesSchema.optional(),
 });
 
 /** One query under every pipeline, in the order of `pipelines`. */

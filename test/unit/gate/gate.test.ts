@@ -767,3 +767,24 @@ describe("a threshold on a figure without the judge's errors", () => {
     );
   });
 });
+
+test('what a store kept back, or may have, is noted', () => {
+  const set = dataset({ bm25: { a: 'both', b: 'both' } });
+  const withStore = (pipeline: object): string[] =>
+    report(
+      {},
+      { ...set, pipelines: set.pipelines.map((own) => ({ ...own, ...pipeline })) },
+    ).notes.filter((note) => note.startsWith('"bm25" on "set": '));
+  const certainty = { certain: 2, queries: 2, k: 2, least: 2, approximate: true };
+  assert.deepEqual(withStore({ certainty }), []);
+  assert.deepEqual(
+    withStore({
+      short: { returned: 40, asked: 100, queries: 1 },
+      certainty: { ...certainty, certain: 1, least: 1 },
+    }),
+    [
+      '"bm25" on "set": the store returned fewer candidates than it was asked for in 1 of 2 queries, at worst 40 of 100: either no more pass its filter, or its index stopped early.',
+      '"bm25" on "set": queries whose first 2 are certainly those of the whole store: 1 of 2. At worst certainty ends at rank 1; below it a passage that the store did not return could still belong. More candidates tell more.',
+    ],
+  );
+});

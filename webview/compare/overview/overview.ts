@@ -1,5 +1,6 @@
 /** The figures of all data sets: what they rest on, and the table that they stand in. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
+import { certaintiesText } from '../../../src/core/external/certainty.ts';
 import { correctionText } from '../../../src/core/metrics/corrected-text.ts';
 import { ENOUGH_JUDGED } from '../../../src/core/metrics/judgements.ts';
 import type { Comparison, FromCompare } from '../../../src/shared/panels/compare.ts';
@@ -98,7 +99,7 @@ function corrections({ datasets }: Comparison): TemplateResult[] {
 /** A pipeline that could not be asked everything looks worse than it is, and its row alone does not say why. */
 function failures({ datasets }: Comparison): TemplateResult[] {
   return datasets.flatMap(({ name: dataset, pipelines, queries }) =>
-    pipelines.map(({ name, queryErrors, searchErrors, short }) => {
+    pipelines.map(({ name, queryErrors, searchErrors, short, certainty }) => {
       const about = datasets.length === 1 ? name : overviewWords.pipelineOn(name, dataset);
       return html`${failedQuestions(about, queryErrors, queries.length)}
       ${failedSearches(about, searchErrors)}
@@ -109,6 +110,11 @@ function failures({ datasets }: Comparison): TemplateResult[] {
                 >${overviewWords.short(about, short, queries.length)}</span
               >
             </p>`
+          : nothing
+      }
+      ${
+        certainty
+          ? html`<p class="muted" data-testid="certainty" dir="auto">${certaintiesText(about, certainty)}</p>`
           : nothing
       }`;
     }),

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { certaintiesOf, certaintiesText } from '../../../src/core/external/certainty.ts';
+
+const found = (certain: number, scored = 50, approximate = false): object => ({
+  certainty: { certain, scored, approximate },
+});
+
+test('over queries it is counted whose first k are certain, and how far the least certain is', () => {
+  assert.equal(certaintiesOf([], 5), undefined);
+  assert.equal(certaintiesOf([{}, { certainty: undefined }], 5), undefined);
+  assert.deepEqual(certaintiesOf([found(5), found(4), found(50, 50, true)], 5), {
+    certain: 2,
+    queries: 3,
+    k: 5,
+    least: 4,
+    approximate: true,
+  });
+  // Where a store holds less than k, all of it is all there is.
+  assert.equal(certaintiesOf([found(3, 3)], 5)!.certain, 1);
+});
+
+test('a query of which nothing can be told is certain of nothing', () => {
+  assert.deepEqual(certaintiesOf([found(9), {}], 5), {
+    certain: 1,
+    queries: 2,
+    k: 5,
+    least: 0,
+    approximate: false,
+  });
+});
+
+test('it is said in words, and what an approximate index may overlook with it', () => {
+  const all = { certain: 4, queries: 4, k: 5, least: 5, approximate: false };
+  const begins = 'PAP+: queries whose first 5 are certainly those of the whole store: ';
+  assert.equal(certaintiesText('PAP+', all), `${begins}all 4.`);
+  assert.equal(
+    certaintiesText('PAP+', { ...all, approximate: true }),
+    `${begins}all 4, as far as its index finds what is nearest.`,
+  );
+  assert.equal(
+    certaintiesText('PAP+', { ...all, certain: 3, least: 2 }),
+    `${begins}3 of 4. At worst certainty ends at rank 2; below it a passage that the store did not return could still belong. More candidates tell more.`,
+  );
+});
