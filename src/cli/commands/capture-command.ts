@@ -172,7 +172,11 @@ function sayWhere(url: string, { listen: place }: Listening, io: Io): void {
 
 /** A line that retrievers of type `run` read. */
 function lineOf({ query, results, at, name, service, step }: Taken['retrievals'][number]): string {
-  return `${JSON.stringify({ query, results, at: new Date(at).toISOString(), name, service, step })}\n`;
+  const passages = results.map(({ about, ...result }) => {
+    const { fields, ...origin } = about ?? {};
+    return about ? { ...result, metadata: { ...fields, ...origin } } : result;
+  });
+  return `${JSON.stringify({ query, results: passages, at: new Date(at).toISOString(), name, service, step })}\n`;
 }
 
 function report({ retrievals, unused, forgotten }: Taken, file: string | undefined, io: Io): void {

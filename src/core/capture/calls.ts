@@ -4,7 +4,6 @@
  */
 import { unpacked } from '../text/json.ts';
 import { passagesIn, questionIn } from './call-parts.ts';
-import { resultsOf } from './documents.ts';
 import { heardRetrieval, heardUnused, kindOf, type Heard } from './heard.ts';
 import type { AttributeValue, CapturedSpan } from './spans.ts';
 
@@ -23,7 +22,10 @@ export function hearCall(span: CapturedSpan, { input, output, kind }: CallOfTool
   if (!question || !passages) return heardUnused(span, kind, 'other-tool');
   // An argument without a name may be anything; a list of mere texts may be, too.
   if (!question.isNamed && passages.areTexts) return heardUnused(span, kind, 'other-tool');
-  const results = resultsOf(passages.found);
-  const retrieval = heardRetrieval(span, { step: 'retriever', query: question.text, results });
+  const retrieval = heardRetrieval(span, {
+    step: 'retriever',
+    query: question.text,
+    results: passages.found,
+  });
   return { ...retrieval, call: kindOf(span, kind) };
 }

@@ -1,6 +1,7 @@
 /** Lists of documents as retrievers, frameworks and tools write them into JSON. */
+import { aboutRecord } from '../external/about-record.ts';
 import type { ExternalResult } from '../external/spec.ts';
-import { isRecord } from '../text/json.ts';
+import { isRecord, unpacked } from '../text/json.ts';
 
 const LIST_FIELDS = ['documents', 'results', 'docs', 'source_documents', 'nodes', 'matches', 'output'];
 
@@ -17,11 +18,6 @@ export function documentsIn(output: unknown): Partial<ExternalResult>[] | undefi
   if (!Array.isArray(output)) return undefined;
   const documents = output.map((value: unknown) => documentIn(value));
   return documents.every((document) => document !== undefined) ? documents : undefined;
-}
-
-/** @returns with the place for a score where a document came without one, so that the order stays */
-export function resultsOf(documents: readonly Partial<ExternalResult>[]): ExternalResult[] {
-  return documents.map((document, place) => ({ ...document, score: document.score ?? 0 - place }));
 }
 
 const TEXT_FIELDS = ['pageContent', 'page_content', 'content', 'text', 'document'];
@@ -46,8 +42,21 @@ function documentIn(value: unknown, depth = 0): Partial<ExternalResult> | undefi
     nameWithSimilarity(value);
   const id = textIn(value, ID_FIELDS) ?? textIn(metadata, ID_FIELDS);
   if (text === undefined && id === undefined) return undefined;
-  const found = { ...(id === undefined ? {} : { id }), ...(text === undefined ? {} : { text }) };
+  const about = aboutOf(value['metadata'] ?? value['meta']);
+  const found = {
+    ...(id === undefined ? {} : { id }),
+    ...(text === undefined ? {} : { text }),
+    ...(about ? { about } : {}),
+  };
   return withScore(found, scoreIn(value) ?? scoreIn(metadata));
+}
+
+/** @param metadata an object, or one written as JSON; LangChain.js keeps the number of a page within a place of its own */
+export function aboutOf(metadata: unknown): ExternalResult['about'] {
+  const said = unpacked(metadata);
+  if (!isRecord(said)) return undefined;
+  const place = isRecord(said['loc']) ? said['loc'] : {};
+  return aboutRecord({ metadata: { page: place['pageNumber'], ...said } });
 }
 
 /** The AI SDK's guide to retrieval has its tool return texts as names, beside their similarity. */

@@ -3,7 +3,7 @@
  * program had them recorded: the conventions leave both to its choice.
  */
 import { unpacked } from '../text/json.ts';
-import { documentsIn, resultsOf } from './documents.ts';
+import { documentsIn } from './documents.ts';
 import { heardRetrieval, heardUnused, textAttribute, type Heard } from './heard.ts';
 import type { CapturedSpan } from './spans.ts';
 
@@ -21,5 +21,5 @@ export function hearGenAi(span: CapturedSpan): Heard | undefined {
   if (documents === undefined) return heardUnused(span, OPERATION, 'no-documents');
   const read = documentsIn(unpacked(documents));
   if (!read) return heardUnused(span, OPERATION, 'unreadable');
-  return heardRetrieval(span, { step: 'retriever', query, results: resultsOf(read) });
+  return heardRetrieval(span, { step: 'retriever', query, results: read });
 }

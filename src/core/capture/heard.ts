@@ -16,8 +16,8 @@ export interface CapturedRetrieval {
   /** Whether a retriever found the passages or a reranker ordered them. */
   readonly step: 'retriever' | 'reranker';
   readonly query: string;
-  /** Best first. */
-  readonly results: readonly ExternalResult[];
+  /** Best first; with a score where the program told one. */
+  readonly results: readonly Partial<ExternalResult>[];
   /** Where in the program the call stands, where the instrumentation says. */
   readonly code?: { readonly file: string; readonly line?: number | undefined } | undefined;
 }

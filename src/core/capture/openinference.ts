@@ -5,7 +5,7 @@
 import type { ExternalResult } from '../external/spec.ts';
 import { unpacked, isRecord } from '../text/json.ts';
 import { hearCall } from './calls.ts';
-import { documentsIn, resultsOf } from './documents.ts';
+import { aboutOf, documentsIn } from './documents.ts';
 import { heardRetrieval, heardUnused, textAttribute, type Heard } from './heard.ts';
 import type { AttributeValue, CapturedSpan } from './spans.ts';
 
@@ -40,7 +40,7 @@ export function hearOpenInference(span: CapturedSpan): Heard | undefined {
   const returned = outputDocuments(attributes);
   const documents = numbered.length > 0 ? withIds(numbered, returned ?? []) : returned;
   if (documents === undefined) return heardUnused(span, KIND, 'unreadable');
-  return heardRetrieval(span, { step, query: queryText(query), results: resultsOf(documents) });
+  return heardRetrieval(span, { step, query: queryText(query), results: documents });
 }
 
 /** Some instrumentations write the whole call as JSON; the query is the one text in it. */
@@ -59,7 +59,7 @@ function numberedDocuments(
   const places = new Map<number, Map<string, string | number | boolean>>();
   for (const [name, value] of attributes) {
     if (!name.startsWith(`${prefix}.`) || typeof value === 'object') continue;
-    const found = /^(\d+)\.document\.(id|content|score)$/.exec(name.slice(prefix.length + 1));
+    const found = /^(\d+)\.document\.(id|content|score|metadata)$/.exec(name.slice(prefix.length + 1));
     if (!found) continue;
     const place = Number(found[1]);
     const fields = places.get(place) ?? new Map<string, string | number | boolean>();
@@ -71,12 +71,14 @@ function numberedDocuments(
       const id = fields.get('id');
       const text = fields.get('content');
       const score = fields.get('score');
+      const about = aboutOf(fields.get('metadata'));
       if (id === undefined && text === undefined) return [];
       return [
         {
           ...(id === undefined ? {} : { id: String(id) }),
           ...(text === undefined ? {} : { text: String(text) }),
           ...(typeof score === 'number' ? { score } : {}),
+          ...(about ? { about } : {}),
         },
       ];
     });

@@ -3,7 +3,6 @@ import { valueAt } from '../external/results.ts';
 import type { ExternalResult } from '../external/spec.ts';
 import { unpacked } from '../text/json.ts';
 import { questionIn } from './call-parts.ts';
-import { resultsOf } from './documents.ts';
 import { heardRetrieval, heardUnused, kindOf, textAttribute, type Heard } from './heard.ts';
 import type { AttributeValue, CapturedSpan } from './spans.ts';
 
@@ -68,7 +67,7 @@ function hearByPaths(span: CapturedSpan, paths: ToolPaths, { kind, input, output
   const retrieval = heardRetrieval(span, {
     step: 'retriever',
     query: question.text,
-    results: resultsOf(found),
+    results: found,
   });
   return { ...retrieval, call: kindOf(span, kind) };
 }

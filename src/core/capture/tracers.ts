@@ -2,7 +2,6 @@
 import { unpacked } from '../text/json.ts';
 import { passagesIn, questionIn } from './call-parts.ts';
 import { hearCall } from './calls.ts';
-import { resultsOf } from './documents.ts';
 import { heardRetrieval, heardUnused, textAttribute, type CapturedRetrieval, type Heard } from './heard.ts';
 import type { CapturedSpan } from './spans.ts';
 
@@ -62,5 +61,5 @@ function hearKind(span: CapturedSpan, tracer: Tracer, kind: string): Heard {
   if (output === undefined) return heardUnused(span, tracer.kind, 'no-documents');
   const passages = passagesIn(unpacked(output));
   if (!passages) return heardUnused(span, tracer.kind, 'unreadable');
-  return heardRetrieval(span, { step, query: question.text, results: resultsOf(passages.found) });
+  return heardRetrieval(span, { step, query: question.text, results: passages.found });
 }

@@ -2,17 +2,19 @@
  * Reads the metadata of a record: where its text comes from, by the names that loaders and frameworks give it, and
  * whatever else can be counted.
  */
+import * as z from 'zod';
 import { fieldsOf, type DocumentFields } from '../text/fields.ts';
 
 /** Enough to name a record, and to lead back to its document. */
-export interface AboutRecord {
-  readonly title?: string | undefined;
+export const aboutRecordSchema = z.object({
+  title: z.string().optional(),
   /** An address, or a path as whoever filled the store saw it. */
-  readonly source?: string | undefined;
-  readonly page?: string | undefined;
+  source: z.string().optional(),
+  page: z.string().optional(),
   /** Short values beside the text, those within an object of metadata first. */
-  readonly fields?: DocumentFields | undefined;
-}
+  fields: z.record(z.string(), z.string()).readonly().optional(),
+});
+export type AboutRecord = Readonly<z.output<typeof aboutRecordSchema>>;
 
 const TITLES = ['title', 'document_title', 'heading', 'name', 'file_name', 'filename'] as const;
 const SOURCES = ['url', 'source_url', 'source', 'link', 'file_path', 'path', 'file', 'document_url'] as const;

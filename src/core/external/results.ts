@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
+import { aboutRecord } from './about-record.ts';
 import type { ExternalResult } from './spec.ts';
 
 /** Ids that are numbers become words; a result without a score is scored by its place. */
@@ -10,6 +11,8 @@ const resultSchema = z
     id: z.union([z.string(), z.number()]).nullish(),
     text: z.string().nullish(),
     score: z.number().nullish(),
+    /** Where it comes from, as frameworks write it. */
+    metadata: z.unknown().optional(),
   })
   .refine(({ id, text }) => (id ?? '') !== '' || (text ?? '') !== '');
 
@@ -25,12 +28,14 @@ export function parseResults(source: string, results: unknown): ExternalResult[]
     const parsed = resultSchema.safeParse(result);
     if (!parsed.success)
       throw new ParallaxError('retriever-failed', problemOf(parsed.error, source, place + 1));
-    const { id, text, score } = parsed.data;
+    const { id, text, score, metadata } = parsed.data;
+    const about = aboutRecord({ metadata });
     return {
       ...(id === null || id === undefined || id === '' ? {} : { id: String(id) }),
       ...(text ? { text } : {}),
       // Distances and similarities both occur; the order is what the retriever says it is.
       score: score ?? 0 - place,
+      ...(about ? { about } : {}),
     };
   });
 }

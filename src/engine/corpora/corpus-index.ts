@@ -251,11 +251,15 @@ export class CorpusIndex {
    * @throws ParallaxError `cancelled`
    */
   recognised(
-    results: readonly ExternalResult[],
+    results: readonly Partial<ExternalResult>[],
     work: WorkOptions = {},
   ): Promise<{ slots: Slot[]; matches: MatchCounts }> {
     return this.#during(work, async (during) => {
-      const { hits, matches } = await this.searches.matched(results, undefined, during);
+      const { hits, matches } = await this.searches.matched(
+        results.map((result, place) => ({ ...result, score: result.score ?? 0 - place })),
+        undefined,
+        during,
+      );
       return { slots: hits.map(({ item }) => item), matches };
     });
   }

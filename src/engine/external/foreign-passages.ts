@@ -6,8 +6,7 @@
  * A search of a store may bring a hundred that were never seen before. So they are only ever appended on disk, without an
  * index there whose pages would be written again for every one of them; which ids there are is known in memory.
  */
-import * as z from 'zod';
-import type { AboutRecord } from '../../core/external/about-record.ts';
+import { aboutRecordSchema, type AboutRecord } from '../../core/external/about-record.ts';
 import type { DocumentFields } from '../../core/text/fields.ts';
 import type { Slot, StoredPassage } from '../types.ts';
 import { number, text, type Database, type Row, type Statement } from '../store/database.ts';
@@ -385,14 +384,7 @@ function isRecord(passage: ForeignPassage): passage is TextRecord {
 const written = (about: AboutRecord | undefined): string =>
   about === undefined ? '{}' : JSON.stringify(about);
 
-const aboutSchema = z.object({
-  title: z.string().optional(),
-  source: z.string().optional(),
-  page: z.string().optional(),
-  fields: z.record(z.string(), z.string()).optional(),
-});
-
-const aboutOf = (about: string): z.output<typeof aboutSchema> => aboutSchema.parse(JSON.parse(about));
+const aboutOf = (about: string): AboutRecord => aboutRecordSchema.parse(JSON.parse(about));
 
 function passageOf({ id, hash, name, about, text }: Kept, slot: Slot): StoredPassage {
   const { title, source, page, fields } = aboutOf(about);

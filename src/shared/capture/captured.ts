@@ -1,5 +1,6 @@
 /** Captured retrievals of running programs, as the engine reports them. */
 import * as z from 'zod';
+import { aboutRecordSchema } from '../../core/external/about-record.ts';
 import { UNUSED_REASONS } from '../../core/capture/heard.ts';
 import { judgementSourceSchema, stanceSchema, verdictSchema } from '../../core/model-schemas.ts';
 import type { JudgementSource } from '../../core/model.ts';
@@ -108,7 +109,12 @@ export const takenSchema = z.object({
       .extend({
         /** Best first. */
         results: z.array(
-          z.object({ id: z.string().optional(), text: z.string().optional(), score: z.number() }),
+          z.object({
+            id: z.string().optional(),
+            text: z.string().optional(),
+            score: z.number().optional(),
+            about: aboutRecordSchema.optional(),
+          }),
         ),
       }),
   ),

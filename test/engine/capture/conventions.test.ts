@@ -13,10 +13,7 @@ interface Example extends ExampleSpan {
   readonly results: CapturedRetrieval['results'];
 }
 
-const BOTH = [
-  { text: HOME, score: 0 },
-  { text: NOISE, score: -1 },
-];
+const BOTH = [{ text: HOME }, { text: NOISE }];
 
 const EXAMPLES: readonly Example[] = [
   {
@@ -44,10 +41,7 @@ const EXAMPLES: readonly Example[] = [
       'gen_ai.retrieval.query.text': QUESTION,
       'gen_ai.retrieval.documents': JSON.stringify([{ id: 'a', score: 1 }, { id: 'b' }]),
     },
-    results: [
-      { id: 'a', score: 1 },
-      { id: 'b', score: -1 },
-    ],
+    results: [{ id: 'a', score: 1 }, { id: 'b' }],
   },
   {
     about: 'OpenTelemetry GenAI, a retrieval that found nothing',
@@ -70,7 +64,7 @@ const EXAMPLES: readonly Example[] = [
         documents: [{ pageContent: HOME, metadata: { source: 'night.md' } }, { pageContent: NOISE }],
       }),
     },
-    results: BOTH,
+    results: [{ text: HOME, about: { source: 'night.md', fields: { source: 'night.md' } } }, { text: NOISE }],
   },
   {
     about: 'OpenInference, LangChain in Python, documents only in the output',
@@ -112,10 +106,7 @@ const EXAMPLES: readonly Example[] = [
       'gen_ai.tool.call.arguments': { query: QUESTION, k: 2 },
       'gen_ai.tool.call.result': [{ content: HOME, score: 0.9 }, { content: NOISE }],
     },
-    results: [
-      { text: HOME, score: 0.9 },
-      { text: NOISE, score: -1 },
-    ],
+    results: [{ text: HOME, score: 0.9 }, { text: NOISE }],
   },
   {
     about: 'the Model Context Protocol, passages as structured content',
@@ -159,10 +150,7 @@ const EXAMPLES: readonly Example[] = [
         content: [{ type: 'text', text: JSON.stringify([{ id: 'a', text: HOME }, { text: NOISE }]) }],
       },
     },
-    results: [
-      { id: 'a', text: HOME, score: 0 },
-      { text: NOISE, score: -1 },
-    ],
+    results: [{ id: 'a', text: HOME }, { text: NOISE }],
   },
   {
     about: 'the Vercel AI SDK',

@@ -12,14 +12,14 @@ const DO_WAKE = 'Do night trams wake people?';
 const HOME = { id: 'night.md#1', text: 'Night trams bring workers home.', score: 0.92 };
 const NOISE = { id: 'noise.md#4', text: 'Night trams wake people.', score: 0.61 };
 /** Where an instrumentation keeps no scores, or no ids, the order alone is known, or the text. */
-const unscored = [
-  { ...HOME, score: 0 },
-  { ...NOISE, score: -1 },
-];
-const texts = unscored.map(({ text, score }) => ({ text, score }));
+const unscored = [HOME, NOISE].map(({ id, text }) => ({ id, text }));
+const texts = unscored.map(({ text }) => ({ text }));
+const FILES = ['docs/night.md', 'docs/noise.md'];
 
 interface Golden {
   readonly retrievals: readonly Pick<CapturedRetrieval, 'query' | 'results'>[];
+  /** Where their passages come from, as far as their metadata say so. */
+  readonly sources?: readonly string[];
   /** `<kind>: <reason>`, in the order of their spans. */
   readonly unused?: readonly string[];
 }
@@ -30,19 +30,20 @@ const found = (
 ): Pick<CapturedRetrieval, 'query' | 'results'> => ({ query, results });
 
 const GOLDEN: Readonly<Record<string, Golden>> = {
-  'openinference-langchain': { retrievals: [found(AT_NIGHT, unscored)] },
+  'openinference-langchain': { retrievals: [found(AT_NIGHT, unscored)], sources: FILES },
   'openinference-core': { retrievals: [found(AT_NIGHT, [HOME, NOISE]), found(DO_WAKE, unscored)] },
   'openinference-haystack': {
     retrievals: [
       found(AT_NIGHT, [
-        { ...HOME, id: 'night', score: 0 },
-        { ...NOISE, id: 'noise', score: -1 },
+        { id: 'night', text: HOME.text },
+        { id: 'noise', text: NOISE.text },
       ]),
       found(AT_NIGHT, [
         { ...NOISE, id: 'noise', score: 0.8 },
         { ...HOME, id: 'night', score: 0.3 },
       ]),
     ],
+    sources: ['https://trams.example/night', 'https://trams.example/noise'],
     unused: ['openinference.span.kind=CHAIN: other-work'],
   },
   'traceloop-sdk': {
@@ -76,9 +77,10 @@ const GOLDEN: Readonly<Record<string, Golden>> = {
   },
   langfuse: {
     retrievals: [found(AT_NIGHT, [HOME, NOISE]), found(AT_NIGHT, unscored), found(DO_WAKE, texts)],
+    sources: FILES,
   },
   langsmith: { retrievals: [found(AT_NIGHT, unscored)] },
-  genkit: { retrievals: [found(AT_NIGHT, unscored), found(DO_WAKE, [HOME, NOISE])] },
+  genkit: { retrievals: [found(AT_NIGHT, unscored), found(DO_WAKE, [HOME, NOISE])], sources: FILES },
   'gen-ai-conventions': {
     retrievals: [found(AT_NIGHT, [HOME, NOISE])],
     unused: ['gen_ai.operation.name=retrieval: no-query'],
@@ -95,7 +97,7 @@ test('every recorded trace says where it comes from and what is heard in it', ()
   for (const file of files) assert.match(originOf(file), /\d/u, `${file} names no version and no source`);
 });
 
-for (const [name, { retrievals, unused = [] }] of Object.entries(GOLDEN))
+for (const [name, { retrievals, sources = [], unused = [] }] of Object.entries(GOLDEN))
   test(`${name}: its retrievals are heard, and nothing else`, async (t) => {
     const captured: CapturedRetrieval[] = [];
     const others: UnusedSpan[] = [];
@@ -110,9 +112,14 @@ for (const [name, { retrievals, unused = [] }] of Object.entries(GOLDEN))
     const headers = { 'content-type': 'application/json' };
     assert.equal((await fetch(receiver.url, { method: 'POST', headers, body })).status, 200);
     assert.deepEqual(
-      captured.map(({ query, results }) => ({ query, results })),
+      captured.map(({ query, results }) => ({
+        query,
+        results: results.map(({ about: _, ...result }) => result),
+      })),
       retrievals,
     );
+    const told = captured.flatMap(({ results }) => results.flatMap(({ about }) => about?.source ?? []));
+    assert.deepEqual([...new Set(told)].sort(), sources);
     assert.deepEqual(
       others.map(({ kind, reason }) => `${kind}: ${reason}`),
       unused,

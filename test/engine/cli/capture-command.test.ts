@@ -8,6 +8,7 @@ import { captureCommand } from '../../../src/cli/commands/capture-command.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { listenOption } from '../../../src/cli/options/listen-option.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
+import { parseRetrieved } from '../../../src/core/formats/retrieved.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { lines, run } from './support.ts';
 
@@ -172,5 +173,31 @@ test('tools that answer in a form of their own are heard as parallax.json descri
   const { code, stdout } = await run(captureCommand, '--config', config, '--json', ...program(body));
   assert.equal(code, 0);
   const { retrievals } = JSON.parse(stdout) as { retrievals: { results: object[] }[] };
-  assert.deepEqual(retrievals[0]?.results, [{ id: 'a', text: 'Yes.', score: 0 }]);
+  assert.deepEqual(retrievals[0]?.results, [{ id: 'a', text: 'Yes.' }]);
+});
+
+test('a captured passage keeps where it comes from, and no score that nobody gave, also when read as a run', async (t) => {
+  const folder = await temporaryFolder(t);
+  const documents = [
+    {
+      pageContent: 'Night trams bring workers home.',
+      metadata: { source: 'docs/night.md', loc: { pageNumber: 7 } },
+    },
+  ];
+  const attributes = Object.entries({
+    'openinference.span.kind': 'RETRIEVER',
+    'input.value': AT_NIGHT,
+    'output.value': JSON.stringify({ documents }),
+  }).map(([key, stringValue]) => ({ key, value: { stringValue } }));
+  const spans = [{ traceId: 't', spanId: 's', attributes }];
+  const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] });
+  const file = path.join(folder, 'captured.jsonl');
+  assert.equal((await run(captureCommand, '--to', file, ...program(body))).code, 0);
+  const line = await readFile(file, 'utf8');
+  const { results } = JSON.parse(line) as { results: object[] };
+  assert.deepEqual(results, [
+    { text: documents[0]!.pageContent, metadata: { source: 'docs/night.md', page: '7' } },
+  ]);
+  const read = parseRetrieved(line, 'captured.jsonl').byText.get(AT_NIGHT)!;
+  assert.deepEqual([read[0]!.about?.source, read[0]!.about?.page], ['docs/night.md', '7']);
 });

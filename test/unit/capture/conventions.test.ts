@@ -59,7 +59,7 @@ test('a reranker hands over what it ordered', () => {
     }),
   );
   assert.equal(found?.step, 'reranker');
-  assert.deepEqual(found.results, [{ id: 'out', score: 0 }]);
+  assert.deepEqual(found.results, [{ id: 'out' }]);
 });
 
 test('ids that stand only in what was returned are taken where that is the same list', () => {
@@ -226,7 +226,7 @@ test('arguments and results within each other come to an end', () => {
 
 test('a span that follows two conventions is heard by the one that knows its documents', () => {
   const both = { ...RETRIEVER, ...GEN_AI, [DOCUMENTS]: [{ id: 'a' }] };
-  assert.deepEqual(retrievalOf(span(both))?.results, [{ id: 'a', score: 0 }]);
+  assert.deepEqual(retrievalOf(span(both))?.results, [{ id: 'a' }]);
 });
 
 test('documents within documents come to an end', () => {

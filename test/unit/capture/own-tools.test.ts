@@ -34,18 +34,15 @@ const heardIn = (...given: Parameters<typeof call>): unknown => {
 test('a tool that is described is heard by its paths, in values and in JSON', () => {
   const input = { what: { q: 'Why?' } };
   const output = { data: { hits: [{ ref: 7, body: 'a', rank: { value: 0.5 } }, { body: 'b' }] } };
-  const results = [
-    { id: '7', text: 'a', score: 0.5 },
-    { text: 'b', score: -1 },
-  ];
+  const results = [{ id: '7', text: 'a', score: 0.5 }, { text: 'b' }];
   assert.deepEqual(heardIn('search_docs', input, output), ['Why?', results]);
   assert.deepEqual(heardIn('search_docs', JSON.stringify(input), JSON.stringify(output)), ['Why?', results]);
 });
 
 test('what is left out of a description has the usual names', () => {
-  assert.deepEqual(heardIn('plain', { query: 'Why?' }, [{ id: 'a' }]), ['Why?', [{ id: 'a', score: 0 }]]);
+  assert.deepEqual(heardIn('plain', { query: 'Why?' }, [{ id: 'a' }]), ['Why?', [{ id: 'a' }]]);
   const packed = { content: [{ type: 'text', text: '[{"text": "a"}]' }] };
-  assert.deepEqual(heardIn('packed', { query: 'Why?' }, packed), ['Why?', [{ text: 'a', score: 0 }]]);
+  assert.deepEqual(heardIn('packed', { query: 'Why?' }, packed), ['Why?', [{ text: 'a' }]]);
 });
 
 test('a tool that is described and answers otherwise is told with the reason', () => {

@@ -54,10 +54,16 @@ test('results need an id or a text; numbers become ids, and the order stands in 
     parseResults('It', [
       { id: 3, score: 0.5 },
       { text: 'words', id: null },
+      { id: 'a', metadata: { source: 'guide.md', page: 4 } },
     ]),
     [
       { id: '3', score: 0.5 },
       { text: 'words', score: -1 },
+      {
+        id: 'a',
+        score: -2,
+        about: { source: 'guide.md', page: '4', fields: { source: 'guide.md', page: '4' } },
+      },
     ],
   );
   for (const [results, message] of [
