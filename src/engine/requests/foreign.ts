@@ -119,7 +119,7 @@ export function foreignHandlers(engine: EngineState) {
         retrievals: retrievals.map(({ results, code, ...about }) => ({
           ...about,
           ...(code ? { code: { ...code } } : {}),
-          results: results.map(({ id, text, score }) => ({ id, text, score })),
+          results: results.map(({ id, text, score, about: said }) => ({ id, text, score, about: said })),
         })),
         unused: [...unused],
         forgotten,
