@@ -92,7 +92,17 @@ export function resultOf(
 }
 
 function pipelineReport(
-  { name, pipeline, metrics, queries, queryErrors, short, certainty, circular, correction }: PipelineExperiment,
+  {
+    name,
+    pipeline,
+    metrics,
+    queries,
+    queryErrors,
+    short,
+    certainty,
+    circular,
+    correction,
+  }: PipelineExperiment,
   basis: Basis,
   cutoffs: readonly number[],
 ): PipelineReport {

@@ -771,10 +771,9 @@ describe("a threshold on a figure without the judge's errors", () => {
 test('what a store kept back, or may have, is noted', () => {
   const set = dataset({ bm25: { a: 'both', b: 'both' } });
   const withStore = (pipeline: object): string[] =>
-    report(
-      {},
-      { ...set, pipelines: set.pipelines.map((own) => ({ ...own, ...pipeline })) },
-    ).notes.filter((note) => note.startsWith('"bm25" on "set": '));
+    report({}, { ...set, pipelines: set.pipelines.map((own) => ({ ...own, ...pipeline })) }).notes.filter(
+      (note) => note.startsWith('"bm25" on "set": '),
+    );
   const certainty = { certain: 2, queries: 2, k: 2, least: 2, approximate: true };
   assert.deepEqual(withStore({ certainty }), []);
   assert.deepEqual(
