@@ -114,7 +114,9 @@ for (const [name, { retrievals, sources = [], unused = [] }] of Object.entries(G
     assert.deepEqual(
       captured.map(({ query, results }) => ({
         query,
-        results: results.map(({ about: _, ...result }) => result),
+        results: results.map((result) =>
+          Object.fromEntries(Object.entries(result).filter(([name]) => name !== 'about')),
+        ),
       })),
       retrievals,
     );
