@@ -67,10 +67,14 @@ function isStandIn({ node }: Call): boolean {
   return isSet && STANDS_IN.test(outer.childForFieldName('attribute')?.text ?? '');
 }
 
-/** Whether the call is one that the rule speaks of, by what it is handed and what stands around it. */
+/** Whether what stands around the call is what the rule asks for; where it is not, another rule may speak of the call. */
+function isAmong(program: Program, { node }: Call, { call: { beside } }: Rule): boolean {
+  return beside === undefined || patternOf(beside).test(textBeside(program, node));
+}
+
+/** Whether the call searches, by what it is handed. What the library's own rule says is none is none for any other. */
 function isSearch(program: Program, call: Call, { call: rule }: Rule): boolean {
   if (rule.ranks && ranksNothing(program, call, rule.ranks)) return false;
-  if (rule.beside !== undefined && !patternOf(rule.beside).test(textBeside(program, call.node))) return false;
   return rule.unless === undefined || !patternOf(rule.unless, 'iu').test(argumentsText(program, call));
 }
 
@@ -151,13 +155,13 @@ function bestMatch(
   for (const rule of rules) {
     const proof =
       rule.call.callee === 'function' ? proofOfFunction(candidate, rule) : proofOfMethod(candidate, rule);
-    if (proof === 0 || !isSearch(program, call, rule)) continue;
+    if (proof === 0 || !isAmong(program, call, rule)) continue;
     if (best && proof === best.proof && best.rule.library !== rule.library) ambiguous = true;
     if (best && proof <= best.proof) continue;
     best = { rule, proof };
     ambiguous = false;
   }
-  if (!best) return undefined;
+  if (!best || !isSearch(program, call, best.rule)) return undefined;
   const isFunction = best.rule.call.callee === 'function';
   // A distinctive name is taken for the library's on an object that nothing is known of, too.
   const isOneOfSeveral = candidate.isOneOfSeveral && !best.rule.call.distinctive;

@@ -139,3 +139,14 @@ def best(query, vectors):
     ['similarity'],
   );
 });
+
+test('what the rule of a library says is no search is none by what it is handed', async () => {
+  const { sites } = await inTypeScript(`import { Pinecone } from '@pinecone-database/pinecone';
+const index = new Pinecone().index('docs');
+export const list = (size: number, topK: number) => {
+  const zeroVector = new Array(size).fill(0);
+  return index.query({ vector: zeroVector, topK });
+};
+`);
+  assert.deepEqual(brief(sites), []);
+});
