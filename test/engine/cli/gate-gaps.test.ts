@@ -74,6 +74,20 @@ describe('an eval set', () => {
   });
 });
 
+describe('a pattern of eval sets', () => {
+  for (const pattern of ['eval/{1..100000000}.jsonl', `${'{a,b,c,d,e,f,g,h}'.repeat(12)}.jsonl`])
+    test(`whose braces stand for millions is refused before they are written out: ${pattern.slice(0, 25)}`, async (t) => {
+      const own = await workspace(t, 1, THRESHOLD);
+      await own.configure({ evalSets: [pattern] });
+      const refused = await own.gate();
+      assert.equal(refused.code, 2);
+      assert.match(
+        refused.stderr,
+        /evalSets\.0: The braces of the glob pattern .* stand for more than 256 patterns/u,
+      );
+    });
+});
+
 describe('labels', () => {
   test('that are in the middle of a merge keep the gate from passing', async (t) => {
     const own = await workspace(t, 4, THRESHOLD);

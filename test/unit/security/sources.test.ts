@@ -89,6 +89,21 @@ describe('processes', () => {
   });
 });
 
+describe('patterns of files that a workspace names', () => {
+  it('are looked at before they are written out or matched', () => {
+    const matching = where(
+      /import \{[^}]*\bglob\b[^}]*\} from 'node:fs|from 'picomatch'|evalSetPattern\((?:pattern|target)\)/u,
+    );
+    assert.ok(matching.includes('src/engine/gate/eval-sets.ts'));
+    assert.ok(matching.includes('src/cli/agent-host.ts'));
+    assert.ok(matching.includes('src/extension/workspace/workspace-folder.ts'));
+    assert.deepEqual(
+      matching.filter((file) => !/\bglobProblem\(/u.test(sources.get(file)!)),
+      [],
+    );
+  });
+});
+
 describe('trees of JSON', () => {
   it('are made in one place, which counts levels before', () => {
     const makers =
