@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { ParallaxError } from '../core/errors.ts';
 import { describeIssue } from '../core/schema-issue.ts';
 import { replaceText } from '../engine/files/output-file.ts';
-import { readText } from '../engine/files/reading.ts';
+import { readInput } from '../engine/files/read-input.ts';
 import { configSchema, type CorpusConfig } from '../shared/config.ts';
 import { ANSWERS_FILE, corpusRefSchema } from '../shared/requests/configuration.ts';
 import { readJson } from './options/read-json.ts';
@@ -40,6 +40,9 @@ export async function writeStoreManifest({ corpus, models, within }: StoreManife
   await replaceText(path.join(corpus.store, MANIFEST), JSON.stringify(manifest));
 }
 
+/** What was configured for one corpus: a page or two. */
+const MOST_BYTES = 2 ** 20;
+
 /**
  * The corpus is said to be in the folder that was given, wherever it was when it was made.
  *
@@ -52,7 +55,9 @@ export async function readStoreManifest(store: string): Promise<StoreManifest> {
       'not-found',
       `There is no index in ${store}. Make one: parallax index <path> --store ${store}`,
     );
-  const { corpus, ...others } = parseStoreManifest(await readText(file), store);
+  const { corpus, ...others } = await readInput(file, (text) => parseStoreManifest(text, store), file, {
+    maxBytes: MOST_BYTES,
+  });
   return { ...others, corpus: { ...corpus, store: path.resolve(store) } };
 }
 

@@ -1,5 +1,6 @@
 /** What stands beside an index of the command line, and where indexes lie in a folder for several. */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -57,4 +58,16 @@ test('whoever reads the manifest while it is written finds one of the two, whole
     [...seen].sort((a, b) => a - b),
     [1, 20_000],
   );
+});
+
+test('a manifest that is longer than anybody writes, or nested without end, is not taken apart', async (t) => {
+  const store = temporaryFolder(t);
+  const file = path.join(store, 'parallax-store.json');
+  for (const [text, sentence] of [
+    ['['.repeat(14e6), /parallax-store\.json: it is larger than/u],
+    [`{"a":${'['.repeat(5_000)}`, /nested 1000 levels deep at most/u],
+  ] as const) {
+    writeFileSync(file, text);
+    await assert.rejects(readStoreManifest(store), sentence);
+  }
 });
