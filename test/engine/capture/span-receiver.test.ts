@@ -74,7 +74,7 @@ for (const [form, Exporter] of [
           query: 'Should we work remotely? ü',
           results: [
             { id: 'a', text: 'Working from home …', score: 0.75 },
-            { text: 'Offices …', score: -1 },
+            { text: 'Offices …', about: { source: 'b.md', fields: { source: 'b.md' } } },
           ],
           code: { file: '/app/rag.py', line: 12 },
         },
