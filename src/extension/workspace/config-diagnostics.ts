@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { parseCommentedJson } from '../../core/formats/commented-json.ts';
 import { evalSetPattern, mayMatchNothing } from '../../core/formats/eval-set-pattern.ts';
-import { findKey, findValue } from '../../core/formats/json-edit.ts';
+import { findKey, findValue, withValue } from '../../core/formats/json-edit.ts';
 import { CONFIG_FILE } from '../../shared/config.ts';
 import { staysInside } from '../platform/inside-folder.ts';
 import { readText } from '../platform/read-text.ts';
@@ -21,6 +21,9 @@ import { globProblem } from '../../core/text/glob-limits.ts';
 
 /** Somebody is typing, or a checkout writes many files. */
 const QUIET_MS = 400;
+
+/** Of what can be mended by writing the version. */
+const OLD_SPLIT = 'old-split';
 
 export class ConfigDiagnostics implements vscode.Disposable {
   readonly #workspace: WorkspaceFolder;
@@ -43,6 +46,11 @@ export class ConfigDiagnostics implements vscode.Disposable {
     const watcher = vscode.workspace.createFileSystemWatcher('**/*', false, true, false);
     this.#subscriptions = [
       this.#diagnostics,
+      vscode.languages.registerCodeActionsProvider(
+        { scheme: 'file', pattern: `**/${CONFIG_FILE}` },
+        { provideCodeActions: (document, _, { diagnostics }) => versionFixes(document, diagnostics) },
+        { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
+      ),
       watcher,
       watcher.onDidCreate(soon),
       watcher.onDidDelete(soon),
@@ -83,6 +91,28 @@ async function textOf(uri: vscode.Uri): Promise<string | undefined> {
   return readText(uri).catch(() => undefined);
 }
 
+/** One edit for all corpora that are cut as in files of old. */
+function versionFixes(
+  document: vscode.TextDocument,
+  diagnostics: readonly vscode.Diagnostic[],
+): vscode.CodeAction[] {
+  const own = diagnostics.filter(({ code }) => code === OLD_SPLIT);
+  if (own.length === 0) return [];
+  const action = new vscode.CodeAction(
+    vscode.l10n.t(
+      'Write "version": 2 (documents are cut anew by sections; labels with a quotation move along, others hold where a passage stays the same)',
+    ),
+    vscode.CodeActionKind.QuickFix,
+  );
+  const text = document.getText();
+  const whole = new vscode.Range(document.positionAt(0), document.positionAt(text.length));
+  action.edit = new vscode.WorkspaceEdit();
+  action.edit.replace(document.uri, whole, withValue(text, ['version'], 2));
+  action.diagnostics = own;
+  action.isPreferred = true;
+  return [action];
+}
+
 async function problemsIn(text: string, folder: vscode.Uri): Promise<vscode.Diagnostic[]> {
   const read = parseCommentedJson(text);
   // Broken JSON is marked by the editor's own support for JSON.
@@ -102,7 +132,11 @@ async function problemsIn(text: string, folder: vscode.Uri): Promise<vscode.Diag
   return [
     ...brokenNames(config, evalSets).map((broken) => mark(broken, broken.message, Error)),
     ...missing.flat().map((one) => mark(one, missingPath(one), Warning)),
-    ...oldSplits(config).map((at) => mark({ path: at, isKey: true }, oldSplitMessage(), Information)),
+    ...oldSplits(config).map((at) => {
+      const old = mark({ path: at, isKey: true }, oldSplitMessage(), Information);
+      old.code = OLD_SPLIT;
+      return old;
+    }),
   ];
 }
 
