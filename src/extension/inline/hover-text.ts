@@ -242,8 +242,11 @@ function figureParts(figures: SiteFigures, stale: boolean): string[] {
   return parts;
 }
 
+/** Columns that no row has anything in are left out. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`;
+  if (rows.length === 0) return '';
+  const isShown = (_: string, column: number): boolean => rows.some((cells) => cells[column] !== '');
+  const line = (cells: readonly string[]): string => `| ${cells.filter(isShown).map(escaped).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
