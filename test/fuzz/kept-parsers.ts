@@ -17,7 +17,7 @@ import { GenerationCache } from '../../src/engine/generation/generation-cache.ts
 import type { AnswerKey, CachedAnswer } from '../../src/engine/judgements/answer-rows.ts';
 import { JudgementCache } from '../../src/engine/judgements/judgement-cache.ts';
 import { ReviewQueue, type NewReviewItem } from '../../src/engine/review/review-queue.ts';
-import { sealed } from '../../src/engine/store/checksums.ts';
+import { sealed, unsealed } from '../../src/engine/store/checksums.ts';
 import { openDatabase, type Database } from '../../src/engine/store/database.ts';
 import { openOrBeginAnew } from '../../src/engine/store/open-or-anew.ts';
 import { textHash } from '../../src/engine/store/store.ts';
@@ -90,7 +90,7 @@ const kept = new KeptComparisons(memory, ignore);
 await kept.add(comparisonSchema.parse(COMPARISON), [new Map([['q', RANKINGS]])]);
 const setSummary = memory.prepare('UPDATE comparisons_1 SET summary = ?, content = ?, checksum = ?');
 const setRankings = memory.prepare('UPDATE comparison_rankings_1 SET rankings = ?');
-const SUMMARY = String(memory.prepare('SELECT summary FROM comparisons_1').get()?.['summary']);
+const SUMMARY = unsealed(String(memory.prepare('SELECT summary FROM comparisons_1').get()?.['summary']))!;
 
 const comparisons: FuzzedBytes = {
   name: 'kept comparison',
@@ -126,7 +126,7 @@ const evaluations = new KeptEvaluations(memory, ignore);
 const entry = historyEntrySchema.parse(JSON.parse(ENTRY));
 evaluations.add(entry);
 const setEvaluation = memory.prepare('UPDATE evaluations_1 SET summary = ?, content = ?, checksum = ?');
-const LINE = String(memory.prepare('SELECT summary FROM evaluations_1').get()?.['summary']);
+const LINE = unsealed(String(memory.prepare('SELECT summary FROM evaluations_1').get()?.['summary']))!;
 
 const history: FuzzedBytes = {
   name: 'kept evaluation',

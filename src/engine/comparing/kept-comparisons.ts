@@ -14,6 +14,7 @@ import {
   type KeptComparison,
 } from '../../shared/panels/compare.ts';
 import { Pace } from '../concurrency/pace.ts';
+import { sealed, unsealed } from '../store/checksums.ts';
 import type { Database, Row, SqlValue } from '../store/database.ts';
 import { createTables } from '../store/tables.ts';
 import { queryRankingsSchema, type KeptRankings, type QueryRankings } from './kept-rankings.ts';
@@ -65,7 +66,13 @@ export class KeptComparisons {
     this.#db.transaction(() => {
       const { lastInsertRowid: number } = this.#db
         .prepare('INSERT INTO comparisons_1 (id, form, summary, content, checksum) VALUES (?, ?, ?, ?, ?)')
-        .run(comparison.id, FORM, JSON.stringify(summaryOf(comparison)), content, checksumOf(content));
+        .run(
+          comparison.id,
+          FORM,
+          sealed(JSON.stringify(summaryOf(comparison))),
+          content,
+          checksumOf(content),
+        );
       const insert = this.#db.prepare(
         'INSERT INTO comparison_rankings_1 (comparison, dataset, query, rankings) VALUES (?, ?, ?, ?)',
       );
@@ -151,9 +158,11 @@ function summaryOf({ id, at, datasets, pipelines, k }: Comparison): KeptComparis
 /** @returns a sentence where the row cannot be read */
 function readSummary({ form, summary, content, checksum }: Row): KeptComparison | string {
   if (form !== FORM) return `it was written by another version (form ${String(form)}).`;
-  if (!(content instanceof Uint8Array) || checksumOf(content) !== checksum) return 'it is damaged.';
+  const whole = unsealed(String(summary));
+  if (whole === undefined || !(content instanceof Uint8Array) || checksumOf(content) !== checksum)
+    return 'it is damaged.';
   try {
-    return keptComparisonSchema.parse(JSON.parse(String(summary)));
+    return keptComparisonSchema.parse(JSON.parse(whole));
   } catch (error) {
     return messageOf(error);
   }

@@ -2,8 +2,9 @@
  * Keeps what pipelines retrieved, so that a comparison repeats no search whose outcome it knows. Every search
  * is stored as soon as it is done: a comparison that was cancelled continues where it stopped.
  */
-import type { Database, Statement } from '../store/database.ts';
-import { createTables } from '../store/tables.ts';
+import { crc32 } from 'node:zlib';
+import type { Database, SqlValue, Statement } from '../store/database.ts';
+import { createTables, noteTables } from '../store/tables.ts';
 import type { Certainty } from '../../core/external/certainty.ts';
 import type { Shortfall } from '../../core/external/shortfall.ts';
 import type { SearchKind } from '../../core/pipeline.ts';
@@ -22,10 +23,12 @@ export interface FoundPassages {
 }
 
 /** Rows count up, so that the oldest are those with the smallest ids. The name carries the version of the schema. */
-const TABLE = `CREATE TABLE IF NOT EXISTS searches_3 (
+const TABLE = `CREATE TABLE IF NOT EXISTS searches_4 (
   id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, slots BLOB NOT NULL,
   search TEXT NOT NULL CHECK (search IN ('exact', 'int8', 'approximate')), milliseconds REAL NOT NULL,
-  returned INTEGER, asked INTEGER)`;
+  returned INTEGER, asked INTEGER, checksum INTEGER NOT NULL)`;
+/** It had no checksums. */
+const FORMER = 'searches_3';
 
 /** About 50 MB at 100 passages each; twelve pipelines on 500 queries, asked in three ways, take a fifth of it. */
 const CAPACITY = 100_000;
@@ -38,36 +41,58 @@ export class SearchCache {
   /** Creates its table where it is missing; the database may hold others. */
   constructor(db: Database, capacity = CAPACITY) {
     createTables(db, TABLE);
+    dropFormer(db);
     this.#get = db.prepare(
-      'SELECT slots, search, milliseconds, returned, asked FROM searches_3 WHERE key = ?',
+      'SELECT slots, search, milliseconds, returned, asked, checksum FROM searches_4 WHERE key = ?',
     );
     this.#put = db.prepare(
-      'INSERT OR REPLACE INTO searches_3 (key, slots, search, milliseconds, returned, asked) VALUES (?, ?, ?, ?, ?, ?)',
+      'INSERT OR REPLACE INTO searches_4 (key, slots, search, milliseconds, returned, asked, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)',
     );
     this.#forgetOldest = db.prepare(
-      `DELETE FROM searches_3 WHERE id <= (SELECT max(id) FROM searches_3) - ${capacity}`,
+      `DELETE FROM searches_4 WHERE id <= (SELECT max(id) FROM searches_4) - ${capacity}`,
     );
   }
 
-  /** @param key a hash of everything that the outcome depends on */
+  /**
+   * @param key a hash of everything that the outcome depends on
+   * @returns nothing where it is not known, or damaged: it is searched for, then
+   */
   get(key: Uint8Array): FoundPassages | undefined {
     const row = this.#get.get(key);
     if (!row) return undefined;
-    const { buffer, byteOffset, byteLength } = row['slots'] as Uint8Array;
+    const { slots: bytes, search, milliseconds, returned, asked, checksum } = row;
+    if (
+      !(bytes instanceof Uint8Array) ||
+      checksumOf(key, bytes, [search, milliseconds, returned, asked]) !== checksum
+    )
+      return undefined;
+    const { buffer, byteOffset, byteLength } = bytes;
     return {
       // Copied, because the bytes need not begin where 32-bit numbers may.
       slots: [...new Uint32Array(buffer.slice(byteOffset, byteOffset + byteLength))],
-      search: row['search'] as SearchKind,
-      milliseconds: Number(row['milliseconds']),
-      ...(row['asked'] === null
-        ? {}
-        : { short: { returned: Number(row['returned']), asked: Number(row['asked']) } }),
+      search: search as SearchKind,
+      milliseconds: Number(milliseconds),
+      ...(asked === null ? {} : { short: { returned: Number(returned), asked: Number(asked) } }),
     };
   }
 
   put(key: Uint8Array, { slots, search, milliseconds, short }: FoundPassages): void {
     const bytes = new Uint8Array(Uint32Array.from(slots).buffer);
-    this.#put.run(key, bytes, search, milliseconds, short?.returned ?? null, short?.asked ?? null);
+    const beside = [search, milliseconds, short?.returned ?? null, short?.asked ?? null];
+    this.#put.run(key, bytes, ...beside, checksumOf(key, bytes, beside));
     this.#forgetOldest.run();
   }
+}
+
+/** Of what was found, and of what it was found for. */
+function checksumOf(key: Uint8Array, slots: Uint8Array, beside: readonly (SqlValue | undefined)[]): number {
+  return crc32(JSON.stringify(beside), crc32(slots, crc32(key)));
+}
+
+function dropFormer(db: Database): void {
+  if (!db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(FORMER)) return;
+  db.transaction(() => {
+    db.exec(`DROP TABLE IF EXISTS ${FORMER}`);
+    noteTables(db);
+  });
 }

@@ -10,6 +10,7 @@ import {
   type EntryBefore,
   type EvaluationSummary,
 } from '../../core/history/summary.ts';
+import { sealed, unsealed } from '../store/checksums.ts';
 import type { Database, Row } from '../store/database.ts';
 import { createTables } from '../store/tables.ts';
 
@@ -48,7 +49,7 @@ export class KeptEvaluations {
    */
   add(entry: HistoryEntry, accepted = false): void {
     const content = deflateRawSync(JSON.stringify(entry));
-    const summary = JSON.stringify(summaryOf(entry, accepted, this.#before()));
+    const summary = sealed(JSON.stringify(summaryOf(entry, accepted, this.#before())));
     this.#db.transaction(() => {
       this.#db
         .prepare('INSERT INTO evaluations_1 (id, form, summary, content, checksum) VALUES (?, ?, ?, ?, ?)')
@@ -109,7 +110,7 @@ export class KeptEvaluations {
     if (!summary) return;
     this.#db
       .prepare('UPDATE evaluations_1 SET summary = ? WHERE id = ?')
-      .run(JSON.stringify({ ...summary, accepted: true }), id);
+      .run(sealed(JSON.stringify({ ...summary, accepted: true })), id);
   }
 
   #before(): EntryBefore {
@@ -145,7 +146,9 @@ export class KeptEvaluations {
 function readSummary({ form, summary }: Row): EvaluationSummary {
   if (form !== FORM)
     throw new ParallaxError('bad-file', l10n.t`It was written by another version (form ${String(form)}).`);
-  return evaluationSummarySchema.parse(JSON.parse(String(summary)));
+  const whole = unsealed(String(summary));
+  if (whole === undefined) throw new ParallaxError('bad-file', l10n.t('It is damaged.'));
+  return evaluationSummarySchema.parse(JSON.parse(whole));
 }
 
 function readContent({ content, checksum }: Row): HistoryEntry {

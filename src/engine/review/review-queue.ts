@@ -7,6 +7,7 @@ import * as z from 'zod';
 import { messageOf } from '../../core/errors.ts';
 import { normalizePerspective } from '../../core/formats/labels.ts';
 import { inReviewOrder, isMoreUrgent, REVIEW_REASONS, type ReviewReason } from '../../core/review/queue.ts';
+import { sealed, unsealed } from '../store/checksums.ts';
 import type { Database, Row, Statement } from '../store/database.ts';
 import { createTables } from '../store/tables.ts';
 import { textHash } from '../store/store.ts';
@@ -135,7 +136,7 @@ export class ReviewQueue {
   #put(item: NewReviewItem): boolean {
     const { reason, place = 0, ...content } = item;
     const id = idOf(item);
-    if (this.#insert.run(id, reason, place, JSON.stringify(content)).changes > 0) return true;
+    if (this.#insert.run(id, reason, place, sealed(JSON.stringify(content))).changes > 0) return true;
     const known = this.get(id);
     if (!known) return false;
     const better = isMoreUrgent(reason, known.reason) ? item : known;
@@ -146,7 +147,7 @@ export class ReviewQueue {
       // Its query stays drawn, whatever else brings the pair here.
       chance: item.chance ?? known.chance,
     };
-    this.#replace.run(better.reason, better.place ?? 0, JSON.stringify(merged), id);
+    this.#replace.run(better.reason, better.place ?? 0, sealed(JSON.stringify(merged)), id);
     return false;
   }
 
@@ -166,7 +167,7 @@ export class ReviewQueue {
     const { number, id, reason, place, skipped } = row;
     try {
       return {
-        ...contentSchema.parse(JSON.parse(String(row['content']))),
+        ...contentSchema.parse(JSON.parse(unsealed(String(row['content'])) ?? 'null')),
         id: String(id),
         number: Number(number),
         reason: z.enum(REVIEW_REASONS).parse(reason),

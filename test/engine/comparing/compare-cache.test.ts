@@ -231,3 +231,37 @@ test('a ranking may be empty', () => {
   cache.put(Uint8Array.of(1), { slots: [], search: 'exact', milliseconds: 0 });
   assert.deepEqual(cache.get(Uint8Array.of(1))?.slots, []);
 });
+
+test('a ranking of which anything changed, or that stands under another key, is found again', () => {
+  const db = openDatabase(':memory:');
+  const cache = new SearchCache(db);
+  const [key, other] = [Uint8Array.of(1), Uint8Array.of(2)];
+  for (const change of [
+    "slots = x'0200000001000000'",
+    "search = 'exact'",
+    'milliseconds = 2',
+    'returned = 4',
+    "key = x'02'",
+  ]) {
+    cache.put(key, {
+      slots: [1, 2],
+      search: 'approximate',
+      milliseconds: 1,
+      short: { returned: 2, asked: 100 },
+    });
+    assert.deepEqual(cache.get(key)?.slots, [1, 2]);
+    db.exec(`UPDATE searches_4 SET ${change}`);
+    assert.equal(cache.get(key) ?? cache.get(other), undefined, change);
+  }
+});
+
+test('kept rankings without checksums make room', () => {
+  const db = openDatabase(':memory:');
+  db.exec('CREATE TABLE searches_3 (id INTEGER PRIMARY KEY)');
+  new SearchCache(db);
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'searches_%'").all();
+  assert.deepEqual(
+    tables.map(({ name }) => name),
+    ['searches_4'],
+  );
+});

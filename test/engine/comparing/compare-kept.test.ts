@@ -99,6 +99,8 @@ const damage = {
   'a damaged comparison': "UPDATE comparisons_1 SET content = x'00'",
   'one without content': "UPDATE comparisons_1 SET content = ''",
   'a damaged summary': 'UPDATE comparisons_1 SET summary = \'{"id":1}\'',
+  'one of whose summary a letter changed':
+    "UPDATE comparisons_1 SET summary = replace(summary, 'bm25', 'bm26')",
   'one of an older form': 'UPDATE comparisons_1 SET form = 0',
 };
 for (const [what, sql] of Object.entries(damage))
