@@ -27,6 +27,12 @@ const HOLDERS = {
 /** Other people's work inside of packages whose own licence does not speak of it. */
 const INSIDE = {
   unpdf: [{ name: 'PDF.js', licence: 'Apache-2.0', author: 'Mozilla Foundation' }],
+  'hnswlib-node': [{ name: 'hnswlib', licence: 'Apache-2.0', author: 'Yury Malkov and others' }],
+  '@vscode/tree-sitter-wasm': ['tree-sitter', 'tree-sitter-python', 'tree-sitter-typescript'].map((name) => ({
+    name,
+    licence: 'MIT',
+    author: 'Max Brunsfeld',
+  })),
 };
 
 /**
@@ -42,7 +48,7 @@ export function notices(inputs, beside, root = ROOT) {
     ...beside.map((name) => `node_modules/${name}`),
   ];
   const parts = [...new Set(places)]
-    .filter((place) => place !== undefined && existsSync(join(root, place)))
+    .filter((place) => place !== undefined)
     .flatMap((place) => partsOf(join(root, place)));
   const texts = parts.flatMap(({ licence, text }) => (text === '' ? [] : [{ licence, text }]));
   const complete = parts.map((part) => (part.text === '' ? { ...part, text: composed(part, texts) } : part));
@@ -58,6 +64,17 @@ export function notices(inputs, beside, root = ROOT) {
 }
 
 function partsOf(folder) {
+  const manifest = join(folder, 'package.json');
+  // Nothing is known of it, so that nothing allows it.
+  if (!existsSync(manifest))
+    return [
+      {
+        name: folder.replaceAll('\\', '/').replace(/^.*node_modules\//u, ''),
+        version: '',
+        licence: '',
+        text: '',
+      },
+    ];
   const {
     name,
     version,
@@ -65,7 +82,7 @@ function partsOf(folder) {
     author,
     contributors,
     repository,
-  } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  } = JSON.parse(readFileSync(manifest, 'utf8'));
   const files = readdirSync(folder)
     .filter((file) => LICENCE_FILE.test(file))
     .sort();

@@ -50,3 +50,18 @@ test('what has no licence, or nobody who holds it, must not ship', (t) => {
   const inputs = ['a', 'b', 'c'].map((name) => `node_modules/${name}/index.js`);
   assert.throws(() => notices(inputs, [], root), /must not ship without a licence: b, c\./u);
 });
+
+test('a package of which nothing is there must not ship either', (t) => {
+  const root = rootWith(t, { a: WITH_TEXT });
+  assert.throws(
+    () => notices(['node_modules/a/index.js', 'node_modules/a/node_modules/d/index.js'], ['@e/f'], root),
+    /must not ship without a licence: d, @e\/f\./u,
+  );
+});
+
+test("other people's work within a package has its own place", (t) => {
+  const root = rootWith(t, { '@vscode/tree-sitter-wasm': WITH_TEXT });
+  const text = notices([], ['@vscode/tree-sitter-wasm'], root);
+  for (const name of ['tree-sitter', 'tree-sitter-python', 'tree-sitter-typescript'])
+    assert.ok(text.includes(`\n${name} (MIT)\n\nCopyright (c) Max Brunsfeld\n\n${TERMS}`), name);
+});

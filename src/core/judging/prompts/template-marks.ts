@@ -95,13 +95,23 @@ export const TEMPLATE_FAMILIES: readonly TemplateFamily[] = [
     source: 'LGAI-EXAONE/EXAONE-3.5-7.8B-Instruct',
     marks: ['[|system|]', '[|user|]', '[|assistant|]', '[|endofturn|]'],
   },
+  {
+    family: 'Ling and Ring',
+    source: 'inclusionAI/Ling-flash-2.0',
+    marks: ['<role>', '</role>', '<|role_end|>'],
+  },
+  {
+    family: 'Baichuan',
+    source: 'baichuan-inc/Baichuan2-7B-Chat',
+    marks: ['<reserved_106>', '<reserved_107>'],
+  },
 ];
 
 const NAMES_IN_ANGLES = [
   ...['s', 'bos', 'eos', 'sop', 'eop', 'bos_token', 'eos_token', 'system', 'user', 'assistant', 'tool'],
   ...['start_of_turn', 'end_of_turn', 'start_of_image', 'end_of_image', 'think', 'thinking'],
   ...['tool_call', 'tool_calls', 'tool_response', 'toolcall', 'arg_key', 'arg_value'],
-  ...['special_\\d+', 'extra_id_\\d+', 'seed:\\w+', 'minimax:\\w+'],
+  ...['role', 'reserved_\\d+', 'special_\\d+', 'extra_id_\\d+', 'seed:\\w+', 'minimax:\\w+'],
 ].join('|');
 const NAMES_IN_BRACKETS = [
   ...['inst', 'system_prompt', 'available_tools', 'tool_calls', 'tool_results', 'tool_content', 'call_id'],
