@@ -725,14 +725,14 @@ describe('looking deeper', () => {
     await show('deeper');
     assert.match(
       await text(id('deeper-p2-0')),
-      /unjudged · rank 41 for the question · rank 4 for both \(BM25\)/,
+      /opening-hours\.md:30–36 .*Takings rose a little.*unjudged · rank 41 for the question · rank 4 for both \(BM25\)/s,
     );
     assert.match(
       await text(id('deeper-p2')),
       /Looked deeper: 61 passages.* 52 more are unjudged\. 8 do not support it\./s,
       'what is not listed is counted',
     );
-    await id('deeper-p2-0').getByText('opening-hours').click();
+    await id('deeper-p2-0').getByText('opening-hours ›').click();
     await id('deeper-label-p2-0-yes').click();
     assert.deepEqual(await sent(), [
       { type: 'open', passageId: 'hours', perspectiveId: 'p2' },
@@ -748,6 +748,7 @@ describe('looking deeper', () => {
       ...open!,
       passageId: `yes-${n}`,
       verdict: 'yes' as const,
+      evidence: [{ start: open!.text.indexOf('Takings'), end: open!.text.indexOf(', and two') }],
     }));
     const deeper = [
       { ...found!, found: 7, unjudged: 1, refused: 1, passages: [refused!, open!, ...supporting] },
@@ -755,6 +756,7 @@ describe('looking deeper', () => {
     await show('deeper');
     await post({ ...state, results: { ...state.results!, deeper } });
     assert.equal(await page.getByTestId(/^deeper-p2-\d+$/u).count(), 3);
+    assert.equal(await id('deeper-p2-0').locator('mark').innerText(), 'Takings rose a little');
     assert.match(
       await text(id('deeper-p2')),
       /2 more support it\. 1 more is unjudged\. 1 does not support it\./u,

@@ -13,6 +13,9 @@ export interface Pair {
   readonly judgement: JudgementView;
 }
 
+/** What an excerpt is made from. */
+type Readable = Pick<ResultView, 'text' | 'path' | 'lines'>;
+
 /** A pair for each perspective, in the query's order; those that nobody judged are unjudged. */
 export function pairsOf({ state }: Context, item: ResultView): Pair[] {
   const judgements = new Map(item.judgements.map((judgement) => [judgement.perspectiveId, judgement]));
@@ -38,15 +41,20 @@ export function passageText(
   pairs: readonly Pair[],
   expanded: boolean,
 ): TemplateResult {
-  const spans = pairs.flatMap(({ judgement }, perspective): EvidenceSpan[] =>
-    judgement.verdict === 'yes' ? judgement.evidence.map((span) => ({ ...span, perspective })) : [],
-  );
-  if (expanded) {
-    const pieces = segments(item.text, spans).map((segment) => marked(segment, pairs));
-    // One line, since a passage's white space counts.
-    return html`<p class="passage" dir="auto">${pieces}</p>`;
-  }
-  const read = readOnce(item, state.query);
+  if (!expanded) return passageExcerpt(item, state.query, pairs);
+  const pieces = segments(item.text, evidenceOf(pairs)).map((segment) => marked(segment, pairs));
+  // One line, since a passage's white space counts.
+  return html`<p class="passage" dir="auto">${pieces}</p>`;
+}
+
+/**
+ * The part of a passage to read where there is no room for all of it: its evidence, or what speaks most of what was asked.
+ *
+ * @param asked words that are marked where they stand
+ */
+export function passageExcerpt(item: Readable, asked: string, pairs: readonly Pair[]): TemplateResult {
+  const spans = evidenceOf(pairs);
+  const read = readOnce(item, asked);
   const evidence = spans.map((span) => ({
     ...span,
     start: placeIn(read, span.start),
@@ -61,13 +69,19 @@ export function passageText(
   return html`<p class=${style} dir="auto">${window.cutBefore ? '… ' : nothing}${pieces}${window.cutAfter ? ' …' : nothing}</p>`; // prettier-ignore
 }
 
+function evidenceOf(pairs: readonly Pair[]): EvidenceSpan[] {
+  return pairs.flatMap(({ judgement }, perspective): EvidenceSpan[] =>
+    judgement.verdict === 'yes' ? judgement.evidence.map((span) => ({ ...span, perspective })) : [],
+  );
+}
+
 /** Marks words of the question where others mark evidence. */
 const QUESTION = -1;
 
-const alreadyRead = new WeakMap<ResultView, { readonly question: string; readonly read: ReadPassage }>();
+const alreadyRead = new WeakMap<Readable, { readonly question: string; readonly read: ReadPassage }>();
 
 /** Every key that is pressed draws the panel again. */
-function readOnce(item: ResultView, question: string): ReadPassage {
+function readOnce(item: Readable, question: string): ReadPassage {
   const known = alreadyRead.get(item);
   if (known?.question === question) return known.read;
   const read = readPassage(item.text, question, {

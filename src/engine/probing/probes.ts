@@ -131,6 +131,10 @@ export function probeView(probed: Probed): Probe {
       slot: passage.slot,
       passageId: passage.id,
       name: names[place]!,
+      documentId: passage.documentId,
+      lines: passage.lines,
+      verbatim: passage.verbatim,
+      text: passage.text,
       ranks: ranked[place]!.ranks.map((each) => ({ ...each })),
     })),
   };

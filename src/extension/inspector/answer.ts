@@ -220,12 +220,15 @@ export class Answer {
   #deeper(verdictOf: (passageId: string, perspectiveId: string) => Verdict | undefined): Results['deeper'] {
     const ranks = new Map(this.#ranked.map(({ id }, place) => [id, place + 1]));
     return [...this.#probes.values()].map(({ perspectiveId, passages }) => {
-      const all = passages.map(({ passageId, name, ranks: found }) => ({
-        passageId,
-        title: name,
-        ranks: found,
-        ...(ranks.has(passageId) ? { rank: ranks.get(passageId)! } : {}),
-        verdict: verdictOf(passageId, perspectiveId) ?? ('unjudged' as const),
+      const all = passages.map((passage) => ({
+        passageId: passage.passageId,
+        title: passage.name,
+        ...placeOf(passage),
+        text: passage.text,
+        ranks: passage.ranks,
+        ...(ranks.has(passage.passageId) ? { rank: ranks.get(passage.passageId)! } : {}),
+        verdict: verdictOf(passage.passageId, perspectiveId) ?? ('unjudged' as const),
+        evidence: this.#judgements.get(pairKey(passage.slot, perspectiveId))?.evidence ?? [],
       }));
       return {
         perspectiveId,
@@ -238,15 +241,14 @@ export class Answer {
   }
 
   #resultView(candidate: Candidate, rank: number): ResultView {
-    const { id, documentId, verbatim, lines, score, text, slot, raised } = candidate;
+    const { id, score, text, slot, raised } = candidate;
     const movement = this.#movement(candidate, rank);
     return {
       rank,
       passageId: id,
       title: passageName(candidate),
       fullTitle: fullPassageName(candidate),
-      path: documentId,
-      ...(verbatim ? { lines: { first: lines.startLine + 1, last: lines.endLine + 1 } } : {}),
+      ...placeOf(candidate),
       score,
       ...(movement === undefined ? {} : { movement }),
       // Another order that is tried out has other reasons.
@@ -296,6 +298,18 @@ export class Answer {
 const SHOWN_DEEPER = 10;
 
 const pairKey = (slot: number, perspectiveId: string): string => `${slot} ${perspectiveId}`;
+
+/** Where a passage stands, for people: without lines where its text is not that of the file. */
+function placeOf({
+  documentId,
+  verbatim,
+  lines,
+}: Pick<Candidate, 'documentId' | 'verbatim' | 'lines'>): Pick<ResultView, 'path' | 'lines'> {
+  return {
+    path: documentId,
+    ...(verbatim ? { lines: { first: lines.startLine + 1, last: lines.endLine + 1 } } : {}),
+  };
+}
 
 function saidBy({ source, judge, rationale }: Judgement): string {
   return rationale ? `${judge} (${source}): ${rationale}` : `${judge} (${source})`;

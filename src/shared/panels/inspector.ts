@@ -129,11 +129,14 @@ const coverageView = z.discriminatedUnion('where', [
 const deeperPassage = z.object({
   passageId: z.string(),
   title: z.string(),
+  ...resultView.pick({ path: true, lines: true, text: true }).shape,
   /** Its ranks in the searches that were made for the perspective. */
   ranks: z.array(probeRankSchema),
   /** Among the candidates; absent for a passage that the pipeline does not have among them. */
   rank: z.number().int().optional(),
   verdict: z.enum([...VERDICTS, 'unjudged']),
+  /** What the verdict rests on, in the text. */
+  evidence: judgementView.shape.evidence,
 });
 
 const metricsView = z.object({

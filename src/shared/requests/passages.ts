@@ -86,6 +86,7 @@ const probeSchema = z.object({
       passageId: z.string(),
       /** Name of the passage, for people. */
       name: z.string(),
+      ...candidateSchema.pick({ documentId: true, lines: true, verbatim: true, text: true }).shape,
       ranks: z.array(probeRankSchema),
     }),
   ),

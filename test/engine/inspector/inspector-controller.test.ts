@@ -851,7 +851,13 @@ test('looking deeper finds what the candidates miss, shows why it was missed, an
     chat: ({ messages }) => {
       const { passage } = readPairPrompt(messages);
       const verdict = passage.startsWith('Allergic') ? 'yes' : 'no';
-      return { text: JSON.stringify({ evidence: null, verdict, reason: 'scripted' }) };
+      return {
+        text: JSON.stringify({
+          evidence: verdict === 'yes' ? 'Allergic' : null,
+          verdict,
+          reason: 'scripted',
+        }),
+      };
     },
   });
   t.after(() => server.close());
@@ -873,6 +879,11 @@ test('looking deeper finds what the candidates miss, shows why it was missed, an
   const { passages } = bench.state().results!.deeper[0]!;
   const found = passages.find(({ verdict }) => verdict === 'yes')!;
   assert.equal(found.rank, undefined, 'it is not among the candidates');
+  assert.deepEqual([found.path, found.lines?.first], ['docs/ill.md', 1]);
+  assert.deepEqual(
+    found.evidence.map(({ start, end }) => found.text.slice(start, end)),
+    ['Allergic'],
+  );
   await bench.controller.handle({ type: 'open', passageId: found.passageId, perspectiveId: 'allergy' });
   assert.deepEqual(bench.opened, ['docs/ill.md']);
 

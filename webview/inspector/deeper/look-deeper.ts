@@ -7,8 +7,10 @@ import type {
   InspectorState,
   PerspectiveView,
 } from '../../../src/shared/panels/inspector.ts';
+import { cut } from '../../components/cut.ts';
 import { codicon } from '../../components/icon.ts';
 import { isRunning, type Context } from '../draft.ts';
+import { passageExcerpt } from '../passage-text.ts';
 import { deeperStrings as strings } from './strings.ts';
 import { strings as panelStrings } from '../strings.ts';
 
@@ -89,11 +91,13 @@ const unjudgedIn = (passages: readonly DeeperPassage[]): number =>
 
 function found(
   { state, actions }: Context,
-  { id }: PerspectiveView,
+  perspective: PerspectiveView,
   passage: DeeperPassage,
   place: number,
 ): TemplateResult {
-  const { passageId, title, rank, ranks, verdict } = passage;
+  const { id } = perspective;
+  const { passageId, title, path, lines, rank, ranks, verdict, evidence } = passage;
+  const judgement = { perspectiveId: id, verdict, evidence };
   const searches = ranks.toSorted((a, b) => a.rank - b.rank).map(strings.foundBy);
   const here = rank === undefined ? strings.outside(state.results?.candidates ?? 0) : strings.candidate(rank);
   return html`<li data-testid="deeper-${id}-${place}">
@@ -105,6 +109,10 @@ function found(
     >
       ${title}
     </button>
+    <p class="path muted" title=${path + panelStrings.lines(lines)}>
+      ${cut(path, panelStrings.lines(lines))}
+    </p>
+    ${passageExcerpt(passage, perspective.text, [{ perspective, judgement }])}
     <span class="muted" title=${searches.join('\n')}
       >${[strings.verdict(verdict), here, ...searches.slice(0, 1)].join(' · ')}</span
     >
