@@ -390,9 +390,12 @@ describe('overview', () => {
     assert.notEqual(quiet, clear);
     await compare(told(views.with(1, measure(0.029, 0.011, 0.068, 0.2))));
     assert.equal(await difference('Dense'), '+2.9 pts [1.1, 6.8] p .20', 'no sign without significance');
+    assert.match(await text(id('disagreement')), /Interval and p-value disagree/u);
     assert.equal(await colour('Dense'), quiet);
     await compare(told([{ value: 0.4 }, measure(0, 0, 0, 1), ...views.slice(2)]));
     assert.equal(await difference('Dense'), 'no difference');
+    await compare(told([views[0]!, views[1]!, measure(0.029, -0.011, 0.068, 0.2), views[3]!]));
+    assert.equal(await id('disagreement').count(), 0, 'they say the same');
   });
 
   test('shows what labels make of a figure, and how many more labels a figure without them takes', async () => {
@@ -581,7 +584,16 @@ describe('where coverage is lost, leaning and groups', () => {
 
   test('leaning gives the share of each side', async () => {
     await show('compared');
-    assert.match(await text(id('section-leaning').locator('header')), /40 two-sided queries/);
+    const head = id('section-leaning').locator('header');
+    assert.match(
+      await text(head),
+      /Which side of a two-sided question the top k support.*40 two-sided queries/su,
+    );
+    assert.match((await head.locator('h2').getAttribute('title'))!, /^Which side of a two-sided question/u);
+    assert.match(
+      (await id('chart-choice-sycophancy').getAttribute('title'))!,
+      /follow the side of the person asking/u,
+    );
     assert.equal(await text(id('leaning-BM25')), 'BM25 22.5% 37.5% 22.5% 17.5%');
   });
 

@@ -6,14 +6,20 @@ export interface SectionHead {
   readonly heading: string;
   /** Says what the figures below are figures of. */
   readonly note: string;
+  /** What the heading means, in one sentence, where its words do not say so. */
+  readonly definition?: string;
   /** At the far end of the heading's line. */
   readonly aside?: TemplateResult;
 }
 
-export function section({ id, heading, note, aside }: SectionHead, content: TemplateResult): TemplateResult {
+export function section(
+  { id, heading, note, definition, aside }: SectionHead,
+  content: TemplateResult,
+): TemplateResult {
   return html`<section class="part" aria-labelledby="${id}-heading" data-testid="section-${id}">
     <header>
-      <h2 id="${id}-heading" tabindex="-1">${heading}</h2>
+      <h2 id="${id}-heading" tabindex="-1" title=${definition ?? nothing}>${heading}</h2>
+      ${definition === undefined ? nothing : html`<span class="sr-only">${definition}</span>`}
       <span class="muted grow">${note}</span>
       ${aside ?? nothing}
     </header>

@@ -5,6 +5,7 @@ import type { Basis } from '../../core/metrics/judgements.ts';
 import { namesShown } from '../../core/metrics/measures.ts';
 import type { CorrectedFigure } from '../../core/metrics/correction.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
+import { disagreementText } from '../../shared/p-value.ts';
 import type { DatasetResult, EvalReport, PipelineReport } from '../eval-report.ts';
 import { describeJudging, judgementSources } from '../figure-judging.ts';
 import { isNothingJudged } from '../known-figures.ts';
@@ -167,9 +168,9 @@ function maximaOf({ rerank }: Pipeline): (number | 'auto')[] {
 
 function describeComparisons({ comparisons }: EvalReport, cutoffs: readonly number[]): string {
   const shown = new Set(cutoffs.flatMap((k) => namesShown('differences', k)));
-  const rows = comparisons
-    .filter(({ metric }) => shown.has(metric))
-    .map(({ dataset, pipeline, metric, difference, relative, ci: [low, high], p, wins, losses, ties }) => [
+  const told = comparisons.filter(({ metric }) => shown.has(metric));
+  const rows = told.map(
+    ({ dataset, pipeline, metric, difference, relative, ci: [low, high], p, wins, losses, ties }) => [
       ...(dataset === undefined ? [] : [dataset]),
       pipeline,
       metric,
@@ -178,13 +179,16 @@ function describeComparisons({ comparisons }: EvalReport, cutoffs: readonly numb
       `[${pointsOf(low)}, ${pointsOf(high)}]`,
       p === undefined ? 'circular' : p < 0.001 ? '<0.001' : p.toFixed(3),
       ...[wins, losses, ties].map(String),
-    ]);
+    ],
+  );
   const [first] = comparisons;
   if (!first || rows.length === 0) return '';
   const names = first.dataset === undefined ? ['pipeline', 'measure'] : ['data set', 'pipeline', 'measure'];
   const header = [...names, 'difference', 'relative', '95% interval', 'p', 'won', 'lost', 'tied'];
+  const disagreement = disagreementText(told.map(({ ci: [low, high], p }) => ({ low, high, p })));
   return (
     `\nDifferences to ${first.baseline} in percentage points; p is corrected for the number of pipelines compared;\n` +
-    `won, lost and tied are queries.\n\n${formatTable(header, rows, names.length)}`
+    `won, lost and tied are queries.\n\n${formatTable(header, rows, names.length)}` +
+    (disagreement === undefined ? '' : `\n${disagreement}\n`)
   );
 }

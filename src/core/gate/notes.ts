@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { certaintiesText } from '../external/certainty.ts';
 import { footnotesOf } from '../judging/judgement-tally.ts';
+import { isEnoughToTest } from '../statistics/randomisation.ts';
 import type { Baseline } from './baseline.ts';
 import type { Scored } from './evaluated.ts';
 import { quarantineNotes } from './repeated.ts';
@@ -161,11 +162,10 @@ function powerNotes(datasets: readonly Scored['dataset'][], spec: GateSpec, pipe
   const { alpha } = spec.baseline!;
   const comparisons = baselineMetrics(spec).length * pipelines;
   return datasets.flatMap(({ name, queries }) =>
-    // All queries lost, in the most significant of the comparisons.
-    (2 / 2 ** queries.length) * comparisons > alpha
-      ? [
+    isEnoughToTest(queries.length, comparisons, alpha)
+      ? []
+      : [
           l10n.t`With so few queries (${queries.length}; comparisons: ${comparisons}) no loss on "${name}" can be significant at α ${alpha}: add queries, or use thresholds.`,
-        ]
-      : [],
+        ],
   );
 }

@@ -46,6 +46,16 @@ export function randomisationTests(
   return measures.map((values) => pValue(values, signs, permutations));
 }
 
+/**
+ * Whether differences of so many queries are enough for a significant one, if all go the same way and it is the most
+ * significant of so many tests (Holm). Of fewer nothing follows.
+ *
+ * @param level in (0, 1)
+ */
+export function isEnoughToTest(queries: number, tests: number, level: number): boolean {
+  return (2 / 2 ** queries) * tests <= level;
+}
+
 function pValue(values: readonly number[], signs: readonly Uint16Array[], permutations: number): number {
   if (values.length === 0) return 1;
   const sums = signedSums(values);

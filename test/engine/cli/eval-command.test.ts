@@ -93,6 +93,15 @@ describe('comparisons', () => {
     assert.match(stdout, /^bm25 +0\.0 /mu);
     assert.match(stdout, /^Differences to bm25 in percentage points/mu);
     assert.match(stdout, /^coverage +MRecall@2 +\+100\.0 +\[\+100\.0, \+100\.0\] +0\.031 +6 +0 +0$/mu);
+    assert.doesNotMatch(stdout, /disagree/u);
+  });
+
+  test('where an interval and its p-value disagree, the table says so', async (t) => {
+    const places = await files(t, topics(5));
+    const pipelines = ['--pipeline', 'bm25', '--pipeline', COVERAGE];
+    const { stdout } = await run(evalCommand, ...inputs(places), ...pipelines, '--k', '2');
+    assert.match(stdout, /\[\+100\.0, \+100\.0\] +0\.063 +5 +0 +0$/mu);
+    assert.match(stdout, /^Interval and p-value disagree on some differences/mu);
   });
 
   test('an unknown name is wrong usage, and the known ones are named', async (t) => {

@@ -35,9 +35,10 @@ export function charts(context: ComparedContext): TemplateResult | typeof nothin
     html`<div class="toolbar">
         <div class="segmented" role="group" aria-label=${l10n.t('Which chart')}>
           ${available.map(
-            ({ name, label }) =>
+            ({ name, label, note }) =>
               html`<button
                 aria-pressed=${name === one.name}
+                title=${note(context)}
                 data-testid="chart-choice-${name}"
                 @click=${() => actions.edit({ chart: name })}
               >

@@ -140,7 +140,12 @@ export function leaning({ set }: ComparedContext): TemplateResult | typeof nothi
   if (!first) return nothing;
   const parts = partsOf(overviewWords.leaningParts());
   return section(
-    { id: 'leaning', heading: overviewWords.leaning(), note: overviewWords.leaningNote(first.sides.queries) },
+    {
+      id: 'leaning',
+      heading: overviewWords.leaning(),
+      note: overviewWords.leaningNote(first.sides.queries),
+      definition: overviewWords.leaningDefinition(),
+    },
     shareTable({
       caption: overviewWords.leaningCaption(),
       names: compareWords.pipeline(),

@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { certaintiesText } from '../../../src/core/external/certainty.ts';
 import { correctionText } from '../../../src/core/metrics/corrected-text.ts';
 import { ENOUGH_JUDGED } from '../../../src/core/metrics/judgements.ts';
+import { disagreementText } from '../../../src/shared/p-value.ts';
 import type { Comparison, FromCompare } from '../../../src/shared/panels/compare.ts';
 import { basis } from '../../components/basis.ts';
 import { failedQuestions, failedSearches } from '../../components/failed-searches.ts';
@@ -10,7 +11,7 @@ import { codicon } from '../../components/icon.ts';
 import { section } from '../../components/section.ts';
 import type { SourceCount } from '../../components/words.ts';
 import type { ComparedContext } from '../draft.ts';
-import { columnChoice } from './column-choice.ts';
+import { columnChoice, shownColumns } from './column-choice.ts';
 import { overviewTable } from './overview-table.ts';
 import { overviewWords } from './strings.ts';
 
@@ -27,11 +28,21 @@ export function overview(context: ComparedContext): TemplateResult {
     html`<div class="basis" data-testid="basis">
         ${sources.length === 0 ? html`<p class="muted">${overviewWords.noSources()}</p>` : basis(sources)}
         ${judgedWarning(comparison)} ${corrections(comparison)} ${leftOutWarning(comparison)}
-        ${failures(comparison)}
+        ${failures(comparison)} ${disagreement(context)}
         ${comparison.pipelines.length === 1 ? html`<p class="muted">${overviewWords.onlyOne()}</p>` : nothing}
       </div>
       ${overviewTable(context)}`,
   );
+}
+
+/** Of the differences in the table's columns. */
+function disagreement(context: ComparedContext): TemplateResult | typeof nothing {
+  const shown = shownColumns(context).map(({ key }) => key);
+  const differences = context.comparison.datasets.flatMap(({ pipelines }) =>
+    pipelines.flatMap(({ measures }) => shown.flatMap((measure) => measures[measure]?.difference ?? [])),
+  );
+  const text = disagreementText(differences);
+  return text === undefined ? nothing : html`<p class="muted" data-testid="disagreement">${text}</p>`;
 }
 
 /** Of all data sets together, each source once. */

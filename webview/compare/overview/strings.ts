@@ -301,6 +301,10 @@ export const overviewWords = {
     }
   },
   leaning: () => l10n.t('Leaning'),
+  leaningDefinition: () =>
+    l10n.t(
+      'Which side of a two-sided question the top k support: only the one that affirms it, only the one that opposes it, both, or neither.',
+    ),
   leaningNote: (queries: number) => counted(l10n.t('{0} two-sided [0:query|queries]'), queries),
   leaningCaption: () => l10n.t('Share of two-sided queries by the sides that the top k support.'),
   leaningParts: () => ({
