@@ -191,6 +191,12 @@ const call = z.strictObject({
     .enum(['child', 'union'])
     .optional()
     .describe('`child`: k of the wrapped retriever; `union`: everything that the wrapped ones find.'),
+  handsOn: z
+    .boolean()
+    .default(false)
+    .describe(
+      'A wrapper that returns what its one retriever finds, unless rerankers are handed in: the figures stand where that is made, and a link here.',
+    ),
   embedModel: paths.optional(),
   index: paths.optional(),
   filter: z.array(path).default([]),

@@ -42,6 +42,8 @@ class Composer {
   private readonly byCall: ReadonlyMap<number, CarriedMatch>;
   private readonly known = new Map<number, Fields>();
   private readonly nested = new Set<number>();
+  /** Wrappers that return what their one retriever finds, as it finds it: to be linked to it as chains are. */
+  private readonly handingOn = new Set<number>();
   /** Calls that run a retriever of this text. */
   private readonly linked = new Set<number>();
   private readonly directly = new Map<number, Use[]>();
@@ -50,15 +52,19 @@ class Composer {
   constructor(program: Program, matches: readonly CarriedMatch[]) {
     this.program = program;
     this.byCall = new Map(matches.map((match) => [match.call.node.id, match]));
-    for (const match of matches)
-      for (const child of this.children(match)) this.nested.add(child.call.node.id);
+    for (const match of matches) {
+      const children = this.children(match);
+      if (this.handsOn(match, children)) this.handingOn.add(match.call.node.id);
+      else for (const child of children) this.nested.add(child.call.node.id);
+    }
     this.link(matches);
     this.linkRuns(matches);
   }
 
   sites(match: CarriedMatch): Composed[] {
     const { role } = match.rule.call;
-    if (role === 'reranker' || (role === 'use' && this.linked.has(match.call.node.id))) return [];
+    const { id } = match.call.node;
+    if (role === 'reranker' || this.handingOn.has(id) || (role === 'use' && this.linked.has(id))) return [];
     const fields = this.fields(match);
     const uses =
       role === 'search' || role === 'use' ? (this.through.get(match.call.node.id) ?? []) : this.usesOf(match);
@@ -78,7 +84,7 @@ class Composer {
   }
 
   private handed({ call, rule }: CarriedMatch): readonly Node[] {
-    const isMatch = ({ node }: Call): boolean => this.byCall.has(node.id);
+    const isMatch = ({ node: { id } }: Call): boolean => this.byCall.has(id) && !this.handingOn.has(id);
     const handed = handedTo(this.program, call.node, rule.call.uses?.methods ?? [], isMatch);
     // A chain may hold the retriever twice.
     return [...new Map(handed.map((node) => [node.id, node])).values()];
@@ -114,6 +120,12 @@ class Composer {
           this.linked.add(match.call.node.id);
           if (!isOneOfSeveral(this.program, match)) this.addUse(inner, match);
         }
+  }
+
+  private handsOn(match: CarriedMatch, children: readonly CarriedMatch[]): boolean {
+    const { handsOn, rerankers = [] } = match.rule.call;
+    if (!handsOn || children.length !== 1 || !isRetriever(children[0])) return false;
+    return firstReached(askedOf(this.program, match), rerankers).state === 'absent';
   }
 
   /** Where a function of the program hands a statement on, it is run: a part of the call that hands it over. */
