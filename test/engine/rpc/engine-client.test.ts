@@ -1,5 +1,7 @@
 /** The real engine in a real child process, spoken to by the client that the editor uses. */
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   appendFileSync,
   closeSync,
@@ -14,6 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { EngineClient, type EngineState } from '../../../src/extension/engine-process/engine-client.ts';
@@ -74,6 +77,15 @@ function setUp(
     rmSync(folder, { recursive: true, force: true });
   });
   return { client, folder, states, log };
+}
+
+/** A process that ended and that nobody has asked about yet still has its number. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/mu.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
 }
 
 const BM25 = parsePipeline({ retriever: { type: 'bm25' } });
@@ -205,6 +217,31 @@ test('killed in the middle of a request, the engine rejects it, and the next req
   assert.equal(report.documents, 2);
   assert.ok(states.includes('failed'));
   assert.equal(client.state, 'running');
+});
+
+const noProc = process.platform !== 'linux' && 'cannot run here: no /proc';
+
+test('at work when its host is killed outright, the engine ends, too', { skip: noProc }, async (t) => {
+  const folder = temporaryFolder(t);
+  mkdirSync(path.join(folder, 'docs'));
+  for (let i = 0; i < 300; i++)
+    writeFileSync(
+      path.join(folder, `docs/${i}.md`),
+      `# ${i}\n\n${'Cats sleep and dogs bark. '.repeat(4000)}\n`,
+    );
+  const script = path.join(import.meta.dirname, 'support/indexing-host.ts');
+  const host = spawn(process.execPath, [script, folder, ENGINE], { stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => host.kill('SIGKILL'));
+  const [said] = (await once(host.stdout, 'data')) as [Buffer];
+  const engine = Number(said.toString());
+  assert.ok(isAlive(engine));
+  host.kill('SIGKILL');
+  t.after(() => isAlive(engine) && process.kill(engine, 'SIGKILL'));
+  const left = AbortSignal.timeout(20_000);
+  while (isAlive(engine)) {
+    assert.ok(!left.aborted, 'the engine lives on');
+    await sleep(20);
+  }
 });
 
 test('an engine that dies at once is not started for ever', async (t) => {
