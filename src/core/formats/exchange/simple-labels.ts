@@ -184,7 +184,9 @@ export function anchorLabels(
     const perspective = query && perspectiveOf(query, row.perspective);
     const anchor = perspective ? anchorOf(row, documents) : query ? 'perspective' : 'query';
     if (typeof anchor === 'string') {
-      unmatched.set(anchor, [...(unmatched.get(anchor) ?? []), row]);
+      const others = unmatched.get(anchor);
+      if (others) others.push(row);
+      else unmatched.set(anchor, [row]);
       continue;
     }
     labels.push(labelOf(row, { query: query!, perspective: perspective!, anchor }, options));

@@ -45,8 +45,7 @@ export class StoreCalls {
 
   /**
    * @param call is given a signal that ends it when nobody waits for it any more, with a `TimeoutError` as its reason where it
-   *   took too long; it can be repeated, since it
-   *   only reads, or adds what is not there yet
+   *   took too long; it can be repeated, since it only reads, or adds what is not there yet
    * @param repeats how often, at most, where the store may answer a moment later; twice as long after each
    * @throws ParallaxError `retriever-failed` with a sentence, `cancelled`
    */

@@ -54,6 +54,22 @@ export async function assertAgrees(
   }
 }
 
+/** A run that is cancelled has added something, and the next one adds the rest, without gaps and doubles. */
+export async function assertGoesOn(opened: TestWorkspace, store: object): Promise<void> {
+  const task = { corpus: 'docs', store: storeSpec(store), create: true };
+  const stop = new AbortController();
+  const stopped = opened.request('push', task, {
+    signal: stop.signal,
+    onNote: (note) => {
+      if (note.type === 'progress' && note.progress.detail && note.progress.done > 0) stop.abort();
+    },
+  });
+  await assert.rejects(stopped, { id: 'cancelled' });
+  const { added, held } = await opened.request('push', task);
+  assert.ok(held > 0 && added > 0, `${held} were held`);
+  assert.equal(added + held, COUNT);
+}
+
 /** @param isMade whether it is made where it is not there */
 export async function assertFills(t: TestContext, store: object, isMade = true): Promise<void> {
   const opened = await workspace(t, store);

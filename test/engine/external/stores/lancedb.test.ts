@@ -5,10 +5,11 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { connect, Index } from '@lancedb/lancedb';
 import { storeLabel } from '../../../../src/core/external/stores.ts';
+import { LanceClient } from '../../../../src/engine/external/stores/lancedb/lance-client.ts';
 import { loadLance } from '../../../fixtures/stores/loading.ts';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
 import { assertAgreement } from './agreement.ts';
-import { assertAgrees, assertFills, COUNT, workspace } from './filling.ts';
+import { assertAgrees, assertFills, assertGoesOn, COUNT, workspace } from './filling.ts';
 import { debateAbsent, embedded, openStore, retrievers, storeSpec } from './support.ts';
 
 const TEXTS = Array.from({ length: 250 }, (_, index) => ({
@@ -360,21 +361,16 @@ test('a table that is there gets what it has columns for, and what stands there 
   assert.deepEqual([rows[0].source, rows[0].stars], ['p0', null]);
 });
 
+test('a question that nobody waits for any more starts no process', async () => {
+  const client = new LanceClient({ client: import.meta.dirname, uri: 'nowhere', table: 'none' });
+  const asked = client.ask({ asked: 'exists', of: {} }, AbortSignal.abort());
+  await assert.rejects(asked, { name: 'LanceError', fault: 'ended' });
+});
+
 test('a run that is cancelled is gone on with, without gaps and doubles', async (t) => {
   const store = spec({ uri: path.join(temporaryFolder(t), 'made'), table: 'halved', mode: 'hybrid' });
   const opened = await workspace(t, store);
-  const task = { corpus: 'docs', store: storeSpec(store), create: true };
-  const stop = new AbortController();
-  const stopped = opened.request('push', task, {
-    signal: stop.signal,
-    onNote: (note) => {
-      if (note.type === 'progress' && note.progress.detail && note.progress.done > 0) stop.abort();
-    },
-  });
-  await assert.rejects(stopped, { id: 'cancelled' });
-  const { added, held } = await opened.request('push', task);
-  assert.ok(held > 0 && added > 0, `${held} were held`);
-  assert.equal(added + held, COUNT);
+  await assertGoesOn(opened, store);
   await assertAgrees(opened, { ...store, mode: 'vector' });
   const words = await openStore(t, { ...store, mode: 'bm25' }).search({ text: 'deserts forests 31676' }, 5);
   assert.equal(words[0]!.id, 'p4');

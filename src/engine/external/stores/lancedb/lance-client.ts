@@ -34,6 +34,8 @@ export class LanceClient {
    * @throws LanceError
    */
   async ask(question: LanceQuestion, end: AbortSignal): Promise<unknown> {
+    // Nobody would end a process that starts after the store was closed.
+    if (end.aborted) throw new LanceError('ended', '');
     const child = (this.#child ??= this.#start());
     const id = ++this.#questions;
     const { promise, resolve: answer, reject: fail } = Promise.withResolvers<unknown>();
