@@ -1,8 +1,10 @@
 // `npm run mutants -- src/core/metrics`: changes the code of these files and folders in every small way, and sees whether
-// a test notices. Without arguments, all of src/core and of the room of experiments, which takes hours.
+// a test notices. Without arguments, all of src/core and of the room of experiments, which takes hours. `--by` names the
+// files or folders of tests that may notice, where those that reach the code are too many to wait for.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 
 import { Stryker } from '@stryker-mutator/core';
 
@@ -55,8 +57,25 @@ export function resultsName(targets) {
   return `${name.slice(0, LONGEST_NAME - hash.length - 1)}-${hash}`;
 }
 
-async function mutate(targets) {
-  const tests = testsOf(targets);
+/**
+ * The test files among these files and folders, for a run that is to end beside other work: what they leave alive, others
+ * may kill.
+ *
+ * @param {readonly string[]} places from the root
+ * @param {readonly string[]} [files] all there are
+ */
+export function testsAt(places, files = codeFiles()) {
+  return places.flatMap((place) => {
+    const found = files.filter(
+      (file) => file.endsWith('.test.ts') && (file === place || file.startsWith(`${place}/`)),
+    );
+    if (found.length === 0) throw new Failure(`There are no tests at ${place}.`);
+    return found;
+  });
+}
+
+async function mutate(targets, by) {
+  const tests = by.length > 0 ? testsAt(by) : testsOf(targets);
   const patterns = targets.map((one) => (statSync(join(ROOT, one)).isDirectory() ? `${one}/**/*.ts` : one));
   const name = resultsName(targets);
   const folder = join(RESULTS, 'mutants');
@@ -120,9 +139,15 @@ function shown({ fileName, location: { start, end }, replacement }) {
 
 if (isMain(import.meta.url))
   await main(async () => {
-    const named = process.argv.slice(2).map((one) => one.replace(/\/$/u, ''));
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { by: { type: 'string', multiple: true, default: [] } },
+    });
+    const [named, by] = [positionals, values.by].map((places) =>
+      places.map((one) => one.replace(/\/$/u, '')),
+    );
     const targets = named.length > 0 ? named : EVERYTHING;
     const missing = targets.find((one) => !existsSync(join(ROOT, one)));
     if (missing) throw new Failure(`There is nothing at ${missing}.`);
-    console.log(await mutate(targets));
+    console.log(await mutate(targets, by));
   });

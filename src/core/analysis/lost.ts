@@ -9,6 +9,7 @@ import {
 } from '../coverage.ts';
 import { ParallaxError } from '../errors.ts';
 import { relevanceOf, supports, type Basis } from '../metrics/judgements.ts';
+import { openPerspectives } from '../metrics/unjudged.ts';
 import type { Qrels, Ranked, Run, Verdict } from '../model.ts';
 import { mean } from '../statistics/mean.ts';
 
@@ -69,8 +70,8 @@ export interface QueryLoss {
   readonly mrecall: number;
   /** Passages within k that no perspective has a judgement for. */
   readonly unjudgedPassages: number;
-  /** Ids of perspectives that are lost, and that passages of the top k may cover which are unjudged for them. */
-  readonly open: ReadonlySet<string>;
+  /** How many passages of the top k may yet cover a perspective that is lost, by its id; only those that some may. */
+  readonly open: ReadonlyMap<string, number>;
 }
 
 export interface CoverageLoss {
@@ -147,7 +148,7 @@ function queryLoss(
     pathOf = (id) => id,
     passages,
     probed,
-    basis,
+    basis = 'pooled',
   }: LostOptions & { readonly probed: CoverageInput['probes'] },
 ): QueryLoss {
   const ranking = passagesOf(ranked, candidates);
@@ -170,15 +171,8 @@ function queryLoss(
     ),
     mrecall: metrics.mrecall ?? 0,
     unjudgedPassages: top.filter((passage) => !judged.has(passage)).length,
-    open: new Set(
-      basis === 'open' ? [...judgements].flatMap(([id, known]) => (isOpen(top, known) ? [id] : [])) : [],
-    ),
+    open: openPerspectives(top, judgements, basis),
   };
-}
-
-/** Whether no passage of the top k is known to support a perspective, and one that is unjudged for it may. */
-function isOpen(top: readonly string[], known: ReadonlyMap<string, number>): boolean {
-  return !top.some((passage) => supports(known.get(passage))) && top.some((passage) => !known.has(passage));
 }
 
 function withApproximateMiss(

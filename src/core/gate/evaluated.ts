@@ -6,7 +6,7 @@ import type { JudgedLine } from '../formats/judged-qrels.ts';
 import type { RunLikeness } from '../likeness/ranked-likeness.ts';
 import type { TwoOpinions } from '../metrics/corrected.ts';
 import { evaluateRun, type RunEvaluation } from '../metrics/evaluate.ts';
-import { valueIfAllSupport } from '../metrics/bounds.ts';
+import { boundsOf } from '../metrics/unjudged.ts';
 import { definitionNamed, parseMeasure } from '../metrics/measures.ts';
 import type { Qrels, Query, Run } from '../model.ts';
 import type { Pipeline } from '../pipeline.ts';
@@ -97,6 +97,7 @@ export function scored(spec: GateSpec, dataset: EvaluatedDataset): Scored[] {
       candidates: candidateDepth(pipeline.pipeline, spec.k),
       exact: pipeline.exact,
       pathOf,
+      basis: BASIS,
     }).perQuery,
   }));
 }
@@ -111,7 +112,7 @@ export function ifAllSupport({ dataset, pipeline, scores }: Scored, query: strin
   const { needs, better } = definitionNamed(metric)!;
   if (needs === 'passages' || better !== 'more') return valueOf(scores, query, metric)!;
   const ranking = (pipeline.run.get(query) ?? []).map(({ item }) => item);
-  return valueIfAllSupport(parseMeasure(metric), ranking, dataset.qrels.get(query)!, BASIS);
+  return boundsOf(parseMeasure(metric), ranking, dataset.qrels.get(query)!, BASIS).high;
 }
 
 /** Where nobody has judged anything, a figure that rests on judgements is 0 because of that alone. */

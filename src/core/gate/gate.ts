@@ -5,7 +5,7 @@ import { movementBetween } from '../analysis/movement.ts';
 import { correctionOf } from '../metrics/corrected.ts';
 import { baselineChecks } from './baseline-checks.ts';
 import { lostPerspectiveChecks } from './lost-perspectives.ts';
-import { fateOf, unjudgedFor, type Fate } from './lost-since.ts';
+import { fateOf, type Fate } from './lost-since.ts';
 import type { Baseline, BaselineQuery } from './baseline.ts';
 import { findInBaseline } from './compare-baseline.ts';
 import { repeatedText } from './repeated-verdict.ts';
@@ -199,7 +199,7 @@ function queryReport(
     ...(dataset.passages ? { passages: shown(ranked.slice(0, spec.k), dataset.passages) } : {}),
     missed,
     ...(open.length > 0 ? { open } : {}),
-    ...(isUnknown(query, own, spec) ? { unknown: true as const } : {}),
+    ...(isUnknown(query, own) ? { unknown: true as const } : {}),
     demands,
     ...(milliseconds === undefined ? {} : { milliseconds }),
     ...(isWorse && before ? { moved: movementBetween([before.ranked, ranked], spec.k) } : {}),
@@ -261,9 +261,8 @@ function unjudgedPairs(
 }
 
 /** Whether each perspective may be covered or not, for all that is judged. */
-function isUnknown({ id, perspectives }: EvaluatedQuery, own: Scored, { k }: GateSpec): boolean {
-  const covered = own.losses.get(id)!.perspectives.some(({ where }) => where === 'covered');
-  return !covered && perspectives.every((perspective) => unjudgedFor(own, id, perspective.id, k) > 0);
+function isUnknown({ id, perspectives }: EvaluatedQuery, { losses }: Scored): boolean {
+  return losses.get(id)!.open.size === perspectives.length;
 }
 
 function lostViews(

@@ -41,7 +41,7 @@ export type Fate =
 export function fateOf(own: Scored, query: string, perspective: string, spec: GateSpec): Fate {
   const repeated = verdictOf(own, query, perspective);
   if (repeated) return { is: isQuarantined(repeated, spec) ? 'quarantined' : 'lost', repeated };
-  const unjudged = unjudgedFor(own, query, perspective, spec.k);
+  const unjudged = own.losses.get(query)!.open.get(perspective) ?? 0;
   return unjudged > 0 ? { is: 'unjudged', unjudged } : { is: 'lost' };
 }
 
@@ -55,18 +55,6 @@ export function queriesWhere(
   return losingQueries(own, then).flatMap(({ query, perspectives }) =>
     perspectives.flatMap((each) => (fateOf(own, query.id, each, spec).is === fate ? query.id : [])),
   );
-}
-
-/** So many of the top k have no verdict for a perspective. */
-export function unjudgedFor(
-  { dataset, pipeline }: Scored,
-  query: string,
-  perspective: string,
-  k: number,
-): number {
-  const known = dataset.qrels.get(query)?.get(perspective);
-  const top = (pipeline.run.get(query) ?? []).slice(0, k);
-  return top.filter(({ item }) => !known?.has(item)).length;
 }
 
 /** @returns what repeated runs said of it; nothing where there were none */

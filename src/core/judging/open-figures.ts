@@ -1,4 +1,6 @@
 /** What is known of MRecall@k and Precision@k while their passages are being judged, and what they still depend on. */
+import { supports } from '../metrics/judgements.ts';
+import { boundsOf, isSettled, type Bounds } from '../metrics/unjudged.ts';
 
 /** A passage and a perspective, by their ids. */
 export interface WantedPair {
@@ -25,12 +27,6 @@ export interface Goal {
   readonly needed: number;
 }
 
-/** The least and the most that a figure can be, whatever is still to be answered; shares in [0, 1]. */
-export interface Bounds {
-  readonly low: number;
-  readonly high: number;
-}
-
 export interface GoalBounds {
   readonly mRecall: Bounds;
   readonly precision: Bounds;
@@ -42,8 +38,8 @@ export class OpenFigures {
   readonly passages: readonly string[];
   /** For each ranking one for each cutoff. */
   readonly goals: readonly Goal[];
-  /** Per passage: perspective id → whether it supports it. */
-  readonly #known = new Map<string, Map<string, boolean>>();
+  /** As judgements of the query: by perspective id, what is known of passages. */
+  readonly #known: ReadonlyMap<string, Map<string, number>>;
 
   constructor({ perspectives, rankings, cutoffs }: WantedFigures) {
     const deepest = Math.max(0, ...cutoffs);
@@ -52,61 +48,46 @@ export class OpenFigures {
     this.goals = rankings.flatMap((ranking) =>
       cutoffs.map((k) => ({ k, passages: ranking.slice(0, k), needed: Math.min(k, perspectives.length) })),
     );
-    for (const passage of this.passages) this.#known.set(passage, new Map());
+    this.#known = new Map(perspectives.map((perspective) => [perspective, new Map()]));
   }
 
   /** Takes in an answer. "Unsure" is no support, as in every figure. */
-  learn({ passageId, perspectiveId }: WantedPair, supports: boolean): void {
-    this.#known.get(passageId)?.set(perspectiveId, supports);
+  learn({ passageId, perspectiveId }: WantedPair, isSupport: boolean): void {
+    this.#known.get(perspectiveId)!.set(passageId, isSupport ? 1 : 0);
   }
 
   isKnown({ passageId, perspectiveId }: WantedPair): boolean {
-    return this.#known.get(passageId)!.has(perspectiveId);
+    return this.#known.get(perspectiveId)!.has(passageId);
   }
 
   /** A passage counts for Precision as soon as it supports something, or when it has been asked about everything. */
   isSettled(passage: string): boolean {
-    return this.#known.get(passage)!.size === this.perspectives.length || this.#supportsAny(passage);
+    const known = [...this.#known.values()].map((passages) => passages.get(passage));
+    return known.some(supports) || !known.includes(undefined);
   }
 
   /** Whether MRecall@k is certain: enough perspectives are covered, or too many cannot be. */
   isDecided(goal: Goal): boolean {
-    const { low, high } = this.#mRecall(goal);
-    return low === high;
+    return isSettled(this.#boundsOf('MRecall', goal));
   }
 
   /** Perspectives that no passage of the goal is known to support. */
   missing({ passages }: Goal): string[] {
-    return this.perspectives.filter(
-      (perspective) => !passages.some((passage) => this.#known.get(passage)!.get(perspective) === true),
-    );
+    return this.perspectives.filter((perspective) => {
+      const known = this.#known.get(perspective)!;
+      return !passages.some((passage) => supports(known.get(passage)));
+    });
   }
 
   /** In the order of the goals. */
   bounds(): GoalBounds[] {
-    return this.goals.map((goal) => ({ mRecall: this.#mRecall(goal), precision: this.#precision(goal) }));
+    return this.goals.map((goal) => ({
+      mRecall: this.#boundsOf('MRecall', goal),
+      precision: this.#boundsOf('Precision', goal),
+    }));
   }
 
-  #mRecall(goal: Goal): Bounds {
-    const all = this.perspectives.length;
-    if (all === 0) return { low: 0, high: 0 };
-    const missing = this.missing(goal);
-    const hopeless = missing.filter((perspectiveId) =>
-      goal.passages.every((passageId) => this.isKnown({ passageId, perspectiveId })),
-    );
-    return {
-      low: all - missing.length >= goal.needed ? 1 : 0,
-      high: all - hopeless.length >= goal.needed ? 1 : 0,
-    };
-  }
-
-  #precision({ passages, k }: Goal): Bounds {
-    const supporting = passages.filter((passage) => this.#supportsAny(passage)).length;
-    const open = passages.filter((passage) => !this.isSettled(passage)).length;
-    return { low: supporting / k, high: (supporting + open) / k };
-  }
-
-  #supportsAny(passage: string): boolean {
-    return [...this.#known.get(passage)!.values()].includes(true);
+  #boundsOf(family: 'MRecall' | 'Precision', { k, passages }: Goal): Bounds {
+    return boundsOf({ family, k }, passages, this.#known, 'open');
   }
 }

@@ -10,10 +10,10 @@ import {
   moreDecided,
   type PredictedUnit,
 } from '../statistics/prediction-powered.ts';
-import { settledValue } from './bounds.ts';
 import type { CorrectedFigure, Correction } from './correction.ts';
-import { topicOf, type Basis } from './judgements.ts';
-import { computeMeasure, definitionOf, measureName, parseMeasure, type Measure } from './measures.ts';
+import type { Basis } from './judgements.ts';
+import { definitionOf, measureName, parseMeasure, type Measure } from './measures.ts';
+import { boundsOf, isSettled } from './unjudged.ts';
 
 /** Verdicts by who gave them. Each query has all its perspectives, with or without judgements. */
 export interface TwoOpinions {
@@ -159,12 +159,14 @@ function unitOf(id: string, run: Run, measure: Measure, opinions: TwoOpinions): 
   const { people, judge, chances, basis } = opinions;
   const ranking = (run.get(id) ?? []).map(({ item }) => item);
   const own = judge.get(id)!;
-  const truth = settledValue(measure, ranking, people.get(id)!, basis);
+  const said = boundsOf(measure, ranking, people.get(id)!, basis);
+  const answered = boundsOf(measure, ranking, own, basis);
+  const isDecided = isSettled(said);
   return {
-    predicted: computeMeasure(measure, ranking, topicOf(own, basis)),
-    truth,
+    predicted: answered.low,
+    truth: isDecided ? said.low : undefined,
     chance: chances.get(id),
-    isAlone: truth !== undefined && settledValue(measure, ranking, own, basis) === undefined,
+    isAlone: isDecided && !isSettled(answered),
   };
 }
 

@@ -3,10 +3,10 @@ import { coverageCurve } from '../../core/analysis/coverage-curve.ts';
 import { firstRanks } from '../../core/analysis/first-ranks.ts';
 import { candidateDepth, type CoverageLoss, type LossPlace } from '../../core/analysis/lost.ts';
 import { coveredPerspectives } from '../../core/metrics/coverage-measures.ts';
-import { OpenFigures } from '../../core/judging/open-figures.ts';
 import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
-import type { Basis, TopicJudgements } from '../../core/metrics/judgements.ts';
+import type { Basis } from '../../core/metrics/judgements.ts';
 import { measureName, namesShown, parseMeasure } from '../../core/metrics/measures.ts';
+import { boundsOf, isSettled, type Bounds } from '../../core/metrics/unjudged.ts';
 import type { Qrels, Run } from '../../core/model.ts';
 import { mean } from '../../core/statistics/mean.ts';
 import type { DatasetView, PipelineResultView, QueryResultView } from '../../shared/panels/compare.ts';
@@ -167,6 +167,10 @@ function queryResult(
     losses?.perQuery.get(id)?.perspectives.find((each) => each.perspectiveId === perspective)?.where ?? null;
   const measured = (family: string): number[] =>
     scored.map(({ scores }) => scores.perTopic.get(id)?.[`${family}@${k}`] ?? 0);
+  const mRecallIn = (run: Run): Bounds => {
+    const ranking = (run.get(id) ?? []).map(({ item }) => item);
+    return boundsOf({ family: 'MRecall', k }, ranking, topic, basis);
+  };
   return {
     id,
     text,
@@ -182,33 +186,6 @@ function queryResult(
     mrecall: measured('MRecall'),
     precision: measured('Precision'),
     judged: measured('Judged'),
-    mayRise: scored.map(
-      ({ run }) => basis === 'open' && mayRise(run.get(id) ?? [], { perspectives, topic, k }),
-    ),
+    mayRise: scored.map(({ run }) => basis === 'open' && !isSettled(mRecallIn(run))),
   };
-}
-
-/** Whether MRecall is 0, and would be 1 if everybody said yes to what nobody has judged. */
-function mayRise(
-  ranking: readonly { readonly item: string }[],
-  {
-    perspectives,
-    topic,
-    k,
-  }: Pick<Dataset['queries'][number], 'perspectives'> & {
-    readonly topic: TopicJudgements;
-    readonly k: number;
-  },
-): boolean {
-  const figures = new OpenFigures({
-    perspectives: perspectives.map(({ id }) => id),
-    rankings: [ranking.slice(0, k).map(({ item }) => item)],
-    cutoffs: [k],
-  });
-  for (const passageId of figures.passages)
-    for (const perspectiveId of figures.perspectives) {
-      const relevance = topic.get(perspectiveId)?.get(passageId);
-      if (relevance !== undefined) figures.learn({ passageId, perspectiveId }, relevance > 0);
-    }
-  return !figures.goals.every((goal) => figures.isDecided(goal));
 }

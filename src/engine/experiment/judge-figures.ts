@@ -6,7 +6,8 @@
 import { FewestCalls } from '../../core/judging/fewest-calls.ts';
 import { FewestRequests, nextRequests } from '../../core/judging/fewest-requests.ts';
 import { FirstSupports } from '../../core/judging/first-supports.ts';
-import type { Bounds, GoalBounds, WantedPair } from '../../core/judging/open-figures.ts';
+import type { GoalBounds, WantedPair } from '../../core/judging/open-figures.ts';
+import type { Bounds } from '../../core/metrics/unjudged.ts';
 import { throwIfCancelled, type ParallaxError } from '../../core/errors.ts';
 import type { Judgement, Query } from '../../core/model.ts';
 import { mean } from '../../core/statistics/mean.ts';

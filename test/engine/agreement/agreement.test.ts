@@ -32,6 +32,7 @@ import {
   pooled,
   pooledByCommand,
   tuned,
+  type Open,
   type Source,
   type Told,
 } from './surfaces.ts';
@@ -268,13 +269,16 @@ function checker(expected: Readonly<Record<Source, Expectations>>, house: House)
 }
 
 function assertAgrees(
-  { surface, dataset, pipeline, figures, losses, failed }: Told,
-  wanted: Pick<Expected, 'figures' | 'failed'> & { readonly losses: Told['losses'] },
+  { surface, dataset, pipeline, figures, losses, open, failed }: Told,
+  wanted: Pick<Told, 'figures' | 'losses' | 'open' | 'failed'>,
   tolerance: number,
 ): void {
   const where = `${surface}, ${dataset}, ${pipeline}`;
   assert.deepEqual(failed, wanted.failed, `${where}: queries that could not be asked`);
   if (losses && wanted.losses) assert.deepEqual(losses, wanted.losses, `${where}: losses`);
+  for (const [what, own] of Object.entries(open ?? {}))
+    if (wanted.open && what in wanted.open)
+      assert.deepEqual(own, wanted.open[what as keyof Open], `${where}: open ${what}`);
   const names = Object.keys(figures).filter((name) => name in wanted.figures);
   assert.ok(names.length > 0, `${where}: no figures`);
   for (const name of names) {

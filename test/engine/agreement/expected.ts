@@ -11,6 +11,7 @@ import type { Engine } from '../../../src/engine/engine.ts';
 import type { EvalQueries } from '../comparing/compare-support.ts';
 import { context } from '../comparing/compare-support.ts';
 import type { HouseDataset } from './house.ts';
+import type { Open } from './surfaces.ts';
 
 type Query = EvalQueries[number];
 
@@ -19,6 +20,7 @@ export interface Expected {
   /** Of each query, so that parts of the data set can be told, too. */
   readonly perQuery: ReadonlyMap<string, Readonly<Record<string, number>>>;
   readonly losses: Readonly<Record<LossPlace, number>>;
+  readonly open: Open;
   readonly failed: readonly string[];
 }
 
@@ -36,6 +38,7 @@ export async function expectedOf(
   const run = new Map<string, readonly Ranked[]>();
   const failed: string[] = [];
   const losses = new Map<LossPlace, number>();
+  const open = { perspectives: 0, unknown: [] as string[], mRecall: [] as string[] };
   for (const query of queries) {
     const ranking = await searched(dataset, engine, pipeline, query, k);
     const exact =
@@ -52,6 +55,7 @@ export async function expectedOf(
       const place = lossOf(dataset, `${query.id} ${id}`, ranking?.ids ?? [], exact?.ids, k);
       losses.set(place, (losses.get(place) ?? 0) + 1);
     }
+    if (basis === 'open') addOpen(open, dataset, query, ranking?.ids.slice(0, k) ?? [], k);
   }
   const { mean, perTopic } = evaluateRun(run, qrelsOf(dataset, queries), measuresAt([k]), {
     kind: 'diversity',
@@ -69,8 +73,26 @@ export async function expectedOf(
       unjudged: count('unjudged'),
       'not-found': count('not-found'),
     },
+    open,
     failed,
   };
+}
+
+/** A perspective is open where nothing of the top k has a "yes" for it, and something has no verdict. */
+function addOpen(
+  found: { perspectives: number; unknown: string[]; mRecall: string[] },
+  { verdicts }: HouseDataset,
+  { id, perspectives }: Query,
+  top: readonly string[],
+  k: number,
+): void {
+  const said = perspectives.map((each) => top.map((passage) => verdicts.get(`${id} ${each.id} ${passage}`)));
+  const covered = said.filter((own) => own.includes('yes')).length;
+  const open = said.filter((own) => !own.includes('yes') && own.includes(undefined)).length;
+  found.perspectives += open;
+  if (open === perspectives.length) found.unknown.push(id);
+  const needed = Math.min(k, perspectives.length);
+  if (covered < needed && covered + open >= needed) found.mRecall.push(id);
 }
 
 interface Ranking {

@@ -18,6 +18,7 @@ import { siteFigures } from '../../../src/extension/inline/site-figures.ts';
 import type { AnswerReport } from '../../../src/shared/answers.ts';
 import type { Comparison } from '../../../src/shared/panels/compare.ts';
 import { configSchema, type ParallaxConfig } from '../../../src/shared/config.ts';
+import type { LostReport } from '../../../src/shared/experiment.ts';
 import type { PoolReport } from '../../../src/shared/pool.ts';
 import { engineMethods, type Params } from '../../../src/shared/rpc.ts';
 import type { SitePlan } from '../../../src/sites/plan.ts';
@@ -35,8 +36,20 @@ export interface Told {
   readonly figures: Readonly<Record<string, number>>;
   /** Perspectives by where they are lost; undefined for a surface that does not say. */
   readonly losses: Readonly<Record<LossPlace, number>> | undefined;
+  /** What unjudged passages may yet decide, as far as the surface says it. */
+  readonly open?: Partial<Open>;
   /** Ids of the queries that could not be asked. */
   readonly failed: readonly string[];
+}
+
+/** What passages of the top k that nobody has judged may yet decide. */
+export interface Open {
+  /** How many perspectives that are not covered. */
+  readonly perspectives: number;
+  /** Ids of queries of which each perspective may be covered or not. */
+  readonly unknown: readonly string[];
+  /** Ids of queries whose MRecall may be 0 or 1. */
+  readonly mRecall: readonly string[];
 }
 
 const NONE: Readonly<Record<LossPlace, number>> = {
@@ -90,8 +103,8 @@ export async function compared(house: House, engine: Engine, judge = 'labels'): 
 }
 
 function toldByComparison(surface: string, { datasets, k }: Comparison): Told[] {
-  return datasets.flatMap(({ name: dataset, pipelines }) =>
-    pipelines.map(({ name, measures, judged, losses, error, queryErrors }) => ({
+  return datasets.flatMap(({ name: dataset, pipelines, queries }) =>
+    pipelines.map(({ name, measures, judged, losses, error, queryErrors }, place) => ({
       surface,
       dataset,
       pipeline: name,
@@ -103,6 +116,10 @@ function toldByComparison(surface: string, { datasets, k }: Comparison): Told[] 
         'not-retrieved': losses.notRetrieved,
         unjudged: losses.unjudged,
         'not-found': losses.notInCorpus,
+      },
+      open: {
+        perspectives: Object.values(losses.open!).reduce<number>((sum, count) => sum + (count ?? 0), 0),
+        mRecall: queries.filter(({ mayRise }) => mayRise![place]).map(({ id }) => id),
       },
       failed: idsOf(queryErrors),
     })),
@@ -162,7 +179,8 @@ function toldByGate(surface: string, house: House, report: GateReport): Told[] {
         for (const { where } of lost) losses[where]++;
         losses.covered += asked.find((query) => query.id === id)!.perspectives.length - lost.length;
       }
-      return { surface, dataset, pipeline: name, figures: metrics, losses, failed: idsOf(queryErrors) };
+      const open = { unknown: queries.filter(({ unknown }) => unknown).map(({ id }) => id) };
+      return { surface, dataset, pipeline: name, figures: metrics, losses, open, failed: idsOf(queryErrors) };
     });
   });
 }
@@ -223,7 +241,7 @@ interface AnalyzeJson {
     readonly pipelines: readonly {
       readonly name: string;
       readonly queryErrors?: readonly QueryError[];
-      readonly lost: { readonly perspectives: Readonly<Record<LossPlace, number>>; readonly mrecall: number };
+      readonly lost: Pick<LostReport, 'perspectives' | 'perQuery'> & { readonly mrecall: number };
     }[];
   }[];
 }
@@ -244,6 +262,10 @@ export async function analyzed(house: House, source: Source, ...more: readonly s
       pipeline: name,
       figures: { [`MRecall@${k}`]: lost.mrecall },
       losses: lost.perspectives,
+      open: {
+        perspectives: lost.perQuery.flatMap(({ perspectives }) => perspectives.filter(({ open }) => open))
+          .length,
+      },
       failed: idsOf(queryErrors),
     })),
   );

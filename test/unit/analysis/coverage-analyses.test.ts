@@ -108,7 +108,7 @@ test('lost: open is what an unjudged passage of the top k may cover, where label
   const qrels = qrelsOf({ q: { covered: 'a', below: 'd', settled: 'ABe', deep: 'ABd' } });
   const losses = (basis?: 'open'): CoverageLoss => coverageLoss(runOf({ q: 'abcd' }), qrels, { k: 2, basis });
   const none = Object.fromEntries(LOSS_PLACES.map((place) => [place, 0]));
-  assert.deepEqual([...losses('open').perQuery.get('q')!.open], ['below']);
+  assert.deepEqual([...losses('open').perQuery.get('q')!.open], [['below', 2]]);
   assert.deepEqual(losses('open').open, { ...none, 'below-k': 1 });
   assert.deepEqual(losses().open, none);
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { settledValue } from '../../../src/core/metrics/bounds.ts';
 import {
   correctedDifference,
   correctionOf,
@@ -9,6 +8,7 @@ import {
 } from '../../../src/core/metrics/corrected.ts';
 import { correctedFigureText, correctionText } from '../../../src/core/metrics/corrected-text.ts';
 import { parseMeasure } from '../../../src/core/metrics/measures.ts';
+import { boundsOf, isSettled } from '../../../src/core/metrics/unjudged.ts';
 import type { Qrels, Run } from '../../../src/core/model.ts';
 import { seededRandom } from '../../../src/core/statistics/random.ts';
 
@@ -19,8 +19,10 @@ const topic = (verdicts: Verdicts): ReadonlyMap<string, ReadonlyMap<string, numb
 const MRECALL = parseMeasure('MRecall@2');
 
 describe('a figure is settled', () => {
-  const settled = (verdicts: Verdicts, measure = 'MRecall@2'): number | undefined =>
-    settledValue(parseMeasure(measure), ['a', 'b', 'c'], topic(verdicts), 'open');
+  const settled = (verdicts: Verdicts, measure = 'MRecall@2'): number | undefined => {
+    const bounds = boundsOf(parseMeasure(measure), ['a', 'b', 'c'], topic(verdicts), 'open');
+    return isSettled(bounds) ? bounds.low : undefined;
+  };
 
   test('as soon as nothing that is still open can change it', () => {
     assert.equal(settled({ pro: { a: 1 }, con: { b: 1 } }), 1);

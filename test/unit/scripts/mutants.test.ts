@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { resultsName, testsOf } from '../../../scripts/mutants.mjs';
+import { resultsName, testsAt, testsOf } from '../../../scripts/mutants.mjs';
 
 test('faults of the room of experiments are looked for by the tests of its views, of likeness and of the web', () => {
   const tests = testsOf(['src/engine/experiment']);
@@ -15,6 +15,16 @@ test('faults of the room of experiments are looked for by the tests of its views
       folder,
     );
   }
+});
+
+test('a run may be left to the tests of a few files and folders', () => {
+  const one = 'test/engine/experiment/pir-task.test.ts';
+  assert.deepEqual(testsAt([one]), [one]);
+  const folder = testsAt(['test/engine/experiment']);
+  assert.ok(
+    folder.includes(one) && folder.every((file) => /^test\/engine\/experiment\/.*\.test\.ts$/u.test(file)),
+  );
+  assert.throws(() => testsAt(['test/engine/exper']), /There are no tests at test\/engine\/exper\./u);
 });
 
 test('results are named by what was mutated, by a hash where that is long', () => {

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { OpenFigures } from '../../../src/core/judging/open-figures.ts';
-import { valueIfAllSupport } from '../../../src/core/metrics/bounds.ts';
+import { coveredPerspectives } from '../../../src/core/metrics/coverage-measures.ts';
 import { topicOf } from '../../../src/core/metrics/judgements.ts';
-import { computeMeasure, MEASURES, parseMeasure, type Measure } from '../../../src/core/metrics/measures.ts';
+import { computeMeasure, MEASURES, parseMeasure } from '../../../src/core/metrics/measures.ts';
+import { boundsOf, openPerspectives } from '../../../src/core/metrics/unjudged.ts';
 
 const PASSAGES = ['a', 'b', 'c', 'd', 'e', 'f'];
 const PERSPECTIVES = ['pro', 'con', 'other'];
@@ -27,25 +28,46 @@ function judgementsOf(own: readonly Verdict[]): Map<string, Map<string, number>>
   return found;
 }
 
-test('MRecall and Precision lie between the same bounds as while their passages are being judged', () => {
+test('MRecall is certain exactly when no open perspective can bring it to what is asked', () => {
+  fc.assert(
+    fc.property(verdicts, rankings, fc.integer({ min: 1, max: 7 }), (own, ranking, k) => {
+      const judgements = judgementsOf(own);
+      const top = ranking.slice(0, k);
+      const covered = coveredPerspectives(ranking, judgements, k).length;
+      const open = openPerspectives(top, judgements, 'open').size;
+      const needed = Math.min(k, PERSPECTIVES.length);
+      assert.deepEqual(boundsOf({ family: 'MRecall', k }, ranking, judgements, 'open'), {
+        low: covered >= needed ? 1 : 0,
+        high: covered + open >= needed ? 1 : 0,
+      });
+    }),
+  );
+});
+
+test('an open perspective is told with the passages that may cover it, and only where what is unjudged is open', () => {
+  const judgements = judgementsOf([
+    { perspective: 'pro', passage: 'a', supports: true },
+    { perspective: 'con', passage: 'a', supports: false },
+    ...['a', 'b', 'c'].map((passage) => ({ perspective: 'other', passage, supports: false })),
+  ]);
+  assert.deepEqual([...openPerspectives(['a', 'b', 'c'], judgements, 'open')], [['con', 2]]);
+  for (const basis of ['given', 'pooled'] as const)
+    assert.equal(openPerspectives(['a', 'b', 'c'], judgements, basis).size, 0, basis);
+});
+
+test('while passages are being judged, figures have the bounds that they have anywhere else', () => {
   fc.assert(
     fc.property(verdicts, rankings, fc.integer({ min: 1, max: 7 }), (own, ranking, k) => {
       const figures = new OpenFigures({ perspectives: PERSPECTIVES, rankings: [ranking], cutoffs: [k] });
       const judgements = judgementsOf(own);
       for (const [perspectiveId, passages] of judgements)
         for (const [passageId, relevance] of passages)
-          if (ranking.slice(0, k).includes(passageId))
-            figures.learn({ passageId, perspectiveId }, relevance > 0);
-      const [{ mRecall, precision }] = figures.bounds() as [ReturnType<OpenFigures['bounds']>[number]];
-      for (const [family, bounds] of [
-        ['MRecall', mRecall],
-        ['Precision', precision],
-      ] as const) {
-        const measure: Measure = { family, k };
-        const least = computeMeasure(measure, ranking, topicOf(judgements, 'open'));
-        const most = valueIfAllSupport(measure, ranking, judgements, 'open');
-        assert.deepEqual({ low: least, high: most }, bounds, family);
-      }
+          figures.learn({ passageId, perspectiveId }, relevance > 0);
+      const [found] = figures.bounds();
+      assert.deepEqual(found, {
+        mRecall: boundsOf({ family: 'MRecall', k }, ranking, judgements, 'open'),
+        precision: boundsOf({ family: 'Precision', k }, ranking, judgements, 'open'),
+      });
     }),
   );
 });
@@ -60,7 +82,7 @@ test('where more support never lowers a measure, no verdicts bring it out of its
       for (const { family } of rising) {
         const measure = parseMeasure(`${family}@${k}`);
         const value = computeMeasure(measure, ranking, topicOf(all, 'open'));
-        assert.ok(value <= valueIfAllSupport(measure, ranking, judgements, 'open') + 1e-9, family);
+        assert.ok(value <= boundsOf(measure, ranking, judgements, 'open').high + 1e-9, family);
         assert.ok(value >= computeMeasure(measure, ranking, topicOf(judgements, 'open')) - 1e-9, family);
       }
     }),
@@ -71,9 +93,9 @@ test('of a measure of ranks, known supporters below the cutoff stay in the ideal
   const judgements = new Map([['pro', new Map([['f', 1]])]]);
   const measure = parseMeasure('nDCG@1');
   assert.equal(computeMeasure(measure, ['a'], topicOf(judgements, 'open')), 0);
-  assert.equal(valueIfAllSupport(measure, ['a'], judgements, 'open'), 1);
+  assert.equal(boundsOf(measure, ['a'], judgements, 'open').high, 1);
   const two = parseMeasure('nDCG@2');
-  const known = valueIfAllSupport(
+  const known = boundsOf(
     two,
     ['a', 'b'],
     new Map([
@@ -86,6 +108,6 @@ test('of a measure of ranks, known supporters below the cutoff stay in the ideal
       ],
     ]),
     'open',
-  );
+  ).high;
   assert.ok(known < 1, 'the ideal holds two');
 });

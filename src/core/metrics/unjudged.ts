@@ -1,0 +1,79 @@
+/**
+ * What passages that nobody has judged may yet decide, of a perspective and of a figure. A measure is counted as if none of
+ * them supported; here is what it is if all of them do. Where more support never lowers a measure these are its bounds;
+ * others, such as nDCG, whose ideal grows, may leave them a little.
+ */
+import { supports, topicOf, type Basis, type TopicJudgements } from './judgements.ts';
+import { computeMeasure, definitionOf, type Measure } from './measures.ts';
+
+/** Two values are the same but for rounding. */
+const ROUNDING = 1e-9;
+
+/** What a figure is if nothing unjudged supports, and if all of it does. */
+export interface Bounds {
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * The perspectives that are not known to be covered, and may be.
+ *
+ * @param basis only on `open` may a passage support without a judgement
+ * @returns by perspective id, how many passages may cover it
+ */
+export function openPerspectives(
+  passages: readonly string[],
+  judgements: TopicJudgements,
+  basis: Basis,
+): Map<string, number> {
+  const open = new Map<string, number>();
+  if (basis !== 'open') return open;
+  for (const [perspective, known] of judgements) {
+    const unjudged = passages.filter((passage) => !known.has(passage)).length;
+    if (unjudged > 0 && !passages.some((passage) => supports(known.get(passage))))
+      open.set(perspective, unjudged);
+  }
+  return open;
+}
+
+/**
+ * @param measure one that rests on judgements
+ * @param ranking distinct passage ids, best first
+ * @param judgements all perspectives of the query
+ */
+export function boundsOf(
+  measure: Measure,
+  ranking: readonly string[],
+  judgements: TopicJudgements,
+  basis: Basis,
+): Bounds {
+  return {
+    low: computeMeasure(measure, ranking, topicOf(judgements, basis)),
+    high: computeMeasure(measure, ranking, topicOf(withAllSupport(measure, ranking, judgements), basis)),
+  };
+}
+
+/** Whether a figure is the same whatever is said of what nobody has judged. */
+export function isSettled({ low, high }: Bounds): boolean {
+  return high - low < ROUNDING;
+}
+
+/** The judgements that a measure reads, with support in place of what is unjudged within its cutoff. */
+function withAllSupport(
+  measure: Measure,
+  ranking: readonly string[],
+  judgements: TopicJudgements,
+): TopicJudgements {
+  const top = ranking.slice(0, measure.k);
+  // What stands below the cutoff need not be copied where it plays no part.
+  const isOfTopAlone = definitionOf(measure).risesWithSupport;
+  return new Map(
+    [...judgements].map(([perspective, passages]) => [
+      perspective,
+      new Map([
+        ...(isOfTopAlone ? [] : passages),
+        ...top.map((passage) => [passage, passages.get(passage) ?? 1] as const),
+      ]),
+    ]),
+  );
+}
