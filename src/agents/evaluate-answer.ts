@@ -2,8 +2,6 @@
 import { correctionText } from '../core/metrics/corrected-text.ts';
 import type { Correction } from '../core/metrics/correction.ts';
 import { namesShown } from '../core/metrics/measures.ts';
-import { bootstrapIntervals } from '../core/statistics/bootstrap.ts';
-import { seededRandom } from '../core/statistics/random.ts';
 import type {
   Comparison,
   DatasetView,
@@ -11,6 +9,7 @@ import type {
   PipelineResultView,
   QueryResultView,
 } from '../shared/panels/compare.ts';
+import { meanIntervals } from '../core/metrics/figures.ts';
 import { DATA_NOTICE, firstOf, fitted, rounded, short } from './answer.ts';
 import { lostPerspectives } from './lost-perspectives.ts';
 import type { Measured } from './measure.ts';
@@ -35,8 +34,6 @@ const SIZES: readonly Size[] = [
 ];
 /** Names that agents made up may be as long as a pipeline. */
 const MOST_NAME = 120;
-/** Fixed, so that the same figures always have the same intervals. */
-const SEED = 20_240_607;
 
 /** JSON. */
 export function evaluateAnswer(run: Run, { comparison, judging }: Measured): string {
@@ -120,7 +117,7 @@ function resultOf(
         'Nobody has judged any of the passages within the top k: there are no figures, and nothing is known to be lost.',
       ...(queryErrors ? { queryErrors: queryErrorViews(queryErrors, size) } : {}),
     };
-  const intervals = intervalsOf(place, queries, k);
+  const intervals = meanIntervals(queries, place, k);
   const names = namesShown('agents', k);
   const shown = Object.entries(measures).filter(([name]) => names.includes(name));
   const differences = shown.flatMap(([name, { difference }]) =>
@@ -128,7 +125,10 @@ function resultOf(
   );
   return {
     figures: Object.fromEntries(
-      shown.map(([name, { value }]) => [name, { value: rounded(value), ...intervals[name] }]),
+      shown.map(([name, { value }]) => [
+        name,
+        { value: rounded(value), ...roundedInterval(intervals[name]) },
+      ]),
     ),
     judgedShare: rounded(judged),
     ...(circular === undefined ? {} : { circular: circularText(circular) }),
@@ -163,22 +163,8 @@ export function differenceView({ value, low, high, p }: NonNullable<MeasureView[
   };
 }
 
-/** Of the measures that are known for each query. */
-function intervalsOf(
-  place: number,
-  queries: readonly QueryResultView[],
-  k: number,
-): Record<string, { readonly low: number; readonly high: number }> {
-  // One question says nothing about others.
-  if (queries.length < 2) return {};
-  const columns = [
-    queries.map(({ mrecall }) => mrecall[place]!),
-    queries.map(({ precision }) => precision[place]!),
-  ];
-  const [mrecall, precision] = bootstrapIntervals(columns, { random: seededRandom(SEED) }).map(
-    ({ low, high }) => ({ low: rounded(low), high: rounded(high) }),
-  );
-  return { [`MRecall@${k}`]: mrecall!, [`Precision@${k}`]: precision! };
+function roundedInterval(interval: { readonly low: number; readonly high: number } | undefined): object {
+  return interval ? { low: rounded(interval.low), high: rounded(interval.high) } : {};
 }
 
 /** Queries that could not be asked, and count as finding nothing. */

@@ -6,8 +6,9 @@
  * decide it, and figures say how many answers they rest on.
  */
 import { correlation, gradedRagAlign, ragAlign } from '../analysis/alignment.ts';
+import { SHARE } from '../metrics/measure-definition.ts';
 import type { Verdict } from '../model.ts';
-import { bootstrapIntervals } from '../statistics/bootstrap.ts';
+import { intervalsWithin } from '../statistics/bootstrap.ts';
 import { mean } from '../statistics/mean.ts';
 import { seededRandom } from '../statistics/random.ts';
 import type { RetrievalSuccess } from './retrieval-success.ts';
@@ -225,7 +226,7 @@ function valueOf(answer: JudgedAnswer, measure: AnswerMeasure): number | undefin
 
 function estimateOf(values: readonly number[]): Estimate | undefined {
   if (values.length === 0) return undefined;
-  const [interval] = bootstrapIntervals([values], { random: seededRandom(SEED) });
+  const [interval] = intervalsWithin([values], [SHARE], { random: seededRandom(SEED) });
   return { value: mean(values), low: interval!.low, high: interval!.high, queries: values.length };
 }
 

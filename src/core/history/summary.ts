@@ -1,6 +1,6 @@
 /** One evaluation in the list of the history: its figures, what they rest on, and what changed since the one before. */
 import * as z from 'zod';
-import { figuresOf } from '../gate/figures.ts';
+import { figuresOf } from '../metrics/figures.ts';
 import { correctionSchema } from '../metrics/correction.ts';
 import { compareEntries, type EntryComparison } from './compare-entries.ts';
 import { historyEntrySchema, type HistoryEntry } from './entry.ts';

@@ -2,10 +2,11 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { holm } from '../statistics/adjust.ts';
-import { bootstrapIntervals, type DifferenceInterval } from '../statistics/bootstrap.ts';
+import { intervalsWithin, type DifferenceInterval } from '../statistics/bootstrap.ts';
 import { randomisationTests } from '../statistics/randomisation.ts';
 import { seededRandom } from '../statistics/random.ts';
 import type { RunEvaluation } from './evaluate.ts';
+import { SHARE } from './measure-definition.ts';
 import { definitionNamed } from './measures.ts';
 
 /** Fixed, so that the same comparison always gives the same intervals and p-values. */
@@ -23,6 +24,9 @@ export interface PairedDifference extends DifferenceInterval {
   readonly ties: number;
 }
 
+/** No topic differs: that is seen, whatever others of the kind would do. */
+const NO_DIFFERENCE: DifferenceInterval = { difference: 0, low: 0, high: 0 };
+
 /** Means and the values of topics behind them. */
 type Scores = Pick<RunEvaluation, 'mean' | 'perTopic' | 'vectors'>;
 
@@ -39,7 +43,7 @@ export function measureDifferences(baseline: Scores, other: Scores): Record<stri
     (name) => isOfOneKind || !definitionNamed(name)?.restsOnVectors,
   );
   const differences = names.map((name) => differencesOf(baseline, other, name));
-  const intervals = bootstrapIntervals(differences, { random: seededRandom(SEED) });
+  const intervals = intervalsWithin(differences, names.map(rangeOf), { random: seededRandom(SEED) });
   const pValues = randomisationTests(differences, { random: seededRandom(SEED) });
   return Object.fromEntries(
     names.map((name, index) => {
@@ -47,7 +51,7 @@ export function measureDifferences(baseline: Scores, other: Scores): Record<stri
       return [
         name,
         {
-          ...intervals[index]!,
+          ...(own.some((difference) => difference !== 0) ? intervals[index]! : NO_DIFFERENCE),
           p: pValues[index]!,
           wins: own.filter((difference) => difference > 0).length,
           losses: own.filter((difference) => difference < 0).length,
@@ -56,6 +60,11 @@ export function measureDifferences(baseline: Scores, other: Scores): Record<stri
       ];
     }),
   );
+}
+
+function rangeOf(name: string): [least: number, most: number] {
+  const [least, most] = definitionNamed(name)?.range ?? SHARE;
+  return [least - most, most - least];
 }
 
 /**

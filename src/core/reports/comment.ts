@@ -1,5 +1,5 @@
 /** A gate's report as the one comment of a pull request: what was lost and won, figures with intervals, what it cost. */
-import { figuresOf, type Figure } from '../gate/figures.ts';
+import { figuresOf, type Figure } from '../metrics/figures.ts';
 import {
   queriesIn,
   type GateCheck,

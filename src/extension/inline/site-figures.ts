@@ -1,9 +1,8 @@
 /** Figures of one call site, read off a comparison; kept over restarts. Knows nothing of the editor. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { bootstrapIntervals } from '../../core/statistics/bootstrap.ts';
-import { seededRandom } from '../../core/statistics/random.ts';
 import { isLeastFigure } from '../../core/metrics/measures.ts';
+import { meanIntervals } from '../../core/metrics/figures.ts';
 import type { Comparison, QueryResultView } from '../../shared/panels/compare.ts';
 import { queryErrorsSchema } from '../../shared/query-errors.ts';
 import type { SitePlan } from '../../sites/plan.ts';
@@ -67,8 +66,6 @@ export const siteFiguresSchema = z.object({
 export type SiteFigures = z.output<typeof siteFiguresSchema>;
 export type WhatIfFigures = SiteFigures['whatIfs'][number];
 
-/** Fixed, so that the same figures always have the same intervals. */
-const SEED = 20_240_607;
 const MOST_LOST = 5;
 
 /**
@@ -83,7 +80,7 @@ export function siteFigures(comparison: Comparison, plan: SitePlan, asked: strin
   if (base.error !== undefined) return base.error;
   const { queries } = dataset;
   const primary = `MRecall@${comparison.k}`;
-  const intervals = intervalsOf(queries, comparison.k);
+  const intervals = meanIntervals(queries, 0, comparison.k);
   const isLeast = (name: string, value: number): boolean =>
     dataset.basis !== undefined && isLeastFigure(dataset.basis, { name, value, judged: base.judged });
   const lost = lostPerspectives(queries, comparison.k);
@@ -129,21 +126,6 @@ export function bestWhatIf({ whatIfs }: SiteFigures): WhatIfFigures | undefined 
   return whatIfs
     .filter(({ difference, oracle }) => difference !== undefined && !oracle)
     .toSorted((a, b) => b.difference!.value - a.difference!.value)[0];
-}
-
-function intervalsOf(
-  queries: readonly QueryResultView[],
-  k: number,
-): Record<string, { readonly low: number; readonly high: number }> {
-  // A single question says nothing about how others would do.
-  if (queries.length < 2) return {};
-  const columns = [
-    queries.map(({ mrecall }) => mrecall[0] ?? 0),
-    queries.map(({ precision }) => precision[0] ?? 0),
-  ];
-  const [mrecall, precision] = bootstrapIntervals(columns, { random: seededRandom(SEED) });
-  const bounds = ({ low, high }: { low: number; high: number }) => ({ low, high });
-  return { [`MRecall@${k}`]: bounds(mrecall!), [`Precision@${k}`]: bounds(precision!) };
 }
 
 function lostPerspectives(queries: readonly QueryResultView[], k: number): SiteFigures['lost'] {

@@ -72,3 +72,10 @@ test('other topics or measures are refused', () => {
       (error) => ParallaxError.is(error, 'bad-argument'),
     );
 });
+
+test('so few topics that nothing follows have the widest interval, and none where no topic differs', () => {
+  const found = measureDifferences(evaluation(...zeros(2)), evaluation(...ones(2)))['nDCG@5']!;
+  assert.deepEqual([found.difference, found.low, found.high, found.p], [1, -1, 1, 0.5]);
+  const same = measureDifferences(evaluation(0, 1), evaluation(0, 1))['nDCG@5']!;
+  assert.deepEqual([same.difference, same.low, same.high, same.p], [0, 0, 0, 1]);
+});

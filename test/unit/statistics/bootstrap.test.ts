@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   bootstrapIntervals,
+  intervalsWithin,
   quantile,
   type BootstrapOptions,
   type DifferenceInterval,
@@ -75,6 +76,16 @@ test('each of several measures has the interval that it has alone', () => {
   const options = () => ({ random: seededRandom(11), resamples: 500 });
   const alone = measures.map((differences) => intervalOf(differences, options()));
   assert.deepEqual(bootstrapIntervals(measures, options()), alone);
+});
+
+test('of fewer than six topics nothing is told: the interval is all that the mean can be', () => {
+  const ranges = [[-1, 1]] as const;
+  const interval = (values: readonly number[]) =>
+    intervalsWithin([values], ranges, { random: seededRandom(13) })[0]!;
+  assert.deepEqual(interval([-0.2]), { difference: -0.2, low: -1, high: 1 });
+  assert.deepEqual(interval([1, 1, 1, 1, 1]), { difference: 1, low: -1, high: 1 });
+  const six = [0.25, 0.5, 0.5, 0.75, 0.25, 1];
+  assert.deepEqual(interval(six), intervalOf(six, { random: seededRandom(13) }));
 });
 
 test('a quantile lies between its two neighbours, as near to each as its place', () => {

@@ -1,0 +1,62 @@
+/** Figures of one pipeline on the queries of one eval set, with how far other queries of the kind could move them. */
+import { intervalsWithin } from '../statistics/bootstrap.ts';
+import { seededRandom } from '../statistics/random.ts';
+import { SHARE } from './measure-definition.ts';
+import { definitionNamed } from './measures.ts';
+
+/** Fixed, so that the same evaluation always has the same intervals. */
+const SEED = 20_260_101;
+
+export interface Figure {
+  /** Mean over the queries. */
+  readonly value: number;
+  /** 95% interval of a bootstrap over the queries; of too few of them all that the mean can be. */
+  readonly low: number;
+  readonly high: number;
+}
+
+interface Measured {
+  readonly metrics: Readonly<Record<string, number>>;
+  readonly queries: readonly { readonly metrics: Readonly<Record<string, number>> }[];
+}
+
+/** @returns by the name of the measure, in the order of `metrics` */
+export function figuresOf({ metrics, queries }: Measured): Record<string, Figure> {
+  const names = Object.keys(metrics);
+  const values = names.map((name) => queries.map((query) => query.metrics[name] ?? 0));
+  const ranges = names.map((name) => definitionNamed(name)?.range ?? SHARE);
+  const intervals = intervalsWithin(values, ranges, { random: seededRandom(SEED) });
+  return Object.fromEntries(
+    names.map((name, place) => {
+      const { low, high } = intervals[place]!;
+      return [name, { value: metrics[name]!, low, high }];
+    }),
+  );
+}
+
+/** Values of a query, by the place of the pipeline in a comparison. */
+interface Compared {
+  readonly mrecall: readonly number[];
+  readonly precision: readonly number[];
+}
+
+/**
+ * How far other questions could move the means of one pipeline of a comparison.
+ *
+ * @returns 95% intervals of the measures that a comparison has for each query, by name
+ */
+export function meanIntervals(
+  queries: readonly Compared[],
+  place: number,
+  k: number,
+): Record<string, Pick<Figure, 'low' | 'high'>> {
+  const names = [`MRecall@${k}`, `Precision@${k}`] as const;
+  const perQuery = queries.map(({ mrecall, precision }) => ({
+    metrics: { [names[0]]: mrecall[place] ?? 0, [names[1]]: precision[place] ?? 0 },
+  }));
+  const figures = figuresOf({
+    metrics: Object.fromEntries(names.map((name) => [name, 0])),
+    queries: perQuery,
+  });
+  return Object.fromEntries(Object.entries(figures).map(([name, { low, high }]) => [name, { low, high }]));
+}
