@@ -11,6 +11,7 @@ import { lint } from './lints/lint.ts';
 import { findMatches } from './match/candidates.ts';
 import { findCarried, type CarriedMatch } from './match/carried.ts';
 import { compose, type Composed } from './match/compose.ts';
+import { withoutParts } from './match/parts.ts';
 import { TextFunctions } from './match/text-functions.ts';
 import type { CallSite, LintId, SiteProblem } from './model.ts';
 import { changeBetween, editOf, Parsers, type Change, type WasmFiles } from './parsing.ts';
@@ -266,7 +267,8 @@ function composedOf(
     // What an address or a statement says goes before what arguments of anybody's method say.
     if (!other || other.rule.library.imports.length === 0) matches.set(match.call.node.id, match);
   }
-  return compose(program, [...matches.values()]).toSorted((a, b) => a.token.startIndex - b.token.startIndex);
+  const searches = withoutParts(program, [...matches.values()]);
+  return compose(program, searches).toSorted((a, b) => a.token.startIndex - b.token.startIndex);
 }
 
 /** The retrievers of a text, by the calls that make them. */

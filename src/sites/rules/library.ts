@@ -6,6 +6,7 @@ import {
   type CallSiteRuleInput,
   type LibraryRules,
 } from '../../core/call-sites/schema.ts';
+import agents from './frameworks/agents.json' with { type: 'json' };
 import aiSdk from './frameworks/ai-sdk.json' with { type: 'json' };
 import annoy from './stores/annoy.json' with { type: 'json' };
 import astra from './stores/astra.json' with { type: 'json' };
@@ -27,14 +28,17 @@ import flashrank from './ranking/flashrank.json' with { type: 'json' };
 import googleFileSearch from './services/google-file-search.json' with { type: 'json' };
 import haystack from './frameworks/haystack.json' with { type: 'json' };
 import hnswlib from './stores/hnswlib.json' with { type: 'json' };
+import hostedRetrieval from './services/hosted-retrieval.json' with { type: 'json' };
 import jina from './ranking/jina.json' with { type: 'json' };
 import lancedb from './stores/lancedb.json' with { type: 'json' };
 import langchain from './frameworks/langchain.json' with { type: 'json' };
 import langchainJs from './frameworks/langchain-js.json' with { type: 'json' };
 import llamaIndex from './frameworks/llama-index.json' with { type: 'json' };
 import llamaindexTs from './frameworks/llamaindex-ts.json' with { type: 'json' };
+import literature from './services/literature.json' with { type: 'json' };
 import marqo from './stores/marqo.json' with { type: 'json' };
 import mastra from './frameworks/mastra.json' with { type: 'json' };
+import memory from './services/memory.json' with { type: 'json' };
 import mem0 from './frameworks/mem0.json' with { type: 'json' };
 import mcp from './services/mcp.json' with { type: 'json' };
 import meilisearch from './stores/meilisearch.json' with { type: 'json' };
@@ -116,7 +120,7 @@ const FILES: readonly unknown[] = [
   rerankers,
   mem0,
   mongodb,
-  openaiVectorStores,
+  ...openaiVectorStores,
   azureAiSearch,
   redis,
   neo4j,
@@ -161,6 +165,10 @@ const FILES: readonly unknown[] = [
   meilisearch,
   vectara,
   mcp,
+  ...memory,
+  ...hostedRetrieval,
+  ...literature,
+  ...agents,
 ];
 
 let builtIn: readonly LibraryRules[] | undefined;

@@ -1,0 +1,27 @@
+/** Expressions of a statement that a query builder puts together: parts of a search, and none of their own. */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Program } from '../resolve/program.ts';
+import type { CarriedMatch } from './carried.ts';
+
+const ORDERS = /^(?:order_?by|addOrderBy|orderByRaw)$/iu;
+
+/** Leaves out `sql` expressions in a function that orders a query by what is searched for: that call is the search. */
+export function withoutParts(program: Program, matches: readonly CarriedMatch[]): readonly CarriedMatch[] {
+  const ordering = new Set(
+    matches.filter(({ token }) => ORDERS.test(token.text)).map(({ call }) => functionOf(program, call.node)),
+  );
+  if (ordering.size === 0) return matches;
+  return matches.filter(
+    (match) => !isExpression(match) || !ordering.has(functionOf(program, match.call.node)),
+  );
+}
+
+/** A tagged template that is no statement of its own. */
+function isExpression({ call: { node }, carried }: CarriedMatch): boolean {
+  return carried?.isWhole === false && node.childForFieldName('arguments')?.type === 'template_string';
+}
+
+/** The innermost function around the node, by its id. */
+function functionOf({ dialect }: Program, node: Node): number | undefined {
+  return dialect.scopes(node).find(({ type }) => /function|method|lambda/u.test(type))?.id;
+}
