@@ -44,7 +44,7 @@ export class Source {
   static file(text: string, languageId: string): Source | undefined {
     const spoken = spokenBy(languageId);
     if (!spoken) return undefined;
-    const read = spoken.language === 'javascript' ? withoutTagTypes(text) : text;
+    const read = spoken.language === 'javascript' ? withoutTypes(text) : text;
     return new Source(read, [{ cell: 0, start: 0, end: text.length }], languageId, false);
   }
 
@@ -60,7 +60,7 @@ export class Source {
     cells.forEach((cell, index) => {
       if (spokenBy(cell.languageId)?.language !== spokenBy(first.languageId)?.language) return;
       const start = text.length;
-      text += cell.languageId === 'python' ? withoutMagics(cell.text) : withoutTagTypes(cell.text);
+      text += cell.languageId === 'python' ? withoutMagics(cell.text) : withoutTypes(cell.text);
       parts.push({ cell: index, start, end: text.length });
       text += '\n';
     });
@@ -98,16 +98,25 @@ const LONGEST_TYPE = 4000;
 /** Never stands in the type arguments of a tag, but in what only looks like them. */
 const NO_TYPE = /[`()]/u;
 
+/** Ends type arguments: a tagged template follows, or the arguments of a call. */
+const END_OF_TYPES = />[`(]/gu;
+/** What is called here is waited for. */
+const AWAITED = /\b(?:await|void|yield)\s+[^;={}]*$/u;
+/** Names that are called are no longer than this, with what they are called on. */
+const LONGEST_CALLEE = 300;
+
 /**
- * Blanks the type arguments of tagged templates with as many spaces: of `sql<Row[]>` and the template after it, the
- * grammar makes a comparison or an error, and the search in the template is lost.
+ * Blanks type arguments with as many spaces where the grammar takes them for something else: of `sql<Row[]>` and the
+ * template after it, and of `await client.search<Doc>(…)`, it makes comparisons, and the search is lost.
  */
-function withoutTagTypes(text: string): string {
+function withoutTypes(text: string): string {
   const parts: string[] = [];
   let done = 0;
-  for (let end = text.indexOf('>`'); end >= 0; end = text.indexOf('>`', end + 2)) {
+  for (const { 0: written, index: end } of text.matchAll(END_OF_TYPES)) {
     const start = openingOf(text, end);
     if (start === undefined || start < done) continue;
+    if (written === '>(' && !AWAITED.test(text.slice(Math.max(done, start - LONGEST_CALLEE), start)))
+      continue;
     const blank = text
       .slice(start, end + 1)
       .split('\n')

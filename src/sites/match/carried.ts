@@ -167,6 +167,8 @@ function tokenOf({ callee }: Call): Node {
 
 /** What else the rule asks of the arguments, and of the function around the call. */
 function isMeant(program: Program, call: Call, { call: { carries, unless, beside } }: Rule): boolean {
+  // `@router.post('/search')` answers searches of others.
+  if (call.node.parent?.type === 'decorator') return false;
   if (beside !== undefined && !patternOf(beside).test(textBeside(program, call.node))) return false;
   if (carries === undefined && unless === undefined) return true;
   const text = argumentsText(program, call);

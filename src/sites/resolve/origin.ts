@@ -177,10 +177,13 @@ function originOfMember(
   if (!owner || owner.kind === 'imported') return extend(owner, property);
   if (owner.kind === 'function') return undefined;
   const attribute = attributeOf(program, owner, property, depth + 1);
-  if (attribute.kind !== 'bound')
-    return (
-      likelyAttribute(program, owner, property, depth + 1) ?? methodOf(program, owner.node, property, depth)
-    );
+  if (attribute.kind !== 'bound') {
+    const likely = likelyAttribute(program, owner, property, depth + 1);
+    const method = likely ? undefined : methodOf(program, owner.node, property, depth);
+    return method && isGetter(method.node)
+      ? originOfReturned(program, method.node, depth + 1)
+      : (likely ?? method);
+  }
   const { binding } = attribute;
   const given =
     binding.kind === 'function' && isGetter(binding.node)
@@ -205,7 +208,7 @@ function declaredOrigin(program: Program, classNode: Node, name: string, depth: 
 }
 
 /** A method of a class of JavaScript, whose name binds nothing. */
-function methodOf(program: Program, classNode: Node, name: string, depth: number): Origin | undefined {
+function methodOf(program: Program, classNode: Node, name: string, depth: number): Local | undefined {
   if (program.dialect.language !== 'javascript' || depth > MAX_DEPTH) return undefined;
   const made = program
     .functionsNamed(name)

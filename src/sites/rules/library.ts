@@ -35,7 +35,6 @@ import langchain from './frameworks/langchain.json' with { type: 'json' };
 import langchainJs from './frameworks/langchain-js.json' with { type: 'json' };
 import llamaIndex from './frameworks/llama-index.json' with { type: 'json' };
 import llamaindexTs from './frameworks/llamaindex-ts.json' with { type: 'json' };
-import literature from './services/literature.json' with { type: 'json' };
 import marqo from './stores/marqo.json' with { type: 'json' };
 import mastra from './frameworks/mastra.json' with { type: 'json' };
 import memory from './services/memory.json' with { type: 'json' };
@@ -167,7 +166,6 @@ const FILES: readonly unknown[] = [
   mcp,
   ...memory,
   ...hostedRetrieval,
-  ...literature,
   ...agents,
 ];
 
