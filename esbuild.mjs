@@ -7,7 +7,7 @@
  *   dist/engine.mjs      the forked engine          } share chunks, so that heavy readers
  *   dist/cli.mjs         the command line           } (PDF, DOCX, models) load on first use
  *   dist/extraction.mjs  forked by both: reads PDF and DOCX
- *   dist/lancedb.mjs     forked by both: asks LanceDB through the client of the user's project
+ *   dist/store-client.mjs forked by both: asks a store through the client of the user's project
  *   dist/derivation.mjs  threads of both: build large indexes
  *   dist/cli.js          launcher: finds a Node that is new enough
  *   dist/webview/*       the panels
@@ -78,7 +78,7 @@ const engine = {
   entryPoints: {
     engine: 'src/engine/main.ts',
     extraction: 'src/engine/corpus/extraction/child.ts',
-    lancedb: 'src/engine/external/stores/lancedb/child.ts',
+    'store-client': 'src/engine/external/stores/own-client/child.ts',
     derivation: 'src/engine/derivation/thread.ts',
     cli: 'src/cli/main.ts',
   },

@@ -16,7 +16,7 @@ export const REQUIRED = [
     'app.cjs',
     'engine.mjs',
     'extraction.mjs',
-    'lancedb.mjs',
+    'store-client.mjs',
     'derivation.mjs',
     'cli.js',
     'cli.mjs',

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { DIST, ROOT } from './project.mjs';
 
 /** Where the command line begins, and what it starts beside itself. */
-const ENTRIES = ['cli.mjs', 'derivation.mjs', 'extraction.mjs', 'lancedb.mjs'];
+const ENTRIES = ['cli.mjs', 'derivation.mjs', 'extraction.mjs', 'store-client.mjs'];
 const IMPORT = /["']\.{1,2}\/((?:chunks\/)?[\w.-]+\.mjs)["']/gu;
 const DATA = /\.wasm$|^ThirdPartyNotices\.txt$/u;
 

@@ -8,7 +8,7 @@ import type { CallSite } from './model.ts';
 /** What of a call site tells its store. */
 export type StoringSite = Pick<
   CallSite,
-  'library' | 'store' | 'index' | 'matching' | 'statement' | 'range' | 'filtered'
+  'library' | 'store' | 'index' | 'matching' | 'pool' | 'statement' | 'range' | 'filtered'
 >;
 
 /** A retriever of `parallax.json` but for its address and embedder. */
@@ -79,6 +79,7 @@ export function namedStore(site: StoringSite, text: string): NamedStore | undefi
   if (site.filtered) return undefined;
   if (site.library === 'pgvector')
     return ofStatement(text.slice(site.statement.start, statementEnd(site, text)));
+  if (site.library === 'mongodb') return ofMongo(site, text);
   const framework = LANGCHAIN[site.library];
   const name = framework ? site.store : site.library;
   const [, type, engine = type] = STORES.find(([named]) => name !== undefined && named.test(name)) ?? [];
@@ -132,10 +133,37 @@ function ofRecords(type: StoreRetriever['type'], isByWords: boolean, text: strin
   return { textField, ...(vectorField === undefined ? {} : { vectorField }) };
 }
 
+const READS_OF_MONGO =
+  /(?:\b(?:row|r|hit|result|doc|document|record|d|item|x|match)\b\W{0,3}(?:get\(\s?)?["']?(\w{1,80})|["']?\b(\w{1,80})\b["']?\s?:\s?(?:1\b|true\b))/giu;
+const MONGO_PATHS = /["']?\bpath\b["']?\s?:\s?["'`]([\w.-]{1,200})["'`]/gu;
+const MONGO_DATABASES = /(?:\b(?:db|get_database)\(\s?|\b\w{0,40}client\w{0,40}\[)["'`]([\w-]{1,63})["'`]/giu;
+const MONGO_COLLECTIONS =
+  /(?:\b(?:collection(?:<\w{1,80}>)?|get_collection)\(\s?|\b(?:db|database)\[|\]\[)["'`]([\w.-]{1,200})["'`]/gu;
+const MONGO_EXACT = /["']?\bexact\b["']?\s?:\s?true\b/iu;
+
+/** Of a `$vectorSearch`: its index stands in the stage, database and collection where the program gets hold of them. */
+function ofMongo({ matching, index, pool }: StoringSite, text: string): NamedStore | undefined {
+  const database = only(text, MONGO_DATABASES, /./u);
+  const collection = only(text, MONGO_COLLECTIONS, /./u);
+  const vectorField = only(text, MONGO_PATHS, /./u);
+  const textField = only(text, READS_OF_MONGO, TEXTS);
+  if (matching !== 'vectors' || index?.value === undefined) return undefined;
+  if (!database || !collection || !vectorField || !textField) return undefined;
+  const breadth = MONGO_EXACT.test(text)
+    ? { exact: true }
+    : pool?.value === undefined
+      ? {}
+      : { numCandidates: pool.value };
+  const fields = { database, collection, index: index.value, vectorField, textField, ...breadth };
+  return { type: 'mongodb', fields, asksByVector: true };
+}
+
 /** What a pattern finds, where that is one and the same everywhere. */
 function only(text: string, pattern: RegExp, kept: RegExp): string | undefined {
   const found = new Set(
-    [...text.matchAll(pattern)].map(([, name = '']) => name).filter((name) => kept.test(name)),
+    [...text.matchAll(pattern)]
+      .map(([, name, other = '']) => name ?? other)
+      .filter((name) => kept.test(name)),
   );
   return found.size === 1 ? [...found][0] : undefined;
 }

@@ -17,7 +17,7 @@ export const pushCommand = command({
   options: {
     to: {
       type: 'string',
-      help: 'the store: a corpus of parallax.json that has "store", or a pipeline whose retriever is one;\nPostgreSQL with pgvector, Qdrant, Chroma, OpenSearch, Elasticsearch, Weaviate, Milvus, Pinecone, Azure AI Search, LanceDB',
+      help: 'the store: a corpus of parallax.json that has "store", or a pipeline whose retriever is one;\nPostgreSQL with pgvector, Qdrant, Chroma, OpenSearch, Elasticsearch, Weaviate, Milvus, Pinecone, Azure AI Search, LanceDB, MongoDB',
     },
     corpus: {
       type: 'string',

@@ -21,16 +21,23 @@ export const tlsFiles = {
 };
 export type TlsFiles = { readonly [K in keyof typeof tlsFiles]?: string | undefined };
 
-/** Address of a PostgreSQL server, as its own programs take it. Passwords are stored, not written down. */
-export const postgresUrl = z
-  .string()
-  .regex(/^postgres(?:ql)?:\/\//u, { error: () => l10n.t('has to begin with postgres://') })
-  .refine((text) => !mayHoldSecret(text), {
-    error: () =>
-      l10n.t(
-        'holds a password, or what may be one: take it out, and store it, or the whole connection string, as the key that "key" names (command line: the environment variable <NAME>_API_KEY)',
-      ),
-  });
+/** A connection string, as the server's own programs take it. Passwords are stored, not written down. */
+const connectionString = (scheme: RegExp, begins: () => string): z.ZodString =>
+  z
+    .string()
+    .regex(scheme, { error: begins })
+    .refine((text) => !mayHoldSecret(text), {
+      error: () =>
+        l10n.t(
+          'holds a password, or what may be one: take it out, and store it, or the whole connection string, as the key that "key" names (command line: the environment variable <NAME>_API_KEY)',
+        ),
+    });
+export const postgresUrl = connectionString(/^postgres(?:ql)?:\/\//u, () =>
+  l10n.t('has to begin with postgres://'),
+);
+export const mongoUrl = connectionString(/^mongodb(?:\+srv)?:\/\//u, () =>
+  l10n.t('has to begin with mongodb:// or mongodb+srv://'),
+);
 /** A filter in the store's own language. It is sent as it stands; no query is ever put into it. */
 export const filter = z.record(z.string(), z.json()).optional();
 /** The same, of stores whose language is a text. */

@@ -4,7 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { lancedbRetrieverSchema } from './client-stores.ts';
+import { lancedbRetrieverSchema, mongodbRetrieverSchema } from './client-stores.ts';
 import {
   azureRetrieverSchema,
   milvusRetrieverSchema,
@@ -199,6 +199,7 @@ export const storeRetrieverSchemas = [
   pineconeRetrieverSchema,
   azureRetrieverSchema,
   lancedbRetrieverSchema,
+  mongodbRetrieverSchema,
 ] as const;
 export const storeRetrieverSchema = z.discriminatedUnion('type', storeRetrieverSchemas);
 
@@ -302,6 +303,18 @@ const STORE_TYPES: {
     searchesApproximately: ({ mode, exact }) => mode !== 'bm25' && !exact,
     place: ({ uri, region, host, table, idField }) => [uri, region, host, table, idField],
     label: ({ mode, table }) => `LanceDB${modeLabel(mode)} (${table})`,
+  },
+  mongodb: {
+    ranksByVector: ({ mode }) => mode === 'vector',
+    searchesApproximately: ({ mode, exact }) => mode !== 'text' && !exact,
+    place: ({ url: at, key: stored, database, collection, idField }) => [
+      // Which server it is may stand in what is stored.
+      at ?? stored,
+      database,
+      collection,
+      idField,
+    ],
+    label: ({ mode, collection }) => `MongoDB${modeLabel(mode)} (${collection})`,
   },
 };
 

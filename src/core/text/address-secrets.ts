@@ -12,7 +12,10 @@ const SERVER = /^(?:\[[\da-f:.%]{0,60}\]|[^:[\]]*)(?::\d{0,5})?$/iu;
 const NAME = /[\w.-]{1,60}(?=\s{0,9}=)/gu;
 const NAMES_SECRET = /pass|pwd|secret|token|credential|auth|key/iu;
 /** Files, and what a client asks of a server. */
-const HARMLESS: ReadonlySet<string> = new Set(['sslkey', 'sslkeylogfile', 'passfile', 'require_auth']);
+const HARMLESS: ReadonlySet<string> = new Set([
+  ...['sslkey', 'sslkeylogfile', 'passfile', 'require_auth'],
+  ...['authsource', 'authmechanism', 'tlscertificatekeyfile'],
+]);
 /** Parameters whose values may hold the sign that otherwise ends a password. */
 const MAY_HOLD_AT = /^(?:user|options)=/u;
 
@@ -75,7 +78,8 @@ export function shownAddress(address: string): string {
   return place.replace(/^([^:/@\\]{1,40}:[\\/]*)[^\\/]*@/u, '$1');
 }
 
-function decoded(text: string): string | undefined {
+/** A part of an address as it is meant; undefined where it cannot be. */
+export function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -25,6 +25,7 @@ const USUAL: Readonly<Record<NamedStore['type'], string>> = {
   'azure-search': 'https://',
   lancedb: '',
   postgres: 'postgres://',
+  mongodb: 'mongodb+srv://',
 };
 
 /** What its address is called in `parallax.json`. */
@@ -87,26 +88,38 @@ function described(fields: NamedStore['fields']): string {
 }
 
 async function askAddress(store: NamedStore, text: string, folder: vscode.Uri): Promise<string | undefined> {
-  const isPostgres = store.type === 'postgres';
-  const value = isPostgres ? await postgresAddress(text, folder) : (store.address ?? USUAL[store.type]);
+  const begins = CONNECTIONS[store.type];
+  const value = begins ? await connectionString(begins, text, folder) : store.address;
   return askForAddress({
     title: vscode.l10n.t('Measure My Retriever (2 of 3)'),
-    prompt: isPostgres
-      ? vscode.l10n.t("The connection string. One with a password is kept in the editor's secret storage.")
-      : store.type === 'chroma'
-        ? vscode.l10n.t(
-            'Where it answers. A folder of Chroma answers while "chroma run --path <folder>" runs.',
-          )
-        : store.type === 'lancedb'
-          ? vscode.l10n.t(
-              'The folder of the database. It is read by the client of LanceDB, which "npm install @lancedb/lancedb" puts beside parallax.json.',
-            )
-          : vscode.l10n.t('Where it answers.'),
-    value,
+    prompt: PROMPTS[store.type]?.() ?? vscode.l10n.t('Where it answers.'),
+    value: value ?? USUAL[store.type],
     ...(store.type === 'lancedb' ? { isFolder: isLanceFolder } : {}),
     problemOf: (typed) => problemOf(store, typed),
   });
 }
+
+/** What is asked for, where that is more than an address. */
+const PROMPTS: Readonly<Partial<Record<NamedStore['type'], () => string>>> = {
+  postgres: () =>
+    vscode.l10n.t("The connection string. One with a password is kept in the editor's secret storage."),
+  mongodb: () =>
+    vscode.l10n.t(
+      'The connection string. One with a password is kept in the editor\'s secret storage. It is used by MongoDB\'s driver, which "npm install mongodb" puts beside parallax.json.',
+    ),
+  chroma: () =>
+    vscode.l10n.t('Where it answers. A folder of Chroma answers while "chroma run --path <folder>" runs.'),
+  lancedb: () =>
+    vscode.l10n.t(
+      'The folder of the database. It is read by the client of LanceDB, which "npm install @lancedb/lancedb" puts beside parallax.json.',
+    ),
+};
+
+/** How connection strings begin, of those that have them. Libraries of Python name their driver in that of PostgreSQL. */
+const CONNECTIONS: Readonly<Partial<Record<NamedStore['type'], RegExp>>> = {
+  postgres: /^postgres(?:ql)?(?:\+\w{1,20})?:\/\//u,
+  mongodb: /^mongodb(?:\+srv)?:\/\//u,
+};
 
 /** Said before anything is written. */
 function problemOf({ type, fields }: NamedStore, address: string): string | undefined {
@@ -117,25 +130,30 @@ function problemOf({ type, fields }: NamedStore, address: string): string | unde
 }
 
 /** Programs take it from the environment, or from a file of it, under a name that stands in the code. */
-async function postgresAddress(text: string, folder: vscode.Uri): Promise<string> {
+async function connectionString(
+  begins: RegExp,
+  text: string,
+  folder: vscode.Uri,
+): Promise<string | undefined> {
   const file = await readText(vscode.Uri.joinPath(folder, '.env')).catch(() => '');
   const lines = file
     .split('\n')
     .map((line) => /^(?:export )?(\w{1,100})="?([^"\r\n]{1,2000})"?$/u.exec(line.trim()));
   const environment = new Map(Object.entries(process.env));
   for (const line of lines) if (line) environment.set(line[1]!, line[2]);
-  const written = /["'`](postgres(?:ql)?(?:\+\w{1,20})?:\/\/[^"'`\s]{1,500})["'`]/u.exec(text)?.[1];
+  const written = [...text.matchAll(/["'`](\w[\w+]{1,30}:\/\/[^"'`\s]{1,500})["'`]/gu)]
+    .map(([, address]) => address!)
+    .find((address) => begins.test(address));
   const words = new Set(text.match(/\w+/gu));
   const [named] = [...environment].flatMap(([name, value]) =>
-    value?.startsWith('postgres') && words.has(name) ? [value] : [],
+    value !== undefined && begins.test(value) && words.has(name) ? [value] : [],
   );
-  // Libraries of Python name their driver in it.
-  return (named ?? written ?? USUAL.postgres).replace(/^(postgres(?:ql)?)\+\w+:/u, '$1:');
+  return (named ?? written)?.replace(/^(postgres(?:ql)?)\+\w+:/u, '$1:');
 }
 
 /** A password does not stand in parallax.json: the connection string that may hold one is kept as a key. */
 const isKept = (type: NamedStore['type'], address: string): boolean =>
-  type === 'postgres' && /^postgres(?:ql)?:\/\//u.test(address) && mayHoldSecret(address);
+  CONNECTIONS[type]?.test(address) === true && mayHoldSecret(address);
 
 /** @returns the name of an embedder; undefined when none fits, or the question is closed */
 async function askEmbedder(model: string | undefined, { config }: MeasureParts): Promise<string | undefined> {

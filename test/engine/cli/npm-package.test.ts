@@ -100,7 +100,7 @@ test('what it starts beside itself came along', () => {
   for (const file of [
     'derivation.mjs',
     'extraction.mjs',
-    'lancedb.mjs',
+    'store-client.mjs',
     'kernels.wasm',
     'tree-sitter-python.wasm',
   ])

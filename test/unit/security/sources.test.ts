@@ -77,7 +77,7 @@ describe('processes', () => {
       'src/cli/run-with.ts',
       'src/engine/corpus/extraction/extraction.ts',
       'src/engine/external/command-retriever.ts',
-      'src/engine/external/stores/lancedb/lance-client.ts',
+      'src/engine/external/stores/own-client/store-client.ts',
       'src/engine/gate/commit.ts',
       'src/extension/engine-process/engine-client.ts',
     ]);

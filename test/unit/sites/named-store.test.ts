@@ -18,6 +18,8 @@ const QDRANT = 'from qdrant_client import QdrantClient\nc = QdrantClient()\n';
 const LC_QDRANT = 'from langchain_qdrant import QdrantVectorStore\n';
 const PG = 'import psycopg\ndb = psycopg.connect()\n';
 const LANCE = 'import lancedb\ntable = lancedb.connect("data/lance").open_table("kb")\n';
+const MONGO =
+  'from pymongo import MongoClient\nclient = MongoClient(os.environ["MONGODB_URI"])\nkb = client["shop"]["articles"]\n';
 const ES = 'from elasticsearch import Elasticsearch\nes = Elasticsearch()\n';
 
 for (const [what, code, wanted] of [
@@ -42,6 +44,29 @@ for (const [what, code, wanted] of [
     undefined,
   ],
   ['LanceDB, of whose texts nothing is read', `${LANCE}r = table.search(v).limit(5).to_list()\n`, undefined],
+  [
+    'MongoDB, with how widely it looks',
+    `${MONGO}for doc in kb.aggregate([{"$vectorSearch": {"index": "vi", "path": "plot.embedding", "queryVector": v, "numCandidates": 150, "limit": 5}}, {"$project": {"_id": 0, "content": 1}}]):\n    print(doc["title"])\n`,
+    {
+      type: 'mongodb',
+      database: 'shop',
+      collection: 'articles',
+      index: 'vi',
+      vectorField: 'plot.embedding',
+      textField: 'content',
+      numCandidates: 150,
+    },
+  ],
+  [
+    'MongoDB with a filter',
+    `${MONGO}r = kb.aggregate([{"$vectorSearch": {"index": "vi", "path": "e", "queryVector": v, "exact": True, "limit": 5, "filter": {"a": 1}}}, {"$project": {"text": 1}}])\n`,
+    undefined,
+  ],
+  [
+    'MongoDB, whose collection cannot be known',
+    'import pymongo\nr = kb.aggregate([{"$vectorSearch": {"index": "vi", "path": "e", "queryVector": v, "numCandidates": 9, "limit": 5}}])\nt = [d["text"] for d in r]\n',
+    undefined,
+  ],
   [
     'a filter of Chroma',
     `${CHROMA}r = collection.query(query_texts=[q], n_results=5, where={"a": 1})\n`,
@@ -136,6 +161,14 @@ for (const [what, code, wanted] of [
   });
 
 for (const [what, code, wanted] of [
+  [
+    'MongoDB, which is to compare everything',
+    `import { MongoClient } from 'mongodb';\nconst kb = new MongoClient(process.env.ATLAS_URI).db('shop').collection<Article>('articles');\nconst r = await kb.aggregate([{ $vectorSearch: { index: 'vi', path: 'e', queryVector, exact: true, limit: 5 } }]).toArray();\nconst t = r.map((doc) => doc.text);\n`,
+    {
+      ...{ type: 'mongodb', database: 'shop', collection: 'articles' },
+      ...{ index: 'vi', vectorField: 'e', textField: 'text', exact: true },
+    },
+  ],
   [
     'Qdrant',
     `import { QdrantClient } from '@qdrant/js-client-rest';\nconst c = new QdrantClient({});\nconst r = await c.search('kb', { vector, limit: 5 });\nconst t = r.map((p) => p.payload?.text);\n`,

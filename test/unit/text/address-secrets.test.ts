@@ -48,6 +48,7 @@ const NONE = [
   'postgres://host',
   'postgres://user@host:5432/db',
   'postgres://user@one:5432,two:5433/db?sslmode=verify-full&sslkey=/k.pem&target_session_attrs=any',
+  'mongodb+srv://user@cluster.example/?authSource=admin&authMechanism=SCRAM-SHA-256',
   'postgresql://us%40er@[::1]:5432/db',
   'postgres:///db?host=/tmp&user=a@b',
   'postgres://user@host/db?options=-c%20search_path%3Dapp',

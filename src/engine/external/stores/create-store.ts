@@ -4,6 +4,7 @@ import { createAzureStore } from './azure-store.ts';
 import { createChromaStore } from './chroma-store.ts';
 import { createLanceStore } from './lancedb/lance-store.ts';
 import { createMilvusStore } from './milvus-store.ts';
+import { createMongoStore } from './mongodb/mongo-store.ts';
 import { createOpenSearchStore } from './opensearch-store.ts';
 import { createPineconeStore } from './pinecone-store.ts';
 import { createPostgresStore } from './postgres/postgres-store.ts';
@@ -31,6 +32,7 @@ const CREATE_STORE: {
   pinecone: createPineconeStore,
   'azure-search': createAzureStore,
   lancedb: createLanceStore,
+  mongodb: createMongoStore,
 };
 
 /**

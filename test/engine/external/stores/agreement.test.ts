@@ -147,6 +147,10 @@ test('no store is contacted before the workspace is trusted', async (t) => {
     { type: 'pinecone', url, embedder: 'hashing' },
     { type: 'azure-search', url, index: 'i', embedder: 'hashing' },
     { type: 'lancedb', uri: 'db://d', host: url, table: 't', embedder: 'hashing', client: process.cwd() },
+    {
+      ...{ type: 'mongodb', url: `mongodb://127.0.0.1:${port}`, database: 'd', collection: 'c' },
+      ...{ embedder: 'hashing', client: process.cwd() },
+    },
   ].map(storeSpec)) {
     await assert.rejects(untrusted.search(spec, { text: 'q' }, 1, undefined), { id: 'untrusted' });
     assert.equal((await untrusted.check(spec, undefined)).ok, false);

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import { connect, Index } from '@lancedb/lancedb';
 import { storeLabel } from '../../../../src/core/external/stores.ts';
-import { LanceClient } from '../../../../src/engine/external/stores/lancedb/lance-client.ts';
+import type { LanceQuestions } from '../../../../src/engine/external/stores/lancedb/messages.ts';
+import { StoreClient } from '../../../../src/engine/external/stores/own-client/store-client.ts';
 import { loadLance } from '../../../fixtures/stores/loading.ts';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
 import { assertAgreement } from './agreement.ts';
@@ -362,9 +363,10 @@ test('a table that is there gets what it has columns for, and what stands there 
 });
 
 test('a question that nobody waits for any more starts no process', async () => {
-  const client = new LanceClient({ client: import.meta.dirname, uri: 'nowhere', table: 'none' });
+  const place = { client: import.meta.dirname, uri: 'nowhere', table: 'none' };
+  const client = new StoreClient<LanceQuestions>(() => Promise.resolve({ store: 'lancedb', place }));
   const asked = client.ask({ asked: 'exists', of: {} }, AbortSignal.abort());
-  await assert.rejects(asked, { name: 'LanceError', fault: 'ended' });
+  await assert.rejects(asked, { name: 'ClientError', fault: 'ended' });
 });
 
 test('a run that is cancelled is gone on with, without gaps and doubles', async (t) => {

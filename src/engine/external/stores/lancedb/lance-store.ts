@@ -8,11 +8,13 @@ import { bothExpressions } from '../both-filters.ts';
 import { openStore, StoreDialect, type AskedOf, type CollectionFacts } from '../dialect-store.ts';
 import { scoreOfDistance, type FindEmbedder } from '../query-vectors.ts';
 import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from '../remote-store.ts';
+import { clientTrouble } from '../own-client/client-trouble.ts';
+import { ClientError } from '../own-client/fault.ts';
+import { StoreClient } from '../own-client/store-client.ts';
 import { connectionTrouble, type StoreTrouble } from '../store-calls.ts';
 import { storedCount, storedRecord, vectorsByKey, wholeNumbers } from '../stored-values.ts';
-import { LanceClient, LanceError } from './lance-client.ts';
 import { LanceWriter } from './lance-writer.ts';
-import type { LanceTable, RowsQuestion } from './messages.ts';
+import type { LanceQuestions, LanceTable, RowsQuestion } from './messages.ts';
 
 const column = z.object({
   name: z.string(),
@@ -39,12 +41,14 @@ export function createLanceStore(
     explain: (error: unknown, store: string) => lanceTrouble(error, store, spec),
     secret: apiKey,
   };
+  const place = { client, uri, table, region, host, apiKey };
   return openStore<LanceRetriever, LanceFacts, LanceClient>(Lance, spec, embedder, access, () => {
-    return new LanceClient({ client, uri, table, region, host, apiKey });
+    return new StoreClient(() => Promise.resolve({ store: 'lancedb', place }));
   });
 }
 
 type LanceFacts = CollectionFacts & LanceTable;
+type LanceClient = StoreClient<LanceQuestions>;
 
 class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
   /** Rows come in the order in which they were written. */
@@ -218,35 +222,21 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
 /** A text in SQL. */
 const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
-function lanceTrouble(error: unknown, store: string, { client, uri, table }: LanceRetriever): StoreTrouble {
-  if (!(error instanceof LanceError)) return connectionTrouble(store, error);
-  const said = shortened(error.message);
-  switch (error.fault) {
-    case 'no-client':
-      return {
-        sentence: l10n.t`${store} is read by LanceDB's own client, which ${client} does not have: run "npm install @lancedb/lancedb" there, or name the folder of a project that has it as "client".`,
-      };
-    case 'bad-client':
-      return {
-        sentence: l10n.t`${store} cannot be read: the client of LanceDB in ${client} could not be loaded (${said}).`,
-      };
-    case 'no-table':
-      return {
-        sentence:
-          isLanceFolder(uri) && error.message === uri
-            ? l10n.t`${store} is not there: there is no such folder.`
-            : l10n.t`${store} has no table "${table}".`,
-      };
-    case 'too-large':
-      return { sentence: l10n.t`${store} sent more than 128 MB.` };
-    case 'refused':
-      return { sentence: l10n.t`${store} refuses: ${said}.` };
-    case 'ended':
-      return {
-        sentence: l10n.t`${store} gave no answer: the process of its client ended (${said}).`,
-        passing: true,
-      };
-  }
+function lanceTrouble(error: unknown, store: string, spec: LanceRetriever): StoreTrouble {
+  const { client, uri, table } = spec;
+  if (!(error instanceof ClientError)) return connectionTrouble(store, error);
+  if (error.fault === 'no-place')
+    return {
+      sentence:
+        isLanceFolder(uri) && error.message === uri
+          ? l10n.t`${store} is not there: there is no such folder.`
+          : l10n.t`${store} has no table "${table}".`,
+    };
+  return clientTrouble(error.fault, shortened(error.message), store, {
+    name: 'LanceDB',
+    client: '@lancedb/lancedb',
+    folder: client,
+  });
 }
 
 /** LanceDB tells where in its own sources an error was made, and what it was caused by. */

@@ -3,8 +3,8 @@ import * as l10n from '@vscode/l10n';
 import { LANCE_ROW, type LanceRetriever } from '../../../../core/external/client-stores.ts';
 import type { NewRecord } from '../remote-store.ts';
 import { DialectWriter } from '../writers/dialect-writer.ts';
-import type { LanceClient } from './lance-client.ts';
-import type { LanceTable } from './messages.ts';
+import type { StoreClient } from '../own-client/store-client.ts';
+import type { LanceQuestions, LanceTable } from './messages.ts';
 
 type LanceRow = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,12 @@ type LanceRow = Readonly<Record<string, unknown>>;
 const METADATA = 'metadata';
 const isText = (type: string): boolean => /utf8/iu.test(type);
 
-export class LanceWriter extends DialectWriter<LanceRetriever, LanceTable, LanceRow, LanceClient> {
+export class LanceWriter extends DialectWriter<
+  LanceRetriever,
+  LanceTable,
+  LanceRow,
+  StoreClient<LanceQuestions>
+> {
   /** @throws ParallaxError `retriever-failed` where its own numbers are to be the ids */
   async exists(end: AbortSignal): Promise<boolean> {
     const { spec, calls, client } = this.store;

@@ -1,4 +1,4 @@
-/** What is said between the engine and the process that LanceDB's client runs in. */
+/** What is asked in the process that LanceDB's client runs in. */
 import type { LanceDistance } from '../../../../core/external/client-stores.ts';
 
 /** What is searched, and by which client. */
@@ -79,19 +79,3 @@ export interface LanceQuestions {
     readonly rows: readonly Readonly<Record<string, unknown>>[];
   };
 }
-
-export type LanceQuestion = {
-  [Asked in keyof LanceQuestions]: { readonly asked: Asked; readonly of: LanceQuestions[Asked] };
-}[keyof LanceQuestions];
-
-export type LanceRequest = { readonly id: number } & LanceQuestion;
-
-/**
- * `no-client`: it is not installed. `bad-client`: it cannot be loaded. `no-table`: the folder or the table is not there.
- * `refused`: what LanceDB itself says.
- */
-export type LanceFault = 'no-client' | 'bad-client' | 'no-table' | 'too-large' | 'refused';
-
-export type LanceAnswer =
-  | { readonly id: number; readonly answer: unknown }
-  | { readonly id: number; readonly fault: LanceFault; readonly said: string };

@@ -1,52 +1,46 @@
-/** LanceDB's client in a process of its own, which is started with the first question. */
+/** The client of a store in a process of its own, which is started with the first question. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { entryFile } from '../../../concurrency/entry-file.ts';
-import type { LanceAnswer, LanceFault, LancePlace, LanceQuestion } from './messages.ts';
-
-/** What the client says, or whatever kept it from saying anything. */
-export class LanceError extends Error {
-  override readonly name = 'LanceError';
-  readonly fault: LanceFault | 'ended';
-
-  constructor(fault: LanceFault | 'ended', said: string) {
-    super(said);
-    this.fault = fault;
-  }
-}
+import { Once } from '../once.ts';
+import { ClientError } from './fault.ts';
+import type { ClientAnswer, ClientPlace, ClientQuestion } from './messages.ts';
 
 interface Waiting {
   readonly answer: (answer: unknown) => void;
-  readonly fail: (error: LanceError) => void;
+  readonly fail: (error: ClientError) => void;
 }
 
-export class LanceClient {
-  readonly #place: LancePlace;
+/** @typeParam Questions what it can be asked, by name */
+export class StoreClient<Questions> {
+  readonly #place: Once<ClientPlace>;
   readonly #waiting = new Map<number, Waiting>();
   #child: ChildProcess | undefined;
   #questions = 0;
 
-  constructor(place: LancePlace) {
-    this.#place = place;
+  /** @param place worked out with the first question */
+  constructor(place: () => Promise<ClientPlace>) {
+    this.#place = new Once(place);
   }
 
   /**
    * @param end gives the question up; where it took too long, the process is given up with it
-   * @throws LanceError
+   * @throws ClientError, and what working out the place throws
    */
-  async ask(question: LanceQuestion, end: AbortSignal): Promise<unknown> {
+  async ask(question: ClientQuestion<Questions>, end: AbortSignal): Promise<unknown> {
+    const place = await this.#place.get();
     // Nobody would end a process that starts after the store was closed.
-    if (end.aborted) throw new LanceError('ended', '');
-    const child = (this.#child ??= this.#start());
+    if (end.aborted) throw new ClientError('ended', '');
+    const child = (this.#child ??= this.#start(place));
     const id = ++this.#questions;
     const { promise, resolve: answer, reject: fail } = Promise.withResolvers<unknown>();
     const giveUp = (): void => {
       if ((end.reason as Error).name === 'TimeoutError') child.kill('SIGKILL');
-      fail(new LanceError('ended', ''));
+      fail(new ClientError('ended', ''));
     };
     end.addEventListener('abort', giveUp, { once: true });
     this.#waiting.set(id, { answer, fail });
     child.send({ id, ...question }, (error) => {
-      if (error) fail(new LanceError('ended', error.message));
+      if (error) fail(new ClientError('ended', error.message));
     });
     try {
       return await promise;
@@ -65,8 +59,8 @@ export class LanceClient {
     await ended;
   }
 
-  #start(): ChildProcess {
-    const child = fork(entryFile(import.meta.url, 'child.ts', 'lancedb.mjs'), {
+  #start(place: ClientPlace): ChildProcess {
+    const child = fork(entryFile(import.meta.url, 'child.ts', 'store-client.mjs'), {
       execArgv: [],
       serialization: 'advanced',
       // The engine runs in the editor's own program, which is a Node only where it is told so.
@@ -77,17 +71,17 @@ export class LanceClient {
     const end = (how: string): void => {
       if (this.#child !== child) return;
       this.#child = undefined;
-      for (const { fail } of this.#waiting.values()) fail(new LanceError('ended', how));
+      for (const { fail } of this.#waiting.values()) fail(new ClientError('ended', how));
     };
     child.once('error', ({ message }) => end(message));
     child.once('exit', (code, signal) => end(signal ?? String(code)));
     child.on('message', (message) => {
-      const answered = message as LanceAnswer;
+      const answered = message as ClientAnswer;
       const waiting = this.#waiting.get(answered.id);
       if ('answer' in answered) waiting?.answer(answered.answer);
-      else waiting?.fail(new LanceError(answered.fault, answered.said));
+      else waiting?.fail(new ClientError(answered.fault, answered.said));
     });
-    child.send(this.#place);
+    child.send(place);
     return child;
   }
 }

@@ -1,0 +1,208 @@
+/** What LanceDB's own client answers, in a process of its own. */
+import { existsSync } from 'node:fs';
+import type * as Client from '@lancedb/lancedb';
+import type * as Arrow from 'apache-arrow';
+import { messageOf } from '../../../../core/errors.ts';
+import { isLanceFolder } from '../../../../core/external/client-stores.ts';
+import { ClientError } from '../own-client/fault.ts';
+import { fromProject } from '../own-client/from-project.ts';
+import type { Answering } from '../own-client/messages.ts';
+import { plainRow, RowBudget } from '../own-client/plain-values.ts';
+import type { LancePlace, LanceQuestions, RowsQuestion } from './messages.ts';
+
+const CLIENT = '@lancedb/lancedb';
+const PEER = 'apache-arrow';
+
+type Loaded = { readonly client: typeof Client; readonly besides: typeof Arrow };
+
+export function answerLance(place: LancePlace): Answering<LanceQuestions> {
+  const held = new HeldTable(place);
+  return {
+    answers: answersOf(held),
+    faultOf(error) {
+      held.forget();
+      const fault = error instanceof ClientError ? error.fault : 'refused';
+      return { fault, said: messageOf(error) };
+    },
+  };
+}
+
+/** A database and the table that is asked, opened with the first question. */
+class HeldTable {
+  readonly #place: LancePlace;
+  #loaded: Loaded | undefined;
+  #connected: Promise<Client.Connection> | undefined;
+  #opened: Promise<Client.Table> | undefined;
+
+  constructor(place: LancePlace) {
+    this.#place = place;
+  }
+
+  /** @throws ClientError `no-client`, `bad-client` */
+  get loaded(): Loaded {
+    this.#loaded ??= fromProject(this.#place.client, CLIENT, PEER);
+    return this.#loaded;
+  }
+
+  get name(): string {
+    return this.#place.table;
+  }
+
+  /** @throws ClientError `no-place` for a folder that is not there, which LanceDB would make */
+  connect(makes: boolean): Promise<Client.Connection> {
+    const { client } = this.loaded;
+    const { uri, apiKey, region, host } = this.#place;
+    if (!makes && isLanceFolder(uri) && !existsSync(uri)) throw new ClientError('no-place', uri);
+    this.#connected ??= client
+      .connect(uri, {
+        // What other processes write is seen at once.
+        readConsistencyInterval: 0,
+        ...(apiKey === undefined ? {} : { apiKey }),
+        ...(region === undefined ? {} : { region }),
+        ...(host === undefined ? {} : { hostOverride: host }),
+      })
+      .catch((error: unknown) => {
+        this.#connected = undefined;
+        throw error;
+      });
+    return this.#connected;
+  }
+
+  /** @throws ClientError `no-place` */
+  async table(): Promise<Client.Table> {
+    const connection = await this.connect(false);
+    this.#opened ??= connection.openTable(this.name).catch((error: unknown) => {
+      this.#opened = undefined;
+      throw /not found|does not exist/iu.test(messageOf(error))
+        ? new ClientError('no-place', this.name)
+        : error;
+    });
+    return this.#opened;
+  }
+
+  /** The table may have been made anew meanwhile. */
+  forget(): void {
+    this.#opened = undefined;
+  }
+}
+
+function answersOf(held: HeldTable): Answering<LanceQuestions>['answers'] {
+  return {
+    async facts({ vectorField }) {
+      const [{ fields }, indexes] = await Promise.all([
+        held.table().then((table) => table.schema()),
+        held.table().then((table) => table.listIndices()),
+      ]);
+      const index = indexes.find(
+        ({ columns, indexType }) => columns[0] === vectorField && indexType !== 'FTS',
+      );
+      const stats = index && (await (await held.table()).indexStats(index.name));
+      return {
+        columns: fields.map(({ name, type, nullable }) => ({
+          name,
+          nullable,
+          type: String(type),
+          size: 'listSize' in type ? type.listSize : undefined,
+        })),
+        distance: stats?.distanceType,
+      };
+    },
+
+    async words({ textField }) {
+      const index = await wordsIndex(await held.table(), textField);
+      return index && { indexed: index.numIndexedRows, unindexed: index.numUnindexedRows };
+    },
+
+    async rows(question) {
+      const rows = (await (await queryOf(held, question)).toArray()) as Arrow.StructRow[];
+      const budget = new RowBudget();
+      return rows.map((row) => plainRow(row, budget, ofArrow));
+    },
+
+    async count({ where }) {
+      return (await held.table()).countRows(where);
+    },
+
+    async exists() {
+      try {
+        await held.table();
+        return true;
+      } catch (error) {
+        if (error instanceof ClientError && error.fault === 'no-place') return false;
+        throw error;
+      }
+    },
+
+    async create({ texts, idField, vectorField, dimensions, searched }) {
+      const connection = await held.connect(true);
+      const { client, besides } = held.loaded;
+      const { Schema, Field, Utf8, Float32, FixedSizeList } = besides;
+      const vectors = new FixedSizeList(dimensions, new Field('item', new Float32(), true));
+      const schema = new Schema([
+        new Field(idField, new Utf8(), false),
+        ...texts.map((name) => new Field(name, new Utf8(), true)),
+        new Field(vectorField, vectors, true),
+      ]);
+      const made = await connection.createEmptyTable(held.name, schema);
+      if (searched !== undefined) await made.createIndex(searched, { config: client.Index.fts() });
+    },
+
+    async add({ idField, textField, rows }) {
+      const table = await held.table();
+      await table
+        .mergeInsert(idField)
+        .whenNotMatchedInsertAll()
+        .execute([...rows]);
+      // Versions before 0.39 find any rows with the words, and not the best, as long as their index has none.
+      const index = textField === undefined ? undefined : await wordsIndex(table, textField);
+      if (index?.numIndexedRows === 0) await table.optimize();
+    },
+  };
+}
+
+/** Of the full text index on a column. */
+async function wordsIndex(table: Client.Table, column: string): Promise<Client.IndexStatistics | undefined> {
+  const index = (await table.listIndices()).find(
+    ({ columns, indexType }) => indexType === 'FTS' && columns.includes(column),
+  );
+  return index && table.indexStats(index.name);
+}
+
+async function queryOf(held: HeldTable, question: RowsQuestion): Promise<Client.Query | Client.VectorQuery> {
+  const { near, words, rrfK, where, columns, numbered, limit, offset } = question;
+  let query: Client.Query | Client.VectorQuery = (await held.table()).query();
+  if (words) query = query.fullTextSearch(words.text, { columns: [words.column] });
+  if (near) query = nearTo(query as Client.Query, near);
+  if (near && words) {
+    const { RRFReranker } = held.loaded.client.rerankers;
+    query = (query as Client.VectorQuery).rerank(await RRFReranker.create(rrfK));
+  }
+  const scores = near && words ? [] : near ? ['_distance'] : words ? ['_score'] : [];
+  query = query.select([...columns, ...scores]);
+  if (limit !== undefined) query = query.limit(limit);
+  if (where !== undefined) query = query.where(where);
+  if (offset !== undefined && offset > 0) query = query.offset(offset);
+  return numbered ? query.withRowId() : query;
+}
+
+function nearTo(
+  asked: Client.Query,
+  { vector, column, distance, exact, nprobes, refineFactor, ef }: NonNullable<RowsQuestion['near']>,
+): Client.VectorQuery {
+  const query = asked.nearestTo(vector).column(column);
+  if (distance !== undefined) query.distanceType(distance);
+  if (exact) query.bypassVectorIndex();
+  if (nprobes !== undefined) query.nprobes(nprobes);
+  if (refineFactor !== undefined) query.refineFactor(refineFactor);
+  if (ef !== undefined) query.ef(ef);
+  return query;
+}
+
+/** Lists of Arrow, and its structures, which say themselves what they are as JSON. */
+function ofArrow(value: object): unknown {
+  if ('toArray' in value && typeof value.toArray === 'function')
+    return (value as { toArray(): unknown }).toArray();
+  if ('toJSON' in value && typeof value.toJSON === 'function')
+    return (value as { toJSON(): unknown }).toJSON();
+  return value;
+}

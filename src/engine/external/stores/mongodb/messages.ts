@@ -1,0 +1,41 @@
+/** What is asked in the process that MongoDB's driver runs in. */
+import type { Credentials } from '../../../network/secure-fetch.ts';
+
+/** What is searched, and by which driver. */
+export interface MongoPlace {
+  /** Folder of a project that has the driver; absolute. */
+  readonly client: string;
+  /** With the password, where there is one. */
+  readonly url: string;
+  readonly database: string;
+  readonly collection: string;
+  readonly credentials?: Credentials | undefined;
+  /** What the server itself may take for one question. */
+  readonly timeoutMs: number;
+}
+
+/** Of an aggregation, a condition, or a document: vectors as `Float32Array`, conditions as Extended JSON. */
+export type MongoStage = Readonly<Record<string, unknown>>;
+
+export interface MongoQuestions {
+  /** Answered with the search indexes of the collection; nothing where the server does not tell. */
+  readonly indexes: object;
+  /** Answered with what the stages make of the collection's documents. */
+  readonly documents: {
+    /** Only documents in which one of these ids stands: as a text, a number, an `ObjectId` or a UUID. */
+    readonly ids?: { readonly field: string; readonly values: readonly string[] } | undefined;
+    readonly stages: readonly MongoStage[];
+  };
+  readonly count: { readonly filter?: MongoStage | undefined };
+  /** Answered with whether the collection is there. */
+  readonly exists: object;
+  readonly create: { readonly indexes: readonly MongoStage[] };
+  /** Answered with those documents that were refused, as a list of {@link MongoRefusal}; those that are there stay as they are. */
+  readonly add: { readonly documents: readonly MongoStage[] };
+}
+
+export interface MongoRefusal {
+  /** Place in the list. */
+  readonly index: number;
+  readonly said: string;
+}

@@ -1,0 +1,201 @@
+/** What MongoDB's own driver answers, in a process of its own. */
+import type * as Bson from 'bson';
+import type * as Driver from 'mongodb';
+import { messageOf } from '../../../../core/errors.ts';
+import { ClientError, type ClientFault } from '../own-client/fault.ts';
+import { fromProject } from '../own-client/from-project.ts';
+import type { Answering } from '../own-client/messages.ts';
+import { plainRow, RowBudget } from '../own-client/plain-values.ts';
+import type { MongoPlace, MongoQuestions, MongoRefusal } from './messages.ts';
+
+const CLIENT = 'mongodb';
+/** Of the same version as the driver, which knows documents of no other. */
+const PEER = 'bson';
+
+/** A server that is there shows itself sooner; the driver's own half a minute is longer than anybody waits. */
+const SELECTION_MS = 5000;
+
+type Document = Driver.Document;
+
+export function answerMongo(place: MongoPlace): Answering<MongoQuestions> {
+  const held = new HeldCollection(place);
+  return { answers: answersOf(held), faultOf };
+}
+
+/** A connection to the collection that is asked, made with the first question. */
+class HeldCollection {
+  readonly place: MongoPlace;
+  #loaded: { readonly client: typeof Driver; readonly besides: typeof Bson } | undefined;
+  #client: Driver.MongoClient | undefined;
+
+  constructor(place: MongoPlace) {
+    this.place = place;
+  }
+
+  /** @throws ClientError `no-client`, `bad-client` */
+  get bson(): typeof Bson {
+    return this.#load().besides;
+  }
+
+  /** @throws ClientError, and what the driver says of the connection string */
+  get database(): Driver.Db {
+    const { url, database, timeoutMs, credentials } = this.place;
+    const { MongoClient } = this.#load().client;
+    this.#client ??= new MongoClient(url, {
+      appName: 'parallax',
+      serverSelectionTimeoutMS: Math.min(SELECTION_MS, timeoutMs / 2),
+      ...(credentials && { tls: true, ...credentials }),
+    });
+    return this.#client.db(database);
+  }
+
+  get collection(): Driver.Collection {
+    return this.database.collection(this.place.collection);
+  }
+
+  /**
+   * What is asked, as the driver takes it: conditions out of Extended JSON, and numbers of vectors as such, since those of
+   * them that are whole would be written as whole numbers.
+   */
+  bsonOf(value: unknown, name = ''): unknown {
+    if (value instanceof Float32Array) return Array.from(value, (each) => new this.bson.Double(each));
+    if (typeof value !== 'object' || value === null) return value;
+    if (name === '$match' || name === 'filter') return this.bson.EJSON.deserialize(value);
+    if (Array.isArray(value)) return value.map((each) => this.bsonOf(each));
+    return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, this.bsonOf(held, key)]));
+  }
+
+  #load(): { readonly client: typeof Driver; readonly besides: typeof Bson } {
+    this.#loaded ??= fromProject<typeof Driver, typeof Bson>(this.place.client, CLIENT, PEER);
+    return this.#loaded;
+  }
+}
+
+function answersOf(held: HeldCollection): Answering<MongoQuestions>['answers'] {
+  const limits = { maxTimeMS: held.place.timeoutMs };
+  return {
+    async indexes() {
+      try {
+        return await held.collection.aggregate([{ $listSearchIndexes: {} }], limits).toArray();
+      } catch (error) {
+        // Whoever may search need not be allowed to list. What a search says then is told.
+        if (kindOf(error) === 'unreachable' || isClientError(error)) throw error;
+        return undefined;
+      }
+    },
+
+    async documents({ ids, stages }) {
+      const named = ids && { $match: { [ids.field]: { $in: ids.values.flatMap(formsOf(held.bson)) } } };
+      const pipeline = [...(named ? [named] : []), ...(held.bsonOf(stages) as Document[])];
+      const found = await held.collection.aggregate(pipeline, limits).toArray();
+      const budget = new RowBudget();
+      return found.map((each) => plainRow(each, budget, ofBson));
+    },
+
+    count({ filter }) {
+      return filter === undefined
+        ? held.collection.estimatedDocumentCount(limits)
+        : held.collection.countDocuments(held.bsonOf(filter, 'filter') as Document, limits);
+    },
+
+    async exists() {
+      const { collection } = held.place;
+      const [found] = await held.database.listCollections({ name: collection }, { nameOnly: true }).toArray();
+      return found !== undefined;
+    },
+
+    async create({ indexes }) {
+      const { collection } = held.place;
+      await held.database.createCollection(collection).catch((error: unknown) => {
+        if (codeOf(error) !== ALREADY_THERE) throw error;
+      });
+      if (indexes.length > 0) await held.database.command({ createSearchIndexes: collection, indexes });
+    },
+
+    async add({ documents }) {
+      const inserted = held.collection.insertMany(held.bsonOf(documents) as Document[], { ordered: false });
+      return inserted.then(() => [], refusalsOf);
+    },
+  };
+}
+
+/** Of MongoDB: a collection that is made twice; the same key twice; a password that is wrong, and what it does not allow. */
+const ALREADY_THERE = 48;
+const SAME_KEY = 11_000;
+const WRONG_PASSWORD = 18;
+const NOT_ALLOWED = 13;
+/** Whatever Atlas itself says; mostly of passwords. */
+const OF_ATLAS = 8000;
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
+
+const isClientError = (error: unknown): error is ClientError => error instanceof ClientError;
+
+const faultOf = (error: unknown): { readonly fault: ClientFault; readonly said: string } => ({
+  fault: kindOf(error),
+  said: messageOf(error),
+});
+
+function kindOf(error: unknown): ClientFault {
+  if (isClientError(error)) return error.fault;
+  const code = codeOf(error);
+  if (code === WRONG_PASSWORD || code === NOT_ALLOWED) return 'denied';
+  if (code === OF_ATLAS && /auth/iu.test(messageOf(error))) return 'denied';
+  const isAway =
+    error instanceof Error && (/ServerSelection|Network/u.test(error.name) || 'syscall' in error);
+  return isAway ? 'unreachable' : 'refused';
+}
+
+/** @throws what is no list of refusals */
+function refusalsOf(error: unknown): MongoRefusal[] {
+  if (!(error instanceof Error && 'writeErrors' in error)) throw error;
+  const { writeErrors } = error as Driver.MongoBulkWriteError;
+  return [writeErrors]
+    .flat()
+    .filter(({ code }) => code !== SAME_KEY)
+    .map(({ index, errmsg = error.message }) => ({ index, said: errmsg }));
+}
+
+/** What may stand in a document where an id is written so. */
+const formsOf =
+  ({ ObjectId, UUID }: typeof Bson) =>
+  (id: string): unknown[] => [
+    id,
+    ...(/^[\da-f]{24}$/iu.test(id) ? [new ObjectId(id)] : []),
+    ...(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu.test(id) ? [new UUID(id)] : []),
+    ...(/^(?:0|-?[1-9]\d{0,17})$/u.test(id) ? [numberOf(id)] : []),
+  ];
+
+const numberOf = (digits: string): number | bigint =>
+  Number.isSafeInteger(Number(digits)) ? Number(digits) : BigInt(digits);
+
+/** Binary data that is a UUID, and a list of numbers, whose first byte says of which kind they are. */
+const UUIDS = 4;
+const VECTORS = 9;
+const BYTES = 0x03;
+const FLOATS = 0x27;
+
+/** Values of MongoDB's own types, as their makers name them: those of several versions are no instances of one class. */
+function ofBson(value: object): unknown {
+  if (!('_bsontype' in value)) return value;
+  switch (value._bsontype) {
+    case 'Long':
+      return (value as Bson.Long).toBigInt();
+    case 'Int32':
+    case 'Double':
+      return (value as Bson.Double).valueOf();
+    case 'Binary':
+      return ofBinary(value as Bson.Binary);
+    default:
+      return (value as Bson.ObjectId).toString();
+  }
+}
+
+/** Single bits are nothing that cosines are worked out of. */
+function ofBinary(value: Bson.Binary): unknown {
+  if (value.sub_type === UUIDS) return value.toUUID().toHexString();
+  const kind = value.sub_type === VECTORS ? value.buffer[0] : undefined;
+  if (kind === FLOATS) return Array.from(value.toFloat32Array());
+  return kind === BYTES ? Array.from(value.toInt8Array()) : undefined;
+}

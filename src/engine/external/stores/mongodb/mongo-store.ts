@@ -1,0 +1,284 @@
+/** MongoDB with its vector search, in Atlas or on a server of one's own, through the driver that the user's project has. */
+import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
+import type { MongoRetriever } from '../../../../core/external/client-stores.ts';
+import { valueAt } from '../../../../core/external/results.ts';
+import type { ExternalResult } from '../../../../core/external/spec.ts';
+import { listOf } from '../../../../core/formats/lists.ts';
+import { openStore, StoreDialect, type AskedOf, type CollectionFacts } from '../dialect-store.ts';
+import { clientTrouble } from '../own-client/client-trouble.ts';
+import { ClientError } from '../own-client/fault.ts';
+import { StoreClient } from '../own-client/store-client.ts';
+import type { FindEmbedder } from '../query-vectors.ts';
+import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from '../remote-store.ts';
+import { connectionTrouble, type StoreTrouble } from '../store-calls.ts';
+import { storedCount, storedRecord, vectorsByKey } from '../stored-values.ts';
+import { namesTlsFiles, readTlsFiles } from '../tls-files.ts';
+import type { MongoQuestions, MongoStage } from './messages.ts';
+import { mongoAddress } from './mongo-address.ts';
+import { MongoWriter } from './mongo-writer.ts';
+
+/** The server's own limit. */
+const MOST_CANDIDATES = 10_000;
+/** MongoDB's own advice is to look at twenty times as many as are wanted. */
+const CANDIDATES_EACH = 20;
+
+const indexForm = z.object({
+  name: z.string(),
+  type: z.string().optional(),
+  queryable: z.boolean().optional(),
+  status: z.string().optional(),
+  latestDefinition: z.object({
+    fields: listOf(
+      z.object({
+        type: z.string(),
+        path: z.string().optional(),
+        numDimensions: storedCount.optional(),
+        similarity: z.string().optional(),
+      }),
+    ).optional(),
+  }),
+});
+type SearchIndex = z.output<typeof indexForm>;
+/** Definitions of other indexes look otherwise. */
+const indexesAnswer = listOf(
+  indexForm.or(
+    indexForm.omit({ latestDefinition: true }).transform((one) => ({ ...one, latestDefinition: {} })),
+  ),
+).optional();
+const foundAnswer = listOf(
+  z.object({ document: z.record(z.string(), z.unknown()), score: z.unknown().optional() }),
+);
+const vectorsAnswer = listOf(z.object({ key: z.unknown(), vector: z.unknown().optional() }));
+type Found = z.output<typeof foundAnswer>[number];
+
+type MongoFacts = CollectionFacts & {
+  /** How scores were made of vectors; undefined where the server does not tell. */
+  readonly similarity?: string | undefined;
+};
+type MongoClient = StoreClient<MongoQuestions>;
+
+/** @param secret a password, or a connection string */
+export function createMongoStore(
+  spec: MongoRetriever,
+  secret: string | undefined,
+  embedder: FindEmbedder,
+): RemoteStore {
+  const { client, database, collection, timeoutMs } = spec;
+  const { url, servers, password } = mongoAddress(spec, secret);
+  const access = {
+    name: l10n.t`MongoDB at ${servers}`,
+    explain: (error: unknown, store: string) => mongoTrouble(error, store, spec),
+    secret: password,
+  };
+  return openStore<MongoRetriever, MongoFacts, MongoClient>(Mongo, spec, embedder, access, () => {
+    return new StoreClient(async () => {
+      const credentials = namesTlsFiles(spec) ? await readTlsFiles(spec) : undefined;
+      const place = { client, url, database, collection, credentials, timeoutMs };
+      return { store: 'mongodb', place };
+    });
+  });
+}
+
+class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
+  readonly keepsOrder = true;
+  readonly writer = new MongoWriter(this, (end) => this.#indexes(end));
+  /** Names of indexes that were there and can be searched. */
+  readonly #ready = new Set<string>();
+
+  get asksByVector(): boolean {
+    return this.spec.mode !== 'text';
+  }
+
+  override async search(
+    { text, near }: AskedOf<MongoFacts>,
+    k: number,
+    end: AbortSignal,
+  ): Promise<readonly ExternalResult[]> {
+    const { mode, searchIndex } = this.spec;
+    if (near && mode === 'vector') return this.nearest(near.vector, k, near.facts, end);
+    await this.#requireReady(searchIndex, 'search', end);
+    if (!near) {
+      const found = await this.#found(this.#byWords(text, k), { $meta: 'searchScore' }, end);
+      return this.#scored(found, (score) => score);
+    }
+    await this.#requireReady(this.spec.index, 'vectorSearch', end);
+    const pipelines = { vectors: this.#byVector(near.vector, k), words: this.#byWords(text, k) };
+    const fused = [{ $rankFusion: { input: { pipelines }, scoreDetails: true } }, { $limit: k }];
+    const found = await this.#found(fused, { $meta: 'scoreDetails' }, end);
+    return this.#scored(
+      found.map((one) => ({ ...one, score: valueAt(one.score, 'value') })),
+      (score) => score,
+    );
+  }
+
+  async nearest(
+    vector: Float32Array,
+    k: number,
+    { similarity }: MongoFacts,
+    end: AbortSignal,
+  ): Promise<readonly ExternalResult[]> {
+    const { index } = this.spec;
+    await this.#requireReady(index, 'vectorSearch', end);
+    const found = await this.#found(this.#byVector(vector, k), { $meta: 'vectorSearchScore' }, end);
+    if (found.length === 0) await this.#requireStillThere(index, end);
+    // Both are given as half of 1 more than they are.
+    const isHalved = similarity === 'cosine' || similarity === 'dotProduct';
+    return this.#scored(found, (score) => (isHalved ? 2 * score - 1 : score));
+  }
+
+  async count(end: AbortSignal): Promise<number> {
+    const answer = await this.client.ask({ asked: 'count', of: { filter: this.spec.filter } }, end);
+    return this.calls.checked(storedCount, answer);
+  }
+
+  async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
+    const skipped = from === undefined ? 0 : Number(from);
+    const skip = skipped === 0 ? [] : [{ $skip: skipped }];
+    const stages = [...this.#filtered, { $sort: { _id: 1 } }, ...skip, { $limit: limit }];
+    const found = await this.#found(stages, undefined, end);
+    return {
+      records: found.map((one) => this.#record(one)),
+      ...(found.length < limit ? {} : { next: String(skipped + found.length) }),
+    };
+  }
+
+  async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {
+    const named = { field: this.spec.idField, values: ids };
+    const found = await this.#found(this.#filtered, undefined, end, named);
+    return found.map((one) => this.#record(one));
+  }
+
+  async fetch(keys: readonly string[], end: AbortSignal): Promise<VectorsByKey> {
+    const ids = { field: '_id', values: keys };
+    const stages = [{ $project: { _id: 0, key: '$_id', vector: `$${this.spec.vectorField}` } }];
+    const answer = await this.client.ask({ asked: 'documents', of: { ids, stages } }, end);
+    const found = this.calls.checked(vectorsAnswer, answer);
+    return vectorsByKey(found.map(({ key, vector }) => [String(key), vector]));
+  }
+
+  wellness(store: string, count: number): string {
+    const { collection } = this.spec;
+    return count === 1
+      ? l10n.t`${store} answers; the collection "${collection}" holds 1 document.`
+      : l10n.t`${store} answers; the collection "${collection}" holds ${count} documents.`;
+  }
+
+  override close(): Promise<void> {
+    return this.client.close();
+  }
+
+  protected async readFacts(end: AbortSignal): Promise<MongoFacts> {
+    const { index: name, vectorField } = this.spec;
+    const index = await this.#index(name, 'vectorSearch', end);
+    if (!index) return {};
+    const vectors = (index.latestDefinition.fields ?? []).filter(({ type }) => type === 'vector');
+    const field = vectors.find(({ path }) => path === vectorField);
+    if (field) return { dimensions: field.numDimensions, similarity: field.similarity };
+    throw this.calls.failure(
+      l10n.t`${this.calls.name} has no vectors of the field "${vectorField}" in the index "${name}", but of ${vectors.map(({ path }) => `"${path}"`).join(', ')}; name the field as "vectorField".`,
+    );
+  }
+
+  #byVector(vector: Float32Array, k: number): MongoStage[] {
+    const { index, vectorField: path, exact, numCandidates, filter } = this.spec;
+    const limit = exact ? k : Math.min(k, MOST_CANDIDATES);
+    const widely = Math.min(MOST_CANDIDATES, CANDIDATES_EACH * k);
+    const breadth = exact ? { exact } : { numCandidates: Math.max(limit, numCandidates ?? widely) };
+    const condition = filter === undefined ? {} : { filter };
+    return [{ $vectorSearch: { index, path, queryVector: vector, limit, ...breadth, ...condition } }];
+  }
+
+  #byWords(query: string, k: number): MongoStage[] {
+    const { searchIndex, textField: path } = this.spec;
+    const search = { $search: { index: searchIndex, text: { query, path } } };
+    return [search, ...this.#filtered, { $limit: k }];
+  }
+
+  get #filtered(): MongoStage[] {
+    const { filter } = this.spec;
+    return filter === undefined ? [] : [{ $match: filter }];
+  }
+
+  /** Documents without their vectors, which nobody reads there. */
+  async #found(
+    stages: readonly MongoStage[],
+    score: MongoStage | undefined,
+    end: AbortSignal,
+    ids?: MongoQuestions['documents']['ids'],
+  ): Promise<readonly Found[]> {
+    const shown = { $project: { _id: 0, document: '$$ROOT', ...(score && { score }) } };
+    const of = { ids, stages: [...stages, shown, { $unset: `document.${this.spec.vectorField}` }] };
+    return this.calls.checked(foundAnswer, await this.client.ask({ asked: 'documents', of }, end));
+  }
+
+  #scored(found: readonly Found[], scoreOf: (found: number) => number): ExternalResult[] {
+    return found.flatMap((one) =>
+      typeof one.score === 'number' ? [{ ...this.#record(one), score: scoreOf(one.score) }] : [],
+    );
+  }
+
+  #record({ document }: Found): StoredRecord {
+    const { idField, textField } = this.spec;
+    const { _id: key } = document;
+    return storedRecord(String(key), valueAt(document, idField), valueAt(document, textField), document);
+  }
+
+  /** Undefined where the server does not tell. @throws ParallaxError `retriever-failed` where the index is not there */
+  async #index(
+    name: string,
+    type: 'search' | 'vectorSearch',
+    end: AbortSignal,
+  ): Promise<SearchIndex | undefined> {
+    const indexes = await this.#indexes(end);
+    // Indexes for words had no type at first.
+    const kin = indexes?.filter((one) => (one.type ?? 'search') === type);
+    const found = kin?.find((one) => one.name === name);
+    if (found || !kin) return found;
+    const { collection } = this.spec;
+    const field = type === 'search' ? 'searchIndex' : 'index';
+    const others = kin.map((one) => `"${one.name}"`).join(', ');
+    throw this.calls.failure(
+      kin.length === 0
+        ? type === 'search'
+          ? l10n.t`${this.calls.name} has no search index on the collection "${collection}", and would find nothing without a word; make one, and name it as "searchIndex".`
+          : l10n.t`${this.calls.name} has no vector search index on the collection "${collection}", and would find nothing without a word; make one, and name it as "index".`
+        : l10n.t`${this.calls.name} has no index "${name}" on the collection "${collection}", and would find nothing without a word; it has ${others}: name it as "${field}".`,
+    );
+  }
+
+  async #indexes(end: AbortSignal): Promise<readonly SearchIndex[] | undefined> {
+    return this.calls.checked(indexesAnswer, await this.client.ask({ asked: 'indexes', of: {} }, end));
+  }
+
+  /** MongoDB finds nothing, and says nothing, where an index is not there or is being built. */
+  async #requireReady(name: string, type: 'search' | 'vectorSearch', end: AbortSignal): Promise<void> {
+    if (this.#ready.has(name)) return;
+    const index = await this.#index(name, type, end);
+    if (index?.queryable === false)
+      throw this.calls.failure(
+        l10n.t`${this.calls.name} cannot search by the index "${name}" yet (${index.status ?? '-'}): it is being built; ask again when it is ready.`,
+      );
+    this.#ready.add(name);
+  }
+
+  async #requireStillThere(name: string, end: AbortSignal): Promise<void> {
+    this.#ready.delete(name);
+    if ((await this.#index(name, 'vectorSearch', end)) !== undefined) return;
+    throw this.calls.failure(
+      l10n.t`${this.calls.name} found nothing at all, and does not say whether there is an index "${name}" on the collection "${this.spec.collection}": without one it finds nothing, without a word.`,
+    );
+  }
+}
+
+function mongoTrouble(error: unknown, store: string, { client }: MongoRetriever): StoreTrouble {
+  if (!(error instanceof ClientError)) return connectionTrouble(store, error);
+  const said = error.message.replace(/\s+/gu, ' ').trim().replace(/\.$/u, '').slice(0, 300);
+  if (error.fault === 'unreachable')
+    return {
+      sentence: l10n.t`${store} could not be reached: ${said}. Is it running, and, in Atlas, is this machine's address in the project's access list?`,
+    };
+  // A collection that is not there is an empty one.
+  const fault = error.fault === 'no-place' ? 'refused' : error.fault;
+  return clientTrouble(fault, said, store, { name: 'MongoDB', client: 'mongodb', folder: client });
+}

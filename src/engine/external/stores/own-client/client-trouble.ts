@@ -1,0 +1,48 @@
+/** How it reads to a user that a store's own client cannot answer. */
+import * as l10n from '@vscode/l10n';
+import type { StoreTrouble } from '../store-calls.ts';
+import type { ClientFault } from './fault.ts';
+
+interface OwnClient {
+  /** Of the store: `LanceDB`. */
+  readonly name: string;
+  /** The package. */
+  readonly client: string;
+  /** Of the project that should have it. */
+  readonly folder: string;
+}
+
+/**
+ * @param said by the client, shortened to what helps a user
+ * @param store its name, at the beginning of the sentence
+ */
+export function clientTrouble(
+  fault: Exclude<ClientFault, 'no-place'>,
+  said: string,
+  store: string,
+  { name, client, folder }: OwnClient,
+): StoreTrouble {
+  switch (fault) {
+    case 'no-client':
+      return {
+        sentence: l10n.t`${store} is read by the own client of ${name}, which ${folder} does not have: run "npm install ${client}" there, or name the folder of a project that has it as "client".`,
+      };
+    case 'bad-client':
+      return {
+        sentence: l10n.t`${store} cannot be read: the client of ${name} in ${folder} could not be loaded (${said}).`,
+      };
+    case 'unreachable':
+      return { sentence: l10n.t`${store} could not be reached: ${said}.` };
+    case 'denied':
+      return { sentence: l10n.t`${store} refuses access (${said}); check the stored key.` };
+    case 'too-large':
+      return { sentence: l10n.t`${store} sent more than 128 MB.` };
+    case 'refused':
+      return { sentence: l10n.t`${store} refuses: ${said}.` };
+    case 'ended':
+      return {
+        sentence: l10n.t`${store} gave no answer: the process of its client ended (${said}).`,
+        passing: true,
+      };
+  }
+}

@@ -1,0 +1,20 @@
+/** What keeps a store's own client from answering. */
+
+/**
+ * `no-client`: it is not installed. `bad-client`: it cannot be loaded. `no-place`: what is searched is not there.
+ * `unreachable`: nothing answers where it looks. `denied`: whoever asks may not. `refused`: what the store itself says.
+ * `ended`: its process did.
+ */
+export type ClientFault =
+  'no-client' | 'bad-client' | 'no-place' | 'unreachable' | 'denied' | 'too-large' | 'refused' | 'ended';
+
+export class ClientError extends Error {
+  override readonly name = 'ClientError';
+  readonly fault: ClientFault;
+
+  /** @param said by the client, or whatever kept it from saying anything */
+  constructor(fault: ClientFault, said: string) {
+    super(said);
+    this.fault = fault;
+  }
+}

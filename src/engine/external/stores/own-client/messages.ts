@@ -1,0 +1,36 @@
+/** What is said between the engine and the process that a store's own client runs in. */
+import type { LancePlace } from '../lancedb/messages.ts';
+import type { MongoPlace } from '../mongodb/messages.ts';
+import type { ClientFault } from './fault.ts';
+
+/** The first message: which store it is, and where. */
+export type ClientPlace =
+  | { readonly store: 'lancedb'; readonly place: LancePlace }
+  | { readonly store: 'mongodb'; readonly place: MongoPlace };
+
+/** One of the questions that a store's client answers, by their names. */
+export type ClientQuestion<Questions> = {
+  [Asked in keyof Questions]: { readonly asked: Asked; readonly of: Questions[Asked] };
+}[keyof Questions];
+
+export interface ClientRequest {
+  readonly id: number;
+  readonly asked: string;
+  readonly of: unknown;
+}
+
+export type ClientAnswer =
+  | { readonly id: number; readonly answer: unknown }
+  | { readonly id: number; readonly fault: ClientFault; readonly said: string };
+
+/** How a store's client answers each of its questions; what it throws is told. */
+export type ClientAnswers<Questions> = {
+  readonly [Asked in keyof Questions]: (of: Questions[Asked]) => Promise<unknown>;
+};
+
+/** What answers in the process of a store's client. */
+export interface Answering<Questions> {
+  readonly answers: ClientAnswers<Questions>;
+  /** What a client threw, as whoever asked is told; may forget what it holds open. */
+  readonly faultOf: (error: unknown) => { readonly fault: ClientFault; readonly said: string };
+}

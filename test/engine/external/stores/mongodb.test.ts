@@ -1,0 +1,411 @@
+/** MongoDB by contract, asked through its real driver: that of this project. */
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { after, test, type TestContext } from 'node:test';
+import { Binary, Double, Long, ObjectId, UUID, type Document } from 'bson';
+import { storeLabel } from '../../../../src/core/external/stores.ts';
+import { mongoAddress } from '../../../../src/engine/external/stores/mongodb/mongo-address.ts';
+import type { Loaded } from '../../../fixtures/stores/loading.ts';
+import {
+  startMongo,
+  type MongoSettings,
+  type ScriptedMongo,
+  type SearchIndex,
+} from '../../../fixtures/stores/scripted-mongo.ts';
+import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
+import { assertAgreement } from './agreement.ts';
+import { assertAgrees, assertFills, assertGoesOn, COUNT, workspace } from './filling.ts';
+import { closedPort, debateAbsent, embedded, openStore, silentPort, storeSpec } from './support.ts';
+
+const TEXTS = Array.from({ length: 250 }, (_, index) => ({
+  id: `p${index}`,
+  text: `Passage ${index} is about ${['rivers', 'mountains', 'harbours', 'deserts', 'forests'][index % 5]} number ${index}.`,
+}));
+const passages = await embedded(TEXTS);
+const QUERY = { text: 'harbours number 42' };
+
+const documentOf = ({ id, text, vector }: Loaded, number: number): Document => ({
+  ...{ _id: id, text, embedding: Array.from(vector, (each) => new Double(each)), number },
+  ...{ even: number % 2 === 0, metadata: { source: `doc-${id}`, page: number } },
+});
+const vectorIndex = (extra: Document = {}): SearchIndex => ({
+  name: 'vector_index',
+  type: 'vectorSearch',
+  definition: {
+    fields: [
+      { type: 'vector', path: 'embedding', numDimensions: 384, similarity: 'cosine', ...extra },
+      { type: 'filter', path: 'even' },
+      { type: 'filter', path: 'metadata.source' },
+    ],
+  },
+});
+const WORDS: SearchIndex = { name: 'default', type: 'search', definition: { mappings: { dynamic: true } } };
+
+const start = (
+  t: { after(close: () => Promise<void>): void },
+  settings: Partial<MongoSettings> = {},
+): Promise<ScriptedMongo> =>
+  startMongo(t, {
+    ...{ database: 'kb', collection: 'places', documents: passages.map(documentOf) },
+    indexes: [vectorIndex(), WORDS],
+    ...settings,
+  });
+const server = await start({ after });
+
+const at = (url: string, extra: object = {}): object => ({
+  ...{ type: 'mongodb', url, database: 'kb', collection: 'places', client: process.cwd() },
+  ...{ embedder: 'hashing', ...extra },
+});
+const spec = (extra: object = {}): object => at(server.url, extra);
+const failure = (message: RegExp): object => ({ id: 'retriever-failed', message });
+const ids = (found: readonly { id?: string | undefined }[]): (string | undefined)[] =>
+  found.map(({ id }) => id);
+const last = ({ asked }: ScriptedMongo): Document => asked.at(-1)![0]!;
+
+async function expected(text: string, k: number): Promise<{ id: string; score: number }[]> {
+  const [query] = await embedded([{ id: 'q', text }]);
+  const score = (vector: Float32Array): number =>
+    vector.reduce((sum, value, index) => sum + value * query!.vector[index]!, 0);
+  return passages
+    .map(({ id, vector }) => ({ id, score: score(vector) }))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, k);
+}
+
+test('a search gives ids, texts, cosines and what leads back, best first', async (t) => {
+  const results = await openStore(t, spec()).search(QUERY, 3);
+  const best = await expected(QUERY.text, 3);
+  assert.deepEqual(ids(results), ids(best));
+  for (const [place, { score }] of results.entries())
+    assert.ok(Math.abs(score - best[place]!.score) < 1e-6, `rank ${place + 1}`);
+  assert.equal(results[0]!.text, 'Passage 42 is about harbours number 42.');
+  assert.equal(results[0]!.about?.source, 'doc-p42');
+  assert.equal(results[0]!.about?.page, '42');
+});
+
+test('it looks at more than are wanted, as many as are said, never at fewer, or at all of them', async (t) => {
+  const breadth = async (extra: object, k: number): Promise<unknown[]> => {
+    assert.equal((await openStore(t, spec(extra)).search(QUERY, k)).length, Math.min(k, 250));
+    const { numCandidates, exact, limit } = last(server)['$vectorSearch'] as Document;
+    return [numCandidates, exact, limit].map((each: unknown) => each && each.valueOf());
+  };
+  assert.deepEqual(await breadth({}, 10), [200, undefined, 10]);
+  assert.deepEqual(await breadth({}, 1000), [10_000, undefined, 1000]);
+  assert.deepEqual(await breadth({ numCandidates: 40 }, 10), [40, undefined, 10]);
+  assert.deepEqual(await breadth({ numCandidates: 40 }, 100), [100, undefined, 100]);
+  assert.deepEqual(await breadth({}, 20_000), [10_000, undefined, 10_000]);
+  assert.deepEqual(await breadth({ exact: true }, 10), [undefined, true, 10]);
+});
+
+test('scores of inner products and distances fall, and are cosines where they can be', async (t) => {
+  for (const similarity of ['dotProduct', 'euclidean']) {
+    const other = await start(t, { indexes: [vectorIndex({ similarity })] });
+    const results = await openStore(t, at(other.url)).search(QUERY, 3);
+    assert.equal(results[0]!.id, 'p42');
+    const [best] = await expected(QUERY.text, 1);
+    const wanted = similarity === 'dotProduct' ? best!.score : 1 / (3 - 2 * best!.score);
+    assert.ok(Math.abs(results[0]!.score - wanted) < 1e-6, similarity);
+  }
+});
+
+test('words are searched by the search index, alone and beside the vectors', async (t) => {
+  const byWords = await openStore(t, spec({ mode: 'text', embedder: undefined })).search(
+    { text: 'harbours' },
+    100,
+  );
+  assert.equal(byWords.length, 50);
+  assert.ok(byWords.every(({ text, score }) => text!.includes('harbours') && score > 0));
+  const both = await openStore(t, spec({ mode: 'hybrid' })).search(QUERY, 5);
+  assert.equal(both.length, 5);
+  assert.equal(both[0]!.id, 'p42');
+  assert.ok(Math.abs(both[0]!.score - 2 / 61) < 1e-9, String(both[0]!.score));
+});
+
+test('a filter is kept, whatever is asked', async (t) => {
+  const filter = { even: true, 'metadata.source': { $ne: 'doc-p42' } };
+  const store = openStore(t, spec({ filter }));
+  const results = await store.search(QUERY, 200);
+  assert.equal(results.length, 124);
+  assert.ok(results.every(({ id }) => id !== 'p42' && Number(id!.slice(1)) % 2 === 0));
+  assert.equal(await store.count(), 124);
+  assert.deepEqual(ids(await store.records(['p8', 'p7', 'p42'])), ['p8']);
+  assert.equal((await store.page(undefined, 200)).records.length, 124);
+  const byWords = await openStore(t, spec({ mode: 'text', filter })).search({ text: 'harbours' }, 100);
+  assert.equal(byWords.length, 24);
+  await assert.rejects(
+    openStore(t, spec({ filter: { number: 3 } })).search(QUERY, 1),
+    failure(/ refuses: Path 'number' needs to be indexed as filter\.$/),
+  );
+});
+
+test('a filter may name values of other types, as Extended JSON', async (t) => {
+  const by = new ObjectId();
+  const documents = passages.slice(0, 4).map((passage, number) => ({
+    ...documentOf(passage, number),
+    ...(number === 2 ? { by } : {}),
+  }));
+  const other = await start(t, { documents });
+  const store = openStore(t, at(other.url, { filter: { by: { $oid: by.toHexString() } } }));
+  assert.equal(await store.count(), 1);
+  assert.deepEqual(ids((await store.page(undefined, 10)).records), ['p2']);
+});
+
+test('it counts, tells that it is well, and is read page by page in the same order', async (t) => {
+  const store = openStore(t, spec());
+  assert.deepEqual(await store.check(), {
+    message: `MongoDB at 127.0.0.1:${server.port} answers; the collection "places" holds 250 documents.`,
+    count: 250,
+  });
+  const seen: (string | undefined)[] = [];
+  let from: string | undefined;
+  do {
+    const page = await store.page(from, 120);
+    seen.push(...ids(page.records));
+    from = page.next;
+  } while (from !== undefined);
+  assert.deepEqual(seen, ids(TEXTS).toSorted());
+});
+
+test('records and vectors come by their ids, and what is not there is left out', async (t) => {
+  const store = openStore(t, spec());
+  const [record, none] = await store.records(['p8', 'gone', "it's"]);
+  assert.equal(record!.text, TEXTS[8]!.text);
+  assert.equal(none, undefined);
+  assert.deepEqual(await store.records([]), []);
+  const vectors = await store.vectors!.fetch(['p7', 'gone']);
+  assert.deepEqual([...vectors], [['p7', passages[7]!.vector]]);
+});
+
+test('ids may be of any type, and stand in a field of their own', async (t) => {
+  const own = [new ObjectId(), new UUID(), 7, Long.fromString('9007199254740993'), 'a.b'];
+  const documents = own.map((_id, place) => ({
+    ...documentOf(passages[place]!, place),
+    ...{ _id, metadata: { chunk: `c${place}` } },
+  }));
+  const other = await start(t, { documents });
+  const store = openStore(t, at(other.url));
+  const names = own.map((id) => (id instanceof ObjectId ? id.toHexString() : id.toString()));
+  const { records } = await store.page(undefined, 10);
+  assert.deepEqual(ids(records).toSorted(), names.toSorted());
+  for (const [place, name] of names.entries()) {
+    const [found, ...others] = await store.records([name]);
+    assert.deepEqual([found?.id, found?.text, others], [name, TEXTS[place]!.text, []]);
+    assert.deepEqual([...(await store.vectors!.fetch([name])).keys()], [name]);
+  }
+  const inFields = openStore(t, at(other.url, { idField: 'metadata.chunk' }));
+  const [third] = await inFields.records(['c3']);
+  assert.deepEqual([third?.id, third?.key], ['c3', '9007199254740993']);
+});
+
+test('vectors may be kept as binary data', async (t) => {
+  const floats = new Float32Array([0.5, -0.25, 0]);
+  const packed = [
+    Binary.fromFloat32Array(floats),
+    Binary.fromInt8Array(new Int8Array([1, -2, 3])),
+    Binary.fromPackedBits(new Uint8Array([7]), 0),
+  ];
+  const documents = packed.map((embedding, place) => ({ _id: `b${place}`, text: 'binary', embedding }));
+  const other = await start(t, { documents });
+  const vectors = await openStore(t, at(other.url)).vectors!.fetch(['b0', 'b1', 'b2']);
+  assert.deepEqual(
+    [...vectors],
+    [
+      ['b0', floats],
+      ['b1', Float32Array.of(1, -2, 3)],
+    ],
+  );
+});
+
+test('what MongoDB would pass over in silence is told', async (t) => {
+  const asked = (settings: Partial<MongoSettings>, extra: object = {}): Promise<unknown> =>
+    start(t, settings).then(({ url }) => openStore(t, at(url, extra)).search(QUERY, 3));
+  await assert.rejects(
+    asked({ indexes: [] }),
+    failure(/has no vector search index on the collection "places", and would find nothing without a word/),
+  );
+  await assert.rejects(
+    asked({}, { index: 'embeddings' }),
+    failure(/has no index "embeddings" on .* it has "vector_index": name it as "index"\.$/),
+  );
+  await assert.rejects(
+    asked({}, { mode: 'text', searchIndex: 'words' }),
+    failure(/has no index "words" on .* it has "default": name it as "searchIndex"\.$/),
+  );
+  await assert.rejects(
+    asked({ indexes: [vectorIndex()] }, { mode: 'hybrid' }),
+    failure(/has no search index on the collection "places"/),
+  );
+  await assert.rejects(
+    asked({}, { vectorField: 'vector' }),
+    failure(/has no vectors of the field "vector" in the index "vector_index", but of "embedding"/),
+  );
+  await assert.rejects(
+    asked({ indexes: [{ ...vectorIndex(), queryable: false }] }),
+    failure(/cannot search by the index "vector_index" yet \(BUILDING\)/),
+  );
+  await assert.rejects(
+    asked({ hidesIndexes: true }, { index: 'embeddings' }),
+    failure(/found nothing at all, and does not say whether there is an index "embeddings"/),
+  );
+  assert.equal(((await asked({ hidesIndexes: true })) as unknown[]).length, 3);
+});
+
+test('an index that is taken away meanwhile is missed', async (t) => {
+  const indexes = [vectorIndex()];
+  const other = await start(t, { indexes });
+  const store = openStore(t, at(other.url));
+  assert.equal((await store.search(QUERY, 3)).length, 3);
+  indexes.pop();
+  await assert.rejects(store.search(QUERY, 3), failure(/has no vector search index/));
+});
+
+test('other vectors than those of the index are told before anything is asked', async (t) => {
+  const other = await start(t, { indexes: [vectorIndex({ numDimensions: 8 })] });
+  await assert.rejects(
+    openStore(t, at(other.url)).search(QUERY, 1),
+    failure(/holds vectors of 8 dimensions, and the embedder "hashing" makes 384/),
+  );
+});
+
+test('a password is stored, alone or in a connection string, and shown to nobody', async (t) => {
+  const user = { name: 'reader', password: 'se:cr@t pass/word' };
+  const other = await start(t, { user });
+  const named = at(other.url, { key: 'mongo' });
+  assert.equal(await openStore(t, named, { mongo: user.password }).count(), 250);
+  const whole = other.url.replace('@', `:${encodeURIComponent(user.password)}@`);
+  const stored = at(undefined as unknown as string, { key: 'mongo' });
+  assert.equal(await openStore(t, stored, { mongo: whole }).count(), 250);
+  const refused = await openStore(t, named, { mongo: 'another password' })
+    .count()
+    .then(() => undefined, String);
+  assert.match(refused!, /refuses access \(Authentication failed\); check the stored key/);
+  const nobody = at(other.url.replace('reader@', ''));
+  await assert.rejects(
+    openStore(t, nobody).count(),
+    failure(/refuses access \(command count requires authentication\); check the stored key/),
+  );
+  for (const url of [whole, `${other.url}/?authMechanismProperties=AWS_SESSION_TOKEN:abc`])
+    assert.throws(() => storeSpec(at(url)), /holds a password, or what may be one/);
+  storeSpec(at('mongodb+srv://reader@c.example.net/?retryWrites=true&authSource=admin'));
+});
+
+test('a connection string is read in its parts, and one that is torn never shown', () => {
+  assert.deepEqual(mongoAddress({ url: 'mongodb://me@a:1,b:2/?replicaSet=r' }, 'p@ss'), {
+    url: 'mongodb://me:p%40ss@a:1,b:2/?replicaSet=r',
+    servers: 'a:1,b:2',
+    password: 'p@ss',
+  });
+  assert.deepEqual(mongoAddress({ url: undefined }, undefined).servers, '127.0.0.1:27017');
+  for (const torn of [
+    'mongodb://me:p@ss@host',
+    'mongodb://me:p/ss@host',
+    'mongodb://me:%zz@host',
+    'mongodb://',
+  ])
+    assert.throws(
+      () => mongoAddress({ url: undefined }, torn),
+      (error: Error) => /cannot be read/.test(error.message) && !error.message.includes('ss@'),
+    );
+  assert.throws(() => mongoAddress({ url: 'mongodb://host' }, 'secret'), /names no user/);
+});
+
+test('where nothing answers, and where nobody says a word, is told in time', async (t) => {
+  const closed = `mongodb://127.0.0.1:${await closedPort()}`;
+  await assert.rejects(
+    openStore(t, at(closed, { timeoutMs: 1500 })).count(),
+    failure(/could not be reached: .*ECONNREFUSED.*Is it running, and, in Atlas, is this machine's address/),
+  );
+  const silent = `mongodb://127.0.0.1:${await silentPort(t)}`;
+  await assert.rejects(
+    openStore(t, at(silent, { timeoutMs: 1500 })).count(),
+    failure(/could not be reached|did not answer within 1\.5 s/),
+  );
+});
+
+test('a project without the driver is told how it gets it, and one that is broken what is wrong', async (t) => {
+  const client = temporaryFolder(t);
+  await assert.rejects(
+    openStore(t, spec({ client })).count(),
+    failure(/is read by the own client of MongoDB, .* run "npm install mongodb" there/),
+  );
+  const place = path.join(client, 'node_modules/mongodb');
+  mkdirSync(place, { recursive: true });
+  writeFileSync(path.join(place, 'package.json'), '{"main": "index.js"}');
+  writeFileSync(path.join(place, 'index.js'), 'throw new Error("broken")');
+  await assert.rejects(openStore(t, spec({ client })).count(), failure(/could not be loaded \(.*bson/));
+});
+
+test('what its connection string says wrong is told without the password', async (t) => {
+  const key = 'mongodb://me:topsecretword@127.0.0.1:1/?unheardOf=1';
+  const stored = at(undefined as unknown as string, { key: 'mongo' });
+  const said = await openStore(t, stored, { mongo: key })
+    .count()
+    .then(() => '', String);
+  assert.match(said, /refuses: .*unheardof/i);
+  assert.doesNotMatch(said, /topsecretword/);
+});
+
+test('a store has a name, and a field is one', () => {
+  assert.equal(storeLabel(storeSpec(spec())), 'MongoDB (places)');
+  assert.equal(storeLabel(storeSpec(spec({ mode: 'text' }))), 'MongoDB full text (places)');
+  for (const textField of ['$where', 'a..b', '', 'a.$b'])
+    assert.throws(() => storeSpec(spec({ textField })), /name of a field/);
+});
+
+test(
+  'it finds the same top 5 as the embedded index, plain and with PAP and MMR',
+  { skip: debateAbsent },
+  (t) =>
+    assertAgreement(async (debate) => {
+      const documents = debate.map(documentOf);
+      const { url } = await start(t, { documents });
+      return at(url);
+    }),
+);
+
+const empty = (): Partial<MongoSettings> => ({ documents: [], indexes: [] });
+
+test('once filled, it answers as the index does', async (t) => {
+  const settings = empty();
+  const { url } = await start(t, settings);
+  await assertFills(t, at(url));
+  assert.deepEqual(
+    settings.indexes!.map(({ name }) => name),
+    ['vector_index'],
+  );
+});
+
+test('ids may go into a field beside the text, and indexes on words are made where they are searched', async (t) => {
+  const settings = empty();
+  const { url } = await start(t, settings);
+  const store = at(url, { mode: 'hybrid', idField: 'metadata.id', vectorField: 'vectors.mini' });
+  const opened = await workspace(t, store);
+  const task = { corpus: 'docs', store: storeSpec(store), create: true };
+  assert.deepEqual(await opened.request('push', task), { added: COUNT, held: 0, differing: 0 });
+  assert.deepEqual(await opened.request('push', task), { added: 0, held: COUNT, differing: 0 });
+  await assertAgrees(opened, { ...store, mode: 'vector' });
+  assert.deepEqual(
+    settings.indexes!.map(({ name }) => name),
+    ['vector_index', 'default'],
+  );
+});
+
+test('a passage that it does not take is named, and the others are kept', async (t) => {
+  const settings = { ...empty(), refuses: 'p7' };
+  const { url } = await start(t, settings);
+  const opened = await workspace(t, at(url));
+  const task = { corpus: 'docs', store: storeSpec(at(url)), create: true };
+  await assert.rejects(
+    opened.request('push', task),
+    failure(/refuses the passage "p7" \(Document failed validation\)/),
+  );
+  assert.equal(settings.documents!.length, 127);
+});
+
+test('a run that is cancelled is gone on with, without gaps and doubles', async (t: TestContext) => {
+  const { url } = await start(t, empty());
+  const opened = await workspace(t, at(url));
+  await assertGoesOn(opened, at(url));
+  await assertAgrees(opened, at(url));
+});
