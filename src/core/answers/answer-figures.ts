@@ -100,7 +100,10 @@ export function representedShare({ verdicts }: Pick<JudgedAnswer, 'verdicts'>): 
 
 /** Undefined where no answer is decided. */
 export function answerEstimate(answers: JudgedAnswers, measure: AnswerMeasure): Estimate | undefined {
-  return estimateOf([...answers.values()].flatMap((answer) => valueOf(answer, measure) ?? []));
+  return estimateOf(
+    [...answers.values()].flatMap((answer) => valueOf(answer, measure) ?? []),
+    SHARE,
+  );
 }
 
 /**
@@ -119,7 +122,7 @@ export function answerDifference(
     const other = to && valueOf(to, measure);
     return own === undefined || other === undefined ? [] : [own - other];
   });
-  return estimateOf(differences);
+  return estimateOf(differences, [-1, 1]);
 }
 
 /**
@@ -224,9 +227,12 @@ function valueOf(answer: JudgedAnswer, measure: AnswerMeasure): number | undefin
   return success === undefined ? undefined : Number(success);
 }
 
-function estimateOf(values: readonly number[]): Estimate | undefined {
+function estimateOf(
+  values: readonly number[],
+  range: readonly [least: number, most: number],
+): Estimate | undefined {
   if (values.length === 0) return undefined;
-  const [interval] = intervalsWithin([values], [SHARE], { random: seededRandom(SEED) });
+  const [interval] = intervalsWithin([values], [range], { random: seededRandom(SEED) });
   return { value: mean(values), low: interval!.low, high: interval!.high, queries: values.length };
 }
 

@@ -119,10 +119,10 @@ test('a table for people, with what it takes announced first', async (t) => {
   );
   assert.match(
     stdout,
-    /^bm25 +3 +0 +0 +0 +0 +0\.0 \[0\.0, 0\.0\] +50\.0 \[50\.0, 50\.0\] +0\.0 +100\.0 +1\.00 +0\.00$/mu,
+    /^bm25 +3 +0 +0 +0 +0 +0\.0 \[0\.0, 100\.0\] +50\.0 \[0\.0, 100\.0\] +0\.0 +100\.0 +1\.00 +0\.00$/mu,
   );
-  assert.match(stdout, /^no retrieval +3 +0 +0 +0 +0 +0\.0 \[0\.0, 0\.0\] +0\.0 \[0\.0, 0\.0\]$/mu);
-  assert.match(stdout, /^coverage +no retrieval +\+100\.0 \[\+100\.0, \+100\.0\] .* 3$/mu);
+  assert.match(stdout, /^no retrieval +3 +0 +0 +0 +0 +0\.0 \[0\.0, 100\.0\] +0\.0 \[0\.0, 100\.0\]$/mu);
+  assert.match(stdout, /^coverage +no retrieval +\+100\.0 \[−100\.0, \+100\.0\] .* 3$/mu);
   assert.match(stdout, /Correlation over pipelines takes three of them with answers; there are 2\./u);
 });
 

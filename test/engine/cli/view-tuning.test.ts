@@ -31,7 +31,7 @@ interface Report {
   };
 }
 
-const QUERIES = 12;
+const QUERIES = 24;
 const pipeline = (...steps: readonly object[]): string[] => [
   '--pipeline',
   JSON.stringify({ name: 'tuned', retriever: { type: 'bm25' }, rerank: steps }),
