@@ -125,9 +125,13 @@ function resultOf(
   );
   return {
     figures: Object.fromEntries(
-      shown.map(([name, { value }]) => [
+      shown.map(([name, { value, ifAllSupport }]) => [
         name,
-        { value: rounded(value), ...roundedInterval(intervals[name]) },
+        {
+          value: rounded(value),
+          ...roundedInterval(intervals[name]),
+          ...(ifAllSupport === undefined ? {} : { ifAllUnjudgedSupported: rounded(ifAllSupport) }),
+        },
       ]),
     ),
     judgedShare: rounded(judged),

@@ -4,8 +4,6 @@
  */
 import * as z from 'zod';
 import { BASES } from '../core/metrics/judgements.ts';
-import type { Basis } from '../core/metrics/judgements.ts';
-import { isLeastFigure } from '../core/metrics/measures.ts';
 import { queryErrorsSchema } from './query-errors.ts';
 
 /** Random orders of the pipelines that curves are averaged over, as in DREAM, Figure 3. */
@@ -21,6 +19,8 @@ const curve = z.array(z.number());
 const filledFigure = z.object({
   before: z.number().nullable(),
   after: z.number().nullable(),
+  /** Under which of the two what is unjudged could still raise it. */
+  mayRise: z.object({ before: z.boolean(), after: z.boolean() }),
   rankBefore: count.nullable(),
   rankAfter: count.nullable(),
 });
@@ -73,25 +73,21 @@ type PoolPipelineView = PoolDatasetView['pipelines'][number];
 export interface PoolFigure {
   /** Null where nothing is judged that could count. */
   readonly value: number | null;
-  /** Further verdicts can only raise it, and many are missing. */
+  /** What is unjudged could still raise it. */
   readonly isLeast: boolean;
 }
 
 /** The figures of a pipeline by a measure, as every surface shows them. */
 export function poolFigures(
-  { basis }: Pick<PoolDatasetView, 'basis'>,
-  { measures, judgedBefore, judgedAfter }: PoolPipelineView,
+  { measures }: PoolPipelineView,
   measure: string,
 ): { readonly before: PoolFigure; readonly after: PoolFigure } {
-  const { before, after } = measures[measure]!;
-  const figure = (value: number | null, own: Basis, judged: number): PoolFigure => ({
+  const { before, after, mayRise } = measures[measure]!;
+  const figure = (value: number | null, isLeast: boolean): PoolFigure => ({
     value,
-    isLeast: value !== null && isLeastFigure(own, { name: measure, value, judged }),
+    isLeast: value !== null && isLeast,
   });
-  return {
-    before: figure(before, basis.before, judgedBefore),
-    after: figure(after, basis.after, judgedAfter),
-  };
+  return { before: figure(before, mayRise.before), after: figure(after, mayRise.after) };
 }
 
 /** Hole@k; null where nobody has looked for holes. */

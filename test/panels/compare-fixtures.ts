@@ -1,4 +1,5 @@
 /** States of the compare panel to look at and to test with, from the first start to the crowded extremes. */
+import { definitionNamed } from '../../src/core/metrics/measures.ts';
 import { LEAST_JUDGED_TO_COMPARE } from '../../src/core/metrics/judgements.ts';
 import { pipelineSchema, type PipelineInput } from '../../src/core/pipeline.ts';
 import type {
@@ -180,6 +181,20 @@ function measured(queries: readonly QueryResultView[], of: Figure, at: number): 
 }
 
 /** The measures of a comparison. Those that reward rank have no figures of single queries in a comparison. */
+/** What the figure would be if the unjudged part of each query's top k supported. */
+function open(
+  name: string,
+  queries: readonly QueryResultView[],
+  of: Figure,
+  at: number,
+): Pick<MeasureView, 'ifAllSupport'> {
+  if (definitionNamed(name)?.risesWithSupport !== true || queries.every(({ judged }) => judged[at] === 1))
+    return {};
+  return {
+    ifAllSupport: mean(queries.map((query) => of(query, at) + (1 - of(query, at)) * (1 - query.judged[at]!))),
+  };
+}
+
 function figures(k: number): Record<string, Figure> {
   const covered: Figure = ({ perspectives }, at) =>
     mean(perspectives.map(({ ranks }) => ((ranks[at] ?? Infinity) <= k ? 1 : 0)));
@@ -218,7 +233,10 @@ function resultOf(
   return {
     name,
     measures: Object.fromEntries(
-      Object.entries(figures(k)).map(([measure, of]) => [measure, measured(queries, of, at)]),
+      Object.entries(figures(k)).map(([measure, of]) => [
+        measure,
+        { ...measured(queries, of, at), ...open(measure, queries, of, at) },
+      ]),
     ),
     judged: mean(queries.map(({ judged }) => judged[at]!)),
     losses: {
@@ -592,6 +610,7 @@ function poolOf(comparison: Comparison, saturated: boolean | null): PoolReport {
         return {
           before,
           after: before + 0.03 + ((at * 7) % 5) * 0.012,
+          mayRise: { before: true, after: false },
           rankBefore: at + 1,
           rankAfter: at < 2 ? 2 - at : at + 1,
         };

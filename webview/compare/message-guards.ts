@@ -117,6 +117,7 @@ export const isToCompare = guardOf<ToCompare>(
                           fields({
                             before: oneOf(number, nothing),
                             after: oneOf(number, nothing),
+                            mayRise: fields({ before: flag, after: flag }),
                             rankBefore: oneOf(number, nothing),
                             rankAfter: oneOf(number, nothing),
                           }),
@@ -183,6 +184,7 @@ export const isToCompare = guardOf<ToCompare>(
                         fields(
                           { value: number },
                           {
+                            ifAllSupport: number,
                             difference: fields(
                               {
                                 value: number,

@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { COVERAGE_MEASURES } from './coverage-measures.ts';
 import { DIVERSITY_MEASURES } from './diversity-measures.ts';
-import { ENOUGH_JUDGED, LEAST_JUDGED_TO_COMPARE, type Basis, type Topic } from './judgements.ts';
+import { LEAST_JUDGED_TO_COMPARE, type Topic } from './judgements.ts';
 import { LIKENESS_MEASURES } from './likeness-measures.ts';
 import type { MeasureDefinition, MeasurePlace } from './measure-definition.ts';
 import { RELEVANCE_MEASURES } from './relevance-measures.ts';
@@ -137,20 +137,6 @@ export function isKnownFigure(metrics: Figures, name: string): boolean {
  */
 export function isKnownDifference(one: Figures, other: Figures, name: string): boolean {
   return [one, other].every((metrics) => (judgedBehind(metrics, name) ?? 1) >= LEAST_JUDGED_TO_COMPARE);
-}
-
-/**
- * Whether further verdicts can only raise a figure, and there are many to come.
- *
- * @param value of the figure, in [0, 1] where it rises with support; at 1 it rises no more
- * @param judged the share that is judged
- */
-export function isLeastFigure(
-  basis: Basis,
-  { name, value, judged }: { readonly name: string; readonly value: number; readonly judged: number },
-): boolean {
-  if (basis !== 'open' || judged >= ENOUGH_JUDGED || value >= 1) return false;
-  return definitionNamed(name)?.risesWithSupport === true;
 }
 
 type Figures = Readonly<Record<string, number>>;

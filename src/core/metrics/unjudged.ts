@@ -3,8 +3,9 @@
  * them supported; here is what it is if all of them do. Where more support never lowers a measure these are its bounds;
  * others, such as nDCG, whose ideal grows, may leave them a little.
  */
+import type { Qrels, Run } from '../model.ts';
 import { supports, topicOf, type Basis, type TopicJudgements } from './judgements.ts';
-import { computeMeasure, definitionOf, type Measure } from './measures.ts';
+import { computeMeasure, definitionOf, measureName, type Measure } from './measures.ts';
 
 /** Two values are the same but for rounding. */
 const ROUNDING = 1e-9;
@@ -51,6 +52,36 @@ export function boundsOf(
     low: computeMeasure(measure, ranking, topicOf(judgements, basis)),
     high: computeMeasure(measure, ranking, topicOf(withAllSupport(measure, ranking, judgements), basis)),
   };
+}
+
+/** A mean moves by less than what is printed of it, in shares. */
+const PRINTED = 0.0005;
+
+/**
+ * The means over the queries of a run if nothing unjudged supports, and if all of it does.
+ *
+ * @param measures others than those that rise with support are left out
+ * @returns by name, of those that are not the same to a tenth of a percent
+ */
+export function openMeans(
+  run: Run,
+  qrels: Qrels,
+  measures: readonly Measure[],
+  basis: Basis,
+): Record<string, Bounds> {
+  const rising = measures.filter((measure) => definitionOf(measure).risesWithSupport);
+  if (basis !== 'open' || qrels.size === 0) return {};
+  const sums = new Map(rising.map((measure) => [measureName(measure), { low: 0, high: 0 }]));
+  for (const [query, judgements] of qrels) {
+    const ranking = (run.get(query) ?? []).map(({ item }) => item);
+    for (const measure of rising) {
+      const { low, high } = boundsOf(measure, ranking, judgements, basis);
+      const sum = sums.get(measureName(measure))!;
+      sum.low += low / qrels.size;
+      sum.high += high / qrels.size;
+    }
+  }
+  return Object.fromEntries([...sums].filter(([, { low, high }]) => high - low >= PRINTED));
 }
 
 /** Whether a figure is the same whatever is said of what nobody has judged. */

@@ -6,7 +6,7 @@ import { coveredPerspectives } from '../../core/metrics/coverage-measures.ts';
 import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
 import type { Basis } from '../../core/metrics/judgements.ts';
 import { measureName, namesShown, parseMeasure } from '../../core/metrics/measures.ts';
-import { boundsOf, isSettled, type Bounds } from '../../core/metrics/unjudged.ts';
+import { boundsOf, isSettled, openMeans, type Bounds } from '../../core/metrics/unjudged.ts';
 import type { Qrels, Run } from '../../core/model.ts';
 import { mean } from '../../core/statistics/mean.ts';
 import type { DatasetView, PipelineResultView, QueryResultView } from '../../shared/panels/compare.ts';
@@ -63,8 +63,14 @@ export async function describeDataset(
     await pace.rest();
   }
   const views = await measureViews(
-    scored.map(({ scores, runs: own }) =>
-      own.error ? undefined : { scores, circular: circularIn(own, judgements) },
+    scored.map(({ scores, run, runs: own }) =>
+      own.error
+        ? undefined
+        : {
+            scores,
+            circular: circularIn(own, judgements),
+            open: openMeans(run, qrels, measures, judgements.basis),
+          },
     ),
     names,
     judgements.basis,

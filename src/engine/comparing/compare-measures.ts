@@ -9,6 +9,7 @@ import { holmCorrected, measureDifferences, type PairedDifference } from '../../
 import type { Basis } from '../../core/metrics/judgements.ts';
 import { isKnownDifference } from '../../core/metrics/measures.ts';
 import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
+import type { Bounds } from '../../core/metrics/unjudged.ts';
 import { mean } from '../../core/statistics/mean.ts';
 import type { DatasetView, MeasureView, PipelineResultView } from '../../shared/panels/compare.ts';
 import type { Pace } from '../concurrency/pace.ts';
@@ -17,6 +18,8 @@ type Measures = PipelineResultView['measures'];
 
 export interface ScoredRun extends MaybeCircular {
   readonly scores: RunEvaluation;
+  /** Of the measures that hang on what is unjudged. */
+  readonly open: Readonly<Record<string, Bounds>>;
 }
 
 /**
@@ -48,7 +51,7 @@ export async function measureViews(
     const found = tested.get(own);
     return found && basis === 'open' ? knownDifferences(baseline!, own, found) : found;
   };
-  return scores.map((own) => (own ? measuresOf(own.scores, names, known(own)) : {}));
+  return scores.map((own) => (own ? measuresOf(own, names, known(own)) : {}));
 }
 
 type Differences = Readonly<Record<string, MaybeTested>>;
@@ -75,7 +78,7 @@ function knownDifferences(baseline: ScoredRun, own: ScoredRun, found: Difference
 }
 
 function measuresOf(
-  { mean: values }: RunEvaluation,
+  { scores: { mean: values }, open }: ScoredRun,
   names: readonly string[],
   differences: Differences | undefined,
 ): Measures {
@@ -84,7 +87,11 @@ function measuresOf(
       const difference = differences?.[name];
       return [
         name,
-        { value: values[name] ?? 0, ...(difference ? { difference: differenceView(difference) } : {}) },
+        {
+          value: values[name] ?? 0,
+          ...(open[name] ? { ifAllSupport: open[name].high } : {}),
+          ...(difference ? { difference: differenceView(difference) } : {}),
+        },
       ];
     }),
   );

@@ -16,6 +16,7 @@ import { ParallaxError } from '../../core/errors.ts';
 import { evaluateRun, type RunEvaluation } from '../../core/metrics/evaluate.ts';
 import type { Basis } from '../../core/metrics/judgements.ts';
 import { isKnownDifference, isKnownFigure, parseMeasure } from '../../core/metrics/measures.ts';
+import { openMeans, type Bounds } from '../../core/metrics/unjudged.ts';
 import type { Qrels, Run } from '../../core/model.ts';
 import { seededRandom, type Random } from '../../core/statistics/random.ts';
 import { POOL_ORDERS, type PoolDatasetView } from '../../shared/pool.ts';
@@ -128,6 +129,13 @@ export async function describePool(
   };
 }
 
+interface Scored extends PooledPipeline {
+  readonly before: RunEvaluation;
+  readonly after: RunEvaluation;
+  /** Figures that hang on what is unjudged, under each of the two. */
+  readonly open: Readonly<Record<'before' | 'after', Readonly<Record<string, Bounds>>>>;
+}
+
 async function pipelineViews(
   pipelines: readonly PooledPipeline[],
   original: Qrels,
@@ -136,11 +144,16 @@ async function pipelineViews(
   k: number,
   pace: Pace,
 ): Promise<PoolDatasetView['pipelines']> {
-  const scored: (PooledPipeline & { before: RunEvaluation; after: RunEvaluation })[] = [];
+  const measures = MEASURES.map((family) => parseMeasure(`${family}@${k}`));
+  const scored: Scored[] = [];
   for (const pipeline of pipelines) {
     const { run } = pipeline;
     const [before, after] = [evaluate(run, original, k), evaluate(run, filled, k)];
-    scored.push({ ...pipeline, before, after });
+    const open = {
+      before: openMeans(run, original, measures, basis.before),
+      after: openMeans(run, filled, measures, basis.after),
+    };
+    scored.push({ ...pipeline, before, after, open });
     await pace.rest();
   }
   const changes = MEASURES.map((measure) => {
@@ -161,7 +174,9 @@ async function pipelineViews(
       changes.map(({ figure, ranked }) => {
         const { rankBefore, rankAfter } = ranked[place]!;
         const before = known(scores.before, basis.before, figure);
-        return [figure, { before, after: known(scores.after, basis.after, figure), rankBefore, rankAfter }];
+        const after = known(scores.after, basis.after, figure);
+        const mayRise = { before: figure in scores.open.before, after: figure in scores.open.after };
+        return [figure, { before, after, mayRise, rankBefore, rankAfter }];
       }),
     ),
     ...(queryErrors.length > 0 ? { queryErrors: [...queryErrors] } : {}),

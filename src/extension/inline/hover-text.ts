@@ -142,16 +142,16 @@ function coveredSentence(figures: SiteFigures): string {
 }
 
 function measureRows({ measures, judged }: SiteFigures): { name: string; value: string; interval: string }[] {
-  const mayMove = (name: string): boolean =>
-    judged < ENOUGH_JUDGED && definitionNamed(name)?.needs !== 'passages';
+  // Of a measure that rises with support it is known whether it still can.
+  const mayMove = (name: string): boolean => {
+    const definition = definitionNamed(name);
+    return judged < ENOUGH_JUDGED && definition?.needs !== 'passages' && !definition?.risesWithSupport;
+  };
   return Object.entries(measures).map(([key, { value, low, high, least }]) => {
     const [metric = key, k = ''] = key.split('@');
     return {
       name: metricName(metric, k),
-      value:
-        mayMove(key) && !least
-          ? l10n.t`${figureText({ value, least })} so far`
-          : figureText({ value, least }),
+      value: mayMove(key) ? l10n.t`${figureText({ value, least })} so far` : figureText({ value, least }),
       interval: low === undefined || high === undefined ? '' : l10n.t`${percent(low)} to ${percent(high)}`,
     };
   });

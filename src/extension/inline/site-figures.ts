@@ -1,7 +1,6 @@
 /** Figures of one call site, read off a comparison; kept over restarts. Knows nothing of the editor. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { isLeastFigure } from '../../core/metrics/measures.ts';
 import { meanIntervals } from '../../core/metrics/figures.ts';
 import type { Comparison, QueryResultView } from '../../shared/panels/compare.ts';
 import { queryErrorsSchema } from '../../shared/query-errors.ts';
@@ -81,8 +80,6 @@ export function siteFigures(comparison: Comparison, plan: SitePlan, asked: strin
   const { queries } = dataset;
   const primary = `MRecall@${comparison.k}`;
   const intervals = meanIntervals(queries, 0, comparison.k);
-  const isLeast = (name: string, value: number): boolean =>
-    dataset.basis !== undefined && isLeastFigure(dataset.basis, { name, value, judged: base.judged });
   const lost = lostPerspectives(queries, comparison.k);
   const perspectives = queries.reduce((sum, query) => sum + query.perspectives.length, 0);
   return {
@@ -96,9 +93,9 @@ export function siteFigures(comparison: Comparison, plan: SitePlan, asked: strin
     k: comparison.k,
     queries: queries.length,
     measures: Object.fromEntries(
-      Object.entries(base.measures).map(([name, { value }]) => [
+      Object.entries(base.measures).map(([name, { value, ifAllSupport }]) => [
         name,
-        { value, ...intervals[name], ...(isLeast(name, value) ? { least: true } : {}) },
+        { value, ...intervals[name], ...(ifAllSupport === undefined ? {} : { least: true }) },
       ]),
     ),
     judged: base.judged,

@@ -32,7 +32,13 @@ test('judges the pool, and tells holes, growth, contribution and ranks', async (
   const [bm25, twin] = found!.pipelines;
   // Both of the top 2 support "pro", and the qrels do not know it.
   assert.equal(bm25!.hole, 1);
-  assert.deepEqual(bm25!.measures['Precision@2'], { before: 0, after: 1, rankBefore: 1, rankAfter: 1 });
+  assert.deepEqual(bm25!.measures['Precision@2'], {
+    before: 0,
+    after: 1,
+    mayRise: { before: false, after: false },
+    rankBefore: 1,
+    rankAfter: 1,
+  });
   assert.deepEqual({ ...twin, name: '' }, { ...bm25, name: '' });
   assert.equal(found!.growth.holes.length, 3);
   assert.equal(found!.growth.holes.at(-1), found!.holes);

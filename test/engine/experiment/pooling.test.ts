@@ -82,7 +82,13 @@ test('where nothing is judged there is no figure and no rank, before and after',
     assert.deepEqual([pipeline.judgedBefore, pipeline.judgedAfter], [0, 0]);
     assert.equal(holeFigure(found, pipeline), null);
     for (const measure of Object.values(pipeline.measures))
-      assert.deepEqual(measure, { before: null, after: null, rankBefore: null, rankAfter: null });
+      assert.deepEqual(measure, {
+        before: null,
+        after: null,
+        mayRise: { before: true, after: true },
+        rankBefore: null,
+        rankAfter: null,
+      });
   }
 });
 
@@ -98,11 +104,12 @@ test('by hand, once everything is judged', async (t) => {
   const [bm25] = found.pipelines;
   // One hole in the top 2 of each query.
   assert.deepEqual([bm25!.hole, bm25!.judgedBefore, bm25!.judgedAfter], [0.5, 0.25, 1]);
+  const mayRise = { before: true, after: false };
   assert.deepEqual(bm25!.measures, {
-    'MRecall@2': { before: 0, after: 0.5, rankBefore: null, rankAfter: 1 },
-    'Precision@2': { before: 0.25, after: 0.75, rankBefore: null, rankAfter: 1 },
+    'MRecall@2': { before: 0, after: 0.5, mayRise, rankBefore: null, rankAfter: 1 },
+    'Precision@2': { before: 0.25, after: 0.75, mayRise, rankBefore: null, rankAfter: 1 },
   });
-  assert.deepEqual(poolFigures(found, bm25!, 'Precision@2'), {
+  assert.deepEqual(poolFigures(bm25!, 'Precision@2'), {
     before: { value: 0.25, isLeast: true },
     after: { value: 0.75, isLeast: false },
   });
@@ -196,16 +203,17 @@ test('where qrels say what is not judged does not support, figures and ranks are
     K,
     {},
   );
+  const mayRise = { before: false, after: false };
   assert.deepEqual(
     described.pipelines.map(({ measures }) => measures),
     [
       {
-        'MRecall@2': { before: 0, after: 1, rankBefore: 1, rankAfter: 1 },
-        'Precision@2': { before: 0, after: 0.5, rankBefore: 1, rankAfter: 1 },
+        'MRecall@2': { before: 0, after: 1, mayRise, rankBefore: 1, rankAfter: 1 },
+        'Precision@2': { before: 0, after: 0.5, mayRise, rankBefore: 1, rankAfter: 1 },
       },
       {
-        'MRecall@2': { before: 0, after: 0, rankBefore: 1, rankAfter: 2 },
-        'Precision@2': { before: 0, after: 0, rankBefore: 1, rankAfter: 2 },
+        'MRecall@2': { before: 0, after: 0, mayRise, rankBefore: 1, rankAfter: 2 },
+        'Precision@2': { before: 0, after: 0, mayRise, rankBefore: 1, rankAfter: 2 },
       },
     ],
   );

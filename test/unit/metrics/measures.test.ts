@@ -10,7 +10,6 @@ import {
   familiesShown,
   isKnownDifference,
   isKnownFigure,
-  isLeastFigure,
   measureName,
   MEASURES,
   measuresAt,
@@ -156,13 +155,4 @@ test('what nobody has judged is no figure, and no difference where it is more th
   assert.equal(isKnownDifference(judged(0.49), judged(0.9), 'MRecall@5'), false);
   assert.equal(isKnownDifference(judged(0), judged(0), 'Documents@5'), true);
   assert.equal(isKnownDifference({ 'MRecall@5': 1 }, { 'MRecall@5': 1 }, 'MRecall@5'), true, 'not measured');
-});
-
-test('a figure can rise with further verdicts where many are missing, support raises it, and it is not at its highest', () => {
-  const open = { name: 'MRecall@5', value: 0.5, judged: 0.4 };
-  assert.equal(isLeastFigure('open', open), true);
-  assert.equal(isLeastFigure('open', { ...open, value: 1 }), false);
-  assert.equal(isLeastFigure('open', { ...open, judged: 0.9 }), false);
-  assert.equal(isLeastFigure('open', { ...open, name: 'nDCG@5' }), false);
-  assert.equal(isLeastFigure('given', open), false);
 });

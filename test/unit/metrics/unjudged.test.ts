@@ -5,7 +5,7 @@ import { OpenFigures } from '../../../src/core/judging/open-figures.ts';
 import { coveredPerspectives } from '../../../src/core/metrics/coverage-measures.ts';
 import { topicOf } from '../../../src/core/metrics/judgements.ts';
 import { computeMeasure, MEASURES, parseMeasure } from '../../../src/core/metrics/measures.ts';
-import { boundsOf, openPerspectives } from '../../../src/core/metrics/unjudged.ts';
+import { boundsOf, openMeans, openPerspectives } from '../../../src/core/metrics/unjudged.ts';
 
 const PASSAGES = ['a', 'b', 'c', 'd', 'e', 'f'];
 const PERSPECTIVES = ['pro', 'con', 'other'];
@@ -110,4 +110,20 @@ test('of a measure of ranks, known supporters below the cutoff stay in the ideal
     'open',
   ).high;
   assert.ok(known < 1, 'the ideal holds two');
+});
+
+test('a mean hangs on what is unjudged where that could raise it by as much as is printed', () => {
+  const run = new Map([
+    ['judged', [{ item: 'a', score: 1 }]],
+    ['open', [{ item: 'b', score: 1 }]],
+  ]);
+  const qrels = new Map([
+    ['judged', new Map([['pro', new Map([['a', 0]])]])],
+    ['open', new Map([['pro', new Map<string, number>()]])],
+  ]);
+  const measures = ['MRecall@1', 'nDCG@1'].map(parseMeasure);
+  assert.deepEqual(openMeans(run, qrels, measures, 'open'), { 'MRecall@1': { low: 0, high: 0.5 } });
+  assert.deepEqual(openMeans(run, qrels, measures, 'given'), {}, 'there nothing unjudged supports');
+  qrels.get('open')!.get('pro')!.set('b', 1);
+  assert.deepEqual(openMeans(run, qrels, measures, 'open'), {});
 });

@@ -110,7 +110,7 @@ function poolRow(
     <td>${hole === null ? words.none() : compareWords.value(hole)}</td>
     <td>${judgingWords.beforeAfter(compareWords.value(judgedBefore), compareWords.value(judgedAfter))}</td>
     ${measures.map((measure) => {
-      const { before, after } = poolFigures(set, own, measure);
+      const { before, after } = poolFigures(own, measure);
       const { rankBefore, rankAfter } = figures[measure]!;
       return html`<td>
         ${judgingWords.beforeAfter(figureText(before), figureText(after))}<span class="second"

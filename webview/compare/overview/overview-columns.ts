@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { isAnyCorrected, isMarked } from '../../../src/core/metrics/circular.ts';
 import { correctedDifferenceText, correctedFigureText } from '../../../src/core/metrics/corrected-text.ts';
 import { ENOUGH_JUDGED } from '../../../src/core/metrics/judgements.ts';
-import { definitionNamed, isLeastFigure } from '../../../src/core/metrics/measures.ts';
+import { definitionNamed } from '../../../src/core/metrics/measures.ts';
 import type { Comparison, MeasureView } from '../../../src/shared/panels/compare.ts';
 import { circularBadge } from '../../components/circular-badge.ts';
 import { differenceLine } from '../../components/difference.ts';
@@ -108,7 +108,7 @@ function measureColumn({ datasets }: Comparison, measure: string): Column {
     cell: (context, row) => {
       const view = viewOf(row);
       if (!view) return html`<td>${words.none()}${second(overviewWords.nothingJudged())}</td>`;
-      const least = isLeast(row, measure, view.value);
+      const least = view.ifAllSupport !== undefined;
       const figure = html`<span class="value"
           >${least ? overviewWords.atLeast(view.value) : compareWords.value(view.value)}</span
         >${view.difference ? differenceLine(view.difference, scale) : uncompared(row, needsVerdict)}${correctedLine(row, measure)}${markOf(row, measure)}`;
@@ -138,10 +138,6 @@ function uncompared(
   const other = place === undefined ? undefined : set.pipelines[place];
   if (baseline || !needsVerdict || other === undefined || set.basis !== 'open') return nothing;
   return Math.min(judged, other.judged) < ENOUGH_JUDGED ? second(overviewWords.notCompared()) : nothing;
-}
-
-function isLeast({ judged, set }: OverviewRow, name: string, value: number): boolean {
-  return set.basis !== undefined && isLeastFigure(set.basis, { name, value, judged });
 }
 
 /** Below the figure as counted: the same without the judge's errors. */

@@ -65,9 +65,13 @@ function tally(wins: number, losses: number, ties: number): string {
 }
 
 /** A measure of a pipeline, and what a click on it shows. */
-function measureHint({ difference }: MeasureView, baseline: boolean): string {
-  if (difference) return l10n.t`${differenceWords(difference)}. Shows the queries that differ`;
-  return baseline ? l10n.t('Shows the queries on which it is below 1') : l10n.t('Shows its queries');
+function measureHint({ value, ifAllSupport, difference }: MeasureView, baseline: boolean): string {
+  const open =
+    ifAllSupport === undefined
+      ? ''
+      : `${l10n.t`Between ${shareText(value)} and ${shareText(ifAllSupport)}, depending on what is unjudged`}. `;
+  if (difference) return open + l10n.t`${differenceWords(difference)}. Shows the queries that differ`;
+  return open + (baseline ? l10n.t('Shows the queries on which it is below 1') : l10n.t('Shows its queries'));
 }
 
 /** The same for those who do not see the figure. */

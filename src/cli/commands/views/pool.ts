@@ -265,7 +265,7 @@ function pipelineTable(dataset: PoolDatasetView, k: number): string {
       hole === null ? NONE : percent(hole),
       ...[own.judgedBefore, own.judgedAfter].map(percent),
       ...shown.flatMap((measure) => {
-        const { before, after } = poolFigures(dataset, own, measure);
+        const { before, after } = poolFigures(own, measure);
         const { rankBefore, rankAfter } = own.measures[measure]!;
         const rank =
           rankBefore === rankAfter ? rankText(rankAfter) : `${rankText(rankBefore)} → ${rankText(rankAfter)}`;
@@ -279,8 +279,8 @@ function pipelineTable(dataset: PoolDatasetView, k: number): string {
 
 const NONE = '–';
 const OPEN_NOTE =
-  `${NONE}: nothing is judged that could count, or, of a rank, too little to compare it. ≥: so much is unjudged that the\n` +
-  'figure can still rise.\n';
+  `${NONE}: nothing is judged that could count, or, of a rank, too little to compare it. ≥: what is unjudged may still\n` +
+  'raise it.\n';
 
 const rankText = (rank: number | null): string => (rank === null ? NONE : String(rank));
 
