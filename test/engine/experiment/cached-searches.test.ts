@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
 import { CorpusIndex } from '../../../src/engine/corpora/corpus-index.ts';
 import { emptyStore } from '../../../src/engine/corpora/corpus-store.ts';
 import { Embedders } from '../../../src/engine/embedders/embedders.ts';
@@ -33,10 +33,16 @@ interface Opened {
   readonly searches: CachedSearches;
   /** How often a search was really made. */
   readonly made: () => number;
+  /** How many outcomes are kept. */
+  readonly kept: () => number;
   write(...texts: string[]): void;
 }
 
-async function open(t: TestContext, during: (opened: Opened) => Promise<void>): Promise<Opened> {
+async function open(
+  t: TestContext,
+  during: (opened: Opened) => Promise<void> = () => Promise.resolve(),
+  { keepsJudged = true, graphAbove = 1000 } = {},
+): Promise<Opened> {
   const base = mkdtempSync(path.join(tmpdir(), 'parallax-searches-'));
   const config = { base, embedders: {}, keys: {}, judges: {}, trusted: true, approximateAbove: 1000 };
   const embedders = new Embedders(config);
@@ -83,13 +89,14 @@ async function open(t: TestContext, during: (opened: Opened) => Promise<void>): 
     logged,
     write,
     made: () => made,
+    kept: () => Number(database.prepare('SELECT count(*) AS kept FROM searches_4').get()!['kept']),
     searches: new CachedSearches({
-      keepsJudged: true,
+      keepsJudged,
       index,
       services,
       cache: new SearchCache(database),
       identities: {
-        config: { ...config, generator: undefined, labelsFile: undefined },
+        config: { ...config, generator: undefined, labelsFile: undefined, approximateAbove: graphAbove },
         embedders,
         judges: new Judges(config, new JudgementCache(database), undefined),
       },
@@ -100,7 +107,7 @@ async function open(t: TestContext, during: (opened: Opened) => Promise<void>): 
 }
 
 test('a search is made once, while the corpus stays as it is', async (t) => {
-  const { searches, made } = await open(t, async () => undefined);
+  const { searches, made } = await open(t);
   const search = await searches.prepare(ASKING, 10);
   const first = await search(QUERY, {});
   assert.deepEqual(await search(QUERY, {}), first, 'with the time it took then');
@@ -133,7 +140,7 @@ test('what was found while the corpus changed is not kept, neither for its forme
 });
 
 test('a fingerprint outlives the index, and is another after a rebuild', async (t) => {
-  const { index } = await open(t, async () => undefined);
+  const { index } = await open(t);
   const ref = { ...index.ref, store: `${index.ref.store}-2` };
   const fingerprint = async (): Promise<string> => {
     const own = await CorpusIndex.open(ref, {
@@ -155,11 +162,48 @@ test('a fingerprint outlives the index, and is another after a rebuild', async (
 });
 
 test('where the cache fails, searches are made all the same', async (t) => {
-  const { searches, made, database, logged } = await open(t, async () => undefined);
+  const { searches, made, database, logged } = await open(t);
   const search = await searches.prepare(ASKING, 10);
   database.close();
   assert.equal((await search(QUERY, {})).slots.length, 2);
   await search(QUERY, {});
   assert.equal(made(), 2);
   assert.match(logged[0] ?? '', /cache of searches failed/u);
+});
+
+test('the time of a search is that which it took', async (t) => {
+  const { searches } = await open(t);
+  const before = performance.now();
+  const { milliseconds } = await (await searches.prepare(ASKING, 10))(QUERY, {});
+  assert.ok(milliseconds > 0 && milliseconds <= performance.now() - before);
+});
+
+test('where judgements are in no file, what reads them is searched anew, and all else is kept', async (t) => {
+  const { searches, made, kept } = await open(t, undefined, { keepsJudged: false });
+  const search = await searches.prepare(ASKING, 10);
+  await search(QUERY, {});
+  await search(QUERY, {});
+  assert.deepEqual([made(), kept()], [2, 0]);
+  await (
+    await searches.prepare({ ...ASKING, rerank: [] }, 10)
+  )(QUERY, {});
+  assert.equal(kept(), 1);
+});
+
+test('an exact search is kept where no graph will take its place', async (t) => {
+  const bm25 = { type: 'bm25' } as const;
+  const dense = { type: 'dense' } as const;
+  const keptOf = async (retriever: PipelineInput['retriever'], graphAbove: number): Promise<number> => {
+    const { searches, kept } = await open(t, undefined, { graphAbove });
+    await (
+      await searches.prepare(parsePipeline({ retriever }), 10)
+    )(QUERY, {});
+    return kept();
+  };
+  assert.equal(await keptOf(dense, 1), 0);
+  assert.equal(await keptOf({ type: 'hybrid', retrievers: [bm25, dense] }, 1), 0);
+  assert.equal(await keptOf(dense, 2), 1, 'the corpus has two passages');
+  assert.equal(await keptOf({ ...dense, search: 'exact' }, 1), 1);
+  assert.equal(await keptOf({ ...dense, search: 'int8' }, 1), 1);
+  assert.equal(await keptOf(bm25, 1), 1);
 });

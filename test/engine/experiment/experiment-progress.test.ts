@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ExperimentProgress } from '../../../src/engine/experiment/experiment-progress.ts';
+import type { Progress } from '../../../src/engine/types.ts';
+
+test('searches that a failed pipeline never makes count as done, and none that was made is taken back', () => {
+  const told: Progress[] = [];
+  const progress = new ExperimentProgress((note) => told.push(note));
+  progress.expect(3);
+  progress.expect(2);
+  progress.advance('one');
+  progress.reach(3);
+  assert.equal(progress.done, 3);
+  progress.reach(2);
+  progress.report('two');
+  assert.deepEqual(told, [
+    { done: 1, total: 5, detail: 'one' },
+    { done: 3, total: 5, detail: 'two' },
+  ]);
+});
+
+test('nobody has to listen', () => {
+  const progress = new ExperimentProgress(undefined);
+  progress.advance('one');
+  assert.equal(progress.done, 1);
+});
