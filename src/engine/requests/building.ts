@@ -1,38 +1,31 @@
-import type { Params, Result } from '../../shared/rpc.ts';
 import { evalQueryOf } from '../../shared/requests/questions.ts';
 import type { EngineState } from '../engine-state.ts';
 import { boundaryOf, requireInside } from '../files/boundary.ts';
-import { workOf, type Handlers, type RequestContext } from './request.ts';
+import { workOf, type Handlers } from './request.ts';
 
 /** Answers requests that help to make eval sets. */
 export function buildingHandlers(engine: EngineState) {
   return {
-    async buildEffort(
-      params: Params<'buildEffort'>,
-      context: RequestContext,
-    ): Promise<Result<'buildEffort'>> {
+    async buildEffort(params, context) {
       return engine.current.building.effort(params, workOf(context));
     },
 
-    async build(params: Params<'build'>, context: RequestContext): Promise<Result<'build'>> {
+    async build(params, context) {
       return engine.current.building.build(params, workOf(context));
     },
 
-    async acceptDrafts(
-      params: Params<'acceptDrafts'>,
-      context: RequestContext,
-    ): Promise<Result<'acceptDrafts'>> {
+    async acceptDrafts(params, context) {
       const { config, building } = engine.current;
       for (const file of [params.drafts, params.evalSet, params.labels])
         if (file !== undefined) await requireInside(boundaryOf(config), file);
       return building.accept(params, workOf(context));
     },
 
-    async labelSet(params: Params<'labelSet'>, context: RequestContext): Promise<Result<'labelSet'>> {
+    async labelSet(params, context) {
       return engine.current.building.labelSet(params, workOf(context));
     },
 
-    async labelPools(params: Params<'labelPools'>, context: RequestContext): Promise<Result<'labelPools'>> {
+    async labelPools(params, context) {
       const pools = await engine.current.building.labelPools(params, workOf(context));
       return {
         pools: pools.map(({ query, passages, duplicates }) => ({

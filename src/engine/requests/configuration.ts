@@ -1,12 +1,11 @@
 import { ENGINE_VERSION } from '../../shared/requests/configuration.ts';
-import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineState } from '../engine-state.ts';
 import type { Handlers } from './request.ts';
 
 /** Answers with what the engine is told before it is asked anything. */
 export function configurationHandlers(engine: EngineState) {
   return {
-    async configure(config: Params<'configure'>): Promise<Result<'configure'>> {
+    async configure(config) {
       await engine.configure(config);
       return { version: ENGINE_VERSION };
     },

@@ -1,42 +1,37 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import type { CorpusStatus, CorpusSurvey, FileChanges, IndexReport } from '../../shared/requests/corpora.ts';
-import type { Params, Result } from '../../shared/rpc.ts';
 import { surveyCorpus } from '../corpus/survey.ts';
 import { readDocument } from '../corpus/read-document.ts';
 import type { EngineState } from '../engine-state.ts';
 import { isForeign } from '../external/foreign-passages.ts';
 import type { StoredPassage } from '../types.ts';
-import { workOf, type Handlers, type RequestContext } from './request.ts';
+import { workOf, type Handlers } from './request.ts';
 
 /** Answers requests about a corpus as it is. */
 export function corpusHandlers(engine: EngineState) {
   return {
-    async status({ corpus }: Params<'status'>): Promise<CorpusStatus> {
+    async status({ corpus }) {
       return (await engine.corpora.get(corpus)).status;
     },
 
-    async skipped({ corpus }: Params<'skipped'>): Promise<Result<'skipped'>> {
+    async skipped({ corpus }) {
       return { files: (await engine.corpora.get(corpus)).skipped };
     },
 
-    async surveyCorpus({ corpus }: Params<'surveyCorpus'>, context: RequestContext): Promise<CorpusSurvey> {
+    async surveyCorpus({ corpus }, context) {
       return surveyCorpus((await engine.corpora.get(corpus)).ref, workOf(context));
     },
 
-    async fileChanges({ corpus }: Params<'fileChanges'>, context: RequestContext): Promise<FileChanges> {
+    async fileChanges({ corpus }, context) {
       return (await engine.corpora.get(corpus)).fileChanges(workOf(context));
     },
 
-    async index({ corpus, rebuild }: Params<'index'>, context: RequestContext): Promise<IndexReport> {
+    async index({ corpus, rebuild }, context) {
       if (rebuild) await engine.corpora.discard(corpus, workOf(context));
       return (await engine.corpora.get(corpus)).update(workOf(context));
     },
 
-    async passage(
-      { corpus, passageId }: Params<'passage'>,
-      context: RequestContext,
-    ): Promise<Result<'passage'>> {
+    async passage({ corpus, passageId }, context) {
       const index = await engine.corpora.get(corpus);
       await index.fetchPassages([passageId], workOf(context));
       const passage = index.passageById(passageId);
@@ -45,19 +40,13 @@ export function corpusHandlers(engine: EngineState) {
       return passage;
     },
 
-    async unknownPassages(
-      { corpus, passageIds }: Params<'unknownPassages'>,
-      context: RequestContext,
-    ): Promise<Result<'unknownPassages'>> {
+    async unknownPassages({ corpus, passageIds }, context) {
       const index = await engine.corpora.get(corpus);
       await index.fetchPassages(passageIds, workOf(context));
       return { unknown: passageIds.filter((id) => !index.passageById(id)) };
     },
 
-    async documentPassages(
-      { corpus, documentIds }: Params<'documentPassages'>,
-      context: RequestContext,
-    ): Promise<Result<'documentPassages'>> {
+    async documentPassages({ corpus, documentIds }, context) {
       const index = await engine.corpora.get(corpus);
       await index.fetchPassages(documentIds, workOf(context));
       const documents = documentIds.map((documentId) => ({
@@ -67,10 +56,7 @@ export function corpusHandlers(engine: EngineState) {
       return { split: index.ref.config.split.type, documents };
     },
 
-    async documentText(
-      { corpus, documentId }: Params<'documentText'>,
-      context: RequestContext,
-    ): Promise<Result<'documentText'>> {
+    async documentText({ corpus, documentId }, context) {
       const index = await engine.corpora.get(corpus);
       await index.fetchPassages([documentId], workOf(context));
       const [passage] = index.passagesOf(documentId);

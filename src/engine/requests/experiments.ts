@@ -1,4 +1,3 @@
-import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineState } from '../engine-state.ts';
 import { experimentReport } from '../experiment/experiment-report.ts';
 import { pirReports } from '../experiment/pir-task.ts';
@@ -7,17 +6,14 @@ import { workOf, type Handlers, type RequestContext } from './request.ts';
 /** Answers the requests behind the commands that evaluate. */
 export function experimentHandlers(engine: EngineState) {
   return {
-    async pirTask(
-      { corpus: name, ...task }: Params<'pirTask'>,
-      context: RequestContext,
-    ): Promise<Result<'pirTask'>> {
+    async pirTask({ corpus: name, ...task }, context) {
       const { servicesOf } = engine.current;
       const corpus = await engine.corpora.indexed(name);
       const parts = { corpus, services: servicesOf(corpus) };
       return { pipelines: await pirReports(task, parts, workOf(context)) };
     },
 
-    async experiment(params: Params<'experiment'>, context: RequestContext): Promise<Result<'experiment'>> {
+    async experiment(params, context) {
       const { config, judges, experiments } = engine.current;
       const announce = (note: Parameters<RequestContext['report']>[0]): void => context.report(note);
       return experimentReport(params, { config, judges, experiments, announce }, workOf(context));

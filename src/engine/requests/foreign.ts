@@ -4,27 +4,20 @@ import { checkBehaviour } from '../../core/behaviour/checks.ts';
 import { asksRetrieverAlone } from '../../core/behaviour/variants.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { searchesByVector } from '../../core/pipeline.ts';
-import type { Params, Result } from '../../shared/rpc.ts';
 import { askTrials } from '../behaviour/behaviour-trials.ts';
 import { pushPassages } from '../corpora/push-passages.ts';
 import type { EngineState } from '../engine-state.ts';
 import { fetchWebCorpus } from '../web/fetch-corpus.ts';
-import { workOf, type Handlers, type RequestContext } from './request.ts';
+import { workOf, type Handlers } from './request.ts';
 
 /** Answers requests about what others retrieve. */
 export function foreignHandlers(engine: EngineState) {
   return {
-    async checkRetriever(
-      { retriever }: Params<'checkRetriever'>,
-      { signal }: RequestContext,
-    ): Promise<Result<'checkRetriever'>> {
+    async checkRetriever({ retriever }, { signal }) {
       return { ...(await engine.current.externals.check(retriever, signal)) };
     },
 
-    async checkBehaviour(
-      { corpus, ...task }: Params<'checkBehaviour'>,
-      context: RequestContext,
-    ): Promise<Result<'checkBehaviour'>> {
+    async checkBehaviour({ corpus, ...task }, context) {
       const { externals, servicesOf } = engine.current;
       const index = corpus === undefined ? undefined : await engine.corpora.indexed(corpus);
       const askable = { externals, ...(index ? { corpus: { index, services: servicesOf(index) } } : {}) };
@@ -44,10 +37,7 @@ export function foreignHandlers(engine: EngineState) {
       };
     },
 
-    async storedPassages(
-      { corpus, store, from, limit }: Params<'storedPassages'>,
-      context: RequestContext,
-    ): Promise<Result<'storedPassages'>> {
+    async storedPassages({ corpus, store, from, limit }, context) {
       const index = await engine.corpora.indexed(corpus);
       const { slots, matches, next } = await index.storedPage(store, from, limit, workOf(context));
       return {
@@ -57,10 +47,7 @@ export function foreignHandlers(engine: EngineState) {
       };
     },
 
-    async push(
-      { corpus, store, create, indexed = true }: Params<'push'>,
-      context: RequestContext,
-    ): Promise<Result<'push'>> {
+    async push({ corpus, store, create, indexed = true }, context) {
       const { externals } = engine.current;
       const index = await engine.corpora.indexed(corpus);
       const { lack, ...pushed } = await pushPassages(
@@ -72,10 +59,7 @@ export function foreignHandlers(engine: EngineState) {
       return { ...pushed, ...(lack === undefined ? {} : { lack }) };
     },
 
-    async capture(
-      { listen, keep, tools }: Params<'capture'>,
-      { signal, report }: RequestContext,
-    ): Promise<Result<'capture'>> {
+    async capture({ listen, keep, tools }, { signal, report }) {
       if (!engine.current.config.trusted)
         throw new ParallaxError(
           'untrusted',
@@ -94,10 +78,7 @@ export function foreignHandlers(engine: EngineState) {
       return {};
     },
 
-    async captured(
-      { corpus, judge, queries, after }: Params<'captured'>,
-      context: RequestContext,
-    ): Promise<Result<'captured'>> {
+    async captured({ corpus, judge, queries, after }, context) {
       const { judgementService, remembering } = engine.current;
       const index = await engine.corpora.get(corpus);
       const terms = { index, judgementService, judge: remembering(judge), queries, after };
@@ -105,15 +86,12 @@ export function foreignHandlers(engine: EngineState) {
       return { indexed: index.isIndexed, runs, unused: engine.captures.unused() };
     },
 
-    async importSpans(
-      { file, keep, tools }: Params<'importSpans'>,
-      { signal }: RequestContext,
-    ): Promise<Result<'importSpans'>> {
+    async importSpans({ file, keep, tools }, { signal }) {
       const { base } = engine.current.config;
       return engine.captures.import(path.resolve(base, file), { shown: file, keep, tools }, signal);
     },
 
-    async takeCaptured(): Promise<Result<'takeCaptured'>> {
+    async takeCaptured() {
       const { retrievals, unused, forgotten } = engine.captures.take();
       return {
         retrievals: retrievals.map(({ results, code, ...about }) => ({
@@ -126,15 +104,12 @@ export function foreignHandlers(engine: EngineState) {
       };
     },
 
-    async forgetCaptured(): Promise<Result<'forgetCaptured'>> {
+    async forgetCaptured() {
       engine.captures.forget();
       return {};
     },
 
-    async fetchWeb(
-      { queries, search, folder }: Params<'fetchWeb'>,
-      context: RequestContext,
-    ): Promise<Result<'fetchWeb'>> {
+    async fetchWeb({ queries, search, folder }, context) {
       const { base, keys, trusted } = engine.current.config;
       if (!trusted)
         throw new ParallaxError('untrusted', l10n.t('Pages are fetched only in a workspace that you trust.'));

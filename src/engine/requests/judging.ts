@@ -21,7 +21,7 @@ import { proposeStances } from '../generation/propose-stances.ts';
 import type { Noticed } from '../review/gather-pairs.ts';
 import { forReview } from './for-review.ts';
 import { knownOf } from './known.ts';
-import { workOf, type Handlers, type RequestContext } from './request.ts';
+import { workOf, type Handlers } from './request.ts';
 
 /** A local model may have to be loaded first. */
 const TEST_TIMEOUT_MS = 120_000;
@@ -34,13 +34,13 @@ function unnamedEndpoint(config: Params<'testModel'>['config'], key: string | un
 /** Answers requests about what passages support. */
 export function judgingHandlers(engine: EngineState) {
   return {
-    async judgements(params: Params<'judgements'>): Promise<Result<'judgements'>> {
+    async judgements(params) {
       const { current } = engine;
       const index = await engine.corpora.get(params.corpus);
       return knownOf(current, index, judgingTaskOf(index, params), params.judge);
     },
 
-    async judgeCost(params: Params<'judgeCost'>): Promise<Result<'judgeCost'>> {
+    async judgeCost(params) {
       const { config, judgementService, judges } = engine.current;
       const judgingTask = judgingTaskOf(await engine.corpora.get(params.corpus), params);
       const judge = countingJudge(judges.get(params.judge));
@@ -53,21 +53,15 @@ export function judgingHandlers(engine: EngineState) {
       };
     },
 
-    testModel(
-      { config, key }: Params<'testModel'>,
-      { signal }: RequestContext,
-    ): Promise<Result<'testModel'>> {
+    testModel({ config, key }, { signal }) {
       return createOpenAiModel(unnamedEndpoint(config, key)).probe({ timeoutMs: TEST_TIMEOUT_MS, signal });
     },
 
-    async listModels(
-      { config, key }: Params<'listModels'>,
-      { signal }: RequestContext,
-    ): Promise<Result<'listModels'>> {
+    async listModels({ config, key }, { signal }) {
       return { models: await listModels(unnamedEndpoint(config, key), LIST_TIMEOUT_MS, signal) };
     },
 
-    async judge(params: Params<'judge'>, context: RequestContext): Promise<Result<'judge'>> {
+    async judge(params, context) {
       const { judgementService, judges, review } = engine.current;
       const judge = requireCounting(judges.get(params.judge), params.judge);
       const judgingTask = judgingTaskOf(await engine.corpora.get(params.corpus), params);
@@ -87,10 +81,7 @@ export function judgingHandlers(engine: EngineState) {
       return reportView(report);
     },
 
-    async generatePerspectives(
-      { judge, query, count, passages: shown }: Params<'generatePerspectives'>,
-      { signal }: RequestContext,
-    ): Promise<Result<'generatePerspectives'>> {
+    async generatePerspectives({ judge, query, count, passages: shown }, { signal }) {
       const { model, timeoutMs } = engine.current.judges.chatModel(judge);
       const options = { count, timeoutMs, signal };
       if (!shown) {
@@ -104,17 +95,14 @@ export function judgingHandlers(engine: EngineState) {
       return { perspectives: found.map((each) => withPassages(each, passages)) };
     },
 
-    async proposeStances(
-      { judge, query, perspectives }: Params<'proposeStances'>,
-      { signal }: RequestContext,
-    ): Promise<Result<'proposeStances'>> {
+    async proposeStances({ judge, query, perspectives }, { signal }) {
       const { judges, generations } = engine.current;
       const { model, timeoutMs } = judges.chatModel(judge);
       const stances = await proposeStances(model, generations, query, perspectives, { timeoutMs, signal });
       return { stances: [...stances], model: model.label };
     },
 
-    async label(params: Params<'label'>): Promise<Result<'label'>> {
+    async label(params) {
       const { judgementService, remembering } = engine.current;
       const { corpus, slot, query, perspective, verdict, by } = params;
       const index = await engine.corpora.get(corpus);

@@ -1,16 +1,15 @@
-import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineState } from '../engine-state.ts';
 import { requireCounting, type JudgingTask, type ReadReport } from '../judgements/judgement-service.ts';
 import { judgeUntilFound, probe } from '../probing/look-deeper.ts';
 import { forReview } from './for-review.ts';
 import { knownOf } from './known.ts';
 import { noticedOf, reportView } from './judging.ts';
-import { workOf, type Handlers, type RequestContext } from './request.ts';
+import { workOf, type Handlers } from './request.ts';
 
 /** Answers requests that look for a perspective beyond the candidates. */
 export function probingHandlers(engine: EngineState) {
   return {
-    async lookDeeper(params: Params<'lookDeeper'>, context: RequestContext): Promise<Result<'lookDeeper'>> {
+    async lookDeeper(params, context) {
       const { current } = engine;
       const { query, perspective, retrievers, passages, requests } = params;
       const { judgementService, judges, probes, servicesOf, remembering } = current;

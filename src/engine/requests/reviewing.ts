@@ -1,45 +1,41 @@
-import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineState } from '../engine-state.ts';
-import { workOf, type Handlers, type RequestContext } from './request.ts';
+import { workOf, type Handlers } from './request.ts';
 
 /** Answers requests about pairs that wait for people. */
 export function reviewHandlers(engine: EngineState) {
   return {
-    async reviewQueue(
-      params: Params<'reviewQueue'>,
-      context: RequestContext,
-    ): Promise<Result<'reviewQueue'>> {
+    async reviewQueue(params, context) {
       return engine.current.review.queue(params, workOf(context));
     },
 
-    async reviewItem(params: Params<'reviewItem'>): Promise<Result<'reviewItem'>> {
+    async reviewItem(params) {
       return engine.current.review.item(params);
     },
 
-    async reviewAdd(params: Params<'reviewAdd'>, context: RequestContext): Promise<Result<'reviewAdd'>> {
+    async reviewAdd(params, context) {
       return engine.current.review.add(params, workOf(context));
     },
 
-    async reviewAnswer(params: Params<'reviewAnswer'>): Promise<Result<'reviewAnswer'>> {
+    async reviewAnswer(params) {
       return engine.current.review.answer(params);
     },
 
-    async reviewUndo(params: Params<'reviewUndo'>): Promise<Result<'reviewUndo'>> {
+    async reviewUndo(params) {
       await engine.current.review.undo(params);
       return {};
     },
 
-    async reviewSkip(params: Params<'reviewSkip'>): Promise<Result<'reviewSkip'>> {
+    async reviewSkip(params) {
       engine.current.review.skip(params);
       return {};
     },
 
-    async reviewRemove(params: Params<'reviewRemove'>): Promise<Result<'reviewRemove'>> {
+    async reviewRemove(params) {
       engine.current.review.remove(params);
       return {};
     },
 
-    async labelAgreement(): Promise<Result<'labelAgreement'>> {
+    async labelAgreement() {
       return engine.current.review.agreement();
     },
   } satisfies Partial<Handlers>;

@@ -2,22 +2,19 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { DEFAULT_PROJECTION, searchesByVector, type Pipeline } from '../../core/pipeline.ts';
 import { similarityMatrix } from '../../core/rerank/similarity.ts';
-import type { Params, Result } from '../../shared/rpc.ts';
+import type { Result } from '../../shared/rpc.ts';
 import type { EngineState } from '../engine-state.ts';
 import { candidateLikeness } from '../likeness/candidate-likeness.ts';
 import { asMapped, passageMap } from '../likeness/passage-map.ts';
 import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
 import { searchCorpus } from '../retrieval/search-query.ts';
 import { knownOf } from './known.ts';
-import { workOf, type Handlers, type RequestContext } from './request.ts';
+import { workOf, type Handlers } from './request.ts';
 
 /** Answers requests for the passages of one question. */
 export function searchHandlers(engine: EngineState) {
   return {
-    async search(
-      { corpus, query, perspectives, pipeline, judge, depth: wanted }: Params<'search'>,
-      context: RequestContext,
-    ): Promise<Result<'search'>> {
+    async search({ corpus, query, perspectives, pipeline, judge, depth: wanted }, context) {
       const { current } = engine;
       const index = await engine.corpora.indexed(corpus);
       const begun = performance.now();
@@ -62,17 +59,11 @@ export function searchHandlers(engine: EngineState) {
       };
     },
 
-    async likeness(
-      { corpus, ...answered }: Params<'likeness'>,
-      context: RequestContext,
-    ): Promise<Result<'likeness'>> {
+    async likeness({ corpus, ...answered }, context) {
       return candidateLikeness(await engine.corpora.indexed(corpus), answered, workOf(context));
     },
 
-    async passageMap(
-      { corpus, query, perspectives, ...wanted }: Params<'passageMap'>,
-      context: RequestContext,
-    ): Promise<Result<'passageMap'>> {
+    async passageMap({ corpus, query, perspectives, ...wanted }, context) {
       const { servicesOf } = engine.current;
       const index = await engine.corpora.indexed(corpus);
       const asked = { ...query, perspectives };
@@ -85,23 +76,17 @@ export function searchHandlers(engine: EngineState) {
       return passageMap(index, { query: asked, ...wanted }, { topOf, services }, workOf(context));
     },
 
-    async mappedPassages({ corpus, slots }: Params<'mappedPassages'>): Promise<Result<'mappedPassages'>> {
+    async mappedPassages({ corpus, slots }) {
       const index = await engine.corpora.indexed(corpus);
       return { passages: index.passages(slots).map(asMapped) };
     },
 
-    async similarities(
-      { corpus, embedder, slots }: Params<'similarities'>,
-      context: RequestContext,
-    ): Promise<Result<'similarities'>> {
+    async similarities({ corpus, embedder, slots }, context) {
       const vectors = await (await engine.corpora.indexed(corpus)).vectors(embedder, slots, workOf(context));
       return { matrix: similarityMatrix(vectors, slots.length) };
     },
 
-    async projections(
-      { corpus, query, perspectives, pipeline, slots }: Params<'projections'>,
-      context: RequestContext,
-    ): Promise<Result<'projections'>> {
+    async projections({ corpus, query, perspectives, pipeline, slots }, context) {
       const { servicesOf } = engine.current;
       const index = await engine.corpora.indexed(corpus);
       const { retriever, projection = DEFAULT_PROJECTION } = pipeline;

@@ -1,7 +1,6 @@
 import { messageOf } from '../../core/errors.ts';
 import { errorRates, validationLine } from '../../core/validation/error-rates.ts';
 import type { ValidationReport } from '../../core/validation/report.ts';
-import type { Params, Result } from '../../shared/rpc.ts';
 import type { Configured } from '../configured.ts';
 import type { EngineState } from '../engine-state.ts';
 import { JudgementCache } from '../judgements/judgement-cache.ts';
@@ -20,10 +19,7 @@ import { workOf, type Handlers, type RequestContext } from './request.ts';
 /** Answers requests about how good judges are. */
 export function validationHandlers(engine: EngineState) {
   return {
-    async validateJudge(
-      params: Params<'validateJudge'>,
-      context: RequestContext,
-    ): Promise<Result<'validateJudge'>> {
+    async validateJudge(params, context) {
       const { current } = engine;
       const { config, database, nliModels } = current;
       const index = params.corpus === undefined ? undefined : await engine.corpora.indexed(params.corpus);
@@ -61,16 +57,13 @@ export function validationHandlers(engine: EngineState) {
       }
     },
 
-    async labelledWork({ labelsFile }: Params<'labelledWork'>): Promise<Result<'labelledWork'>> {
+    async labelledWork({ labelsFile }) {
       const { config } = engine.current;
       const labels = await readLabelledPairs(requireLabels(labelsFile ?? config.labelsFile), config.base);
       return { ...labelledWorkload(labels), ofCorpus: labels.labels.length > 0 };
     },
 
-    async calibrateJudge(
-      { judge: name, labelsFile, objective }: Params<'calibrateJudge'>,
-      context: RequestContext,
-    ): Promise<Result<'calibrateJudge'>> {
+    async calibrateJudge({ judge: name, labelsFile, objective }, context) {
       const { config, judges } = engine.current;
       const judge = requireJudge(judges.get(name), name);
       const { pairs, warnings } = await readReference(labelsFile, config.base, undefined);
@@ -78,10 +71,7 @@ export function validationHandlers(engine: EngineState) {
       return calibrateJudge(judge, pairs, objective, workOf(context));
     },
 
-    async judgeResistance(
-      { judge: name }: Params<'judgeResistance'>,
-      context: RequestContext,
-    ): Promise<Result<'judgeResistance'>> {
+    async judgeResistance({ judge: name }, context) {
       const judge = requireJudge(engine.current.judges.get(name), name);
       return judgeResistance(judge, workOf(context));
     },
