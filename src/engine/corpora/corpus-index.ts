@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { ExternalResult } from '../../core/external/spec.ts';
-import { storeLabel, type StoreRetriever } from '../../core/external/stores.ts';
+import { storeLabel } from '../../core/external/stores.ts';
 import { foundFields, varyingFields, type FoundField } from '../../core/likeness/document-fields.ts';
 import type { TermFrequencies } from '../../core/likeness/terms.ts';
 import { DEFAULT_BM25, searchesByVector, type Pipeline, type ProjectionSpec } from '../../core/pipeline.ts';
@@ -271,25 +271,6 @@ export class CorpusIndex {
    */
   storeState(work: WorkOptions = {}): Promise<StoreState | undefined> {
     return this.#during(work, async (during) => this.#home?.state(during));
-  }
-
-  /**
-   * One page of what a store holds, recognised among the passages of this corpus, so that it can be judged and
-   * labelled like what was retrieved.
-   *
-   * @param from `next` of the page before; the first page when left out
-   * @throws ParallaxError `retriever-failed`, `untrusted`, `cancelled`
-   */
-  storedPage(
-    spec: StoreRetriever,
-    from: string | undefined,
-    limit: number,
-    work: WorkOptions = {},
-  ): Promise<{ slots: Slot[]; matches: MatchCounts; next?: string | undefined }> {
-    return this.#during(work, async (during) => {
-      const { hits, matches, next } = await this.searches.storedPage(spec, from, limit, during);
-      return { slots: hits.map(({ item }) => item), matches, next };
-    });
   }
 
   /**

@@ -8,7 +8,6 @@ import {
   isStore,
   isVectorStore,
   searchesApproximately,
-  type StoreRetriever,
   type VectorStoreRetriever,
 } from '../../core/external/stores.ts';
 import type { Bm25Retriever, CrossEncoderSpec, DenseRetriever, ProjectionSpec } from '../../core/pipeline.ts';
@@ -169,18 +168,6 @@ export class CorpusSearches implements PipelineIndexes {
     const { store, passages } = this.#corpus;
     const corpus = matchCorpus(store, (text, matching, depth) => this.bm25(text, matching, depth, work));
     return matchPassages(results, corpus, passages.foreign, work.signal);
-  }
-
-  /** One page of what a store holds, in its order. */
-  async storedPage(
-    spec: StoreRetriever,
-    from: string | undefined,
-    limit: number,
-    work: WorkOptions,
-  ): Promise<Matched & { readonly next?: string | undefined }> {
-    const { records, next } = await this.#tools.externals.store(spec).page(from, limit, work.signal);
-    const unranked = records.map((record) => ({ ...record, score: 0 }));
-    return { ...(await this.matched(unranked, spec, work)), next };
   }
 
   async #projectedHere(

@@ -54,8 +54,8 @@ export class StoreCorpus {
   async state(work: WorkOptions): Promise<StoreState> {
     const store = this.#externals.store(this.#spec);
     const passages = await this.count(work);
-    if (!store.keepsOrder) return { passages, sample: { store: storeLabel(this.#spec), records: 0 } };
-    const { records } = await store.page(undefined, PORTION, work.signal);
+    if (!store.first) return { passages, sample: { store: storeLabel(this.#spec), records: 0 } };
+    const records = await store.first(PORTION, work.signal);
     const digest = createHash('sha256');
     for (const { id, text, about } of records) digest.update(`${JSON.stringify([id, text, about])}\n`);
     const checksum = digest.digest('hex').slice(0, 32);

@@ -37,16 +37,6 @@ export function foreignHandlers(engine: EngineState) {
       };
     },
 
-    async storedPassages({ corpus, store, from, limit }, context) {
-      const index = await engine.corpora.indexed(corpus);
-      const { slots, matches, next } = await index.storedPage(store, from, limit, workOf(context));
-      return {
-        passages: index.passages(slots),
-        matches: { ...matches },
-        ...(next === undefined ? {} : { next }),
-      };
-    },
-
     async push({ corpus, store, create, indexed = true }, context) {
       const { externals } = engine.current;
       const index = await engine.corpora.indexed(corpus);

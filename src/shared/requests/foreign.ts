@@ -6,9 +6,7 @@ import { behaviourRequest } from '../behaviour.ts';
 import { capturedSchema, keptSpansSchema, takenSchema } from '../capture/captured.ts';
 import { listenSchema } from '../capture/listening.ts';
 import { toolsSchema } from '../capture/tools.ts';
-import { matchesSchema } from '../matches.ts';
 import { fetchWebSchema, webReportSchema } from '../web.ts';
-import { passageSchema } from './passages.ts';
 import { perspectiveSchema, querySchema } from './questions.ts';
 
 export const foreignRequests = {
@@ -19,21 +17,6 @@ export const foreignRequests = {
   },
   /** Asks a pipeline in several ways and compares the answers: what has to hold of every retriever, without any labels. */
   checkBehaviour: behaviourRequest,
-  /** The records of a store, page by page in its own order, as passages that can be judged and labelled. */
-  storedPassages: {
-    params: z.object({
-      corpus: z.string(),
-      store: storeRetrieverSchema,
-      /** `next` of the page before; the first page when left out. */
-      from: z.string().optional(),
-      limit: z.number().int().min(1).max(1000),
-    }),
-    result: z.object({
-      passages: z.array(passageSchema),
-      matches: matchesSchema,
-      next: z.string().optional(),
-    }),
-  },
   /** Adds the passages of a corpus, with their vectors, to a store; those whose ids it holds stay there as they are. */
   push: {
     params: z.object({

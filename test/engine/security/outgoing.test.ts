@@ -53,14 +53,14 @@ const CLIENTS: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
     const settings = searchSettingsSchema.parse({ provider: 'searxng', baseUrl: url, results: 1 });
     return new SearchClient({ settings, apiKey: KEY }).search('a private question', undefined);
   },
-  Chroma: (url) => pageOf({ type: 'chroma', url, collection: 'private', embedder: 'e' }),
-  Qdrant: (url) => pageOf({ type: 'qdrant', url, collection: 'private', embedder: 'e' }),
-  OpenSearch: (url) => pageOf({ type: 'opensearch', url, index: 'private' }),
-  Elasticsearch: (url) => pageOf({ type: 'opensearch', engine: 'elasticsearch', url, index: 'private' }),
-  Weaviate: (url) => pageOf({ type: 'weaviate', url, collection: 'Private', embedder: 'e' }),
-  Milvus: (url) => pageOf({ type: 'milvus', url, collection: 'private', embedder: 'e' }),
-  Pinecone: (url) => pageOf({ type: 'pinecone', url, embedder: 'e' }),
-  'Azure AI Search': (url) => pageOf({ type: 'azure-search', url, index: 'private', embedder: 'e' }),
+  Chroma: (url) => countOf({ type: 'chroma', url, collection: 'private', embedder: 'e' }),
+  Qdrant: (url) => countOf({ type: 'qdrant', url, collection: 'private', embedder: 'e' }),
+  OpenSearch: (url) => countOf({ type: 'opensearch', url, index: 'private' }),
+  Elasticsearch: (url) => countOf({ type: 'opensearch', engine: 'elasticsearch', url, index: 'private' }),
+  Weaviate: (url) => countOf({ type: 'weaviate', url, collection: 'Private', embedder: 'e' }),
+  Milvus: (url) => countOf({ type: 'milvus', url, collection: 'private', embedder: 'e' }),
+  Pinecone: (url) => countOf({ type: 'pinecone', url, embedder: 'e' }),
+  'Azure AI Search': (url) => countOf({ type: 'azure-search', url, index: 'private', embedder: 'e' }),
   'pull requests': async (url) => {
     const forge: Forge = {
       name: 'GitHub',
@@ -101,9 +101,9 @@ const COSTLY_ANSWERS: readonly (readonly [what: string, body: string, sentence: 
   ],
 ];
 
-function pageOf(spec: object): Promise<unknown> {
+function countOf(spec: object): Promise<unknown> {
   const nobody = (): never => assert.fail('No query is embedded.');
-  return createStore(storeRetrieverSchema.parse(spec), KEY, nobody).page('1', 5);
+  return createStore(storeRetrieverSchema.parse(spec), KEY, nobody).count();
 }
 
 for (const [name, ask] of Object.entries(CLIENTS))

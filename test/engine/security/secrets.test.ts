@@ -225,7 +225,6 @@ describe('a key that a store or a retriever repeats', () => {
         const pipeline = { retriever: retriever(server.url) };
         await told.ask('search', { ...PAIR, pipeline });
         await told.ask('checkRetriever', { retriever: pipeline.retriever });
-        await told.ask('storedPassages', { corpus: 'docs', store: pipeline.retriever, limit: 10 });
         assert.ok(server.keyed() >= 1, 'the key was not sent');
         assertUnsaid(told.said.join('\n'), 'what the engine said');
         assertNoFileHolds(planted.folder);

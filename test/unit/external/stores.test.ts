@@ -165,7 +165,7 @@ test('no statement holds in its text what was asked', () => {
         statements.nearest(Float32Array.of(1, 2), 5, 'vector', facts),
         statements.records([text], facts),
         statements.vectors([text], facts),
-        statements.page(text, 5, facts),
+        statements.first(5, facts),
         statements.count(),
       ]) {
         assert.equal(statement.text.includes('§§'), false);

@@ -16,7 +16,7 @@ import {
 } from './dialect-store.ts';
 import { HttpStatusError } from './json-http.ts';
 import { scoredByPlace, type FindEmbedder } from './query-vectors.ts';
-import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
+import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { groupsOf, storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
 import { AzureWriter } from './writers/azure-writer.ts';
@@ -24,8 +24,6 @@ import { listOf } from '../../../core/formats/lists.ts';
 
 /** Of documents in one answer. */
 const MOST_AT_ONCE = 1000;
-/** Nothing beyond can be reached by paging. */
-const PAGEABLE = 100_000;
 /** Requests for single documents at the same time. */
 const TOGETHER = 8;
 /** Ids in one filter. */
@@ -54,7 +52,6 @@ export function createAzureStore(
 
 class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
   readonly writer = new AzureWriter(this);
-  readonly keepsOrder = false;
   readonly asksByVector = this.spec.mode !== 'text';
 
   /** How many dimensions there are is told to administrators alone; the service refuses others in its own words. */
@@ -103,15 +100,6 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
   async count(end: AbortSignal): Promise<number> {
     const answer = await this.#post({ search: '*', top: 0, count: true, ...this.#filter() }, end);
     return this.calls.checked(storedCount, answer['@odata.count']);
-  }
-
-  async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
-    const skip = Number(from ?? 0);
-    const size = Math.max(0, Math.min(limit, MOST_AT_ONCE, PAGEABLE - skip));
-    if (size === 0) return { records: [] };
-    const request = { search: '*', top: size, skip, select: this.#fields, ...this.#filter() };
-    const records = (await this.#post(request, end)).value.map((each) => this.#record(each));
-    return { records, ...(records.length === size ? { next: String(skip + size) } : {}) };
   }
 
   async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {

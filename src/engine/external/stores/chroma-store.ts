@@ -10,7 +10,7 @@ import { openHttpStore, StoreDialect, type CollectionFacts } from './dialect-sto
 import { ChromaWriter } from './writers/chroma-writer.ts';
 import { HttpStatusError } from './json-http.ts';
 import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
-import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
+import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { idsOfBothKinds, storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
 import { listOf } from '../../../core/formats/lists.ts';
@@ -66,7 +66,6 @@ interface ChromaFacts extends CollectionFacts {
 
 class Chroma extends StoreDialect<ChromaRetriever, ChromaFacts> {
   readonly writer = new ChromaWriter(this, ({ collection }: ChromaFacts) => pathTo(collection.id, 'add'));
-  readonly keepsOrder = true;
   readonly asksByVector = true;
 
   /** Found anew with every call: a collection that was built again has another id. */
@@ -114,10 +113,8 @@ class Chroma extends StoreDialect<ChromaRetriever, ChromaFacts> {
     return this.calls.checked(storedCount, answer);
   }
 
-  async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
-    const offset = Number(from ?? 0);
-    const records = await this.#recordsOf({ limit, offset, ...this.#filter() }, end);
-    return { records, ...(records.length === limit ? { next: String(offset + limit) } : {}) };
+  override first(limit: number, end: AbortSignal): Promise<readonly StoredRecord[]> {
+    return this.#recordsOf({ limit, ...this.#filter() }, end);
   }
 
   records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {

@@ -11,7 +11,6 @@ import { JsonHttp } from './json-http.ts';
 import { QueryVectors, type FindEmbedder } from './query-vectors.ts';
 import type {
   NewRecord,
-  RecordPage,
   RemoteStore,
   StoredRecord,
   StoredVectors,
@@ -43,8 +42,6 @@ export abstract class StoreDialect<
   Facts extends CollectionFacts = CollectionFacts,
   Client = JsonHttp,
 > {
-  /** See {@link RemoteStore.keepsOrder}. */
-  abstract readonly keepsOrder: boolean;
   /** Whether a search takes the vector of the question. */
   abstract readonly asksByVector: boolean;
   readonly spec: Spec;
@@ -76,8 +73,8 @@ export abstract class StoreDialect<
   /** Where a search is more, or something else, than the neighbours; best first, more than k are cut off. */
   search?(query: AskedOf<Facts>, k: number, end: AbortSignal): Promise<readonly ExternalResult[]>;
   abstract count(end: AbortSignal): Promise<number>;
-  /** See {@link RemoteStore.page}. */
-  abstract page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage>;
+  /** See {@link RemoteStore.first}. */
+  first?(limit: number, end: AbortSignal): Promise<readonly StoredRecord[]>;
   /** @param ids at least one */
   abstract records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]>;
   /** @param keys at least one */
@@ -168,7 +165,7 @@ const REPEATS_OF_WRITING = 6;
 const FIRST_LOOK_MS = 100;
 
 class DialectStore<Spec extends DialectSpec, Facts extends CollectionFacts, Client> implements RemoteStore {
-  readonly keepsOrder: boolean;
+  readonly first: RemoteStore['first'];
   readonly vectors: StoredVectors | undefined;
   readonly writer: StoreWriter | undefined;
   readonly #dialect: StoreDialect<Spec, Facts, Client>;
@@ -181,7 +178,8 @@ class DialectStore<Spec extends DialectSpec, Facts extends CollectionFacts, Clie
     calls: StoreCalls,
     queries: QueryVectors | undefined,
   ) {
-    this.keepsOrder = dialect.keepsOrder;
+    if (dialect.first)
+      this.first = (limit, signal) => this.#calls.run((end) => dialect.first!(limit, end), signal);
     this.#dialect = dialect;
     this.#calls = calls;
     this.#queries = queries;
@@ -226,10 +224,6 @@ class DialectStore<Spec extends DialectSpec, Facts extends CollectionFacts, Clie
     const count = await this.count(signal);
     await this.search({ text: 'test' }, 1, signal);
     return { message: this.#dialect.wellness(this.#calls.name, count), count };
-  }
-
-  page(from: string | undefined, limit: number, signal?: AbortSignal): Promise<RecordPage> {
-    return this.#calls.run((end) => this.#dialect.page(from, limit, end), signal);
   }
 
   async records(ids: readonly string[], signal?: AbortSignal): Promise<readonly StoredRecord[]> {

@@ -17,7 +17,7 @@ import {
 import { HttpStatusError } from './json-http.ts';
 import { askMilvus } from './milvus-requests.ts';
 import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
-import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
+import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
 import { MilvusWriter } from './writers/milvus-writer.ts';
@@ -41,8 +41,6 @@ const rowsForm = listOf(row).nullish();
 const foundRows = listOf(row.and(z.object({ distance: z.number() }))).nullish();
 const countRows = fullListOf(z.object({ 'count(*)': z.coerce.number().pipe(storedCount) }));
 
-/** Nothing beyond can be reached by paging. */
-const PAGEABLE = 16_384;
 /** Where greater is nearer. */
 const SIMILARITIES: readonly string[] = ['COSINE', 'IP'];
 
@@ -74,7 +72,6 @@ export function createMilvusStore(
 
 class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
   readonly writer = new MilvusWriter(this);
-  readonly keepsOrder = false;
   readonly asksByVector = this.spec.mode !== 'bm25';
 
   override async search(
@@ -117,14 +114,6 @@ class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
   async count(end: AbortSignal): Promise<number> {
     const counted = await this.#query({ outputFields: ['count(*)'], ...this.#filter() }, end);
     return this.calls.checked(countRows, counted)[0]!['count(*)'];
-  }
-
-  async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
-    const offset = Number(from ?? 0);
-    const size = Math.max(0, Math.min(limit, PAGEABLE - offset));
-    if (size === 0) return { records: [] };
-    const records = await this.#recordsOf({ offset, limit: size, ...this.#filter() }, end);
-    return { records, ...(records.length === limit ? { next: String(offset + limit) } : {}) };
   }
 
   async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {

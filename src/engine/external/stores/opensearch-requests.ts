@@ -76,13 +76,6 @@ export function countRequest({ filter }: OpenSearchRetriever): SearchRequest {
   return { body: { query: filter ?? { match_all: {} } } };
 }
 
-/** One page in the order in which the documents lie. */
-export function pageRequest(spec: OpenSearchRetriever, from: number, size: number): SearchRequest {
-  return {
-    body: { ...sourceOf(spec), from, size, sort: ['_doc'], query: spec.filter ?? { match_all: {} } },
-  };
-}
-
 /** The documents with these ids, among those that a search looks at. */
 export function recordsRequest(spec: OpenSearchRetriever, ids: readonly string[]): SearchRequest {
   const { idField, filter } = spec;

@@ -22,13 +22,12 @@ import {
   countRequest,
   hybridRequest,
   knnRequest,
-  pageRequest,
   recordsRequest,
   vectorsRequest,
   type SearchRequest,
 } from './opensearch-requests.ts';
 import { scoredByPlace, type FindEmbedder } from './query-vectors.ts';
-import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
+import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
 import { listOf, recordOf } from '../../../core/formats/lists.ts';
@@ -44,9 +43,6 @@ const searchAnswer = z.object({ hits: z.object({ hits: listOf(hitSchema) }) });
 const countAnswer = z.object({ count: storedCount });
 /** By the name of each index that the name stands for. */
 const mappingAnswer = recordOf(z.object({ mappings: z.object({ properties: z.unknown() }) }));
-
-/** Nothing beyond can be reached by paging, unless the index was told otherwise (`index.max_result_window`). */
-const PAGEABLE = 10_000;
 
 /** @param secret an API key, or the password where the spec names a user */
 export function createOpenSearchStore(
@@ -68,7 +64,6 @@ export function createOpenSearchStore(
 
 class OpenSearch extends StoreDialect<OpenSearchRetriever, CollectionFacts> {
   /** Copies of a shard keep their documents in orders of their own. */
-  readonly keepsOrder = false;
   readonly asksByVector = this.spec.mode !== 'bm25';
   readonly writer = new OpenSearchWriter(this);
 
@@ -95,17 +90,6 @@ class OpenSearch extends StoreDialect<OpenSearchRetriever, CollectionFacts> {
 
   async count(end: AbortSignal): Promise<number> {
     return (await this.#request(countAnswer, '_count', countRequest(this.spec), end)).count;
-  }
-
-  async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
-    const begin = Number(from ?? 0);
-    const size = Math.max(0, Math.min(limit, PAGEABLE - begin));
-    if (size === 0) return { records: [] };
-    const hits = await this.#hits(pageRequest(this.spec, begin, size), end);
-    return {
-      records: hits.map((hit) => this.#record(hit)),
-      ...(hits.length === limit ? { next: String(begin + limit) } : {}),
-    };
   }
 
   async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {

@@ -9,7 +9,7 @@ import { bothFilters } from './both-filters.ts';
 import { openHttpStore, StoreDialect, type CollectionFacts } from './dialect-store.ts';
 import { HttpStatusError } from './json-http.ts';
 import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
-import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
+import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { groupsOf, idsOfBothKinds, storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
 import { PineconeWriter } from './writers/pinecone-writer.ts';
@@ -65,7 +65,6 @@ interface PineconeFacts extends CollectionFacts {
 
 class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
   /** Ids are listed in their own order. */
-  readonly keepsOrder = true;
   readonly asksByVector = true;
   readonly writer = new PineconeWriter(this);
 
@@ -94,9 +93,9 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
     return (await this.readFacts(end)).count;
   }
 
-  async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
+  override async first(limit: number, end: AbortSignal): Promise<readonly StoredRecord[]> {
     const ids: string[] = [];
-    let next = from;
+    let next: string | undefined;
     do {
       const wanted = String(Math.min(MOST_LISTED, limit - ids.length));
       const token = next === undefined ? {} : { paginationToken: next };
@@ -108,10 +107,9 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
       next = listed.length === 0 ? undefined : answer.pagination?.next;
     } while (next !== undefined && ids.length < limit);
     const fetched = await this.#fetched(ids, end);
-    const records = ids
+    return ids
       .flatMap((id) => fetched.get(id) ?? [])
       .map(({ id, metadata: fields }) => this.#record(id, fields));
-    return { records, ...(next === undefined ? {} : { next }) };
   }
 
   async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {

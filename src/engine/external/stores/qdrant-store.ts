@@ -12,7 +12,7 @@ import type { QdrantRetriever } from '../../../core/external/stores.ts';
 import { openHttpStore, StoreDialect, type AskedOf, type CollectionFacts } from './dialect-store.ts';
 import { HttpStatusError, rawInteger } from './json-http.ts';
 import { scoredByPlace, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
-import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
+import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
 import { QdrantWriter } from './writers/qdrant-writer.ts';
@@ -27,9 +27,7 @@ const recordPoint = z.object({ id: pointKey, payload: z.unknown() });
 const foundAnswer = z.object({
   result: z.object({ points: listOf(recordPoint.extend({ score: z.number() })) }),
 });
-const scrolledAnswer = z.object({
-  result: z.object({ points: listOf(recordPoint), next_page_offset: pointKey.nullish() }),
-});
+const scrolledAnswer = z.object({ result: z.object({ points: listOf(recordPoint) }) });
 const fetchedAnswer = z.object({ result: listOf(z.object({ id: pointKey, vector: z.unknown() })) });
 const recordsAnswer = z.object({ result: listOf(recordPoint) });
 const countAnswer = z.object({ result: z.object({ count: storedCount }) });
@@ -60,7 +58,6 @@ interface QdrantFacts extends CollectionFacts {
 
 class Qdrant extends StoreDialect<QdrantRetriever, QdrantFacts> {
   readonly writer = new QdrantWriter(this);
-  readonly keepsOrder = true;
   readonly asksByVector = true;
 
   override search(
@@ -87,23 +84,11 @@ class Qdrant extends StoreDialect<QdrantRetriever, QdrantFacts> {
     return this.calls.checked(countAnswer, answer).result.count;
   }
 
-  async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
-    const answer = await this.client.request(
-      '/points/scroll',
-      {
-        limit,
-        with_payload: this.#payload,
-        with_vector: false,
-        ...(from === undefined ? {} : { offset: pointId(from) }),
-        ...this.#filter,
-      },
-      end,
-    );
-    const { points, next_page_offset: next } = this.calls.checked(scrolledAnswer, answer).result;
-    return {
-      records: points.map(({ id, payload }) => this.#record(id, payload)),
-      ...(next === null || next === undefined ? {} : { next }),
-    };
+  override async first(limit: number, end: AbortSignal): Promise<readonly StoredRecord[]> {
+    const asked = { limit, with_payload: this.#payload, with_vector: false, ...this.#filter };
+    const answer = await this.client.request('/points/scroll', asked, end);
+    const { points } = this.calls.checked(scrolledAnswer, answer).result;
+    return points.map(({ id, payload }) => this.#record(id, payload));
   }
 
   async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {

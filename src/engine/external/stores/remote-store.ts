@@ -1,22 +1,14 @@
-/** A store beyond one machine: a retriever that also counts, hands out its vectors, and can be read page by page. */
+/** A store beyond one machine: a retriever that also counts, hands out its vectors, and may be filled. */
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { ExternalRetriever } from '../external-retriever.ts';
 
 /** A record as a store holds it. */
 export type StoredRecord = Omit<ExternalResult, 'score'>;
 
-export interface RecordPage {
-  readonly records: readonly StoredRecord[];
-  /** Where the next page begins; absent on the last one. */
-  readonly next?: string | undefined;
-}
-
 /** Vectors by the store's keys, [d] each; those that it does not hold are absent. */
 export type VectorsByKey = ReadonlyMap<string, Float32Array>;
 
 export interface RemoteStore extends ExternalRetriever {
-  /** Whether {@link page} gives the same records in the same order as long as nothing in the store changes. */
-  readonly keepsOrder: boolean;
   /**
    * How many records it searches.
    *
@@ -24,12 +16,12 @@ export interface RemoteStore extends ExternalRetriever {
    */
   count(signal?: AbortSignal): Promise<number>;
   /**
-   * Some of its records in the store's own order, for judging and labelling.
+   * Its first records, the same in the same order as long as nothing in the store changes; absent where it has no order
+   * to speak of.
    *
-   * @param from `next` of the page before; the first page when left out
    * @throws ParallaxError `retriever-failed`, `cancelled`
    */
-  page(from: string | undefined, limit: number, signal?: AbortSignal): Promise<RecordPage>;
+  readonly first?: ((limit: number, signal?: AbortSignal) => Promise<readonly StoredRecord[]>) | undefined;
   /**
    * Records by their ids as passages, in no particular order; those that it does not hold are absent.
    *

@@ -15,7 +15,7 @@ import {
 } from './dialect-store.ts';
 import { HttpStatusError } from './json-http.ts';
 import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
-import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
+import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { storedCount, storedRecord, vectorsByKey, wholeNumbers } from './stored-values.ts';
 import {
@@ -79,7 +79,6 @@ export function createWeaviateStore(
 
 class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
   readonly writer = new WeaviateWriter(this);
-  readonly keepsOrder = true;
   readonly asksByVector = this.spec.mode !== 'bm25';
 
   override async search(
@@ -118,20 +117,12 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
     return this.calls.checked(countForm, counted)[0].meta.count;
   }
 
-  async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
+  override async first(limit: number, end: AbortSignal): Promise<readonly StoredRecord[]> {
     const { filter } = this.spec;
     // From one object on, it takes no filter.
-    if (filter === undefined) {
-      const found = await this.#get({ limit, after: from ?? '' }, 'id', end);
-      const records = found.map((object) => this.#record(object));
-      return { records, ...(records.length === limit ? { next: found.at(-1)!._additional.id } : {}) };
-    }
-    const offset = Number(from ?? 0);
-    const size = Math.max(0, Math.min(limit, MOST_RESULTS - offset));
-    if (size === 0) return { records: [] };
-    const found = await this.#get({ limit: size, offset, where: filter }, 'id', end);
-    const records = found.map((object) => this.#record(object));
-    return { records, ...(records.length === limit ? { next: String(offset + limit) } : {}) };
+    const begun = filter === undefined ? { after: '' } : { where: filter };
+    const found = await this.#get({ limit, ...begun }, 'id', end);
+    return found.map((object) => this.#record(object));
   }
 
   async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {

@@ -86,33 +86,6 @@ for (const { name, skip, load, spec } of STORES) {
     assert.deepEqual(await order('odd'), ['apple', 'pear', 'train']);
   });
 
-  test(`what ${name} holds is read page by page, recognised, and labelled`, { skip }, async (t) => {
-    const engine = await openEngine(t, FRUIT.slice(0, 2));
-    await load('pages', await embedded(FRUIT));
-    const read = (from?: string): ReturnType<Engine['storedPassages']> =>
-      engine.storedPassages(
-        { corpus: 'docs', store: storeSpec(spec('pages')), limit: 2, ...(from ? { from } : {}) },
-        context,
-      );
-    const first = await read();
-    const second = await read(first.next);
-    const passages = [...first.passages, ...second.passages];
-    assert.deepEqual(passages.map(({ text }) => text).toSorted(), FRUIT.map(({ text }) => text).toSorted());
-    assert.equal(first.matches.id + second.matches.id, 2);
-    assert.equal(second.next, undefined);
-    const train = passages.find(({ id }) => id.startsWith('foreign:'))!;
-    const perspective = { id: 'p', text: 'Trains carry sweets.' };
-    const judgingTask = { corpus: 'docs', query: { text: 'trains' } };
-    await engine.label({ ...judgingTask, slot: train.slot, perspective, verdict: 'yes', by: 'Ada' });
-    const { pairs } = await engine.judgements({
-      ...judgingTask,
-      judge: 'labels',
-      perspectives: [perspective],
-      slots: [train.slot],
-    });
-    assert.equal(pairs[0]?.judgement.verdict, 'yes');
-  });
-
   test(`the engine checks ${name}, and says why it cannot be asked`, { skip }, async (t) => {
     const engine = await openEngine(t, FRUIT);
     await load('checked', await embedded(FRUIT));

@@ -100,20 +100,16 @@ test('ids that are numbers in the metadata are found', { skip }, async (t) => {
   );
 });
 
-test('it counts, tells that it is well, and is read page by page', { skip }, async (t) => {
+test('it counts, tells that it is well, and has first records', { skip }, async (t) => {
   const store = openStore(t, spec());
   assert.equal(await store.count(), 250);
   const { message, count } = await store.check();
   assert.match(message, /answers; the collection "places" holds 250 records/);
   assert.equal(count, 250);
-  const seen: (string | undefined)[] = [];
-  let from: string | undefined;
-  do {
-    const page = await store.page(from, 100);
-    seen.push(...page.records.map(({ id }) => id));
-    from = page.next;
-  } while (from !== undefined);
-  assert.deepEqual(seen.toSorted(), TEXTS.map(({ id }) => id).toSorted());
+  assert.deepEqual(
+    (await store.first!(100)).map(({ id }) => id),
+    TEXTS.slice(0, 100).map(({ id }) => id),
+  );
 });
 
 test('records come by their ids, within the filter, with what their metadata say', { skip }, async (t) => {

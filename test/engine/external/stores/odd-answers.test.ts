@@ -45,7 +45,7 @@ test('Qdrant: points that are none, a count below nothing, no answer at all', as
     (await qdrant(t, { query: { result: { points: [{ id: 1, score: '0.9' }] } } })).search(QUERY, 2),
     ODD,
   );
-  await assert.rejects((await qdrant(t, { scroll: { result: { points: [null] } } })).page(undefined, 2), ODD);
+  await assert.rejects((await qdrant(t, { scroll: { result: { points: [null] } } })).first!(2), ODD);
   await assert.rejects((await qdrant(t, { points: { result: { 1: [] } } })).vectors!.fetch(['1']), ODD);
   await assert.rejects((await qdrant(t, { count: { result: { count: -1 } } })).count(), ODD);
 });
@@ -66,7 +66,7 @@ test('Qdrant: more points than were asked for, ids that are no words, a distance
 test('Chroma: columns that are none', async (t) => {
   const found = { ids: [['a']], distances: [['near']], documents: [['one']], metadatas: [[null]] };
   await assert.rejects((await chroma(t, { query: found })).search(QUERY, 2), ODD);
-  await assert.rejects((await chroma(t, { get: { ids: 'a', documents: 'b' } })).page(undefined, 2), ODD);
+  await assert.rejects((await chroma(t, { get: { ids: 'a', documents: 'b' } })).first!(2), ODD);
   await assert.rejects((await chroma(t, { get: { embeddings: [[1]] } })).vectors!.fetch(['a']), ODD);
   await assert.rejects((await chroma(t, { count: { count: 2 } })).count(), ODD);
   await assert.rejects((await chroma(t, { places: null })).count(), ODD);

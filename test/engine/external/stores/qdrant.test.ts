@@ -300,20 +300,15 @@ test('vectors are fetched by point ids of both kinds, by name where points have 
   });
 });
 
-test('it counts, is checked, and is read page by page', async (t) => {
+test('it counts, is checked, and has first records', async (t) => {
   const { url } = await startQdrant(t);
   const store = openStore(t, spec(url));
   assert.equal(await store.count(), 3);
   assert.match((await store.check()).message, /the collection "places" holds 3 points/);
-  const first = await store.page(undefined, 2);
-  assert.deepEqual(first, {
-    records: [
-      { key: '7', id: '7', text: 'rivers', about: { fields: { ref: 'p7' } } },
-      { key: POINTS[1]!.id, id: POINTS[1]!.id, text: 'lakes', about: { fields: { ref: 'p8' } } },
-    ],
-    next: '9',
-  });
-  assert.deepEqual(await store.page(first.next, 2), { records: [{ key: '9', id: '9' }] });
+  assert.deepEqual(await store.first!(2), [
+    { key: '7', id: '7', text: 'rivers', about: { fields: { ref: 'p7' } } },
+    { key: POINTS[1]!.id, id: POINTS[1]!.id, text: 'lakes', about: { fields: { ref: 'p8' } } },
+  ]);
 });
 
 test('what is wrong is told in a sentence', async (t) => {

@@ -169,7 +169,7 @@ async function wordsIndex(table: Client.Table, column: string): Promise<Client.I
 }
 
 async function queryOf(held: HeldTable, question: RowsQuestion): Promise<Client.Query | Client.VectorQuery> {
-  const { near, words, rrfK, where, columns, numbered, limit, offset } = question;
+  const { near, words, rrfK, where, columns, numbered, limit } = question;
   let query: Client.Query | Client.VectorQuery = (await held.table()).query();
   if (words) query = query.fullTextSearch(words.text, { columns: [words.column] });
   if (near) query = nearTo(query as Client.Query, near);
@@ -181,7 +181,6 @@ async function queryOf(held: HeldTable, question: RowsQuestion): Promise<Client.
   query = query.select([...columns, ...scores]);
   if (limit !== undefined) query = query.limit(limit);
   if (where !== undefined) query = query.where(where);
-  if (offset !== undefined && offset > 0) query = query.offset(offset);
   return numbered ? query.withRowId() : query;
 }
 

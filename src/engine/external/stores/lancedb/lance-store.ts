@@ -7,7 +7,7 @@ import { listOf } from '../../../../core/formats/lists.ts';
 import { bothExpressions } from '../both-filters.ts';
 import { openStore, StoreDialect, type AskedOf, type CollectionFacts } from '../dialect-store.ts';
 import { scoreOfDistance, type FindEmbedder } from '../query-vectors.ts';
-import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from '../remote-store.ts';
+import type { RemoteStore, StoredRecord, VectorsByKey } from '../remote-store.ts';
 import { clientTrouble } from '../own-client/client-trouble.ts';
 import { ClientError } from '../own-client/fault.ts';
 import { StoreClient } from '../own-client/store-client.ts';
@@ -52,7 +52,6 @@ type LanceClient = StoreClient<LanceQuestions>;
 
 class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
   /** Rows come in the order in which they were written. */
-  readonly keepsOrder = true;
   readonly writer = new LanceWriter(this);
   #hasWords = false;
 
@@ -92,13 +91,9 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
     return this.calls.checked(storedCount, answer);
   }
 
-  async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
-    const offset = from === undefined ? 0 : Number(from);
-    const rows = await this.#rows({ limit, offset }, end);
-    return {
-      records: rows.map((found) => this.#record(found)),
-      ...(rows.length < limit ? {} : { next: String(offset + rows.length) }),
-    };
+  override async first(limit: number, end: AbortSignal): Promise<readonly StoredRecord[]> {
+    const rows = await this.#rows({ limit }, end);
+    return rows.map((found) => this.#record(found));
   }
 
   async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {

@@ -34,7 +34,6 @@ export interface RowsQuestion {
   readonly numbered: boolean;
   /** Left out where the condition names rows: with both, some versions find none of the rows that are named by number. */
   readonly limit?: number;
-  readonly offset?: number;
 }
 
 /** A column of a table, as the client describes it. */

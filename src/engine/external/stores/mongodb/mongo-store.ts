@@ -10,7 +10,7 @@ import { clientTrouble } from '../own-client/client-trouble.ts';
 import { ClientError } from '../own-client/fault.ts';
 import { StoreClient } from '../own-client/store-client.ts';
 import type { FindEmbedder } from '../query-vectors.ts';
-import type { RecordPage, RemoteStore, StoredRecord, VectorsByKey } from '../remote-store.ts';
+import type { RemoteStore, StoredRecord, VectorsByKey } from '../remote-store.ts';
 import { connectionTrouble, type StoreTrouble } from '../store-calls.ts';
 import { storedCount, storedRecord, vectorsByKey } from '../stored-values.ts';
 import { namesTlsFiles, readTlsFiles } from '../tls-files.ts';
@@ -81,7 +81,6 @@ export function createMongoStore(
 }
 
 class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
-  readonly keepsOrder = true;
   readonly writer = new MongoWriter(this, (end) => this.#indexes(end));
   /** Names of indexes that were there and can be searched. */
   readonly #ready = new Set<string>();
@@ -132,15 +131,10 @@ class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
     return this.calls.checked(storedCount, answer);
   }
 
-  async page(from: string | undefined, limit: number, end: AbortSignal): Promise<RecordPage> {
-    const skipped = from === undefined ? 0 : Number(from);
-    const skip = skipped === 0 ? [] : [{ $skip: skipped }];
-    const stages = [...this.#filtered, { $sort: { _id: 1 } }, ...skip, { $limit: limit }];
+  override async first(limit: number, end: AbortSignal): Promise<readonly StoredRecord[]> {
+    const stages = [...this.#filtered, { $sort: { _id: 1 } }, { $limit: limit }];
     const found = await this.#found(stages, undefined, end);
-    return {
-      records: found.map((one) => this.#record(one)),
-      ...(found.length < limit ? {} : { next: String(skipped + found.length) }),
-    };
+    return found.map((one) => this.#record(one));
   }
 
   async records(ids: readonly string[], end: AbortSignal): Promise<readonly StoredRecord[]> {

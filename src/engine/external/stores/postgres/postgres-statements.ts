@@ -225,14 +225,11 @@ export class PostgresStatements {
   }
 
   /** Rows of `key`, `text` and `about` in the order of the ids. */
-  page(after: string | undefined, limit: number, facts: TableFacts): Statement {
-    const id = this.#quote(this.#spec.columns.id);
-    const where =
-      after === undefined
-        ? this.#where([limit], [])
-        : this.#where([limit, after], [`${id} > $2::${facts.idType}`]);
+  first(limit: number, facts: TableFacts): Statement {
+    const where = this.#where([limit], []);
+    const order = this.#quote(this.#spec.columns.id);
     return {
-      text: `SELECT ${this.#record(facts)} FROM ${this.#table}${where.text} ORDER BY ${id} LIMIT $1`,
+      text: `SELECT ${this.#record(facts)} FROM ${this.#table}${where.text} ORDER BY ${order} LIMIT $1`,
       values: where.values,
     };
   }

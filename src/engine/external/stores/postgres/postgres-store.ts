@@ -15,7 +15,6 @@ import { QueryVectors, scoreOfDistance, type FindEmbedder } from '../query-vecto
 import type {
   NewPlace,
   NewRecord,
-  RecordPage,
   RemoteStore,
   StoredRecord,
   StoredVectors,
@@ -60,7 +59,6 @@ const SCANS_ON_FROM = 8;
 type Reader = <T>(rows: z.ZodType<T>, statement: Statement, last?: 'last') => Promise<T>;
 
 class PostgresStore implements RemoteStore {
-  readonly keepsOrder = true;
   readonly vectors: StoredVectors | undefined;
   readonly writer: StoreWriter | undefined;
   readonly #spec: PostgresRetriever;
@@ -137,17 +135,10 @@ class PostgresStore implements RemoteStore {
     };
   }
 
-  page(from: string | undefined, limit: number, signal?: AbortSignal): Promise<RecordPage> {
+  first(limit: number, signal?: AbortSignal): Promise<readonly StoredRecord[]> {
     return this.#read(async (read, statements) => {
-      const rows = await read(
-        recordRows,
-        statements.page(from, limit, await this.#facts(read, statements)),
-        'last',
-      );
-      return {
-        records: rows.map(recordOf),
-        ...(rows.length === limit ? { next: rows.at(-1)!.key } : {}),
-      };
+      const statement = statements.first(limit, await this.#facts(read, statements));
+      return (await read(recordRows, statement, 'last')).map(recordOf);
     }, signal);
   }
 

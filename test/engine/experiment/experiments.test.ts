@@ -1,0 +1,99 @@
+/** Which questions are asked, what of their rankings is judged, and how qrels take the place of labels. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import type { Qrels } from '../../../src/core/model.ts';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import {
+  figureQueries,
+  questionsOf,
+  requireAllRan,
+  withPerspectives,
+  type RanDataset,
+} from '../../../src/engine/experiment/experiments.ts';
+import type { PipelineRuns } from '../../../src/engine/experiment/pipeline-runs.ts';
+import { BM25, context, evalQuery, Workspace } from '../comparing/compare-support.ts';
+import { QUERY } from './support.ts';
+
+const PLAIN = { ...QUERY, id: 'plain', perspectives: [] };
+const SET = { name: 'set', corpus: 'corpus', evalSet: 'set.jsonl', queries: [QUERY, PLAIN] };
+
+test('the questions alone are those with perspectives, and nothing is asked beside them', () => {
+  const request = { datasets: [SET], pipelines: [{ name: 'bm25', pipeline: parsePipeline(BM25) }], k: 3 };
+  assert.deepEqual(questionsOf(request, undefined), {
+    ...request,
+    datasets: [{ ...SET, queries: [QUERY] }],
+    judge: undefined,
+    beyond: {},
+  });
+});
+
+test('a set without perspectives has nothing to cover', () => {
+  assert.deepEqual(withPerspectives(SET), { ...SET, queries: [QUERY] });
+  assert.throws(() => withPerspectives({ ...SET, queries: [PLAIN] }), {
+    id: 'bad-argument',
+    message: /^No query of set\.jsonl has perspectives/u,
+  });
+});
+
+test('what could not be run is not judged; where all has to run, its error ends the work', () => {
+  const error = new ParallaxError('bad-argument', 'It cannot be run.');
+  const ran = { questions: new Map([['q', [3, 1]]]) } as unknown as PipelineRuns;
+  const failed = { questions: new Map([['q', [7]]]), error } as unknown as PipelineRuns;
+  const [index, labels] = [{}, {}] as unknown as [RanDataset['index'], RanDataset['labels']];
+  const runs = [ran, failed];
+  const found = figureQueries({
+    dataset: { ...SET, queries: [QUERY, PLAIN] },
+    leftOut: [],
+    index,
+    labels,
+    runs,
+  });
+  assert.deepEqual(
+    found.map(({ query, rankings, needs }) => [query.id, rankings, needs]),
+    [
+      ['q', [[3, 1]], { whole: [], firsts: [] }],
+      ['plain', [[]], { whole: [], firsts: [] }],
+    ],
+  );
+  requireAllRan([ran]);
+  assert.throws(() => requireAllRan(runs), error);
+});
+
+test('qrels take the place of labels, also for a step that reads them, and none of that is kept', async (t) => {
+  const workspace = new Workspace(t);
+  await workspace.configure();
+  await workspace.corpus('corpus', { a: 'dam dam', b: 'dam and more', c: 'dam and much more of it' });
+  workspace.label('dam power a');
+  const covering = { ...BM25, rerank: [{ type: 'coverage', judge: 'labels' }] } as const;
+  const topOf = async (supporting: string): Promise<readonly [string, number, string]> => {
+    const qrels: Qrels = new Map([
+      [
+        'dam',
+        new Map([
+          [
+            'power',
+            new Map([
+              ['a', 0],
+              ['b', 0],
+              ['c', 0],
+              [supporting, 1],
+            ]),
+          ],
+        ]),
+      ],
+    ]);
+    const { basis, pipelines } = await workspace.engine.experiment(
+      {
+        dataset: { ...SET, queries: [evalQuery('dam', 'dam', 'power')], qrels },
+        pipelines: [{ name: 'covering', pipeline: parsePipeline({ ...covering, k: 1 }) }],
+        ...{ k: 1, measures: ['MRecall@1'], views: ['lost' as const], pool: false, judge: 'labels' },
+      },
+      context,
+    );
+    const [{ metrics, analyses }] = pipelines as [(typeof pipelines)[number]];
+    return [basis, metrics['MRecall@1']!, analyses.lost!.perQuery[0]!.perspectives[0]!.where];
+  };
+  assert.deepEqual(await topOf('c'), ['given', 1, 'covered']);
+  assert.deepEqual(await topOf('b'), ['given', 1, 'covered']);
+});
