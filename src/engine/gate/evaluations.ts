@@ -179,10 +179,6 @@ export class Evaluations {
     return { evaluations, unlisted: this.#history.unlisted };
   }
 
-  entry({ id }: Params<'evaluationEntry'>): Result<'evaluationEntry'> {
-    return this.#history.get(id);
-  }
-
   compare({ then, now }: Params<'compareEvaluations'>): Result<'compareEvaluations'> {
     return compareEntries(this.#history.get(then), this.#history.get(now));
   }

@@ -36,10 +36,6 @@ export function evaluationHandlers(engine: EngineState) {
       return engine.current.evaluations.list(params);
     },
 
-    async evaluationEntry(params) {
-      return engine.current.evaluations.entry(params);
-    },
-
     async compareEvaluations(params) {
       return engine.current.evaluations.compare(params);
     },

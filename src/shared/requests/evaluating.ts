@@ -5,7 +5,6 @@ import { entryComparisonSchema } from '../../core/history/compare-entries.ts';
 import { baselineSchema } from '../../core/gate/baseline.ts';
 import type { EvaluatedDataset } from '../../core/gate/evaluated.ts';
 import { gateSchema } from '../../core/gate/spec.ts';
-import { historyEntrySchema } from '../../core/history/entry.ts';
 import { configSchema } from '../config.ts';
 import { evaluationSummarySchema, unreachedReportSchema } from '../evaluation.ts';
 import { compareSchema } from './comparing.ts';
@@ -123,7 +122,6 @@ export const evaluationRequests = {
       unlisted: z.number().int().min(0),
     }),
   },
-  evaluationEntry: { params: z.object({ id: z.string() }), result: historyEntrySchema },
   /** Two of them, query by query. */
   compareEvaluations: {
     params: z.object({ then: z.string(), now: z.string() }),

@@ -10,6 +10,7 @@ import { parseBaseline } from '../../../src/core/gate/baseline.ts';
 import { setOutcome } from '../../../src/core/gate/query-outcome.ts';
 import type { GateReport } from '../../../src/core/gate/report.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { KeptEvaluations } from '../../../src/engine/history/kept-evaluations.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import { configSchema, type ParallaxConfig } from '../../../src/shared/config.ts';
 import { engineMethods, type Params, type Result } from '../../../src/shared/rpc.ts';
@@ -254,7 +255,9 @@ async function contradict({ workspace, queries, history }: Contradicted): Promis
   const { engine } = workspace;
   const [query] = queries;
   const [perspective] = query!.perspectives;
-  const { datasets } = await engine.evaluationEntry({ id: history[0]!.id });
+  const database = openDatabase(workspace.database);
+  const { datasets } = new KeptEvaluations(database, assert.fail).get(history[0]!.id);
+  database.close();
   const evaluated = datasets[0]!.pipelines[0]!.queries.find(({ id }) => id === query!.id)!;
   const verdict = evaluated.verdicts[perspective!.id]!.startsWith('1') ? 'no' : 'yes';
   const { slot } = await engine.passage({ corpus: 'handbook', passageId: evaluated.ranked[0]! }, context);
@@ -288,12 +291,12 @@ test('a damaged entry is left out, and the others stay', async (t) => {
   }
   database.close();
   await refuses(
-    own.workspace.engine.evaluationEntry({ id: newest!.id }),
+    own.workspace.engine.compareEvaluations({ then: oldest!.id, now: newest!.id }),
     /can no longer be read/u,
     'not-found',
   );
   await refuses(
-    own.workspace.engine.evaluationEntry({ id: 'none' }),
+    own.workspace.engine.compareEvaluations({ then: 'none', now: oldest!.id }),
     /no longer in the history/u,
     'not-found',
   );

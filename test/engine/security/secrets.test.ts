@@ -174,7 +174,7 @@ describe('a key that an endpoint of models repeats', () => {
       const report = await told.ask('evaluate', { config, ask: true, baseline: 'none' });
       if (report) for (const format of Object.values(REPORT_FORMATS)) told.said.push(format(report));
       const history = await told.ask('evaluationHistory', { config });
-      for (const { id } of history!.evaluations) await told.ask('evaluationEntry', { id });
+      for (const { id } of history!.evaluations) await told.ask('compareEvaluations', { then: id, now: id });
       assert.ok(server.keyed() >= 3, 'the key was not sent');
       told.client.dispose();
       assertUnsaid(told.said.join('\n'), 'what the engine said');

@@ -126,7 +126,7 @@ for (const { name, routes, spec, keyOf, filter, elsewhere, refused } of HOSTED) 
     assert.equal(count, 250);
     if (!store.first) return;
     const first = await store.first(120);
-    const known = new Set(TEXTS.map(({ text }) => text));
+    const known = new Set<string | undefined>(TEXTS.map(({ text }) => text));
     assert.equal(new Set(first.map(({ text }) => text).filter((text) => known.has(text))).size, 120);
     assert.deepEqual(await store.first(120), first);
   });
