@@ -27,7 +27,8 @@ export function activeLibraries(
   const modules = [...reached];
   const all = carried === '' ? text : `${text}\n${carried}`;
   const makesChain =
-    [...makers].some((name) => text.includes(name)) || (/[rR]etriev/u.test(text) && MAKES_CHAIN.test(text));
+    [...makers].some((name) => text.includes(name)) ||
+    (/[rR]etriev/u.test(text) && (MAKES_CHAIN.test(text) || IN_CHAIN.test(text)));
   const imports = text.match(IMPORTS[language])?.join('\n') ?? '';
   return libraries.flatMap((library): readonly LibraryRules[] => {
     if (!library.languages.includes(language)) return [];
@@ -43,6 +44,9 @@ export function activeLibraries(
 
 /** A chain may be called like a function, so that its run has no name that a rule could know. */
 const MAKES_CHAIN = /(?:[cC]hain|QA|\bfrom_chain_type|\bfrom_llm|\bfromLLM)[ \t]*\(/u;
+
+/** A retriever that is piped, or handed over, runs with the chain. */
+const IN_CHAIN = /[rR]etriever[ \t]*\||[|=:][ \t]*(?:self\.|this\.)?\w*[rR]etriever\b/u;
 
 /** Whether what the rule asks for stands in the text at all: most files that import a store never ask it. */
 function mayStand(

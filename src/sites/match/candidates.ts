@@ -10,6 +10,7 @@ import { textBeside } from './beside.ts';
 import { calledAt, calledNames, factoryAt } from './called.ts';
 import { retrieverIn } from './chain-parts.ts';
 import { chainRuns } from './chain-runs.ts';
+import { givenRetrievers } from './handed.ts';
 import { definesMethod, heirsOf, makesItself, saysNothing } from './own-class.ts';
 import type { Match } from './match.ts';
 import { argumentsText, ranksNothing } from './ranking.ts';
@@ -48,7 +49,11 @@ export function findMatches(
     for (const run of chainRuns(program, rule, ({ node }) => matches.has(node.id)))
       matches.set(run.call.node.id, run);
   }
-  return withoutInner([...matches.values()]);
+  // Where the text makes a retriever, what it is handed to is linked to it.
+  const known = [...matches.values()];
+  const isMade = known.some(({ rule }) => /^(?:retriever|wrapper)$/u.test(rule.call.role));
+  const given = isMade ? [] : rules.flatMap((rule) => givenRetrievers(program, rule, known));
+  return withoutInner([...known, ...given]);
 }
 
 /** `store.as_retriever().invoke.return_value = …` says what a stand-in gives back. */

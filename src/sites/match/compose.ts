@@ -75,7 +75,7 @@ class Composer {
     const isHidden = plain.length === 0 && (ownK.length > 0 || this.nested.has(match.call.node.id));
     if (isHidden) return ownK;
     const madeIn = this.madeElsewhere(match);
-    const handed = isRetriever(match) ? this.handed(match) : [];
+    const handed = isRetriever(match) || match.isGiven ? this.handed(match) : [];
     return [{ match, token: match.token, call: match.call, fields, uses: plain, handed, madeIn }, ...ownK];
   }
 
@@ -83,11 +83,11 @@ class Composer {
     return [...this.direct(match), ...(this.through.get(match.call.node.id) ?? [])];
   }
 
-  private handed({ call, rule }: CarriedMatch): readonly Node[] {
+  private handed({ call, rule, token }: CarriedMatch): readonly Node[] {
     const isMatch = ({ node: { id } }: Call): boolean => this.byCall.has(id) && !this.handingOn.has(id);
     const handed = handedTo(this.program, call.node, rule.call.uses?.methods ?? [], isMatch);
     // A chain may hold the retriever twice.
-    return [...new Map(handed.map((node) => [node.id, node])).values()];
+    return [...new Map(handed.map((node) => [node.id, node])).values()].filter(({ id }) => id !== token.id);
   }
 
   private direct(match: CarriedMatch): Use[] {

@@ -1,10 +1,14 @@
 /** What a retriever is handed to: chains, tools, agents, other retrievers, `retriever | format_docs`. */
 import type { Node } from '@vscode/tree-sitter-wasm';
+import { originOf, ownBindings } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
-import type { Call } from '../syntax/expression.ts';
+import type { Rule } from '../rules/library.ts';
+import { patternOf } from '../rules/pattern.ts';
+import type { Binding, Call, Expression } from '../syntax/expression.ts';
 import { HOLDS, MAKES_CHAIN, MAKES_ENGINE } from './chain-parts.ts';
 import { runsOf } from './chain-runs.ts';
 import { isRebound, lastToken, methodCalled, references } from './holders.ts';
+import type { Match } from './match.ts';
 
 const ARGUMENTS = /^(?:argument_list|arguments)$/u;
 /** May stand between a retriever and the arguments that it is among: a name, an entry, a list. */
@@ -16,6 +20,8 @@ const LOOKS =
 /** What makes another retriever of the one that it is handed: `create_history_aware_retriever`. */
 const WRAPS = /retriever$/iu;
 const MAX_WRAPS = 2;
+const NAMED_RETRIEVER = /[\p{ID_Continue}$]*[rR]etriever(?![\p{ID_Continue}$])/gu;
+
 /**
  * The names at which the retriever that the call makes is handed on: of the call that takes it, or its own in a pipe;
  * and the calls that run the chain made so.
@@ -88,4 +94,69 @@ function isPipe(node: Node): boolean {
 function calleeToken({ callee }: Call): Node | undefined {
   const token = callee.kind === 'member' ? callee.token : callee.node;
   return /identifier$/u.test(token.type) ? token : undefined;
+}
+
+/**
+ * Where a function puts a retriever that it is given into a chain: `retriever | format_docs`. Its callers make it, so
+ * that this is all that the text shows of the retrieval.
+ *
+ * @param known calls that are matched: a chain that the text runs is shown where it is run
+ */
+export function givenRetrievers(program: Program, rule: Rule, known: readonly Match[]): readonly Match[] {
+  const { chains, receiverText } = rule.call;
+  const called = new Set(known.map(({ call }) => call.node.id));
+  const run = new Set(known.map(({ part }) => part?.node.id));
+  if (!chains || receiverText === undefined) return [];
+  const names = new Set(program.source.text.match(NAMED_RETRIEVER));
+  return [...names].flatMap((name) =>
+    program.tokens(name).flatMap((token): readonly Match[] => {
+      const isLast = ['attribute', 'property'].some(
+        (field) => token.parent?.childForFieldName(field)?.id === token.id,
+      );
+      const node = isLast && token.parent ? token.parent : token;
+      const isKey = ['name', 'key'].some((field) => node.parent?.childForFieldName(field)?.id === node.id);
+      if (isKey || run.has(node.id) || !patternOf(receiverText).test(node.text)) return [];
+      if (!isInChain(program, node, (each) => called.has(each.node.id))) return [];
+      const given = program.expression(node);
+      if (!isGiven(program, given)) return [];
+      const call: Call = { kind: 'call', callee: given, arguments: [], complete: true, node };
+      return [{ rule, call, token, ambiguous: false, isGiven: true }];
+    }),
+  );
+}
+
+function isInChain(program: Program, node: Node, isMatch: (call: Call) => boolean): boolean {
+  const taker = takerOf(program, node);
+  if (taker?.kind !== 'call') return taker !== undefined;
+  const name = calleeToken(taker)?.text ?? '';
+  const makes = MAKES_CHAIN.test(name) || HOLDS.test(name) || WRAPS.test(name);
+  return makes && !isMatch(taker) && !isOwnFunction(program, taker);
+}
+
+/** What the program's own function does with the retriever is shown there. */
+function isOwnFunction(program: Program, { callee }: Call): boolean {
+  const origin = originOf(program, callee);
+  return origin?.kind === 'imported' ? program.isOfWorkspace(origin.module) : origin !== undefined;
+}
+
+/** Whether a function or an object is handed the value from outside. */
+function isGiven(program: Program, given: Expression): boolean {
+  const isParameter = (bindings: readonly Binding[]): boolean =>
+    bindings.length > 0 && bindings.every(({ kind }) => kind === 'parameter');
+  if (given.kind === 'name') return isParameter(program.bindings(given.name, given.node));
+  if (given.kind !== 'member') return false;
+  const owner = originOf(program, given.object);
+  if (owner?.kind !== 'instance') return false;
+  const values = ownBindings(program, owner.node, given.property, 0)
+    .map(({ binding }) => binding)
+    .filter(({ kind }) => kind !== 'declared');
+  return (
+    values.length > 0 &&
+    values.every(
+      (each) =>
+        each.kind === 'value' &&
+        each.value.kind === 'name' &&
+        isParameter(program.bindings(each.value.name, each.value.node)),
+    )
+  );
 }

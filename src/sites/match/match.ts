@@ -15,6 +15,8 @@ export interface Match {
   readonly isOwnClass?: boolean | undefined;
   /** The dotted name of what is called in the library, where the text calls it otherwise. */
   readonly calledAs?: string | undefined;
+  /** It is no call: a retriever from elsewhere stands in a chain here. */
+  readonly isGiven?: boolean | undefined;
   /** The retriever within the chain that the call runs. */
   readonly part?: Expression | undefined;
 }

@@ -79,3 +79,44 @@ for (const [what, code, wanted] of [
     );
     assert.deepEqual(brief(sites), wanted);
   });
+
+for (const [what, code, wanted] of [
+  ['a pipe', 'def build(retriever, f):\n    return {"documents": retriever | f}', ['retriever ?']],
+  [
+    'an assigned part',
+    'def build(retriever, f):\n    return RunnablePassthrough.assign(documents=retriever)',
+    ['retriever ?'],
+  ],
+  [
+    'an attribute',
+    'class A:\n    def __init__(self, retriever: BaseRetriever):\n        self.retriever = retriever\n    def chain(self):\n        return self.retriever | text',
+    ['retriever ?'],
+  ],
+  [
+    'a function of its own',
+    'def build(retriever):\n    return make_chain(retriever)\ndef make_chain(r): ...',
+    [],
+  ],
+  ['a name', 'def build(retriever):\n    return RunnableParallel(retriever=None)', []],
+  ['what is only looked at', 'def build(retriever):\n    print(retriever)', []],
+  ['what nobody hands over', 'retriever = load()\nchain = retriever | text', []],
+] as const)
+  test(`a retriever that a function is given stands in a chain that others run: ${what}`, async () => {
+    const { sites } = await inPython(`${IMPORT}${code}\n`);
+    assert.deepEqual(brief(sites), wanted);
+  });
+
+test('what is made of a retriever that a function is given is linked to it', async () => {
+  const text = `import { createHistoryAwareRetriever, createRetrievalChain } from 'langchain/chains'
+export async function build(llm, retriever) {
+  const aware = await createHistoryAwareRetriever({ llm, retriever });
+  return createRetrievalChain({ retriever: aware });
+}
+`;
+  const { sites } = await inTypeScript(text);
+  assert.deepEqual(brief(sites), ['retriever ?']);
+  assert.deepEqual(
+    sites[0]?.uses.map(({ start, end }) => text.slice(start, end)),
+    ['createHistoryAwareRetriever', 'createRetrievalChain'],
+  );
+});
