@@ -63,7 +63,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
       load: async () => (await import('./commands/build-command.ts')).buildCommand,
     },
     import: {
-      summary: 'Turn diversity qrels into labels of a workspace.',
+      summary: 'Turn a table of labels, or diversity qrels, into labels of a workspace.',
       load: async () => (await import('./commands/import-command.ts')).importCommand,
     },
     judge: {

@@ -1,12 +1,21 @@
 /** `parallax search`: one query through one pipeline. */
 import { counted } from '../presentation/counted.ts';
 import { excerpt, readPassage } from '../../core/snippets.ts';
+import { SECTIONS_SPLIT } from '../../core/split/spec.ts';
 import { isCode } from '../../core/text/file-kinds.ts';
 import { passageName } from '../../core/text/passage-name.ts';
 import type { CorpusConfig, ParallaxConfig } from '../../shared/config.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { command } from './command.ts';
-import { corpusNames, openCorpus, openStore, updateIndex } from '../local-corpus.ts';
+import {
+  configuredCorpus,
+  corpusNames,
+  corpusOfPaths,
+  openCorpus,
+  openStore,
+  updateIndex,
+  type CorpusSource,
+} from '../local-corpus.ts';
 import {
   describePerspective,
   findPerspectives,
@@ -28,12 +37,16 @@ const SNIPPET_LENGTH = 160;
 
 export const searchCommand = command({
   usage:
-    'parallax search "<query>" [--store <folder>] [--pipeline <json|name>] [--k 5] [--perspective "…" …] [--json]',
+    'parallax search "<query>" [--corpus <file|folder>] [--store <folder>] [--pipeline <json|name>] [--k 5] [--perspective "…" …]',
   positionals: true,
   options: {
+    corpus: {
+      type: 'string',
+      help: 'a folder or file, or the name of a corpus of parallax.json (default: the one that stands there)',
+    },
     store: {
       type: 'string',
-      help: 'an index made by parallax index (default: the corpus of parallax.json is searched)',
+      help: 'an index made by parallax index; with --corpus, where its index is kept',
     },
     pipeline: {
       type: 'string',
@@ -66,10 +79,12 @@ export const searchCommand = command({
     if (query === undefined || surplus.length > 0)
       throw new UsageError('Give the query as one argument, in quotes.');
     const config = await readConfig(values.config);
-    const own = values.store === undefined ? corpusNames(config)[0] : undefined;
-    const source = own === undefined ? undefined : config.corpora[own];
+    const source = sourceOf(values, config);
     if (values.store === undefined && !source) requireNamedStore(config);
-    const { name, pipeline } = readPipeline(values.pipeline ?? defaultPipeline(config, source), config);
+    const { name, pipeline } = readPipeline(
+      values.pipeline ?? defaultPipeline(config, source?.config),
+      config,
+    );
     const judges = { ...config.judges };
     const judge = values.judge === undefined ? 'labels' : readJudge(values.judge, '--judge', judges);
     const deeper = values['look-deeper'];
@@ -80,13 +95,8 @@ export const searchCommand = command({
     const passages = deeper === undefined ? undefined : readCount('--look-deeper', deeper);
     const opened =
       source === undefined
-        ? await openStore(required(values.store, 'store'), io, judges)
-        : await openCorpus(
-            { name: own!, base: folderOfConfig(values.config), config: source },
-            undefined,
-            { ...config, judges },
-            io,
-          );
+        ? await openStore(required(values.store, 'corpus'), io, judges)
+        : await openCorpus(source, values.store, { ...config, judges }, io);
     const { corpus, engine } = opened;
     const perspectives = statements.map((text, place) => ({ id: `p${place + 1}`, text }));
     try {
@@ -135,6 +145,19 @@ export const searchCommand = command({
     }
   },
 });
+
+/** The corpus that is to be indexed first; nothing for an index that is there. */
+function sourceOf(
+  { corpus, store, config: file }: Readonly<Partial<Record<'corpus' | 'store' | 'config', string>>>,
+  config: ParallaxConfig,
+): CorpusSource | undefined {
+  const name = corpus ?? (store === undefined ? corpusNames(config)[0] : undefined);
+  if (name === undefined) return undefined;
+  return (
+    configuredCorpus(name, config, folderOfConfig(file)) ??
+    corpusOfPaths({ paths: [name], split: SECTIONS_SPLIT })
+  );
+}
 
 /** Nothing but the store's own search finds anything in a store. */
 function defaultPipeline({ pipelines }: ParallaxConfig, corpus: CorpusConfig | undefined): string {

@@ -3,7 +3,7 @@ import { BUILT_IN_PIPELINES, type NamedPipeline, parsePipeline, type Pipeline } 
 import { describeIssue } from '../../core/schema-issue.ts';
 import { splitSchema, type CorpusConfig, type ParallaxConfig, type SplitSpec } from '../../shared/config.ts';
 import { readJson } from './read-json.ts';
-import { required, UsageError } from '../presentation/terminal.ts';
+import { UsageError } from '../presentation/terminal.ts';
 
 /**
  * A pipeline given as JSON, or by its name in `parallax.json` or among the built-in ones.
@@ -17,7 +17,7 @@ export function readPipeline(text: string, config: ParallaxConfig): NamedPipelin
     );
     return { name: pipeline.name ?? text.trim(), pipeline };
   }
-  const named: Record<string, Pipeline> = { ...BUILT_IN_PIPELINES, ...config.pipelines };
+  const named = namedPipelines(config);
   const pipeline = Object.hasOwn(named, text) ? named[text] : undefined;
   if (!pipeline)
     throw new UsageError(
@@ -26,13 +26,20 @@ export function readPipeline(text: string, config: ParallaxConfig): NamedPipelin
   return { name: text, pipeline };
 }
 
+function namedPipelines({ pipelines }: ParallaxConfig): Readonly<Record<string, Pipeline>> {
+  return { ...BUILT_IN_PIPELINES, ...pipelines };
+}
+
 /**
  * The values of a repeated `--pipeline`.
  *
  * @throws UsageError where there is none, or two have the same name, and as {@link readPipeline}
  */
 export function readPipelines(texts: readonly string[] = [], config: ParallaxConfig): NamedPipeline[] {
-  required(texts[0], 'pipeline');
+  if (texts.length === 0)
+    throw new UsageError(
+      `--pipeline is missing: ${Object.keys(namedPipelines(config)).join(', ')}, or a pipeline as JSON.`,
+    );
   const pipelines = texts.map((text) => readPipeline(text, config));
   const repeated = pipelines.find(({ name }, index) =>
     pipelines.slice(0, index).some((other) => other.name === name),

@@ -46,6 +46,17 @@ test('index, then search, in processes of their own', () => {
   assert.doesNotMatch(found.stderr, /hashed words/u);
 });
 
+test('a folder is searched without an index of its own, and its index can be kept', () => {
+  const search = (...more: string[]) =>
+    parallax('search', 'who barks at strangers?', '--corpus', place('docs'), '--k', '1', ...more);
+  const found = search();
+  assert.equal(found.code, 0, found.stderr);
+  assert.match(found.stdout, /^ +1 .*dogs\.md:\d+\)\n/u);
+  assert.equal(search('--store', place('kept')).stdout, found.stdout);
+  const again = parallax('search', 'who barks at strangers?', '--store', place('kept'), '--k', '1');
+  assert.equal(again.stdout, found.stdout);
+});
+
 test('an index that is there keeps the split it was made with; a new one is cut at headings', () => {
   // Longer than what is joined with the next section.
   const cats =
@@ -116,7 +127,7 @@ for (const [what, args, message] of [
   ['no command', [], /^parallax <command>/u],
   ['an unknown command', ['fly'], /no command "fly"/u],
   ['an unknown option', ['search', 'x', '--storr', 'y'], /--storr/u],
-  ['a missing option', ['search', 'x'], /--store is missing/u],
+  ['a missing option', ['search', 'x'], /--corpus is missing/u],
   [
     'an unknown pipeline',
     ['search', 'x', '--store', 'y', '--pipeline', 'magic'],
