@@ -77,9 +77,11 @@ export function testsAt(places, files = codeFiles()) {
 async function mutate(targets, by) {
   const tests = by.length > 0 ? testsAt(by) : testsOf(targets);
   const patterns = targets.map((one) => (statSync(join(ROOT, one)).isDirectory() ? `${one}/**/*.ts` : one));
-  const name = resultsName(targets);
+  const name = resultsName([...targets, ...by]);
   const folder = join(RESULTS, 'mutants');
   mkdirSync(folder, { recursive: true });
+  const incremental = join(folder, `${name}.incremental.json`);
+  askAgain(incremental);
   console.log(`${targets.join(', ')}, by ${tests.length} files of tests`);
   const results = await new Stryker({
     mutate: patterns,
@@ -95,7 +97,7 @@ async function mutate(targets, by) {
     ignorePatterns: NOT_COPIED,
     tempDirName: join('test-results', 'mutants-sandbox'),
     incremental: true,
-    incrementalFile: join(folder, `${name}.incremental.json`),
+    incrementalFile: incremental,
     reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName: join(folder, `${name}.json`) },
     allowConsoleColors: false,
@@ -104,6 +106,18 @@ async function mutate(targets, by) {
   const text = reportOf(results);
   writeFileSync(join(folder, `${name}.txt`), text);
   return text;
+}
+
+/**
+ * Forgets what was found of mutants that run with an import and survived: no test covers them, so that a new one which
+ * would kill them is not seen to concern them.
+ */
+function askAgain(incremental) {
+  if (!existsSync(incremental)) return;
+  const kept = JSON.parse(readFileSync(incremental, 'utf8'));
+  for (const file of Object.values(kept.files))
+    file.mutants = file.mutants.filter((mutant) => !(mutant.static && mutant.status === 'Survived'));
+  writeFileSync(incremental, JSON.stringify(kept));
 }
 
 /** A line for each file, the survivors with their places, and the share that was killed. */

@@ -50,6 +50,7 @@ export class CollectedJudgements {
   readonly #index: CorpusIndex;
   readonly #labels: LabelSource;
   readonly #options: CollectingOptions;
+  /** People labelled something beside a judge that is no heuristic. */
   #isLabelled = false;
 
   private constructor(
@@ -112,7 +113,7 @@ export class CollectedJudgements {
   /** To correct figures by; absent where no judge counts beside labels, or nobody has labelled anything. */
   get opinions(): TwoOpinions | undefined {
     const { judge } = this.#labels;
-    if (!judge || judge.heuristic || this.kind === 'plain' || !this.#isLabelled) return undefined;
+    if (!judge || this.kind === 'plain' || !this.#isLabelled) return undefined;
     const fitted = fittedOf(judge);
     const [people, verdicts, chances] = [this.#people, this.#judge, this.#chances];
     return { people, judge: verdicts, chances, basis: this.basis, ...(fitted ? { fitted } : {}) };

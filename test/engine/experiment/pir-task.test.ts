@@ -138,6 +138,14 @@ test('the greatest relevance of any query takes the place of every "auto", wheth
   });
 });
 
+test('the report names the maximum that the task was asked with', async (t) => {
+  const parts = await openBench(t, CORPUS, unasked);
+  const pipelines = [named('mmr', { retriever: { type: 'dense' }, rerank: [MMR] })];
+  const [report] = await pirReports({ queries: QUERIES, pipelines, k: 1 }, parts, {});
+  const [step] = report!.pipeline.rerank as [{ datasetMaximum?: unknown }];
+  assert.ok(Math.abs((step.datasetMaximum as number) - 1) < 1e-6, 'a question is a passage');
+});
+
 test('what reaches a later step is as the steps before it leave it; other steps stay as they are', async (t) => {
   const { corpus, services } = await openBench(t, CORPUS, unasked);
   const queries = [{ text: 'trams', perspectives: [] }];

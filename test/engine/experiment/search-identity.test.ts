@@ -40,7 +40,10 @@ function sourcesOf({
     judges: {
       get: (name: string) =>
         name in models ? { key: models[name], heuristic: heuristics.includes(name) } : undefined,
-      chatModel: (name: string) => ({ model: { id: models[name] } }),
+      chatModel: (name: string) => {
+        assert.ok(name in models, 'nobody asks for a model that is not there');
+        return { model: { id: models[name] } };
+      },
     },
   } as unknown as Sources;
 }
