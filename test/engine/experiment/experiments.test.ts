@@ -13,6 +13,8 @@ import {
 } from '../../../src/engine/experiment/experiments.ts';
 import type { PipelineRuns } from '../../../src/engine/experiment/pipeline-runs.ts';
 import { BM25, context, evalQuery, Workspace } from '../comparing/compare-support.ts';
+import type { Progress } from '../../../src/engine/types.ts';
+import type { ProgressNote } from '../../../src/shared/rpc.ts';
 import { QUERY } from './support.ts';
 
 const PLAIN = { ...QUERY, id: 'plain', perspectives: [] };
@@ -96,4 +98,24 @@ test('qrels take the place of labels, also for a step that reads them, and none 
   };
   assert.deepEqual(await topOf('c'), ['given', 1, 'covered']);
   assert.deepEqual(await topOf('b'), ['given', 1, 'covered']);
+});
+
+test('searches that are made and those that a pipeline cannot make add up to what was announced', async (t) => {
+  const workspace = new Workspace(t);
+  await workspace.configure();
+  await workspace.corpus('corpus', { a: 'dam dam', b: 'dam and more' });
+  const told: Progress[] = [];
+  const report = (note: ProgressNote): void => {
+    if (note.type === 'progress') told.push(note.progress);
+  };
+  const broken = { retriever: { type: 'run', file: 'absent.run' } } as const;
+  const queries = [evalQuery('dam', 'dam', 'power'), evalQuery('more', 'more', 'power')];
+  await workspace.compare({ broken, bm25: BM25 }, [{ queries }], { context: { ...context, report } });
+  assert.deepEqual(
+    told.filter(({ detail }) => detail === 'bm25'),
+    [
+      { done: 3, total: 4, detail: 'bm25' },
+      { done: 4, total: 4, detail: 'bm25' },
+    ],
+  );
 });

@@ -142,7 +142,7 @@ test('the report names the maximum that the task was asked with', async (t) => {
   const parts = await openBench(t, CORPUS, unasked);
   const pipelines = [named('mmr', { retriever: { type: 'dense' }, rerank: [MMR] })];
   const [report] = await pirReports({ queries: QUERIES, pipelines, k: 1 }, parts, {});
-  const [step] = report!.pipeline.rerank as [{ datasetMaximum?: unknown }];
+  const step = report!.pipeline.rerank[0] as { datasetMaximum?: unknown };
   assert.ok(Math.abs((step.datasetMaximum as number) - 1) < 1e-6, 'a question is a passage');
 });
 
