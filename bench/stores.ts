@@ -1,16 +1,23 @@
 /**
  * Stores beyond one machine: the debate corpus on the embedded index, the reference, and on a real Chroma and a real
  * PostgreSQL (PGlite, which is compiled to WebAssembly and slower than one of a system), each started for this run.
- * Prints how many of the queries have the same top 5, and how long a query takes in proportion to the reference.
+ * Prints how many of the queries have the same top 5, and how long a query takes in proportion to the reference; then how long
+ * all of them take as an evaluation asks them, one at a time and several at once, also of a server that takes 20 ms for each.
  *
  *   npm run bench -- stores
  */
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseEvalSet } from '../src/core/formats/queries.ts';
 import type { Query } from '../src/core/model.ts';
+import { queriesAtOnce } from '../src/core/pipeline-needs.ts';
 import { parsePipeline, pipelineLabel, type Pipeline, type PipelineInput } from '../src/core/pipeline.ts';
+import { runPool } from '../src/engine/concurrency/bounded.ts';
 import { Embedders } from '../src/engine/embedders/embedders.ts';
 import { loadChroma, loadPostgres, withPostgres, type Loaded } from '../test/fixtures/stores/loading.ts';
 import { startChroma, startPostgres } from '../test/fixtures/stores/real-servers.ts';
@@ -18,6 +25,8 @@ import { DEBATE, openDebate } from './support/debate.ts';
 import { milliseconds, percentiles, seconds, table, times } from './support/report.ts';
 
 const K = 5;
+const AT_ONCE = [1, 4, 16];
+const SLOW_MS = 20;
 
 if (!existsSync(DEBATE)) {
   process.stderr.write(`${DEBATE} is absent: there is nothing to measure.\n`);
@@ -52,14 +61,26 @@ async function measure(): Promise<void> {
     client.query(`CREATE INDEX ON debate USING bm25 ("te""xt") WITH (text_config = 'english')`),
   );
   await compare({ type: 'dense', search: 'exact' }, [
-    { type: 'chroma', url: `http://127.0.0.1:${chroma.port}`, collection: 'debate', embedder: 'hashing' },
+    onChroma(),
     onPostgres({ embedder: 'hashing', exact: true }),
   ]);
   // Another BM25 with another analyzer: how far both agree is worth knowing, and no promise.
   await compare({ type: 'bm25', k1: 1.2, b: 0.75 }, [onPostgres({ mode: 'bm25' })]);
+  const slow = await startSlow(passages);
+  await evaluated([onChroma(), { type: 'opensearch', url: slow.url, index: 'slow' }]);
+  slow.stop();
 }
 
 type Retriever = PipelineInput['retriever'];
+
+function onChroma(): Retriever {
+  return {
+    type: 'chroma',
+    url: `http://127.0.0.1:${chroma.port}`,
+    collection: 'debate',
+    embedder: 'hashing',
+  };
+}
 
 function onPostgres(extra: object): Retriever {
   return {
@@ -86,6 +107,49 @@ async function loadedPassages(): Promise<Loaded[]> {
     text,
     vector: vectors.subarray(index * dimensions, (index + 1) * dimensions),
   }));
+}
+
+/** All questions, as an evaluation asks them. */
+async function evaluated(stores: readonly Retriever[]): Promise<void> {
+  const rows: string[][] = [];
+  for (const store of stores) {
+    let alone: { readonly taken: number; readonly tops: string } | undefined;
+    for (const connections of AT_ONCE) {
+      const pipeline = pipelineOf({ ...store, connections } as Retriever);
+      const tops: string[][] = [];
+      await top(pipeline, queries[0]!);
+      const taken = await seconds(() =>
+        runPool(queries.length, queriesAtOnce(pipeline), undefined, async (place) => {
+          tops[place] = await top(pipeline, queries[place]!);
+        }),
+      );
+      alone ??= { taken, tops: JSON.stringify(tops) };
+      const isSame = JSON.stringify(tops) === alone.tops;
+      const label = `${pipelineLabel(pipeline)}, ${connections} at once`;
+      rows.push([label, taken.toFixed(2), times(taken / alone.taken), isSame ? 'the same' : 'others']);
+    }
+  }
+  say(`\n${table(['all questions', 's', 'ratio', 'passages'], rows)}`);
+}
+
+/** Answers as OpenSearch does, with the five passages that begin at a place that the question's length names. */
+async function startSlow(passages: readonly Loaded[]): Promise<{ readonly url: string; stop(): void }> {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += String(chunk)));
+    request.on('end', async () => {
+      await delay(SLOW_MS);
+      const from = body.length % (passages.length - K);
+      const hits = passages
+        .slice(from, from + K)
+        .map(({ id, text }, place) => ({ _id: id, _score: K - place, _source: { text } }));
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ hits: { hits } }));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, stop: () => void server.close() };
 }
 
 interface Measured {

@@ -4,7 +4,6 @@ import {
   isSameCollection,
   isStore,
   searchesApproximately,
-  searchesAtOnce,
   storeLabel,
   type StoreRetriever,
 } from './external/stores.ts';
@@ -112,7 +111,7 @@ export function queriesAtOnce(pipeline: Pipeline): number {
   const { retriever } = pipeline;
   const parts = retriever.type === 'hybrid' ? retriever.retrievers : [retriever];
   if (writers.length + judges.length > 0) return 1;
-  return Math.min(...parts.map((part) => (isStore(part) ? searchesAtOnce(part) : 1)));
+  return Math.min(...parts.map((part) => (isStore(part) ? part.connections : 1)));
 }
 
 export function denseParts(retriever: RetrieverSpec): DenseRetriever[] {

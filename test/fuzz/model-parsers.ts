@@ -11,7 +11,7 @@ import { EncoderTokenizer } from '../../src/engine/encoders/encoder-tokenizer.ts
 import { calibratedThreshold } from '../../src/engine/judges/nli-judge.ts';
 import { NliModel } from '../../src/engine/models/nli-model.ts';
 import { createOpenAiModel } from '../../src/engine/models/openai-model.ts';
-import { retryAfterMs } from '../../src/engine/models/retry.ts';
+import { retryAfterMs } from '../../src/engine/network/retry-after.ts';
 import { embedderSchema } from '../../src/shared/config.ts';
 import { SPECIAL, tokenizerOf, writeTinyNli } from '../fixtures/tiny-encoder/make.ts';
 import { answering } from './answering-server.ts';

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { mayHoldSecret } from '../text/address-secrets.ts';
 import {
   columnName,
+  connections,
   ef,
   embedder,
   EMBEDDER_MISSING,
@@ -64,6 +65,7 @@ export const lancedbRetrieverSchema = z
     refineFactor: z.number().int().min(1).max(1000).optional(),
     ef,
     key,
+    connections,
     timeoutMs,
   })
   .refine(needsEmbedder, EMBEDDER_MISSING);
@@ -105,6 +107,7 @@ export const mongodbRetrieverSchema = z
     exact: z.boolean().default(false),
     /** How many neighbours the approximate search looks at; twenty times as many as are asked for when left out, never fewer than those. */
     numCandidates: z.number().int().min(1).max(10_000).optional(),
+    connections,
     timeoutMs,
   })
   .refine(needsEmbedder, EMBEDDER_MISSING);

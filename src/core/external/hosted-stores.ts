@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import {
   columnName as name,
+  connections,
   ef,
   embedder,
   EMBEDDER_MISSING,
@@ -38,6 +39,7 @@ export const weaviateRetrieverSchema = z
     filter,
     key,
     ...tlsFiles,
+    connections,
     timeoutMs,
   })
   .refine(needsEmbedder, EMBEDDER_MISSING);
@@ -67,6 +69,7 @@ export const milvusRetrieverSchema = z
     /** Name of a stored token, or of `user:password`; command line: `<NAME>_API_KEY`. */
     key,
     ...tlsFiles,
+    connections,
     timeoutMs,
   })
   .refine(needsEmbedder, EMBEDDER_MISSING);
@@ -84,6 +87,7 @@ export const pineconeRetrieverSchema = z.strictObject({
   filter,
   key,
   ...tlsFiles,
+  connections,
   timeoutMs,
 });
 
@@ -117,6 +121,7 @@ export const azureRetrieverSchema = z
     exact: z.boolean().default(false),
     key,
     ...tlsFiles,
+    connections,
     timeoutMs,
   })
   .refine(needsEmbedder, EMBEDDER_MISSING)

@@ -44,6 +44,8 @@ export const filter = z.record(z.string(), z.json()).optional();
 export const filterText = z.string().min(1).optional();
 /** Breadth of the store's approximate search: higher finds more and takes longer. */
 export const ef = z.number().int().min(1).max(10_000).optional();
+/** How many queries of an evaluation it is asked at once. */
+export const connections = z.number().int().min(1).max(32).default(4);
 export const share = z.number().min(0).max(1);
 
 /** They stand in requests as names, not as values. */

@@ -11,7 +11,7 @@ import {
   pineconeRetrieverSchema,
   weaviateRetrieverSchema,
 } from './hosted-stores.ts';
-import { ef, embedder, filter, key, postgresUrl, share, tlsFiles, url } from './store-fields.ts';
+import { connections, ef, embedder, filter, key, postgresUrl, share, tlsFiles, url } from './store-fields.ts';
 import { timeoutMs } from './timeout.ts';
 
 const chromaRetrieverSchema = z.strictObject({
@@ -28,6 +28,7 @@ const chromaRetrieverSchema = z.strictObject({
   /** Name of a stored key, sent as the x-chroma-token; command line: `<NAME>_API_KEY`. */
   key,
   ...tlsFiles,
+  connections,
   timeoutMs,
 });
 
@@ -97,8 +98,7 @@ export const postgresRetrieverSchema = z
     index: z.string().min(1).optional(),
     /** Column, or path into a column of JSON (`metadata->>lang`) → value that rows must have, or what holds for it. */
     where: z.record(z.string().min(1), z.union([scalar, comparison])).default({}),
-    /** At most so many are open, and as many queries of an evaluation are searched for at once. */
-    connections: z.number().int().min(1).max(32).default(4),
+    connections,
     timeoutMs,
   })
   .refine(({ mode, embedder: name }) => mode !== 'vector' || name !== undefined, {
@@ -142,6 +142,7 @@ export const qdrantRetrieverSchema = z.strictObject({
   /** Name of a stored API key; command line: `<NAME>_API_KEY`. */
   key,
   ...tlsFiles,
+  connections,
   timeoutMs,
 });
 
@@ -182,6 +183,7 @@ const opensearchRetrieverSchema = z
     user: z.string().min(1).optional(),
     key,
     ...tlsFiles,
+    connections,
     timeoutMs,
   })
   .superRefine((spec, context) => {
@@ -334,11 +336,6 @@ export function isVectorStore(retriever: { readonly type: string }): retriever i
 /** Whether the store may leave out what an exact search would find. */
 export function searchesApproximately(store: StoreRetriever): boolean {
   return typeOf(store).searchesApproximately(store);
-}
-
-/** How many searches a store takes at once. */
-export function searchesAtOnce(store: StoreRetriever): number {
-  return store.type === 'postgres' ? store.connections : 1;
 }
 
 /** Whether two pipelines search the same records, under the same ids, be it in different ways. */

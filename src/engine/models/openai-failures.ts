@@ -5,7 +5,8 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { refusalIn } from '../network/outgoing.ts';
 import { withoutSecret } from '../without-secret.ts';
 import type { OpenAiSettings } from './openai-client.ts';
-import { retryAfterMs, type Failure, type Timing } from './retry.ts';
+import { retryAfterMs } from '../network/retry-after.ts';
+import type { Failure, Timing } from './retry.ts';
 
 /** After this many failures to connect in a row, over all requests, an endpoint counts as dead. */
 const DEAD_AFTER = 3;

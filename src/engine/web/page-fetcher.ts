@@ -2,7 +2,8 @@
 import { readPageUrl } from '../../core/web/page-url.ts';
 import type { WebSkipReason } from '../../core/web/snapshot.ts';
 import type { Extraction } from '../corpus/extraction/extraction.ts';
-import { retryAfterMs, systemTiming, type Timing } from '../models/retry.ts';
+import { retryAfterMs } from '../network/retry-after.ts';
+import { systemTiming, type Timing } from '../models/retry.ts';
 import { HostGate } from './host-gate.ts';
 import { PageSkipped } from './page-skipped.ts';
 import { PAGE_TYPES, parseContentType, readPage, type ContentType, type PageText } from './page-text.ts';

@@ -10,7 +10,8 @@ import {
   type SearchSettings,
 } from '../../core/web/search.ts';
 import { outgoingFetch, refusalIn } from '../network/outgoing.ts';
-import { retryAfterMs, systemTiming, withRetries, type Failure, type Timing } from '../models/retry.ts';
+import { retryAfterMs } from '../network/retry-after.ts';
+import { systemTiming, withRetries, type Failure, type Timing } from '../models/retry.ts';
 import { HostGate } from './host-gate.ts';
 import { USER_AGENT } from './pinned-client.ts';
 

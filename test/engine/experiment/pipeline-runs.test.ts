@@ -227,6 +227,14 @@ test('a store is asked several questions at once, and the answers are in the ord
   assert.deepEqual([...run.questions.keys()], ['q', 'r', 't', 'u', 'v']);
   assert.deepEqual(run.queryErrors, [{ query: 's', message: 'Gone.' }]);
   assert.equal((await mostOf({ retriever: { ...STORE, connections: 2 } })).most, 2);
+  for (const retriever of [
+    { type: 'chroma', collection: 'c', embedder: 'hashing' },
+    { type: 'opensearch', index: 'i' },
+    { type: 'pinecone', url: 'https://i.example', embedder: 'hashing' },
+    { type: 'lancedb', uri: 'd', table: 't', embedder: 'hashing' },
+    { type: 'mongodb', database: 'd', collection: 'c', embedder: 'hashing' },
+  ] as const)
+    assert.equal((await mostOf({ retriever })).most, 4, retriever.type);
   // This machine searches no quicker for it, and models count what they are asked.
   const mixed: PipelineInput['retriever'] = { type: 'hybrid', retrievers: [STORE, { type: 'bm25' }] };
   assert.equal((await mostOf({ retriever: mixed })).most, 1);

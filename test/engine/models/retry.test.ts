@@ -1,7 +1,7 @@
 /** How long a server asks to be left alone. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { retryAfterMs } from '../../../src/engine/models/retry.ts';
+import { retryAfterMs } from '../../../src/engine/network/retry-after.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
 const asked = (headers: Record<string, string>): number | undefined =>

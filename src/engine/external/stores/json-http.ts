@@ -1,6 +1,7 @@
 /** Plain JSON over HTTP, for stores that document it: through the engine's one way out. */
 import { outgoingFetch } from '../../network/outgoing.ts';
 import type { Credentials } from '../../network/secure-fetch.ts';
+import { retryAfterMs } from '../../network/retry-after.ts';
 import { Once } from './once.ts';
 
 /** Vectors of a thousand candidates, as text, have some tens of megabytes. Empty lists take ten times as much in memory. */
@@ -23,11 +24,14 @@ export class HttpStatusError extends Error {
   readonly status: number;
   /** Its body: as JSON where it is that, else as text. */
   readonly data: unknown;
+  /** How long it wants to be left alone, in milliseconds; undefined where it does not say. */
+  readonly afterMs: number | undefined;
 
-  constructor(status: number, data: unknown) {
+  constructor(status: number, data: unknown, afterMs?: number) {
     super(`HTTP ${status}`);
     this.status = status;
     this.data = data;
+    this.afterMs = afterMs;
   }
 }
 
@@ -91,7 +95,8 @@ export class JsonHttp {
       signal,
     });
     const text = await response.text();
-    if (!response.ok) throw new HttpStatusError(response.status, jsonOr(text));
+    if (!response.ok)
+      throw new HttpStatusError(response.status, jsonOr(text), retryAfterMs(response.headers, Date.now()));
     return parseJson(text);
   }
 }

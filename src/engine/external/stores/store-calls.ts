@@ -4,6 +4,8 @@ import * as l10n from '@vscode/l10n';
 import type * as z from 'zod';
 import { cancelled, messageOf, ParallaxError, throwIfCancelled } from '../../../core/errors.ts';
 import { withoutSecret } from '../../without-secret.ts';
+import { HttpStatusError } from './json-http.ts';
+import { Restraint } from './restraint.ts';
 
 /** How an error of a store's client reads to a user. */
 export interface StoreTrouble {
@@ -25,6 +27,8 @@ export interface StoreCallsOptions {
   readonly user?: string | undefined;
 }
 
+/** Statuses of a server that has too much to do. */
+const TOO_BUSY: readonly number[] = [429, 503];
 const REPEATS = 2;
 const FIRST_PAUSE_MS = 150;
 
@@ -35,6 +39,7 @@ export class StoreCalls {
   readonly #options: StoreCallsOptions;
   /** Ends each call that is under way. */
   readonly #running = new Set<AbortController>();
+  readonly #restraint = new Restraint();
   #isClosed = false;
 
   constructor(options: StoreCallsOptions) {
@@ -87,7 +92,10 @@ export class StoreCalls {
     for (let attempt = 0; ; attempt++) {
       try {
         if (attempt > 0) await delay(FIRST_PAUSE_MS * 2 ** (attempt - 1), undefined, { signal: end });
-        return await unlessEnded(call(end), end);
+        return await unlessEnded(
+          this.#restraint.run(() => call(end), end),
+          end,
+        );
       } catch (error) {
         if (signal?.aborted) throw cancelled();
         if (this.#isClosed) throw this.failure(l10n.t`${this.name} was closed before it answered.`, error);
@@ -99,9 +107,27 @@ export class StoreCalls {
         // The client took the answer for another one. `fetch` has a cause for its own errors of this kind.
         if (error instanceof TypeError && error.cause === undefined) throw this.#unexpected(error);
         const { sentence, passing } = this.#options.explain(error, this.name);
-        if (!passing || attempt >= repeats) throw this.failure(sentence, error);
+        // Whoever says when to come back is asked again then, however often.
+        if (!passing || (!this.#isAwaited(error) && attempt >= repeats)) throw this.failure(sentence, error);
       }
     }
+  }
+
+  /**
+   * Whether a store that has too much to do says when it can be asked again. It is spared by all calls then.
+   *
+   * @throws ParallaxError `retriever-failed` where that is longer than anybody waits
+   */
+  #isAwaited(error: unknown): boolean {
+    if (!(error instanceof HttpStatusError) || !TOO_BUSY.includes(error.status)) return false;
+    const { afterMs } = error;
+    if (afterMs !== undefined && afterMs > this.timeoutMs)
+      throw this.failure(
+        l10n.t`${this.name} has too much to do, and wants to be left alone for ${Math.ceil(afterMs / 1000)} s.`,
+        error,
+      );
+    this.#restraint.spare(afterMs);
+    return afterMs !== undefined;
   }
 
   /** @throws ParallaxError `retriever-failed` where the store answered something of another form */

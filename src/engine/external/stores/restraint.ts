@@ -1,0 +1,44 @@
+/** What keeps questions back from a server that said that it has too much to do. */
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** So long after the last time that it said so. */
+const SPARED_MS = 10_000;
+
+export class Restraint {
+  readonly #now: () => number;
+  #quietUntil = 0;
+  #sparedUntil = 0;
+  /** Ends with the last of those that wait for each other. */
+  #turn: Promise<void> = Promise.resolve();
+
+  /** @param now milliseconds that only grow */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** The server has too much to do. @param afterMs how long it wants to be left alone */
+  spare(afterMs = 0): void {
+    this.#quietUntil = Math.max(this.#quietUntil, this.#now() + afterMs);
+    this.#sparedUntil = this.#quietUntil + SPARED_MS;
+  }
+
+  /**
+   * Asks at once, or, as long as the server is spared, when it wants to be asked again and nobody else is asking.
+   *
+   * @param end whoever waits goes away with it
+   * @throws what asking throws, and an `AbortError`
+   */
+  async run<T>(ask: () => Promise<T>, end: AbortSignal): Promise<T> {
+    if (this.#now() >= this.#sparedUntil) return ask();
+    const before = this.#turn;
+    const { promise: over, resolve: leave } = Promise.withResolvers<void>();
+    this.#turn = before.then(() => over);
+    try {
+      await before;
+      await delay(Math.max(0, this.#quietUntil - this.#now()), undefined, { signal: end });
+      return await ask();
+    } finally {
+      leave();
+    }
+  }
+}
