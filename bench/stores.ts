@@ -137,7 +137,7 @@ async function startSlow(passages: readonly Loaded[]): Promise<{ readonly url: s
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => (body += String(chunk)));
-    request.on('end', async () => {
+    const answer = async (): Promise<void> => {
       await delay(SLOW_MS);
       const from = body.length % (passages.length - K);
       const hits = passages
@@ -145,7 +145,8 @@ async function startSlow(passages: readonly Loaded[]): Promise<{ readonly url: s
         .map(({ id, text }, place) => ({ _id: id, _score: K - place, _source: { text } }));
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ hits: { hits } }));
-    });
+    };
+    request.on('end', () => void answer());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -1,4 +1,6 @@
 /** The answer of evaluate_retrieval. Pure. */
+import { certaintiesText } from '../core/external/certainty.ts';
+import { shortfallsText } from '../core/external/shortfall.ts';
 import { correctionText } from '../core/metrics/corrected-text.ts';
 import type { Correction } from '../core/metrics/correction.ts';
 import { namesShown } from '../core/metrics/measures.ts';
@@ -53,7 +55,10 @@ export function evaluateAnswer(run: Run, { comparison, judging }: Measured): str
       name: short(result.name, MOST_NAME),
       ...originOf(run, place),
       ...(result.error === undefined
-        ? resultOf(result, place, dataset.queries, comparison.k, size)
+        ? {
+            ...resultOf(result, place, dataset.queries, comparison.k, size),
+            ...heldBackOf(result, dataset.queries.length),
+          }
         : { error: short(result.error, 300) }),
     })),
     ...notesOf(run, size),
@@ -81,6 +86,19 @@ const ORIGINS = {
 export function originOf(run: Run, place: number): { readonly origin?: string } {
   const origin = run.pipelines[place]?.origin;
   return origin ? { origin: ORIGINS[origin] } : {};
+}
+
+/** What the store of a pipeline kept back, or may have, as all other surfaces say it. */
+export function heldBackOf(
+  { name, short: shortfall, certainty }: PipelineResultView,
+  queries: number,
+): { readonly store?: readonly string[] } {
+  const about = short(name, MOST_NAME);
+  const said = [
+    ...(shortfall ? [shortfallsText(about, shortfall, queries)] : []),
+    ...(certainty ? [certaintiesText(about, certainty)] : []),
+  ];
+  return said.length > 0 ? { store: said } : {};
 }
 
 export function notesOf(

@@ -2,7 +2,14 @@
 import type { WhatIf } from '../core/inline/what-ifs.ts';
 import type { DatasetView } from '../shared/panels/compare.ts';
 import { DATA_NOTICE, firstOf, fitted, rounded, short } from './answer.ts';
-import { differenceView, judgementsOf, leftOutQueries, notesOf, originOf } from './evaluate-answer.ts';
+import {
+  differenceView,
+  heldBackOf,
+  judgementsOf,
+  leftOutQueries,
+  notesOf,
+  originOf,
+} from './evaluate-answer.ts';
 import { LOSS_ORDER, lostPerspectives, REASONS, type LostPerspective } from './lost-perspectives.ts';
 import type { Measured } from './measure.ts';
 import type { Run } from './run.ts';
@@ -68,6 +75,7 @@ export function explainAnswer(
       covered: asked - missing.length,
       ...unjudgedView(missing, size),
       judgedShare: rounded(base.judged),
+      ...heldBackOf(base, dataset.queries.length),
       judgements: judgementsOf(comparison, dataset),
       ...(judging ? { judging } : {}),
       reasons: countsOf(lost),

@@ -1,4 +1,5 @@
 /** Stores that return fewer passages than they are asked for: their index gives up early, or a filter leaves too few. */
+import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 
 const count = z.number().int().min(0);
@@ -17,6 +18,11 @@ export const shortfallsSchema = shortfallSchema.extend({
   queries: count,
 });
 export type Shortfalls = z.output<typeof shortfallsSchema>;
+
+/** One sentence. @param about what was searched by, at the beginning @param all how many queries were asked */
+export function shortfallsText(about: string, { returned, asked, queries }: Shortfalls, all: number): string {
+  return l10n.t`${about}: the store returned fewer candidates than it was asked for in ${queries} of ${all} queries, at worst ${returned} of ${asked}: either no more pass its filter, or its index stopped early.`;
+}
 
 /** Of several searches for one result: the one that came back with the smallest share; absent where none was short. */
 export function worstShortfall(

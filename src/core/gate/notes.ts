@@ -1,6 +1,7 @@
 /** Notes on what limits the figures of a gate. */
 import * as l10n from '@vscode/l10n';
 import { certaintiesText } from '../external/certainty.ts';
+import { shortfallsText } from '../external/shortfall.ts';
 import { footnotesOf } from '../judging/judgement-tally.ts';
 import { isEnoughToTest } from '../statistics/randomisation.ts';
 import type { Baseline } from './baseline.ts';
@@ -76,11 +77,7 @@ function heldBackNotes({ dataset: { name, queries }, pipeline }: Scored): string
   const { short, certainty } = pipeline;
   const about = `"${pipeline.name}" on "${name}"`;
   return [
-    ...(short
-      ? [
-          l10n.t`${about}: the store returned fewer candidates than it was asked for in ${short.queries} of ${queries.length} queries, at worst ${short.returned} of ${short.asked}: either no more pass its filter, or its index stopped early.`,
-        ]
-      : []),
+    ...(short ? [shortfallsText(about, short, queries.length)] : []),
     ...(certainty && certainty.certain < certainty.queries ? [certaintiesText(about, certainty)] : []),
   ];
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AgentTools } from '../../../src/agents/agent-tools.ts';
 import { MOST_CHARACTERS } from '../../../src/agents/answer.ts';
+import { certaintiesText } from '../../../src/core/external/certainty.ts';
 import type { Params, Result } from '../../../src/shared/rpc.ts';
 import { comparisonOf, hostOf, QUESTION, STATUS, workspaceOf, type ScriptedQuery } from './support.ts';
 
@@ -178,7 +179,10 @@ test('a pipeline that cannot be run says why, the others have figures', async ()
     compare: ({ pipelines }) => {
       const comparison = comparisonOf(
         pipelines.map(({ name }) => name),
-        TWO.map((query) => ({ ...query, ranks: query.ranks.map(([rank]) => [rank ?? null, rank ?? null]) })),
+        TWO.slice(0, 1).map((query) => ({
+          ...query,
+          ranks: query.ranks.map(([rank]) => [rank ?? null, rank ?? null]),
+        })),
       );
       comparison.datasets[0]!.pipelines[1] = {
         ...comparison.datasets[0]!.pipelines[1]!,
@@ -230,6 +234,45 @@ test('agents are told figures without the errors of the judge, or why there are 
   assert.deepEqual(plain!['MRecall@5'], { value: 0.55, low: 0.49, high: 0.61 });
   assert.deepEqual(Object.keys(mmr!), ['note']);
   assert.match(String(mmr!['note']), /decided 6 queries, and it takes 10; .* 4 more/);
+});
+
+test('agents are told what a store kept back, and how far its order is certain, as everybody is', async () => {
+  const short = { returned: 40, asked: 100, queries: 1 };
+  const certainty = { certain: 1, queries: 2, k: 5, least: 3, approximate: true };
+  const host = hostOf({
+    status: () => STATUS,
+    compare: ({ pipelines, k }) => {
+      const names = pipelines.map(({ name }) => name);
+      const comparison = comparisonOf(
+        names,
+        TWO.map((query) => ({
+          ...query,
+          ranks: query.ranks.map(([rank = null]) => [rank, rank, rank, rank]),
+        })),
+        k,
+      );
+      const [plain] = comparison.datasets[0]!.pipelines;
+      Object.assign(plain!, { short, certainty });
+      return comparison;
+    },
+  });
+  const tools = new AgentTools(host);
+  const evaluation = JSON.parse(
+    await tools.call('evaluate_retrieval', { pipelines: ['plain', 'own'] }, {}),
+  ) as { readonly pipelines: readonly { readonly store?: readonly string[] }[] };
+  const said = [
+    'plain: the store returned fewer candidates than it was asked for in 1 of 1 queries, at worst 40 of 100: either no more pass its filter, or its index stopped early.',
+    certaintiesText('plain', certainty),
+  ];
+  assert.match(said[1]!, /certainly those of the whole store: 1 of 2\. At worst certainty ends at rank 3/u);
+  assert.deepEqual(
+    evaluation.pipelines.map(({ store }) => store),
+    [said, undefined],
+  );
+  const explanation = JSON.parse(
+    await tools.call('explain_lost_perspectives', { pipeline: 'plain' }, {}),
+  ) as { readonly store?: readonly string[] };
+  assert.deepEqual(explanation.store, said);
 });
 
 test('a call is measured by the pipeline that stands for it, and its figures are called rebuilt', async () => {

@@ -9,7 +9,7 @@ export class Restraint {
   #quietUntil = 0;
   #sparedUntil = 0;
   /** Ends with the last of those that wait for each other. */
-  #turn: Promise<void> = Promise.resolve();
+  #turn: Promise<unknown> = Promise.resolve();
 
   /** @param now milliseconds that only grow */
   constructor(now: () => number = () => performance.now()) {
@@ -31,14 +31,14 @@ export class Restraint {
   async run<T>(ask: () => Promise<T>, end: AbortSignal): Promise<T> {
     if (this.#now() >= this.#sparedUntil) return ask();
     const before = this.#turn;
-    const { promise: over, resolve: leave } = Promise.withResolvers<void>();
+    const { promise: over, resolve: leave } = Promise.withResolvers<unknown>();
     this.#turn = before.then(() => over);
     try {
       await before;
       await delay(Math.max(0, this.#quietUntil - this.#now()), undefined, { signal: end });
       return await ask();
     } finally {
-      leave();
+      leave(undefined);
     }
   }
 }

@@ -26,7 +26,7 @@ async function opensearch(t: TestContext, busy: (asked: number) => Busy | undefi
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => (body += String(chunk)));
-    request.on('end', async () => {
+    const answer = async (): Promise<void> => {
       const turned = busy(asked++);
       most = Math.max(most, ++running);
       waiting.add(response);
@@ -42,7 +42,8 @@ async function opensearch(t: TestContext, busy: (asked: number) => Busy | undefi
       const hit = { _id: word, _score: 1, _source: { text: `About ${word}.` } };
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ hits: { hits: [hit] } }));
-    });
+    };
+    request.on('end', () => void answer());
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
