@@ -208,6 +208,7 @@ export const SETTINGS = {
         'langchain-inverted-lambda',
         'reranker-without-choice',
         'k-above-bound',
+        'candidates-below-k',
         'langchainjs-unknown-search-kwarg',
         'llamaindex-ignored-argument',
         'replaced-call',

@@ -4,6 +4,7 @@ import type { Composed } from '../match/compose.ts';
 import type { SiteProblem } from '../model.ts';
 import type { Program } from '../resolve/program.ts';
 import { kAboveBound } from './bound.ts';
+import { candidatesBelowK } from './candidates.ts';
 import { ignoredArguments, unknownK, unknownSearchKwargs, ignoredLlamaIndexArguments } from './ignored.ts';
 import {
   fetchKNotAboveK,
@@ -29,6 +30,7 @@ const CHECKS: readonly Check[] = [
   unknownK,
   rerankerWithoutChoice,
   kAboveBound,
+  candidatesBelowK,
   unknownSearchKwargs,
   ignoredLlamaIndexArguments,
   replacedCalls,

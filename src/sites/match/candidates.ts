@@ -181,6 +181,9 @@ function bestMatch(
   };
 }
 
+/** So many imports are remembered. */
+const MOST_OWNERS = 2000;
+
 interface Candidate {
   readonly program: Program;
   readonly call: Call;
@@ -214,14 +217,7 @@ function candidateOf(program: Program, call: Call, all: readonly LibraryRules[])
   const from = origin && origin.kind !== 'imported' ? inherited(program, origin) : origin;
   const receiver = from && named(from);
   const isMade = receiver !== undefined && /(?:^|\.)_*\p{Lu}\w*\(\)$/u.test(receiver.full);
-  const owners = receiver
-    ? all.filter(
-        (library) =>
-          library.imports.length > 0 &&
-          library.languages.includes(program.dialect.language) &&
-          owns(library, receiver),
-      )
-    : [];
+  const owners = receiver ? ownersOf(program, receiver, all) : [];
   const { callee } = call;
   return {
     program,
@@ -247,6 +243,27 @@ function candidateOf(program: Program, call: Call, all: readonly LibraryRules[])
       !owns(library, receiver) &&
       !receiver.full.toLowerCase().includes(library.library.split('-')[0] ?? ''),
   };
+}
+
+const owning = new WeakMap<readonly LibraryRules[], Map<string, readonly LibraryRules[]>>();
+
+/** The libraries that an import belongs to; the same few are asked for with every keystroke. */
+function ownersOf(
+  { dialect: { language } }: Program,
+  receiver: Named,
+  all: readonly LibraryRules[],
+): readonly LibraryRules[] {
+  const known = owning.get(all) ?? new Map<string, readonly LibraryRules[]>();
+  owning.set(all, known);
+  const key = `${language}\n${receiver.module}\n${receiver.full}`;
+  const found =
+    known.get(key) ??
+    all.filter(
+      (library) =>
+        library.imports.length > 0 && library.languages.includes(language) && owns(library, receiver),
+    );
+  if (known.size < MOST_OWNERS) known.set(key, found);
+  return found;
 }
 
 /** A function or class, and for a class of the text the one that it inherits from. */

@@ -202,6 +202,24 @@ const CASES: readonly Case[] = [
       'es.search(index="a", size=10, retriever={"diversify": {"type": "mmr", "field": "v", "lambda": 0.5, "rank_window_size": 40}})',
   },
   {
+    what: 'fewer candidates than neighbours',
+    id: 'candidates-below-k',
+    head: 'from elasticsearch import Elasticsearch\nes = Elasticsearch()\n',
+    language: 'python',
+    code: 'es.search(index="a", size=50, knn={"field": "v", "query_vector": v, "k": 50, "num_candidates": 10})',
+    fixed:
+      'es.search(index="a", size=50, knn={"field": "v", "query_vector": v, "k": 50, "num_candidates": 200})',
+  },
+  {
+    what: 'the same in MongoDB',
+    id: 'candidates-below-k',
+    head: "import { MongoClient } from 'mongodb';\nconst docs = new MongoClient(url).db('a').collection('b');\n",
+    language: 'typescript',
+    code: "docs.aggregate([{ $vectorSearch: { index: 'i', path: 'v', queryVector: v, numCandidates: 5, limit: 8 } }]);",
+    fixed:
+      "docs.aggregate([{ $vectorSearch: { index: 'i', path: 'v', queryVector: v, numCandidates: 32, limit: 8 } }]);",
+  },
+  {
     what: 'more hits than neighbours',
     id: 'k-above-bound',
     head: 'from elasticsearch import Elasticsearch\nes = Elasticsearch()\n',
