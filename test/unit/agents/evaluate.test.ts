@@ -245,7 +245,7 @@ test('agents are told what a store kept back, and how far its order is certain, 
       const names = pipelines.map(({ name }) => name);
       const comparison = comparisonOf(
         names,
-        TWO.map((query) => ({
+        TWO.slice(0, 1).map((query) => ({
           ...query,
           ranks: query.ranks.map(([rank = null]) => [rank, rank, rank, rank]),
         })),
