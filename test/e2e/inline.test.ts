@@ -47,12 +47,12 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
 
   await step(t, 'both sample programs have lenses, and nothing was evaluated', async () => {
     await openAt(editor, 'rag.ts', 'qdrant.query');
-    await lens(/^MRecall@5 –$/)
+    await lens(/^Evaluate \(rebuilt\)$/)
       .first()
       .waitFor();
     await waitForCount(lens(/^Evaluate \(rebuilt\)$/), 1);
     await openAt(editor, 'rag.py', 'return BM25Retriever');
-    await lens(/^MRecall@5 –$/)
+    await lens(/^Evaluate \(rebuilt\)$/)
       .nth(1)
       .waitFor();
     await waitForCount(lens(/^Evaluate \(rebuilt\)$/), 2);

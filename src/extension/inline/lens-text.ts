@@ -54,13 +54,17 @@ export function lensTexts(state: SiteState, metrics: readonly string[]): readonl
   const { captured, planned, figures } = state;
   if (captured && isCapturedTruest(state)) return [capturedLens(captured, planned), afterCaptured(state)];
   const without = captured && figures?.origin !== 'measured' ? [capturedLens(captured, planned)] : [];
+  return [...knownTexts(state, metrics), ...without, lastText(state)];
+}
+
+/** What is known of the call, or the one thing that is missing. */
+function knownTexts(state: SiteState, metrics: readonly string[]): readonly LensText[] {
+  const { figures, planned } = state;
+  if (!figures) return isPlanned(planned) ? [] : [missingText(planned)];
+  if (saysNothing(figures)) return [tooLittleText(figures)];
   return [
-    ...(isPlanned(planned) || figures
-      ? metrics.map((metric, index) => metricText(state, metric, index === 0))
-      : []),
-    whatIfText(state),
-    ...without,
-    lastText(state),
+    ...metrics.map((metric, index) => metricText(state, figures, metric, index === 0)),
+    whatIfText(state, figures),
   ];
 }
 
@@ -102,11 +106,9 @@ function saysNothing({ origin, judged }: SiteFigures): boolean {
   return origin === 'rebuilt' && judged < LEAST_JUDGED;
 }
 
-/** The parts of the line that a list offers: what has no figure for one and the same reason once, under that reason. */
+/** The parts of the line that a list offers. */
 export function listedTexts(state: SiteState, metrics: readonly string[]): readonly LensText[] {
-  const texts = lensTexts(state, metrics).filter(({ action }) => action !== 'details');
-  if (state.figures) return texts;
-  return [...new Map(texts.map((text) => [text.tooltip, text])).values()];
+  return lensTexts(state, metrics).filter(({ action }) => action !== 'details');
 }
 
 /** The same in one short piece, for hints and the end of a line. */
@@ -116,8 +118,8 @@ export function compactText(state: SiteState, metrics: readonly string[]): strin
   const [metric] = metrics;
   const measure = metric === undefined ? undefined : figures?.measures[`${metric}@${figures.k}`];
   if (!figures || !measure) return state.captured?.means ? capturedText(state.captured) : undefined;
-  const shown = saysNothing(figures) ? NONE : figureText(measure);
-  return `${metricName(metric!, figures.k)} ${shown}${marks(state)}`;
+  if (saysNothing(figures)) return tooLittleText(figures).title;
+  return `${metricName(metric!, figures.k)} ${figureText(measure)}${marks(state)}`;
 }
 
 /** All of it on one line. */
@@ -134,32 +136,30 @@ export function withoutIcons(text: string): string {
   return text.replaceAll(/\$\([\w~-]+\)\s*/gu, '');
 }
 
-function metricText(state: SiteState, metric: string, isFirst: boolean): LensText {
-  const { figures, running, planned, k } = state;
-  const measure = figures?.measures[`${metric}@${figures.k}`];
-  const spin = running && isFirst ? '$(sync~spin) ' : '';
-  if (!figures || !measure) {
-    const shownK = (isPlanned(planned) ? planned.base.pipeline.k : k) ?? '?';
+function metricText(state: SiteState, figures: SiteFigures, metric: string, isFirst: boolean): LensText {
+  const measure = figures.measures[`${metric}@${figures.k}`];
+  const spin = state.running && isFirst ? '$(sync~spin) ' : '';
+  const name = metricName(metric, figures.k);
+  if (!measure)
     return {
-      title: `${spin}${metricName(metric, shownK)} ${NONE}`,
-      tooltip: isPlanned(planned)
-        ? l10n.t('Not evaluated yet. Click to evaluate this call.')
-        : planned.message,
-      action: isPlanned(planned) ? (running ? 'cancel' : 'evaluate') : remedyOf(planned),
-    };
-  }
-  if (saysNothing(figures))
-    return {
-      title: `${spin}${metricName(metric, figures.k)} ${NONE}`,
-      tooltip: l10n.t`Only ${percent(figures.judged)} of the top ${figures.k} is judged. Below ${percent(LEAST_JUDGED)} no figure is shown for a pipeline that stands in for yours.`,
+      title: `${spin}${name} ${NONE}`,
+      tooltip: l10n.t('It was not evaluated with the others. Click to see what was.'),
       action: 'compare',
     };
   // Every part of a measured call's line says so on its own in the tooltip; the first also in the text.
   const isMarked = isFirst && figures.origin === 'measured';
-  const figure = `${metricName(metric, figures.k)} ${figureText(measure)}`;
+  const figure = `${name} ${figureText(measure)}`;
   return {
     title: `${spin}${isMarked ? l10n.t`${figure} measured` : figure}${marks(state)}`,
     tooltip: `${originSentence(figures)} ${basisSentence(figures)}`,
+    action: 'compare',
+  };
+}
+
+function tooLittleText({ judged, k }: SiteFigures): LensText {
+  return {
+    title: l10n.t`${judgedText(judged)}: too little for figures`,
+    tooltip: l10n.t`Only ${percent(judged)} of the top ${k} is judged. Below ${percent(LEAST_JUDGED)} no figure is shown for a pipeline that stands in for yours. Click to have the rest judged.`,
     action: 'compare',
   };
 }
@@ -170,25 +170,20 @@ export function figureText({ value, least }: SiteFigures['measures'][string]): s
 }
 
 /** The best what-if; where none has a figure, how much of the call's own is judged. */
-function whatIfText(state: SiteState): LensText {
-  const { figures, planned, running } = state;
-  if (!isPlanned(planned) && (planned.reason === 'k-unknown' || !figures))
-    return { title: reasonText(planned.reason), tooltip: planned.message, action: remedyOf(planned) };
-  const best = figures && !saysNothing(figures) ? bestWhatIf(figures) : undefined;
-  if (figures && best)
-    return {
-      title: `${best.name} ${differenceText(best)}${marks(state)}`,
-      tooltip: l10n.t`${whatIfSentence(figures, best)} Click to see what would change in the code.`,
-      action: 'preview',
-    };
-  if (figures)
-    return { title: judgedText(figures.judged), tooltip: basisSentence(figures), action: 'compare' };
-  const tried = isPlanned(planned) ? planned.whatIfs.find(({ oracle }) => !oracle)?.name : undefined;
+function whatIfText(state: SiteState, figures: SiteFigures): LensText {
+  const { planned } = state;
+  if (!isPlanned(planned) && planned.reason === 'k-unknown') return missingText(planned);
+  const best = bestWhatIf(figures);
+  if (!best) return { title: judgedText(figures.judged), tooltip: basisSentence(figures), action: 'compare' };
   return {
-    title: `${tried ?? l10n.t('What if')} ${NONE}`,
-    tooltip: l10n.t('Not evaluated yet. Click to evaluate this call.'),
-    action: running ? 'cancel' : 'evaluate',
+    title: `${best.name} ${differenceText(best)}${marks(state)}`,
+    tooltip: l10n.t`${whatIfSentence(figures, best)} Click to see what would change in the code.`,
+    action: 'preview',
   };
+}
+
+function missingText(planned: NotPlanned): LensText {
+  return { title: reasonText(planned.reason), tooltip: planned.message, action: remedyOf(planned) };
 }
 
 function capturedLens(captured: SiteCaptured, planned: SiteState['planned']): LensText {

@@ -82,8 +82,9 @@ test('why k is not known stands once beside the call, in its hover and in its de
   assert.equal(times(detailLines(site, state).map(escaped).join('\n')), 1);
 });
 
-test('before an evaluation every part says that there is no figure', async () => {
-  assert.deepEqual(await titles({}), ['MRecall@5 –', 'P@5 –', '+MMR 0.75 –', 'Evaluate (rebuilt)']);
+test('before an evaluation there are no dashes, only what would show figures', async () => {
+  assert.deepEqual(await titles({}), ['Evaluate (rebuilt)']);
+  assert.deepEqual(await titles({ running: true }), ['Cancel evaluation']);
 });
 
 test('after it every part stands for itself, and the best what-if is no oracle', async () => {
@@ -110,7 +111,10 @@ test('a pipeline that stands in has no figure while little of its top is judged,
     const state = await stateOf({ call, evaluated: true });
     return lensTexts({ ...state, figures: { ...state.figures!, judged } }, METRICS).map(({ title }) => title);
   };
-  assert.deepEqual((await withJudged(CALL, 0.29)).slice(0, 3), ['MRecall@5 –', 'P@5 –', 'judged 29%']);
+  assert.deepEqual(await withJudged(CALL, 0.29), [
+    'judged 29%: too little for figures',
+    'stand-in: hashed words, 100-word passages',
+  ]);
   assert.equal((await withJudged(CALL, 0.3))[0], 'MRecall@5 40% (stand-in)');
   assert.equal((await withJudged(BOUND, 0.1))[0], 'MRecall@5 40% measured');
 });
@@ -191,8 +195,12 @@ test('a k that is not known is not guessed, and can be set', async () => {
   assert.equal(texts[0]!.action, 'set-k');
 });
 
-test('a call that can be evaluated has always as many parts', async () => {
-  const all: Given[] = [{}, { evaluated: true }, { evaluated: true, stale: true }, { running: true }];
+test('a call that has figures has always as many parts', async () => {
+  const all: Given[] = [
+    { evaluated: true },
+    { evaluated: true, stale: true },
+    { evaluated: true, running: true },
+  ];
   for (const given of all) assert.equal((await titles(given)).length, 4, JSON.stringify(given));
 });
 
