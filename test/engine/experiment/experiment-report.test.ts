@@ -277,3 +277,49 @@ test('a judge that fails is named with why, and the rest is reported', async (t)
   assert.deepEqual([found.judging!.answered, found.judging!.settled], [0, 0]);
   assert.equal(found.pipelines[0]!.metrics['MRecall@2'], 0);
 });
+
+test('a view that nobody wants is not among those that say nothing, whatever the questions allow', async (t) => {
+  const bench = await open(t, ...ALL);
+  const plain = [evalQuery('dam', 'dam', { id: 'pro', text: 'power' })];
+  for (const inputs of [{ bm25: BM25 }, { bm25: BM25, twin: TWIN }]) {
+    const found = await report(bench, { queries: plain, inputs, views: ['lost'] });
+    assert.deepEqual([found.viewsLeftOut, found.union], [[], undefined]);
+  }
+});
+
+test('what is lost says where an unjudged passage may cover it, and what an approximate search missed', async (t) => {
+  const bench = await open(t, 'dam con !p1', 'dam con !n1', 'dam con !x', 'dam con !n2');
+  const int8 = { retriever: { type: 'dense', search: 'int8' } } as const;
+  const found = await report(bench, { inputs: { bm25: BM25, int8 }, views: ['lost'] });
+  const [exact, approximate] = found.pipelines.map(({ analyses }) => analyses.lost!);
+  assert.deepEqual([exact!.comparedWithExact, approximate!.comparedWithExact], [false, true]);
+  assert.deepEqual(
+    exact!.perQuery[0]!.perspectives.map(({ perspectiveId, where, firstRank, open: isOpen }) => [
+      perspectiveId,
+      where,
+      firstRank,
+      isOpen,
+    ]),
+    [
+      ['pro', 'unjudged', null, true],
+      ['con', 'not-found', null, undefined],
+    ],
+  );
+});
+
+test('corrected figures are compared with those of the pipeline that is named, and with none otherwise', async (t) => {
+  const bench = await open(t, 'dam pro p1', 'dam con !p1');
+  const judging = { scope: 'figures' as const, cutoffs: [2], budget: {}, corrected: true };
+  const asked = { inputs: { bm25: BM25, twin: TWIN }, measures: ['MRecall@2'], judge: 'local', judging };
+  const differences = async (more: Wanted): Promise<unknown[]> =>
+    (await report(bench, { ...asked, ...more })).pipelines.map(({ correction }) => correction!.differences);
+  assert.deepEqual(await differences({}), [undefined, undefined]);
+  assert.deepEqual(await differences({ compareTo: 'bm25' }), [undefined, {}]);
+  assert.deepEqual(await differences({ compareTo: 'twin' }), [{}, undefined]);
+});
+
+test('a judge that guesses is said to', async (t) => {
+  const judging = { scope: 'everything' as const, cutoffs: [2], budget: {} };
+  const found = await report(await open(t), { measures: ['MRecall@2'], judge: 'lexical', judging });
+  assert.deepEqual([found.judging!.judge, found.judging!.heuristic], ['lexical', true]);
+});
