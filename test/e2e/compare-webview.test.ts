@@ -323,7 +323,8 @@ describe('overview', () => {
     );
     assert.ok((await id('basis').boundingBox())!.y < (await id('compare-table').boundingBox())!.y);
     await show('unjudged');
-    assert.match(await text(id('basis')), /Nothing is judged yet/);
+    assert.match(await text(id('basis')), /Nothing is judged yet: .* a judge asked, below the table/);
+    assert.equal(await text(id('unjudged')), 'Nothing of the top k is judged.');
   });
 
   test('shows the columns that fit at first, and those that the user ticks; others sort no more', async () => {

@@ -57,7 +57,9 @@ function lackOf({ comparison }: ComparedContext, { counted }: JudgingView): Lack
   if (counted?.pairs === 0) return undefined;
   if (counted) return { text: judgingWords.unjudgedPairs(counted), open: counted.known < counted.pairs };
   const ran = comparison.datasets.flatMap((dataset) => ranPipelines(setOf(comparison, dataset)));
-  return ran.some(({ judged }) => judged < 1) ? { text: judgingWords.partUnjudged(), open: true } : undefined;
+  if (ran.every(({ judged }) => judged === 1)) return undefined;
+  const isAll = ran.every(({ judged }) => judged === 0);
+  return { text: isAll ? judgingWords.allUnjudged() : judgingWords.partUnjudged(), open: true };
 }
 
 function lackLine(context: ComparedContext, view: JudgingView, { text, open }: Lack): TemplateResult {

@@ -34,6 +34,7 @@ export const judgingWords = {
   unjudgedPairs,
   needlessPairs: (pairs: number) =>
     counted(l10n.t('No figure depends on the {0} [0:pair|pairs] that [0:is|are] unjudged.'), pairs),
+  allUnjudged: () => l10n.t('Nothing of the top k is judged.'),
   partUnjudged: () => l10n.t('Part of the top k is unjudged.'),
   judgeScope: (scope: JudgingScope) =>
     scope === 'figures' ? l10n.t('Judge What the Figures Need…') : l10n.t('Judge Every Pair of the Top k…'),

@@ -148,7 +148,10 @@ export const overviewWords = {
   average: (sets: number) => l10n.t`Average over ${number.format(sets)} data sets`,
   averageNote: () => l10n.t('each counts once, whatever its number of queries'),
   averageFailed: (dataset: string) => l10n.t`It has no figures on ${dataset}, so there is no average.`,
-  noSources: () => l10n.t('Nothing is judged yet: label passages in the side panel, or choose a judge.'),
+  noSources: () =>
+    l10n.t(
+      'Nothing is judged yet: label passages in the side panel, or have a judge asked, below the table.',
+    ),
   leftOut,
   short,
   someOf,
