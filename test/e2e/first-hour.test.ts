@@ -208,7 +208,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await workbench.runCommand('View: Close All Editors');
     await workbench.openFile(basename(PROGRAM));
     await workbench.lens(/^Evaluate \(rebuilt\)$/u).click();
-    await workbench.lens(/^MRecall@5 \d+%/u).waitFor();
+    await workbench.lens(/^MRecall@5 (?:≥ )?\d+%/u).waitFor();
     await look(editor, '13-code', 'hour-code');
   });
 }
