@@ -132,7 +132,7 @@ hostTest(
         PLAIN.replace('retriever = ', '# parallax: retriever=prod\nretriever = '),
       );
       await until(
-        async () => ((await titles(document))[0]?.[3] === 'Evaluate (measured)' ? true : undefined),
+        async () => ((await titles(document))[0]?.at(-1) === 'Evaluate (measured)' ? true : undefined),
         'the call is not bound',
       );
       await run(document, /^Evaluate \(measured\)$/u);
