@@ -191,6 +191,16 @@ const call = z.strictObject({
     .enum(['child', 'union'])
     .optional()
     .describe('`child`: k of the wrapped retriever; `union`: everything that the wrapped ones find.'),
+  needsUse: z
+    .boolean()
+    .default(false)
+    .describe('A part for tools: of a variable that nothing speaks of it is no search.'),
+  hidesChildren: z
+    .boolean()
+    .default(false)
+    .describe(
+      'What it wraps is no retrieval of its own; neither is the one retriever whose k the wrapper takes. Any others have figures of their own, beside those of the whole.',
+    ),
   handsOn: z
     .boolean()
     .default(false)

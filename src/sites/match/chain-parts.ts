@@ -1,4 +1,5 @@
 /** Retrievers within a chain: `RunnableParallel({"context": retriever}) | prompt | llm`. */
+import type { Node } from '@vscode/tree-sitter-wasm';
 import { calleeName } from '../resolve/chain.ts';
 import { originOf, ownBindings } from '../resolve/origin.ts';
 import { MAX_DEPTH, type Program } from '../resolve/program.ts';
@@ -92,18 +93,23 @@ function partsOf(program: Program, chain: Expression, written: string): readonly
   }
 }
 
-/** All that a name or attribute of the text may hold. */
+/** All that a name or attribute of the text may hold; of a name that is given several things in a row, the last. */
 function valuesOf(
   program: Program,
   expression: Extract<Expression, { kind: 'name' | 'member' }>,
 ): readonly Expression[] {
   const bindings =
     expression.kind === 'name'
-      ? program.bindings(expression.name, expression.node)
+      ? bindingsAt(program, expression.name, expression.node)
       : ownedBindings(program, expression);
   return bindings.flatMap((binding) =>
     binding.kind === 'value' && binding.access.length === 0 ? [binding.value] : [],
   );
+}
+
+function bindingsAt(program: Program, name: string, at: Node): readonly Binding[] {
+  const last = program.bindingJustBefore(name, at);
+  return last ? [last] : program.bindings(name, at);
 }
 
 function ownedBindings(

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Field, Matching } from '../model.ts';
+import { variableHolding } from '../resolve/chain.ts';
 import { follow } from '../resolve/follow.ts';
 import { attributeOf, originOf } from '../resolve/origin.ts';
 import { firstReached } from '../resolve/parameters.ts';
@@ -13,7 +14,7 @@ import type { Match } from './match.ts';
 import type { CarriedMatch } from './carried.ts';
 import { askedOf, readFields, type Fields } from './fields.ts';
 import { handedTo } from './handed.ts';
-import { assignedK, runtimeK, usesOf, type Use } from './holders.ts';
+import { assignedK, references, runtimeK, usesOf, type Use } from './holders.ts';
 
 /** A call site before it gets its places. */
 export interface Composed {
@@ -55,7 +56,9 @@ class Composer {
     for (const match of matches) {
       const children = this.children(match);
       if (this.handsOn(match, children)) this.handingOn.add(match.call.node.id);
-      else for (const child of children) this.nested.add(child.call.node.id);
+      else
+        for (const child of children)
+          if (asksOnce(match, children) || isOnLineOf(match, child)) this.nested.add(child.call.node.id);
     }
     this.link(matches);
     this.linkRuns(matches);
@@ -74,9 +77,19 @@ class Composer {
     );
     const isHidden = plain.length === 0 && (ownK.length > 0 || this.nested.has(match.call.node.id));
     if (isHidden) return ownK;
+    if (this.isIdle(match, uses)) return [];
     const madeIn = this.madeElsewhere(match);
     const handed = isRetriever(match) || match.isGiven ? this.handed(match) : [];
     return [{ match, token: match.token, call: match.call, fields, uses: plain, handed, madeIn }, ...ownK];
+  }
+
+  /** Made for a tool, and never handed to one. */
+  private isIdle({ rule, call: { node } }: CarriedMatch, uses: readonly Use[]): boolean {
+    if (!rule.call.needsUse || uses.length > 0) return false;
+    const held = variableHolding(node);
+    // Other files may import what a file holds at its top.
+    if (!held || (!this.program.source.isNotebook && isAtTop(this.program, held))) return false;
+    return references(this.program, node).length === 0;
   }
 
   private usesOf(match: CarriedMatch): Use[] {
@@ -272,6 +285,20 @@ class Composer {
     const call = callBehind(this.program, expression);
     return call && this.byCall.get(call.node.id);
   }
+}
+
+/** Whether the wrapper and what it wraps are one retrieval, which has one figure: at the wrapper. */
+function asksOnce({ rule: { call } }: Match, children: readonly Match[]): boolean {
+  return call.hidesChildren || (call.childK === 'child' && children.length === 1);
+}
+
+/** What is written on the wrapper's own line is not shown beside it. */
+function isOnLineOf({ token: { startPosition } }: Match, inner: Match): boolean {
+  return startPosition.row === inner.token.startPosition.row;
+}
+
+function isAtTop(program: Program, name: Node): boolean {
+  return program.scopeNode(name.text, name)?.id === program.root.id;
 }
 
 /** What a call of the role `use` runs: a retriever, or the one within the chain. */

@@ -153,9 +153,27 @@ function absentK(asked: Asked, rule: CallRule, usesDefaults: boolean): Field<num
     return unknown(l10n.t('the query may be limited elsewhere'));
   if (mayBeByPosition(asked, rule)) return unknown(l10n.t('arguments are given by position'));
   if (rule.k.default === undefined) return unknown(rule.k.absent ?? l10n.t('the call does not say'));
+  const other = otherLimit(asked, rule);
+  if (other !== undefined) return unknown(l10n.t`${other} may say how many`);
   return usesDefaults
     ? { value: rule.k.default, provenance: 'library-default' }
     : unknown(l10n.t('the call does not say, and several libraries could be meant'));
+}
+
+/** Names under which libraries are told how many passages to return. */
+const LIMIT = /^(?:\w+_)?top_?[kn]$|^(?:num|max|n)_(?:results|docs|documents|passages)$|^limit$/iu;
+
+/**
+ * An argument of Python that no rule knows and whose name says how many: the object may be of a class with a method of
+ * its own. On a store of LangChain that is known such arguments do nothing.
+ */
+function otherLimit({ program, call }: Asked, { k, rerank, pool }: CallRule): string | undefined {
+  if (program.dialect.language !== 'python' || call.callee.kind !== 'member') return undefined;
+  if (/^langchain/u.test(classOf(program, call.callee.object)?.module ?? '')) return undefined;
+  const known = [...k.from, ...(rerank?.topN ?? []), ...(pool?.from ?? [])];
+  return call.arguments
+    .flatMap((each) => (each.kind === 'named' ? [each.name] : []))
+    .find((name) => LIMIT.test(name) && !known.includes(name));
 }
 
 /** Whether k may be among arguments of Python that the rule knows by name only. */

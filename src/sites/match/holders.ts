@@ -51,7 +51,10 @@ function useOf(program: Program, call: Call, token: Node, paths: readonly string
 /** Where the object made by the call is spoken of: `retriever` or `self.retriever`, other than the assignment. */
 export function references(program: Program, made: Node): Node[] {
   const variable = variableHolding(made) ?? nameAssigned(made);
-  if (variable) return program.sameVariable(variable.text, variable).filter(({ id }) => id !== variable.id);
+  if (variable)
+    return program
+      .sameVariable(variable.text, variable)
+      .filter((token) => token.id !== variable.id && !isLabel(token));
   const attribute = attributeHolding(made);
   if (!attribute) return [];
   const object = attribute.parent?.childForFieldName('object')?.text;
@@ -62,6 +65,15 @@ export function references(program: Program, made: Node): Node[] {
     const member = token.id === attribute.id ? undefined : token.parent;
     return member && member.childForFieldName('object')?.text === object ? [member] : [];
   });
+}
+
+/** `make(retriever=other)`, `{ retriever: other }`: the same word, and not the variable. */
+function isLabel(token: Node): boolean {
+  const { parent } = token;
+  if (parent?.type === 'keyword_argument') return parent.childForFieldName('name')?.id === token.id;
+  return (
+    parent?.type === 'pair' && parent.childForFieldName('key')?.id === token.id && token.type !== 'identifier'
+  );
 }
 
 /** The name in `name = <node>` of JavaScript. */
@@ -170,8 +182,9 @@ export function runtimeK(program: Program, match: Match): Field<number> | undefi
     const call = calledAt(program, token);
     if (!call) return [];
     const field = numberAt({ program, call, options: 0 }, [
-      `#0.${name}.${rule.key}`,
+      `params.${name}.${rule.key}`,
       `data.${name}.${rule.key}`,
+      `#0.${name}.${rule.key}`,
     ]);
     // A run whose inputs are not written here says nothing.
     return field && (isKnown(field) || field.place) ? [field] : [];
@@ -188,7 +201,9 @@ function componentName(program: Program, match: Match, register: string): string
     const list = node.parent?.type === 'keyword_argument' ? node.parent.parent : node.parent;
     const call = list?.type === 'argument_list' && list.parent ? program.expression(list.parent) : undefined;
     if (call?.kind !== 'call' || call.callee.kind !== 'member' || call.callee.property !== register) continue;
-    for (const { value } of call.arguments)
+    const named = call.arguments.find((each) => each.kind === 'named' && each.name === 'name');
+    const first = call.arguments.find(({ kind }) => kind === 'positional');
+    for (const { value } of [named, first, ...call.arguments].filter((each) => each !== undefined))
       if (value.kind === 'literal' && typeof value.value === 'string') return value.value;
   }
   return undefined;

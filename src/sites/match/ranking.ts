@@ -23,12 +23,17 @@ export function ranksNothing(program: Program, call: Call, { by, never }: Ranks)
   const list = call.node.childForFieldName('arguments');
   if (!list) return false;
   const gathered = new Gathered(program);
-  for (const each of namedChildren(list)) gathered.add(each, true);
+  for (const each of namedChildren(list)) if (!isSelf(program, each)) gathered.add(each, true);
   const { text } = gathered;
   if (hasKey(text, never)) return true;
   // No hits are asked for.
   if (/(?<![\w.])["']?size["']?\s*[:=]\s*0(?![\d.])/u.test(text)) return true;
   return !hasKey(text.replaceAll(MATCH_OF_ID, ''), by) && !gathered.isOpen;
+}
+
+/** `Client.search(self, …)`: the object that the method is called on. */
+function isSelf({ dialect }: Program, { text }: Node): boolean {
+  return dialect.self.includes(text);
 }
 
 /** `{ match: { document_id: … } }` picks records, although its clause would rank by words in a field of text. */

@@ -255,16 +255,33 @@ test('calls that run a retriever belong to its site', async () => {
   assert.equal(PROGRAM.slice(use?.start, use?.end), 'invoke');
 });
 
-test('one site stands on the outermost retriever, and on an inner one that is also run alone', async () => {
+test('each retriever that another puts together has a site of its own, unless it stands on the same line', async () => {
   const head = `${CHROMA}from langchain.retrievers import EnsembleRetriever
 a = store.as_retriever(search_kwargs={"k": 2})
 b = store.as_retriever(search_kwargs={"k": 3})
 both = EnsembleRetriever(retrievers=[a, b], weights=[0.5, 0.5])
 `;
-  assert.deepEqual(brief((await inPython(head)).sites), ['EnsembleRetriever ?']);
-  assert.deepEqual(brief((await inPython(`${head}a.invoke("q")\n`)).sites), [
+  assert.deepEqual(brief((await inPython(head)).sites), [
     'as_retriever 2',
+    'as_retriever 3',
     'EnsembleRetriever ?',
+  ]);
+  const inOneLine = `${CHROMA}from langchain.retrievers import EnsembleRetriever
+both = EnsembleRetriever(retrievers=[store.as_retriever(), store.as_retriever(search_kwargs={"k": 3})])
+`;
+  assert.deepEqual(brief((await inPython(inOneLine)).sites), ['EnsembleRetriever ?']);
+});
+
+test('a retriever that is asked once and reranked is one retrieval, unless it is also run alone', async () => {
+  const head = `${CHROMA}from langchain.retrievers import ContextualCompressionRetriever
+from langchain_cohere import CohereRerank
+base = store.as_retriever(search_kwargs={"k": 20})
+best = ContextualCompressionRetriever(base_compressor=CohereRerank(top_n=3), base_retriever=base)
+`;
+  assert.deepEqual(brief((await inPython(head)).sites), ['ContextualCompressionRetriever 3']);
+  assert.deepEqual(brief((await inPython(`${head}base.invoke("q")\n`)).sites), [
+    'as_retriever 20',
+    'ContextualCompressionRetriever 3',
   ]);
 });
 
