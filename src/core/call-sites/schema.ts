@@ -114,7 +114,7 @@ const call = z.strictObject({
     .enum(['search', 'retriever', 'wrapper', 'reranker', 'use'])
     .default('search')
     .describe(
-      '`use` runs a retriever that is made elsewhere, `search` returns results, `retriever` returns something that does, `wrapper` is a retriever around others, `reranker` is a part of a wrapper and no site of its own.',
+      '`use` runs a retriever that is made elsewhere, `search` returns results, `retriever` returns something that does, `wrapper` is a retriever around others, `reranker` is a part of the wrapper that it is handed to, and a site where none of the text is.',
     ),
   receiver: pattern
     .optional()

@@ -45,7 +45,9 @@ class Composer {
   private readonly nested = new Set<number>();
   /** Wrappers that return what their one retriever finds, as it finds it: to be linked to it as chains are. */
   private readonly handingOn = new Set<number>();
-  /** Calls that run a retriever of this text. */
+  /** Rerankers that a wrapper of this text is handed: parts of it. */
+  private readonly takenIn = new Set<number>();
+  /** Calls that run a retriever or reranker of this text. */
   private readonly linked = new Set<number>();
   private readonly directly = new Map<number, Use[]>();
   private readonly through = new Map<number, readonly Use[]>();
@@ -60,6 +62,8 @@ class Composer {
         for (const child of children)
           if (asksOnce(match, children) || isOnLineOf(match, child)) this.nested.add(child.call.node.id);
     }
+    for (const match of matches)
+      for (const reranker of this.rerankers(match)) this.takenIn.add(reranker.call.node.id);
     this.link(matches);
     this.linkRuns(matches);
   }
@@ -67,7 +71,8 @@ class Composer {
   sites(match: CarriedMatch): Composed[] {
     const { role } = match.rule.call;
     const { id } = match.call.node;
-    if (role === 'reranker' || this.handingOn.has(id) || (role === 'use' && this.linked.has(id))) return [];
+    if (role === 'reranker' && (!keepsBest(match) || this.takenIn.has(id))) return [];
+    if (this.handingOn.has(id) || (!isMade(match) && this.linked.has(id))) return [];
     const fields = this.fields(match);
     const uses =
       role === 'search' || role === 'use' ? (this.through.get(match.call.node.id) ?? []) : this.usesOf(match);
@@ -117,7 +122,7 @@ class Composer {
   /** Runs of a retriever that is made in this text belong to its site, and are none of their own. */
   private link(matches: readonly CarriedMatch[]): void {
     for (const match of matches)
-      if (isRetriever(match)) for (const { call } of this.direct(match)) this.linked.add(call.node.id);
+      if (isMade(match)) for (const { call } of this.direct(match)) this.linked.add(call.node.id);
     const runs = matches.filter(
       ({ call, rule }) => rule.call.role === 'use' && !this.linked.has(call.node.id),
     );
@@ -206,7 +211,10 @@ class Composer {
       return own;
     }
     const after =
-      this.madeElsewhere(match)?.k ?? runtimeK(this.program, match) ?? assignedK(this.program, match);
+      keptBy(match, own) ??
+      this.madeElsewhere(match)?.k ??
+      runtimeK(this.program, match) ??
+      assignedK(this.program, match);
     const fields = this.reranked(match, this.wrapped(match, after ? { ...own, k: after } : own, depth));
     this.known.set(id, fields);
     return fields;
@@ -273,6 +281,13 @@ class Composer {
     return { ...fields, k: isAll ? fields.k : keeps, pool: fields.pool ?? fields.k, rerank };
   }
 
+  private rerankers(match: Match): readonly CarriedMatch[] {
+    const paths = match.rule.call.rerankers;
+    const reached = paths && firstReached(askedOf(this.program, match), paths);
+    if (reached?.state !== 'found') return [];
+    return reached.located.flatMap(({ expression }) => this.matchBehind(expression) ?? []);
+  }
+
   private children(match: Match): readonly CarriedMatch[] {
     const paths = match.rule.call.children;
     if (!paths) return [];
@@ -308,6 +323,22 @@ function runBy({ part, call: { callee } }: Match): Expression | undefined {
 
 function isRetriever(match: CarriedMatch | undefined): boolean {
   return match?.rule.call.role === 'retriever' || match?.rule.call.role === 'wrapper';
+}
+
+/** Whether the call makes a retriever, or a reranker that is one of its own. */
+function isMade(match: CarriedMatch): boolean {
+  return isRetriever(match) || keepsBest(match);
+}
+
+/** A reranker that keeps its best passages; others of the role only filter or shorten what they are handed. */
+function keepsBest({ rule: { call } }: Match): boolean {
+  return call.role === 'reranker' && call.rerank?.topN !== undefined;
+}
+
+/** How many a reranker keeps. */
+function keptBy(match: Match, { rerank }: Fields): Field<number> | undefined {
+  if (!keepsBest(match)) return undefined;
+  return rerank?.topN ?? unknown(l10n.t('the class has its own default'));
 }
 
 /** Whether the run may be of something else than the one that its retriever is first found to be. */

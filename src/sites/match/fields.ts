@@ -168,8 +168,9 @@ const LIMIT = /^(?:\w+_)?top_?[kn]$|^(?:num|max|n)_(?:results|docs|documents|pas
  * its own. On a store of LangChain that is known such arguments do nothing.
  */
 function otherLimit({ program, call }: Asked, { k, rerank, pool }: CallRule): string | undefined {
-  if (program.dialect.language !== 'python' || call.callee.kind !== 'member') return undefined;
-  if (/^langchain/u.test(classOf(program, call.callee.object)?.module ?? '')) return undefined;
+  if (program.dialect.language !== 'python') return undefined;
+  const store = call.callee.kind === 'member' ? classOf(program, call.callee.object) : undefined;
+  if (store && /^langchain/u.test(store.module)) return undefined;
   const known = [...k.from, ...(rerank?.topN ?? []), ...(pool?.from ?? [])];
   return call.arguments
     .flatMap((each) => (each.kind === 'named' ? [each.name] : []))
