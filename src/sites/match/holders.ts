@@ -4,6 +4,7 @@ import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Field } from '../model.ts';
 import { attributeHolding, variableHolding } from '../resolve/chain.ts';
 import { numberAt } from '../resolve/parameters.ts';
+import { reach } from '../resolve/path.ts';
 import type { Program } from '../resolve/program.ts';
 import { evaluate, isKnown, unknown } from '../resolve/value.ts';
 import type { Call } from '../syntax/expression.ts';
@@ -22,7 +23,7 @@ export function usesOf(program: Program, match: Match): Use[] {
   const rule = match.rule.call.uses;
   if (!rule) return [];
   const used = [...references(program, match.call.node), match.call.node];
-  return used.flatMap((reference): Use[] => {
+  const own = used.flatMap((reference): Use[] => {
     const { token, call } = methodCalled(program, reference) ?? {};
     const direct = rule.methods.includes('') && reference !== match.call.node;
     const atOnce = rule.methods.includes('') && reference === match.call.node && calledOn(program, reference);
@@ -31,9 +32,28 @@ export function usesOf(program: Program, match: Match): Use[] {
         useOf(program, atOnce, lastToken(reference.childForFieldName('function') ?? reference), rule.k),
       ];
     if (call && token && rule.methods.includes(token.text)) return [useOf(program, call, token, rule.k)];
-    const own = direct ? calledAt(program, lastToken(reference)) : undefined;
-    return own ? [useOf(program, own, lastToken(reference), rule.k)] : [];
+    const called = direct ? calledAt(program, lastToken(reference)) : undefined;
+    return called ? [useOf(program, called, lastToken(reference), rule.k)] : [];
   });
+  return [...own, ...runsNaming(program, match)];
+}
+
+/** Runs of a pipeline that are told something for this component. */
+function runsNaming(program: Program, match: Match): readonly Use[] {
+  const rule = match.rule.call.runtime;
+  const name = rule && componentName(program, match, rule.register);
+  if (!rule || name === undefined) return [];
+  return program.tokens(rule.run).flatMap((token) => {
+    const call = calledAt(program, token);
+    const asked = call && { program, call, options: 0 };
+    const isNamed = asked && inputsOf(name).some((path) => reach(asked, path).state === 'found');
+    return call && isNamed ? [{ call, token, k: undefined }] : [];
+  });
+}
+
+/** Where a run of a pipeline is told what is meant for the component of this name. */
+function inputsOf(name: string): readonly string[] {
+  return [`params.${name}`, `data.${name}`, `#0.${name}`];
 }
 
 /** The call of what this very call gives back: `Search(url)(query)`. */
@@ -181,11 +201,8 @@ export function runtimeK(program: Program, match: Match): Field<number> | undefi
   const given = program.tokens(rule.run).flatMap((token) => {
     const call = calledAt(program, token);
     if (!call) return [];
-    const field = numberAt({ program, call, options: 0 }, [
-      `params.${name}.${rule.key}`,
-      `data.${name}.${rule.key}`,
-      `#0.${name}.${rule.key}`,
-    ]);
+    const paths = inputsOf(name).map((path) => `${path}.${rule.key}`);
+    const field = numberAt({ program, call, options: 0 }, paths);
     // A run whose inputs are not written here says nothing.
     return field && (isKnown(field) || field.place) ? [field] : [];
   });

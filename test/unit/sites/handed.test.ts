@@ -79,6 +79,27 @@ test('a retriever inside another that rules know has no use there: the other has
   assert.deepEqual(usesIn(text, sites), [[], ['RetrievalQA']]);
 });
 
+test('a pipeline of Haystack that is told something for a retriever runs it', async () => {
+  const text = `from haystack import Pipeline
+from haystack.nodes import BM25Retriever
+
+def start(store):
+    words = BM25Retriever(document_store=store)
+    pipe = Pipeline()
+    pipe.add_node(component=words, name="words", inputs=["Query"])
+    return pipe
+
+def ask(pipe, question, k):
+    params = {"words": {"top_k": k}}
+    return pipe.run(question, params=params)
+
+def other(pipe, question):
+    return pipe.run(question, params={"reader": {"top_k": 1}})
+`;
+  const { sites } = await inPython(text);
+  assert.deepEqual(usesIn(text, sites), [['add_node', 'run']]);
+});
+
 test('a chain is run for neither of two retrievers of one name', async () => {
   const text = `${MADE}chain = retriever | f\nretriever = store.as_retriever(search_kwargs={"k": 9})\nchain.invoke(q)\n`;
   const { sites } = await inPython(text);
