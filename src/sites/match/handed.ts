@@ -20,7 +20,7 @@ const LOOKS =
 /** What makes another retriever of the one that it is handed: `create_history_aware_retriever`. */
 const WRAPS = /retriever$/iu;
 const MAX_WRAPS = 2;
-const NAMED_RETRIEVER = /[\p{ID_Continue}$]*[rR]etriever(?![\p{ID_Continue}$])/gu;
+const NAMED_RETRIEVER = /(?<![\p{ID_Continue}$])[\p{ID_Continue}$]*[rR]etriever(?![\p{ID_Continue}$])/gu;
 
 /**
  * The names at which the retriever that the call makes is handed on: of the call that takes it, or its own in a pipe;

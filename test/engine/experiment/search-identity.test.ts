@@ -6,6 +6,7 @@ import { test, type TestContext } from 'node:test';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
 import { pipelineIdentity, searchKey } from '../../../src/engine/experiment/search-identity.ts';
 import { validationsBeside } from '../../../src/engine/judgements/validations-file.ts';
+import '../../fixtures/built.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 type Sources = Parameters<typeof pipelineIdentity>[1];

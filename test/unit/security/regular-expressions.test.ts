@@ -20,6 +20,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   [String.raw`/[\w$]*$/u`]: 'what stands before a word of a program, as many letters as a name may have',
   [String.raw`/\b(?:\w*Retrieval\w*(?:QA|Chain)\w*|VectorDBQA\w*|create_retrieval_chain|createRetrievalChain)\b.*\(\)$/u`]:
     'the dotted name of what a program calls, which stands in one line of it',
+  [String.raw`/\b(?:await|void|yield)\s+[^;={}]*$/u`]: 'as much before a call as a name may have',
   [String.raw`/"?[\w-]*$/u`]: 'a line of the editor up to the cursor, when the user types',
   [String.raw`/^([ \t]*%{1,2}(?:time|timeit|prun|capture)\b(?:[ \t]+-\S+)*)(.*)$/u`]:
     'a line of a notebook, which has no line separator within',
