@@ -215,6 +215,8 @@ export type VectorStoreRetriever = StoreRetriever & { readonly embedder: string 
 
 /** A type of store, beside the schema of its fields. */
 interface StoreType<S extends StoreRetriever> {
+  /** Where it answers unless it was told otherwise, or how its address begins. */
+  readonly usualAddress: string;
   /** Whether it ranks by vectors alone. */
   readonly ranksByVector: (store: S) => boolean;
   /** Whether it may leave out what an exact search would find. */
@@ -229,6 +231,7 @@ const STORE_TYPES: {
   readonly [T in StoreRetriever['type']]: StoreType<Extract<StoreRetriever, { type: T }>>;
 } = {
   chroma: {
+    usualAddress: 'http://127.0.0.1:8000',
     ranksByVector: () => true,
     searchesApproximately: () => true,
     place: ({ url: at, tenant, database, collection, idField }) => [
@@ -241,6 +244,7 @@ const STORE_TYPES: {
     label: ({ collection }) => `Chroma (${collection})`,
   },
   postgres: {
+    usualAddress: 'postgres://',
     ranksByVector: ({ mode }) => mode === 'vector',
     searchesApproximately: ({ mode, exact }) => mode === 'vector' && !exact,
     place: ({ url: at, key: stored, host, port, database, schema, table, columns }) => [
@@ -257,24 +261,28 @@ const STORE_TYPES: {
     label: ({ mode, table }) => `${POSTGRES_MODES[mode]} (${table})`,
   },
   qdrant: {
+    usualAddress: 'http://127.0.0.1:6333',
     ranksByVector: () => true,
     searchesApproximately: ({ exact }) => !exact,
     place: ({ url: at, collection, idField }) => [at, collection, idField],
     label: ({ collection, mmr }) => `Qdrant (${collection})${mmr ? diversityLabel(mmr.diversity) : ''}`,
   },
   opensearch: {
+    usualAddress: 'http://127.0.0.1:9200',
     ranksByVector: ({ mode }) => mode === 'knn',
     searchesApproximately: ({ mode }) => mode !== 'bm25',
     place: ({ url: at, index, idField }) => [at, index, idField],
     label: (store) => `${ENGINES[store.engine]} ${MODES[store.mode]} (${store.index})${ownMmrLabel(store)}`,
   },
   weaviate: {
+    usualAddress: 'http://127.0.0.1:8080',
     ranksByVector: ({ mode }) => mode === 'vector',
     searchesApproximately: ({ mode }) => mode !== 'bm25',
     place: ({ url: at, collection, tenant, idField }) => [at, collection, tenant, idField],
     label: ({ mode, collection }) => `Weaviate${modeLabel(mode)} (${collection})`,
   },
   milvus: {
+    usualAddress: 'http://127.0.0.1:19530',
     ranksByVector: ({ mode }) => mode === 'vector',
     searchesApproximately: ({ mode }) => mode !== 'bm25',
     place: ({ url: at, database, collection, partitions, idField }) => [
@@ -287,6 +295,7 @@ const STORE_TYPES: {
     label: ({ mode, collection }) => `Milvus${modeLabel(mode)} (${collection})`,
   },
   pinecone: {
+    usualAddress: 'https://',
     ranksByVector: () => true,
     searchesApproximately: () => true,
     place: ({ url: at, namespace, idField }) => [at, namespace ?? '', idField],
@@ -294,6 +303,7 @@ const STORE_TYPES: {
       `Pinecone (${new URL(at).hostname.split('.')[0]}${namespace === '' ? '' : `/${namespace}`})`,
   },
   'azure-search': {
+    usualAddress: 'https://',
     ranksByVector: ({ mode }) => mode === 'vector',
     searchesApproximately: ({ mode, exact }) => mode !== 'text' && !exact,
     place: ({ url: at, index, keyField, idField }) => [at, index, keyField, idField],
@@ -301,12 +311,14 @@ const STORE_TYPES: {
       `Azure AI Search${modeLabel(mode)}${semanticConfiguration === undefined ? '' : ' + semantic ranking'} (${index})`,
   },
   lancedb: {
+    usualAddress: '',
     ranksByVector: ({ mode }) => mode === 'vector',
     searchesApproximately: ({ mode, exact }) => mode !== 'bm25' && !exact,
     place: ({ uri, region, host, table, idField }) => [uri, region, host, table, idField],
     label: ({ mode, table }) => `LanceDB${modeLabel(mode)} (${table})`,
   },
   mongodb: {
+    usualAddress: 'mongodb+srv://',
     ranksByVector: ({ mode }) => mode === 'vector',
     searchesApproximately: ({ mode, exact }) => mode !== 'text' && !exact,
     place: ({ url: at, key: stored, database, collection, idField }) => [
@@ -322,6 +334,11 @@ const STORE_TYPES: {
 
 function typeOf(store: StoreRetriever): StoreType<StoreRetriever> {
   return STORE_TYPES[store.type] as StoreType<StoreRetriever>;
+}
+
+/** Where a store of this type answers unless it was told otherwise, or how its address begins. */
+export function usualAddress(type: StoreRetriever['type']): string {
+  return STORE_TYPES[type].usualAddress;
 }
 
 export function isStore(retriever: { readonly type: string }): retriever is StoreRetriever {

@@ -1,7 +1,12 @@
 /** "Measure My Retriever…" where the code says which store it searches: the store itself is asked, as the code asks it. */
 import * as vscode from 'vscode';
 import { isLanceFolder } from '../../core/external/client-stores.ts';
-import { storeRetrieverSchema, storeLabel, type StoreRetriever } from '../../core/external/stores.ts';
+import {
+  storeLabel,
+  storeRetrieverSchema,
+  usualAddress,
+  type StoreRetriever,
+} from '../../core/external/stores.ts';
 import { withValue } from '../../core/formats/json-edit.ts';
 import { COMMANDS } from '../../shared/manifest/contributions.ts';
 import type { NamedStore } from '../../sites/named-store.ts';
@@ -13,20 +18,6 @@ import { withProgress } from '../tasks/with-progress.ts';
 import type { MeasureParts } from './measure-parts.ts';
 import type { LocatedSite } from './site-documents.ts';
 import { withoutLinks } from '../../core/text/without-links.ts';
-
-/** Where each answers unless it was told otherwise; Pinecone gives every index an address of its own. */
-const USUAL: Readonly<Record<NamedStore['type'], string>> = {
-  chroma: 'http://127.0.0.1:8000',
-  qdrant: 'http://127.0.0.1:6333',
-  milvus: 'http://127.0.0.1:19530',
-  weaviate: 'http://127.0.0.1:8080',
-  opensearch: 'http://127.0.0.1:9200',
-  pinecone: 'https://',
-  'azure-search': 'https://',
-  lancedb: '',
-  postgres: 'postgres://',
-  mongodb: 'mongodb+srv://',
-};
 
 /** What its address is called in `parallax.json`. */
 const addressField = (type: NamedStore['type']): 'uri' | 'url' => (type === 'lancedb' ? 'uri' : 'url');
@@ -93,7 +84,7 @@ async function askAddress(store: NamedStore, text: string, folder: vscode.Uri): 
   return askForAddress({
     title: vscode.l10n.t('Measure My Retriever (2 of 3)'),
     prompt: PROMPTS[store.type]?.() ?? vscode.l10n.t('Where it answers.'),
-    value: value ?? USUAL[store.type],
+    value: value ?? usualAddress(store.type),
     ...(store.type === 'lancedb' ? { isFolder: isLanceFolder } : {}),
     problemOf: (typed) => problemOf(store, typed),
   });
