@@ -45,9 +45,12 @@ export function bootstrapIntervals(
 }
 
 /**
- * The same, of topics that may be few. Fewer than six are not told from chance even where all go the same way: a paired
- * randomisation test gives p ≥ 2 / 2^n. The interval that agrees with it excludes nothing, so it is all that the mean can
- * be; the bootstrap's would be as narrow as the topics happen to be alike, and of a single one a point.
+ * The same, where a resample would show less than the topics leave open:
+ *
+ * - Fewer than six are not told from chance even where all go the same way: a paired randomisation test gives p ≥ 2 / 2^n.
+ *   The interval that agrees with it excludes nothing, so it is all that the mean can be.
+ * - Where all have the same value, every resample has it, too. Others may differ: a share of them up to 1 − (α / 2)^(1 / n)
+ *   is missed by n topics at the level (Clopper and Pearson 1934, for none of n), and each by no more than the range allows.
  *
  * @param ranges `[measures]` least and most that a value can be
  */
@@ -57,10 +60,20 @@ export function intervalsWithin(
   options: BootstrapOptions,
 ): DifferenceInterval[] {
   const { level = 0.95 } = options;
-  if (isEnoughToTest(values[0]?.length ?? 0, 1, 1 - level)) return bootstrapIntervals(values, options);
+  const topics = values[0]?.length ?? 0;
+  const isEnough = isEnoughToTest(topics, 1, 1 - level);
+  const drawn = isEnough ? bootstrapIntervals(values, options) : [];
+  const missed = 1 - ((1 - level) / 2) ** (1 / topics);
   return values.map((own, m) => {
-    const [low, high] = ranges[m]!;
-    return { difference: mean(own), low, high };
+    const [least, most] = ranges[m]!;
+    if (!isEnough) return { difference: mean(own), low: least, high: most };
+    const [first] = own as [number];
+    if (own.some((value) => value !== first)) return drawn[m]!;
+    return {
+      difference: first,
+      low: first - missed * (first - least),
+      high: first + missed * (most - first),
+    };
   });
 }
 

@@ -24,7 +24,7 @@ describe('a pull request', () => {
     assert.match(stdout, /^MISSED +questions +mine +MRecall@2 vs\. baseline +0\.0 +100\.0 +−100\.0 /mu);
     assert.match(
       stdout,
-      /^questions, mine: MRecall@2 is 0\.0, in the baseline 100\.0: −100\.0 points \[−100\.0, −100\.0\] on 8 queries \(0 won, 8 lost\), p \.008, significantly worse at α 0\.05\. Changed since the baseline: the pipeline\.$/mu,
+      /^questions, mine: MRecall@2 is 0\.0, in the baseline 100\.0: −100\.0 points \[−100\.0, −26\.1\] on 8 queries \(0 won, 8 lost\), p \.008, significantly worse at α 0\.05\. Changed since the baseline: the pipeline\.$/mu,
     );
     assert.match(stdout, /^ +questions, mine: q3 \(.*questions\.jsonl:3\)$/mu);
     assert.match(stdout, /^ +Newly lost: third \(First supported at rank 3, below 2\)$/mu);

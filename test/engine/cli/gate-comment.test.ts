@@ -124,7 +124,7 @@ describe('a pull request whose retriever is worse', () => {
     );
     assert.match(
       body,
-      /\| 0\.0 \\\[0\.0, 0\.0\\\] \| 100\.0 \| −100\.0 \\\[−100\.0, −100\.0\\\] \| \.008 \| 0 \/ 8 \|$/mu,
+      /\| 0\.0 \\\[0\.0, 36\.9\\\] \| 100\.0 \| −100\.0 \\\[−100\.0, −26\.1\\\] \| \.008 \| 0 \/ 8 \|$/mu,
     );
     assert.match(body, /^The judge was asked nothing in this run\.$/mu);
     assert.equal(await readFile(variables['GITHUB_OUTPUT']!, 'utf8'), 'outcome=missed\nlost=8\nwon=0\n');

@@ -88,6 +88,18 @@ test('of fewer than six topics nothing is told: the interval is all that the mea
   assert.deepEqual(interval(six), intervalOf(six, { random: seededRandom(13) }));
 });
 
+test('topics that are all alike leave open what so many miss of others', () => {
+  const interval = (values: readonly number[], range: readonly [number, number]) =>
+    intervalsWithin([values], [range], { random: seededRandom(13) })[0]!;
+  // Clopper and Pearson: 0 of 20, and 20 of 20.
+  const none = interval(new Array<number>(20).fill(0), [0, 1]);
+  assert.deepEqual([none.low, Number(none.high.toFixed(4))], [0, 0.1684]);
+  const all = interval(new Array<number>(20).fill(1), [0, 1]);
+  assert.deepEqual([Number(all.low.toFixed(4)), all.high], [0.8316, 1]);
+  // As with the randomisation test, six that all win are just enough.
+  assert.ok(interval([1, 1, 1, 1, 1, 1], [-1, 1]).low > 0);
+});
+
 test('a quantile lies between its two neighbours, as near to each as its place', () => {
   const sorted = Float64Array.of(0, 10, 30, 70);
   assert.deepEqual(
