@@ -3,6 +3,7 @@ import { certaintiesText } from '../core/external/certainty.ts';
 import { shortfallsText } from '../core/external/shortfall.ts';
 import { correctionText } from '../core/metrics/corrected-text.ts';
 import type { Correction } from '../core/metrics/correction.ts';
+import { meanIntervals } from '../core/metrics/figures.ts';
 import { namesShown } from '../core/metrics/measures.ts';
 import type {
   Comparison,
@@ -11,7 +12,6 @@ import type {
   PipelineResultView,
   QueryResultView,
 } from '../shared/panels/compare.ts';
-import { meanIntervals } from '../core/metrics/figures.ts';
 import { DATA_NOTICE, firstOf, fitted, rounded, short } from './answer.ts';
 import { lostPerspectives } from './lost-perspectives.ts';
 import type { Measured } from './measure.ts';

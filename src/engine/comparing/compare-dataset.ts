@@ -36,6 +36,8 @@ interface Scored {
   readonly runs: PipelineRuns;
   readonly run: Run;
   readonly scores: RunEvaluation;
+  /** Measures that hang on what is unjudged. */
+  readonly open: Readonly<Record<string, Bounds>>;
   /** Absent for one that could not be run. */
   readonly losses: CoverageLoss | undefined;
 }
@@ -59,18 +61,13 @@ export async function describeDataset(
   for (const own of runs) {
     const losses = own.error ? undefined : lossesOf(own, analysed);
     const run = questionRun(own, analysed);
-    scored.push({ runs: own, run, scores: scoresOf(own, measures, analysed), losses });
+    const open = openMeans(run, qrels, measures, judgements.basis);
+    scored.push({ runs: own, run, scores: scoresOf(own, measures, analysed), open, losses });
     await pace.rest();
   }
   const views = await measureViews(
-    scored.map(({ scores, run, runs: own }) =>
-      own.error
-        ? undefined
-        : {
-            scores,
-            circular: circularIn(own, judgements),
-            open: openMeans(run, qrels, measures, judgements.basis),
-          },
+    scored.map(({ scores, open, runs: own }) =>
+      own.error ? undefined : { scores, open, circular: circularIn(own, judgements) },
     ),
     names,
     judgements.basis,
