@@ -1,10 +1,11 @@
 /** MongoDB by contract, asked through its real driver: that of this project. */
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { Binary, Double, Long, ObjectId, UUID, type Document } from 'bson';
 import { storeLabel } from '../../../../src/core/external/stores.ts';
+import { ExternalRetrievers } from '../../../../src/engine/external/external-retrievers.ts';
 import { mongoAddress } from '../../../../src/engine/external/stores/mongodb/mongo-address.ts';
 import type { Loaded } from '../../../fixtures/stores/loading.ts';
 import {
@@ -16,7 +17,15 @@ import {
 import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
 import { assertAgreement } from './agreement.ts';
 import { assertAgrees, assertFills, assertGoesOn, COUNT, workspace } from './filling.ts';
-import { closedPort, debateAbsent, embedded, openStore, silentPort, storeSpec } from './support.ts';
+import {
+  closedPort,
+  debateAbsent,
+  embedded,
+  openStore,
+  retrievers,
+  silentPort,
+  storeSpec,
+} from './support.ts';
 
 const TEXTS = Array.from({ length: 250 }, (_, index) => ({
   id: `p${index}`,
@@ -327,6 +336,27 @@ test('a project without the driver is told how it gets it, and one that is broke
   writeFileSync(path.join(place, 'package.json'), '{"main": "index.js"}');
   writeFileSync(path.join(place, 'index.js'), 'throw new Error("broken")');
   await assert.rejects(openStore(t, spec({ client })).count(), failure(/could not be loaded \(.*bson/));
+});
+
+test('the driver of a workspace is not loaded before the workspace is trusted', async (t) => {
+  const client = temporaryFolder(t);
+  const mark = path.join(client, 'loaded');
+  for (const name of ['bson', 'mongodb']) {
+    const place = path.join(client, 'node_modules', name);
+    mkdirSync(place, { recursive: true });
+    writeFileSync(path.join(place, 'package.json'), '{"main": "index.js"}');
+    writeFileSync(
+      path.join(place, 'index.js'),
+      `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`,
+    );
+  }
+  const untrusted = new ExternalRetrievers({ base: '.', trusted: false, keys: {} }, () => assert.fail());
+  const place = storeSpec(spec({ client }));
+  assert.throws(() => untrusted.store(place), { id: 'untrusted' });
+  assert.equal((await untrusted.check(place, undefined)).ok, false);
+  assert.equal(existsSync(mark), false);
+  await retrievers(t).check(place, undefined);
+  assert.equal(existsSync(mark), true);
 });
 
 test('what its connection string says wrong is told without the password', async (t) => {
