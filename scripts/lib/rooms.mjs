@@ -43,7 +43,8 @@ export const FOLDERS = [
  */
 export const ROOMS = {
   'src/core': [
-    ['errors.ts', 'model.ts', 'text', 'schema-issue.ts'],
+    ['errors.ts', 'model.ts', 'text'],
+    ['schema-issue.ts'],
     ['model-schemas.ts', 'statistics', 'split', 'rerank', 'external', 'fusion.ts', 'embedding', 'call-sites'],
     ['likeness'],
     ['metrics', 'snippets.ts'],

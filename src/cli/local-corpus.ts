@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { SECTIONS_SPLIT } from '../core/split/spec.ts';
 import { corpusSchema, type ParallaxConfig } from '../shared/config.ts';
 import type { CorpusRef } from '../shared/requests/configuration.ts';
 import type { IndexReport } from '../shared/requests/corpora.ts';
@@ -61,6 +62,15 @@ export function configuredCorpus(
   const config = Object.hasOwn(corpora, name) ? corpora[name] : undefined;
   if (!config) return undefined;
   return { name, base, config, within: Object.keys(corpora).length > 1 ? name : undefined };
+}
+
+/** What an option names: a corpus of `parallax.json`, or else a folder or file. @param base folder of parallax.json */
+export function corpusNamed(
+  given: string,
+  config: Pick<ParallaxConfig, 'corpora'>,
+  base: string,
+): CorpusSource {
+  return configuredCorpus(given, config, base) ?? corpusOfPaths({ paths: [given], split: SECTIONS_SPLIT });
 }
 
 /** The corpus that `parallax.json` names as its own, or its only one; none where there are several, or there is none. */

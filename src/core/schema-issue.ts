@@ -1,6 +1,7 @@
 /** Explains in one sentence why a schema refused data. */
 import * as l10n from '@vscode/l10n';
 import type * as z from 'zod';
+import { mayHoldSecret, mayNameSecret } from './text/address-secrets.ts';
 
 /** The first issue of a schema error as one sentence with the field's path and the value found there. */
 export function describeIssue(error: z.ZodError, input: unknown): string {
@@ -14,20 +15,31 @@ export function issueClause(error: z.ZodError, input: unknown): string {
   if (issue.code === 'unrecognized_keys') return unknownField([...issue.path, issue.keys[0]!], input);
   const found = valueAt(issue.path, input);
   if (issue.code === 'invalid_type' && issue.message.startsWith(UNWORDED)) return wrongType(issue, found);
+  const clause = `${placeOf(issue.path)}: ${issue.message}`;
   return found === undefined || typeof found === 'object'
-    ? l10n.t`${placeOf(issue.path)}: ${issue.message}`
-    : l10n.t`${placeOf(issue.path)}: ${issue.message} (found ${JSON.stringify(found)})`;
+    ? clause
+    : withFound(clause, issue.path, found, String(JSON.stringify(found)));
 }
 
 function unknownField(path: readonly PropertyKey[], input: unknown): string {
-  return l10n.t`${placeOf(path)}: there is no such field (found ${shown(valueAt(path, input))})`;
+  const found = valueAt(path, input);
+  return withFound(l10n.t`${placeOf(path)}: there is no such field`, path, found, shown(found));
 }
 
 function wrongType({ path, expected }: z.core.$ZodIssueInvalidType, found: unknown): string {
   const wanted = TYPE_NAMES[expected]?.() ?? expected;
   return found === undefined
     ? l10n.t`${placeOf(path)}: missing; must be ${wanted}`
-    : l10n.t`${placeOf(path)}: must be ${wanted} (found ${shown(found)})`;
+    : withFound(l10n.t`${placeOf(path)}: must be ${wanted}`, path, found, shown(found));
+}
+
+/** These sentences reach the logs of CI: what may be a password or a key, and stands where none may stand, is not repeated. */
+function withFound(clause: string, path: readonly PropertyKey[], found: unknown, text: string): string {
+  const mayBeSecret =
+    mayNameSecret(String(path.at(-1))) ||
+    mayNameSecret(String(JSON.stringify(found))) ||
+    (typeof found === 'string' && found.includes('://') && mayHoldSecret(found));
+  return mayBeSecret ? clause : l10n.t`${clause} (found ${text})`;
 }
 
 /** What JSON calls them is not what everybody who writes it does. */

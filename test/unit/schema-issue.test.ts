@@ -47,3 +47,20 @@ test('a field that nobody knows, and a long value, are shown in part', () => {
   assert.equal(said({ corpora: {}, K: 5 }), 'K: there is no such field (found 5).');
   assert.match(said({ corpora: {}, k: 'x'.repeat(500) })!, /^k: must be a number \(found "x{59}…\)\.$/u);
 });
+
+test('what may be a password or a key is not repeated: these sentences reach logs', () => {
+  assert.equal(said({ corpora: {}, apiKey: 'sk-0123456789' }), 'apiKey: there is no such field.');
+  assert.equal(
+    said({ corpora: [{ name: 'docs', password: 'of-nobody' }] }),
+    'corpora: must be entries by name in braces: { "name": … }.',
+  );
+  const store = z.object({ url: z.string().regex(/^postgres:/u, 'has to begin with postgres://') });
+  const address = (url: string): string => describeIssue(store.safeParse({ url }).error!, { url });
+  const refused = 'url: has to begin with postgres://.';
+  assert.equal(address('postgresql+psycopg://reader:of-nobody@db/articles'), refused);
+  assert.equal(address('host=db password=of-nobody'), refused);
+  assert.equal(
+    address('https://db.example/articles'),
+    'url: has to begin with postgres:// (found "https://db.example/articles").',
+  );
+});

@@ -4,7 +4,14 @@ import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
 import { isStore, type StoreRetriever } from '../../core/external/stores.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
-import { configuredCorpus, corpusNames, openCorpus, updateIndex, warnOfSkipped } from '../local-corpus.ts';
+import {
+  corpusNamed,
+  corpusNames,
+  openCorpus,
+  updateIndex,
+  warnOfSkipped,
+  type CorpusSource,
+} from '../local-corpus.ts';
 import { CONFIG_OPTION, folderOfConfig, readConfig } from '../options/read-config.ts';
 import { progressLine } from '../presentation/progress.ts';
 import { required, UsageError } from '../presentation/terminal.ts';
@@ -13,7 +20,7 @@ import { command } from './command.ts';
 
 export const pushCommand = command({
   usage:
-    'parallax push --to <name> [--corpus <name>] [--create [--no-index]] [--store <folder>] [--config <file>]',
+    'parallax push --to <name> [--corpus <file|folder|name>] [--create [--no-index]] [--store <folder>] [--config <file>]',
   options: {
     to: {
       type: 'string',
@@ -21,7 +28,7 @@ export const pushCommand = command({
     },
     corpus: {
       type: 'string',
-      help: 'the corpus of parallax.json whose passages are written (default: its only one with files)',
+      help: 'what is written: a folder or file, or the name of a corpus of parallax.json (default: its only one with files)',
     },
     create: {
       type: 'boolean',
@@ -44,22 +51,17 @@ export const pushCommand = command({
 
   async run({ values }, io) {
     const config = await readConfig(values.config);
-    const name = corpusOf(config, values.corpus);
+    const source = corpusOf(config, values.corpus, folderOfConfig(values.config));
     const target = storeOf(config, required(values.to, 'to'));
     const folder = values.store === undefined ? undefined : path.resolve(values.store);
-    const local = await openCorpus(
-      configuredCorpus(name, config, folderOfConfig(values.config))!,
-      folder,
-      config,
-      io,
-    );
+    const local = await openCorpus(source, folder, config, io, folderOfConfig(values.config));
     try {
       const { added, held, differing, lack } = await untilInterrupted(async (signal) => {
         await updateIndex(local, io, { signal });
         await warnOfSkipped(local, io);
         return local.engine.request(
           'push',
-          { corpus: name, store: target, create: values.create, indexed: !values['no-index'] },
+          { corpus: source.name, store: target, create: values.create, indexed: !values['no-index'] },
           { signal, onProgress: progressLine(io, 'Writing') },
         );
       });
@@ -81,14 +83,14 @@ export const pushCommand = command({
 });
 
 /** @throws UsageError where it is not clear which one is meant */
-function corpusOf(config: ParallaxConfig, given: string | undefined): string {
+function corpusOf(config: ParallaxConfig, given: string | undefined, base: string): CorpusSource {
   const corpora = Object.fromEntries(Object.entries(config.corpora).filter(([, { store }]) => !store));
   const [name] = given === undefined ? corpusNames({ ...config, corpora }) : [given];
   if (name === undefined)
-    throw new UsageError('Name with --corpus which corpus of parallax.json is to be written.');
-  if (!Object.hasOwn(config.corpora, name))
-    throw new UsageError(`There is no corpus "${name}" in parallax.json.`);
-  return name;
+    throw new UsageError(
+      'Name with --corpus what is to be written: a folder, or a corpus of parallax.json that has files.',
+    );
+  return corpusNamed(name, config, base);
 }
 
 /** @throws UsageError where nothing of that name is a store */

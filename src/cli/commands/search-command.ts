@@ -1,16 +1,14 @@
 /** `parallax search`: one query through one pipeline. */
 import { counted } from '../presentation/counted.ts';
 import { excerpt, readPassage } from '../../core/snippets.ts';
-import { SECTIONS_SPLIT } from '../../core/split/spec.ts';
 import { isCode } from '../../core/text/file-kinds.ts';
 import { passageName } from '../../core/text/passage-name.ts';
 import type { CorpusConfig, ParallaxConfig } from '../../shared/config.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { command } from './command.ts';
 import {
-  configuredCorpus,
+  corpusNamed,
   corpusNames,
-  corpusOfPaths,
   openCorpus,
   openStore,
   updateIndex,
@@ -146,17 +144,21 @@ export const searchCommand = command({
   },
 });
 
-/** The corpus that is to be indexed first; nothing for an index that is there. */
+/**
+ * The corpus that is to be indexed first; nothing for an index that is there.
+ *
+ * @throws UsageError where parallax.json has several
+ */
 function sourceOf(
   { corpus, store, config: file }: Readonly<Partial<Record<'corpus' | 'store' | 'config', string>>>,
   config: ParallaxConfig,
 ): CorpusSource | undefined {
   const name = corpus ?? (store === undefined ? corpusNames(config)[0] : undefined);
-  if (name === undefined) return undefined;
-  return (
-    configuredCorpus(name, config, folderOfConfig(file)) ??
-    corpusOfPaths({ paths: [name], split: SECTIONS_SPLIT })
-  );
+  if (name === undefined && store === undefined && Object.keys(config.corpora).length > 1)
+    throw new UsageError(
+      `--corpus is missing: which of ${Object.keys(config.corpora).join(', ')} is to be searched?`,
+    );
+  return name === undefined ? undefined : corpusNamed(name, config, folderOfConfig(file));
 }
 
 /** Nothing but the store's own search finds anything in a store. */

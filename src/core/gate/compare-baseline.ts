@@ -1,9 +1,10 @@
 /** One pipeline on one data set, beside what the baseline says of it. */
 import * as l10n from '@vscode/l10n';
 import { measureDifferences, TIE, type PairedDifference } from '../metrics/differences.ts';
-import { evaluateRun, type RunEvaluation } from '../metrics/evaluate.ts';
+import type { RunEvaluation } from '../metrics/evaluate.ts';
 import { definitionNamed, parseMeasure } from '../metrics/measures.ts';
-import type { Run } from '../model.ts';
+import type { TopicJudgements } from '../metrics/judgements.ts';
+import { boundsOf } from '../metrics/unjudged.ts';
 import { pipelineSchema } from '../pipeline.ts';
 import { mean } from '../statistics/mean.ts';
 import {
@@ -187,19 +188,38 @@ function isSamePipeline(now: Circumstances['pipeline'], then: Circumstances['pip
   return one !== undefined && one === other;
 }
 
-/** The baseline's own rankings with today's judgements; measures of the whole ranking are left out. */
+/**
+ * The baseline's own rankings with today's judgements; measures of the whole ranking are left out. A run of CI on a new
+ * machine does not know the answers of the one that accepted the baseline. Where less is judged now than then, a value is
+ * that of the baseline unless today's judgements rule it out, whatever is said of what is unjudged, and then the nearest
+ * that they allow.
+ */
 function rejudge(
   { dataset }: Scored,
   shared: readonly BaselineQuery[],
   metrics: readonly string[],
 ): RunEvaluation | undefined {
-  const measures = metrics.map(parseMeasure).filter(({ k }) => k !== undefined);
-  if (measures.length === 0) return undefined;
-  const run: Run = new Map(
-    shared.map(({ id, ranked }) => [id, ranked.map((item, index) => ({ item, score: -index }))]),
+  const ranked = metrics.filter(
+    (metric) => parseMeasure(metric).k !== undefined && definitionNamed(metric)?.needs !== 'passages',
   );
-  const qrels = new Map(shared.map(({ id }) => [id, dataset.qrels.get(id)!]));
-  return evaluateRun(run, qrels, measures, { kind: 'diversity', basis: 'open' });
+  if (ranked.length === 0) return undefined;
+  const isLessJudged = new Map(
+    shared.map((query) => [query.id, knowsLess(query, dataset.qrels.get(query.id)!)]),
+  );
+  return part(shared, ranked, ({ id, ranked: passages, metrics: before }, metric) => {
+    const { low, high } = boundsOf(parseMeasure(metric), passages, dataset.qrels.get(id)!, 'open');
+    return isLessJudged.get(id)
+      ? Math.min(Math.max(before[metric]!, Math.min(low, high)), Math.max(low, high))
+      : low;
+  });
+}
+
+/** Whether fewer passages of the baseline's ranking are judged today than were then. */
+function knowsLess({ ranked, metrics }: BaselineQuery, today: TopicJudgements): boolean {
+  return Object.entries(metrics).some(
+    ([name, then]) =>
+      name.startsWith('Judged@') && boundsOf(parseMeasure(name), ranked, today, 'open').low < then - TIE,
+  );
 }
 
 function attribution(

@@ -49,6 +49,9 @@ function parametersMayHoldSecret(text: string): boolean {
   return misplaced || text.includes('://') || namesSecret(text) || namesSecret(decoded(text) ?? 'password=');
 }
 
+/** Whether a text has a word by which secrets are called, as names of fields do and a line of `password=…`. */
+export const mayNameSecret = (text: string): boolean => NAMES_SECRET.test(text);
+
 const namesSecret = (text: string): boolean =>
   (text.match(NAME) ?? []).some((name) => NAMES_SECRET.test(name) && !HARMLESS.has(name.toLowerCase()));
 

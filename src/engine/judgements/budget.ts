@@ -23,8 +23,9 @@ export class Budget {
     this.#tokens += (cost?.promptTokens ?? 0) + (cost?.completionTokens ?? 0);
   }
 
+  /** Answers to one request share its cost, so that thirds of requests are summed here. */
   get spent(): { readonly requests: number; readonly tokens: number } {
-    return { requests: this.#requests, tokens: this.#tokens };
+    return { requests: rounded(this.#requests), tokens: rounded(this.#tokens) };
   }
 
   /** Whether so many more requests are sure not to end it. */
@@ -36,6 +37,11 @@ export class Budget {
   /** Requests that are under way when this becomes true are still answered, and stored. */
   get isSpent(): boolean {
     const { requests = Number.POSITIVE_INFINITY, tokens = Number.POSITIVE_INFINITY } = this.#limits;
-    return this.#requests >= requests || this.#tokens >= tokens;
+    return rounded(this.#requests) >= requests || rounded(this.#tokens) >= tokens;
   }
+}
+
+/** Without the rounding that sums of shares end in. */
+function rounded(sum: number): number {
+  return Math.round(sum * 1e6) / 1e6;
 }

@@ -560,6 +560,36 @@ describe('why a figure changed', () => {
     );
   });
 
+  test('answers of the machine that accepted the baseline, which this one has not, are no judgements that changed', () => {
+    const accepted6 = accepted(dataset({ bm25: all(6, 'both') }, WHOLE));
+    const now = dataset({ bm25: all(6, 'none') }, WHOLE);
+    const fresh = {
+      ...now,
+      qrels: new Map(
+        [...now.qrels].map(([id, perspectives]) => [
+          id,
+          new Map([...perspectives].map(([one]) => [one, new Map([[`noise of ${id}`, 0]])])),
+        ]),
+      ),
+    };
+    const { baseline } = report(BASELINE, fresh, accepted6).checks[0]!;
+    assert.deepEqual(baseline!.attribution, {
+      changes: [],
+      noise: false,
+      parts: { judgements: 0, retrieval: -1 },
+    });
+    const refuted = {
+      ...fresh,
+      qrels: new Map([
+        ...fresh.qrels,
+        ['q1', dataset({ bm25: all(6, 'none') }, { ...WHOLE, unsupported: ['q1'] }).qrels.get('q1')!],
+      ]),
+    };
+    const found = report(BASELINE, refuted, accepted6).checks[0]!.baseline!.attribution;
+    assert.deepEqual(found.changes, ['judgements']);
+    assert.ok(Math.abs(found.parts!.judgements + 1 / 6) < 1e-12);
+  });
+
   test('the corpus and the eval set: then judgements of old rankings say nothing', () => {
     const corpus = attribution(dataset({ bm25: all(6, 'one') }, { fingerprint: 'f2' }));
     assert.deepEqual([corpus.changes, corpus.parts], [['corpus'], undefined]);

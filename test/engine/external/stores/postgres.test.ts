@@ -226,10 +226,30 @@ test('a server that is gone, silent or refuses the password is an error in time'
   setTimeout(() => abort.abort(), 50);
   await assert.rejects(cancelled, { id: 'cancelled' });
 
+  for (const [said, message] of [
+    [
+      'C28P01\0Mpassword authentication failed for user "postgres"',
+      /refuses the user "postgres": password authentication failed.*check the stored password/,
+    ],
+    // What a server answers that asks for a certificate (hostssl … cert).
+    [
+      'C28000\0Mconnection requires a valid client certificate',
+      /valid client certificate; name its files as "certFile" and "keyFile"\.$/,
+    ],
+  ] as const) {
+    const refused = at(await refusingPort(t, said), { key: 'db' });
+    await assert.rejects(openStore(t, refused, { db: 'wrong' }).search(QUERY, 1), {
+      id: 'retriever-failed',
+      message,
+    });
+  }
+});
+
+/** Answers with an ErrorResponse of the PostgreSQL protocol, section 54.7 of its manual. @param said its fields */
+async function refusingPort(t: TestContext, said: string): Promise<number> {
   const refusing = createServer((socket) => {
     socket.on('error', () => undefined);
-    // An ErrorResponse of the PostgreSQL protocol, section 54.7 of its manual.
-    const fields = Buffer.from('SFATAL\0C28P01\0Mpassword authentication failed for user "postgres"\0\0');
+    const fields = Buffer.from(`SFATAL\0${said}\0\0`);
     const head = Buffer.alloc(5);
     head.write('E');
     head.writeInt32BE(fields.length + 4, 1);
@@ -237,12 +257,8 @@ test('a server that is gone, silent or refuses the password is an error in time'
   }).listen(0, '127.0.0.1');
   t.after(() => refusing.close());
   await once(refusing, 'listening');
-  const refused = at((refusing.address() as AddressInfo).port, { key: 'db' });
-  await assert.rejects(openStore(t, refused, { db: 'wrong' }).search(QUERY, 1), {
-    id: 'retriever-failed',
-    message: /refuses the user "postgres": password authentication failed.*check the stored password/,
-  });
-});
+  return (refusing.address() as AddressInfo).port;
+}
 
 interface Counted {
   readonly port: number;

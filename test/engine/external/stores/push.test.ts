@@ -232,6 +232,25 @@ test('what cannot be filled says why', { skip: postgres.skip }, async (t) => {
   await assert.rejects(opened.request('push', there), { message: /lives in a store itself/ });
 });
 
+test('a folder is written as it is searched', { skip: chroma.skip }, async (t) => {
+  const base = temporaryFolder(t);
+  const file = path.join(base, 'parallax.json');
+  const store = inChroma('folder');
+  writeFileSync(file, JSON.stringify({ corpora: { there: { store } } }));
+  writeFileSync(path.join(base, 'ports.md'), '# Ports\n\nA port is opened once.\n');
+  const { code, stdout } = await run(
+    pushCommand,
+    '--to',
+    'there',
+    '--corpus',
+    base,
+    '--create',
+    '--config',
+    file,
+  );
+  assert.deepEqual([code, stdout], [0, '1 passage added, 0 were there before.\n']);
+});
+
 test('the command says which names there are to choose from', async (t) => {
   const file = path.join(temporaryFolder(t), 'parallax.json');
   writeFileSync(
@@ -239,8 +258,8 @@ test('the command says which names there are to choose from', async (t) => {
     JSON.stringify({ corpora: { docs: DOCS, more: DOCS, there: { store: inChroma('c') } } }),
   );
   const asked = (...argv: string[]) => run(pushCommand, '--config', file, ...argv);
-  await assert.rejects(asked('--to', 'there'), /Name with --corpus which corpus/);
+  await assert.rejects(asked('--to', 'there'), /Name with --corpus what is to be written/);
   await assert.rejects(asked('--to', 'docs', '--corpus', 'docs'), /parallax\.json has no store "docs"/);
-  await assert.rejects(asked('--to', 'there', '--corpus', 'dogs'), /no corpus "dogs"/);
+  await assert.rejects(asked('--to', 'there', '--corpus', 'dogs'), /dogs: It does not exist/);
   await assert.rejects(asked('--corpus', 'docs'), /--to/);
 });

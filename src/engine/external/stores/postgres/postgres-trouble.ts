@@ -12,7 +12,11 @@ export function postgresTrouble(error: unknown, store: string, spec: PostgresRet
   switch (code) {
     case '28P01':
     case '28000':
-      return { sentence: l10n.t`${store} refuses the user "${user}": ${said}; check the stored password.` };
+      return {
+        sentence: /client certificate/iu.test(said)
+          ? l10n.t`${store} refuses the user "${user}": ${said}; name its files as "certFile" and "keyFile".`
+          : l10n.t`${store} refuses the user "${user}": ${said}; check the stored password.`,
+      };
     case '3D000':
       return { sentence: l10n.t`${store} has no database "${database}".` };
     case '42P01':
