@@ -94,7 +94,12 @@ interface Found {
   readonly site: CallSite;
   readonly cell: number;
   readonly line: number;
-  readonly uses: readonly { readonly cell: number; readonly line: number }[];
+  readonly uses: readonly Line[];
+}
+
+interface Line {
+  readonly cell: number;
+  readonly line: number;
 }
 
 interface Tally {
@@ -122,6 +127,8 @@ const byFile = Map.groupBy(facts, (fact) => `${fact.repo}\0${fact.path}`);
 const neighbours = new Map<string, Neighbours>();
 const rows = new Map<string, Tally>();
 const times: number[] = [];
+/** Calls of a program's own functions that are linked to what these retrieve. */
+let wrappers = 0;
 let [missing, sites, unlisted, lookups, lookupsTaken, alike, alikeTaken] = [0, 0, 0, 0, 0, 0, 0];
 
 for (const [name, listed] of byFile) {
@@ -131,11 +138,17 @@ for (const [name, listed] of byFile) {
     missing++;
     continue;
   }
-  score(repo, listed, await detectFile(repo, file, where));
+  const { found, wrapped } = await detectFile(repo, file, where);
+  wrappers += wrapped.length;
+  score(repo, listed, found, wrapped);
 }
 print();
 
-async function detectFile(repo: string, file: string, where: string): Promise<Found[]> {
+async function detectFile(
+  repo: string,
+  file: string,
+  where: string,
+): Promise<{ readonly found: readonly Found[]; readonly wrapped: readonly Line[] }> {
   const cells = cellsOf(where);
   const [{ text, languageId } = { text: '', languageId: '' }] = cells;
   const others = values.alone ? undefined : await neighboursOf(repo).around(file, text, languageId);
@@ -154,7 +167,11 @@ async function detectFile(repo: string, file: string, where: string): Promise<Fo
     cell,
     line: (cells[cell]?.text ?? '').slice(0, start).split('\n').length,
   });
-  return found.sites.map((site) => ({ site, ...at(site.range), uses: site.uses.map(at) }));
+  const wrapped = found.links.map(({ range }) => at(range));
+  return {
+    found: found.sites.map((site) => ({ site, ...at(site.range), uses: site.uses.map(at) })),
+    wrapped: [...new Map(wrapped.map((each) => [`${each.cell}:${each.line}`, each])).values()],
+  };
 }
 
 function neighboursOf(repo: string): Neighbours {
@@ -186,7 +203,13 @@ function cellsOf(where: string): { languageId: string; text: string }[] {
   }));
 }
 
-function score(repo: string, listed: readonly Fact[], found: readonly Found[]): void {
+/** @param wrapped counts for the links alone: what a function of the program's own finds is found where it retrieves */
+function score(
+  repo: string,
+  listed: readonly Fact[],
+  found: readonly Found[],
+  wrapped: readonly Line[],
+): void {
   sites += found.length;
   const claimed = new Set<Found>();
   for (const fact of listed) {
@@ -203,8 +226,9 @@ function score(repo: string, listed: readonly Fact[], found: readonly Found[]): 
       alike++;
       if (direct) alikeTaken++;
     }
-    for (const row of rowsOf(repo, fact)) count(row, fact, direct ?? through, through ?? direct);
-    if (values.list) tell(fact, direct ?? through, direct);
+    const isLinked = through !== undefined || direct !== undefined || wrapped.some(isHere);
+    for (const row of rowsOf(repo, fact)) count(row, fact, direct ?? through, isLinked);
+    if (values.list) tell(fact, direct ?? through, direct, isLinked);
   }
   unlisted += found.length - claimed.size;
   if (!values.list) return;
@@ -212,11 +236,11 @@ function score(repo: string, listed: readonly Fact[], found: readonly Found[]): 
     say('not listed', repo, listed[0]?.path ?? '', each.cell, each.line, each.site);
 }
 
-function tell(fact: Fact, found: Found | undefined, direct: Found | undefined): void {
+function tell(fact: Fact, found: Found | undefined, direct: Found | undefined, isLinked: boolean): void {
   const { repo, path: file, line, k, kind } = fact;
   const at = [repo, file, fact.cell ?? 0, line] as const;
   if (WANTED.has(kind) && !found) say(`missed (${kind}, ${fact.library ?? '?'})`, ...at, undefined);
-  if (kind === 'use-local' && !found) say('not linked', ...at, undefined);
+  if (kind === 'use-local' && !isLinked) say('not linked', ...at, undefined);
   if (/^look/u.test(kind) && direct) say(`taken, a ${kind}`, ...at, direct.site);
   if (!WANTED.has(kind) || !found || k === null || k === undefined) return;
   const stated = found.site.k.value;
@@ -248,10 +272,10 @@ function rowsOf(repo: string, { library }: Fact): Tally[] {
   });
 }
 
-function count(row: Tally, { kind, k }: Fact, found: Found | undefined, linked: Found | undefined): void {
+function count(row: Tally, { kind, k }: Fact, found: Found | undefined, isLinked: boolean): void {
   if (kind === 'use-local') {
     row.uses++;
-    if (linked) row.linked++;
+    if (isLinked) row.linked++;
   }
   if (!WANTED.has(kind)) return;
   row.calls++;
@@ -282,7 +306,8 @@ function print(): void {
   const { p50, p99 } = percentiles(times);
   process.stdout.write(
     `${text}\n\n${byFile.size} files, of which ${missing} are not there. ${sites} calls were found in them, ${unlisted} of which are not listed; ` +
-      `look-alikes taken: ${alikeTaken} of ${alike}; look-ups by id or filter taken: ${lookupsTaken} of ${lookups}.\n` +
+      `look-alikes taken: ${alikeTaken} of ${alike}; look-ups by id or filter taken: ${lookupsTaken} of ${lookups}. ` +
+      `On ${wrappers} lines functions of the program itself are linked to what they retrieve.\n` +
       `${milliseconds(p50)} ms a file (median), ${milliseconds(p99)} ms (p99), ${milliseconds(Math.max(...times))} ms at most.\n`,
   );
 }

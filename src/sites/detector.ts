@@ -13,7 +13,8 @@ import { findCarried, type CarriedMatch } from './match/carried.ts';
 import { compose, type Composed } from './match/compose.ts';
 import { withoutParts } from './match/parts.ts';
 import { TextFunctions } from './match/text-functions.ts';
-import type { CallSite, LintId, SiteProblem } from './model.ts';
+import { Wrappers } from './match/wrappers.ts';
+import type { CallSite, LintId, SiteLink, SiteProblem } from './model.ts';
 import { changeBetween, editOf, Parsers, type Change, type WasmFiles } from './parsing.ts';
 import { callersIn } from './resolve/callers-elsewhere.ts';
 import { Program } from './resolve/program.ts';
@@ -62,6 +63,8 @@ export interface Detection {
   /** In document order; without those that a comment says to ignore. */
   readonly sites: readonly CallSite[];
   readonly problems: readonly SiteProblem[];
+  /** Calls of the program's own functions that retrieve. */
+  readonly links: readonly SiteLink[];
   /** What the callers in other files decide: until they were looked at, it is left open. */
   readonly asked: readonly AskedParameter[];
 }
@@ -91,7 +94,7 @@ export interface SiteDetector {
 }
 
 const DIALECTS = { python, javascript } satisfies Record<Language, unknown>;
-const NOTHING: Detection = { sites: [], problems: [], asked: [] };
+const NOTHING: Detection = { sites: [], problems: [], links: [], asked: [] };
 
 interface Parsed {
   readonly source: Source;
@@ -137,9 +140,11 @@ class TreeSitterDetector implements SiteDetector {
     try {
       const program = new Program(source, tree.rootNode, DIALECTS[source.language]);
       const active = activeLibraries(text, source.language, rules);
+      const composed = composedOf(program, active, rules);
       return exportsOf(program, {
-        madeBy: madeBy(composedOf(program, active, rules)),
+        madeBy: madeBy(composed),
         functions: new TextFunctions(program, rules),
+        wrappers: new Wrappers(program, composed),
       });
     } finally {
       tree.delete();
@@ -178,7 +183,11 @@ class TreeSitterDetector implements SiteDetector {
       ? activeLibraries(source.text, source.language, rules, modules, chainMakers, carried)
       : [];
     // While an import is being typed, the sites below it are still the user's.
-    if (!isRead || (active.length === 0 && (previous?.sites.length ?? 0) === 0)) {
+    const isNothing =
+      active.length === 0 &&
+      (previous?.sites.length ?? 0) === 0 &&
+      options.others?.mayWrap(source?.text ?? '') !== true;
+    if (!isRead || isNothing) {
       if (previous) this.release(previous);
       return { ...NOTHING };
     }
@@ -289,6 +298,24 @@ function madeBy(all: readonly Composed[]): (call: Call) => MadeRetriever | undef
   return ({ node }) => byCall.get(node.id);
 }
 
+/** One for each retrieval that a wrapper holds; none to what a comment says to ignore. */
+function linksOf(
+  program: Program,
+  composed: readonly Composed[],
+  shown: readonly CallSite[],
+): readonly SiteLink[] {
+  const starts = new Set(shown.map(({ range }) => `${range.cell}:${range.start}`));
+  const links = new Wrappers(program, composed).calls.flatMap(({ token, wrapped }) =>
+    wrapped.flatMap((each): readonly SiteLink[] => {
+      const range = program.place(token);
+      if ('there' in each) return [{ range, to: { kind: 'there', ...each.there } }];
+      const place = program.place(each.here.token);
+      return starts.has(`${place.cell}:${place.start}`) ? [{ range, to: { kind: 'here', place } }] : [];
+    }),
+  );
+  return [...new Map(links.map((link) => [JSON.stringify(link), link])).values()];
+}
+
 function analyse(
   program: Program,
   active: readonly LibraryRules[],
@@ -320,6 +347,7 @@ function analyse(
         )
       : sites,
     problems: problems.filter(({ id }) => !without?.has(id)),
+    links: linksOf(program, composed, sites),
     asked: [...program.asked.values()],
   };
 }

@@ -121,6 +121,16 @@ export interface CallSite {
   readonly held: boolean;
 }
 
+/** A call of a function of the workspace that retrieves, and where it does: in the text itself, or in another file. */
+export interface SiteLink {
+  /** The last name of what is called. */
+  readonly range: Place;
+  readonly to:
+    | { readonly kind: 'here'; readonly place: Place }
+    /** Path relative to the workspace folder; lines count from 1. */
+    | { readonly kind: 'there'; readonly file: string; readonly line: number };
+}
+
 export interface CodeEdit {
   readonly place: Place;
   readonly text: string;

@@ -4,7 +4,7 @@
  */
 import type { Node, Tree } from '@vscode/tree-sitter-wasm';
 import { shiftedSite } from './hold.ts';
-import type { CallSite, Place, SiteProblem } from './model.ts';
+import type { CallSite, Place, SiteLink, SiteProblem } from './model.ts';
 import { shiftedPlace, type Change } from './parsing.ts';
 import type { Span } from '../core/model.ts';
 import { wordsIn } from './resolve/words.ts';
@@ -22,6 +22,7 @@ export interface Consulted {
 export interface Found {
   readonly sites: readonly CallSite[];
   readonly problems: readonly SiteProblem[];
+  readonly links: readonly SiteLink[];
 }
 
 /** Statements that declare nothing that others could be made of. */
@@ -51,11 +52,16 @@ export function moved(
   if (!isAside(consulted, edited)) return undefined;
   const sites = found.sites.map((site) => (site.held ? undefined : shiftedSite(site, before, after, change)));
   const problems = found.problems.map((problem) => shiftedProblem(problem, edited));
-  if (!sites.every((site) => site !== undefined) || !problems.every((each) => each !== undefined))
+  const links = found.links.map((link) => shiftedLink(link, edited));
+  if (
+    !sites.every((site) => site !== undefined) ||
+    !problems.every((each) => each !== undefined) ||
+    !links.every((each) => each !== undefined)
+  )
     return undefined;
   const by = change.newEnd - change.oldEnd;
   return {
-    found: { sites, problems },
+    found: { sites, problems, links },
     consulted: {
       words: consulted.words,
       read: consulted.read.map(({ start, end }) => ({
@@ -102,6 +108,14 @@ function isSameKind(was: Node, is: Node): boolean {
     was.endIndex === is.endIndex &&
     was.firstNamedChild?.type === is.firstNamedChild?.type
   );
+}
+
+function shiftedLink({ range, to }: SiteLink, { before, after, change }: Edited): SiteLink | undefined {
+  const move = (place: Place): Place | undefined => shiftedPlace(place, before, after, change);
+  const moved = move(range);
+  if (to.kind === 'there') return moved && { range: moved, to };
+  const place = move(to.place);
+  return moved && place && { range: moved, to: { kind: 'here', place } };
 }
 
 function shiftedProblem(problem: SiteProblem, { before, after, change }: Edited): SiteProblem | undefined {

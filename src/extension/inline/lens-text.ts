@@ -101,6 +101,18 @@ export function useText(
   };
 }
 
+/** At a call of the program's own function that retrieves; the file is undefined for the same one. */
+export function wrapperText(file: string | undefined, line: number): Omit<LensText, 'action'> {
+  const title =
+    file === undefined
+      ? l10n.t`uses the retrieval in line ${line}`
+      : l10n.t`uses the retrieval in ${file}, line ${line}`;
+  return {
+    title: `${LINK} ${title}`,
+    tooltip: l10n.t('The figures stand at the call that retrieves. Click to go there.'),
+  };
+}
+
 /** Whether so little of what a rebuilt pipeline found is judged that its figures say nothing. */
 function saysNothing({ origin, judged }: SiteFigures): boolean {
   return origin === 'rebuilt' && judged < LEAST_JUDGED;

@@ -38,7 +38,7 @@ interface Known {
 /** After the last keystroke among the imports. */
 const SETTLE_MS = 300;
 /** Programs without any such word neither retrieve nor run a retriever. */
-const MAY_RETRIEVE = /retriev|search|query|invoke|rerank|store/iu;
+const MAY_RETRIEVE = /retriev|search|query|invoke|rerank|store|find|passages|docs|knowledge/iu;
 
 export class NearbyFiles implements vscode.Disposable {
   readonly #options: NearbyFilesOptions;

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import type { Detection, SiteDetector } from '../../sites/detector.ts';
 import { siteKeys } from '../../sites/keys.ts';
-import type { CallSite, LintId, Place, SiteProblem } from '../../sites/model.ts';
+import type { CallSite, LintId, Place, SiteLink, SiteProblem } from '../../sites/model.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { AskedParameter } from '../../sites/workspace/asked-callers.ts';
 import type { OtherFiles } from '../../sites/workspace/other-files.ts';
@@ -34,9 +34,11 @@ export interface SiteDocumentsOptions {
   readonly ask: (program: OpenProgram, asked: readonly AskedParameter[]) => void;
 }
 
-/** A call that runs a retriever, and where that is made. */
+/** A call that runs a retriever, and where that is made, or a function that retrieves, and where it does. */
 export interface LocatedUse {
   readonly range: vscode.Range;
+  /** A function of the workspace is called. */
+  readonly isWrapper: boolean;
   /** What makes the retriever, e.g. `as_retriever`; undefined where another file does. */
   readonly callee: string | undefined;
   /** Path relative to the workspace folder; undefined for the same file. */
@@ -103,8 +105,9 @@ export class SiteDocuments implements vscode.Disposable {
   /** Calls of the document that run retrievers made on other lines of the program, or in other files. */
   async uses(document: vscode.TextDocument): Promise<readonly LocatedUse[]> {
     const program = new ProgramDocuments(document);
-    const { sites } = await this.#detect(program);
-    return sites.flatMap((site): LocatedUse[] => {
+    const { sites, links } = await this.#detect(program);
+    const wrappers = links.flatMap((link) => this.#wrapperAt(document, program, link));
+    const uses = sites.flatMap((site): LocatedUse[] => {
       const elsewhere = site.madeIn && program.cell(site.range) === document ? [site.madeIn] : [];
       const made = this.locate(document, site.range);
       const here = site.uses.filter((use) => program.cell(use) === document);
@@ -113,15 +116,36 @@ export class SiteDocuments implements vscode.Disposable {
           const uri = program.besides(file);
           const at = new vscode.Position(line - 1, 0);
           const range = rangeOf(document, site.range);
-          return uri ? [{ range, callee: undefined, file, made: new vscode.Location(uri, at) }] : [];
+          const made = uri && new vscode.Location(uri, at);
+          return made ? [{ range, isWrapper: false, callee: undefined, file, made }] : [];
         }),
         ...here.flatMap((use): LocatedUse[] => {
           const range = rangeOf(document, use);
           const isBeside = made?.uri === document.uri && made.range.start.line === range.start.line;
-          return made && !isBeside ? [{ range, callee: site.callee, file: undefined, made }] : [];
+          return made && !isBeside
+            ? [{ range, isWrapper: false, callee: site.callee, file: undefined, made }]
+            : [];
         }),
       ];
     });
+    return [...uses, ...wrappers];
+  }
+
+  #wrapperAt(
+    document: vscode.TextDocument,
+    program: ProgramDocuments,
+    { range: place, to }: SiteLink,
+  ): LocatedUse[] {
+    if (program.cell(place) !== document) return [];
+    const range = rangeOf(document, place);
+    const found = { range, isWrapper: true, callee: undefined };
+    if (to.kind === 'here') {
+      const made = this.locate(document, to.place);
+      return made ? [{ ...found, file: undefined, made }] : [];
+    }
+    const uri = program.besides(to.file);
+    const made = uri && new vscode.Location(uri, new vscode.Position(to.line - 1, 0));
+    return made ? [{ ...found, file: to.file, made }] : [];
   }
 
   /** Where a place of the program that a document belongs to stands. */

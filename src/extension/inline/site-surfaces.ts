@@ -4,7 +4,15 @@ import * as z from 'zod';
 import { COMMANDS, type CommandId } from '../../shared/manifest/contributions.ts';
 import type { SettingValue } from '../../shared/manifest/settings.ts';
 import { hoverMarkdown } from './hover-text.ts';
-import { compactText, lensTexts, lineText, useText, type LensAction, type SiteState } from './lens-text.ts';
+import {
+  compactText,
+  lensTexts,
+  lineText,
+  useText,
+  wrapperText,
+  type LensAction,
+  type SiteState,
+} from './lens-text.ts';
 import { isPlanned } from '../../sites/plan.ts';
 import { rangeOf, SiteDocuments, type LocatedSite, type LocatedUse } from './site-documents.ts';
 import { commandLink } from '../platform/command-link.ts';
@@ -179,9 +187,10 @@ function hasFigures({ site }: LocatedSite, { captured, figures }: SiteState): bo
   return site.madeIn === undefined || captured !== undefined || figures !== undefined;
 }
 
-function linkLens({ range, callee, file, made }: LocatedUse): vscode.CodeLens {
+function linkLens({ range, isWrapper, callee, file, made }: LocatedUse): vscode.CodeLens {
+  const line = made.range.start.line + 1;
   return new vscode.CodeLens(range, {
-    ...useText(callee, file, made.range.start.line + 1),
+    ...(isWrapper ? wrapperText(file, line) : useText(callee, file, line)),
     command: 'vscode.open',
     arguments: [made.uri, { selection: made.range }],
   });

@@ -1,5 +1,6 @@
 /** The call that a name is the callee of. */
 import type { Node } from '@vscode/tree-sitter-wasm';
+import { calleeName } from '../resolve/chain.ts';
 import { dotted, originOf } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
 import type { Argument, Call } from '../syntax/expression.ts';
@@ -17,7 +18,7 @@ export function calledAt(program: Program, token: Node): Call | undefined {
   const callee = isProperty ? parent : token;
   const node = callee.parent;
   if (!node) return undefined;
-  if (!CALLS.test(node.type)) return isProperty ? calledBy(program, callee) : undefined;
+  if (!CALLS.test(node.type)) return calledBy(program, callee);
   const called = node.childForFieldName('function') ?? node.childForFieldName('constructor');
   if (called?.id !== callee.id) return undefined;
   const expression = program.expression(node);
@@ -56,6 +57,8 @@ const CALLERS: readonly Caller[] = [
   { origin: /^asyncio(?:\.\w+)?\.\w+\(\)\.run_in_executor$/u, position: 1 },
 ];
 const PARTIAL = /^functools\.partial$/u;
+/** Their last names: most calls that are handed a name are of something else. */
+const CALLING = /^(?:to_thread|run_in_threadpool|submit|run_sync|run_in_executor|partial)$/u;
 
 /** `asyncio.to_thread(store.similarity_search, query, k=5)` as a call of `store.similarity_search`. */
 function calledBy(program: Program, callee: Node): Call | undefined {
@@ -88,7 +91,7 @@ function handedIn(program: Program, handed: Node): Handing | undefined {
   const list = handed.parent;
   if (program.dialect.language !== 'python' || !ARGUMENTS.test(list?.type ?? '')) return undefined;
   const call = list?.parent && program.expression(list.parent);
-  if (call?.kind !== 'call') return undefined;
+  if (call?.kind !== 'call' || !CALLING.test(calleeName(call))) return undefined;
   const at = call.arguments.findIndex(({ value }) => value.node.id === handed.id);
   if (at < 0 || call.arguments.slice(0, at + 1).some(({ kind }) => kind !== 'positional')) return undefined;
   const origin = originOf(program, call.callee);

@@ -128,7 +128,7 @@ function namesFor(program: Program, word: string): ReadonlySet<string> {
 }
 
 /** Other names that imports give to this one: `X as Y` and `{ X: Y }`. */
-function aliases(program: Program, name: string): ReadonlySet<string> {
+export function aliases(program: Program, name: string): ReadonlySet<string> {
   const found = new Set<string>();
   for (const at of program.positionsOf(name)) {
     ALIAS.lastIndex = at + name.length;

@@ -12,7 +12,7 @@ import { calledOn, isRebound, lastToken, methodCalled, references } from './hold
 import type { Match } from './match.ts';
 
 /** Runs a chain or an engine, and with it what is inside. */
-const RUNS =
+export const RUNS =
   /^(?:a?(?:invoke|stream|batch|run|call|apply|stream_events|stream_log|query|chat|stream_chat)|streamEvents|streamLog)$/u;
 /** How the names of calls end that may make a chain around a retriever. */
 const MAKERS = /(?:[cC]hain|QA|\bfrom_chain_type|\bfrom_llm|\bfromLLM)(?=[ \t]*(?:<[^()<>]{0,80}>)?\()/gu;

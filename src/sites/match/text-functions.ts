@@ -49,11 +49,9 @@ export class TextFunctions {
     this.patterns = [...new Set(patterns)].filter((pattern) => program.isInText(pattern));
   }
 
-  /** Undefined where the function has nothing to do with texts that search. */
-  of(made: Node): FunctionExport | undefined {
-    const takes = this.takesOf(made);
-    const gives = this.givesOf(made);
-    return takes.length > 0 || gives !== undefined ? { kind: 'function', takes, gives } : undefined;
+  /** What the function has to do with texts that search. */
+  of(made: Node): Pick<FunctionExport, 'takes' | 'gives'> {
+    return { takes: this.takesOf(made), gives: this.givesOf(made) };
   }
 
   /** What is written at the node, where it may be a part of a search. */

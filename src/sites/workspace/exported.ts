@@ -30,12 +30,30 @@ export type Exported =
   | { readonly kind: 'text'; readonly text: string }
   | FunctionExport;
 
-/** What a function does with texts that search, for whoever calls it. */
+/** What a function does with texts that search, and what it retrieves itself, for whoever calls it. */
 export interface FunctionExport {
   readonly kind: 'function';
   readonly takes: readonly Taking[];
   /** What is written in it, where it gives back a text that searches. */
   readonly gives: string | undefined;
+  /** Lines of the file's text at which it retrieves, counted from 1. */
+  readonly finds: readonly number[];
+  /** Functions of other modules whose results it gives back. */
+  readonly through: readonly ImportedName[];
+}
+
+/** What an import leads to: a module, and the dotted path in it, as in an origin. */
+export interface ImportedName {
+  readonly module: string;
+  readonly path: readonly string[];
+}
+
+/** A retrieval that a call runs, in another file of the workspace. */
+export interface FoundThere {
+  /** Path relative to the workspace folder. */
+  readonly file: string;
+  /** Counted from 1. */
+  readonly line: number;
 }
 
 /** A parameter that is handed on as a statement or an address. */

@@ -1,14 +1,15 @@
 /** What a text makes known to files that import it, as plain data: no syntax tree is kept. */
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Field } from '../model.ts';
-import { attributeOf, bindingOrigin, inheritedOrigin, returnedOrigin } from '../resolve/origin.ts';
+import { attributeOf, bindingOrigin, inheritedOrigin, originOf, returnedOrigin } from '../resolve/origin.ts';
 import type { Local, Origin } from '../resolve/origin-model.ts';
 import type { Program } from '../resolve/program.ts';
 import { evaluate, evaluateAttribute, isKnown } from '../resolve/value.ts';
 import { namedChildren } from '../syntax/dialect.ts';
 import type { TextFunctions } from '../match/text-functions.ts';
+import type { Wrappers } from '../match/wrappers.ts';
 import type { Binding, Call, Constant } from '../syntax/expression.ts';
-import type { Exported, Exports, MadeRetriever } from './exported.ts';
+import type { Exported, Exports, FunctionExport, MadeRetriever } from './exported.ts';
 
 /** More names, or more members of a class, than anyone writes by hand are not looked at. */
 const MAX_NAMES = 400;
@@ -19,6 +20,7 @@ export interface Known {
   /** The retriever that a call makes, where it makes one. */
   readonly madeBy: (call: Call) => MadeRetriever | undefined;
   readonly functions: TextFunctions;
+  readonly wrappers: Wrappers;
 }
 
 export function exportsOf(program: Program, known: Known): Exports {
@@ -57,8 +59,17 @@ class ExportReader {
   }
 
   private function(path: readonly string[], made: Node): void {
-    this.text(path, this.known.functions.of(made));
+    this.text(path, this.functionAt(made));
     this.add([...path, '()'], returnedOrigin(this.program, made));
+  }
+
+  /** Undefined where the function has nothing to do with searches. */
+  private functionAt(made: Node): FunctionExport | undefined {
+    const { takes, gives } = this.known.functions.of(made);
+    const finds = this.known.wrappers.linesOf(made);
+    const through = finds.length > 0 ? [] : this.known.wrappers.throughOf(made);
+    const isNothing = takes.length + finds.length + through.length === 0 && gives === undefined;
+    return isNothing ? undefined : { kind: 'function', takes, gives, finds, through };
   }
 
   private text(path: readonly string[], entry: Exported | undefined): void {
@@ -79,22 +90,35 @@ class ExportReader {
   private members(name: string, classNode: Node): void {
     const inherited = inheritedOrigin(this.program, classNode);
     if (inherited) this.add([name, '()'], inherited);
+    else this.inherit(name, classNode);
     const owner: Local = { kind: 'instance', node: classNode };
     const body = namedChildren(classNode.childForFieldName('body') ?? classNode);
     for (const method of body.map(unwrapped)) {
       const called = method.childForFieldName('name')?.text;
       if (called === undefined || !/function|method/u.test(method.type)) continue;
-      this.text([name, '()', called], this.known.functions.of(method));
+      const found = this.functionAt(method);
+      this.text([name, '()', called], found);
       const returned = returnedOrigin(this.program, method);
       const decorators = textBefore(this.program, method);
       const isGetter = /@(?:\w+\.)*(?:cached_)?property\b|^get\b/u.test(decorators);
       this.add([name, '()', called, ...(isGetter ? [] : ['()'])], returned);
-      if (/@(?:classmethod|staticmethod)\b|\bstatic\b/u.test(decorators))
+      if (/@(?:classmethod|staticmethod)\b|\bstatic\b/u.test(decorators)) {
+        this.text([name, called], found);
         this.add([name, called, '()'], returned);
+      }
     }
     for (const attribute of new Set([...classNode.text.matchAll(MEMBERS)].map((match) => match[1] ?? '')))
       this.attribute(name, owner, attribute);
     for (const field of fieldsOf(body)) this.attribute(name, owner, field);
+  }
+
+  /** What a class of the same file has, it has too. */
+  private inherit(name: string, classNode: Node): void {
+    for (const base of this.program.dialect.bases(classNode)) {
+      const origin = originOf(this.program, base);
+      if (origin?.kind === 'class' && origin.node.id !== classNode.id)
+        this.add([name, '()'], { kind: 'instance', node: origin.node });
+    }
   }
 
   private attribute(name: string, owner: Local, attribute: string): void {

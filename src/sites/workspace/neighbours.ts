@@ -190,9 +190,10 @@ function importsOf(text: string, language: Language): readonly string[] {
 
 /** Modules that what a file makes known comes from. */
 function modulesOf(exports: Exports): readonly string[] {
-  return [...exports.values()].flatMap((each) =>
-    each.kind === 'origin' ? [each.module, ...(each.path[0] ? [below(each.module, each.path[0])] : [])] : [],
-  );
+  return [...exports.values()].flatMap((each) => {
+    const led = each.kind === 'origin' ? [each] : each.kind === 'function' ? each.through : [];
+    return led.flatMap(({ module, path: [first] }) => [module, ...(first ? [below(module, first)] : [])]);
+  });
 }
 
 function below(module: string, name: string): string {

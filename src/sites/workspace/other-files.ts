@@ -2,7 +2,16 @@
 import type { Language } from '../syntax/language.ts';
 import type { Constant } from '../syntax/expression.ts';
 import { keyOf, type AskedParameter, type Callers } from './asked-callers.ts';
-import { RETRIEVAL_CHAIN, textIn, type Exported, type Exports, type RetrieverElsewhere } from './exported.ts';
+import {
+  RETRIEVAL_CHAIN,
+  textIn,
+  type Exported,
+  type Exports,
+  type FoundThere,
+  type FunctionExport,
+  type ImportedName,
+  type RetrieverElsewhere,
+} from './exported.ts';
 import { moduleFile } from './modules.ts';
 
 /** Where a name of another file comes from in the end. */
@@ -14,12 +23,15 @@ export type FoundElsewhere =
       readonly made: RetrieverElsewhere | undefined;
     }
   | { readonly kind: 'value'; readonly value: Constant; readonly file: string }
-  | Extract<Exported, { kind: 'text' | 'function' }>;
+  | Extract<Exported, { kind: 'text' }>
+  | (FunctionExport & { readonly file: string });
 
 /** A statement, an address or a part of one: constants may be any text. */
 const MAY_SEARCH = /\b(?:select|match|call|order by|search)\b|\//iu;
 /** A name is followed through at most so many files. */
 const MAX_HOPS = 8;
+/** Functions that give back what another finds, in a row. */
+const MAX_WRAPPED = 3;
 
 export class OtherFiles {
   readonly file: string;
@@ -28,6 +40,7 @@ export class OtherFiles {
   readonly exports: ReadonlyMap<string, Exports>;
   readonly called: ReadonlyMap<string, Callers>;
   private makers: ReadonlySet<string> | undefined;
+  private wrappersByName: ReadonlySet<string> | undefined;
   private textsByName: ReadonlyMap<string, readonly string[]> | undefined;
 
   /**
@@ -80,6 +93,41 @@ export class OtherFiles {
       ),
     );
     return this.makers;
+  }
+
+  /** Names of functions and methods of other files that retrieve. */
+  get wrappers(): ReadonlySet<string> {
+    this.wrappersByName ??= new Set(
+      [...this.exports].flatMap(([file, entries]) =>
+        [...entries].flatMap(([key, entry]) =>
+          entry.kind === 'function' && this.retrievalsOf(file, entry, 0).length > 0
+            ? [key.split('.').at(-1) ?? '']
+            : [],
+        ),
+      ),
+    );
+    return this.wrappersByName;
+  }
+
+  /** Whether one of these names stands in a text. */
+  mayWrap(text: string): boolean {
+    return [...this.wrappers].some((name) => text.includes(name));
+  }
+
+  /** What a call of the function that is imported retrieves; nothing where it is no function that does. */
+  foundBy({ module, path }: ImportedName): readonly FoundThere[] {
+    const found = this.find(module, path);
+    return found?.kind === 'function' ? this.retrievalsOf(found.file, found, 0) : [];
+  }
+
+  private retrievalsOf(file: string, made: FunctionExport, hops: number): readonly FoundThere[] {
+    if (made.finds.length > 0) return made.finds.map((line) => ({ file, line }));
+    if (hops >= MAX_WRAPPED) return [];
+    const all = made.through.flatMap(({ module, path }) => {
+      const found = this.follow(file, module, path, undefined, 0);
+      return found?.kind === 'function' ? this.retrievalsOf(found.file, found, hops + 1) : [];
+    });
+    return [...new Map(all.map((each) => [`${each.file}:${each.line}`, each])).values()];
   }
 
   /** Texts of other files that may search, by the last name of what holds them or gives them back. */
@@ -137,7 +185,8 @@ export class OtherFiles {
     if (hops > MAX_HOPS) return undefined;
     const { entry, rest } = longest(entries, path) ?? {};
     if (!entry || !rest) return undefined;
-    if (entry.kind === 'text' || entry.kind === 'function') return rest.length === 0 ? entry : undefined;
+    if (entry.kind === 'text') return rest.length === 0 ? entry : undefined;
+    if (entry.kind === 'function') return rest.length === 0 ? { ...entry, file } : undefined;
     if (entry.kind === 'value')
       return rest.length === 0 ? { kind: 'value', value: entry.value, file } : undefined;
     const next = [...entry.path, ...rest];

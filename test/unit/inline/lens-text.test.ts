@@ -11,6 +11,7 @@ import {
   points,
   type SiteState,
   useText,
+  wrapperText,
 } from '../../../src/extension/inline/lens-text.ts';
 import { siteCaptured } from '../../../src/extension/inline/captured-sites.ts';
 import { siteFigures, type SiteFigures } from '../../../src/extension/inline/site-figures.ts';
@@ -304,4 +305,9 @@ test('a pipeline that could not be run has no figures, only the reason', async (
 test('a link says where the retriever is made, by its call or by its file', () => {
   assert.equal(useText('as_retriever', undefined, 12).title, '$(link) as_retriever, line 12');
   assert.equal(useText(undefined, 'app/store.py', 5).title, '$(link) app/store.py, line 5');
+});
+
+test('a call of a function of the program says which retrieval it uses', () => {
+  assert.equal(wrapperText('store.py', 40).title, '$(link) uses the retrieval in store.py, line 40');
+  assert.equal(wrapperText(undefined, 7).title, '$(link) uses the retrieval in line 7');
 });

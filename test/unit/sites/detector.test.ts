@@ -22,16 +22,23 @@ test('nothing is loaded for a text that imports no known library', async () => {
     '# from langchain import x\nx = "import chromadb"\n',
     '',
   ])
-    assert.deepEqual(await fresh.detect(text, 'python'), { sites: [], problems: [], asked: [] });
+    assert.deepEqual(await fresh.detect(text, 'python'), { sites: [], problems: [], links: [], asked: [] });
   assert.deepEqual(await fresh.detect("import { x } from './ai';\nconst s = 'pg';", 'typescript'), {
     sites: [],
     problems: [],
+    links: [],
     asked: [],
   });
-  assert.deepEqual(await fresh.detect('import langchain', 'rust'), { sites: [], problems: [], asked: [] });
+  assert.deepEqual(await fresh.detect('import langchain', 'rust'), {
+    sites: [],
+    problems: [],
+    links: [],
+    asked: [],
+  });
   assert.deepEqual(await fresh.detectNotebook([{ languageId: 'markdown', text: 'import langchain' }]), {
     sites: [],
     problems: [],
+    links: [],
     asked: [],
   });
   assert.equal(fresh.isLoaded, false);
@@ -63,6 +70,7 @@ test('a text that is too large is left alone, and what was found before goes', a
   assert.deepEqual(await detector.detect(large, 'python', { previous: before }), {
     sites: [],
     problems: [],
+    links: [],
     asked: [],
   });
 });

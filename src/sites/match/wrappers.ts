@@ -1,0 +1,207 @@
+/** Functions of a text that retrieve, such as a developer's own `search_docs`, and the calls of them. */
+import type { Node } from '@vscode/tree-sitter-wasm';
+import { originOf } from '../resolve/origin.ts';
+import type { Program } from '../resolve/program.ts';
+import { enclosing, isField, parentOf } from '../syntax/dialect.ts';
+import type { Call } from '../syntax/expression.ts';
+import type { FoundThere, ImportedName } from '../workspace/exported.ts';
+import { calledAt } from './called.ts';
+import { aliases } from './candidates.ts';
+import { RUNS } from './chain-runs.ts';
+import type { Composed } from './compose.ts';
+
+/** A retrieval of this text, or of another file of the workspace. */
+export type Wrapped = { readonly here: Composed } | { readonly there: FoundThere };
+
+/** A call of a function that retrieves. */
+export interface WrapperCall {
+  readonly call: Call;
+  readonly token: Node;
+  readonly wrapped: readonly Wrapped[];
+}
+
+const FUNCTIONS =
+  /^(?:function_definition|function_declaration|generator_function_declaration|method_definition|arrow_function|function_expression|lambda)$/u;
+const ARGUMENTS = /^(?:argument_list|arguments)$/u;
+const CALLS = ['call', 'call_expression'];
+/** A function that gives nothing back is run for what it does: `main()`. */
+const GIVES = /=>[ \t]*(?!\{)\S|^lambda\b|\b(?:return|yield)\b[ \t]*[^\s;}]/u;
+/** A function that gives back what another finds is linked, too; so often in a row. */
+const MAX_HOPS = 3;
+/** A function is linked to so many of its retrievals. */
+const MOST_WRAPPED = 3;
+/** So many calls are looked at of those whose results a function gives back. */
+const MOST_GIVEN = 4;
+
+export class Wrappers {
+  /** The calls of this text, in its order, that have no retrieval at their own name. */
+  readonly calls: readonly WrapperCall[];
+  private readonly program: Program;
+  /** By the node of the function. */
+  private readonly held = new Map<number, { readonly made: Node; readonly wrapped: readonly Wrapped[] }>();
+
+  constructor(program: Program, composed: readonly Composed[]) {
+    this.program = program;
+    for (const each of composed) for (const token of runsOf(each)) this.hold(token, [{ here: each }]);
+    const found = new Map<number, WrapperCall>();
+    for (const call of this.callsElsewhere()) found.set(call.token.id, call);
+    for (const { token, wrapped } of found.values()) this.handBack(token, wrapped);
+    const seen = new Set<number>();
+    for (let hops = 0; hops < MAX_HOPS; hops++)
+      for (const { made, wrapped } of [...this.held.values()]) {
+        if (seen.has(made.id)) continue;
+        seen.add(made.id);
+        for (const call of this.callsOf(made)) {
+          found.set(call.token.id, { ...call, wrapped });
+          this.handBack(call.token, wrapped);
+        }
+      }
+    const known = new Set(
+      composed.flatMap(({ token, uses, handed = [] }) =>
+        [token, ...uses.map((use) => use.token), ...handed].map(({ id }) => id),
+      ),
+    );
+    this.calls = [...found.values()]
+      .filter(({ token }) => !known.has(token.id))
+      .toSorted((a, b) => a.token.startIndex - b.token.startIndex);
+  }
+
+  /** Lines at which a call of the function retrieves, counted from 1. */
+  linesOf({ id }: Node): readonly number[] {
+    const lines = (this.held.get(id)?.wrapped ?? []).flatMap((each) =>
+      'here' in each ? [each.here.token.startPosition.row + 1] : [],
+    );
+    return [...new Set(lines)];
+  }
+
+  /** Functions of other modules whose results the function gives back. */
+  throughOf(made: Node, hops = 0): readonly ImportedName[] {
+    if (hops >= MAX_HOPS) return [];
+    const origins = givenCalls(this.program, made).flatMap(
+      ({ callee }) => originOf(this.program, callee) ?? [],
+    );
+    return origins
+      .flatMap((origin): readonly ImportedName[] => {
+        if (origin.kind === 'imported') return [{ module: origin.module, path: origin.path }];
+        return origin.kind === 'function' && origin.node.id !== made.id
+          ? this.throughOf(origin.node, hops + 1)
+          : [];
+      })
+      .slice(0, MOST_GIVEN);
+  }
+
+  private hold(node: Node, wrapped: readonly Wrapped[]): void {
+    const made = functionAround(node);
+    if (!made || !GIVES.test(made.text)) return;
+    const all = [...(this.held.get(made.id)?.wrapped ?? []), ...wrapped];
+    this.held.set(made.id, { made, wrapped: [...new Set(all)].slice(0, MOST_WRAPPED) });
+  }
+
+  /** The function around a call of a wrapper is one, too, where it gives back what the call finds. */
+  private handBack(token: Node, wrapped: readonly Wrapped[]): void {
+    const made = functionAround(token);
+    if (made && !this.held.has(made.id) && isGivenBack(this.program, token, made)) this.hold(token, wrapped);
+  }
+
+  private callsOf(made: Node): readonly Omit<WrapperCall, 'wrapped'>[] {
+    const name = nameOf(made);
+    if (!name) return [];
+    return this.program.tokens(name.text).flatMap((token) => {
+      const call = token.id === name.id ? undefined : calledAt(this.program, token);
+      const isWithin = made.startIndex <= token.startIndex && token.endIndex <= made.endIndex;
+      const origin = call && !isWithin ? originOf(this.program, call.callee) : undefined;
+      return call && origin?.kind === 'function' && origin.node.id === made.id ? [{ call, token }] : [];
+    });
+  }
+
+  private callsElsewhere(): readonly WrapperCall[] {
+    const { program } = this;
+    const { others } = program;
+    if (!others) return [];
+    return [...others.wrappers].flatMap((name) =>
+      [name, ...aliases(program, name)]
+        .flatMap((written) => program.tokens(written))
+        .flatMap((token) => {
+          const call = calledAt(program, token);
+          const origin = call && originOf(program, call.callee);
+          const found = origin?.kind === 'imported' ? others.foundBy(origin) : [];
+          return call && found.length > 0
+            ? [{ call, token, wrapped: found.slice(0, MOST_WRAPPED).map((there) => ({ there })) }]
+            : [];
+        }),
+    );
+  }
+}
+
+/** Where a retrieval is run: at its own name, or where the retriever that is made there is run. */
+function runsOf({ match: { rule }, token, uses, handed = [] }: Composed): readonly Node[] {
+  const { role } = rule.call;
+  if (role !== 'search' && role !== 'use')
+    return [...uses.map((use) => use.token), ...handed.filter(({ text }) => RUNS.test(text))];
+  return [token];
+}
+
+/** The function that runs what stands at the node; what a call is handed runs with the call. */
+function functionAround(node: Node): Node | undefined {
+  return enclosing(node, (up) => FUNCTIONS.test(up.type) && !ARGUMENTS.test(parentOf(up)?.type ?? ''));
+}
+
+/** The name of a function, or of what holds it. */
+function nameOf(made: Node): Node | undefined {
+  const holder = made.childForFieldName('name') ? made : parentOf(made);
+  const name = holder?.childForFieldName('name') ?? holder?.childForFieldName('property');
+  return name && /identifier$/u.test(name.type) ? name : undefined;
+}
+
+/** Whether the result of the call at the token, or a name that it is given, is part of what the function returns. */
+function isGivenBack(program: Program, token: Node, made: Node): boolean {
+  for (let node = token, up = parentOf(node); up && up.id !== made.id; node = up, up = parentOf(up)) {
+    if (up.type === 'return_statement') return true;
+    if (!/^(?:assignment|variable_declarator)$/u.test(up.type)) continue;
+    const name = up.childForFieldName('left') ?? up.childForFieldName('name');
+    return (
+      name?.type === 'identifier' &&
+      program
+        .sameVariable(name.text, name)
+        .some((each) => enclosing(each, ({ type }) => type === 'return_statement') !== undefined)
+    );
+  }
+  // `(q) => search(q)` gives back what its body is.
+  const body = made.childForFieldName('body');
+  return made.type === 'arrow_function' && body !== null && body.type !== 'statement_block';
+}
+
+/** Calls whose results the function gives back, directly or by a name. */
+function givenCalls(program: Program, made: Node): readonly Call[] {
+  const body = made.childForFieldName('body');
+  if (!body) return [];
+  const isShort = made.type === 'arrow_function' && body.type !== 'statement_block';
+  const returned = isShort
+    ? [body]
+    : body
+        .descendantsOfType('return_statement')
+        .filter((each) => each && functionAround(each)?.id === made.id);
+  return returned
+    .flatMap((each) => (each ? [each, ...namedIn(program, each)] : []))
+    .flatMap((each) => [...(CALLS.includes(each.type) ? [each] : []), ...each.descendantsOfType(CALLS)])
+    .slice(0, MOST_GIVEN)
+    .flatMap((node) => {
+      const expression = node && program.expression(node);
+      return expression?.kind === 'call' ? [expression] : [];
+    });
+}
+
+/** What the names in a returned expression are given. */
+function namedIn(program: Program, returned: Node): readonly Node[] {
+  return returned
+    .descendantsOfType('identifier')
+    .slice(0, MOST_GIVEN)
+    .flatMap((name) => {
+      const parent = name && parentOf(name);
+      if (!name || (parent && isField(parent, 'attribute', name))) return [];
+      return program
+        .bindings(name.text, name)
+        .flatMap((binding) => (binding.kind === 'value' ? [binding.value.node] : []))
+        .slice(0, MOST_GIVEN);
+    });
+}

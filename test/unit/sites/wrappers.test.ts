@@ -1,0 +1,182 @@
+/** Calls of the workspace's own functions that retrieve, and where they do. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Detection } from '../../../src/sites/detector.ts';
+import { inPython } from './support.ts';
+import { detectIn, type Files } from './workspace-support.ts';
+
+/** `12 search_docs → store.py:7`, with the line of the text for what stands in it. */
+function linked(text: string, { links }: Detection): readonly string[] {
+  const line = (at: number): number => text.slice(0, at).split('\n').length;
+  return links.map(({ range, to }) => {
+    const where = to.kind === 'here' ? `line ${line(to.place.start)}` : `${to.file}:${to.line}`;
+    return `${line(range.start)} ${text.slice(range.start, range.end)} → ${where}`;
+  });
+}
+
+async function linksIn(files: Files, file: string): Promise<readonly string[]> {
+  return linked(files[file] ?? '', await detectIn(files, file));
+}
+
+const STORE = `from langchain_chroma import Chroma
+
+store = Chroma("kb")
+retriever = store.as_retriever()
+
+def search_docs(q):
+    return store.similarity_search(q, k=5)
+
+def titles(q):
+    docs = search_docs(q)
+    return [d.metadata["title"] for d in docs]
+
+def count():
+    return len(store.get()["ids"])
+
+def show(q):
+    print(store.similarity_search(q))
+
+def make():
+    return store.as_retriever(search_kwargs={"k": 3})
+
+def run(q):
+    return retriever.invoke(q)
+
+class Index:
+    def __init__(self):
+        self.store = Chroma("kb")
+
+    async def find(self, q):
+        hits = await self.store.asimilarity_search(q)
+        return [hit.page_content for hit in hits]
+
+    @staticmethod
+    def ask(q):
+        return store.similarity_search(q)
+
+class Inner(Index):
+    pass
+
+index = Index()
+`;
+
+const SERVICE = `from .store import Index, search_docs
+
+class Service:
+    def __init__(self, index: Index):
+        self.index = index
+
+    async def passages(self, q):
+        return await self.index.find(q)
+
+    def answer(self, q):
+        docs = search_docs(q)
+        print(docs)
+        return "done"
+
+def again(q):
+    return search_docs(q)
+`;
+
+const FILES = { 'app/__init__.py': '', 'app/store.py': STORE, 'app/service.py': SERVICE };
+
+for (const [what, code, wanted] of [
+  ['a function', 'from app.store import search_docs\nsearch_docs(q)', '2 search_docs → app/store.py:7'],
+  ['a function under another name', 'from app.store import search_docs as s\ns(q)', '2 s → app/store.py:7'],
+  ['a function of a module', 'from app import store\nstore.search_docs(q)', '2 search_docs → app/store.py:7'],
+  ['a function that gives on', 'from app.store import titles\ntitles(q)', '2 titles → app/store.py:7'],
+  ['one that runs a retriever', 'from app.store import run\nrun(q)', '2 run → app/store.py:4'],
+  ['a method', 'from app.store import index\nawait index.find(q)', '2 find → app/store.py:30'],
+  ['a static method', 'from app.store import Index\nIndex.ask(q)', '2 ask → app/store.py:35'],
+  ['an inherited method', 'from app.store import Inner\nInner().find(q)', '2 find → app/store.py:30'],
+  [
+    'a method of an attribute',
+    'from app.store import Index\nclass A:\n    def __init__(self, index: Index):\n        self.index = index\n    def go(self, q):\n        self.index.find(q)',
+    '6 find → app/store.py:30',
+  ],
+  [
+    'a method that gives on what another file finds',
+    'from app.service import Service\nasync def go(s: Service):\n    await s.passages(q)',
+    '3 passages → app/store.py:30',
+  ],
+  ['a function that does', 'from app.service import again\nagain(q)', '2 again → app/store.py:7'],
+  [
+    'a function that is handed to a thread',
+    'import asyncio\nfrom app.store import search_docs\nawait asyncio.to_thread(search_docs, q)',
+    '3 search_docs → app/store.py:7',
+  ],
+] as const)
+  test(`a call of ${what} of another file is linked to its retrieval`, async () => {
+    assert.deepEqual(await linksIn({ ...FILES, 'main.py': `${code}\n` }, 'main.py'), [wanted]);
+  });
+
+for (const [what, code] of [
+  ['retrieves nothing', 'from app.store import count\ncount()'],
+  ['only makes a retriever', 'from app.store import make\nmake()'],
+  ['gives nothing back', 'from app.store import show\nshow(q)'],
+  ['does something else with what is found', 'from app.service import Service\nService(i).answer(q)'],
+  ['is only named', 'from app.store import search_docs\nprint(search_docs)'],
+  ['has the name of one', 'from other import search_docs\nsearch_docs(q)'],
+  ['is hidden by one of the text', 'from app.store import search_docs\ndef search_docs(q):\n    pass'],
+] as const)
+  test(`no call is linked to a function that ${what}`, async () => {
+    assert.deepEqual(await linksIn({ ...FILES, 'main.py': `${code}\n` }, 'main.py'), []);
+  });
+
+test('calls within one file are linked to what their function holds', async () => {
+  assert.deepEqual(linked(STORE, await inPython(STORE)), ['10 search_docs → line 7']);
+});
+
+test('what a comment says to ignore is linked to nothing', async () => {
+  const text = STORE.replace('k=5)', 'k=5)  # parallax: ignore');
+  assert.deepEqual(linked(text, await inPython(text)), []);
+});
+
+test('in TypeScript, too', async () => {
+  const files = {
+    'src/lib/search.ts': `import { Pinecone } from '@pinecone-database/pinecone';
+const index = new Pinecone().index('kb');
+export async function searchDocs(vector: number[]) {
+  const { matches } = await index.query({ vector, topK: 4 });
+  return matches.map((match) => match.metadata);
+}
+export const near = async (vector: number[]) => (await index.query({ vector, topK: 4 })).matches;
+export class Store {
+  constructor(private readonly name: string) {}
+  async find(vector: number[]) {
+    return Promise.all([1].map(async () => index.query({ vector, topK: 3 })));
+  }
+}
+`,
+    'src/lib/service.ts': `import { Store } from './search';
+export class Service {
+  constructor(private readonly store: Store) {}
+  async ask(vector: number[]) {
+    const found = await this.store.find(vector);
+    return found.slice(0, 2);
+  }
+}
+`,
+    'src/app/route.ts': `import { searchDocs, near } from '@/lib/search';
+import { Service } from '../lib/service';
+const docs = await searchDocs([1]);
+near([2]);
+export async function POST(service: Service) { return service.ask([3]); }
+`,
+  };
+  assert.deepEqual(await linksIn(files, 'src/app/route.ts'), [
+    '3 searchDocs → src/lib/search.ts:4',
+    '4 near → src/lib/search.ts:7',
+    '5 ask → src/lib/search.ts:11',
+  ]);
+  assert.deepEqual(await linksIn(files, 'src/lib/service.ts'), ['5 find → src/lib/search.ts:11']);
+});
+
+test('functions that give on each other are not followed without end', async () => {
+  const files = {
+    'a.py': 'from b import two\ndef one(q):\n    return two(q)\n',
+    'b.py': 'from a import one\ndef two(q):\n    return one(q)\n',
+    'main.py': 'from a import one\none(q)\n',
+  };
+  assert.deepEqual(await linksIn(files, 'main.py'), []);
+});
