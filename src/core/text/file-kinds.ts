@@ -111,7 +111,7 @@ export const CODE: ReadonlySet<string> = new Set([...DATA, ...SOURCE]);
 
 /** Settings of tools, which are no documents although they are read like records or text. */
 const TOOL_SETTINGS =
-  /^(?:package|composer|deno|bower|lerna|nx|project|tsconfig|jsconfig|vercel|renovate|biome|manifest)(?:\.[\w-]{1,40})?\.json$|^\.[\w.-]{1,60}\.json$|\.config\.json$|^(?:makefile|dockerfile|jenkinsfile)$/i;
+  /^(?:package|composer|deno|bower|lerna|nx|project|tsconfig|jsconfig|vercel|renovate|biome|manifest)(?:\.[\w-]{1,40})?\.json$|^\.[\w.-]{1,60}\.json$|\.config\.json$|^(?:makefile|dockerfile|jenkinsfile)$|^(?:requirements|constraints)(?:[-_.][\w.-]{1,40})?\.txt$|^(?:robots|runtime|cmakelists)\.txt$/i;
 /** Files that every program comes with. */
 const OF_A_PROGRAM =
   /^(?:readme|licen[cs]e|copying|changelog|changes|authors|contributing|notice|security|code_of_conduct|requirements|makefile|dockerfile|jenkinsfile)\b/i;

@@ -3,7 +3,16 @@ import { test } from 'node:test';
 import { holdsProse, kindOfFile } from '../../../src/core/text/file-kinds.ts';
 
 test('a file is for readers or for programs, by its name', () => {
-  for (const file of ['docs/a.md', 'a.rst', 'paper.pdf', 'records.jsonl', 'data.json', 'LICENSE', 'a.HTML'])
+  for (const file of [
+    'docs/a.md',
+    'a.rst',
+    'paper.pdf',
+    'records.jsonl',
+    'data.json',
+    'LICENSE',
+    'a.HTML',
+    'requirements of the tender.txt',
+  ])
     assert.equal(kindOfFile(file), 'prose', file);
   for (const file of [
     'app/a.py',
@@ -14,6 +23,8 @@ test('a file is for readers or for programs, by its name', () => {
     'a.yaml',
     'app/Makefile',
     'Dockerfile',
+    'service/requirements-dev.txt',
+    'CMakeLists.txt',
   ])
     assert.equal(kindOfFile(file), 'code', file);
 });
