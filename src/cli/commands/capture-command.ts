@@ -67,6 +67,7 @@ or Ctrl+C is pressed; or reads them from files. The retrievals among them are wr
       if (values.to !== undefined) await replaceText(values.to, taken.retrievals.map(lineOf).join(''));
       if (values.json) await writeJson('-', taken, io);
       else report(taken, values.to, io);
+      if (files.length === 0 && isSilent(taken)) io.stderr(NO_SPAN);
       return code === 0 && taken.retrievals.length > 0 ? 0 : 1;
     } finally {
       await engine.close();
@@ -115,7 +116,7 @@ async function until(url: string, { listening, seconds, program }: Run, signal: 
   const isEnough = seconds === undefined ? undefined : AbortSignal.timeout(seconds * 1000);
   const end = isEnough ? AbortSignal.any([signal, isEnough]) : signal;
   const [name, ...rest] = program;
-  if (name !== undefined) return runProgram([name, ...rest], captureEnvironment(url), end);
+  if (name !== undefined) return runProgram([name, ...rest], captureEnvironment(url, process.env), end);
   sayWhere(url, listening, io);
   if (!end.aborted) await once(end, 'abort');
   return 0;
@@ -178,6 +179,13 @@ function lineOf({ query, results, at, name, service, step }: Taken['retrievals']
   });
   return `${JSON.stringify({ query, results: passages, at: new Date(at).toISOString(), name, service, step })}\n`;
 }
+
+const isSilent = ({ retrievals, unused }: Taken): boolean => retrievals.length + unused.length === 0;
+
+/** What most often keeps a program silent. */
+const NO_SPAN =
+  'Nor did any other span: is the program instrumented (docs/your-code.md, "How do I instrument my program?"), and has it ' +
+  'sent its spans before it ends?\n';
 
 function report({ retrievals, unused, forgotten }: Taken, file: string | undefined, io: Io): void {
   const passages = retrievals.reduce((sum, { results }) => sum + results.length, 0);

@@ -224,7 +224,7 @@ export class Capture implements vscode.Disposable {
     vscode.window
       .createTerminal({
         name: vscode.l10n.t('Parallax capture'),
-        env: captureEnvironment(this.#url),
+        env: captureEnvironment(this.#url, process.env),
         // The editor would keep the token of one that is restored.
         isTransient: true,
       })

@@ -9,12 +9,27 @@ export const AGENT_SETTINGS_FILE = 'agent-settings.json';
 export const TOKEN_HEADER = 'x-parallax-token';
 
 /**
+ * Of a program that says nothing itself. Spans are sent soon, because what is still waiting when a program ends is lost.
+ * Metrics and logs have nobody here who hears them, and kits that send them all the same keep a program from ending until
+ * they have given up.
+ */
+const UNLESS_SET: Readonly<Record<string, string>> = {
+  OTEL_BSP_SCHEDULE_DELAY: '200',
+  OTEL_METRICS_EXPORTER: 'none',
+  OTEL_LOGS_EXPORTER: 'none',
+};
+
+/**
  * Exporters that let the environment choose speak HTTP, others gRPC. Traceloop's kit looks at a variable of its own, and
  * sends to Traceloop without it.
  *
  * @param url of the receiver, with its path
+ * @param present the environment that the program has otherwise
  */
-export function captureEnvironment(url: string): Readonly<Record<string, string>> {
+export function captureEnvironment(
+  url: string,
+  present: Readonly<Record<string, string | undefined>> = {},
+): Readonly<Record<string, string>> {
   const base = withoutPath(url);
   // Percent-encoded in the path, and so in the variable.
   const token = base.slice(base.lastIndexOf('/') + 1);
@@ -23,6 +38,7 @@ export function captureEnvironment(url: string): Readonly<Record<string, string>
     OTEL_EXPORTER_OTLP_TRACES_HEADERS: `${TOKEN_HEADER}=${token}`,
     OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'http/protobuf',
     TRACELOOP_BASE_URL: base,
+    ...Object.fromEntries(Object.entries(UNLESS_SET).filter(([name]) => present[name] === undefined)),
   };
 }
 

@@ -57,11 +57,13 @@ export function recipes(): readonly Recipe[] {
     {
       framework: 'Vercel AI SDK (JavaScript)',
       language: 'javascript',
-      install: 'npm install @vercel/otel @opentelemetry/api',
+      install: 'npm install @ai-sdk/otel @opentelemetry/api @opentelemetry/auto-instrumentations-node',
       code: [
-        "import { registerOTel } from '@vercel/otel';",
-        "registerOTel({ serviceName: 'my-program' });",
-        '// In each call of generateText and streamText: experimental_telemetry: { isEnabled: true }',
+        "import { OpenTelemetry } from '@ai-sdk/otel';",
+        "import '@opentelemetry/auto-instrumentations-node/register';",
+        "import { registerTelemetry } from 'ai';",
+        'registerTelemetry(new OpenTelemetry());',
+        '// Before ai 7 only the second line, and in each call: experimental_telemetry: { isEnabled: true }',
       ],
     },
     {

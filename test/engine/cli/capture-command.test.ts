@@ -93,6 +93,9 @@ test('a program that fails, and one that retrieves nothing, make the exit code 1
   assert.equal(idle.code, 1);
   assert.match(idle.stdout, /^No retrieval came\.$/mu);
   assert.match(idle.stdout, /gen_ai\.operation\.name=workflow +not a retrieval +2$/mu);
+  assert.doesNotMatch(idle.stderr, /any other span/u);
+  const silent = await run(captureCommand, '--', process.execPath, '-e', '');
+  assert.match(silent.stderr, /^Nor did any other span: is the program instrumented/mu);
 });
 
 test('everything that came is written as JSON', async () => {

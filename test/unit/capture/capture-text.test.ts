@@ -100,7 +100,12 @@ test('the environment names the traces endpoint, its token for gRPC, a protocol,
       'OTEL_EXPORTER_OTLP_TRACES_HEADERS=x-parallax-token=t',
       'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf',
       'TRACELOOP_BASE_URL=http://127.0.0.1:1/t',
+      'OTEL_BSP_SCHEDULE_DELAY=200',
+      'OTEL_METRICS_EXPORTER=none',
+      'OTEL_LOGS_EXPORTER=none',
       '',
     ].join('\n'),
   );
+  const own = captureEnvironment('http://127.0.0.1:1/t/v1/traces', { OTEL_METRICS_EXPORTER: 'prometheus' });
+  assert.ok(!('OTEL_METRICS_EXPORTER' in own), 'what a program says itself stays');
 });
