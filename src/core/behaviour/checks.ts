@@ -158,10 +158,13 @@ function checkScores(trials: readonly Trial[], { ownScores }: BehaviourTerms): O
   if (!ownScores || lists.length === 0) return 'open';
   const broken = lists.find(({ plain }) => !falls(plain));
   if (!broken) return undefined;
+  const areDistances = lists.every(({ plain }) => falls(plain.toReversed()));
+  // What MMR chooses comes in the order of the choice, with the scores of the search.
+  if (!areDistances && lists.some(hasMmr)) return 'open';
   const scores = broken.plain.slice(0, 5).map(({ score }) => String(Number(score.toPrecision(4))));
   return {
     evidence: l10n.t`For “${broken.question}” the scores are ${scores.join(', ')}.`,
-    fix: lists.every(({ plain }) => falls(plain.toReversed()))
+    fix: areDistances
       ? l10n.t(
           'These seem to be distances: hand over similarities, such as 1 − distance, so that higher means better.',
         )
@@ -169,6 +172,10 @@ function checkScores(trials: readonly Trial[], { ownScores }: BehaviourTerms): O
           'The list is not in the order of its scores: sort it after the last step, or hand over the scores of that step.',
         ),
   };
+}
+
+function hasMmr({ answers: { lambda0, lambda1, withoutMmr } }: Trial): boolean {
+  return [lambda0, lambda1, withoutMmr].some((answer) => answer !== undefined);
 }
 
 function falls(answer: Answer): boolean {
@@ -247,7 +254,10 @@ function checkMmrCandidates(trials: readonly Trial[], { k }: BehaviourTerms): Ou
     ({ answers }) => answers.withoutMmr.length > k,
   );
   if (asked.length === 0) return 'open';
-  const isChosen = asked.some(({ answers }) => overlap(answers.lambda0, answers.withoutMmr.slice(0, k)) < 1);
+  // Where λ is turned round, which is a fault of its own, λ = 1 is what chooses others.
+  const isChosen = asked.some(({ answers: { lambda0, lambda1 = lambda0, withoutMmr } }) =>
+    [lambda0, lambda1].some((answer) => overlap(answer, withoutMmr.slice(0, k)) < 1),
+  );
   if (isChosen) return undefined;
   const { question, answers } = asked[0]!;
   return {

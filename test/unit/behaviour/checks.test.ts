@@ -61,6 +61,22 @@ test('λ is not judged where there is nothing to choose from', () => {
   );
 });
 
+test('what MMR chose need not come in the order of its scores, but for distances', () => {
+  const [a, b, c] = list('abc');
+  const chosen = trial('abc', { lambda1: 'abc' });
+  assert.equal(stateOf('scores', { ...chosen, plain: [a!, c!, b!] }), 'open');
+  assert.equal(stateOf('scores', { ...trial('abc'), plain: [a!, c!, b!] }), 'broken');
+  assert.equal(stateOf('scores', { ...chosen, plain: [c!, b!, a!] }), 'broken');
+  assert.equal(stateOf('scores', chosen), 'holds');
+});
+
+test('a λ that is turned round is one fault, and fetching too little another', () => {
+  const turned = { lambda0: 'abc', lambda1: 'ahg', withoutMmr: 'abcdefgh' };
+  assert.equal(stateOf('mmr-candidates', trial('abc', turned)), 'holds');
+  const tooFew = { lambda0: 'acb', lambda1: 'abc', withoutMmr: 'abcdefgh' };
+  assert.equal(stateOf('mmr-candidates', trial('abc', tooFew)), 'broken');
+});
+
 test('without a list without MMR, λ is judged by how alike the passages are', () => {
   const words = (...texts: string[]): Answer =>
     texts.map((text, place) => ({ id: text, text, score: -place }));

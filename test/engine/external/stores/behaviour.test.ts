@@ -86,12 +86,7 @@ test(
       { narrow, turned: mmr(0.5), scant: mmr(0.5, 5), diverse: mmr(0), relevant: mmr(1) },
       { turned: { lambda0: 'relevant', lambda1: 'diverse' } },
     );
-    assert.deepEqual(states(faulty, 'broken'), [
-      'narrow: filter',
-      'turned: lambda',
-      'turned: mmr-candidates',
-      'scant: mmr-candidates',
-    ]);
+    assert.deepEqual(states(faulty, 'broken'), ['narrow: filter', 'turned: lambda', 'scant: mmr-candidates']);
     assert.match(JSON.stringify(faulty), /of 8 passages came back, although/u);
   },
 );
