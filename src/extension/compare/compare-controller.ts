@@ -37,6 +37,8 @@ export interface CompareOptions extends CompareChoicesOptions {
     confirmFigures: ConfirmFigures;
     /** Another panel may be showing passages that a model has judged meanwhile. */
     judged(): Promise<void>;
+    /** What rests on the comparison that was in view can rest on the new one. */
+    comparedAgain(before: Comparison, after: Comparison): void;
     /** Shows a query under a pipeline in the side panel. */
     inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void>;
     /** Takes a step that needs the editor or another panel, before there is anything to compare. */
@@ -180,15 +182,15 @@ export class CompareController {
     this.publish();
   }
 
-  /** @returns whether there is a new comparison */
-  async #compare(request: Params<'compare'>): Promise<boolean> {
+  /** @returns the new comparison; nothing where it was cancelled or failed */
+  async #compare(request: Params<'compare'>): Promise<Comparison | undefined> {
     const comparison = await this.#tasks.run('search', l10n.t('Comparing'), (context) =>
       this.#options.engine.request('compare', request, context),
     );
-    if (!comparison) return false;
+    if (!comparison) return undefined;
     this.#show(comparison, JSON.stringify(request));
     await this.#readKept();
-    return true;
+    return comparison;
   }
 
   dispose(): void {
@@ -322,13 +324,16 @@ export class CompareController {
 
   async #judgeFigures(scope: JudgingScope): Promise<void> {
     const request = this.#again;
-    if (!request || this.#blocked) return this.publish();
+    const before = this.#comparison;
+    if (!request || !before || this.#blocked) return this.publish();
     this.#error = undefined;
     const pooled = this.#pool !== undefined;
     const outcome = await this.#judging.judge(request, this.#choices.judge, scope);
     if (outcome === 'broken-off') this.figuresChanged();
     if (outcome !== 'nothing') await this.#options.actions.judged();
-    if (outcome === 'judged' && (await this.#compare(request)) && pooled) await this.#pooled(request);
+    const after = outcome === 'judged' ? await this.#compare(request) : undefined;
+    if (after) this.#options.actions.comparedAgain(before, after);
+    if (after && pooled) await this.#pooled(request);
     if (outcome !== 'nothing') await this.#countJudged(request);
     this.publish();
   }

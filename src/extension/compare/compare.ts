@@ -49,7 +49,7 @@ export class Compare implements ComparisonPanel, vscode.Disposable {
   }
 
   #controller(services: Services): CompareController {
-    const { engineOf, inspected, trusted, judgeSetting, memory, costSettings, note } = services;
+    const { engineOf, inspected, trusted, judgeSetting, memory, costSettings, changes, note } = services;
     const sidePanel = this.#sidePanel;
     return new CompareController({
       // The side panel is told when judging has ended, see below.
@@ -64,6 +64,7 @@ export class Compare implements ComparisonPanel, vscode.Disposable {
         post: (message) => this.panel.post(message),
         confirmFigures,
         judged: () => sidePanel.labelsChanged(),
+        comparedAgain: (before, after) => changes.comparedAgain(before, after),
         inspect: (corpus, query, pipeline) => sidePanel.inspect(corpus, query, pipeline),
         applyRemedy,
         indexed: (corpus) => sidePanel.indexed(corpus),

@@ -32,6 +32,7 @@ export function createInline(
   });
   changes.subscribe('inline', {
     figuresChanged: () => inline.figuresChanged(),
+    comparedAgain: (before, after) => inline.comparedAgain(before, after),
     capturedChanged: () => inline.capturedChanged(),
   });
   context.subscriptions.push(inline);

@@ -11,6 +11,7 @@ import type { Memory } from '../platform/memory.ts';
 import { readSetting } from '../platform/contributed.ts';
 import type { WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
 import type { CapturedRun } from '../../shared/capture/captured.ts';
+import type { Comparison } from '../../shared/panels/compare.ts';
 import { CapturedTies } from './captured-ties.ts';
 import { CodePreview } from './code-preview.ts';
 import { LintDiagnostics } from './lint-diagnostics.ts';
@@ -164,6 +165,11 @@ export class Inline implements vscode.Disposable {
   /** A corpus or judgements changed. */
   figuresChanged(): void {
     this.#evaluations.figuresChanged();
+  }
+
+  /** A comparison was run again, because more of it is judged now. */
+  comparedAgain(before: Comparison, after: Comparison): void {
+    this.#evaluations.comparedAgain(before, after);
   }
 
   /** Something was captured, judged or forgotten, or capturing began or ended. */

@@ -59,9 +59,10 @@ export function lensTexts(state: SiteState, metrics: readonly string[]): readonl
 
 /** What is known of the call, or the one thing that is missing. */
 function knownTexts(state: SiteState, metrics: readonly string[]): readonly LensText[] {
-  const { figures, planned } = state;
+  const { figures, planned, stale } = state;
   if (!figures) return isPlanned(planned) ? [] : [missingText(planned)];
-  if (saysNothing(figures)) return [tooLittleText(figures)];
+  // What was too little may be enough by now: what is left is to evaluate again.
+  if (saysNothing(figures)) return stale && isPlanned(planned) ? [] : [tooLittleText(figures)];
   return [
     ...metrics.map((metric, index) => metricText(state, figures, metric, index === 0)),
     whatIfText(state, figures),
@@ -130,7 +131,7 @@ export function compactText(state: SiteState, metrics: readonly string[]): strin
   const [metric] = metrics;
   const measure = metric === undefined ? undefined : figures?.measures[`${metric}@${figures.k}`];
   if (!figures || !measure) return state.captured?.means ? capturedText(state.captured) : undefined;
-  if (saysNothing(figures)) return tooLittleText(figures).title;
+  if (saysNothing(figures)) return state.stale ? undefined : tooLittleText(figures).title;
   return `${metricName(metric!, figures.k)} ${figureText(measure)}${marks(state)}`;
 }
 

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError, type ErrorId } from '../../core/errors.ts';
+import type { Comparison } from '../../shared/panels/compare.ts';
 import type { CallSite } from '../../sites/model.ts';
 import { isPlanned, planSite, type NotPlanned, type SitePlan } from '../../sites/plan.ts';
 import type { EngineClient, RequestOptions } from '../engine-process/engine-client.ts';
@@ -77,6 +78,17 @@ export class SiteEvaluations {
   figuresChanged(): void {
     if (this.#confirmed.size === 0) return;
     this.#confirmed.clear();
+    this.#options.changed();
+  }
+
+  /** Figures of a comparison that was run again by the same judge are those of the new one. */
+  comparedAgain(before: Comparison, after: Comparison): void {
+    if (before.judge !== after.judge) return;
+    for (const [key, figures] of [...this.#figures]) {
+      if (figures.comparison !== before.id) continue;
+      const found = siteFigures(after, figures, figures.asked);
+      if (typeof found !== 'string') this.#keep(key, found);
+    }
     this.#options.changed();
   }
 

@@ -67,12 +67,17 @@ export type WhatIfFigures = SiteFigures['whatIfs'][number];
 
 const MOST_LOST = 5;
 
+/** What a call was asked as: its plan, or the figures of an earlier run of the same request. */
+type Asked = Pick<SitePlan, 'origin' | 'standIn'> & {
+  readonly whatIfs: readonly { readonly name: string; readonly oracle?: boolean | undefined }[];
+};
+
 /**
  * @param comparison of the call's own pipeline, first, and its what-ifs, on one data set
  * @param asked fingerprint of what was asked
  * @returns the figures, or the sentence that says why the call's own pipeline could not be run
  */
-export function siteFigures(comparison: Comparison, plan: SitePlan, asked: string): SiteFigures | string {
+export function siteFigures(comparison: Comparison, plan: Asked, asked: string): SiteFigures | string {
   const [dataset] = comparison.datasets;
   const [base, ...others] = dataset?.pipelines ?? [];
   if (!dataset || !base) return l10n.t('The comparison came back empty.');

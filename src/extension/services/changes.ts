@@ -1,5 +1,7 @@
 /** Tells features what others changed, so that none has to know another. */
 
+import type { Comparison } from '../../shared/panels/compare.ts';
+
 /** Who shows figures, or has them made. */
 export type Part = 'side panel' | 'compare' | 'inline' | 'review' | 'capture' | 'testing' | 'agents';
 
@@ -8,6 +10,8 @@ export interface Listener {
   figuresChanged?(): void;
   /** The side panel learned that a corpus is indexed, or is not. */
   indexedChanged?(): void;
+  /** A comparison in view was run again, because more of it is judged now. */
+  comparedAgain?(before: Comparison, after: Comparison): void;
   /** Retrievals of running programs arrived, or were forgotten. */
   capturedChanged?(): void;
 }
@@ -26,6 +30,10 @@ export class Changes {
 
   indexedChanged(): void {
     for (const listener of this.#listeners.values()) listener.indexedChanged?.();
+  }
+
+  comparedAgain(before: Comparison, after: Comparison): void {
+    for (const listener of this.#listeners.values()) listener.comparedAgain?.(before, after);
   }
 
   capturedChanged(): void {

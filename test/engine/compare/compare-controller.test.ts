@@ -73,6 +73,8 @@ class Bench {
   agrees = true;
   readonly confirmed: { readonly pairs: number; readonly requests: number }[] = [];
   judgedNews = 0;
+  /** Ids of comparisons that were run again, and of those that took their place. */
+  readonly again: string[][] = [];
   costSettings = { confirmCallsAbove: 0, requestBudget: 0, prices: {} };
   readonly engine: Pick<EngineClient, 'request'>;
 
@@ -102,6 +104,7 @@ class Bench {
           return this.agrees;
         },
         judged: async () => void this.judgedNews++,
+        comparedAgain: (before, after) => void this.again.push([before.id, after.id]),
         inspect: async (...what) => void this.inspected.push([what[0], what[1], what[2].retriever.type]),
         applyRemedy: async () => undefined,
         indexed: async () => undefined,
@@ -508,6 +511,7 @@ describe('having the figures judged', () => {
     assert.equal(report.answered + report.saved, pairs);
     assert.deepEqual([report.failed, report.stopped, report.settled], [0, false, 2]);
     assert.equal(bench.sent.length, 2);
+    assert.deepEqual(bench.again, [bench.sent.map(({ id }) => id)]);
     assert.ok(bench.sent[1]!.datasets[0]!.pipelines[0]!.judged > 0);
     assert.equal(bench.state.stale, false);
     assert.equal(bench.judgedNews, 1);

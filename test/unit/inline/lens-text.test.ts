@@ -205,6 +205,17 @@ test('a call that has figures has always as many parts', async () => {
   for (const given of all) assert.equal((await titles(given)).length, 4, JSON.stringify(given));
 });
 
+test('what was too little for figures is not said once something changed: it may be enough by now', async () => {
+  const state = await stateOf({ evaluated: true, stale: true });
+  const little = { ...state, figures: { ...state.figures!, judged: 0 } };
+  assert.deepEqual(
+    lensTexts(little, METRICS).map(({ title }) => title),
+    ['Evaluate again'],
+  );
+  assert.equal(compactText(little, METRICS), undefined);
+  assert.match(lensTexts({ ...little, stale: false }, METRICS)[0]!.title, /too little for figures/);
+});
+
 test('a call that cannot be evaluated yet shows no dashes, only what would show figures', async () => {
   assert.deepEqual(await titles({ call: BOUND, trusted: false }), [
     'Trust the workspace to see what this call misses',

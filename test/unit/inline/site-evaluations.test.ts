@@ -107,6 +107,28 @@ test('figures are stale after a change of the call, the corpus or the labels, an
   assert.equal(restarted.stale, true);
 });
 
+test('a comparison that was run again by the same judge gives the call its figures', async () => {
+  const made = bench();
+  const site = await known();
+  const { comparison } = await made.evaluations.evaluate(site);
+  const names = made.evaluations.state(site).figures!.whatIfs.map(({ name }) => name);
+  const before = { ...comparisonOf(['call', ...names]), id: comparison };
+  const after = { ...comparisonOf(['call', ...names]), id: 'c2' };
+  made.evaluations.figuresChanged();
+  made.evaluations.comparedAgain({ ...before, id: 'of another call' }, after);
+  made.evaluations.comparedAgain({ ...before, judge: 'another' }, after);
+  assert.equal(made.evaluations.state(site).stale, true);
+  const { origin, standIn, asked, whatIfs } = made.evaluations.state(site).figures!;
+  made.evaluations.comparedAgain(before, after);
+  const { figures, stale } = made.evaluations.state(site);
+  assert.deepEqual([figures?.comparison, stale], ['c2', false]);
+  assert.deepEqual([figures?.origin, figures?.standIn, figures?.asked], [origin, standIn, asked]);
+  assert.deepEqual(
+    figures?.whatIfs.map(({ name, oracle }) => [name, oracle]),
+    whatIfs.map(({ name, oracle }) => [name, oracle]),
+  );
+});
+
 test('figures are stale once the configuration asks for something else', async () => {
   const made = bench();
   const site = await known();
