@@ -221,10 +221,13 @@ class Composer {
   }
 
   /** The retriever of another file that the call runs. */
-  private madeElsewhere({ rule, call }: CarriedMatch): RetrieverElsewhere | undefined {
-    if (rule.call.role !== 'use' || call.callee.kind !== 'member') return undefined;
-    const origin = originOf(this.program, call.callee.object);
-    return origin?.kind === 'imported' && !origin.ambiguous ? origin.made : undefined;
+  private madeElsewhere(match: CarriedMatch): RetrieverElsewhere | undefined {
+    const { rule, call } = match;
+    const object = match.isGiven === true ? call.callee : runBy({ ...match, part: undefined });
+    if (rule.call.role !== 'use' || !object) return undefined;
+    const origin = originOf(this.program, object);
+    if (origin?.kind !== 'imported' || !origin.made) return undefined;
+    return !origin.ambiguous || origin.made.isOneOfSeveral === true ? origin.made : undefined;
   }
 
   /** A wrapper takes from the retrievers inside what it does not say itself. */

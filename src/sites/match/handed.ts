@@ -1,8 +1,8 @@
 /** What a retriever is handed to: chains, tools, agents, other retrievers, `retriever | format_docs`. */
 import type { Node } from '@vscode/tree-sitter-wasm';
-import { originOf, ownBindings } from '../resolve/origin.ts';
+import { dotted, originOf, ownBindings } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
-import type { Rule } from '../rules/library.ts';
+import { ownsModule, type Rule } from '../rules/library.ts';
 import { patternOf } from '../rules/pattern.ts';
 import type { Binding, Call, Expression } from '../syntax/expression.ts';
 import { HOLDS, MAKES_CHAIN, MAKES_ENGINE } from './chain-parts.ts';
@@ -97,16 +97,16 @@ function calleeToken({ callee }: Call): Node | undefined {
 }
 
 /**
- * Where a function puts a retriever that it is given into a chain: `retriever | format_docs`. Its callers make it, so
- * that this is all that the text shows of the retrieval.
+ * Where a function puts a retriever that it is given, or gets from another file, into a chain or an engine:
+ * `retriever | format_docs`. It is made elsewhere, so that this is all that the text shows of the retrieval.
  *
  * @param known calls that are matched: a chain that the text runs is shown where it is run
  */
 export function givenRetrievers(program: Program, rule: Rule, known: readonly Match[]): readonly Match[] {
-  const { chains, receiverText } = rule.call;
+  const { role, receiverText } = rule.call;
   const called = new Set(known.map(({ call }) => call.node.id));
   const run = new Set(known.map(({ part }) => part?.node.id));
-  if (!chains || receiverText === undefined) return [];
+  if (role !== 'use' || receiverText === undefined) return [];
   const names = new Set(program.source.text.match(NAMED_RETRIEVER));
   return [...names].flatMap((name) =>
     program.tokens(name).flatMap((token): readonly Match[] => {
@@ -116,7 +116,7 @@ export function givenRetrievers(program: Program, rule: Rule, known: readonly Ma
       const node = isLast && token.parent ? token.parent : token;
       const isKey = ['name', 'key'].some((field) => node.parent?.childForFieldName(field)?.id === node.id);
       if (isKey || run.has(node.id) || !patternOf(receiverText).test(node.text)) return [];
-      if (!isInChain(program, node, (each) => called.has(each.node.id))) return [];
+      if (!isInChain(program, node, rule, (each) => called.has(each.node.id))) return [];
       const given = program.expression(node);
       if (!isGiven(program, given)) return [];
       const call: Call = { kind: 'call', callee: given, arguments: [], complete: true, node };
@@ -125,12 +125,20 @@ export function givenRetrievers(program: Program, rule: Rule, known: readonly Ma
   );
 }
 
-function isInChain(program: Program, node: Node, isMatch: (call: Call) => boolean): boolean {
+function isInChain(
+  program: Program,
+  node: Node,
+  { library, call: { chains } }: Rule,
+  isMatch: (call: Call) => boolean,
+): boolean {
   const taker = takerOf(program, node);
-  if (taker?.kind !== 'call') return taker !== undefined;
+  if (taker?.kind !== 'call') return chains && taker !== undefined;
+  if (isMatch(taker) || isOwnFunction(program, taker)) return false;
   const name = calleeToken(taker)?.text ?? '';
-  const makes = MAKES_CHAIN.test(name) || HOLDS.test(name) || WRAPS.test(name);
-  return makes && !isMatch(taker) && !isOwnFunction(program, taker);
+  if (chains && (MAKES_CHAIN.test(name) || HOLDS.test(name) || WRAPS.test(name))) return true;
+  if (!MAKES_ENGINE.test(taker.callee.node.text)) return false;
+  const origin = originOf(program, taker.callee);
+  return origin?.kind === 'imported' && ownsModule(library, dotted(origin));
 }
 
 /** What the program's own function does with the retriever is shown there. */
@@ -139,10 +147,11 @@ function isOwnFunction(program: Program, { callee }: Call): boolean {
   return origin?.kind === 'imported' ? program.isOfWorkspace(origin.module) : origin !== undefined;
 }
 
-/** Whether a function or an object is handed the value from outside. */
+/** Whether a function or an object is handed the value from outside, be it by another file. */
 function isGiven(program: Program, given: Expression): boolean {
   const isParameter = (bindings: readonly Binding[]): boolean =>
-    bindings.length > 0 && bindings.every(({ kind }) => kind === 'parameter');
+    bindings.length > 0 &&
+    bindings.every((each) => each.kind === 'parameter' || isFromElsewhere(program, each));
   if (given.kind === 'name') return isParameter(program.bindings(given.name, given.node));
   if (given.kind !== 'member') return false;
   const owner = originOf(program, given.object);
@@ -154,9 +163,30 @@ function isGiven(program: Program, given: Expression): boolean {
     values.length > 0 &&
     values.every(
       (each) =>
-        each.kind === 'value' &&
-        each.value.kind === 'name' &&
-        isParameter(program.bindings(each.value.name, each.value.node)),
+        isFromElsewhere(program, each) ||
+        (each.kind === 'value' &&
+          each.value.kind === 'name' &&
+          isParameter(program.bindings(each.value.name, each.value.node))),
     )
+  );
+}
+
+/** What another file of the workspace holds, or gives when it is called. */
+function isFromElsewhere(program: Program, binding: Binding): boolean {
+  if (binding.kind === 'import') return program.isOfWorkspace(binding.module);
+  const call = binding.kind === 'value' && binding.access.length === 0 ? binding.value : undefined;
+  return call?.kind === 'call' && isOfElsewhere(program, call.callee);
+}
+
+/** Whether `make` is imported from another file, or the object of `store.make` is of a class from there. */
+function isOfElsewhere(program: Program, callee: Expression): boolean {
+  if (callee.kind === 'name') {
+    const [only, second] = program.bindings(callee.name, callee.node);
+    return only?.kind === 'import' && !second && program.isOfWorkspace(only.module);
+  }
+  const origin = callee.kind === 'member' ? originOf(program, callee.object) : undefined;
+  return (
+    origin?.kind === 'imported' &&
+    (origin.isThroughWorkspace === true || program.isOfWorkspace(origin.module))
   );
 }

@@ -10,6 +10,9 @@ import { evaluate, isKnown, unknown } from '../resolve/value.ts';
 import type { Call } from '../syntax/expression.ts';
 import { calledAt } from './called.ts';
 import type { Match } from './match.ts';
+import { entryRead, keyOf } from './takers.ts';
+
+const SUBSCRIPT = /^subscript(?:_expression)?$/u;
 
 /** A call that runs the retriever, such as `retriever.invoke(q)`. */
 export interface Use {
@@ -68,21 +71,82 @@ function useOf(program: Program, call: Call, token: Node, paths: readonly string
   return { call, token, k: numberAt({ program, call, options: call.arguments.length - 1 }, paths) };
 }
 
-/** Where the object made by the call is spoken of: `retriever` or `self.retriever`, other than the assignment. */
+/**
+ * Where the object made by the call is spoken of: `retriever` or `self.retriever`, other than the assignment, and
+ * `retrievers["docs"]` where a dict or object holds it.
+ */
 export function references(program: Program, made: Node): Node[] {
+  const entry = entryHolding(made);
+  if (entry) return entriesRead(program, entry);
+  return spokenOf(program, made);
+}
+
+/** A dict or object that is written out, or a name for one, and the key under which it holds something. */
+interface HeldEntry {
+  readonly object: Node;
+  readonly isWritten: boolean;
+  readonly key: string | undefined;
+}
+
+/** `{ docs: made }`, `retrievers["docs"] = made` */
+function entryHolding(made: Node): HeldEntry | undefined {
+  const outer = /^await_expression$/u.test(made.parent?.type ?? '') ? made.parent! : made;
+  const parent = outer.parent;
+  if (!parent) return undefined;
+  const key = keyOf(parent, outer);
+  if (key !== undefined) return parent.parent ? { object: parent.parent, isWritten: true, key } : undefined;
+  const left = /^assignment/u.test(parent.type) ? parent.childForFieldName('left') : null;
+  const isGiven = left && parent.childForFieldName('right')?.id === outer.id;
+  const object = isGiven && SUBSCRIPT.test(left.type) ? objectOf(left) : undefined;
+  return object ? { object, isWritten: false, key: entryRead(object)?.key } : undefined;
+}
+
+function objectOf(subscript: Node): Node | undefined {
+  return subscript.childForFieldName('object') ?? subscript.childForFieldName('value') ?? undefined;
+}
+
+/** Where the entry is read, be it by a key that is put together when the program runs. */
+function entriesRead(program: Program, { object, isWritten, key }: HeldEntry): Node[] {
+  const holding = isWritten ? [object, ...spokenOf(program, object)] : sameObject(program, object);
+  return holding.flatMap((node) => {
+    const read = entryRead(node);
+    const isSet = /^assignment/u.test(read?.node.parent?.type ?? '') && !isValue(read!.node);
+    const isMeant = read && (read.key === key || (read.key === undefined && SUBSCRIPT.test(read.node.type)));
+    return isMeant && !isSet ? [read.node] : [];
+  });
+}
+
+function isValue({ parent, id }: Node): boolean {
+  return parent?.childForFieldName('right')?.id === id;
+}
+
+/** Where the variable or attribute is spoken of that a name at the node means. */
+function sameObject(program: Program, object: Node): Node[] {
+  if (object.type === 'identifier') return [...program.sameVariable(object.text, object)];
+  const attribute = object.childForFieldName('attribute') ?? object.childForFieldName('property');
+  return attribute ? membersLike(program, attribute) : [];
+}
+
+function spokenOf(program: Program, made: Node): Node[] {
   const variable = variableHolding(made) ?? nameAssigned(made);
   if (variable)
     return program
       .sameVariable(variable.text, variable)
       .filter((token) => token.id !== variable.id && !isLabel(token));
   const attribute = attributeHolding(made);
-  if (!attribute) return [];
+  return attribute
+    ? membersLike(program, attribute).filter((member) => lastToken(member).id !== attribute.id)
+    : [];
+}
+
+/** Where the attribute of the same object is spoken of. */
+function membersLike(program: Program, attribute: Node): Node[] {
   const object = attribute.parent?.childForFieldName('object')?.text;
   if (object === undefined) return [];
   // `self.retriever` means the same throughout the class, any other object throughout the text.
   const owner = program.dialect.self.includes(object) ? program.dialect.enclosingClass(attribute) : undefined;
   return program.tokens(attribute.text, owner).flatMap((token) => {
-    const member = token.id === attribute.id ? undefined : token.parent;
+    const member = token.parent;
     return member && member.childForFieldName('object')?.text === object ? [member] : [];
   });
 }

@@ -293,7 +293,7 @@ function ownReads(program: Program, name: Node): readonly Node[] {
 }
 
 /** The key under which an object or dict holds the value; undefined where the parent is no entry. */
-function keyOf(parent: Node, value: Node): string | undefined {
+export function keyOf(parent: Node, value: Node): string | undefined {
   if (parent.type !== 'pair' || parent.childForFieldName('value')?.id !== value.id) return undefined;
   return unquoted(parent.childForFieldName('key')?.text ?? '');
 }
@@ -322,7 +322,7 @@ interface EntryRead {
 }
 
 /** `queries.near`, `queries["near"]`, `queries.get("near")` */
-function entryRead(object: Node): EntryRead | undefined {
+export function entryRead(object: Node): EntryRead | undefined {
   const parent = object.parent;
   if (!parent) return undefined;
   if (/^subscript(?:_expression)?$/u.test(parent.type)) {

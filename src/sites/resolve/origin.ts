@@ -33,7 +33,14 @@ function beyond({ others }: Program, origin: Origin | undefined): Origin | undef
   if (!others || origin?.kind !== 'imported') return origin;
   const found = others.find(origin.module, origin.path);
   return found?.kind === 'origin'
-    ? { ...origin, module: found.module, path: found.path, made: found.made, isThroughWorkspace: true }
+    ? {
+        ...origin,
+        module: found.module,
+        path: found.path,
+        made: found.made,
+        ambiguous: origin.ambiguous || found.made?.isOneOfSeveral === true,
+        isThroughWorkspace: true,
+      }
     : origin;
 }
 

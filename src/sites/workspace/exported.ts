@@ -13,6 +13,8 @@ export interface MadeRetriever {
   readonly library: string;
   readonly callee: string;
   readonly k: Field<number>;
+  /** The function that is called may give another one, so that the line is its own. */
+  readonly isOneOfSeveral?: true;
 }
 
 /** What a dotted name stands for: `store`, `get_store.()`, `Search.().retriever`. */

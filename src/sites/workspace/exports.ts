@@ -1,10 +1,11 @@
 /** What a text makes known to files that import it, as plain data: no syntax tree is kept. */
+import * as l10n from '@vscode/l10n';
 import type { Node } from '@vscode/tree-sitter-wasm';
 import type { Field } from '../model.ts';
 import { attributeOf, bindingOrigin, inheritedOrigin, originOf, returnedOrigin } from '../resolve/origin.ts';
 import type { Local, Origin } from '../resolve/origin-model.ts';
 import type { Program } from '../resolve/program.ts';
-import { evaluate, evaluateAttribute, isKnown } from '../resolve/value.ts';
+import { evaluate, evaluateAttribute, isKnown, unknown } from '../resolve/value.ts';
 import { namedChildren } from '../syntax/dialect.ts';
 import type { TextFunctions } from '../match/text-functions.ts';
 import type { Wrappers } from '../match/wrappers.ts';
@@ -60,7 +61,11 @@ class ExportReader {
 
   private function(path: readonly string[], made: Node): void {
     this.text(path, this.functionAt(made));
-    this.add([...path, '()'], returnedOrigin(this.program, made));
+    this.returned([...path, '()'], made);
+  }
+
+  private returned(path: readonly string[], made: Node): void {
+    this.add(path, returnedOrigin(this.program, made), made);
   }
 
   /** Undefined where the function has nothing to do with searches. */
@@ -98,13 +103,12 @@ class ExportReader {
       if (called === undefined || !/function|method/u.test(method.type)) continue;
       const found = this.functionAt(method);
       this.text([name, '()', called], found);
-      const returned = returnedOrigin(this.program, method);
       const decorators = textBefore(this.program, method);
       const isGetter = /@(?:\w+\.)*(?:cached_)?property\b|^get\b/u.test(decorators);
-      this.add([name, '()', called, ...(isGetter ? [] : ['()'])], returned);
+      this.returned([name, '()', called, ...(isGetter ? [] : ['()'])], method);
       if (/@(?:classmethod|staticmethod)\b|\bstatic\b/u.test(decorators)) {
         this.text([name, called], found);
-        this.add([name, called, '()'], returned);
+        this.returned([name, called, '()'], method);
       }
     }
     for (const attribute of new Set([...classNode.text.matchAll(MEMBERS)].map((match) => match[1] ?? '')))
@@ -127,11 +131,13 @@ class ExportReader {
       this.add([name, '()', attribute], bindingOrigin(this.program, found.binding));
   }
 
-  private add(path: readonly string[], origin: Origin | undefined): void {
+  /** @param giver the function that gives it back, where one does */
+  private add(path: readonly string[], origin: Origin | undefined, giver?: Node): void {
     if (!origin || this.entries.size >= MAX_NAMES) return;
     if (origin.kind === 'imported') {
-      const made = origin.calls.map((call) => this.known.madeBy(call)).findLast((each) => each !== undefined);
-      if (!origin.ambiguous)
+      const one = origin.calls.map((call) => this.known.madeBy(call)).findLast((each) => each !== undefined);
+      const made = one && giver && origin.ambiguous ? oneOfSeveral(one, giver) : one;
+      if (!origin.ambiguous || made?.isOneOfSeveral === true)
         this.entries.set(path.join('.'), { kind: 'origin', module: origin.module, path: origin.path, made });
       return;
     }
@@ -145,6 +151,13 @@ class ExportReader {
     if (isKnown(field) && field.provenance !== 'env-default' && this.entries.size < MAX_NAMES)
       this.entries.set(path.join('.'), { kind: 'value', value: field.value });
   }
+}
+
+/** What a function gives that makes several retrievers, of which one is returned. */
+function oneOfSeveral({ library, callee }: MadeRetriever, giver: Node): MadeRetriever {
+  const why = l10n.t('the function that makes it may give another retriever');
+  const line = (giver.childForFieldName('name') ?? giver).startPosition.row + 1;
+  return { line, library, callee, k: unknown(why), isOneOfSeveral: true };
 }
 
 /** Only numbers and texts are made known: tables of data are not gone through. */
