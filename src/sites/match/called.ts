@@ -3,6 +3,7 @@ import type { Node } from '@vscode/tree-sitter-wasm';
 import { calleeName } from '../resolve/chain.ts';
 import { dotted, originOf } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
+import { isField, parentOf } from '../syntax/dialect.ts';
 import type { Argument, Call } from '../syntax/expression.ts';
 
 const CALLS = /^(?:call|call_expression|new_expression)$/u;
@@ -57,8 +58,10 @@ const CALLERS: readonly Caller[] = [
   { origin: /^asyncio(?:\.\w+)?\.\w+\(\)\.run_in_executor$/u, position: 1 },
 ];
 const PARTIAL = /^functools\.partial$/u;
+/** What it gives back is called like the function that it is handed. */
+const ADAPTS = /^asgiref\.sync\.sync_to_async$/u;
 /** Their last names: most calls that are handed a name are of something else. */
-const CALLING = /^(?:to_thread|run_in_threadpool|submit|run_sync|run_in_executor|partial)$/u;
+const CALLING = /^(?:to_thread|run_in_threadpool|submit|run_sync|run_in_executor|partial|sync_to_async)$/u;
 
 /** `asyncio.to_thread(store.similarity_search, query, k=5)` as a call of `store.similarity_search`. */
 function calledBy(program: Program, callee: Node): Call | undefined {
@@ -70,6 +73,11 @@ function calledBy(program: Program, callee: Node): Call | undefined {
     callee: program.expression(callee),
     arguments: given,
   });
+  if (ADAPTS.test(name) && at === 0) {
+    const outer = parentOf(call.node);
+    const by = outer && isField(outer, 'function', call.node) ? program.expression(outer) : undefined;
+    return by?.kind === 'call' ? made(by, by.arguments) : undefined;
+  }
   if (!PARTIAL.test(name) || at !== 0) {
     const given = handedArguments(handing);
     return given && made(call, given);
