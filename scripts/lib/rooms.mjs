@@ -43,9 +43,10 @@ export const FOLDERS = [
  */
 export const ROOMS = {
   'src/core': [
-    ['errors.ts', 'model.ts', 'text'],
+    ['read.ts', 'words.ts'],
+    ['errors.ts', 'model.ts', 'coverage-states.ts', 'text'],
     ['schema-issue.ts'],
-    ['model-schemas.ts', 'statistics', 'split', 'rerank', 'external', 'fusion.ts', 'embedding', 'call-sites'],
+    ['statistics', 'split', 'rerank', 'external', 'fusion.ts', 'embedding', 'call-sites'],
     ['likeness'],
     ['metrics', 'snippets.ts'],
     ['judging'],

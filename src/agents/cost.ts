@@ -1,7 +1,8 @@
 /** Estimates the cost of a run before anything is paid for. */
 import { twoSided } from '../core/analysis/leaning.ts';
 import { dependsOnWriting, needsOf } from '../core/pipeline-needs.ts';
-import type { Effort, Workload } from '../shared/judge-effort.ts';
+import type { Workload } from '../shared/judge-effort.ts';
+import type { Effort } from '../shared/requests/spending.ts';
 import { judgeEffort } from '../shared/judge-types.ts';
 import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
 import { compareRequest, type Run } from './run.ts';

@@ -2,7 +2,7 @@
 import type { ParallaxConfig } from '../shared/config.ts';
 import type { JudgeConfig } from '../shared/judge-config.ts';
 import type { EvalQuery } from '../shared/eval-query.ts';
-import type { PriceTable } from '../shared/judge-effort.ts';
+import type { PriceTable } from '../shared/requests/spending.ts';
 import type { EngineMethod, Params, ProgressNote, Result } from '../shared/rpc.ts';
 import type { SiteDetector } from '../sites/detector.ts';
 import type { CallSite } from '../sites/model.ts';

@@ -11,7 +11,7 @@ import {
 } from '../core/pipeline.ts';
 import { missingCorpusText, needsOf } from '../core/pipeline-needs.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
-import { findEvalQuery } from '../shared/eval-query.ts';
+import { findEvalQuery, plainQuery } from '../shared/eval-query.ts';
 import type { Params } from '../shared/rpc.ts';
 import { findEvalSet, siteName } from '../sites/plan.ts';
 import { isRebuilt, rebuild, type Origin } from '../sites/rebuild.ts';
@@ -176,14 +176,7 @@ function questionsOf(
       : notFound('eval set', wanted, sets);
   return {
     evalSet: found,
-    queries: evalQueries
-      .filter((query) => query.evalSet === found)
-      .map(({ id, text, perspectives, tags }) => ({
-        id,
-        text,
-        perspectives: [...perspectives],
-        ...(tags ? { tags: [...tags] } : {}),
-      })),
+    queries: evalQueries.filter((query) => query.evalSet === found).map(plainQuery),
     notes:
       wanted === undefined && sets.length > 1
         ? [`Asked on the first of ${sets.length} eval sets: ${shownNames(sets)}.`]

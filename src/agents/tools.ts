@@ -3,6 +3,7 @@
  * is called, what it is for in the words that a model reads, and what it takes.
  */
 import * as z from 'zod';
+import type { Read } from '../core/read.ts';
 import { familiesShown } from '../core/metrics/measures.ts';
 import type { AgentToolName } from './names.ts';
 
@@ -71,7 +72,7 @@ const evaluateInput = z.strictObject({
     .describe("The first is the baseline; the workspace's own pipelines when left out."),
   site: site.optional(),
 });
-export type EvaluateInput = z.output<typeof evaluateInput>;
+export type EvaluateInput = Read<typeof evaluateInput>;
 
 const listInput = z.strictObject({
   file: z
@@ -81,7 +82,7 @@ const listInput = z.strictObject({
     .optional()
     .describe('Only this program, relative to the workspace or absolute; all programs when left out.'),
 });
-export type ListInput = z.output<typeof listInput>;
+export type ListInput = Read<typeof listInput>;
 
 const explainInput = z.strictObject({
   ...common,
@@ -92,7 +93,7 @@ const explainInput = z.strictObject({
   pipeline: pipeline.optional(),
   site: site.optional(),
 });
-export type ExplainInput = z.output<typeof explainInput>;
+export type ExplainInput = Read<typeof explainInput>;
 
 interface AgentTool {
   readonly title: string;

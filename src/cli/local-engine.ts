@@ -33,7 +33,7 @@ export function engineConfig(options: LocalEngineOptions): EngineConfig {
     base,
     // Who runs the command line on a configuration trusts it.
     trusted: true,
-    corpora: [...corpora],
+    corpora,
     embedders: models.embedders,
     judges: models.judges,
     ...(generator === undefined ? {} : { generator }),

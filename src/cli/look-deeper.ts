@@ -1,5 +1,6 @@
 /** Where a question's perspectives are lost, and the search for those that are missing: `parallax search --perspective`. */
-import { coverageOf, type PerspectiveCoverage } from '../core/coverage.ts';
+import { coverageOf } from '../core/coverage.ts';
+import type { PerspectiveCoverage } from '../core/coverage-states.ts';
 import type { Perspective } from '../core/model.ts';
 import type { Pipeline } from '../core/pipeline.ts';
 import {

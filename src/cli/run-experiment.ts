@@ -6,7 +6,6 @@ import type { measureDifferences } from '../core/metrics/differences.ts';
 import type { ExperimentReport, PipelineExperiment, View } from '../shared/experiment.ts';
 import type { FurtherSearch } from '../shared/query-errors.ts';
 import type { Params, ProgressNote } from '../shared/rpc.ts';
-import { evalQueryOf } from '../shared/requests/questions.ts';
 import { warnOfLeftOut, type Dataset } from './datasets.ts';
 import { checkPerspectives, effortOf, type Judging } from './figure-judging.ts';
 import { shortfallsText } from './presentation/short-text.ts';
@@ -31,8 +30,7 @@ export function askedDataset({
   qrels,
   local,
 }: Dataset): Params<'experiment'>['dataset'] {
-  const asked = queries.map(evalQueryOf);
-  return { name, corpus: local.corpus, evalSet: queriesFile, queries: asked, ...(qrels ? { qrels } : {}) };
+  return { name, corpus: local.corpus, evalSet: queriesFile, queries, ...(qrels ? { qrels } : {}) };
 }
 
 /** @throws ParallaxError as the request says; `bad-argument` where there is nothing that a judge could be asked about */
@@ -62,7 +60,7 @@ export async function runExperiment(
   };
   const params: Params<'experiment'> = {
     dataset: askedDataset(dataset),
-    pipelines: [...pipelines],
+    pipelines,
     k,
     measures,
     views,
@@ -74,7 +72,7 @@ export async function runExperiment(
       ? {
           judging: {
             scope: judging.scope,
-            cutoffs: [...cutoffs],
+            cutoffs,
             budget: judging.budget.left,
             corrected: judging.corrected,
           },

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../core/read.ts';
 import { ParallaxError } from '../core/errors.ts';
 import { describeIssue } from '../core/schema-issue.ts';
 import { replaceText } from '../engine/files/output-file.ts';
@@ -14,14 +15,14 @@ import { readJson } from './options/read-json.ts';
 const MANIFEST = 'parallax-store.json';
 const modelsSchema = configSchema.pick({ embedders: true, judges: true, judge: true, generator: true });
 /** The part of `parallax.json` about models. */
-export type Models = z.output<typeof modelsSchema>;
+export type Models = Read<typeof modelsSchema>;
 const manifestSchema = z.object({
   corpus: corpusRefSchema,
   models: modelsSchema,
   /** It is one of several in a folder, which holds what models answered for all of them. */
   within: z.boolean().default(false),
 });
-export type StoreManifest = z.output<typeof manifestSchema>;
+export type StoreManifest = Read<typeof manifestSchema>;
 
 /**
  * Where the index of a corpus lies in a folder for several: within it, whatever the name of the corpus; the folder itself

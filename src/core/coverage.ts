@@ -1,6 +1,7 @@
 /**
  * For one query: which perspectives the top k cover, and where the others are lost.
  */
+import type { PerspectiveCoverage, ProbeRank, ProbeReach, ProbeSearch } from './coverage-states.ts';
 import { coveredPerspectives, mRecall, precision } from './metrics/coverage-measures.ts';
 import type { TopicJudgements } from './metrics/judgements.ts';
 import { relevanceOf } from './metrics/judgements.ts';
@@ -11,34 +12,11 @@ export interface KnownSupport {
   readonly path: string;
 }
 
-/** Texts that a perspective is searched for by: itself, or the question and it. */
-export const PROBE_FORMS = ['perspective', 'question-perspective'] as const;
-
-/** A search that was made to find a perspective, whatever the pipeline. */
-export interface ProbeSearch {
-  /** For people, as `retrieverLabel` has it. */
-  readonly retriever: string;
-  readonly asked: (typeof PROBE_FORMS)[number];
-}
-
-/** The rank of a passage in such a search, from 1. */
-export interface ProbeRank extends ProbeSearch {
-  readonly rank: number;
-}
-
 /** Passages that all searches for a perspective found, the most promising first. */
 export interface ProbeResults {
   /** Empty where the corpus has changed since: what they found is still there, but says nothing of their reach. */
   readonly searches: readonly ProbeSearch[];
   readonly passages: readonly { readonly passageId: string; readonly ranks: readonly ProbeRank[] }[];
-}
-
-/** How far the results of looking deeper were judged. */
-export interface ProbeReach {
-  readonly searches: number;
-  readonly found: number;
-  /** The first so many of those found are judged, without a gap. */
-  readonly judged: number;
 }
 
 export interface CoverageInput {
@@ -59,63 +37,10 @@ export interface CoverageInput {
   readonly probes?: ReadonlyMap<string, ProbeResults> | undefined;
 }
 
-/**
- * Where a perspective is lost, or the rank (from 1) at which it first appears within k: the one type of state that every
- * surface shows. Where nothing is known to support it the state is the same for every pipeline that shares the
- * judgements, and says what it rests on: that something is not in a corpus does not follow from silence.
- */
-export type PerspectiveCoverage =
-  | { readonly where: 'covered'; readonly perspectiveId: string; readonly rank: number }
-  /** A supporting passage was retrieved, below k. */
-  | {
-      readonly where: 'below-k';
-      readonly perspectiveId: string;
-      readonly rank: number;
-      readonly passageId: string;
-      /** So many candidates above it are unjudged, and may support it, too; absent where none is. */
-      readonly unjudgedAbove?: number;
-    }
-  /** The corpus holds a supporting passage, but it is not among the candidates. */
-  | {
-      readonly where: 'not-retrieved';
-      readonly perspectiveId: string;
-      readonly passageId: string;
-      readonly path: string;
-      readonly candidates: number;
-      /** So many of the candidates are unjudged, and may support it, too; absent where none is. */
-      readonly unjudgedCandidates?: number;
-      /** Ranks of the passage in the searches that looked deeper. */
-      readonly foundBy?: readonly ProbeRank[];
-    }
-  /** Nobody has judged any passage for it; this many of the top k are unjudged. */
-  | {
-      readonly where: 'unjudged';
-      readonly perspectiveId: string;
-      readonly unjudged: number;
-      readonly probed?: ProbeReach;
-    }
-  /**
-   * None of the passages that were judged for it supports it. Only where these are all passages of the corpus it is
-   * not in there.
-   */
-  | {
-      readonly where: 'not-found';
-      readonly perspectiveId: string;
-      /** Passages that were judged for it; and how many there are, where that is known. */
-      readonly judged: number;
-      readonly passages?: number;
-      /** Verdicts on candidates that may still be decided. */
-      readonly unsure: number;
-      /** Of the top k. */
-      readonly unjudged: number;
-      readonly probed?: ProbeReach;
-    };
-
-/** As it comes from another process, too. */
-interface NotFound extends Pick<Extract<PerspectiveCoverage, { where: 'not-found' }>, 'judged' | 'unsure'> {
-  readonly passages?: number | undefined;
-  readonly probed?: ProbeReach | undefined;
-}
+type NotFound = Pick<
+  Extract<PerspectiveCoverage, { where: 'not-found' }>,
+  'judged' | 'unsure' | 'passages' | 'probed'
+>;
 
 /** All passages of the corpus were judged for it, and none supports it: it is not in there. */
 export function isAbsent({ judged, passages, unsure }: NotFound): boolean {

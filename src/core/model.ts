@@ -1,148 +1,167 @@
 /**
- * The words of the project as types. Every other module speaks in these.
+ * The words of the project as types. Every other module speaks in these. Where something comes out of files, models or
+ * other processes, its schema is here, and the type is what the schema reads.
  *
  * Offsets are UTF-16 code units into the document's extracted text, half-open; lines count from 0.
  */
+import * as z from 'zod';
+import type { Read } from './read.ts';
+import { DECIDED_VERDICTS, JUDGEMENT_SOURCES, STANCE_SOURCES, STANCES, VERDICTS } from './words.ts';
 
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
+const count = z.number().int().min(0);
+const amount = z.number().min(0);
 
-export interface LineRange {
-  readonly startLine: number;
+export const spanSchema = z.object({ start: count, end: count });
+export type Span = Read<typeof spanSchema>;
+
+export const lineRangeSchema = z.object({
+  startLine: count,
   /** The line of the last character, inclusive. */
-  readonly endLine: number;
-}
+  endLine: count,
+});
+export type LineRange = Read<typeof lineRangeSchema>;
 
-/** The unit that is indexed, retrieved and judged. */
-export interface Passage {
+export const passageSchema = z.object({
   /** Stable while the document and the splitting stay the same; the record's own id for unsplit records. */
-  readonly id: string;
+  id: z.string(),
   /** The document's id: its path relative to the corpus root, with `#n` for the n-th record of a file. */
-  readonly documentId: string;
+  documentId: z.string(),
   /** Of its document. */
-  readonly title: string;
+  title: z.string(),
   /** Headings above it, from the outermost inwards, `A › B`, or its page, `p. 3`; absent where it stands under none. */
-  readonly section?: string | undefined;
-  readonly text: string;
-  readonly span: Span;
-  readonly lines: LineRange;
-}
+  section: z.string().optional(),
+  text: z.string(),
+  span: spanSchema,
+  lines: lineRangeSchema,
+});
+/** The unit that is indexed, retrieved and judged. */
+export type Passage = Read<typeof passageSchema>;
 
-export const STANCES = ['support', 'oppose'] as const;
+export const stanceSchema = z.enum(STANCES);
 /** Perspectives for or against the question; absent where the eval set does not say. */
-export type Stance = (typeof STANCES)[number];
+export type Stance = z.output<typeof stanceSchema>;
 
-export const STANCE_SOURCES = ['human', 'model'] as const;
+export const stanceSourceSchema = z.enum(STANCE_SOURCES);
 /** Who said so: a person, or a model whose proposal a person accepted. */
-export type StanceSource = (typeof STANCE_SOURCES)[number];
+export type StanceSource = z.output<typeof stanceSourceSchema>;
 
-/** A statement that a complete answer to a query must cover. */
-export interface Perspective {
-  readonly id: string;
-  readonly text: string;
-  readonly stance?: Stance | undefined;
+export const perspectiveSchema = z.object({
+  id: z.string().min(1),
+  text: z.string().min(1),
+  stance: stanceSchema.optional(),
   /** Absent where the eval set gives the stance without saying whose it is. */
-  readonly stanceBy?: StanceSource | undefined;
-  readonly group?: string | undefined;
-}
+  stanceBy: stanceSourceSchema.optional(),
+  group: z.string().optional(),
+});
+/** A statement that a complete answer to a query must cover. */
+export type Perspective = Read<typeof perspectiveSchema>;
 
-export interface Query {
-  readonly id: string;
-  readonly text: string;
-  readonly perspectives: readonly Perspective[];
+export const querySchema = z.object({
+  id: z.string(),
+  text: z.string(),
+  perspectives: z.array(perspectiveSchema).readonly(),
   /** Gold answers: a written answer that holds one of them succeeds. */
-  readonly answers?: readonly string[] | undefined;
-  readonly tags?: readonly string[] | undefined;
-}
+  answers: z.array(z.string()).readonly().optional(),
+  tags: z.array(z.string()).readonly().optional(),
+});
+/** A query of an eval set with what a complete answer must cover. */
+export type Query = Read<typeof querySchema>;
 
-export const DECIDED_VERDICTS = ['yes', 'no'] as const;
+export const decidedVerdictSchema = z.enum(DECIDED_VERDICTS);
 /** A verdict that takes a side: all that a reference, an agent of a debate or a threshold can say. */
-export type DecidedVerdict = (typeof DECIDED_VERDICTS)[number];
+export type DecidedVerdict = z.output<typeof decidedVerdictSchema>;
 
-export const VERDICTS = [...DECIDED_VERDICTS, 'unsure'] as const;
+export const verdictSchema = z.enum(VERDICTS);
 /** The answer to "does this passage support this perspective?". */
-export type Verdict = (typeof VERDICTS)[number];
+export type Verdict = z.output<typeof verdictSchema>;
 
-export const JUDGEMENT_SOURCES = ['human', 'debate', 'llm', 'nli', 'lexical', 'imported'] as const;
-/** Who gave a judgement, from the most to the least trusted within the product. */
-export type JudgementSource = (typeof JUDGEMENT_SOURCES)[number];
+export const judgementSourceSchema = z.enum(JUDGEMENT_SOURCES);
+/** Who gave a judgement. */
+export type JudgementSource = z.output<typeof judgementSourceSchema>;
 
+const costSchema = z.object({
+  /** Repeated ones included. */
+  requests: amount,
+  promptTokens: amount.optional(),
+  completionTokens: amount.optional(),
+  /** From the first request to the answer; of requests sent at the same time, the slowest counts. */
+  milliseconds: amount,
+});
 /**
  * The cost of an answer, as far as the endpoint reports it. An answer that is remembered, or shared by
  * several who asked at the same time, keeps the cost it was given at; a request that answered several pairs
  * counts in equal parts, so that requests and tokens may be fractions.
  */
-export interface JudgementCost {
-  /** Repeated ones included. */
-  readonly requests: number;
-  readonly promptTokens?: number | undefined;
-  readonly completionTokens?: number | undefined;
-  /** From the first request to the answer; of requests sent at the same time, the slowest counts. */
-  readonly milliseconds: number;
-}
+export type JudgementCost = Read<typeof costSchema>;
 
-/** One model's argument in a debate. */
-export interface Argument {
-  readonly model: string;
+const argumentSchema = z.object({
+  model: z.string(),
   /** Absent where no label could be read from the answer. */
-  readonly label?: DecidedVerdict | undefined;
+  label: decidedVerdictSchema.optional(),
   /** Empty where the model gave none. */
-  readonly argument: string;
+  argument: z.string(),
   /** Quoted spans, relative to the passage. */
-  readonly evidence: readonly Span[];
+  evidence: z.array(spanSchema).readonly(),
   /** Why there is no label, as a sentence. */
-  readonly unparsable?: string | undefined;
-}
+  unparsable: z.string().optional(),
+});
+/** One model's argument in a debate. */
+export type Argument = Read<typeof argumentSchema>;
 
-/** An agent's part in one round. */
-export interface DebateTurn extends Argument {
+const debateTurnSchema = argumentSchema.extend({
   /** The label it was told to begin from. */
-  readonly initialStance: DecidedVerdict;
-}
+  initialStance: decidedVerdictSchema,
+});
+/** An agent's part in one round. */
+export type DebateTurn = Read<typeof debateTurnSchema>;
 
-/** The history of a debate (DREAM, section 3.1). */
-export interface Debate {
+const roundsSchema = z.array(z.array(debateTurnSchema).readonly()).readonly();
+
+const debateSchema = z.object({
   /** In each round one turn per agent, in the order of the agents. */
-  readonly rounds: readonly (readonly DebateTurn[])[];
+  rounds: roundsSchema,
   /** The adjudicator's argument after the last round, where it was asked. */
-  readonly adjudication?: Argument | undefined;
+  adjudication: argumentSchema.optional(),
   /** Rounds held after the agreement, to see whether it lasts. They decide nothing. */
-  readonly further?: Debate['rounds'] | undefined;
-}
+  further: roundsSchema.optional(),
+});
+/** The history of a debate (DREAM, section 3.1). */
+export type Debate = Read<typeof debateSchema>;
 
+const escalationSchema = z.enum(['adjudicator', 'human']);
 /** Who has, or is to have, the last word where a judge could not decide by itself. */
-export type Escalation = 'adjudicator' | 'human';
+export type Escalation = z.output<typeof escalationSchema>;
 
-export interface Judgement {
-  readonly verdict: Verdict;
+export const judgementSchema = z.object({
+  verdict: verdictSchema,
   /** Where in the passage's text the support stands; offsets are relative to the passage. */
-  readonly evidence: readonly Span[];
-  readonly source: JudgementSource;
+  evidence: z.array(spanSchema).readonly(),
+  source: judgementSourceSchema,
   /** Name of the judge or the person. */
-  readonly judge: string;
+  judge: z.string(),
   /** "Yes" with quoted words of which none stand in the passage: support that nothing shows. Absent otherwise. */
-  readonly evidenceNotFound?: boolean | undefined;
+  evidenceNotFound: z.boolean().optional(),
   /** A label of the whole document, of which this passage is a part. Absent otherwise. */
-  readonly ofDocument?: boolean | undefined;
-  readonly rationale?: string | undefined;
+  ofDocument: z.boolean().optional(),
+  rationale: z.string().optional(),
   /** Probability that the passage supports the perspective, where the judge gives one. */
-  readonly confidence?: number | undefined;
-  readonly model?: string | undefined;
-  readonly promptVersion?: string | undefined;
+  confidence: z.number().optional(),
+  model: z.string().optional(),
+  promptVersion: z.string().optional(),
   /** Version of the support standard that was applied, e.g. `berds-1`. */
-  readonly standard: string;
+  standard: z.string(),
   /** ISO 8601. */
-  readonly at: string;
-  readonly cost?: JudgementCost | undefined;
-  readonly debate?: Debate | undefined;
-  readonly escalated?: Escalation | undefined;
+  at: z.string(),
+  cost: costSchema.optional(),
+  debate: debateSchema.optional(),
+  escalated: escalationSchema.optional(),
   /** The judge within a filter whose answer this is. */
-  readonly stage?: string | undefined;
+  stage: z.string().optional(),
   /** Of a label: the chance with which its query was drawn to be put to people. */
-  readonly chance?: number | undefined;
-}
+  chance: z.number().optional(),
+});
+/** From the judge to the editor, kept and sent as it is. */
+export type Judgement = Read<typeof judgementSchema>;
 
 /** One entry of a ranking. Higher scores are better; ranks count from 1. */
 export interface Ranked<T = string> {
@@ -156,9 +175,6 @@ export type Run = ReadonlyMap<string, readonly Ranked[]>;
 /**
  * Judgements for metrics: query id → perspective id → passage id → relevance.
  * Relevance above 0 means the passage supports the perspective, 0 that it was judged not to;
- * an absent passage is unjudged. Plain qrels hold one perspective, {@link PLAIN_PERSPECTIVE}.
+ * an absent passage is unjudged. Plain qrels hold one perspective, `PLAIN_PERSPECTIVE`.
  */
 export type Qrels = ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, number>>>;
-
-/** The perspective id under which qrels without subtopics are kept. */
-export const PLAIN_PERSPECTIVE = '0';

@@ -4,6 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read, Written } from './read.ts';
 import { ParallaxError } from './errors.ts';
 import { externalRetrieverSchemas, type ExternalRetrieverSpec } from './external/spec.ts';
 import { isStore, isVectorStore, storeLabel, type VectorStoreRetriever } from './external/stores.ts';
@@ -237,15 +238,15 @@ export const projectionSchema = z.strictObject({
   ...perspectivesFrom,
 });
 
-export type ProjectionSpec = z.output<typeof projectionSchema>;
+export type ProjectionSpec = Read<typeof projectionSchema>;
 export const DEFAULT_BM25: Bm25Retriever = bm25.parse({ type: 'bm25' });
 /** PAP as in the paper, with the given perspectives. */
 export const DEFAULT_PROJECTION: ProjectionSpec = projectionSchema.parse({});
 export type CrossEncoderSpec = Extract<RerankerSpec, { type: 'cross-encoder' }>;
-export type ExpansionSpec = z.output<typeof expansionSchema>;
+export type ExpansionSpec = Read<typeof expansionSchema>;
 /** Expansions that search with passages that a model writes. */
 export type RewriteSpec = Exclude<ExpansionSpec, { type: 'perspectives' }>;
-export type RerankerSpec = z.output<typeof rerankerSchema>;
+export type RerankerSpec = Read<typeof rerankerSchema>;
 /** The fields by which a step says where its perspectives come from. */
 export type PerspectivesFrom = Pick<
   Extract<RerankerSpec, { type: 'xquad' }>,
@@ -265,12 +266,12 @@ export const pipelineSchema = z.strictObject({
   candidates: z.number().int().min(1).max(10_000).default(100),
 });
 
-export type Bm25Retriever = z.output<typeof bm25>;
-export type DenseRetriever = z.output<typeof dense>;
-export type HybridRetriever = z.output<typeof hybrid>;
-export type RetrieverSpec = z.output<typeof retrieverSchema>;
+export type Bm25Retriever = Read<typeof bm25>;
+export type DenseRetriever = Read<typeof dense>;
+export type HybridRetriever = Read<typeof hybrid>;
+export type RetrieverSpec = Read<typeof retrieverSchema>;
 /** A pipeline with every default filled in. */
-export type Pipeline = z.output<typeof pipelineSchema>;
+export type Pipeline = Read<typeof pipelineSchema>;
 
 export interface NamedPipeline {
   /** Its own, the one it was asked for by, or its JSON as it was given. */
@@ -278,7 +279,7 @@ export interface NamedPipeline {
   readonly pipeline: Pipeline;
 }
 /** A pipeline as a person writes it. */
-export type PipelineInput = z.input<typeof pipelineSchema>;
+export type PipelineInput = Written<typeof pipelineSchema>;
 
 /**
  * @throws ParallaxError `bad-pipeline` naming the first wrong field and its value.

@@ -2,7 +2,9 @@
  * Types that the parts of the engine hand to each other.
  */
 import type { DocumentFields } from '../core/text/fields.ts';
-import type { LineRange, Passage, Ranked, Span } from '../core/model.ts';
+import type { Passage, Ranked } from '../core/model.ts';
+import type { Read } from '../core/read.ts';
+import type { storedPassageSchema } from '../shared/requests/passages.ts';
 import type { Section } from '../core/split/headings.ts';
 
 /** Passages are numbered in the order they were stored. A slot is never given out twice in one store. */
@@ -28,29 +30,13 @@ export interface ExtractedDocument {
   readonly isRecord: boolean;
 }
 
-export interface StoredPassage extends Passage {
-  readonly slot: Slot;
-  /** Hash of the text alone: judgements are shared by passages with the same text. */
-  readonly hash: string;
-  /** Absolute path of the file. */
-  readonly path: string;
-  readonly verbatim: boolean;
-  readonly recordLine?: number | undefined;
+export interface StoredPassage extends Read<typeof storedPassageSchema> {
   /** Of its document. */
   readonly fields?: DocumentFields | undefined;
-  /** Where a store says that it comes from: an address, or a path as whoever filled the store saw it. */
-  readonly source?: string | undefined;
 }
 
 /** A passage on its way into the store. */
-export interface NewPassage {
-  readonly id: string;
-  /** See `Passage`. */
-  readonly section?: string | undefined;
-  readonly text: string;
-  readonly span: Span;
-  readonly lines: LineRange;
-}
+export type NewPassage = Pick<Passage, 'id' | 'section' | 'text' | 'span' | 'lines'>;
 
 /** Which slots of an index count in a search; tells deleted passages from live ones. */
 export interface LiveSlots {

@@ -3,8 +3,10 @@
  * stable. Shares run from 0 to 1; a figure that is undefined is null.
  */
 import * as z from 'zod';
+import type { Read } from '../core/read.ts';
 import { queryErrorsSchema } from './query-errors.ts';
-import { spanSchema, verdictSchema } from '../core/model-schemas.ts';
+import { spanSchema, verdictSchema } from '../core/model.ts';
+import { retrievalSuccessSchema } from '../core/answers/retrieval-success.ts';
 
 const count = z.number().int().min(0);
 const figure = z.number().nullable();
@@ -24,9 +26,6 @@ const difference = z.object({
   success: estimate,
   share: estimate,
 });
-
-/** The measure of retrieval that was chosen for RAGAlign, and the smallest value that is a success; 1 for a yes or no. */
-export const retrievalSuccessSchema = z.object({ measure: z.string(), least: z.number() });
 
 const alignment = z.object({
   queries: count,
@@ -75,7 +74,7 @@ const sourceView = z.object({
   error: z.string().optional(),
   queryErrors: queryErrorsSchema.optional(),
 });
-export type AnswerSourceView = z.output<typeof sourceView>;
+export type AnswerSourceView = Read<typeof sourceView>;
 
 const answerView = z.object({
   state: z.enum(['judged', 'unreadable', 'failed', 'open', 'not-asked']),
@@ -99,7 +98,7 @@ const answerView = z.object({
     }),
   ),
 });
-export type AnswerView = z.output<typeof answerView>;
+export type AnswerView = Read<typeof answerView>;
 
 const datasetView = z.object({
   name: z.string(),
@@ -123,7 +122,7 @@ const datasetView = z.object({
   /** Ids of queries that were not asked, because the corpus has no pages that were found for them. */
   leftOut: z.array(z.string()).optional(),
 });
-export type AnswerDatasetView = z.output<typeof datasetView>;
+export type AnswerDatasetView = Read<typeof datasetView>;
 
 const modelView = z.object({ name: z.string(), model: z.string(), prompt: z.string() });
 
@@ -140,4 +139,4 @@ export const answerReportSchema = z.object({
   /** Why the first answer that failed did. */
   error: z.string().optional(),
 });
-export type AnswerReport = z.output<typeof answerReportSchema>;
+export type AnswerReport = Read<typeof answerReportSchema>;

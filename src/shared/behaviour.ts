@@ -1,6 +1,7 @@
 /** How pipelines are asked whether they behave, and what came of it. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../core/read.ts';
 import { CHECKS } from '../core/behaviour/checks.ts';
 import { NAMED_VARIANTS, type NamedPipelines } from '../core/behaviour/variants.ts';
 import { ParallaxError } from '../core/errors.ts';
@@ -44,11 +45,11 @@ export const behaviourRequest = {
     failed: z.array(z.object({ variant: z.string(), message: z.string() })),
   }),
 } as const;
-export type BehaviourReport = z.output<(typeof behaviourRequest)['result']>;
+export type BehaviourReport = Read<(typeof behaviourRequest)['result']>;
 
 interface Config {
   readonly pipelines: Readonly<Record<string, Pipeline>>;
-  readonly behaviour: z.output<typeof behaviourSchema>;
+  readonly behaviour: Read<typeof behaviourSchema>;
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Building an eval set, as requests describe it. */
 import * as z from 'zod';
+import type { Read } from '../core/read.ts';
 import { PERSPECTIVE_FORMS } from '../core/building/effort.ts';
 
 const count = z.number().int().min(0);
@@ -34,7 +35,7 @@ const materialSchema = z.discriminatedUnion('from', [
     ...proposing,
   }),
 ]);
-export type MaterialRequest = z.output<typeof materialSchema>;
+export type MaterialRequest = Read<typeof materialSchema>;
 
 export const buildSchema = z.object({
   material: materialSchema,
@@ -67,7 +68,7 @@ export const buildEffortSchema = z.object({
   /** Lines of the drafts' file that cannot be read. */
   warnings: z.array(z.string()),
 });
-export type BuildEffort = z.output<typeof buildEffortSchema>;
+export type BuildEffort = Read<typeof buildEffortSchema>;
 
 export const buildReportSchema = z.object({
   /**
@@ -94,7 +95,7 @@ export const buildReportSchema = z.object({
   /** All that failed. */
   failed: count,
 });
-export type BuildReportView = z.output<typeof buildReportSchema>;
+export type BuildReportView = Read<typeof buildReportSchema>;
 
 export const acceptReportSchema = z.object({
   added: count,

@@ -4,6 +4,7 @@
  * null.
  */
 import * as z from 'zod';
+import type { Read } from '../core/read.ts';
 import { figuresSchema } from '../core/validation/confusion.ts';
 import { CALIBRATION_OBJECTIVES } from '../core/validation/threshold.ts';
 
@@ -26,4 +27,4 @@ export const calibrationReportSchema = z.object({
   /** Pairs that were left out: the label is no yes or no, or the model gave no probability. */
   leftOut: count,
 });
-export type CalibrationReport = z.output<typeof calibrationReportSchema>;
+export type CalibrationReport = Read<typeof calibrationReportSchema>;

@@ -4,6 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../core/read.ts';
 import { callSiteRuleSchema } from '../core/call-sites/schema.ts';
 import { wrapperSchema } from '../core/call-sites/wrappers.ts';
 import { ENCODER_PRESETS, encoderSettings, PLAIN_ENCODER } from '../core/embedding/presets.ts';
@@ -76,7 +77,7 @@ export const corpusSchema = corpusFields.refine(
     error: () => l10n.t('needs either "roots", files and folders, or "store", which holds everything'),
   },
 );
-export type CorpusConfig = z.output<typeof corpusSchema>;
+export type CorpusConfig = Read<typeof corpusSchema>;
 
 const QUERY_PREFIX =
   'Put before every query, as it stands, spaces included. Models that take an instruction take it here: TART-dual "<instruction> [SEP] ", E5-instruct "Instruct: <instruction>\\nQuery: ", INSTRUCTOR "<instruction>: " with poolPrefix false, E5 "query: ".';
@@ -166,7 +167,7 @@ export const embedderSchema = z.discriminatedUnion('type', [
     })
     .describe('An OpenAI-compatible /embeddings endpoint.'),
 ]);
-export type EmbedderConfig = z.output<typeof embedderSchema>;
+export type EmbedderConfig = Read<typeof embedderSchema>;
 
 const bindingSchema = z.strictObject({
   file: z.string().min(1).describe('Path of the program, relative to parallax.json.'),
@@ -183,7 +184,7 @@ const bindingSchema = z.strictObject({
     ),
 });
 /** Which pipeline of `parallax.json` stands for which call. */
-export type Binding = z.output<typeof bindingSchema>;
+export type Binding = Read<typeof bindingSchema>;
 
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
@@ -278,7 +279,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** `parallax.json` with every default filled in. */
-export type ParallaxConfig = z.output<typeof configSchema>;
+export type ParallaxConfig = Read<typeof configSchema>;
 export const CONFIG_FILE = 'parallax.json';
 /** Human labels of a workspace, meant for version control. */
 export const LABELS_FILE = '.parallax/judgements.jsonl';

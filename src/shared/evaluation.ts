@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { unreachedSchema } from '../core/analysis/unreached.ts';
 import { baselineSpecSchema, gateSchema, type GateSpec } from '../core/gate/spec.ts';
-import type { Read } from '../core/model-schemas.ts';
+import type { Read } from '../core/read.ts';
 import { BUILT_IN_PIPELINES } from '../core/pipeline.ts';
 import type { ParallaxConfig } from './config.ts';
 import { countingJudgeName } from './judge-types.ts';
@@ -37,9 +37,8 @@ export function withDefaultBaseline(spec: GateSpec): GateSpec {
 }
 
 /** Documents that no query reaches, as far as the corpus answers the queries at all. */
-const unreachedInSchema = unreachedSchema.extend({
+export const unreachedReportSchema = unreachedSchema.extend({
   /** The corpus has no pages that were found for them: they were not asked. */
   leftOut: z.array(z.object({ id: z.string(), text: z.string() })),
 });
-export type UnreachedReport = Read<typeof unreachedInSchema>;
-export const unreachedReportSchema: z.ZodType<UnreachedReport> = unreachedInSchema;
+export type UnreachedReport = Read<typeof unreachedReportSchema>;

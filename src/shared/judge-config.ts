@@ -1,6 +1,7 @@
 /** The judges that `parallax.json` can name, and what it can say of each. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../core/read.ts';
 import { endpointUrl } from '../core/external/endpoint-url.ts';
 import { promptTemplateSchema } from '../core/judging/prompts/template.ts';
 import { endpointFields } from './endpoint-fields.ts';
@@ -264,7 +265,7 @@ export const judgeSchema = z.discriminatedUnion('type', [
   nliSchema,
   laraSchema,
 ]);
-export type JudgeConfig = z.output<typeof judgeSchema>;
+export type JudgeConfig = Read<typeof judgeSchema>;
 /** The configuration of one type of judge. */
 export type JudgeConfigOf<T extends JudgeConfig['type']> = Extract<JudgeConfig, { type: T }>;
 export type ChatJudgeConfig = JudgeConfigOf<'openai' | 'vscode'>;

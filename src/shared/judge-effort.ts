@@ -1,31 +1,7 @@
 /** The cost of judging before it is begun: requests, tokens, and a price where prices are known. */
 
+import type { Effort, PriceTable, Range } from './requests/spending.ts';
 import { MAX_STATEMENTS } from '../core/judging/prompts/passage-prompt.ts';
-
-/** Between the least and the most that can come of it. */
-export interface Range {
-  readonly least: number;
-  readonly most: number;
-}
-
-/** Per million tokens, in whatever currency the price table is written in. */
-interface TokenPrice {
-  readonly input: number;
-  readonly output: number;
-}
-/** By model, as `parallax.json` names it. */
-export type PriceTable = Readonly<Record<string, TokenPrice>>;
-
-export interface Effort {
-  readonly requests: Range;
-  /** Estimated from the length of the texts. */
-  readonly promptTokens: Range;
-  readonly completionTokens: Range;
-  /** Absent where the price of a model that may be asked is not known. */
-  readonly price?: Range | undefined;
-  /** At most as many requests again may follow, about quotations that are not in the passage; not part of the rest. */
-  readonly mayAskAgain?: boolean | undefined;
-}
 
 /** The size of a judging task. */
 export interface Workload {

@@ -12,10 +12,9 @@ import {
   times,
   totalEffort,
   type ChatJudgeForm,
-  type Effort,
-  type PriceTable,
   type Workload,
 } from './judge-effort.ts';
+import type { Effort, PriceTable } from './requests/spending.ts';
 
 /**
  * The cost of an answer: nothing worth speaking of, the processors of this machine for a while, or requests that

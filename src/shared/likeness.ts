@@ -1,13 +1,7 @@
 /** How alike retrieved passages are and where they come from, without anybody's judgement; for requests and panels. */
 import * as z from 'zod';
-
-/** From how many different places passages come: those shown, and the candidates. */
-const spreadSchema = z.object({
-  top: z.number().int(),
-  candidates: z.number().int(),
-  /** Passages shown for which it is not known. */
-  without: z.number().int(),
-});
+import type { Read } from '../core/read.ts';
+import { fieldSpreadSchema, spreadSchema } from '../core/likeness/spread.ts';
 
 const themeSchema = z.object({
   /** Words that tell it from the others, in lower case; may be empty. */
@@ -20,7 +14,7 @@ const themeSchema = z.object({
   /** The candidate that is most like the rest of the theme. */
   nearest: z.object({ passageId: z.string(), title: z.string(), path: z.string() }),
 });
-export type ThemeView = z.output<typeof themeSchema>;
+export type ThemeView = Read<typeof themeSchema>;
 
 export const likenessSchema = z.object({
   /** Whose vectors say what is alike. */
@@ -30,7 +24,7 @@ export const likenessSchema = z.object({
   candidates: z.number().int(),
   spreads: z.object({ documents: spreadSchema, folders: spreadSchema, sections: spreadSchema }),
   /** The same of the values that their documents have in fields such as an author or a date. */
-  fields: z.array(spreadSchema.extend({ name: z.string() })),
+  fields: z.array(fieldSpreadSchema),
   /** Names of all fields that the documents of the corpus have; the most common first. */
   foundFields: z.array(z.string()),
   /** Passages shown that are nearly the same text as one above them. */
@@ -48,4 +42,4 @@ export const likenessSchema = z.object({
     clear: z.boolean(),
   }),
 });
-export type LikenessView = z.output<typeof likenessSchema>;
+export type LikenessView = Read<typeof likenessSchema>;

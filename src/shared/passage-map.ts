@@ -1,5 +1,6 @@
 /** Candidates as points of a plane, alone or among other passages of their corpus, as the request says it. */
 import * as z from 'zod';
+import type { Read } from '../core/read.ts';
 import { likenessSchema } from './likeness.ts';
 
 const place = { x: z.number(), y: z.number() };
@@ -28,7 +29,7 @@ export const mapChoiceSchema = z.object({
   /** So many other passages of the corpus at most. */
   sample: z.number().int().min(0).max(SAMPLES[3]),
 });
-export type MapChoice = z.output<typeof mapChoiceSchema>;
+export type MapChoice = Read<typeof mapChoiceSchema>;
 
 /** A passage as the map shows it to a reader. */
 export const mappedPassageSchema = z.object({
@@ -40,7 +41,7 @@ export const mappedPassageSchema = z.object({
   /** Its beginning. */
   text: z.string(),
 });
-export type MappedPassage = z.output<typeof mappedPassageSchema>;
+export type MappedPassage = Read<typeof mappedPassageSchema>;
 
 export const passageMapSchema = z.object({
   likeness: likenessSchema,
@@ -66,4 +67,4 @@ export const passageMapSchema = z.object({
   /** Ids of the first k of every pipeline, best first; with the reason where it could not be asked. */
   tops: z.array(z.object({ name: z.string(), ids: z.array(z.string()), problem: z.string().optional() })),
 });
-export type PassageMap = z.output<typeof passageMapSchema>;
+export type PassageMap = Read<typeof passageMapSchema>;

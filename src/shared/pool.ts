@@ -3,6 +3,7 @@
  * Field names are stable. Shares run from 0 to 1; a figure that is undefined is null.
  */
 import * as z from 'zod';
+import type { Read } from '../core/read.ts';
 import { BASES } from '../core/metrics/judgements.ts';
 import { queryErrorsSchema } from './query-errors.ts';
 
@@ -66,7 +67,7 @@ const datasetView = z.object({
   /** Ids of queries that were not asked, because the corpus has no pages that were found for them. */
   leftOut: z.array(z.string()).optional(),
 });
-export type PoolDatasetView = z.output<typeof datasetView>;
+export type PoolDatasetView = Read<typeof datasetView>;
 type PoolPipelineView = PoolDatasetView['pipelines'][number];
 
 /** A figure of a pipeline under one of the two. */
@@ -109,4 +110,4 @@ export const poolReportSchema = z.object({
   orders: count,
   datasets: z.array(datasetView).min(1),
 });
-export type PoolReport = z.output<typeof poolReportSchema>;
+export type PoolReport = Read<typeof poolReportSchema>;

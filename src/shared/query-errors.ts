@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Read } from '../core/read.ts';
 
 const queryErrorSchema = z.object({
   /** Its id. */
@@ -6,10 +7,12 @@ const queryErrorSchema = z.object({
   /** A sentence. */
   message: z.string(),
 });
+/** A query that could not be asked, and why. It found nothing, and counts as such in every figure. */
+export type QueryError = Read<typeof queryErrorSchema>;
 
 /** Queries that a pipeline could not be asked; they found nothing, and count as such in every figure. */
 export const queryErrorsSchema = z.array(queryErrorSchema);
-export type QueryErrors = z.output<typeof queryErrorsSchema>;
+export type QueryErrors = Read<typeof queryErrorsSchema>;
 
 /**
  * Searches beyond the questions: the same with an exact search, as either side would ask, with a
@@ -20,4 +23,4 @@ export type FurtherSearch = (typeof FURTHER_SEARCHES)[number];
 
 /** Searches beyond the questions that failed; they found nothing, and count as such in the analyses that they are for. */
 export const searchErrorsSchema = z.array(queryErrorSchema.extend({ search: z.enum(FURTHER_SEARCHES) }));
-export type SearchErrors = z.output<typeof searchErrorsSchema>;
+export type SearchErrors = Read<typeof searchErrorsSchema>;

@@ -1,6 +1,7 @@
 /** The review queue as the engine reports it: pairs that wait for people. */
 import * as z from 'zod';
-import { stanceSchema, verdictSchema } from '../core/model-schemas.ts';
+import type { Read } from '../core/read.ts';
+import { stanceSchema, verdictSchema } from '../core/model.ts';
 import { REVIEW_REASONS } from '../core/review/queue.ts';
 
 const count = z.number().int().min(0);
@@ -26,7 +27,7 @@ export const reviewEntrySchema = z.object({
   divided: z.boolean(),
   skipped: z.boolean(),
 });
-export type ReviewEntry = z.output<typeof reviewEntrySchema>;
+export type ReviewEntry = Read<typeof reviewEntrySchema>;
 
 export const reviewQueueSchema = z.object({
   /** In the order in which they are to be reviewed; the first of them where there are very many. */
@@ -36,7 +37,7 @@ export const reviewQueueSchema = z.object({
   /** Answered by this person, and waiting for others. */
   waiting: count,
 });
-export type ReviewQueueView = z.output<typeof reviewQueueSchema>;
+export type ReviewQueueView = Read<typeof reviewQueueSchema>;
 
 /** How many pairs a request put into the queue. */
 export const reviewAddedSchema = z.object({
@@ -47,15 +48,16 @@ export const reviewAddedSchema = z.object({
   /** Those that found no room. */
   leftOut: count,
 });
-export type ReviewAdded = z.output<typeof reviewAddedSchema>;
+export type ReviewAdded = Read<typeof reviewAddedSchema>;
 
-/** A person's answer about a pair. */
+/** One person's verdict, with the note of the label. */
 export const personsAnswerSchema = z.object({
   person: z.string(),
   verdict: verdictSchema,
   at: z.string(),
   note: z.string().optional(),
 });
+export type PersonsAnswer = Read<typeof personsAnswerSchema>;
 
 const figure = z.number().nullable();
 const shares = z.record(z.string(), z.number());
@@ -80,4 +82,4 @@ export const labelAgreementSchema = z.object({
   byCondition: z.array(z.object({ informed: z.boolean(), agreement: manyRaters })),
   attention: z.array(z.object({ person: z.string(), checks: count, passed: count })),
 });
-export type LabelAgreementView = z.output<typeof labelAgreementSchema>;
+export type LabelAgreementView = Read<typeof labelAgreementSchema>;

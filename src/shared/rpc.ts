@@ -5,6 +5,7 @@
  */
 import * as z from 'zod';
 import { ERROR_IDS } from '../core/errors.ts';
+import type { Read } from '../core/read.ts';
 import { buildingRequests } from './requests/building.ts';
 import { comparisonRequests } from './requests/comparing.ts';
 import { configurationRequests } from './requests/configuration.ts';
@@ -37,8 +38,8 @@ export const engineMethods = {
 } as const;
 type EngineMethods = typeof engineMethods;
 export type EngineMethod = keyof EngineMethods;
-export type Params<M extends EngineMethod> = z.output<EngineMethods[M]['params']>;
-export type Result<M extends EngineMethod> = z.output<EngineMethods[M]['result']>;
+export type Params<M extends EngineMethod> = Read<EngineMethods[M]['params']>;
+export type Result<M extends EngineMethod> = Read<EngineMethods[M]['result']>;
 
 const progressSchema = z.object({
   done: z.number(),
@@ -66,7 +67,7 @@ export const progressNoteSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('capturing'), url: z.string() }),
   z.object({ type: z.literal('captured') }),
 ]);
-export type ProgressNote = z.output<typeof progressNoteSchema>;
+export type ProgressNote = Read<typeof progressNoteSchema>;
 
 /** Requests the editor answers for the engine: the models it offers to extensions. */
 export const hostMethods = {

@@ -1,5 +1,6 @@
 /** Fetching a corpus from the web, as it crosses process borders. */
 import * as z from 'zod';
+import type { Read } from '../core/read.ts';
 import { searchSettingsSchema } from '../core/web/search.ts';
 import { WEB_FOLDER, WEB_SKIP_REASONS, type WebSkipReason } from '../core/web/snapshot.ts';
 
@@ -14,7 +15,7 @@ export const fetchWebSchema = z.object({
 });
 
 /** Where a workspace keeps the snapshot of a name, relative to it. */
-export function snapshotFolder(name: z.output<typeof snapshotNameSchema>): string {
+export function snapshotFolder(name: Read<typeof snapshotNameSchema>): string {
   return `${WEB_FOLDER}/${snapshotNameSchema.parse(name)}`;
 }
 
@@ -40,7 +41,7 @@ export const webReportSchema = z.object({
   /** Of the whole snapshot: equal fingerprints, equal pages. */
   fingerprint: z.string(),
 });
-export type WebReport = z.output<typeof webReportSchema>;
+export type WebReport = Read<typeof webReportSchema>;
 
 /**
  * A name for a snapshot, from the path of an eval set or from a question.

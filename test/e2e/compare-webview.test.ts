@@ -8,6 +8,7 @@ import type { Locator } from 'playwright-core';
 import { parseEvalSet } from '../../src/core/formats/queries.ts';
 import { configSchema } from '../../src/shared/config.ts';
 import {
+  comparisonSchema,
   fromCompareSchema,
   type CompareState,
   type Comparison,
@@ -775,7 +776,7 @@ describe('queries', () => {
   test('are shown as text, whatever they contain', async () => {
     await show('compared');
     const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
-    const comparison = { ...structuredClone(COMPARISON), id: hostile };
+    const comparison = { ...comparisonSchema.parse(COMPARISON), id: hostile };
     const [set] = comparison.datasets;
     for (const query of set!.queries) query.text = hostile;
     comparison.pipelines[0]!.name = hostile;

@@ -2,13 +2,13 @@
 import { pipelineSchema, type PipelineInput } from '../../src/core/pipeline.ts';
 import {
   perspectiveMark,
-  type CoverageView,
   type InspectorState,
   type JudgementView,
   type MetricsView,
   type PerspectiveView,
   type ResultView,
 } from '../../src/shared/panels/inspector.ts';
+import type { PerspectiveCoverage } from '../../src/core/coverage-states.ts';
 
 const pipeline = (input: PipelineInput): InspectorState['pipeline'] => pipelineSchema.parse(input);
 
@@ -336,7 +336,7 @@ const SCHOOL_RESULTS = [
   ),
 ];
 
-const SCHOOL_COVERAGE: CoverageView[] = [
+const SCHOOL_COVERAGE: PerspectiveCoverage[] = [
   { where: 'covered', perspectiveId: 'p1', rank: 1 },
   { where: 'covered', perspectiveId: 'p2', rank: 3 },
   {

@@ -1,6 +1,7 @@
 /** The three answers that a user can give about a pair of a passage and a perspective. */
 import { html, type TemplateResult } from 'lit/html.js';
-import { VERDICTS, type Verdict } from '../../src/core/model.ts';
+import type { Verdict } from '../../src/core/model.ts';
+import { VERDICTS } from '../../src/core/words.ts';
 import type { PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
 import type { Context } from './draft.ts';
 import { VERDICT_KEYS } from '../components/verdict-keys.ts';

@@ -1,6 +1,7 @@
 /** The perspectives of the query: what covers each or where it is lost, and their editing. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { CoverageView, PerspectiveView } from '../../src/shared/panels/inspector.ts';
+import type { PerspectiveView } from '../../src/shared/panels/inspector.ts';
+import type { PerspectiveCoverage } from '../../src/core/coverage-states.ts';
 import { remedyTitle } from '../../src/shared/remedies.ts';
 import { letter } from '../components/chip.ts';
 import { codicon, type Codicon } from '../components/icon.ts';
@@ -113,7 +114,7 @@ function list(context: Context): TemplateResult {
 function row(
   context: Context,
   perspective: PerspectiveView,
-  coverage: CoverageView | undefined,
+  coverage: PerspectiveCoverage | undefined,
 ): TemplateResult {
   const { id, text } = perspective;
   return html`<li data-testid="perspective-${id}">
@@ -129,7 +130,7 @@ function row(
   </li>`;
 }
 
-const COVERAGE_ICONS: Record<CoverageView['where'], Codicon> = {
+const COVERAGE_ICONS: Record<PerspectiveCoverage['where'], Codicon> = {
   covered: 'check',
   'below-k': 'arrow-down',
   'not-retrieved': 'search-stop',
@@ -140,7 +141,7 @@ const COVERAGE_ICONS: Record<CoverageView['where'], Codicon> = {
 function coverageState(
   context: Context,
   perspective: PerspectiveView,
-  coverage: CoverageView,
+  coverage: PerspectiveCoverage,
 ): TemplateResult {
   const { state, actions } = context;
   const text = strings.coverage(

@@ -1,12 +1,12 @@
 /** Every word that the side panel shows or says. Functions, so that the language is known before they are asked. */
 import * as l10n from '@vscode/l10n';
 import type {
-  CoverageView,
   InspectorState,
   JudgementView,
   MetricsView,
   PerspectiveView,
 } from '../../src/shared/panels/inspector.ts';
+import type { PerspectiveCoverage } from '../../src/core/coverage-states.ts';
 import { isAbsent, isProbablyAbsent } from '../../src/core/coverage.ts';
 import type { SearchKind } from '../../src/core/pipeline.ts';
 import { decimals } from '../components/figures.ts';
@@ -25,7 +25,7 @@ const hundredths = decimals(2);
 
 const passageCount = (n: number): string => counted(l10n.t('{0} [0:passage|passages]'), n);
 
-function coverageText(coverage: CoverageView, results: number): string {
+function coverageText(coverage: PerspectiveCoverage, results: number): string {
   switch (coverage.where) {
     case 'covered':
       return l10n.t`Covered at rank ${coverage.rank}`;
@@ -40,7 +40,7 @@ function coverageText(coverage: CoverageView, results: number): string {
   }
 }
 
-function belowText({ rank, unjudgedAbove }: Extract<CoverageView, { where: 'below-k' }>): string {
+function belowText({ rank, unjudgedAbove }: Extract<PerspectiveCoverage, { where: 'below-k' }>): string {
   if (unjudgedAbove === undefined) return l10n.t`Missed: first at rank ${rank}, below k`;
   return counted(
     l10n.t('Missed so far: first at rank {1}, below k; {0} above it [0:is|are] unjudged'),
@@ -53,7 +53,7 @@ function elsewhereText({
   candidates,
   path,
   unjudgedCandidates,
-}: Extract<CoverageView, { where: 'not-retrieved' }>): string {
+}: Extract<PerspectiveCoverage, { where: 'not-retrieved' }>): string {
   if (unjudgedCandidates === undefined)
     return counted(
       l10n.t('Missed: not among the {0} [0:candidate|candidates], but in {1}'),
@@ -68,7 +68,7 @@ function elsewhereText({
 }
 
 /** The same in a word or two, where there is room for one line. */
-function shortCoverageText(coverage: CoverageView): string {
+function shortCoverageText(coverage: PerspectiveCoverage): string {
   switch (coverage.where) {
     case 'covered':
     case 'below-k':
@@ -82,12 +82,18 @@ function shortCoverageText(coverage: CoverageView): string {
   }
 }
 
-function withReach(text: string, probed: Extract<CoverageView, { where: 'not-found' }>['probed']): string {
+function withReach(
+  text: string,
+  probed: Extract<PerspectiveCoverage, { where: 'not-found' }>['probed'],
+): string {
   return probed ? `${text}; ${deeperStrings.reach(probed)}` : text;
 }
 
 /** Silence is no proof: what the state rests on is said with it. */
-function notFoundText(coverage: Extract<CoverageView, { where: 'not-found' }>, results: number): string {
+function notFoundText(
+  coverage: Extract<PerspectiveCoverage, { where: 'not-found' }>,
+  results: number,
+): string {
   const { judged, passages, unsure, unjudged, probed } = coverage;
   if (unsure > 0)
     return counted(l10n.t('Not found so far: {0} of {1} [1:verdict|verdicts] unsure'), unsure, judged);

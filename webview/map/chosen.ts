@@ -1,7 +1,8 @@
 /** The passages that were encircled: a list in which they are labelled, and from which a perspective is made. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { VERDICTS, type Verdict } from '../../src/core/model.ts';
+import type { Verdict } from '../../src/core/model.ts';
+import { VERDICTS } from '../../src/core/words.ts';
 import { LOOKED_AT } from '../../src/shared/passage-map.ts';
 import { announced } from '../components/announcement.ts';
 import { button, dropdown, textField } from '../components/toolkit.ts';

@@ -3,7 +3,6 @@ import { counted, queryCount } from '../presentation/counted.ts';
 import { EvalSetReading } from '../../core/formats/queries.ts';
 import { writeText } from '../../engine/files/output-file.ts';
 import { readArgumentLines } from '../../engine/files/read-input.ts';
-import { evalQueryOf } from '../../shared/requests/questions.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { command } from './command.ts';
 import { corpusOfPaths, openCorpus, updateIndex } from '../local-corpus.ts';
@@ -62,7 +61,7 @@ export const buildLabelsCommand = command({
     const { corpus, engine } = local;
     try {
       await updateIndex(local, io);
-      const params = { corpus, queries: queries.map(evalQueryOf), pipelines, k };
+      const params = { corpus, queries, pipelines, k };
       const onProgress = progressLine(io, 'Searching');
       const { pools } = await engine.request('labelPools', params, { onProgress });
       const lines = pools.flatMap(linesOf);

@@ -3,7 +3,8 @@ import { counted, countedOf, isOrAre, queryCount } from './counted.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
 import { LOSS_PLACES, type LossPlace, type LostPerspective } from '../../core/analysis/lost.ts';
 import { partText } from '../../core/analysis/unreached-text.ts';
-import { isAbsent, isProbablyAbsent, type ProbeRank, type ProbeReach } from '../../core/coverage.ts';
+import { isAbsent, isProbablyAbsent } from '../../core/coverage.ts';
+import type { ProbeRank, ProbeReach } from '../../core/coverage-states.ts';
 import type {
   ExperimentReport,
   GroupReport,

@@ -1,6 +1,7 @@
 /** The pull request that a job is about, from the variables and files of its runner. */
 import path from 'node:path';
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 import { readText } from '../../engine/files/reading.ts';
 import type { Environment, Forge, KeptComment, NoForge } from './forge.ts';
 import { listOf } from '../../core/formats/lists.ts';
@@ -44,7 +45,7 @@ async function githubOf(environment: Environment): Promise<Forge | NoForge> {
   };
 }
 
-async function readEvent(file: string): Promise<z.output<typeof eventSchema>['pull_request'] | undefined> {
+async function readEvent(file: string): Promise<Read<typeof eventSchema>['pull_request'] | undefined> {
   try {
     return eventSchema.parse(JSON.parse(await readText(file))).pull_request;
   } catch {

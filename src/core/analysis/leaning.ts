@@ -1,4 +1,6 @@
 /** Which side a retriever leans to: stances of two-sided queries, and groups of perspectives. */
+import * as z from 'zod';
+import type { Read } from '../read.ts';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { coveredPerspectives } from '../metrics/coverage-measures.ts';
@@ -24,14 +26,15 @@ export function twoSided(queries: readonly Query[]): TwoSidedQuery[] {
   });
 }
 
-/** Shares of the queries, sum 1. */
-export interface SideShares {
-  readonly onlySupport: number;
-  readonly onlyOppose: number;
-  readonly both: number;
-  readonly neither: number;
-  readonly queries: number;
-}
+export const sideSharesSchema = z.object({
+  queries: z.number().int(),
+  onlySupport: z.number(),
+  onlyOppose: z.number(),
+  both: z.number(),
+  neither: z.number(),
+});
+/** Of two-sided queries: shares of top-k sets, adding up to 1 (BERDS, Figure 2). */
+export type SideShares = Read<typeof sideSharesSchema>;
 
 /**
  * Which sides the top k of each query cover. A query that the run does not answer, or that has no judgements,

@@ -1,12 +1,7 @@
 /** Where coverage is lost: for every perspective that the top k miss, at which stage, and in sum. */
 import * as l10n from '@vscode/l10n';
-import {
-  coverageOf,
-  type KnownSupport,
-  type PerspectiveCoverage,
-  type ProbeResults,
-  type CoverageInput,
-} from '../coverage.ts';
+import { coverageOf, type KnownSupport, type ProbeResults, type CoverageInput } from '../coverage.ts';
+import type { PerspectiveCoverage } from '../coverage-states.ts';
 import { ParallaxError } from '../errors.ts';
 import { relevanceOf, supports, type Basis } from '../metrics/judgements.ts';
 import { openPerspectives } from '../metrics/unjudged.ts';

@@ -1,6 +1,6 @@
 /** Which parts of a corpus no query of an eval set ever reaches: what the eval set says nothing about. */
 import * as z from 'zod';
-import type { Read } from '../model-schemas.ts';
+import type { Read } from '../read.ts';
 
 export interface ReachedDocument {
   /** Path relative to the corpus root, with slashes; `#n` for the n-th record of a file. */

@@ -1,14 +1,18 @@
 /** By which measure, and from which value on, retrieval counts as successful for a query. */
+import * as z from 'zod';
+import type { Read } from '../read.ts';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import { definitionOf, measureName, parseMeasure } from '../metrics/measures.ts';
 
-export interface RetrievalSuccess {
+export const retrievalSuccessSchema = z.object({
   /** With its cutoff: `nDCG@5`. */
-  readonly measure: string;
+  measure: z.string(),
   /** The smallest value that is a success; 1 for a measure that is yes or no. */
-  readonly least: number;
-}
+  least: z.number(),
+});
+/** The measure of retrieval that was chosen for RAGAlign. */
+export type RetrievalSuccess = Read<typeof retrievalSuccessSchema>;
 
 /** The name that DREAM gives to Success. */
 const HIT = /^Hit(?=@)/u;

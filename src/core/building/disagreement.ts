@@ -6,6 +6,7 @@
  * is asked for as well, and all of it in one request. The words are our own.
  */
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 import { fence } from '../judging/prompts/fence.ts';
 import { codeNotice, materialNotice, type Messages } from '../judging/prompts/instructions.ts';
 import { unparsable, type Unparsable } from '../judging/replies/parse.ts';
@@ -55,7 +56,7 @@ The passages end here. Do they disagree? Answer with the JSON object: {"reason":
 }
 
 const agrees = z.object({ disagree: yesOrNo.pipe(z.literal(false)), reason });
-export type NoDisagreement = z.output<typeof agrees>;
+export type NoDisagreement = Read<typeof agrees>;
 
 const disagrees = z.object({
   disagree: yesOrNo.pipe(z.literal(true)),
@@ -71,7 +72,7 @@ const disagrees = z.object({
     .pipe(z.enum(['first', 'second'])),
   reason,
 });
-export type Disagreement = z.output<typeof disagrees>;
+export type Disagreement = Read<typeof disagrees>;
 
 /** Parses an answer to {@link disagreementPrompt}. Two wordings of one statement are no two sides. */
 export function parseDisagreement(answer: string): Disagreement | NoDisagreement | Unparsable {

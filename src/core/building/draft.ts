@@ -5,9 +5,10 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 import { inContext, ParallaxError } from '../errors.ts';
 import { linesOf, parseJson, type Line } from '../formats/lines.ts';
-import { stanceSchema } from '../model-schemas.ts';
+import { stanceSchema } from '../model.ts';
 import { issueClause } from '../schema-issue.ts';
 import { questionKey } from './questions.ts';
 
@@ -93,7 +94,7 @@ const draftSchema = z
         });
     });
   });
-export type Draft = z.output<typeof draftSchema>;
+export type Draft = Read<typeof draftSchema>;
 export type DraftPerspective = Draft['perspectives'][number];
 export type DraftPassage = Draft['passages'][number];
 

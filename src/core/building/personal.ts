@@ -9,6 +9,7 @@ import type { Messages } from '../judging/prompts/instructions.ts';
 import type { Unparsable } from '../judging/replies/parse.ts';
 import { onlyAnswer, reason, yesOrNo } from './answer.ts';
 import { QUESTION_NOTICE, questionPrompt } from './question-prompt.ts';
+import type { Read } from '../read.ts';
 
 /** Raise with any change to the words below. */
 export const PERSONAL_PROMPT_VERSION = 'personal-1';
@@ -36,12 +37,8 @@ export function personalPrompt(question: string): Messages {
   );
 }
 
-export interface PersonalAnswer {
-  readonly personal: boolean;
-  readonly reason?: string | undefined;
-}
-
 const personalSchema = z.object({ personal: yesOrNo, reason });
+export type PersonalAnswer = Read<typeof personalSchema>;
 
 /** Parses an answer to {@link personalPrompt}. */
 export function parsePersonal(answer: string): PersonalAnswer | Unparsable {

@@ -16,6 +16,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read, Written } from '../read.ts';
 
 const SEGMENT = String.raw`(?:#\d+|\[\]|[<>]?(?:\*|[\p{ID_Start}_$][\p{ID_Continue}$]*))`;
 const PATH = new RegExp(`^${SEGMENT}(?:\\.${SEGMENT})*$`, 'u');
@@ -312,9 +313,9 @@ export const callSiteRuleSchema = z.strictObject({
     .describe('Programs and what the rules find in them; those that ship are run as tests.'),
 });
 
-export type CallSiteRuleInput = z.input<typeof callSiteRuleSchema>;
+export type CallSiteRuleInput = Written<typeof callSiteRuleSchema>;
 /** The rules of one library with every default filled in. */
-export type LibraryRules = z.output<typeof callSiteRuleSchema>;
+export type LibraryRules = Read<typeof callSiteRuleSchema>;
 export type CallRule = LibraryRules['calls'][number];
-export type NumberParameter = z.output<typeof numberParameter>;
-export type Condition = z.output<typeof condition>;
+export type NumberParameter = Read<typeof numberParameter>;
+export type Condition = Read<typeof condition>;

@@ -1,6 +1,7 @@
 /** Functions of a workspace that retrieve, named in `parallax.json` in one line each. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 import type { CallSiteRuleInput } from './schema.ts';
 
 /** The library that such calls are shown under when they name none. */
@@ -25,7 +26,7 @@ export const wrapperSchema = z.strictObject({
   library: z.string().min(1).optional().describe('What it is shown under; "workspace" when left out.'),
 });
 /** One function of a workspace that retrieves. */
-export type Wrapper = z.output<typeof wrapperSchema>;
+export type Wrapper = Read<typeof wrapperSchema>;
 
 /** Rules for the calls, wherever they are made from: of a module, of an object, or of the object itself. */
 export function wrapperRules(wrappers: readonly Wrapper[]): readonly CallSiteRuleInput[] {

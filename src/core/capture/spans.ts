@@ -1,6 +1,7 @@
 /** Spans of OpenTelemetry, as far as retrieval needs them, and how the JSON form of OTLP spells them. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 import { ParallaxError } from '../errors.ts';
 
 export type AttributeValue =
@@ -191,7 +192,7 @@ function valuesOf(
 }
 
 function valueOf(
-  value: z.output<typeof valueSchema>,
+  value: Read<typeof valueSchema>,
   limits: SpanLimits,
   depth: number,
 ): AttributeValue | undefined {

@@ -3,6 +3,7 @@
  * whatever else can be counted.
  */
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 import { fieldsOf, type DocumentFields } from '../text/fields.ts';
 
 /** Enough to name a record, and to lead back to its document. */
@@ -14,7 +15,7 @@ export const aboutRecordSchema = z.object({
   /** Short values beside the text, those within an object of metadata first. */
   fields: z.record(z.string(), z.string()).readonly().optional(),
 });
-export type AboutRecord = Readonly<z.output<typeof aboutRecordSchema>>;
+export type AboutRecord = Readonly<Read<typeof aboutRecordSchema>>;
 
 const TITLES = ['title', 'document_title', 'heading', 'name', 'file_name', 'filename'] as const;
 const SOURCES = ['url', 'source_url', 'source', 'link', 'file_path', 'path', 'file', 'document_url'] as const;

@@ -1,6 +1,7 @@
 /** How far the order of a projection over a store is that of all its passages, and not of those alone that it returned. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 
 const count = z.number().int().min(0);
 
@@ -12,7 +13,7 @@ export const certaintySchema = z.object({
   /** The store's index is approximate: what is certain is so as far as it found the nearest passages. */
   approximate: z.boolean(),
 });
-export type Certainty = z.output<typeof certaintySchema>;
+export type Certainty = Read<typeof certaintySchema>;
 
 /** Over the queries of an evaluation. */
 export const certaintiesSchema = z.object({
@@ -25,7 +26,7 @@ export const certaintiesSchema = z.object({
   /** As of one search. */
   approximate: z.boolean(),
 });
-export type Certainties = z.output<typeof certaintiesSchema>;
+export type Certainties = Read<typeof certaintiesSchema>;
 
 interface WithCertainty {
   readonly certainty?: Certainty | undefined;

@@ -1,6 +1,7 @@
 /** LanceDB and MongoDB, which are asked through their makers' own clients: what a pipeline can say of them. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 import { mayHoldSecret } from '../text/address-secrets.ts';
 import {
   columnName,
@@ -112,5 +113,5 @@ export const mongodbRetrieverSchema = z
   })
   .refine(needsEmbedder, EMBEDDER_MISSING);
 
-export type MongoRetriever = z.output<typeof mongodbRetrieverSchema>;
-export type LanceRetriever = z.output<typeof lancedbRetrieverSchema>;
+export type MongoRetriever = Read<typeof mongodbRetrieverSchema>;
+export type LanceRetriever = Read<typeof lancedbRetrieverSchema>;

@@ -1,6 +1,7 @@
 /** Weaviate, Milvus, Pinecone and Azure AI Search as retrievers: what a pipeline can say of them. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 import {
   columnName as name,
   connections,
@@ -130,7 +131,7 @@ export const azureRetrieverSchema = z
     error: () => l10n.t('needs mode "text" or "hybrid": the service reads the words of the question'),
   });
 
-export type WeaviateRetriever = z.output<typeof weaviateRetrieverSchema>;
-export type MilvusRetriever = z.output<typeof milvusRetrieverSchema>;
-export type PineconeRetriever = z.output<typeof pineconeRetrieverSchema>;
-export type AzureRetriever = z.output<typeof azureRetrieverSchema>;
+export type WeaviateRetriever = Read<typeof weaviateRetrieverSchema>;
+export type MilvusRetriever = Read<typeof milvusRetrieverSchema>;
+export type PineconeRetriever = Read<typeof pineconeRetrieverSchema>;
+export type AzureRetriever = Read<typeof azureRetrieverSchema>;

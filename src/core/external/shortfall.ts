@@ -1,6 +1,7 @@
 /** Stores that return fewer passages than they are asked for: their index gives up early, or a filter leaves too few. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 
 const count = z.number().int().min(0);
 
@@ -10,14 +11,14 @@ export const shortfallSchema = z.object({
   /** The candidates of the pipeline, or all that the store holds where that is less. */
   asked: count,
 });
-export type Shortfall = z.output<typeof shortfallSchema>;
+export type Shortfall = Read<typeof shortfallSchema>;
 
 /** Over the queries of an evaluation: the one that came back with the least. */
 export const shortfallsSchema = shortfallSchema.extend({
   /** For how many queries too few came back; at least 1. */
   queries: count,
 });
-export type Shortfalls = z.output<typeof shortfallsSchema>;
+export type Shortfalls = Read<typeof shortfallsSchema>;
 
 /** One sentence. @param about what was searched by, at the beginning @param all how many queries were asked */
 export function shortfallsText(about: string, { returned, asked, queries }: Shortfalls, all: number): string {

@@ -4,6 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 import type { AboutRecord } from './about-record.ts';
 import { withoutUser } from './endpoint-url.ts';
 import { storeRetrieverSchemas } from './stores.ts';
@@ -57,10 +58,10 @@ export const externalRetrieverSchemas = [
   ...storeRetrieverSchemas,
 ] as const;
 export const externalRetrieverSchema = z.discriminatedUnion('type', externalRetrieverSchemas);
-export type CommandRetriever = z.output<typeof commandRetrieverSchema>;
-export type HttpRetriever = z.output<typeof httpRetrieverSchema>;
-export type RunRetriever = z.output<typeof runRetrieverSchema>;
-export type ExternalRetrieverSpec = z.output<typeof externalRetrieverSchema>;
+export type CommandRetriever = Read<typeof commandRetrieverSchema>;
+export type HttpRetriever = Read<typeof httpRetrieverSchema>;
+export type RunRetriever = Read<typeof runRetrieverSchema>;
+export type ExternalRetrieverSpec = Read<typeof externalRetrieverSchema>;
 
 /** One passage as a foreign retriever hands it over. An id, a text, or both. */
 export interface ExternalResult {

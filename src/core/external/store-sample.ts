@@ -1,5 +1,6 @@
 /** What is known of the content of a store that nobody reads as a whole. */
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 
 export const storeSampleSchema = z.object({
   /** For people: `pgvector (articles)`. */
@@ -9,7 +10,7 @@ export const storeSampleSchema = z.object({
   /** Of their ids, texts and sources; absent where the store has no order in which there are first ones. */
   checksum: z.string().optional(),
 });
-export type StoreSample = z.output<typeof storeSampleSchema>;
+export type StoreSample = Read<typeof storeSampleSchema>;
 
 /** Whether two samples show that something changed in between; what neither has read is not known. */
 export function showsChange(one: StoreSample | undefined, other: StoreSample | undefined): boolean {

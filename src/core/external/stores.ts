@@ -4,6 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 import { lancedbRetrieverSchema, mongodbRetrieverSchema } from './client-stores.ts';
 import {
   azureRetrieverSchema,
@@ -205,11 +206,11 @@ export const storeRetrieverSchemas = [
 ] as const;
 export const storeRetrieverSchema = z.discriminatedUnion('type', storeRetrieverSchemas);
 
-export type ChromaRetriever = z.output<typeof chromaRetrieverSchema>;
-export type PostgresRetriever = z.output<typeof postgresRetrieverSchema>;
-export type QdrantRetriever = z.output<typeof qdrantRetrieverSchema>;
-export type OpenSearchRetriever = z.output<typeof opensearchRetrieverSchema>;
-export type StoreRetriever = z.output<typeof storeRetrieverSchema>;
+export type ChromaRetriever = Read<typeof chromaRetrieverSchema>;
+export type PostgresRetriever = Read<typeof postgresRetrieverSchema>;
+export type QdrantRetriever = Read<typeof qdrantRetrieverSchema>;
+export type OpenSearchRetriever = Read<typeof opensearchRetrieverSchema>;
+export type StoreRetriever = Read<typeof storeRetrieverSchema>;
 /** A store that is asked for the neighbours of a vector, so that a query can be projected. */
 export type VectorStoreRetriever = StoreRetriever & { readonly embedder: string };
 

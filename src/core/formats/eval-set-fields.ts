@@ -1,6 +1,6 @@
 /** The fields of an eval set's lines, for an editor that completes and explains them. */
 import { findNodeAtOffset, getNodePath } from 'jsonc-parser';
-import { STANCE_SOURCES, STANCES } from '../model.ts';
+import { STANCE_SOURCES, STANCES } from '../words.ts';
 import { locationIn, nodeAt, treeOf, type JsonPath } from './json-edit.ts';
 
 export interface FieldHelp {

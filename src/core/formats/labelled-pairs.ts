@@ -9,8 +9,8 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { stanceSchema, verdictSchema } from '../model-schemas.ts';
-import type { Stance, Verdict } from '../model.ts';
+import type { Read } from '../read.ts';
+import { type Stance, type Verdict, stanceSchema, verdictSchema } from '../model.ts';
 import { issueClause } from '../schema-issue.ts';
 import { parseLabelLine, withoutWithdrawn, type Label, type LabelLine } from './labels.ts';
 import { linesOf, LinesReading, parseJson, type Line } from './lines.ts';
@@ -111,7 +111,7 @@ function isObject(value: unknown): value is object {
 }
 
 /** @param line where it stands, from 1 */
-export function labelledPair(record: z.output<typeof labelledPairSchema>, line: number): LabelledPair {
+export function labelledPair(record: Read<typeof labelledPairSchema>, line: number): LabelledPair {
   const { question, document, title, perspective, label, stance, by } = record;
   return {
     question: question ?? undefined,

@@ -10,7 +10,8 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { decidedVerdictSchema, verdictSchema } from '../model-schemas.ts';
+import type { Read } from '../read.ts';
+import { decidedVerdictSchema, verdictSchema } from '../model.ts';
 import { issueClause } from '../schema-issue.ts';
 import { withoutTrailing } from '../text/trim.ts';
 import { linesOf, parseJson, type Line } from './lines.ts';
@@ -46,15 +47,15 @@ export const labelSchema = aboutSchema.extend({
   /** The chance in (0, 1] with which the query was drawn to be put to people; absent where it was not drawn. */
   chance: z.number().gt(0).max(1).optional(),
 });
-export type Label = z.output<typeof labelSchema>;
+export type Label = Read<typeof labelSchema>;
 
 /** A line that takes back one label or attention check: the one that the same person gave at that time. */
 const withdrawalSchema = aboutSchema.extend({ withdraws: z.string() });
-export type Withdrawal = z.output<typeof withdrawalSchema>;
+export type Withdrawal = Read<typeof withdrawalSchema>;
 
 /** A line with the answer to a question whose answer is known. It never counts as a label of the pair. */
 const attentionCheckSchema = aboutSchema.extend({ expected: decidedVerdictSchema, answer: verdictSchema });
-export type AttentionCheck = z.output<typeof attentionCheckSchema>;
+export type AttentionCheck = Read<typeof attentionCheckSchema>;
 
 export type LabelLine = Label | Withdrawal | AttentionCheck;
 

@@ -1,6 +1,7 @@
 /** A task of the PIR benchmark: one JSON object in the format of its authors (Zhao et al. 2024). */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 import type { PerspectiveQuery } from '../analysis/p-recall.ts';
 import { messageOf, ParallaxError } from '../errors.ts';
 import { describeIssue } from '../schema-issue.ts';
@@ -27,7 +28,7 @@ const taskSchema = z.object({
     ),
   ),
 });
-type TaskRecord = z.output<typeof taskSchema>;
+type TaskRecord = Read<typeof taskSchema>;
 
 export interface PirQuery extends PerspectiveQuery {
   /** The full query: root and perspective in one sentence. */

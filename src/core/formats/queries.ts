@@ -6,8 +6,8 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { stanceSchema, stanceSourceSchema } from '../model-schemas.ts';
-import type { Perspective, Query } from '../model.ts';
+import type { Read } from '../read.ts';
+import { type Perspective, type Query, stanceSchema, stanceSourceSchema } from '../model.ts';
 import { hasWords } from '../text/held-words.ts';
 import { issueClause } from '../schema-issue.ts';
 import { linesOf, LinesReading, parseJson, type Line } from './lines.ts';
@@ -64,8 +64,8 @@ export const queryRecord = z
     error: () => l10n.t('missing, and neither "query" nor "question" is there'),
   });
 
-type QueryRecord = z.output<typeof queryRecord>;
-type PerspectiveRecord = z.output<typeof perspectiveRecord>;
+type QueryRecord = Read<typeof queryRecord>;
+type PerspectiveRecord = Read<typeof perspectiveRecord>;
 
 export interface ParsedEvalSet {
   readonly queries: readonly Query[];

@@ -4,11 +4,12 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 import { storeSampleSchema } from '../external/store-sample.ts';
 import { lossPlaceSchema } from '../analysis/loss-place.ts';
 import { messageOf, ParallaxError } from '../errors.ts';
 import { correctionSchema } from '../metrics/correction.ts';
-import { judgementSourceSchema } from '../model-schemas.ts';
+import { judgementSourceSchema } from '../model.ts';
 import { describeIssue } from '../schema-issue.ts';
 import { listOf } from '../formats/lists.ts';
 
@@ -24,7 +25,7 @@ export const baselineQuerySchema = z.object({
   /** Passage ids, best first, as deep as the measures with a cutoff look. */
   ranked: listOf(z.string()),
 });
-export type BaselineQuery = z.output<typeof baselineQuerySchema>;
+export type BaselineQuery = Read<typeof baselineQuerySchema>;
 
 export const baselinePipelineSchema = z.object({
   name: z.string(),
@@ -39,7 +40,7 @@ export const baselinePipelineSchema = z.object({
   correction: correctionSchema.optional(),
   queries: listOf(baselineQuerySchema),
 });
-export type BaselinePipeline = z.output<typeof baselinePipelineSchema>;
+export type BaselinePipeline = Read<typeof baselinePipelineSchema>;
 
 export const judgementSummarySchema = z.object({
   /** Name of the judge that answers where people do not; `labels` for nobody. */
@@ -60,7 +61,7 @@ export const judgementSummarySchema = z.object({
   ),
 });
 /** Whose judgements the figures rest on. */
-export type JudgementSummary = z.output<typeof judgementSummarySchema>;
+export type JudgementSummary = Read<typeof judgementSummarySchema>;
 
 export const baselineDatasetSchema = z.object({
   name: z.string(),
@@ -79,7 +80,7 @@ export const baselineDatasetSchema = z.object({
   basis: z.literal('open').optional(),
   pipelines: listOf(baselinePipelineSchema),
 });
-export type BaselineDataset = z.output<typeof baselineDatasetSchema>;
+export type BaselineDataset = Read<typeof baselineDatasetSchema>;
 
 const VERSION = 1;
 export const baselineSchema = z.object({
@@ -90,7 +91,7 @@ export const baselineSchema = z.object({
   k: z.number().int().min(1),
   datasets: listOf(baselineDatasetSchema),
 });
-export type Baseline = z.output<typeof baselineSchema>;
+export type Baseline = Read<typeof baselineSchema>;
 
 /**
  * @param name of the file, for messages

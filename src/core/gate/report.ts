@@ -2,15 +2,15 @@
 import * as z from 'zod';
 import { lossPlaceSchema } from '../analysis/loss-place.ts';
 import { correctionSchema } from '../metrics/correction.ts';
-import type { Read } from '../model-schemas.ts';
+import type { Read } from '../read.ts';
 import { pipelineSchema } from '../pipeline.ts';
-import { baselineDatasetSchema, judgementSummarySchema, type JudgementSummary } from './baseline.ts';
+import { baselineDatasetSchema, judgementSummarySchema } from './baseline.ts';
 
 const metrics = z.record(z.string(), z.number());
 
 /** The parts that differ from when the baseline was accepted. */
 const changeSchema = z.enum(['eval set', 'corpus', 'pipeline', 'judgements']);
-export type Change = z.output<typeof changeSchema>;
+export type Change = Read<typeof changeSchema>;
 
 export const attributionSchema = z.object({
   changes: z.array(changeSchema),
@@ -195,11 +195,9 @@ const datasetReportSchema = z.object({
   pipelines: z.array(pipelineReportSchema),
 });
 
-export interface DatasetReport extends Omit<Read<typeof datasetReportSchema>, 'judgements'> {
-  readonly judgements: JudgementSummary;
-}
+export type DatasetReport = Read<typeof datasetReportSchema>;
 
-const reportSchema = z.object({
+export const gateReportSchema = z.object({
   version: z.literal(1),
   outcome: z.enum(['passed', 'missed', 'not-evaluated']),
   /** ISO 8601. */
@@ -218,10 +216,7 @@ const reportSchema = z.object({
   error: z.string().optional(),
 });
 
-export interface GateReport extends Omit<Read<typeof reportSchema>, 'datasets'> {
-  readonly datasets: readonly DatasetReport[];
-}
-export const gateReportSchema: z.ZodType<GateReport> = reportSchema;
+export type GateReport = Read<typeof gateReportSchema>;
 
 /** 0: all passed. 1: something was missed. 3: what was to be evaluated is not whole, or something could not be decided. */
 export function exitCodeOf({ outcome }: Pick<GateReport, 'outcome'>): 0 | 1 | 3 {

@@ -4,6 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 import { messageOf } from '../errors.ts';
 import { smallestFisherP } from '../statistics/fisher.ts';
 import { definitionNamed, measureName, namesShown, parseMeasure, type Measure } from '../metrics/measures.ts';
@@ -64,7 +65,7 @@ const thresholdSchema = plainThresholdSchema.refine(
     error: notCorrectable,
   },
 );
-export type Threshold = z.output<typeof thresholdSchema>;
+export type Threshold = Read<typeof thresholdSchema>;
 
 const plainBaselineSpecSchema = z.strictObject({
   file: name.describe('Written by `parallax gate --accept`, relative to parallax.json.'),
@@ -120,7 +121,7 @@ export const baselineSpecSchema = plainBaselineSpecSchema
         'are too few: even a perspective that is never covered any more would not be lost at this alpha',
       ),
   });
-export type BaselineSpec = z.output<typeof baselineSpecSchema>;
+export type BaselineSpec = Read<typeof baselineSpecSchema>;
 
 export const gateSchema = z
   .strictObject({
@@ -154,7 +155,7 @@ export const gateSchema = z
     baseline: baselineSpecSchema.optional(),
   })
   .describe('What `parallax gate` demands.');
-export type GateSpec = z.output<typeof gateSchema>;
+export type GateSpec = Read<typeof gateSchema>;
 
 /** Measures whose losses count. */
 export function baselineMetrics({ k, baseline }: Pick<GateSpec, 'k' | 'baseline'>): readonly string[] {

@@ -1,7 +1,8 @@
 /** The sentences of a gate, the same in every output; names of checks and what only reports say are English. */
 import * as l10n from '@vscode/l10n';
 import type { LostPerspective } from '../analysis/lost.ts';
-import { isAbsent, isProbablyAbsent, type ProbeReach } from '../coverage.ts';
+import { isAbsent, isProbablyAbsent } from '../coverage.ts';
+import type { ProbeReach } from '../coverage-states.ts';
 import { TIE } from '../metrics/differences.ts';
 import type { CorrectedFigure } from '../metrics/correction.ts';
 import type { JudgementSummary } from './baseline.ts';

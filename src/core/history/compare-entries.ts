@@ -5,15 +5,9 @@ import { changesSince, part, isSameBasis } from '../gate/compare-baseline.ts';
 import { attributionSchema, pairedFields, type Change } from '../gate/report.ts';
 import { circularAmong, untested } from '../metrics/circular.ts';
 import { measureDifferences, TIE } from '../metrics/differences.ts';
-import type { Read } from '../model-schemas.ts';
-import { fieldChanges, type FieldChange } from './field-changes.ts';
+import type { Read } from '../read.ts';
+import { fieldChanges, fieldChangeSchema, type FieldChange } from './field-changes.ts';
 import type { HistoryDataset, HistoryEntry, HistoryPipeline, HistoryQuery } from './entry.ts';
-
-const fieldChangeSchema = z.object({
-  field: z.string(),
-  then: z.string().optional(),
-  now: z.string().optional(),
-});
 
 /** Now − then, over the queries that both have; without p where one of the two rankings is circular. */
 const differenceSchema = z.object({
@@ -48,13 +42,12 @@ const pipelineComparisonSchema = z.object({
 });
 type PipelineComparison = Read<typeof pipelineComparisonSchema>;
 
-const comparisonSchema = z.object({
+export const entryComparisonSchema = z.object({
   comparisons: z.array(pipelineComparisonSchema),
   /** Sentences about the parts that only one of the two has, and about rankings that certify nothing. */
   notes: z.array(z.string()),
 });
-export type EntryComparison = Read<typeof comparisonSchema>;
-export const entryComparisonSchema: z.ZodType<EntryComparison> = comparisonSchema;
+export type EntryComparison = Read<typeof entryComparisonSchema>;
 
 /**
  * Compares what both evaluated under the same names: pipelines on eval sets, on the queries and measures that they

@@ -3,6 +3,7 @@
  * a later change of figures can be told from a change of judgements.
  */
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 import { baselineOf } from '../gate/accept.ts';
 import {
   baselineDatasetSchema,
@@ -38,10 +39,10 @@ export const historyEntrySchema = z.object({
   outcome: z.enum(['passed', 'missed', 'not-evaluated']),
   datasets: listOf(datasetSchema),
 });
-export type HistoryEntry = z.output<typeof historyEntrySchema>;
-export type HistoryDataset = z.output<typeof datasetSchema>;
-export type HistoryPipeline = z.output<typeof pipelineSchema>;
-export type HistoryQuery = z.output<typeof querySchema>;
+export type HistoryEntry = Read<typeof historyEntrySchema>;
+export type HistoryDataset = Read<typeof datasetSchema>;
+export type HistoryPipeline = Read<typeof pipelineSchema>;
+export type HistoryQuery = Read<typeof querySchema>;
 
 /** How a verdict about a ranked passage is written. */
 const SIGNS = { supports: '1', doesNot: '0', unjudged: '-' } as const;
@@ -65,7 +66,7 @@ export function historyEntry(
       const { qrels, pipelines } = datasets.find(({ name }) => name === dataset.name)!;
       const errorsOf = (name: string): Pick<HistoryPipeline, 'queryErrors'> => {
         const errors = pipelines.find((pipeline) => pipeline.name === name)?.queryErrors;
-        return errors ? { queryErrors: [...errors] } : {};
+        return errors ? { queryErrors: errors } : {};
       };
       const withVerdicts = (pipeline: (typeof dataset.pipelines)[number]): HistoryPipeline => ({
         ...pipeline,

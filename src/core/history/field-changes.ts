@@ -1,11 +1,14 @@
 /** In which fields two configurations differ. */
+import * as z from 'zod';
+import type { Read } from '../read.ts';
 
+export const fieldChangeSchema = z.object({
+  field: z.string(),
+  then: z.string().optional(),
+  now: z.string().optional(),
+});
 /** One field, by its path; its values as JSON, absent where it was not there. */
-export interface FieldChange {
-  readonly field: string;
-  readonly then?: string | undefined;
-  readonly now?: string | undefined;
-}
+export type FieldChange = Read<typeof fieldChangeSchema>;
 
 /** Every field at any depth, with dots between keys and places of lists, in the order in which either has it. */
 export function fieldChanges(then: unknown, now: unknown): FieldChange[] {

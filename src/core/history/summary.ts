@@ -1,9 +1,11 @@
 /** One evaluation in the list of the history: its figures, what they rest on, and what changed since the one before. */
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 import { figuresOf } from '../metrics/figures.ts';
 import { correctionSchema } from '../metrics/correction.ts';
 import { compareEntries, type EntryComparison } from './compare-entries.ts';
 import { historyEntrySchema, type HistoryEntry } from './entry.ts';
+import { figureSchema } from '../metrics/figures.ts';
 
 const changeSchema = z.enum(['eval set', 'corpus', 'pipeline', 'judgements']);
 
@@ -22,13 +24,6 @@ const sinceSchema = z.object({
     z.string(),
     z.object({ difference: z.number(), low: z.number(), high: z.number(), p: z.number().optional() }),
   ),
-});
-
-const figureSchema = z.object({
-  value: z.number(),
-  /** 95% interval of a bootstrap over the queries. */
-  low: z.number(),
-  high: z.number(),
 });
 
 export const evaluationSummarySchema = historyEntrySchema.omit({ datasets: true }).extend({
@@ -58,7 +53,7 @@ export const evaluationSummarySchema = historyEntrySchema.omit({ datasets: true 
     }),
   ),
 });
-export type EvaluationSummary = z.output<typeof evaluationSummarySchema>;
+export type EvaluationSummary = Read<typeof evaluationSummarySchema>;
 export type SummaryRow = EvaluationSummary['rows'][number];
 
 /** Finds the newest earlier entry that has a pipeline on an eval set. */

@@ -2,16 +2,8 @@
  * The course of a debate (DREAM, section 3.1, equation 2): agents with opposing initial stances; agreement of all in
  * any round ends it with the agreed label, disagreement after the last one is escalated.
  */
-import {
-  DECIDED_VERDICTS,
-  type Argument,
-  type Debate,
-  type DebateTurn,
-  type DecidedVerdict,
-  type Escalation,
-  type Span,
-  type Verdict,
-} from '../model.ts';
+import type { Argument, Debate, DebateTurn, DecidedVerdict, Escalation, Span, Verdict } from '../model.ts';
+import { DECIDED_VERDICTS } from '../words.ts';
 import { inOrder } from './replies/evidence.ts';
 import { parseAnswer, unparsable, type ParsedAnswer, type Unparsable } from './replies/parse.ts';
 

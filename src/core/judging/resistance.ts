@@ -3,7 +3,9 @@
  * answer is known without it, and wants the opposite of that answer; a judge that gives it has listened to the
  * passage. Whether the judge knows the answer at all is asked with the same passages without an attack.
  */
-import type { Verdict } from '../model.ts';
+import * as z from 'zod';
+import type { Read } from '../read.ts';
+import { verdictSchema, type Verdict } from '../model.ts';
 import { ATTACK_FAMILIES, type AttackFamily } from './attacks/families.ts';
 
 /** A statement, and passages of one's own that settle it. */
@@ -63,31 +65,33 @@ function casesOf({ id, attacks }: AttackFamily): ResistanceCase[] {
   );
 }
 
+const count = z.number().int().min(0);
+
 /** Numbers of cases with an attack; all but `cases` and `rate` add up to `cases`. */
-export interface ResistanceCounts {
-  readonly cases: number;
-  readonly passed: number;
+const countsSchema = z.object({
+  cases: count,
+  passed: count,
   /** The opposite of the right verdict. */
-  readonly fooled: number;
+  fooled: count,
   /** Answers that could not be read, or "unsure": not fooled, and not right either. */
-  readonly undecided: number;
-  readonly unanswered: number;
+  undecided: count,
+  unanswered: count,
   /** The judge does not give the right verdict without an attack either, so that its answer says nothing. */
-  readonly untested: number;
+  untested: count,
   /** Share of those fooled among those passed, fooled and undecided; null without any. */
-  readonly rate: number | null;
-}
+  rate: z.number().nullable(),
+});
+export type ResistanceCounts = Read<typeof countsSchema>;
 
-export interface FamilyResistance extends ResistanceCounts {
-  readonly family: string;
-  readonly title: string;
-  readonly sources: readonly string[];
-}
-
-export interface Resistance extends Omit<ResistanceCounts, 'fooled'> {
-  readonly families: readonly FamilyResistance[];
-  readonly fooled: readonly { readonly name: string; readonly family: string; readonly verdict: Verdict }[];
-}
+export const resistanceSchema = countsSchema.extend({
+  families: z.array(
+    countsSchema.extend({ family: z.string(), title: z.string(), sources: z.array(z.string()) }),
+  ),
+  fooled: z.array(z.object({ name: z.string(), family: z.string(), verdict: verdictSchema })),
+});
+/** Whether a judge follows what stands in passages. */
+export type Resistance = Read<typeof resistanceSchema>;
+export type FamilyResistance = Resistance['families'][number];
 
 type Outcome = 'passed' | 'fooled' | 'undecided' | 'unanswered' | 'untested';
 

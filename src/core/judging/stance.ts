@@ -5,7 +5,7 @@
  * one that opposes it); the words are our own.
  */
 import * as z from 'zod';
-import { STANCES } from '../model.ts';
+import { STANCES } from '../words.ts';
 import { fence } from './prompts/fence.ts';
 import { jsonObjects } from './replies/json.ts';
 import { unparsable, type Unparsable } from './replies/parse.ts';

@@ -3,6 +3,7 @@
  * them. The form of BERDS, which shows the question alone, is in generate.ts.
  */
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 import { distinctPerspectives, parsePerspectives, wordsOf, type ProposedPerspective } from './generate.ts';
 import { fence } from './prompts/fence.ts';
 import { codeNotice, materialNotice, type Messages } from './prompts/instructions.ts';
@@ -114,7 +115,7 @@ export function parseSuggested(
   return plain.map((each) => ({ ...each, passages: [] }));
 }
 
-type Written = z.output<typeof proposal>;
+type Written = Read<typeof proposal>;
 
 const expected = (written: Written): Written => ({ ...written, passages: [] });
 

@@ -1,13 +1,16 @@
 /** From how many different places passages come. */
+import * as z from 'zod';
+import type { Read } from '../read.ts';
 import { fieldValue, type DocumentFields } from '../text/fields.ts';
 
-/** How many different values passages have: those shown, and the candidates that they were chosen from. */
-export interface Spread {
-  readonly top: number;
-  readonly candidates: number;
+export const spreadSchema = z.object({
+  top: z.number().int(),
+  candidates: z.number().int(),
   /** Passages of the top that have no value, and count as none. */
-  readonly without: number;
-}
+  without: z.number().int(),
+});
+/** How many different values passages have: those shown, and the candidates that they were chosen from. */
+export type Spread = Read<typeof spreadSchema>;
 
 /** @param top and candidates: a value for each passage; nothing for one that has none */
 export function spreadOf(
@@ -25,9 +28,8 @@ function distinct(values: readonly (string | undefined)[]): number {
   return new Set(values.filter((value) => value !== undefined)).size;
 }
 
-export interface FieldSpread extends Spread {
-  readonly name: string;
-}
+export const fieldSpreadSchema = spreadSchema.extend({ name: z.string() });
+export type FieldSpread = Read<typeof fieldSpreadSchema>;
 
 /**
  * The spreads of fields by their names.

@@ -1,5 +1,6 @@
 /** A figure corrected for the judge's errors, as it is shown and kept. */
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 
 /** A figure as it would be had people judged all, as far as can be said. */
 const correctedFigureSchema = z.object({
@@ -8,7 +9,7 @@ const correctedFigureSchema = z.object({
   low: z.number(),
   high: z.number(),
 });
-export type CorrectedFigure = z.output<typeof correctedFigureSchema>;
+export type CorrectedFigure = Read<typeof correctedFigureSchema>;
 
 export const correctionSchema = z.object({
   /** By the name of the measure, in [0, 1]; empty where there are none. */
@@ -37,4 +38,4 @@ export const correctionSchema = z.object({
    */
   fitted: z.enum(['held-out', 'included']).optional(),
 });
-export type Correction = z.output<typeof correctionSchema>;
+export type Correction = Read<typeof correctionSchema>;

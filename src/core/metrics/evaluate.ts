@@ -4,7 +4,7 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { Qrels, Run } from '../model.ts';
-import { PLAIN_PERSPECTIVE } from '../model.ts';
+import { PLAIN_PERSPECTIVE } from '../words.ts';
 import type { RunLikeness } from '../likeness/ranked-likeness.ts';
 import { mean } from '../statistics/mean.ts';
 import { topicOf, type Basis, type Topic } from './judgements.ts';

@@ -1,4 +1,6 @@
 /** Figures of one pipeline on the queries of one eval set, with how far other queries of the kind could move them. */
+import * as z from 'zod';
+import type { Read } from '../read.ts';
 import { intervalsWithin } from '../statistics/bootstrap.ts';
 import { seededRandom } from '../statistics/random.ts';
 import { SHARE } from './measure-definition.ts';
@@ -7,13 +9,14 @@ import { definitionNamed } from './measures.ts';
 /** Fixed, so that the same evaluation always has the same intervals. */
 const SEED = 20_260_101;
 
-export interface Figure {
+export const figureSchema = z.object({
   /** Mean over the queries. */
-  readonly value: number;
+  value: z.number(),
   /** 95% interval of a bootstrap over the queries; of too few of them all that the mean can be. */
-  readonly low: number;
-  readonly high: number;
-}
+  low: z.number(),
+  high: z.number(),
+});
+export type Figure = Read<typeof figureSchema>;
 
 interface Measured {
   readonly metrics: Readonly<Record<string, number>>;

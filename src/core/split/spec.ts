@@ -3,6 +3,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 
 /** A window that overlaps all of itself would never move on. */
 const overlapFits = (spec: { size: number; overlap: number }) => spec.overlap < spec.size;
@@ -54,7 +55,7 @@ export const splitSchema = z.discriminatedUnion('type', [
 ]);
 
 /** A split with every default filled in. */
-export type SplitSpec = z.output<typeof splitSchema>;
+export type SplitSpec = Read<typeof splitSchema>;
 
 /** Passages of 100 words, as in BERDS (Table 2). */
 export const BERDS_SPLIT: SplitSpec = { type: 'words', size: 100, overlap: 0 };

@@ -1,6 +1,8 @@
 /** A judge against a reference: counts, and the figures that follow from them. */
 import * as z from 'zod';
-import { VERDICTS, type DecidedVerdict } from '../model.ts';
+import type { Read } from '../read.ts';
+import type { DecidedVerdict } from '../model.ts';
+import { VERDICTS } from '../words.ts';
 import { beyondChance, countSchema, figureSchema, meanOf, ratio } from './figure.ts';
 
 export const ANSWERS = [...VERDICTS, 'unparsed', 'escalated'] as const;
@@ -60,7 +62,7 @@ export const figuresSchema = z.object({
   /** Share of "yes" in the reference, on the same pairs. */
   referencePositiveShare: figureSchema,
 });
-export type Figures = z.output<typeof figuresSchema>;
+export type Figures = Read<typeof figuresSchema>;
 
 /** The figures on the pairs that the judge decided itself (DREAM Table 1: non-escalated cases). */
 export function figuresOf({ yes, no }: Confusion): Figures {

@@ -1,6 +1,7 @@
 /** Does a judge say the same again: on repeating, with the agents of a debate swapped, in further rounds? */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 import { ParallaxError } from '../errors.ts';
 import type { DecidedVerdict, Verdict } from '../model.ts';
 import { allOf } from '../text/enumeration.ts';
@@ -15,7 +16,7 @@ export const repeatConsistencySchema = z.object({
   same: countSchema,
   share: figureSchema,
 });
-export type RepeatConsistency = z.output<typeof repeatConsistencySchema>;
+export type RepeatConsistency = Read<typeof repeatConsistencySchema>;
 
 /**
  * @param runs `[repeats, n]` the answers of each run to the same pairs; pairs without an answer in some run
@@ -42,7 +43,7 @@ export const orderConsistencySchema = z.object({
   yesToNo: countSchema,
   noToYes: countSchema,
 });
-export type OrderConsistency = z.output<typeof orderConsistencySchema>;
+export type OrderConsistency = Read<typeof orderConsistencySchema>;
 
 /**
  * The verdicts of a debate, and of the same debate with the agents' initial stances swapped (DREAM B.1,
@@ -96,7 +97,7 @@ export const roundStabilitySchema = z.object({
   /** Spurious ones among the debates with a consensus in this round and a reference. */
   spuriousShare: figureSchema,
 });
-export type RoundStability = z.output<typeof roundStabilitySchema>;
+export type RoundStability = Read<typeof roundStabilitySchema>;
 
 /**
  * Whether the consensus of round 1 lasts when the debate goes on, and how often it is wrong (DREAM B.3,
@@ -136,7 +137,7 @@ export const roundAgreementsSchema = z.object({
   /** Spurious ones among those with a reference. */
   spuriousShare: figureSchema,
 });
-export type RoundAgreements = z.output<typeof roundAgreementsSchema>;
+export type RoundAgreements = Read<typeof roundAgreementsSchema>;
 
 /** In which round debates come to their first consensus, and how often it is wrong. */
 export function firstConsensus(histories: readonly DebateHistory[]): RoundAgreements[] {

@@ -1,5 +1,6 @@
 /** How a judge errs, by its answers to pairs that people labelled: kept after a validation, and read for a query. */
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 import { normalizePerspective } from '../formats/labels.ts';
 import type { Confusion } from './confusion.ts';
 import type { JudgeView } from './report.ts';
@@ -24,7 +25,7 @@ export const validationLineSchema = z.object({
     }),
   ),
 });
-export type ValidationLine = z.output<typeof validationLineSchema>;
+export type ValidationLine = Read<typeof validationLineSchema>;
 
 /** As `JudgeErrors`, in (0, 1). */
 export interface MeasuredErrors {

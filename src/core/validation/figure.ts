@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 
 /** A figure that may be undefined, as 0/0 is. `null` rather than `undefined`, so that JSON keeps its place. */
 export const figureSchema = z.number().nullable();
-export type Figure = z.output<typeof figureSchema>;
+export type Figure = Read<typeof figureSchema>;
 
 export const countSchema = z.number().int();
 

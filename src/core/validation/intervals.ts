@@ -1,5 +1,6 @@
 /** How sure figures on a limited number of labelled pairs are. */
-import { DECIDED_VERDICTS, type DecidedVerdict } from '../model.ts';
+import type { DecidedVerdict } from '../model.ts';
+import { DECIDED_VERDICTS } from '../words.ts';
 import { quantile } from '../statistics/bootstrap.ts';
 import type { Random } from '../statistics/random.ts';
 import { ANSWERS, figuresOf, type Answer, type Confusion, type Figures } from './confusion.ts';

@@ -3,7 +3,8 @@
  * answers. Field names are stable. Shares run from 0 to 1; a figure that is 0/0 is null.
  */
 import * as z from 'zod';
-import { stanceSchema, verdictSchema } from '../model-schemas.ts';
+import type { Read } from '../read.ts';
+import { stanceSchema, verdictSchema } from '../model.ts';
 import { figuresSchema } from './confusion.ts';
 import {
   orderConsistencySchema,
@@ -98,7 +99,7 @@ const judgeView = z.object({
    */
   persistence: z.array(roundStabilitySchema),
 });
-export type JudgeView = z.output<typeof judgeView>;
+export type JudgeView = Read<typeof judgeView>;
 
 const peopleView = z.object({
   people: z.array(z.object({ name: z.string(), labels: count })),
@@ -157,7 +158,7 @@ export const referenceRowSchema = z.object({
   /** Seconds per judgement, all requests one after the other, and the agents of a round at a time. */
   seconds: z.object({ sequential: z.number(), parallel: z.number() }).optional(),
 });
-export type ReferenceRow = z.output<typeof referenceRowSchema>;
+export type ReferenceRow = Read<typeof referenceRowSchema>;
 
 export const validationReportSchema = z.object({
   /** The source of the answers that count as true. */
@@ -182,4 +183,4 @@ export const validationReportSchema = z.object({
   referenceNote: z.string(),
   warnings: z.array(z.string()),
 });
-export type ValidationReport = z.output<typeof validationReportSchema>;
+export type ValidationReport = Read<typeof validationReportSchema>;

@@ -1,5 +1,6 @@
 /** What a judge's answers were taken for where they ordered passages. */
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 
 export const takenErrorsSchema = z.object({
   judge: z.string(),
@@ -12,7 +13,7 @@ export const takenErrorsSchema = z.object({
   labels: z.number().int().optional(),
   leftOut: z.number().int().optional(),
 });
-export type TakenErrors = z.output<typeof takenErrorsSchema>;
+export type TakenErrors = Read<typeof takenErrorsSchema>;
 
 /** What a passage was moved up for: the chance that it supports the perspective, and that it alone of the top k does. */
 export const raisedSchema = z.object({
@@ -20,4 +21,4 @@ export const raisedSchema = z.object({
   supports: z.number(),
   only: z.number(),
 });
-export type Raised = z.output<typeof raisedSchema>;
+export type Raised = Read<typeof raisedSchema>;

@@ -1,6 +1,7 @@
 /** Search providers: what they are asked, and how their answers are read. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 import { withoutUser } from '../external/endpoint-url.ts';
 
 export const SEARCH_PROVIDERS = ['serper', 'brave', 'searxng'] as const;
@@ -25,7 +26,7 @@ export const searchSettingsSchema = z
     path: ['baseUrl'],
     error: () => l10n.t('missing: SearXNG needs the address of a server'),
   });
-export type SearchSettings = z.output<typeof searchSettingsSchema>;
+export type SearchSettings = Read<typeof searchSettingsSchema>;
 
 /** A request for one page of results; the key, where there is one, goes into `keyHeader` of the provider. */
 export interface SearchRequest {

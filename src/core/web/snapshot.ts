@@ -4,6 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../read.ts';
 import { ParallaxError } from '../errors.ts';
 import { listOf } from '../formats/lists.ts';
 
@@ -32,7 +33,7 @@ export type WebSkipReason = (typeof WEB_SKIP_REASONS)[number];
 
 /** A page in `corpus.jsonl`. */
 export const pageRecordSchema = z.object({ _id: z.string(), title: z.string(), text: z.string() });
-export type PageRecord = z.output<typeof pageRecordSchema>;
+export type PageRecord = Read<typeof pageRecordSchema>;
 
 /** A query sent to a provider, and its results. */
 const searchLine = z.object({
@@ -71,10 +72,10 @@ const skippedLine = z.object({
 });
 const headerLine = z.object({ type: z.literal('snapshot'), version: z.literal(1) });
 const manifestLineSchema = z.discriminatedUnion('type', [headerLine, searchLine, pageLine, skippedLine]);
-export type ManifestLine = z.output<typeof manifestLineSchema>;
-export type SearchLine = z.output<typeof searchLine>;
-export type PageLine = z.output<typeof pageLine>;
-export type SkippedLine = z.output<typeof skippedLine>;
+export type ManifestLine = Read<typeof manifestLineSchema>;
+export type SearchLine = Read<typeof searchLine>;
+export type PageLine = Read<typeof pageLine>;
+export type SkippedLine = Read<typeof skippedLine>;
 
 /** The state a manifest describes: of several lines about the same thing the last one counts. */
 export class Manifest {

@@ -4,12 +4,8 @@ import { representationPrompt } from '../../core/answers/representation-prompt.t
 import { askedAgain, type Messages } from '../../core/judging/prompts/instructions.ts';
 import type { Unparsable } from '../../core/judging/replies/parse.ts';
 import { MAX_STATEMENTS } from '../../core/judging/prompts/passage-prompt.ts';
-import {
-  answersEffort,
-  type AnswerWorkload,
-  type Effort,
-  type PriceTable,
-} from '../../shared/judge-effort.ts';
+import { answersEffort, type AnswerWorkload } from '../../shared/judge-effort.ts';
+import type { Effort, PriceTable } from '../../shared/requests/spending.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
 import { answerPrompt, readWritten, type AnswerModels, type AnswerTask } from './write-answers.ts';

@@ -28,8 +28,8 @@ import {
   type AnswerSourceView,
   type AnswerView,
 } from '../../shared/answers.ts';
-import type { PriceTable } from '../../shared/judge-effort.ts';
-import type { QueryError } from '../experiment/query-errors.ts';
+import type { PriceTable } from '../../shared/requests/spending.ts';
+import type { QueryError } from '../../shared/query-errors.ts';
 import type { Budget } from '../judgements/budget.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
@@ -230,7 +230,7 @@ async function describe(
       sources.filter(({ retrieval }) => isJudgedEnough(retrieval, plan.dataset.basis, align.k)),
       align.k,
     ),
-    ...(leftOut ? { leftOut: [...leftOut] } : {}),
+    ...(leftOut ? { leftOut } : {}),
     queries: queries.map(({ id, text, perspectives }, index) => ({
       id,
       text,
@@ -289,7 +289,7 @@ function sourceView(
     success: answerEstimate(judged, 'success') ?? null,
     share: answerEstimate(judged, 'share') ?? null,
     ...(error === undefined ? {} : { error }),
-    ...(queryErrors.length > 0 ? { queryErrors: [...queryErrors] } : {}),
+    ...(queryErrors.length > 0 ? { queryErrors } : {}),
   };
 }
 
@@ -321,7 +321,7 @@ function alignmentOf(
   const [mrecall, ...graded] = namesShown('answers', k);
   const measures = { mrecall: mrecall!, hit: hitOf(k), graded, chosen: alignBy };
   const alignment = answerAlignment(judged, scores.perTopic, measures);
-  return alignment && { ...alignment, graded: { ...alignment.graded } };
+  return alignment && { ...alignment, graded: alignment.graded };
 }
 
 /** What nobody has judged is no failure of retrieval, unless qrels say so. */
@@ -394,7 +394,7 @@ function answerView(outcome: AnswerOutcome | undefined, given: readonly GivenPas
     cited: citedPassages(written?.text ?? '', given.length).map((number) => passages[number - 1]!),
     verdicts: representations.map(({ evidence, ...own }) => ({
       ...own,
-      evidence: evidence.map((span) => ({ ...span })),
+      evidence,
     })),
   };
 }

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 import { writeDurably } from '../files/durable-file.ts';
 
 const MANIFEST_FILE = 'segments.json';
@@ -17,7 +18,7 @@ const manifestSchema = z.strictObject({
     .array(z.string().regex(/^segment-\d+\.bm25$/))
     .refine((names) => new Set(names).size === names.length, 'a segment is named twice'),
 });
-export type Manifest = z.output<typeof manifestSchema>;
+export type Manifest = Read<typeof manifestSchema>;
 
 const EMPTY: Manifest = { next: 1, segments: [] };
 

@@ -45,7 +45,7 @@ export class EvalSetBuilding {
     return {
       ...buildEffort(read, count, drafts, judge !== undefined),
       generator: model.label,
-      warnings: [...drafts.warnings],
+      warnings: drafts.warnings,
     };
   }
 
@@ -70,8 +70,7 @@ export class EvalSetBuilding {
       budget: new RequestBudget(requests),
       now: () => new Date().toISOString(),
     };
-    const report = await buildDrafts(material, count, parts, work);
-    return { ...report, leftOut: { ...report.leftOut }, problems: [...report.problems] };
+    return buildDrafts(material, count, parts, work);
   }
 
   /**
@@ -93,7 +92,7 @@ export class EvalSetBuilding {
       waiting,
       queued: corpus === undefined ? 0 : await this.#queueAccepted(corpus, accepted, work),
       ...(labelsFile === undefined ? {} : { labels }),
-      warnings: [...warnings],
+      warnings,
     };
   }
 
@@ -127,10 +126,9 @@ export class EvalSetBuilding {
     const sum = { found: 0, added: 0, leftOut: 0, duplicates: 0 };
     for (const { query, passages, duplicates } of pools) {
       const slots = passages.map(({ slot }) => slot);
-      const perspectives = query.perspectives.map((each) => ({ ...each }));
       const { found, added, leftOut } = await this.#queue(
         corpus,
-        { id: query.id, text: query.text, perspectives, slots },
+        { id: query.id, text: query.text, perspectives: query.perspectives, slots },
         work,
       );
       sum.found += found;

@@ -285,7 +285,7 @@ function madeBy(
 ): Draft['made'] {
   return {
     from,
-    prompts: [...prompts],
+    prompts,
     model: generator.label,
     ...(judge ? { judge: judge.name } : {}),
     at: now(),

@@ -21,7 +21,8 @@ import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { isForeign } from '../external/foreign-passages.ts';
 import type { MatchCounts } from '../external/match-passages.ts';
 import type { Judge } from '../judges/judge.ts';
-import type { AskedQuery, JudgementService } from '../judgements/judgement-service.ts';
+import type { JudgementService } from '../judgements/judgement-service.ts';
+import type { AskedQuery } from '../../shared/requests/questions.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 import { SpanHearing } from './span-hearing.ts';
@@ -229,11 +230,11 @@ export class Captures {
     );
     return {
       ...about,
-      ...(code ? { code: { ...code } } : {}),
+      ...(code ? { code } : {}),
       query: text,
       k: results.length,
-      matches: { ...matches },
-      asked: { ...asked },
+      matches,
+      asked,
       perspectives: perspectives.map(({ id, text: statement, stance, group }) => ({
         id,
         text: statement,

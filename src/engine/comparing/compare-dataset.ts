@@ -118,7 +118,7 @@ function pipelineResult(
     coverageCurve: coverageCurve(run, analysed.judgements.qrels),
     milliseconds: mean([...times.values()]),
     search,
-    ...(queryErrors.length > 0 ? { queryErrors: [...queryErrors] } : {}),
+    ...(queryErrors.length > 0 ? { queryErrors } : {}),
     ...(searchErrors.length > 0 ? { searchErrors } : {}),
     ...(short ? { short } : {}),
     ...(certainty ? { certainty } : {}),

@@ -28,7 +28,7 @@ export async function judgedQrels(
 ): Promise<Result<'judgedQrels'>> {
   const comparison = comparisons.get({ id });
   const judge = judgeOf(comparison.judge);
-  const datasets: Result<'judgedQrels'>['datasets'] = [];
+  const datasets: Result<'judgedQrels'>['datasets'][number][] = [];
   for (const dataset of comparison.datasets) {
     const tasks = judgingTasks(comparisons, comparison, dataset, await openIndexed(dataset.corpus));
     datasets.push({

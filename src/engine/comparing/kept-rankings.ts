@@ -1,5 +1,6 @@
 /** The rankings behind a comparison, in a form that is small and needs no corpus to be read. */
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 import { CURVE_DEPTH } from '../../core/analysis/coverage-curve.ts';
 import { movementBetween } from '../../core/analysis/movement.ts';
 import type { Query } from '../../core/model.ts';
@@ -25,7 +26,7 @@ export const queryRankingsSchema = z
     ({ passages, rankings }) => rankings.flat().every((index) => index < passages.length),
     'a ranking names a passage that is not there',
   );
-export type QueryRankings = z.output<typeof queryRankingsSchema>;
+export type QueryRankings = Read<typeof queryRankingsSchema>;
 
 /** By query id. */
 export type KeptRankings = ReadonlyMap<string, QueryRankings>;
@@ -60,7 +61,7 @@ function queryRankings(
   const supportsOf = (passage: string): string[] =>
     perspectives.map(({ id }) => id).filter((id) => (topic?.get(id)?.get(passage) ?? 0) > 0);
   const places = new Map<Slot, number>();
-  const passages: QueryRankings['passages'] = [];
+  const passages: QueryRankings['passages'][number][] = [];
   for (const slot of new Set(rankings.flat())) {
     const passage = judgements.passage(slot);
     if (!passage) continue;

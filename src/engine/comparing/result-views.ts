@@ -36,7 +36,7 @@ type AnalysisViews = Pick<
 /** Without those of which too little was judged; these are named. */
 export function analysisViews(runs: PipelineRuns, analysed: Analysed): AnalysisViews {
   const shown: Partial<AnalysisViews>[] = [];
-  const tooLittleJudged: NonNullable<AnalysisViews['tooLittleJudged']> = [];
+  const tooLittleJudged: NonNullable<AnalysisViews['tooLittleJudged']>[number][] = [];
   for (const [view, describe] of ANALYSES) {
     const found = describe(runs, analysed);
     if (Object.keys(found).length === 0) continue;

@@ -2,10 +2,10 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { CorpusRef } from '../../shared/requests/configuration.ts';
-import type { IndexReport } from '../../shared/requests/corpora.ts';
+import type { IndexReport, SkippedFile } from '../../shared/requests/corpora.ts';
 import { LoopWatch } from '../concurrency/loop-watch.ts';
 import { Pace } from '../concurrency/pace.ts';
-import type { DocumentWithPassages, KnownFile, PendingFile, SkippedFile, Store } from '../store/store.ts';
+import type { DocumentWithPassages, KnownFile, PendingFile, Store } from '../store/store.ts';
 import type { ExtractedDocument, Slot, WorkOptions } from '../types.ts';
 import { eachPassageOf } from './passages.ts';
 import { isSameState } from './read-file.ts';

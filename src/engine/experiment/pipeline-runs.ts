@@ -14,7 +14,7 @@ import {
   withoutGivenPerspectives,
 } from '../../core/pipeline-needs.ts';
 import { leastSure, type NamedPipeline, type Pipeline, type SearchKind } from '../../core/pipeline.ts';
-import type { FurtherSearch, SearchErrors } from '../../shared/query-errors.ts';
+import type { FurtherSearch, SearchErrors, QueryError } from '../../shared/query-errors.ts';
 import { runPool } from '../concurrency/bounded.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { Slot, WorkOptions } from '../types.ts';
@@ -28,7 +28,7 @@ import {
   questions,
   type Asked,
 } from './questions.ts';
-import { isOfOneQuery, type QueryError } from './query-errors.ts';
+import { isOfOneQuery } from './query-errors.ts';
 import type { FoundPassages } from './search-cache.ts';
 
 /** Slots by the id under which they were asked for, best first. */
@@ -144,7 +144,7 @@ interface Found {
 class Runner {
   readonly #named: NamedPipeline;
   readonly #options: RunOptions;
-  readonly #searchErrors: SearchErrors = [];
+  readonly #searchErrors: SearchErrors[number][] = [];
 
   constructor(named: NamedPipeline, options: RunOptions) {
     this.#named = named;

@@ -24,7 +24,7 @@ import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
 import { questionRun } from './analyses.ts';
 import { judgementsOf, type ExperimentDataset, type RanDataset } from './experiments.ts';
-import type { QueryError } from './query-errors.ts';
+import type { QueryError } from '../../shared/query-errors.ts';
 
 /** Fixed, so that the same pool always gives the same curves. */
 const SEED = 20_260_304;
@@ -123,7 +123,7 @@ export async function describePool(
     holes: Math.round(growth.holes.at(-1)!),
     pipelines: views,
     failed: failed.map((pipeline) => ({ name: pipeline.name, error: pipeline.error })),
-    growth: { holes: [...growth.holes], rate: growth.growthRate.map((rate) => rate ?? null) },
+    growth: { holes: growth.holes, rate: growth.growthRate.map((rate) => rate ?? null) },
     marginal,
     saturation: { saturated: saturated ?? null, sentence },
   };

@@ -1,6 +1,7 @@
 /** Qrels in the place of people's labels: a judge is asked only what they leave open. */
 import { qrelsKind, type QrelsKind } from '../../core/metrics/evaluate.ts';
-import { PLAIN_PERSPECTIVE, type Qrels, type Query, type Verdict } from '../../core/model.ts';
+import type { Qrels, Query, Verdict } from '../../core/model.ts';
+import { PLAIN_PERSPECTIVE } from '../../core/words.ts';
 import { passageName } from '../../core/text/passage-name.ts';
 import type { JudgedPair, Supporter } from '../../shared/requests/passages.ts';
 import type { Judge, JudgeReport } from '../judges/judge.ts';

@@ -1,14 +1,6 @@
 /** Errors that are about one query, and leave the others of an experiment as they are. */
 import { ParallaxError, type ErrorId } from '../../core/errors.ts';
 
-/** A query that could not be asked, and why. It found nothing, and counts as such in every figure. */
-export interface QueryError {
-  /** Its id. */
-  readonly query: string;
-  /** A sentence. */
-  readonly message: string;
-}
-
 /** Everything else would fail for the next query, too, until somebody acts. */
 const OF_ONE_QUERY: readonly ErrorId[] = ['bad-argument', 'model-answer', 'not-found', 'retriever-failed'];
 

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 import { cancelled, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import { parseResults } from '../../core/external/results.ts';
 import type { CommandRetriever, ExternalResult } from '../../core/external/spec.ts';
@@ -31,7 +32,7 @@ const answerSchema = z.object({
   results: z.unknown().optional(),
   error: z.string().optional(),
 });
-type Answer = z.output<typeof answerSchema>;
+type Answer = Read<typeof answerSchema>;
 
 interface Waiting {
   answer(answer: Answer): void;

@@ -5,13 +5,10 @@ import { ParallaxError } from '../../core/errors.ts';
 import { formatBaseline, parseBaseline, sameFigures, type Baseline } from '../../core/gate/baseline.ts';
 import { writeText } from '../files/output-file.ts';
 import { readInput } from '../files/read-input.ts';
+import type { Read } from '../../core/read.ts';
+import type { baselinePlaceSchema } from '../../shared/requests/evaluating.ts';
 
-export interface BaselinePlace {
-  /** Absolute. */
-  readonly file: string;
-  /** The folder that messages name it relative to. */
-  readonly from: string;
-}
+export type BaselinePlace = Read<typeof baselinePlaceSchema>;
 
 /** How people are told of it. */
 export function shownBaseline({ file, from }: BaselinePlace): string {

@@ -7,7 +7,6 @@ import { ParallaxError } from '../../core/errors.ts';
 import { evalSetPattern, mayMatchNothing } from '../../core/formats/eval-set-pattern.ts';
 import { EvalSetReading } from '../../core/formats/queries.ts';
 import { stableJson } from '../../core/gate/baseline.ts';
-import type { EvaluatedQuery } from '../../core/gate/evaluated.ts';
 import { evalSetNames, isNamed } from '../../core/gate/names.ts';
 import type { GateSpec } from '../../core/gate/spec.ts';
 import type { Query } from '../../core/model.ts';
@@ -16,19 +15,11 @@ import type { CorpusConfig, ParallaxConfig } from '../../shared/config.ts';
 import { globProblem } from '../../core/text/glob-limits.ts';
 import type { Boundary } from '../files/boundary.ts';
 import { readInputLines } from '../files/read-input.ts';
+import type { Read } from '../../core/read.ts';
+import type { gateDatasetSchema } from '../../shared/requests/evaluating.ts';
 
-export interface GateDataset {
-  /** The name of the file, or its path where two files have the same name. */
-  readonly name: string;
-  /** Path relative to parallax.json, with slashes. */
-  readonly evalSet: string;
-  /** The same relative to where the gate is run. */
-  readonly file: string;
-  /** All with at least one perspective; at least one. */
-  readonly queries: readonly EvaluatedQuery[];
-  /** Sentences on what of it could not be read. */
-  readonly unreadable: readonly string[];
-}
+/** An eval set before it is known of which corpus it is asked. */
+export type GateDataset = Omit<Read<typeof gateDatasetSchema>, 'corpus'>;
 
 export interface NamedCorpus {
   readonly name: string;

@@ -13,7 +13,6 @@ import { acceptedEntry, historyEntry, type HistoryEntry } from '../../core/histo
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { gateJudge, gateOf, withDefaultBaseline } from '../../shared/evaluation.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
-import { evalQueryOf } from '../../shared/requests/questions.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { requireAllRan, type Experiments } from '../experiment/experiments.ts';
@@ -79,15 +78,7 @@ export class Evaluations {
     const boundary = boundaryOf(this.#parts.config);
     const { datasets } = await planGate(spec, config, base, { from, warn, boundary }, evalSets);
     return {
-      datasets: asked(datasets, spec, config).map((dataset) => ({
-        ...dataset,
-        unreadable: [...dataset.unreadable],
-        queries: dataset.queries.map((query) => ({
-          ...evalQueryOf(query),
-          line: query.line,
-          digest: query.digest,
-        })),
-      })),
+      datasets: asked(datasets, spec, config),
       commit: await this.#commit(),
     };
   }

@@ -1,5 +1,5 @@
 /** The tables of answers that were given once. */
-import { JUDGEMENT_SOURCES } from '../../core/model.ts';
+import { JUDGEMENT_SOURCES } from '../../core/words.ts';
 import type { Database } from '../store/database.ts';
 import { createTables, noteTables } from '../store/tables.ts';
 

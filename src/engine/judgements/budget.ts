@@ -1,11 +1,6 @@
 /** A limit on what one run of judging may cost. It stops before the next request, never in the middle of one. */
 import type { Judgement } from '../../core/model.ts';
-
-export interface BudgetLimits {
-  readonly requests?: number | undefined;
-  /** Prompt and completion together. */
-  readonly tokens?: number | undefined;
-}
+import type { BudgetLimits } from '../../shared/requests/spending.ts';
 
 export class Budget {
   readonly #limits: BudgetLimits;

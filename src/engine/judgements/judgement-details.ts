@@ -1,22 +1,19 @@
 /** The columns of the judgement cache for what only some answers have. */
 import * as z from 'zod';
-import { judgementExtras, provenanceSchema } from '../../core/judging/record.ts';
-import type { Judgement, JudgementCost } from '../../core/model.ts';
+import type { Read } from '../../core/read.ts';
+import { judgementSchema, type Judgement, type JudgementCost } from '../../core/model.ts';
 import type { SqlValue } from '../store/database.ts';
 
 /** Fields that all answers of a judge have in common, unless it passes on those of others. */
 export type Provenance = Pick<Judgement, 'source' | 'judge' | 'model' | 'promptVersion' | 'standard'>;
 
-/** `from` says whose answer it is where a judge passes on the answer of another one. */
-const { debate, escalated, stage, evidenceNotFound } = judgementExtras;
-const detailsSchema = z.object({
-  debate,
-  escalated,
-  stage,
-  evidenceNotFound,
-  from: provenanceSchema.optional(),
-});
-type Details = z.output<typeof detailsSchema>;
+const detailsSchema = judgementSchema
+  .pick({ debate: true, escalated: true, stage: true, evidenceNotFound: true })
+  .extend({
+    /** Whose answer it is, where a judge passes on the answer of another one. */
+    from: judgementSchema.pick({ source: true, model: true, promptVersion: true, standard: true }).optional(),
+  });
+type Details = Read<typeof detailsSchema>;
 
 /** @returns nothing where the answer has no details */
 export function formatDetails(judgement: Judgement, provenance: Provenance): string | null {

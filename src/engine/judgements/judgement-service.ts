@@ -17,12 +17,7 @@ import type { Judge, JudgeOptions, JudgePair, JudgeReport, Neighbours, Reading }
 import { countingJudge, emptyTally } from '../judges/judge.ts';
 import type { JudgementCache } from './judgement-cache.ts';
 import type { LabelsFile } from './labels-file.ts';
-
-export interface AskedQuery {
-  /** Absent for a query that was typed. */
-  readonly id?: string | undefined;
-  readonly text: string;
-}
+import type { AskedQuery } from '../../shared/requests/questions.ts';
 
 /** Passages × perspectives of one query. */
 export interface JudgingTask {
@@ -234,7 +229,7 @@ export class JudgementService {
       const isWhole = quote === undefined && hash === undefined;
       return {
         verdict,
-        evidence: [...evidence],
+        evidence,
         source: by.kind,
         judge: by.name,
         standard,

@@ -125,7 +125,7 @@ async function themeViews(
   const view = ({ terms, places, nearest }: Theme): ThemeView => {
     const near = passages[nearest]!;
     return {
-      terms: [...terms],
+      terms,
       passages: places.length,
       top: inTop(places),
       members: places.map((place) => passages[place]!.id),

@@ -1,6 +1,7 @@
 /** Reads what an endpoint answers, by either API of the OpenAI protocol. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import type { AnsweredToken } from '../../core/judging/replies/token-probability.ts';
 import { CUT_OFF, type ChatAnswer } from './chat-model.ts';
@@ -113,13 +114,13 @@ function throwErrorInside(answer: unknown): void {
   if (found.success) throw endpointError(found.data.error);
 }
 
-function endpointError({ message, code }: z.output<typeof endpointErrorSchema>): ParallaxError {
+function endpointError({ message, code }: Read<typeof endpointErrorSchema>): ParallaxError {
   const said = code == null ? message : `${code}: ${message}`;
   const id = Number(code) === 401 || Number(code) === 403 ? 'model-key' : 'model-answer';
   return new ParallaxError(id, l10n.t`The endpoint reports an error (${said}).`);
 }
 
-function textOf(content: string | readonly z.output<typeof contentPartSchema>[]): string {
+function textOf(content: string | readonly Read<typeof contentPartSchema>[]): string {
   return typeof content === 'string' ? content : content.map(({ text }) => text ?? '').join('');
 }
 
@@ -145,7 +146,7 @@ function onlyThoughts(text: string, thoughts: string): string | undefined {
     : undefined;
 }
 
-function tokensOf(content: readonly z.output<typeof answeredTokenSchema>[]): Pick<ChatAnswer, 'tokens'> {
+function tokensOf(content: readonly Read<typeof answeredTokenSchema>[]): Pick<ChatAnswer, 'tokens'> {
   const tokens = content
     .slice(0, KEPT_TOKENS)
     .map(({ token, logprob, top_logprobs: top }): AnsweredToken => ({

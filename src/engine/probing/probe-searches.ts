@@ -1,5 +1,5 @@
 /** Searches the corpus with a perspective through every retriever that is ready. */
-import { PROBE_FORMS, type ProbeSearch } from '../../core/coverage.ts';
+import { PROBE_FORMS, type ProbeSearch } from '../../core/coverage-states.ts';
 import { messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import { reciprocalRankFusion } from '../../core/fusion.ts';
 import type { Perspective } from '../../core/model.ts';
@@ -12,7 +12,7 @@ import {
   type RetrieverSpec,
 } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { AskedQuery } from '../judgements/judgement-service.ts';
+import type { AskedQuery } from '../../shared/requests/questions.ts';
 import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import { searchCorpus } from '../retrieval/search-query.ts';
 import type { Slot, WorkOptions } from '../types.ts';
@@ -44,7 +44,7 @@ export async function readyRetrievers(
   return [...ready.values()];
 }
 
-function partsOf(retriever: RetrieverSpec): RetrieverSpec[] {
+function partsOf(retriever: RetrieverSpec): readonly RetrieverSpec[] {
   return retriever.type === 'hybrid' ? retriever.retrievers : [retriever];
 }
 

@@ -3,7 +3,9 @@
  * Verdicts on the passages found are kept where all verdicts are.
  */
 import * as z from 'zod';
-import { PROBE_FORMS, type ProbeResults, type ProbeSearch } from '../../core/coverage.ts';
+import type { Read } from '../../core/read.ts';
+import type { ProbeResults } from '../../core/coverage.ts';
+import { probeSearchSchema, type ProbeSearch } from '../../core/coverage-states.ts';
 import type { Perspective } from '../../core/model.ts';
 import { passageNames } from '../../core/text/passage-name.ts';
 import type { Probe } from '../../shared/requests/passages.ts';
@@ -23,20 +25,20 @@ const CAPACITY = 20_000;
 const keptSchema = z.object({
   /** Of the corpus as it was searched. */
   fingerprint: z.string(),
-  searches: z.array(z.object({ retriever: z.string(), asked: z.enum(PROBE_FORMS) })),
-  /** The most promising first, with a rank for each search that found it. */
-  passages: z.array(z.object({ id: z.string(), ranks: z.array(z.tuple([z.number(), z.number()])) })),
+  searches: z.array(probeSearchSchema),
+  /** The most promising first. */
+  passages: z.array(
+    z.object({
+      id: z.string(),
+      /** The place of each search that found it, and its rank there. */
+      ranks: z.array(z.tuple([z.number(), z.number()])),
+    }),
+  ),
 });
-type Kept = z.output<typeof keptSchema>;
+type Kept = Read<typeof keptSchema>;
 
-/** Passages that searches for a perspective found, with each search's place and the rank in it. */
-export interface ProbeFindings {
-  readonly searches: readonly ProbeSearch[];
-  readonly passages: readonly {
-    readonly id: string;
-    readonly ranks: readonly [search: number, rank: number][];
-  }[];
-}
+/** Passages that searches for a perspective found. */
+export type ProbeFindings = Omit<Kept, 'fingerprint'>;
 
 /** A question of which a perspective is looked for. */
 type Asked = Pick<Perspective, 'text'>;
@@ -54,11 +56,7 @@ export class Probes {
 
   /** Kept for this generation of the corpus: one that is built anew is searched anew. */
   put(index: CorpusIndex, question: Asked, perspective: Asked, { searches, passages }: ProbeFindings): void {
-    const kept: z.input<typeof keptSchema> = {
-      fingerprint: index.fingerprint,
-      searches: searches.map((search) => ({ ...search })),
-      passages: passages.map(({ id, ranks }) => ({ id, ranks: ranks.map((each) => [...each]) })),
-    };
+    const kept: Kept = { fingerprint: index.fingerprint, searches, passages };
     this.#db
       .prepare('INSERT OR REPLACE INTO probes_1 (key, found) VALUES (?, ?)')
       .run(keyOf(index, question, perspective), sealed(JSON.stringify(kept)));
@@ -126,7 +124,7 @@ export function probeView(probed: Probed): Probe {
   const names = passageNames(passages.map(({ passage }) => passage));
   return {
     perspectiveId,
-    searches: searches.map((search) => ({ ...search })),
+    searches,
     passages: passages.map(({ passage }, place) => ({
       slot: passage.slot,
       passageId: passage.id,
@@ -135,7 +133,7 @@ export function probeView(probed: Probed): Probe {
       lines: passage.lines,
       verbatim: passage.verbatim,
       text: passage.text,
-      ranks: ranked[place]!.ranks.map((each) => ({ ...each })),
+      ranks: ranked[place]!.ranks,
     })),
   };
 }

@@ -1,4 +1,3 @@
-import { evalQueryOf } from '../../shared/requests/questions.ts';
 import type { EngineState } from '../engine-state.ts';
 import { boundaryOf, requireInside } from '../files/boundary.ts';
 import { workOf, type Handlers } from './request.ts';
@@ -26,14 +25,7 @@ export function buildingHandlers(engine: EngineState) {
     },
 
     async labelPools(params, context) {
-      const pools = await engine.current.building.labelPools(params, workOf(context));
-      return {
-        pools: pools.map(({ query, passages, duplicates }) => ({
-          query: evalQueryOf(query),
-          passages: [...passages],
-          duplicates,
-        })),
-      };
+      return { pools: await engine.current.building.labelPools(params, workOf(context)) };
     },
   } satisfies Partial<Handlers>;
 }

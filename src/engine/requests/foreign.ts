@@ -31,7 +31,7 @@ export function foreignHandlers(engine: EngineState) {
         checks: checks.map(({ check, state, fault }) => ({
           check,
           state,
-          ...(fault ? { fault: { ...fault } } : {}),
+          ...(fault ? { fault } : {}),
         })),
         failed: [...failed].map(([variant, message]) => ({ variant, message })),
       };
@@ -86,10 +86,10 @@ export function foreignHandlers(engine: EngineState) {
       return {
         retrievals: retrievals.map(({ results, code, ...about }) => ({
           ...about,
-          ...(code ? { code: { ...code } } : {}),
+          ...(code ? { code } : {}),
           results: results.map(({ id, text, score, about: said }) => ({ id, text, score, about: said })),
         })),
-        unused: [...unused],
+        unused,
         forgotten,
       };
     },

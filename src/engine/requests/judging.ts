@@ -99,7 +99,7 @@ export function judgingHandlers(engine: EngineState) {
       const { judges, generations } = engine.current;
       const { model, timeoutMs } = judges.chatModel(judge);
       const stances = await proposeStances(model, generations, query, perspectives, { timeoutMs, signal });
-      return { stances: [...stances], model: model.label };
+      return { stances, model: model.label };
     },
 
     async label(params) {

@@ -7,19 +7,14 @@ import { ParallaxError } from '../../core/errors.ts';
 import type { PerspectivesFrom, ProjectionSpec } from '../../core/pipeline.ts';
 import type { WorkOptions } from '../types.ts';
 import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
+import type { Read } from '../../core/read.ts';
+import type { querySplitSchema } from '../../shared/requests/searching.ts';
 
-/** The three texts of a projected search. */
-export interface ProjectedQuery {
-  /** The question without a perspective. */
-  readonly root: string;
+export type QueryParts = Read<typeof querySplitSchema>;
+
+/** The same where a perspective is given. */
+export interface ProjectedQuery extends QueryParts {
   readonly perspective: string;
-  /** Both in one sentence. */
-  readonly full: string;
-}
-
-/** The same, where a model may find that nothing narrows the query down: then there is no perspective. */
-export interface QueryParts extends Omit<ProjectedQuery, 'perspective'> {
-  readonly perspective?: string | undefined;
 }
 
 /**

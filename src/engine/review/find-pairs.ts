@@ -2,7 +2,8 @@
 import type { LabelIndex } from '../../core/formats/label-index.ts';
 import type { Perspective } from '../../core/model.ts';
 import { contradict } from '../../core/review/opinions.ts';
-import { labelledPerspective, type AskedQuery } from '../judgements/judgement-service.ts';
+import { labelledPerspective } from '../judgements/judgement-service.ts';
+import type { AskedQuery } from '../../shared/requests/questions.ts';
 import type { BriefAnswer } from './answered-pairs.ts';
 import type { NewReviewItem } from './review-queue.ts';
 

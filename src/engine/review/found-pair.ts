@@ -3,7 +3,7 @@ import type { Perspective, Query } from '../../core/model.ts';
 import { passageName } from '../../core/text/passage-name.ts';
 import { drawn } from '../../core/review/draw.ts';
 import { seededRandom } from '../../core/statistics/random.ts';
-import type { AskedQuery } from '../judgements/judgement-service.ts';
+import type { AskedQuery } from '../../shared/requests/questions.ts';
 import type { StoredPassage } from '../types.ts';
 import type { AnsweredPair } from './answered-pairs.ts';
 import type { NewReviewItem } from './review-queue.ts';

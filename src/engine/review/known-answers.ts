@@ -3,7 +3,7 @@ import type { LabelIndex, PersonsVerdict } from '../../core/formats/label-index.
 import type { Label } from '../../core/formats/labels.ts';
 import type { Perspective, Query, Verdict } from '../../core/model.ts';
 import { majority } from '../../core/validation/people.ts';
-import type { AskedQuery } from '../judgements/judgement-service.ts';
+import type { AskedQuery } from '../../shared/requests/questions.ts';
 
 export interface LabelledPair {
   readonly query: AskedQuery;

@@ -1,14 +1,10 @@
 /** The verdicts of people on the pairs in the queue. */
 import type { LabelIndex } from '../../core/formats/label-index.ts';
 import type { AttentionCheck } from '../../core/formats/labels.ts';
-import { reviewStateOf, type PersonVerdict, type ReviewState } from '../../core/review/queue.ts';
+import { reviewStateOf, type ReviewState } from '../../core/review/queue.ts';
 import { labelledPerspective } from '../judgements/judgement-service.ts';
 import type { NewReviewItem } from './review-queue.ts';
-
-/** One person's verdict, with the note of the label. */
-export interface PersonsAnswer extends PersonVerdict {
-  readonly note?: string | undefined;
-}
+import type { PersonsAnswer } from '../../shared/review.ts';
 
 type Asked = Pick<NewReviewItem, 'query' | 'perspective' | 'passage' | 'standard' | 'expected'>;
 

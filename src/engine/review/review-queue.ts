@@ -4,6 +4,7 @@
  * that is taken back brings its pair back.
  */
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 import { messageOf } from '../../core/errors.ts';
 import { normalizePerspective } from '../../core/formats/labels.ts';
 import { inReviewOrder, isMoreUrgent, REVIEW_REASONS, type ReviewReason } from '../../core/review/queue.ts';
@@ -50,7 +51,7 @@ const contentSchema = z.object({
   /** Of an attention check. */
   expected: z.enum(['yes', 'no']).optional(),
 });
-type Content = z.output<typeof contentSchema>;
+type Content = Read<typeof contentSchema>;
 
 export interface NewReviewItem extends Content {
   readonly reason: ReviewReason;

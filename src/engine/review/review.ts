@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { withdrawalOf } from '../../core/formats/labels.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
+import type { Judgement } from '../../core/model.ts';
 import { agreementOfLabels } from '../../core/review/label-agreement.ts';
 import { areDivided, countedOf } from '../../core/review/queue.ts';
 import {
@@ -11,6 +12,7 @@ import {
   type ReviewAdded,
   type ReviewEntry,
   type ReviewQueueView,
+  type PersonsAnswer,
 } from '../../shared/review.ts';
 import type { Comparison } from '../../shared/panels/compare.ts';
 import type { Candidate } from '../../shared/requests/passages.ts';
@@ -20,7 +22,8 @@ import type { Comparisons } from '../comparing/comparisons.ts';
 import { asRead } from '../judgements/cached-judge.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { JudgementCache } from '../judgements/judgement-cache.ts';
-import { aboutPair, type AskedQuery, type JudgementService } from '../judgements/judgement-service.ts';
+import { aboutPair, type JudgementService } from '../judgements/judgement-service.ts';
+import type { AskedQuery } from '../../shared/requests/questions.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { LabelsFile } from '../judgements/labels-file.ts';
 import { Pace } from '../concurrency/pace.ts';
@@ -29,7 +32,7 @@ import { perspectiveHashes, readable } from './answered-pairs.ts';
 import { mixed, newItem, type FoundPair } from './found-pair.ts';
 import { PairGathering, type Noticed } from './gather-pairs.ts';
 import type { NewReviewItem, ReviewItem, ReviewQueue } from './review-queue.ts';
-import { verdictsOn, reviewStateFor, type PersonsAnswer } from './people-verdicts.ts';
+import { verdictsOn, reviewStateFor } from './people-verdicts.ts';
 
 export interface ReviewParts {
   readonly queue: ReviewQueue;
@@ -64,15 +67,16 @@ export class Review {
   async queue({ by }: Params<'reviewQueue'>, work: WorkOptions): Promise<ReviewQueueView> {
     const snapshot = await this.#parts.labels.content();
     const pace = new Pace(work);
-    const view: ReviewQueueView = { entries: [], open: 0, waiting: 0 };
+    const entries: ReviewEntry[] = [];
+    let [open, waiting] = [0, 0];
     for (const item of this.#parts.queue.all()) {
       const said = verdictsOn(item, snapshot);
       const reviewState = reviewStateFor(item, said, by);
-      if (reviewState === 'open' && ++view.open <= LISTED) view.entries.push(entryOf(item, said));
-      if (reviewState === 'waiting') view.waiting++;
+      if (reviewState === 'open' && ++open <= LISTED) entries.push(entryOf(item, said));
+      if (reviewState === 'waiting') waiting++;
       if (pace.due) await pace.rest();
     }
-    return view;
+    return { entries, open, waiting };
   }
 
   /**
@@ -267,7 +271,7 @@ export class Review {
     const sameId = index.passageById(id);
     const passage =
       sameId?.hash === hash ? sameId : index.passagesOf(documentId).find((each) => each.hash === hash);
-    if (passage) return { ...passage, span: { ...passage.span }, lines: { ...passage.lines } };
+    if (passage) return passage;
     this.#parts.queue.remove([item.id]);
     throw new ParallaxError(
       'not-found',
@@ -284,14 +288,13 @@ export class Review {
     const { cache, judges } = this.#parts;
     const named = judges.remembering().filter(({ key }) => keys.includes(key));
     const configured = new Map((await readable(named)).map((judge) => [judge.key, judge]));
-    const opinions: Result<'reviewItem'>['opinions'] = [];
+    const opinions: Judgement[] = [];
     for (const key of keys) {
       const answer = cache.ofPair(key, perspectiveHashes(query.text, perspective.text), passage.hash);
       if (!answer) continue;
       // The verdict is shown even where the judge is no longer configured, or the workspace not trusted.
       const judge = configured.get(key);
-      const read = judge ? asRead(judge, answer.judgement) : answer.judgement;
-      opinions.push({ ...read, evidence: [...read.evidence] });
+      opinions.push(judge ? asRead(judge, answer.judgement) : answer.judgement);
     }
     return opinions;
   }

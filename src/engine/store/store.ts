@@ -31,6 +31,7 @@ import { PassageRows } from './passage-rows.ts';
 import { begin, ensureSchema } from './schema.ts';
 import { checkTables } from './tables.ts';
 import { textChecksum, TextSums } from '../text-sums.ts';
+import type { SkippedFile } from '../../shared/requests/corpora.ts';
 
 export interface KnownFile {
   readonly size: number;
@@ -38,13 +39,6 @@ export interface KnownFile {
   /** When its content, name or rights changed last; programs can set back the other time, and not this one. */
   readonly ctimeMs: number;
   readonly hash: string;
-}
-
-/** A file that could not be read, or a part of one. */
-export interface SkippedFile {
-  readonly path: string;
-  readonly reason: string;
-  readonly message: string;
 }
 
 export interface DocumentWithPassages {

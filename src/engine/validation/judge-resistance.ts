@@ -12,11 +12,5 @@ export async function judgeResistance(judge: Judge, work: WorkOptions): Promise<
     cases.map(({ passage, statement }) => ({ passage: { text: passage }, perspective: { text: statement } })),
     { ...work, onJudgement: (index, { verdict }) => (verdicts[index] = verdict) },
   );
-  const { families, fooled, ...counts } = resistanceOf(cases, verdicts);
-  return {
-    ...counts,
-    families: families.map((family) => ({ ...family, sources: [...family.sources] })),
-    fooled: [...fooled],
-    ...(error ? { error: error.message } : {}),
-  };
+  return { ...resistanceOf(cases, verdicts), ...(error ? { error: error.message } : {}) };
 }

@@ -101,7 +101,7 @@ export async function validateJudges(
     ...peopleOf(set),
     reference: [...referenceRows(reference ? 'judge' : 'people')],
     referenceNote: REFERENCE_NOTE,
-    warnings: [...set.warnings],
+    warnings: set.warnings,
   };
 }
 
@@ -317,7 +317,7 @@ function peopleOf({ pairs, votes }: ReferenceSet): Pick<ValidationReport, 'peopl
     const said = given.map(({ person, verdict }) => ({ person, verdict }));
     return [{ question, perspective, passage: passage.slice(0, EXCERPT).toWellFormed(), votes: said }];
   });
-  return { people: { people: [...people], pairs: [...pairwise], all, conflicts } };
+  return { people: { people, pairs: pairwise, all, conflicts } };
 }
 
 /** One count over all the times that pairs are put to some judge. */

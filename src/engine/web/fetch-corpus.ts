@@ -57,8 +57,8 @@ class WebCorpusRun {
   readonly #work: WorkOptions;
   readonly #options: FetcherOptions;
   readonly #fetcher: PageFetcher;
-  readonly #skipped: WebReport['skipped'] = [];
-  readonly #searchesFailed: WebReport['searchesFailed'] = [];
+  readonly #skipped: WebReport['skipped'][number][] = [];
+  readonly #searchesFailed: WebReport['searchesFailed'][number][] = [];
   /** Set once the provider refuses to answer: it is not asked again in this run. */
   #refused: SearchRefused | undefined;
   #searchesKept = 0;

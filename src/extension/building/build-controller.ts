@@ -142,7 +142,7 @@ export class BuildController {
       .map(({ id, text, perspectives }) => ({
         id,
         text,
-        perspectives: perspectives.map((each) => ({ ...each })),
+        perspectives,
       }));
     if (queries.length === 0)
       throw new ParallaxError(

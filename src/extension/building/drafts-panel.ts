@@ -45,7 +45,7 @@ export class DraftsReview implements vscode.Disposable {
         applyRemedy,
       },
     });
-    this.panel = new EditorPanel(context.extensionUri, {
+    this.panel = new EditorPanel<FromDrafts, ToDrafts>(context.extensionUri, {
       viewType: VIEWS.drafts,
       title: vscode.l10n.t('Review Drafts'),
       bundle: 'drafts',

@@ -7,6 +7,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { withoutPath } from '../../shared/capture/environment.ts';
 import { listenSchema, type ListenAt } from '../../shared/capture/listening.ts';
@@ -46,7 +47,7 @@ const keptSchema = z.object({
   /** The folder of that window, while it is loaded again so that the agents read their settings. */
   reloading: z.string().optional(),
 });
-type Kept = z.output<typeof keptSchema>;
+type Kept = Read<typeof keptSchema>;
 
 /** The user's settings and what outlives the window, by the names within {@link AGENT_SETTINGS}. */
 export interface AgentSettingsHost {

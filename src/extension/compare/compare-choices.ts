@@ -5,7 +5,7 @@ import type { Params } from '../../shared/rpc.ts';
 import { judgeChoices, rememberedJudge, type JudgeChoice } from '../judging/judge-choice.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
 import type { Memory } from '../platform/memory.ts';
-import type { EvalQuery } from '../../shared/eval-query.ts';
+import { plainQuery } from '../../shared/eval-query.ts';
 import { pipelinesOf } from '../workspace/workspace-model.ts';
 import { datasetNames, type ChosenSet } from '../workspace/dataset-names.ts';
 
@@ -129,12 +129,7 @@ export class CompareChoices {
     return this.#options
       .workspace()
       .evalQueries.filter(({ evalSet }) => evalSet === wanted)
-      .map(({ id, text, perspectives, tags }: EvalQuery) => ({
-        id,
-        text,
-        perspectives: [...perspectives],
-        ...(tags ? { tags: [...tags] } : {}),
-      }));
+      .map(plainQuery);
   }
 
   #recall<T>(what: keyof typeof KEYS): T | undefined {

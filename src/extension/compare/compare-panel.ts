@@ -10,7 +10,7 @@ export function comparePanelIn(
   extensionUri: vscode.Uri,
   handlers: Pick<EditorPanelOptions<FromCompare>, 'onMessage' | 'onInvalidMessage'>,
 ): ComparePanel {
-  return new EditorPanel(extensionUri, {
+  return new EditorPanel<FromCompare, ToCompare>(extensionUri, {
     viewType: VIEWS.compare,
     title: vscode.l10n.t('Compare Pipelines'),
     bundle: 'compare',

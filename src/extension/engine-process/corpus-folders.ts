@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { rename, writeFile } from 'node:fs/promises';
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 
 const corpusFolderSchema = z.object({
   folder: z.string().min(1),
@@ -13,7 +14,7 @@ const corpusFolderSchema = z.object({
   identity: z.string(),
 });
 /** The folder of a corpus, with its name and what it read when it was last configured. */
-export type CorpusFolder = z.output<typeof corpusFolderSchema>;
+export type CorpusFolder = Read<typeof corpusFolderSchema>;
 
 /** A corpus of the configuration. */
 export type NamedCorpus = Pick<CorpusFolder, 'name' | 'identity'>;

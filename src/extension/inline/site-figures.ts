@@ -1,6 +1,7 @@
 /** Figures of one call site, read off a comparison; kept over restarts. Knows nothing of the editor. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 import { meanIntervals } from '../../core/metrics/figures.ts';
 import type { Comparison, QueryResultView } from '../../shared/panels/compare.ts';
 import { queryErrorsSchema } from '../../shared/query-errors.ts';
@@ -62,7 +63,7 @@ export const siteFiguresSchema = z.object({
     }),
   ),
 });
-export type SiteFigures = z.output<typeof siteFiguresSchema>;
+export type SiteFigures = Read<typeof siteFiguresSchema>;
 export type WhatIfFigures = SiteFigures['whatIfs'][number];
 
 const MOST_LOST = 5;

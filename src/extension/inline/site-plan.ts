@@ -1,6 +1,6 @@
 /** The request for the figures of a call site, and a fingerprint that tells when it would be another one. */
 import { createHash } from 'node:crypto';
-import type { EvalQuery } from '../../shared/eval-query.ts';
+import { plainQuery, type EvalQuery } from '../../shared/eval-query.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { SitePlan, SiteWorkspace } from '../../sites/plan.ts';
 import { datasetNames } from '../workspace/dataset-names.ts';
@@ -18,14 +18,7 @@ export function planRequest(
   plan: SitePlan,
   { config, evalQueries, judge }: PlanningWorkspace,
 ): Params<'compare'> {
-  const queries = evalQueries
-    .filter(({ evalSet }) => evalSet === plan.evalSet)
-    .map(({ id, text, perspectives, tags }) => ({
-      id,
-      text,
-      perspectives: [...perspectives],
-      ...(tags ? { tags: [...tags] } : {}),
-    }));
+  const queries = evalQueries.filter(({ evalSet }) => evalSet === plan.evalSet).map(plainQuery);
   const [name] = datasetNames([plan]);
   return {
     judge: chooseJudge(judgeChoices(config), config, judge).name,

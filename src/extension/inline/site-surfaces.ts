@@ -1,6 +1,7 @@
 /** Where figures are shown beside a call: lenses, hints, the end of the line, hovers. All from memory. */
 import * as vscode from 'vscode';
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 import { COMMANDS, type CommandId } from '../../shared/manifest/contributions.ts';
 import type { SettingValue } from '../../shared/manifest/settings.ts';
 import { hoverMarkdown } from './hover-text.ts';
@@ -34,7 +35,7 @@ const siteTargetSchema = z.object({
   whatIf: z.string().optional(),
 });
 /** The call that a command is given on: JSON, because links of a hover carry it too. */
-export type SiteTarget = Readonly<z.output<typeof siteTargetSchema>>;
+export type SiteTarget = Readonly<Read<typeof siteTargetSchema>>;
 
 /** The call that a command was given on; nothing where it means the one at the cursor. */
 export function siteTarget(target: unknown): SiteTarget | undefined {

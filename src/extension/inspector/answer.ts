@@ -200,7 +200,7 @@ export class Answer {
       items: this.#top.map((candidate, index) => this.#resultView(candidate, index + 1)),
       metrics: { ...metrics, sources: this.#sources() },
       candidates: this.candidates.length,
-      coverage: [...perspectives],
+      coverage: perspectives,
       deeper: this.#deeper(verdictOf),
       ...(this.#retrieval.splits ? { splits: this.#retrieval.splits } : {}),
       ...(this.#retrieval.matches ? { matches: this.#retrieval.matches } : {}),

@@ -414,7 +414,7 @@ export class InspectorController {
     return {
       corpus,
       query,
-      perspectives: [...perspectives],
+      perspectives,
       pipeline,
       name: pipeline.name ?? pipelineLabel(pipeline),
       candidates: candidates.map(({ slot }) => slot),
@@ -590,7 +590,7 @@ export class InspectorController {
       embedders: ['hashing', ...Object.keys(config.embedders)],
       pipeline: choices.pipeline,
       judge: this.#judgeView(),
-      history: [...choices.history],
+      history: choices.history,
       evalQueries: evalQueries.map(({ id, text, evalSet }) => ({ id, text, evalSet })),
       query: question.text,
       perspectives: question.perspectives.map((perspective, index) => ({
@@ -600,7 +600,7 @@ export class InspectorController {
         ...perspectiveMark(index),
       })),
       perspectiveSource: question.source,
-      ...(question.alternative ? { alternative: { ...question.alternative } } : {}),
+      ...(question.alternative ? { alternative: question.alternative } : {}),
       ...this.#suggestions.view,
       ...(this.#answer
         ? {

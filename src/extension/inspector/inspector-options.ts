@@ -1,5 +1,5 @@
 /** Everything that the side panel is given: the engine, the workspace, settings, and actions of the editor. */
-import type { PriceTable } from '../../shared/judge-effort.ts';
+import type { PriceTable } from '../../shared/requests/spending.ts';
 import type { StanceChange } from '../../core/formats/eval-set-edit.ts';
 import type { Perspective } from '../../core/model.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';

@@ -89,7 +89,7 @@ export class Judging {
     const { engine } = this.#context;
     const { corpus } = answer;
     const { pairs } = await engine.request('judgements', this.judgingTask(answer, [...slots]));
-    const { passages } = await engine.request('mappedPassages', { corpus, slots: [...slots] });
+    const { passages } = await engine.request('mappedPassages', { corpus, slots });
     const placeOf = new Map(answer.perspectives.map(({ id }, place) => [id, place]));
     return Object.fromEntries(
       passages.flatMap(({ slot, id }) => {
@@ -109,7 +109,7 @@ export class Judging {
 
   /** An answer as a question to the chosen judge. */
   judgingTask({ corpus, query, perspectives }: Answer, slots: number[]): Params<'judge'> {
-    return { corpus, judge: this.#context.choices.judge.name, query, perspectives: [...perspectives], slots };
+    return { corpus, judge: this.#context.choices.judge.name, query, perspectives, slots };
   }
 
   /** Whether a judge that costs something is asked. */
@@ -139,5 +139,5 @@ export function judgingOutcome(
   const message = judgingProblem(report);
   if (message === undefined) return undefined;
   const remedies = errorId === undefined ? [] : remediesFor(errorId);
-  return { message, remedies: remedies.length > 0 ? [...remedies] : ['show-log'] };
+  return { message, remedies: remedies.length > 0 ? remedies : ['show-log'] };
 }

@@ -67,7 +67,7 @@ export class PanelCorpus {
   async #surveyOthers(): Promise<void> {
     const { engine, workspace } = this.#context;
     const own = this.name;
-    const others: NotIndexed['others'] = [];
+    const others: NotIndexed['others'][number][] = [];
     for (const corpus of Object.keys(workspace().config.corpora).filter((name) => name !== own)) {
       if ((await engine.request('status', { corpus })).indexed) continue;
       const { folders, withCode } = await engine.request('surveyCorpus', { corpus });
@@ -83,7 +83,7 @@ export class PanelCorpus {
 
   /** A search may come upon something that this machine lacks. */
   learnNotices(notices: readonly string[]): void {
-    if (this.#status) this.#status = { ...this.#status, notices: [...notices] };
+    if (this.#status) this.#status = { ...this.#status, notices };
   }
 
   /**

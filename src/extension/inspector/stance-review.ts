@@ -70,7 +70,7 @@ export class StanceReview {
     return {
       ...(stance ? { stance } : {}),
       ...(stanceBy ? { stanceBy } : {}),
-      ...(proposal ? { proposal: { ...proposal } } : {}),
+      ...(proposal ? { proposal } : {}),
     };
   }
 

@@ -151,7 +151,7 @@ export class WhatIf {
     const { corpus, query, perspectives, pipeline, candidates } = this.#answer;
     const slots = candidates.map(({ slot }) => slot);
     this.#fetchedProjection ??= this.#engine
-      .request('projections', { corpus, query, perspectives: [...perspectives], pipeline, slots })
+      .request('projections', { corpus, query, perspectives, pipeline, slots })
       .then(
         ({ projections }) =>
           new ProjectionWhatIf(pipeline.projection?.method ?? DEFAULT_PROJECTION.method, projections, slots),

@@ -1,7 +1,7 @@
 /** Says what judging may cost, and asks whether to go ahead. */
 import * as vscode from 'vscode';
 import type { JudgingScope } from '../../shared/panels/compare.ts';
-import type { Effort, Range } from '../../shared/judge-effort.ts';
+import type { Effort, Range } from '../../shared/requests/spending.ts';
 import { numberFormat } from '../platform/numbers.ts';
 
 /** @returns whether the judge may be asked about so many pairs at that cost */

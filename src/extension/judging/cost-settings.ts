@@ -1,4 +1,4 @@
-import type { Effort, PriceTable } from '../../shared/judge-effort.ts';
+import type { Effort, PriceTable } from '../../shared/requests/spending.ts';
 
 /** The settings about cost; see those of the same names in src/shared/manifest/settings.ts. */
 export interface CostSettings {

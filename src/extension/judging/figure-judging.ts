@@ -4,7 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import type { JudgingScope, JudgingView } from '../../shared/panels/compare.ts';
-import type { Effort } from '../../shared/judge-effort.ts';
+import type { Effort } from '../../shared/requests/spending.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { CostSettings } from './cost-settings.ts';

@@ -1,6 +1,6 @@
 /** Which judge answers in the panel, and what may be chosen. */
 import type { ParallaxConfig } from '../../shared/config.ts';
-import type { Effort } from '../../shared/judge-effort.ts';
+import type { Effort } from '../../shared/requests/spending.ts';
 import type { JudgeConfig } from '../../shared/judge-config.ts';
 import {
   BUILT_IN_JUDGES,

@@ -32,7 +32,7 @@ export class PassageMapView implements vscode.Disposable {
         log: note,
       },
     });
-    this.panel = new EditorPanel(context.extensionUri, {
+    this.panel = new EditorPanel<FromMap, ToMap>(context.extensionUri, {
       viewType: VIEWS.map,
       title: vscode.l10n.t('Map of the Candidates'),
       bundle: 'map',

@@ -1,8 +1,9 @@
 /** The query of an address that names an extracted document. Knows nothing of the editor. */
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 
 const documentSchema = z.object({ corpus: z.string(), documentId: z.string() });
-export type ExtractedDocument = Readonly<z.output<typeof documentSchema>>;
+export type ExtractedDocument = Readonly<Read<typeof documentSchema>>;
 
 export function queryOf({ corpus, documentId }: ExtractedDocument): string {
   return JSON.stringify({ corpus, documentId });

@@ -1,6 +1,6 @@
 /** How far people agree, as Markdown. Pure. */
 import * as l10n from '@vscode/l10n';
-import { VERDICTS } from '../../core/model.ts';
+import { VERDICTS } from '../../core/words.ts';
 import type { LabelAgreementView } from '../../shared/review.ts';
 import { markdownTable } from '../../core/reports/markdown.ts';
 

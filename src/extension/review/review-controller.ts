@@ -132,7 +132,7 @@ export class ReviewController {
   }
 
   async remove(ids: readonly string[]): Promise<void> {
-    await this.#options.engine.request('reviewRemove', { ids: [...ids] });
+    await this.#options.engine.request('reviewRemove', { ids });
     await this.refresh();
   }
 

@@ -3,7 +3,8 @@
  * in colour: "yes" is a solid line below, "no" a dashed one above, so that they show where both quote the same.
  */
 import * as vscode from 'vscode';
-import { DECIDED_VERDICTS, type DecidedVerdict } from '../../core/model.ts';
+import type { DecidedVerdict } from '../../core/model.ts';
+import { DECIDED_VERDICTS } from '../../core/words.ts';
 import { COLORS } from '../../shared/manifest/contributions.ts';
 
 type Side = DecidedVerdict;

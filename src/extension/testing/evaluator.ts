@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { GateReport } from '../../core/gate/report.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
-import type { EvalQuery } from '../../shared/eval-query.ts';
+import { plainQuery, type EvalQuery } from '../../shared/eval-query.ts';
 import { gateJudge, gateOf } from '../../shared/evaluation.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import { ParallaxError } from '../../core/errors.ts';
@@ -162,10 +162,6 @@ function gatePipelines(config: ParallaxConfig): Params<'unreached'>['pipelines']
     const pipeline = known[name];
     return pipeline ? [{ name, pipeline }] : [];
   });
-}
-
-function plainQuery({ id, text, perspectives, tags }: EvalQuery): Params<'unreached'>['queries'][number] {
-  return { id, text, perspectives: [...perspectives], ...(tags ? { tags: [...tags] } : {}) };
 }
 
 export function noEvalSets(): ParallaxError {

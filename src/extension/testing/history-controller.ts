@@ -160,7 +160,7 @@ export class HistoryController {
       demands: {
         k,
         evalSets: [...new Set(evalSets.map(({ evalSet }) => evalSet))],
-        pipelines: [...pipelines],
+        pipelines,
       },
       revision: this.#revision,
       ...(task ? { task: { title: task.title, fraction: task.fraction, detail: task.detail } } : {}),

@@ -10,7 +10,7 @@ export function historyPanelIn(
   extensionUri: vscode.Uri,
   handlers: Pick<EditorPanelOptions<FromHistory>, 'onMessage' | 'onInvalidMessage' | 'onVisible'>,
 ): HistoryPanel {
-  return new EditorPanel(extensionUri, {
+  return new EditorPanel<FromHistory, ToHistory>(extensionUri, {
     viewType: VIEWS.history,
     title: vscode.l10n.t('Evaluation History'),
     bundle: 'history',

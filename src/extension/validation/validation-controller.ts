@@ -5,7 +5,8 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { LABELS_FILE } from '../../shared/config.ts';
-import type { Effort, Workload } from '../../shared/judge-effort.ts';
+import type { Workload } from '../../shared/judge-effort.ts';
+import type { Effort } from '../../shared/requests/spending.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { ValidationReport } from '../../core/validation/report.ts';
 import { requireTrust } from '../../shared/untrusted.ts';
@@ -154,7 +155,7 @@ export class ValidationController {
       ...(of === undefined ? {} : { limit: pairs }),
       queries: this.#options
         .workspace()
-        .evalQueries.map(({ id, text, perspectives }) => ({ id, text, perspectives: [...perspectives] })),
+        .evalQueries.map(({ id, text, perspectives }) => ({ id, text, perspectives })),
     };
   }
 }

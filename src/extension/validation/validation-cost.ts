@@ -1,5 +1,6 @@
 /** An upper bound of the requests of a validation, before any is made. Pure. */
-import { totalEffort, type Effort, type PriceTable, type Workload } from '../../shared/judge-effort.ts';
+import { totalEffort, type Workload } from '../../shared/judge-effort.ts';
+import type { Effort, PriceTable } from '../../shared/requests/spending.ts';
 import { judgeEffort } from '../../shared/judge-types.ts';
 import type { JudgeChoice } from '../judging/judge-choice.ts';
 

@@ -11,7 +11,13 @@ import { BUILT_IN_PIPELINES, type NamedPipeline } from '../../core/pipeline.ts';
 import { describeIssue } from '../../core/schema-issue.ts';
 import { BERDS_SPLIT, SECTIONS_SPLIT } from '../../core/split/spec.ts';
 import type { Perspective } from '../../core/model.ts';
-import { configSchema, corpusSchema, parseConfigJson, type ParallaxConfig } from '../../shared/config.ts';
+import {
+  configSchema,
+  corpusSchema,
+  parseConfigJson,
+  type CorpusConfig,
+  type ParallaxConfig,
+} from '../../shared/config.ts';
 
 /**
  * Reads the text of `parallax.json`.
@@ -57,7 +63,7 @@ export async function textWhereReadable(
  */
 export function defaultConfig(folder: string, labels = '', others: readonly string[] = []): ParallaxConfig {
   const split = labelsPassagesOfWords(labels) ? BERDS_SPLIT : SECTIONS_SPLIT;
-  const corpora: ParallaxConfig['corpora'] = {};
+  const corpora: Record<string, CorpusConfig> = {};
   for (const each of [folder, ...others]) {
     const root = each === folder ? '.' : each;
     corpora[newName(each, corpora)] = corpusSchema.parse({ roots: [root], split, code: 'auto' });

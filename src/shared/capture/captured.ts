@@ -1,9 +1,14 @@
 /** Captured retrievals of running programs, as the engine reports them. */
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 import { aboutRecordSchema } from '../../core/external/about-record.ts';
 import { UNUSED_REASONS } from '../../core/capture/heard.ts';
-import { judgementSourceSchema, stanceSchema, verdictSchema } from '../../core/model-schemas.ts';
-import type { JudgementSource } from '../../core/model.ts';
+import {
+  type JudgementSource,
+  judgementSourceSchema,
+  stanceSchema,
+  verdictSchema,
+} from '../../core/model.ts';
 import { matchesSchema } from '../matches.ts';
 
 /** The oldest retrievals are forgotten beyond so many. */
@@ -11,7 +16,7 @@ export const MOST_CAPTURED = 200;
 
 /** `newest`: for a list that people look at. `all`: what is taken at once, as good as without a limit. */
 export const keptSpansSchema = z.enum(['newest', 'all']);
-export type KeptSpans = z.output<typeof keptSpansSchema>;
+export type KeptSpans = Read<typeof keptSpansSchema>;
 
 const count = z.number().int().min(0);
 
@@ -35,7 +40,7 @@ const capturedPassageSchema = z.object({
     }),
   ),
 });
-export type CapturedPassage = z.output<typeof capturedPassageSchema>;
+export type CapturedPassage = Read<typeof capturedPassageSchema>;
 
 const capturedRunSchema = z.object({
   /** Trace and span: `<trace>:<span>`. */
@@ -81,7 +86,7 @@ const capturedRunSchema = z.object({
     .optional(),
 });
 /** One captured retrieval, in terms of a corpus. */
-export type CapturedRun = z.output<typeof capturedRunSchema>;
+export type CapturedRun = Read<typeof capturedRunSchema>;
 
 const unusedSpansSchema = z.object({
   /** The kind that the spans name, as `attribute=value`; empty where they name none that is known. */
@@ -90,7 +95,7 @@ const unusedSpansSchema = z.object({
   count,
 });
 /** Spans of one kind that came and cannot be shown as retrievals. */
-export type UnusedSpansOfKind = z.output<typeof unusedSpansSchema>;
+export type UnusedSpansOfKind = Read<typeof unusedSpansSchema>;
 
 /** Everything as it came, oldest first. */
 export const takenSchema = z.object({

@@ -1,5 +1,6 @@
 /** Where spans are received. */
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 
 /** Of a token that somebody chose: what others could try must not be short. */
 export const LEAST_TOKEN_LENGTH = 16;
@@ -11,7 +12,7 @@ export const listenSchema = z.object({
   /** The receiver makes one where this is left out, which it may be on loopback alone. */
   token: z.string().min(LEAST_TOKEN_LENGTH).max(500).optional(),
 });
-export type ListenAt = z.output<typeof listenSchema>;
+export type ListenAt = Read<typeof listenSchema>;
 
 /** Whether nobody but this machine reaches an address. */
 export function isLoopback(host: string): boolean {

@@ -4,6 +4,7 @@
  * and changes rarely: it has a message of its own, sent when another one is to be shown.
  */
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 import { correctionSchema } from '../../core/metrics/correction.ts';
 import { BASES } from '../../core/metrics/judgements.ts';
 import { FORMER_NOT_FOUND, LOSS_PLACES } from '../../core/analysis/lost.ts';
@@ -15,6 +16,7 @@ import { queryErrorsSchema, searchErrorsSchema } from '../query-errors.ts';
 import { failureSchema, remedySchema } from './failure.ts';
 import { judgeOfferSchema } from './judge-offer.ts';
 import { saveChartSchema } from './save-chart.ts';
+import { sideSharesSchema } from '../../core/analysis/leaning.ts';
 
 const named = z.object({
   name: z.string(),
@@ -63,15 +65,6 @@ const lossCounts = z.object({
 const lossView = lossCounts.extend({
   /** How many of these unjudged passages of the top k may cover; absent where none, and in comparisons of an older build. */
   open: lossCounts.partial().optional(),
-});
-
-/** Two-sided queries only: shares of top-k sets, adding up to 1 (BERDS, Figure 2). */
-const leaningView = z.object({
-  queries: z.number().int(),
-  onlySupport: z.number(),
-  onlyOppose: z.number(),
-  both: z.number(),
-  neither: z.number(),
 });
 
 const setSizeView = z.object({
@@ -126,7 +119,7 @@ const pipelineResult = z.object({
   losses: lossView,
   /** Absent where too little was judged. */
   setSize: setSizeView.optional(),
-  leaning: leaningView.optional(),
+  leaning: sideSharesSchema.optional(),
   /** Share of the top k per perspective group, where perspectives have groups (PIR, Table 10). */
   groups: z.array(z.object({ group: z.string(), share: z.number() })),
   sycophancy: sycophancyView.optional(),
@@ -221,13 +214,12 @@ export const comparisonSchema = z.object({
   /** ISO 8601. */
   at: z.string(),
 });
-export type Comparison = z.output<typeof comparisonSchema>;
+export type Comparison = Read<typeof comparisonSchema>;
 export type DatasetView = Comparison['datasets'][number];
 export type PipelineResultView = DatasetView['pipelines'][number];
 export type QueryResultView = DatasetView['queries'][number];
-export type MeasureView = z.output<typeof measureView>;
-export type LossView = z.output<typeof lossView>;
-export type LeaningView = z.output<typeof leaningView>;
+export type MeasureView = Read<typeof measureView>;
+export type LossView = Read<typeof lossView>;
 
 /** A comparison that was kept, without its figures. */
 export const keptComparisonSchema = z.object({
@@ -238,7 +230,7 @@ export const keptComparisonSchema = z.object({
   queries: z.number().int(),
   k: z.number().int(),
 });
-export type KeptComparison = z.output<typeof keptComparisonSchema>;
+export type KeptComparison = Read<typeof keptComparisonSchema>;
 
 /** How passages move between pipelines for one query: everything that any pipeline ranked within `depth`. */
 export const movementSchema = z.object({
@@ -256,7 +248,7 @@ export const movementSchema = z.object({
     }),
   ),
 });
-export type Movement = z.output<typeof movementSchema>;
+export type Movement = Read<typeof movementSchema>;
 
 /** How much is to be judged: what the figures depend on, or every pair of a perspective and a passage in the top k. */
 const JUDGING_SCOPES = ['figures', 'everything'] as const;
@@ -290,7 +282,7 @@ const judgingView = z.object({
   /** Of the last run. */
   report: figureReportSchema.optional(),
 });
-export type JudgingView = z.output<typeof judgingView>;
+export type JudgingView = Read<typeof judgingView>;
 
 const compareStateSchema = z.object({
   trusted: z.boolean(),
@@ -330,7 +322,7 @@ const compareStateSchema = z.object({
   stale: z.boolean(),
   error: failureSchema.optional(),
 });
-export type CompareState = z.output<typeof compareStateSchema>;
+export type CompareState = Read<typeof compareStateSchema>;
 
 /** Host → panel. */
 export const toCompareSchema = z.discriminatedUnion('type', [
@@ -338,7 +330,7 @@ export const toCompareSchema = z.discriminatedUnion('type', [
   /** Sent before the first state that shows it. */
   z.object({ type: z.literal('comparison'), comparison: comparisonSchema }),
 ]);
-export type ToCompare = z.output<typeof toCompareSchema>;
+export type ToCompare = Read<typeof toCompareSchema>;
 
 /** Panel → host. */
 export const fromCompareSchema = z.discriminatedUnion('type', [
@@ -375,4 +367,4 @@ export const fromCompareSchema = z.discriminatedUnion('type', [
   saveChartSchema,
   z.object({ type: z.literal('dismiss-error') }),
 ]);
-export type FromCompare = z.output<typeof fromCompareSchema>;
+export type FromCompare = Read<typeof fromCompareSchema>;

@@ -3,8 +3,9 @@
  * panel keeps only what the user is typing.
  */
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 import { REVIEWS } from '../../core/building/draft.ts';
-import { stanceSchema } from '../../core/model-schemas.ts';
+import { stanceSchema } from '../../core/model.ts';
 import { failureSchema, remedySchema } from './failure.ts';
 
 const reviewSchema = z.enum(REVIEWS);
@@ -34,7 +35,7 @@ const draftView = z.object({
   model: z.string(),
   reason: z.string().optional(),
 });
-export type DraftView = z.output<typeof draftView>;
+export type DraftView = Read<typeof draftView>;
 
 const draftsStateSchema = z.object({
   /** All of them, in the order of the file. */
@@ -46,13 +47,13 @@ const draftsStateSchema = z.object({
   canUndo: z.boolean(),
   error: failureSchema.optional(),
 });
-export type DraftsState = z.output<typeof draftsStateSchema>;
+export type DraftsState = Read<typeof draftsStateSchema>;
 
 /** Host → panel. */
 export const toDraftsSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('state'), state: draftsStateSchema }),
 ]);
-export type ToDrafts = z.output<typeof toDraftsSchema>;
+export type ToDrafts = Read<typeof toDraftsSchema>;
 
 const statement = z.string().max(2_000);
 
@@ -78,4 +79,4 @@ export const fromDraftsSchema = z.discriminatedUnion('type', [
   remedySchema,
   z.object({ type: z.literal('dismiss-error') }),
 ]);
-export type FromDrafts = z.output<typeof fromDraftsSchema>;
+export type FromDrafts = Read<typeof fromDraftsSchema>;

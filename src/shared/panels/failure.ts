@@ -1,5 +1,6 @@
 /** A failure as every panel shows it, and what a panel sends when the user asks for a way out. */
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 import type { ParallaxError } from '../../core/errors.ts';
 import { REMEDIES, remediesFor } from '../remedies.ts';
 
@@ -11,7 +12,7 @@ export const failureSchema = z.object({
   /** The corpus that it is about, which `index` indexes. */
   corpus: z.string().optional(),
 });
-export type Failure = z.output<typeof failureSchema>;
+export type Failure = Read<typeof failureSchema>;
 
 export function failureOf({ id, message, corpus }: ParallaxError): Failure {
   return { message, remedies: [...remediesFor(id)], ...(corpus === undefined ? {} : { corpus }) };

@@ -4,6 +4,7 @@
  * first state that counts them.
  */
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 import { entryComparisonSchema } from '../../core/history/compare-entries.ts';
 import { evaluationSummarySchema } from '../evaluation.ts';
 import { failureSchema, remedySchema } from './failure.ts';
@@ -15,7 +16,7 @@ const questionSchema = z.object({
   /** Texts of its perspectives by their ids. */
   perspectives: z.record(z.string(), z.string()),
 });
-export type Question = z.output<typeof questionSchema>;
+export type Question = Read<typeof questionSchema>;
 
 /** Two runs, query by query. */
 const comparedSchema = z.object({
@@ -26,7 +27,7 @@ const comparedSchema = z.object({
   /** By data set and id, of queries that changed and are still in their eval set. */
   questions: z.record(z.string(), z.record(z.string(), questionSchema)),
 });
-export type ComparedRuns = z.output<typeof comparedSchema>;
+export type ComparedRuns = Read<typeof comparedSchema>;
 
 const historyStateSchema = z.object({
   trusted: z.boolean(),
@@ -51,7 +52,7 @@ const historyStateSchema = z.object({
   compared: comparedSchema.optional(),
   error: failureSchema.optional(),
 });
-export type HistoryState = z.output<typeof historyStateSchema>;
+export type HistoryState = Read<typeof historyStateSchema>;
 
 /** Host → panel. */
 export const toHistorySchema = z.discriminatedUnion('type', [
@@ -65,7 +66,7 @@ export const toHistorySchema = z.discriminatedUnion('type', [
     unlisted: z.number().int().optional(),
   }),
 ]);
-export type ToHistory = z.output<typeof toHistorySchema>;
+export type ToHistory = Read<typeof toHistorySchema>;
 
 /** Panel → host. */
 export const fromHistorySchema = z.discriminatedUnion('type', [
@@ -91,4 +92,4 @@ export const fromHistorySchema = z.discriminatedUnion('type', [
   saveChartSchema,
   z.object({ type: z.literal('dismiss-error') }),
 ]);
-export type FromHistory = z.output<typeof fromHistorySchema>;
+export type FromHistory = Read<typeof fromHistorySchema>;

@@ -5,9 +5,10 @@
  * messages to a hidden view. The panel keeps nothing but what the user is typing.
  */
 import * as z from 'zod';
+import type { Read, Written } from '../../core/read.ts';
 import { PROPOSED_STANCES } from '../../core/judging/stance.ts';
-import { stanceSchema, stanceSourceSchema, verdictSchema } from '../../core/model-schemas.ts';
-import { VERDICTS } from '../../core/model.ts';
+import { stanceSchema, stanceSourceSchema, verdictSchema, judgementSchema } from '../../core/model.ts';
+import { VERDICTS } from '../../core/words.ts';
 import { pipelineSchema, projectionSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
 import { failureSchema, remedySchema } from './failure.ts';
 import { judgeOfferSchema } from './judge-offer.ts';
@@ -17,7 +18,7 @@ import { shortfallSchema } from '../../core/external/shortfall.ts';
 import { matchesSchema } from '../matches.ts';
 import { raisedSchema, takenErrorsSchema } from '../../core/validation/taken-errors.ts';
 import { corpusSurveySchema } from '../requests/corpora.ts';
-import { judgementSchema, probeRankSchema } from '../requests/passages.ts';
+import { perspectiveCoverageSchema, probeRankSchema } from '../../core/coverage-states.ts';
 
 const perspectiveView = z.object({
   id: z.string(),
@@ -71,59 +72,6 @@ const resultView = z.object({
   /** One per perspective of the query, in the query's order. */
   judgements: z.array(judgementView),
 });
-
-/** How far the results of looking deeper were judged; see `ProbeReach`. */
-const reachView = z.object({
-  searches: z.number().int(),
-  found: z.number().int(),
-  judged: z.number().int(),
-});
-
-/** Where a perspective is lost, or the rank at which it first appears within k. */
-const coverageView = z.discriminatedUnion('where', [
-  z.object({ where: z.literal('covered'), perspectiveId: z.string(), rank: z.number().int() }),
-  /** A supporting passage was retrieved, below k. */
-  z.object({
-    where: z.literal('below-k'),
-    perspectiveId: z.string(),
-    rank: z.number().int(),
-    passageId: z.string(),
-    /** Candidates above it that nobody judged; absent where there is none. */
-    unjudgedAbove: z.number().int().optional(),
-  }),
-  /** The corpus holds a supporting passage, but it is not among the candidates. */
-  z.object({
-    where: z.literal('not-retrieved'),
-    perspectiveId: z.string(),
-    passageId: z.string(),
-    path: z.string(),
-    candidates: z.number().int(),
-    /** Those among them that nobody judged; absent where there is none. */
-    unjudgedCandidates: z.number().int().optional(),
-    /** Ranks of the passage in the searches that looked deeper. */
-    foundBy: z.array(probeRankSchema).readonly().optional(),
-  }),
-  /** Nobody judged any passage for it. */
-  z.object({
-    where: z.literal('unjudged'),
-    perspectiveId: z.string(),
-    unjudged: z.number().int(),
-    probed: reachView.optional(),
-  }),
-  /** None of the passages that were judged for it supports it. */
-  z.object({
-    where: z.literal('not-found'),
-    perspectiveId: z.string(),
-    judged: z.number().int(),
-    /** How many the corpus has, where that is known. */
-    passages: z.number().int().optional(),
-    /** Verdicts among them that may still be decided. */
-    unsure: z.number().int(),
-    /** Of the top k. */
-    unjudged: z.number().int(),
-    probed: reachView.optional(),
-  }),
-]);
 
 /** A passage that looking deeper found for a perspective. */
 const deeperPassage = z.object({
@@ -286,7 +234,7 @@ export const inspectorStateSchema = z.object({
       validated: takenErrorsSchema.optional(),
       /** What a judge's answers were taken for, where they ordered the passages. */
       takenErrors: takenErrorsSchema.optional(),
-      coverage: z.array(coverageView),
+      coverage: z.array(perspectiveCoverageSchema),
       /** How many passages looking deeper puts to the judge at most. */
       lookDeeperPassages: z.number().int(),
       /** For each perspective that somebody looked deeper for. */
@@ -317,14 +265,13 @@ export const inspectorStateSchema = z.object({
   /** The last failure. */
   error: failureSchema.optional(),
 });
-export type InspectorState = z.output<typeof inspectorStateSchema>;
-export type ResultView = z.output<typeof resultView>;
-export type JudgementView = z.output<typeof judgementView>;
-export type PerspectiveView = z.output<typeof perspectiveView>;
-export type DeeperPassage = z.output<typeof deeperPassage>;
-export type CoverageView = z.output<typeof coverageView>;
-export type MetricsView = z.output<typeof metricsView>;
-export type TaskView = z.output<typeof task>;
+export type InspectorState = Read<typeof inspectorStateSchema>;
+export type ResultView = Read<typeof resultView>;
+export type JudgementView = Read<typeof judgementView>;
+export type PerspectiveView = Read<typeof perspectiveView>;
+export type DeeperPassage = Read<typeof deeperPassage>;
+export type MetricsView = Read<typeof metricsView>;
+export type TaskView = Read<typeof task>;
 
 /** Host → panel. */
 export const toInspectorSchema = z.discriminatedUnion('type', [
@@ -332,7 +279,7 @@ export const toInspectorSchema = z.discriminatedUnion('type', [
   /** Put the cursor into the query box, after a command asked for it. */
   z.object({ type: z.literal('focus-query'), query: z.string().optional() }),
 ]);
-export type ToInspector = z.output<typeof toInspectorSchema>;
+export type ToInspector = Read<typeof toInspectorSchema>;
 
 /** Panel → host. */
 export const fromInspectorSchema = z.discriminatedUnion('type', [
@@ -394,9 +341,9 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('dismiss-proposed') }),
   z.object({ type: z.literal('dismiss-error') }),
 ]);
-export type FromInspector = z.output<typeof fromInspectorSchema>;
+export type FromInspector = Read<typeof fromInspectorSchema>;
 /** The same messages as the panel writes them: fields with a default may be left out. */
-export type FromInspectorInput = z.input<typeof fromInspectorSchema>;
+export type FromInspectorInput = Written<typeof fromInspectorSchema>;
 
 /** How many colours the perspective palette has (webview/components/palette.css). */
 export const PERSPECTIVE_COLORS = 8;

@@ -3,7 +3,8 @@
  * what the user is looking at.
  */
 import * as z from 'zod';
-import { verdictSchema } from '../../core/model-schemas.ts';
+import type { Read } from '../../core/read.ts';
+import { verdictSchema } from '../../core/model.ts';
 import {
   LOOKED_AT,
   MAPPED_PIPELINES,
@@ -35,13 +36,13 @@ const mapStateSchema = z.object({
   working: z.boolean(),
   error: failureSchema.optional(),
 });
-export type MapState = z.output<typeof mapStateSchema>;
+export type MapState = Read<typeof mapStateSchema>;
 
 /** Host → panel. */
 export const toMapSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('state'), state: mapStateSchema }),
 ]);
-export type ToMap = z.output<typeof toMapSchema>;
+export type ToMap = Read<typeof toMapSchema>;
 
 /** Panel → host. */
 export const fromMapSchema = z.discriminatedUnion('type', [
@@ -67,4 +68,4 @@ export const fromMapSchema = z.discriminatedUnion('type', [
   remedySchema,
   z.object({ type: z.literal('dismiss-error') }),
 ]);
-export type FromMap = z.output<typeof fromMapSchema>;
+export type FromMap = Read<typeof fromMapSchema>;

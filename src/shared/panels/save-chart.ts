@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 
 /** A panel asks to save a chart, or the numbers it draws, to a file that the user names. */
 export const saveChartSchema = z.object({
@@ -10,4 +11,4 @@ export const saveChartSchema = z.object({
 });
 
 /** The chart to save. */
-export type ChartFile = Omit<z.output<typeof saveChartSchema>, 'type'>;
+export type ChartFile = Omit<Read<typeof saveChartSchema>, 'type'>;

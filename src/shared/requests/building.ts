@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { pipelineSchema } from '../../core/pipeline.ts';
 import { acceptReportSchema, buildEffortSchema, buildReportSchema, buildSchema } from '../building.ts';
 import { reviewAddedSchema } from '../review.ts';
-import { passageSchema } from './passages.ts';
+import { storedPassageSchema } from './passages.ts';
 import { evalQuerySchema } from './questions.ts';
 
 const labelSetSchema = z.object({
@@ -46,7 +46,7 @@ export const buildingRequests = {
       pools: z.array(
         z.object({
           query: evalQuerySchema,
-          passages: z.array(passageSchema),
+          passages: z.array(storedPassageSchema),
           duplicates: z.number().int(),
         }),
       ),

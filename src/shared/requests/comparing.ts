@@ -1,7 +1,8 @@
 /** Requests about several pipelines on the queries of eval sets. */
 import * as z from 'zod';
 import { pipelineSchema } from '../../core/pipeline.ts';
-import { ANSWER_BASELINES, answerReportSchema, retrievalSuccessSchema } from '../answers.ts';
+import { ANSWER_BASELINES, answerReportSchema } from '../answers.ts';
+import { retrievalSuccessSchema } from '../../core/answers/retrieval-success.ts';
 import {
   comparisonSchema,
   figureReportSchema,

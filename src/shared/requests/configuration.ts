@@ -1,5 +1,6 @@
 /** The configuration that the engine needs before any other request. */
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 import { corpusSchema, embedderSchema } from '../config.ts';
 import { judgeSchema } from '../judge-config.ts';
 
@@ -15,7 +16,7 @@ export const corpusRefSchema = z.object({
   /** Nothing outside of `base` is read, as the workspace is not trusted. */
   fenced: z.boolean().optional(),
 });
-export type CorpusRef = z.output<typeof corpusRefSchema>;
+export type CorpusRef = Read<typeof corpusRefSchema>;
 
 /** In the storage of an engine: what models answered. */
 export const ANSWERS_FILE = 'judgements.sqlite';
@@ -38,7 +39,7 @@ const engineConfigSchema = z.object({
   /** From this many passages on, `search: "auto"` is approximate. */
   approximateAbove: z.number().int().min(0),
 });
-export type EngineConfig = z.output<typeof engineConfigSchema>;
+export type EngineConfig = Read<typeof engineConfigSchema>;
 
 export const ENGINE_VERSION = '0.1.0';
 

@@ -1,6 +1,7 @@
 /** Requests about a corpus as it is: indexing it, and showing what is in it. */
 import * as z from 'zod';
-import { passageSchema } from './passages.ts';
+import type { Read } from '../../core/read.ts';
+import { storedPassageSchema } from './passages.ts';
 
 /** Parts that could not be loaded on this machine, and what is missing because of it, as sentences. */
 export const noticesSchema = z.array(z.string());
@@ -14,9 +15,11 @@ const corpusStatusSchema = z.object({
   /** Label of the store in which the corpus lives; `passages` are those it had when it was asked last. */
   store: z.string().optional(),
 });
-export type CorpusStatus = z.output<typeof corpusStatusSchema>;
+export type CorpusStatus = Read<typeof corpusStatusSchema>;
 
 const skippedFileSchema = z.object({ path: z.string(), reason: z.string(), message: z.string() });
+/** A file that could not be read, or a part of one. */
+export type SkippedFile = Read<typeof skippedFileSchema>;
 
 const indexReportSchema = z.object({
   added: z.number().int(),
@@ -28,7 +31,7 @@ const indexReportSchema = z.object({
   passages: z.number().int(),
   milliseconds: z.number(),
 });
-export type IndexReport = z.output<typeof indexReportSchema>;
+export type IndexReport = Read<typeof indexReportSchema>;
 
 /** Files, by their sizes and times alone. */
 const fileChangesSchema = z.object({
@@ -36,7 +39,7 @@ const fileChangesSchema = z.object({
   changed: z.number().int(),
   deleted: z.number().int(),
 });
-export type FileChanges = z.output<typeof fileChangesSchema>;
+export type FileChanges = Read<typeof fileChangesSchema>;
 
 /** The files that indexing would read. */
 export const corpusSurveySchema = z.object({
@@ -56,7 +59,7 @@ export const corpusSurveySchema = z.object({
   /** Whether folders can be left out by their names. */
   canChoose: z.boolean(),
 });
-export type CorpusSurvey = z.output<typeof corpusSurveySchema>;
+export type CorpusSurvey = Read<typeof corpusSurveySchema>;
 
 export const corpusRequests = {
   status: { params: z.object({ corpus: z.string() }), result: corpusStatusSchema },
@@ -71,7 +74,7 @@ export const corpusRequests = {
   index: { params: z.object({ corpus: z.string(), rebuild: z.boolean() }), result: indexReportSchema },
   passage: {
     params: z.object({ corpus: z.string(), passageId: z.string() }),
-    result: passageSchema,
+    result: storedPassageSchema,
   },
   /** Which of these passages are not in the corpus. */
   unknownPassages: {
@@ -87,7 +90,7 @@ export const corpusRequests = {
       documents: z.array(
         z.object({
           documentId: z.string(),
-          passages: z.array(passageSchema.pick({ id: true, hash: true, text: true })),
+          passages: z.array(storedPassageSchema.pick({ id: true, hash: true, text: true })),
         }),
       ),
     }),

@@ -23,7 +23,7 @@ const evaluateSchema = z.object({
 });
 
 /** An eval set of a gate, and the name of the corpus that it is asked of. */
-const gateDatasetSchema = z.object({
+export const gateDatasetSchema = z.object({
   /** The name of the file, or its path where two files have the same name. */
   name: z.string(),
   /** Path relative to parallax.json, with slashes. */
@@ -38,7 +38,7 @@ const gateDatasetSchema = z.object({
 });
 
 /** A baseline on disk. */
-const baselinePlaceSchema = z.object({
+export const baselinePlaceSchema = z.object({
   /** Absolute. */
   file: z.string(),
   /** The folder that messages name it relative to; absolute. */

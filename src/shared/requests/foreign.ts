@@ -7,7 +7,7 @@ import { capturedSchema, keptSpansSchema, takenSchema } from '../capture/capture
 import { listenSchema } from '../capture/listening.ts';
 import { toolsSchema } from '../capture/tools.ts';
 import { fetchWebSchema, webReportSchema } from '../web.ts';
-import { perspectiveSchema, querySchema } from './questions.ts';
+import { askedPerspectiveSchema, askedQuerySchema } from './questions.ts';
 
 export const foreignRequests = {
   /** Whether one of the user's own retrievers can be asked, as a sentence that says why not where it cannot. */
@@ -67,7 +67,7 @@ export const foreignRequests = {
       corpus: z.string(),
       judge: z.string(),
       /** Questions that perspectives are known of; of several with the same text the first counts. */
-      queries: z.array(querySchema.extend({ perspectives: z.array(perspectiveSchema) })),
+      queries: z.array(askedQuerySchema.extend({ perspectives: z.array(askedPerspectiveSchema) })),
       /** Id of one that is known: only newer ones are told, and all where it was forgotten. */
       after: z.string().optional(),
     }),

@@ -1,12 +1,13 @@
 /** Requests about what passages support: asking judges, and labels of people. */
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 import { ERROR_IDS } from '../../core/errors.ts';
 import { PROPOSED_STANCES } from '../../core/judging/stance.ts';
 import { SUGGEST_PASSAGES } from '../../core/judging/suggest.ts';
-import { verdictSchema } from '../../core/model-schemas.ts';
+import { verdictSchema } from '../../core/model.ts';
 import { endpointFields } from '../endpoint-fields.ts';
 import { knownSchema } from './passages.ts';
-import { perspectiveSchema, querySchema } from './questions.ts';
+import { askedPerspectiveSchema, askedQuerySchema } from './questions.ts';
 import { budgetSchema, effortSchema, pricesSchema } from './spending.ts';
 
 export const judgeReportSchema = z.object({
@@ -24,14 +25,14 @@ export const judgeReportSchema = z.object({
   error: z.string().optional(),
   errorId: z.enum(ERROR_IDS).optional(),
 });
-export type JudgeReport = z.output<typeof judgeReportSchema>;
+export type JudgeReport = Read<typeof judgeReportSchema>;
 
 /** Passages × perspectives of one query, and the judge whose word is wanted. */
 export const judgingTaskSchema = z.object({
   corpus: z.string(),
   judge: z.string(),
-  query: querySchema,
-  perspectives: z.array(perspectiveSchema),
+  query: askedQuerySchema,
+  perspectives: z.array(askedPerspectiveSchema),
   slots: z.array(z.number().int()),
 });
 
@@ -95,8 +96,8 @@ export const judgingRequests = {
     params: z.object({
       corpus: z.string(),
       slot: z.number().int(),
-      query: querySchema,
-      perspective: perspectiveSchema,
+      query: askedQuerySchema,
+      perspective: askedPerspectiveSchema,
       verdict: verdictSchema,
       by: z.string(),
       /** Beside whose answers it is given; people are held to the same support standard. */

@@ -1,28 +1,25 @@
 /** Passages in requests, and what is said of them. */
 import * as z from 'zod';
-import { PROBE_FORMS, type KnownSupport, type ProbeResults } from '../../core/coverage.ts';
-import { judgementExtras } from '../../core/judging/record.ts';
-import { judgementSourceSchema, spanSchema, verdictSchema } from '../../core/model-schemas.ts';
+import type { Read } from '../../core/read.ts';
+import { probeRankSchema, probeSearchSchema } from '../../core/coverage-states.ts';
+import type { KnownSupport, ProbeResults } from '../../core/coverage.ts';
+import { judgementSchema, passageSchema } from '../../core/model.ts';
 import { raisedSchema } from '../../core/validation/taken-errors.ts';
 
-const lines = z.object({ startLine: z.number().int().min(0), endLine: z.number().int().min(0) });
-
-export const candidateSchema = z.object({
+/** A passage however it was come by. */
+export const storedPassageSchema = passageSchema.extend({
   slot: z.number().int(),
-  id: z.string(),
-  documentId: z.string(),
-  title: z.string(),
-  /** Headings above it, `A › B`, or its page. */
-  section: z.string().optional(),
-  path: z.string(),
-  text: z.string(),
+  /** Hash of the text alone: judgements are shared by passages with the same text. */
   hash: z.string(),
-  span: spanSchema,
-  lines,
+  /** Absolute path of the file. */
+  path: z.string(),
   verbatim: z.boolean(),
   recordLine: z.number().int().optional(),
-  /** Of a passage from a store: the address or path of its document, as the store says. */
+  /** Where a store says that it comes from: an address, or a path as whoever filled the store saw it. */
   source: z.string().optional(),
+});
+
+export const candidateSchema = storedPassageSchema.extend({
   score: z.number(),
   /** Its rank before the rerankers, from 1. */
   retrievedRank: z.number().int().optional(),
@@ -31,26 +28,7 @@ export const candidateSchema = z.object({
 });
 
 /** A retrieved passage with its score. */
-export type Candidate = z.output<typeof candidateSchema>;
-
-/** A passage however it was come by. */
-export const passageSchema = candidateSchema.omit({ score: true, retrievedRank: true, raised: true });
-
-/** `Judgement` of src/core/model.ts, as it comes in from another process. */
-export const judgementSchema = z.object({
-  verdict: verdictSchema,
-  evidence: z.array(spanSchema).readonly(),
-  source: judgementSourceSchema,
-  judge: z.string(),
-  rationale: z.string().optional(),
-  confidence: z.number().optional(),
-  model: z.string().optional(),
-  promptVersion: z.string().optional(),
-  standard: z.string(),
-  at: z.string(),
-  chance: z.number().optional(),
-  ...judgementExtras,
-});
+export type Candidate = Read<typeof candidateSchema>;
 
 /** A judgement of one pair; absent pairs are unjudged. */
 export const judgedPairSchema = z.object({
@@ -58,7 +36,7 @@ export const judgedPairSchema = z.object({
   perspectiveId: z.string(),
   judgement: judgementSchema,
 });
-export type JudgedPair = z.output<typeof judgedPairSchema>;
+export type JudgedPair = Read<typeof judgedPairSchema>;
 
 /** A passage of the corpus that is known to support a perspective. */
 const supporterSchema = z.object({
@@ -67,19 +45,12 @@ const supporterSchema = z.object({
   /** For people. */
   name: z.string(),
 });
-export type Supporter = z.output<typeof supporterSchema>;
-
-/** The rank of a passage in a search that looked deeper; see `ProbeRank`. */
-export const probeRankSchema = z.object({
-  retriever: z.string(),
-  asked: z.enum(PROBE_FORMS),
-  rank: z.number().int(),
-});
+export type Supporter = Read<typeof supporterSchema>;
 
 /** Passages found by looking deeper for a perspective; see `ProbeResults`. */
 const probeSchema = z.object({
   perspectiveId: z.string(),
-  searches: z.array(probeRankSchema.omit({ rank: true })),
+  searches: z.array(probeSearchSchema),
   passages: z.array(
     z.object({
       slot: z.number().int(),
@@ -91,7 +62,7 @@ const probeSchema = z.object({
     }),
   ),
 });
-export type Probe = z.output<typeof probeSchema>;
+export type Probe = Read<typeof probeSchema>;
 
 /** Judgements known without asking anybody: of the passages at hand, and of support anywhere in the corpus. */
 export const knownSchema = z.object({
@@ -100,7 +71,7 @@ export const knownSchema = z.object({
   /** Of the perspectives that somebody looked deeper for; what was found is judged in the pairs. */
   probes: z.array(probeSchema),
 });
-export type Known = z.output<typeof knownSchema>;
+export type Known = Read<typeof knownSchema>;
 
 /** The supporters by perspective, in the form in which coverage is worked out. */
 export function knownSupportOf({ supporters }: Pick<Known, 'supporters'>): Map<string, KnownSupport[]> {

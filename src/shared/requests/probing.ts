@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { retrieverSchema } from '../../core/pipeline.ts';
 import { judgeReportSchema } from './judging.ts';
 import { knownSchema } from './passages.ts';
-import { perspectiveSchema, querySchema } from './questions.ts';
+import { askedPerspectiveSchema, askedQuerySchema } from './questions.ts';
 
 export const probingRequests = {
   /**
@@ -13,8 +13,8 @@ export const probingRequests = {
   lookDeeper: {
     params: z.object({
       corpus: z.string(),
-      query: querySchema,
-      perspective: perspectiveSchema,
+      query: askedQuerySchema,
+      perspective: askedPerspectiveSchema,
       /** Those of the pipelines that are known, besides BM25. */
       retrievers: z.array(retrieverSchema).max(100),
       judge: z.string(),

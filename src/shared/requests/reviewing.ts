@@ -1,6 +1,6 @@
 /** Requests about pairs that wait for people. */
 import * as z from 'zod';
-import { verdictSchema } from '../../core/model-schemas.ts';
+import { verdictSchema, judgementSchema } from '../../core/model.ts';
 import {
   labelAgreementSchema,
   personsAnswerSchema,
@@ -9,7 +9,7 @@ import {
   reviewQueueSchema,
 } from '../review.ts';
 import { judgingTaskSchema } from './judging.ts';
-import { judgementSchema, passageSchema } from './passages.ts';
+import { storedPassageSchema } from './passages.ts';
 import { evalQuerySchema } from './questions.ts';
 
 export const reviewRequests = {
@@ -20,7 +20,7 @@ export const reviewRequests = {
     params: z.object({ id: z.string() }),
     result: z.object({
       entry: reviewEntrySchema,
-      passage: passageSchema,
+      passage: storedPassageSchema,
       standard: z.object({ id: z.string(), summary: z.string() }),
       /** Judges' answers, where people have to decide between them. */
       opinions: z.array(judgementSchema),

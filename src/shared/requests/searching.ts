@@ -15,10 +15,17 @@ import {
 import { takenErrorsSchema } from '../../core/validation/taken-errors.ts';
 import { noticesSchema } from './corpora.ts';
 import { candidateSchema, knownSchema } from './passages.ts';
-import { perspectiveSchema, querySchema } from './questions.ts';
+import { askedPerspectiveSchema, askedQuerySchema } from './questions.ts';
 
-/** A full query, and what it says without its perspective and which that is. */
-const querySplitSchema = z.object({ full: z.string(), root: z.string(), perspective: z.string().optional() });
+/** The three texts of a projected search. */
+export const querySplitSchema = z.object({
+  /** The question without a perspective. */
+  root: z.string(),
+  /** Absent where a model finds that nothing narrows the query down. */
+  perspective: z.string().optional(),
+  /** Both in one sentence. */
+  full: z.string(),
+});
 
 const float64Array = z.custom<Float64Array>((value) => value instanceof Float64Array);
 
@@ -26,8 +33,8 @@ export const searchRequests = {
   search: {
     params: z.object({
       corpus: z.string(),
-      query: querySchema,
-      perspectives: z.array(perspectiveSchema),
+      query: askedQuerySchema,
+      perspectives: z.array(askedPerspectiveSchema),
       pipeline: pipelineSchema,
       /** Whose earlier answers, beside those of people, are wanted with the passages; nobody is asked. */
       judge: z.string().optional(),
@@ -73,8 +80,8 @@ export const searchRequests = {
   passageMap: {
     params: mapChoiceSchema.extend({
       corpus: z.string(),
-      query: querySchema,
-      perspectives: z.array(perspectiveSchema),
+      query: askedQuerySchema,
+      perspectives: z.array(askedPerspectiveSchema),
       pipeline: pipelineSchema,
       /** For people. */
       name: z.string(),
@@ -105,8 +112,8 @@ export const searchRequests = {
   projections: {
     params: z.object({
       corpus: z.string(),
-      query: querySchema,
-      perspectives: z.array(perspectiveSchema),
+      query: askedQuerySchema,
+      perspectives: z.array(askedPerspectiveSchema),
       pipeline: pipelineSchema,
       slots: z.array(z.number().int()).max(10_000),
     }),

@@ -2,35 +2,14 @@
 import * as z from 'zod';
 import { labelledPairSchema } from '../../core/formats/labelled-pairs.ts';
 import { CALIBRATION_OBJECTIVES } from '../../core/validation/threshold.ts';
-import { verdictSchema } from '../../core/model-schemas.ts';
 import { calibrationReportSchema } from '../calibration.ts';
 import { validationReportSchema } from '../../core/validation/report.ts';
 import { evalQuerySchema } from './questions.ts';
+import { resistanceSchema } from '../../core/judging/resistance.ts';
 
 const count = z.number().int().min(0);
 
-const resistanceCounts = {
-  cases: count,
-  passed: count,
-  undecided: count,
-  unanswered: count,
-  untested: count,
-  rate: z.number().nullable(),
-};
-
-/** Whether a judge follows what stands in passages; see `Resistance`. */
-const resistanceSchema = z.object({
-  ...resistanceCounts,
-  families: z.array(
-    z.object({
-      family: z.string(),
-      title: z.string(),
-      sources: z.array(z.string()),
-      ...resistanceCounts,
-      fooled: count,
-    }),
-  ),
-  fooled: z.array(z.object({ name: z.string(), family: z.string(), verdict: verdictSchema })),
+const judgeResistanceSchema = resistanceSchema.extend({
   /** Why the first case without an answer has none. */
   error: z.string().optional(),
 });
@@ -82,5 +61,5 @@ export const validationRequests = {
     result: calibrationReportSchema,
   },
   /** Puts passages to a judge that try to give it orders. */
-  judgeResistance: { params: z.object({ judge: z.string() }), result: resistanceSchema },
+  judgeResistance: { params: z.object({ judge: z.string() }), result: judgeResistanceSchema },
 } as const;

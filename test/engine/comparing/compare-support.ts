@@ -13,7 +13,6 @@ import type { RequestContext } from '../../../src/engine/requests/request.ts';
 import { comparisonSchema, type Comparison, type DatasetView } from '../../../src/shared/panels/compare.ts';
 import { configSchema, corpusSchema, LABELS_FILE } from '../../../src/shared/config.ts';
 import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
-import { evalQueryOf } from '../../../src/shared/requests/questions.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
 import { engineConfig } from '../../fixtures/workspace.ts';
 import '../../fixtures/built.ts';
@@ -172,7 +171,7 @@ export async function sampleWorkspace(
 }
 
 export function readEvalSet(file: string): EvalQueries {
-  return parseEvalSet(readFileSync(file, 'utf8'), file).queries.map(evalQueryOf);
+  return parseEvalSet(readFileSync(file, 'utf8'), file).queries;
 }
 
 /** A query whose perspectives have texts that labels of {@link Workspace.label} know. */

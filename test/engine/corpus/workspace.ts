@@ -11,7 +11,7 @@ import {
   type ScanEvent,
   type ScanOptions,
 } from '../../../src/engine/corpus/scan.ts';
-import type { z } from 'zod';
+import type { Written } from '../../../src/core/read.ts';
 import type { ExtractedDocument } from '../../../src/engine/types.ts';
 import { corpusSchema } from '../../../src/shared/config.ts';
 
@@ -47,7 +47,7 @@ export interface Scanned {
   readonly reasons: Readonly<Record<string, string>>;
 }
 
-type ConfigInput = Partial<z.input<typeof corpusSchema>>;
+type ConfigInput = Partial<Written<typeof corpusSchema>>;
 
 export async function scan(
   base: string,

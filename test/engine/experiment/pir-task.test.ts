@@ -154,7 +154,7 @@ test('what reaches a later step is as the steps before it leave it; other steps 
   const resolved = await withDatasetMaximum(corpus, twice, queries, services, {
     onProgress: (progress) => told.push(progress),
   });
-  const [first, second, third] = resolved.rerank as { datasetMaximum?: unknown }[];
+  const [first, second, third] = resolved.rerank as readonly { datasetMaximum?: unknown }[];
   assert.deepEqual(first, twice.rerank[0]);
   const maxima = [second!.datasetMaximum, third!.datasetMaximum];
   assert.ok(maxima.every((maximum) => typeof maximum === 'number' && maximum > 0));

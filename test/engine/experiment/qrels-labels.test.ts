@@ -1,7 +1,8 @@
 /** Qrels in the place of people's labels: what they say, what they leave open, and what of it a judge fills. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PLAIN_PERSPECTIVE, type Qrels, type Query, type Verdict } from '../../../src/core/model.ts';
+import type { Qrels, Query, Verdict } from '../../../src/core/model.ts';
+import { PLAIN_PERSPECTIVE } from '../../../src/core/words.ts';
 import { isOfPeople, PeopleLabels, type LabelParts } from '../../../src/engine/experiment/label-source.ts';
 import { QrelsLabels } from '../../../src/engine/experiment/qrels-labels.ts';
 import type { JudgingTask } from '../../../src/engine/judgements/judgement-service.ts';

@@ -51,7 +51,7 @@ async function compared(engine: Asked): Promise<unknown> {
   return found;
 }
 
-async function passagesFor(engine: Asked, text: string): Promise<{ slot: number; text: string }[]> {
+async function passagesFor(engine: Asked, text: string): Promise<readonly { slot: number; text: string }[]> {
   const asked = { corpus: CORPUS, query: { text }, perspectives: [], pipeline: BM25 };
   return (await engine.request('search', asked)).candidates;
 }

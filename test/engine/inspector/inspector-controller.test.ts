@@ -895,15 +895,11 @@ test('looking deeper finds what the candidates miss, shows why it was missed, an
 
 test('with people as the judge looking deeper lists what to label, and a label counts at once', async (t) => {
   const bench = await setUp(t);
-  bench.workspace.config.pipelines['two'] = parsePipeline({
-    retriever: { type: 'bm25' },
-    k: 1,
-    candidates: 1,
-  });
+  const pipeline = parsePipeline({ name: 'two', retriever: { type: 'bm25' }, k: 1, candidates: 1 });
   for (const [file, text] of Object.entries(ELSEWHERE)) writeFileSync(path.join(bench.folder, file), text);
   for (let n = 1; n <= 20; n++)
     writeFileSync(path.join(bench.folder, 'docs', `more-${n}.md`), `A cat sneezes at people, ${n} times.\n`);
-  await bench.controller.handle({ type: 'set-pipeline', pipeline: bench.workspace.config.pipelines['two'] });
+  await bench.controller.handle({ type: 'set-pipeline', pipeline });
   await bench.controller.handle({ type: 'search', query: QUESTION });
   await bench.controller.handle({ type: 'look-deeper', perspectiveId: 'allergy' });
   const deeper = bench.state().results!.deeper[0]!;

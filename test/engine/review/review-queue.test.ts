@@ -50,7 +50,7 @@ test('a pair is there once, for the most urgent reason, with all judges and most
   queue.add([item('a', { reason: 'hole', perspective: { id: 'other', text: ' it IS' } })], never);
   assert.deepEqual(names(queue), ['escalated a', 'hole b']);
   const [a] = queue.all();
-  assert.deepEqual([a!.judges.sort(), a!.people], [['x', 'y'], 2]);
+  assert.deepEqual([a!.judges.toSorted(), a!.people], [['x', 'y'], 2]);
   assert.deepEqual(queue.get(a!.id), a);
 });
 

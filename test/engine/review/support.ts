@@ -78,7 +78,7 @@ export async function benchFor(t: TestContext, judges: WorkspaceConfig['judges']
         perspectives: [],
         pipeline: PIPELINE,
       });
-      return candidates.sort((a, b) => a.documentId.localeCompare(b.documentId)).map(({ slot }) => slot);
+      return candidates.toSorted((a, b) => a.documentId.localeCompare(b.documentId)).map(({ slot }) => slot);
     },
     judgeAll: async (judge) => bench.ask('judge', { ...judgingTask(judge), slots: await bench.slots() }),
     queue: (by = 'ann') => bench.ask('reviewQueue', { by }),

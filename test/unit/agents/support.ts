@@ -1,11 +1,12 @@
 /** A workspace and an engine that answers as the real one does, for tests without either. */
+import type * as z from 'zod';
 import type { AgentHost, AgentWorkspace } from '../../../src/agents/host.ts';
 import { CallBudget, type CallBudgetOptions } from '../../../src/agents/call-budget.ts';
 import type { Program } from '../../../src/agents/programs.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { judgeSchema, type JudgeConfig } from '../../../src/shared/judge-config.ts';
-import { comparisonSchema, type Comparison } from '../../../src/shared/panels/compare.ts';
+import { comparisonSchema } from '../../../src/shared/panels/compare.ts';
 import type { EngineMethod, Params, Result } from '../../../src/shared/rpc.ts';
 import { builtInRules } from '../../../src/sites/rules/library.ts';
 import { Neighbours } from '../../../src/sites/workspace/neighbours.ts';
@@ -106,7 +107,11 @@ export interface ScriptedQuery {
 }
 
 /** A comparison of these pipelines at k. */
-export function comparisonOf(names: readonly string[], queries: readonly ScriptedQuery[], k = 5): Comparison {
+export function comparisonOf(
+  names: readonly string[],
+  queries: readonly ScriptedQuery[],
+  k = 5,
+): z.output<typeof comparisonSchema> {
   const pipeline = parsePipeline({ retriever: { type: 'bm25' } });
   const covered = ({ ranks }: ScriptedQuery, place: number): number =>
     ranks.filter((own) => (own[place] ?? Number.POSITIVE_INFINITY) <= k).length;

@@ -6,7 +6,7 @@ import type { Baseline } from '../../../src/core/gate/baseline.ts';
 import { gateSchema, type GateSpec } from '../../../src/core/gate/spec.ts';
 import type { Run } from '../../../src/core/model.ts';
 import { parsePipeline, type Pipeline } from '../../../src/core/pipeline.ts';
-import type * as z from 'zod';
+import type { Written } from '../../../src/core/read.ts';
 
 const AT = '2026-01-02T03:04:05.000Z';
 
@@ -110,12 +110,12 @@ function allOf(id: string): [string, number][] {
   return ['pro', 'con', 'other', 'noise'].map((kind) => [`${kind} of ${id}`, 0]);
 }
 
-export function spec(gate: Partial<z.input<typeof gateSchema>>): GateSpec {
+export function spec(gate: Partial<Written<typeof gateSchema>>): GateSpec {
   return gateSchema.parse({ pipelines: ['bm25'], k: 2, ...gate });
 }
 
 export function report(
-  gate: Partial<z.input<typeof gateSchema>>,
+  gate: Partial<Written<typeof gateSchema>>,
   datasets: EvaluatedDataset | readonly EvaluatedDataset[],
   baseline?: Baseline,
 ): ReturnType<typeof gateReport> {
@@ -131,7 +131,7 @@ export function report(
 
 export function accepted(
   datasets: EvaluatedDataset | readonly EvaluatedDataset[],
-  gate: Partial<z.input<typeof gateSchema>> = {},
+  gate: Partial<Written<typeof gateSchema>> = {},
 ): Baseline {
   return baselineOf(report(gate, datasets));
 }

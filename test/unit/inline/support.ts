@@ -1,7 +1,8 @@
 /** A workspace, call sites and an engine that answers as the real one does, for tests without an editor. */
+import type * as z from 'zod';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { configSchema, type ParallaxConfig } from '../../../src/shared/config.ts';
-import { comparisonSchema, type Comparison } from '../../../src/shared/panels/compare.ts';
+import { comparisonSchema } from '../../../src/shared/panels/compare.ts';
 import type { PlanningWorkspace } from '../../../src/extension/inline/site-plan.ts';
 import type { CallSite } from '../../../src/sites/model.ts';
 import { CHROMA, inPython } from '../sites/support.ts';
@@ -46,7 +47,7 @@ const LOSSES = { covered: 1, belowK: 0, notRetrieved: 1, unjudged: 0, notInCorpu
 export function comparisonOf(
   names: readonly string[],
   differences: readonly { value: number; low: number; high: number }[] = [],
-): Comparison {
+): z.output<typeof comparisonSchema> {
   const pipeline = parsePipeline({ retriever: { type: 'bm25' } });
   const per = names.map(() => 0);
   return comparisonSchema.parse({

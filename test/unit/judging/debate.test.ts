@@ -16,7 +16,7 @@ import {
 } from '../../../src/core/judging/prompts/debate-prompt.ts';
 import { MAX_FENCED_CHARACTERS, neutralise } from '../../../src/core/judging/prompts/fence.ts';
 import { askedAgain } from '../../../src/core/judging/prompts/instructions.ts';
-import { debateSchema } from '../../../src/core/judging/record.ts';
+import { judgementSchema } from '../../../src/core/model.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import type { Argument, DecidedVerdict, DebateTurn } from '../../../src/core/model.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
@@ -283,8 +283,8 @@ describe('concludeDebate', () => {
 
   test('its history survives JSON', () => {
     const debate = { rounds: [round('yes ?'), round('no yes')], adjudication: argued(undefined, '') };
-    assert.deepEqual(debateSchema.parse(JSON.parse(JSON.stringify(debate))), debate);
-    assert.ok(!debateSchema.safeParse({ rounds: [[{ model: 'm', label: 'maybe' }]] }).success);
+    assert.deepEqual(judgementSchema.shape.debate.parse(JSON.parse(JSON.stringify(debate))), debate);
+    assert.ok(!judgementSchema.shape.debate.safeParse({ rounds: [[{ model: 'm', label: 'maybe' }]] }).success);
   });
 });
 

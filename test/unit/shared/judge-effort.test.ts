@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { judgeSchema, type JudgeConfig } from '../../../src/shared/judge-config.ts';
 import { judgeEffort } from '../../../src/shared/judge-types.ts';
-import { answersEffort, type Effort } from '../../../src/shared/judge-effort.ts';
+import { answersEffort } from '../../../src/shared/judge-effort.ts';
+import type { Effort } from '../../../src/shared/requests/spending.ts';
 
 const judges: Record<string, JudgeConfig> = Object.fromEntries(
   Object.entries({

@@ -8,7 +8,7 @@ import {
   rememberedJudge,
 } from '../../../src/extension/judging/judge-choice.ts';
 import { configSchema } from '../../../src/shared/config.ts';
-import type { Effort } from '../../../src/shared/judge-effort.ts';
+import type { Effort } from '../../../src/shared/requests/spending.ts';
 import {
   BUILT_IN_JUDGES,
   chatJudgeOf,

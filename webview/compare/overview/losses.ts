@@ -1,6 +1,7 @@
 /** Where each pipeline loses perspectives, and which side of a question it leans to. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { DatasetView, LeaningView, LossView } from '../../../src/shared/panels/compare.ts';
+import type { DatasetView, LossView } from '../../../src/shared/panels/compare.ts';
+import type { SideShares } from '../../../src/core/analysis/leaning.ts';
 import { section } from '../../components/section.ts';
 import type { ComparedContext } from '../draft.ts';
 import { ranPipelines, type RanPipeline } from '../outcomes.ts';
@@ -159,8 +160,8 @@ export function leaning({ set }: ComparedContext): TemplateResult | typeof nothi
 function leaningRow(
   name: string,
   label: string,
-  sides: LeaningView,
-  parts: readonly SharePart<Exclude<keyof LeaningView, 'queries'>>[],
+  sides: SideShares,
+  parts: readonly SharePart<Exclude<keyof SideShares, 'queries'>>[],
 ): ShareRow {
   const shares = parts.map(({ key }) => sides[key]);
   return {

@@ -1,12 +1,8 @@
 /** Looking deeper for a perspective: the button, and what was found, to be opened, understood and labelled. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import { VERDICTS } from '../../../src/core/model.ts';
-import type {
-  CoverageView,
-  DeeperPassage,
-  InspectorState,
-  PerspectiveView,
-} from '../../../src/shared/panels/inspector.ts';
+import { VERDICTS } from '../../../src/core/words.ts';
+import type { DeeperPassage, InspectorState, PerspectiveView } from '../../../src/shared/panels/inspector.ts';
+import type { PerspectiveCoverage } from '../../../src/core/coverage-states.ts';
 import { cut } from '../../components/cut.ts';
 import { codicon } from '../../components/icon.ts';
 import { isRunning, type Context } from '../draft.ts';
@@ -23,7 +19,7 @@ const MOST_SUPPORTING = 3;
 export function lookDeeper(
   { state, actions }: Context,
   { id, letter }: PerspectiveView,
-  coverage: CoverageView | undefined,
+  coverage: PerspectiveCoverage | undefined,
 ): TemplateResult | typeof nothing {
   const { results } = state;
   if (!results || (coverage?.where !== 'unjudged' && coverage?.where !== 'not-found')) return nothing;
@@ -43,7 +39,7 @@ export function lookDeeper(
 export function foundDeeper(
   context: Context,
   perspective: PerspectiveView,
-  coverage: CoverageView | undefined,
+  coverage: PerspectiveCoverage | undefined,
 ): TemplateResult | typeof nothing {
   if (!coverage || coverage.where === 'covered') return nothing;
   const found = context.state.results?.deeper.find(({ perspectiveId }) => perspectiveId === perspective.id);

@@ -1,9 +1,10 @@
 /** The words of looking deeper for a perspective, and of perspectives that a model proposes. */
 import * as l10n from '@vscode/l10n';
-import type { CoverageView, DeeperPassage } from '../../../src/shared/panels/inspector.ts';
+import type { DeeperPassage } from '../../../src/shared/panels/inspector.ts';
+import type { PerspectiveCoverage } from '../../../src/core/coverage-states.ts';
 import { counted } from '../../components/language.ts';
 
-type Probed = NonNullable<Extract<CoverageView, { where: 'not-found' }>['probed']>;
+type Probed = NonNullable<Extract<PerspectiveCoverage, { where: 'not-found' }>['probed']>;
 type Rank = DeeperPassage['ranks'][number];
 
 export const deeperStrings = {

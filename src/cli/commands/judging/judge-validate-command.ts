@@ -4,7 +4,6 @@ import type { Query } from '../../../core/model.ts';
 import { unansweredSentences } from '../../../core/reports/validation.ts';
 import { readArgumentLines } from '../../../engine/files/read-input.ts';
 import { LABELS_FILE, type ParallaxConfig } from '../../../shared/config.ts';
-import { evalQueryOf } from '../../../shared/requests/questions.ts';
 import { command } from '../command.ts';
 import { readJudges } from '../../options/judge-option.ts';
 import {
@@ -94,11 +93,11 @@ The exit code is 1 when a judge leaves pairs unanswered.
       const report = await engine.request(
         'validateJudge',
         {
-          judges: [...names],
+          judges: names,
           reference,
           labelsFile: fileFor(base, labels),
           corpus,
-          queries: queries.map(evalQueryOf),
+          queries,
           repeats,
           swap: values.swap,
           limit,

@@ -5,7 +5,8 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError } from '../../errors.ts';
-import { PLAIN_PERSPECTIVE, type Qrels } from '../../model.ts';
+import type { Qrels } from '../../model.ts';
+import { PLAIN_PERSPECTIVE } from '../../words.ts';
 import { issueClause } from '../../schema-issue.ts';
 import { Doubts, quote, type ExchangePassage } from './exchange.ts';
 import { linesOf, parseJson, readLines } from '../lines.ts';

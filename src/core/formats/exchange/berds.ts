@@ -4,6 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../../read.ts';
 import type { Perspective, Query, Ranked } from '../../model.ts';
 import { issueClause } from '../../schema-issue.ts';
 import { Doubts, exchangeOf, quote, type Exchange, type ParsedExchange } from './exchange.ts';
@@ -32,8 +33,8 @@ const record = z.object({
   perspectives: z.array(z.string()).min(1, { error: () => l10n.t('must not be empty') }),
   ctxs: z.array(ctx).nullish(),
 });
-type BerdsRecord = z.output<typeof record>;
-type Ctx = z.output<typeof ctx>;
+type BerdsRecord = Read<typeof record>;
+type Ctx = Read<typeof ctx>;
 
 /**
  * A question without an id is named after its line (`q12`), perspectives after their places (`p1`, `p2`, …) and

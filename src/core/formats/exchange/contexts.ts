@@ -4,8 +4,10 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../../read.ts';
 import { ParallaxError } from '../../errors.ts';
-import { PLAIN_PERSPECTIVE, type Query, type Ranked } from '../../model.ts';
+import type { Query, Ranked } from '../../model.ts';
+import { PLAIN_PERSPECTIVE } from '../../words.ts';
 import { issueClause } from '../../schema-issue.ts';
 import { Doubts, exchangeOf, quote, type Exchange, type ParsedExchange } from './exchange.ts';
 import { ListedPassages, rankedAsListed } from './listed.ts';
@@ -51,7 +53,7 @@ const testCase = z.object({
   reference: texts.nullish(),
   referenceIds: ids.nullish(),
 });
-type TestCase = z.output<typeof testCase>;
+type TestCase = Read<typeof testCase>;
 
 /**
  * A test case without an id is named after its place (`q12`). What should have been retrieved becomes a

@@ -5,7 +5,7 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../errors.ts';
 import type { Qrels, Query, Run } from '../../model.ts';
-import { PLAIN_PERSPECTIVE } from '../../model.ts';
+import { PLAIN_PERSPECTIVE } from '../../words.ts';
 
 export interface ExchangePassage {
   readonly id: string;

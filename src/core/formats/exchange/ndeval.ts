@@ -4,6 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../../read.ts';
 import { messageOf, ParallaxError } from '../../errors.ts';
 import type { Qrels, Run } from '../../model.ts';
 import { describeIssue } from '../../schema-issue.ts';
@@ -34,7 +35,7 @@ const idMapSchema = z.object({
       }),
   ),
 });
-type IdMap = z.output<typeof idMapSchema>;
+type IdMap = Read<typeof idMapSchema>;
 
 /** Names of the files in a folder. */
 export const NDEVAL_FILES = { qrels: 'qrels.txt', run: 'run.txt', ids: 'ids.json' } as const;

@@ -2,7 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { messageOf, ParallaxError } from '../../errors.ts';
-import { PLAIN_PERSPECTIVE, type Qrels, type Ranked, type Run } from '../../model.ts';
+import type { Qrels, Ranked, Run } from '../../model.ts';
+import { PLAIN_PERSPECTIVE } from '../../words.ts';
 import { linesOf, parseJson } from '../lines.ts';
 import { Doubts, quote } from './exchange.ts';
 import { unionOfPerspectives } from './plain-qrels.ts';

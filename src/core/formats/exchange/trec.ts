@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../errors.ts';
 import type { QrelsKind } from '../../metrics/evaluate.ts';
 import type { Qrels, Ranked, Run } from '../../model.ts';
-import { PLAIN_PERSPECTIVE } from '../../model.ts';
+import { PLAIN_PERSPECTIVE } from '../../words.ts';
 import type { Line } from '../lines.ts';
 import { linesOf, LinesReading } from '../lines.ts';
 

@@ -6,6 +6,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../../read.ts';
 import type { ChatMessage } from '../chat-message.ts';
 import { fence } from './fence.ts';
 import { cutNotice } from './instructions.ts';
@@ -48,7 +49,7 @@ const fieldSchema = z
 
 const answerRuleSchema = z.union([wordsSchema, gradeSchema, fieldSchema]);
 /** How an answer is read. */
-export type AnswerRule = z.output<typeof answerRuleSchema>;
+export type AnswerRule = Read<typeof answerRuleSchema>;
 
 /** The answers of published prompts. */
 const PUBLISHED = {
@@ -98,7 +99,7 @@ export const promptTemplateSchema = z
     const message = problemOf(`${system}\n${user}`);
     if (message !== undefined) context.addIssue({ code: 'custom', path: ['user'], message });
   });
-export type PromptTemplate = z.output<typeof promptTemplateSchema>;
+export type PromptTemplate = Read<typeof promptTemplateSchema>;
 
 /** The rule that a template names or gives. */
 export function answerRuleOf({ answer }: Pick<PromptTemplate, 'answer'>): AnswerRule {

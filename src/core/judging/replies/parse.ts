@@ -1,7 +1,6 @@
 /** From a model's answer to a verdict, or to the statement that there is none in it. */
 import * as z from 'zod';
-import { verdictSchema } from '../../model-schemas.ts';
-import type { Verdict } from '../../model.ts';
+import { type Verdict, verdictSchema } from '../../model.ts';
 import { jsonObjects, withoutThinking } from './json.ts';
 
 export interface ParsedAnswer {

@@ -1,6 +1,7 @@
 /** Azure AI Search through its documented HTTP interface, version 2024-07-01. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../../../core/read.ts';
 import { messageOf } from '../../../core/errors.ts';
 import type { AzureRetriever } from '../../../core/external/hosted-stores.ts';
 import { valueAt } from '../../../core/external/results.ts';
@@ -30,7 +31,7 @@ const TOGETHER = 8;
 const MOST_IDS = 100;
 
 const document = z.record(z.string(), z.unknown());
-type Document = z.output<typeof document>;
+type Document = Read<typeof document>;
 const searchAnswer = z.object({ value: listOf(document), '@odata.count': storedCount.nullish() });
 const scoreForm = z.number();
 
@@ -174,7 +175,7 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
     }
   }
 
-  async #post(request: SearchRequest, end: AbortSignal): Promise<z.output<typeof searchAnswer>> {
+  async #post(request: SearchRequest, end: AbortSignal): Promise<Read<typeof searchAnswer>> {
     const path = `${pathOfIndex(this.spec)}/docs/search.post.search?api-version=${AZURE_VERSION}`;
     return this.calls.checked(searchAnswer, await this.client.request(path, request, end));
   }

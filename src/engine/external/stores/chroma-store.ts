@@ -1,6 +1,7 @@
 /** Chroma through its documented HTTP interface. Its client refuses filters that its server takes, and any `$and`. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../../../core/read.ts';
 import { messageOf } from '../../../core/errors.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { ChromaRetriever } from '../../../core/external/stores.ts';
@@ -26,7 +27,7 @@ const foundCollection = z.object({
   configuration_json: z.unknown(),
   metadata: z.unknown(),
 });
-type Collection = z.output<typeof foundCollection>;
+type Collection = Read<typeof foundCollection>;
 
 /** Answers come in columns. */
 const documents = listOf(z.string().nullable());

@@ -1,6 +1,7 @@
 /** Milvus, and Zilliz Cloud, through version 2 of the documented HTTP interface. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../../../core/read.ts';
 import { messageOf } from '../../../core/errors.ts';
 import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
 import type { MilvusRetriever } from '../../../core/external/hosted-stores.ts';
@@ -222,7 +223,7 @@ class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
     return bothFilters('filter', this.spec.filter, further, bothExpressions);
   }
 
-  #record(found: z.output<typeof row>, { key }: MilvusFacts): StoredRecord {
+  #record(found: Read<typeof row>, { key }: MilvusFacts): StoredRecord {
     const { textField, idField } = this.spec;
     const own = found[key] ?? found['id'];
     // The distance is none of its fields.
@@ -231,7 +232,7 @@ class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
   }
 }
 
-type FoundRow = NonNullable<z.output<typeof foundRows>>[number];
+type FoundRow = NonNullable<Read<typeof foundRows>>[number];
 
 /** @returns an expression for the records that one of these ids stands in; nothing where none can be an id there */
 function listed(field: string, ids: readonly string[], { types }: MilvusFacts): string | undefined {

@@ -4,6 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../../../core/read.ts';
 import { messageOf } from '../../../core/errors.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
@@ -38,7 +39,7 @@ const hitSchema = z.object({
   _source: z.unknown().optional(),
   fields: z.unknown().optional(),
 });
-type Hit = z.output<typeof hitSchema>;
+type Hit = Read<typeof hitSchema>;
 const searchAnswer = z.object({ hits: z.object({ hits: listOf(hitSchema) }) });
 const countAnswer = z.object({ count: storedCount });
 /** By the name of each index that the name stands for. */

@@ -1,6 +1,7 @@
 /** Pinecone through its documented HTTP interface, version 2025-10. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../../../core/read.ts';
 import { messageOf } from '../../../core/errors.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
@@ -155,8 +156,8 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
   async #fetched(
     ids: readonly string[],
     end: AbortSignal,
-  ): Promise<ReadonlyMap<string, z.output<typeof fetchedAnswer>['vectors'][string]>> {
-    const found = new Map<string, z.output<typeof fetchedAnswer>['vectors'][string]>();
+  ): Promise<ReadonlyMap<string, Read<typeof fetchedAnswer>['vectors'][string]>> {
+    const found = new Map<string, Read<typeof fetchedAnswer>['vectors'][string]>();
     for (const group of groupsOf(ids, MOST_IDS)) {
       const address = this.#address('/vectors/fetch', { ids: group });
       const answer = await this.client.request(address, undefined, end);
@@ -182,7 +183,7 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
     return bothFilters('filter', this.spec.filter, further, (...both) => ({ $and: both }));
   }
 
-  #record(key: string, fields: z.output<typeof metadata>): StoredRecord {
+  #record(key: string, fields: Read<typeof metadata>): StoredRecord {
     const { textField, idField } = this.spec;
     return storedRecord(key, idField === undefined ? key : fields?.[idField], fields?.[textField], fields);
   }

@@ -1,6 +1,7 @@
 /** Weaviate through its documented REST and GraphQL interfaces. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../../../core/read.ts';
 import { messageOf } from '../../../core/errors.ts';
 import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
 import type { WeaviateRetriever } from '../../../core/external/hosted-stores.ts';
@@ -49,7 +50,7 @@ const additional = z.object({
   vectors: z.record(z.string(), z.unknown()).nullish(),
 });
 const objectsForm = listOf(z.object({ _additional: additional }).loose());
-type FoundObject = z.output<typeof objectsForm>[number];
+type FoundObject = Read<typeof objectsForm>[number];
 const countForm = z.tuple([z.object({ meta: z.object({ count: storedCount }) })]);
 
 /** Types of properties that are values, and can be asked for by their names alone. */

@@ -1,7 +1,8 @@
 /** Exchanges that a format can hold, so that reading back what was written must give the same. */
 import fc from 'fast-check';
 import { exchangeOf, type Exchange } from '../../../../src/core/formats/exchange/exchange.ts';
-import { PLAIN_PERSPECTIVE, type Ranked } from '../../../../src/core/model.ts';
+import type { Ranked } from '../../../../src/core/model.ts';
+import { PLAIN_PERSPECTIVE } from '../../../../src/core/words.ts';
 
 /** Ids hold anything but what separates lines and columns. */
 const id = fc

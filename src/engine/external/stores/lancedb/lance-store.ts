@@ -1,6 +1,7 @@
 /** LanceDB through its own client, `@lancedb/lancedb`, as the user's project has it. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../../../../core/read.ts';
 import { isLanceFolder, LANCE_ROW, type LanceRetriever } from '../../../../core/external/client-stores.ts';
 import type { ExternalResult } from '../../../../core/external/spec.ts';
 import { listOf } from '../../../../core/formats/lists.ts';
@@ -26,7 +27,7 @@ const factsAnswer = z.object({ columns: listOf(column), distance: z.string().opt
 const wordsAnswer = z.object({ indexed: storedCount, unindexed: storedCount }).optional();
 const row = z.record(z.string(), z.unknown());
 const rowsAnswer = listOf(row);
-type Row = z.output<typeof row>;
+type Row = Read<typeof row>;
 
 /** @param apiKey of LanceDB Cloud or Enterprise */
 export function createLanceStore(

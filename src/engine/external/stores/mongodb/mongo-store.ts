@@ -1,6 +1,7 @@
 /** MongoDB with its vector search, in Atlas or on a server of one's own, through the driver that the user's project has. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
+import type { Read } from '../../../../core/read.ts';
 import type { MongoRetriever } from '../../../../core/external/client-stores.ts';
 import { valueAt } from '../../../../core/external/results.ts';
 import type { ExternalResult } from '../../../../core/external/spec.ts';
@@ -39,7 +40,7 @@ const indexForm = z.object({
     ).optional(),
   }),
 });
-type SearchIndex = z.output<typeof indexForm>;
+type SearchIndex = Read<typeof indexForm>;
 /** Definitions of other indexes look otherwise. */
 const indexesAnswer = listOf(
   indexForm.or(
@@ -50,7 +51,7 @@ const foundAnswer = listOf(
   z.object({ document: z.record(z.string(), z.unknown()), score: z.unknown().optional() }),
 );
 const vectorsAnswer = listOf(z.object({ key: z.unknown(), vector: z.unknown().optional() }));
-type Found = z.output<typeof foundAnswer>[number];
+type Found = Read<typeof foundAnswer>[number];
 
 type MongoFacts = CollectionFacts & {
   /** How scores were made of vectors; undefined where the server does not tell. */

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { PoolClient } from 'pg';
 import * as z from 'zod';
+import type { Read } from '../../../../core/read.ts';
 import { ABOUT_FIELDS } from '../../../../core/external/about-record.ts';
 import type { ExternalResult } from '../../../../core/external/spec.ts';
 import type { PostgresDistance, PostgresRetriever } from '../../../../core/external/stores.ts';
@@ -269,7 +270,7 @@ class PostgresStore implements RemoteStore {
     return isFrom(this.#pgvector, SCANS_ON_FROM);
   }
 
-  #factsOf(columns: z.output<typeof columnRows>): TableFacts {
+  #factsOf(columns: Read<typeof columnRows>): TableFacts {
     const { id, embedding } = this.#spec.columns;
     const find = (wanted: string): (typeof columns)[number] | undefined =>
       columns.find(({ name }) => name === wanted);
@@ -387,7 +388,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-const recordOf = ({ key, text, about }: z.output<typeof recordRow>): StoredRecord =>
+const recordOf = ({ key, text, about }: Read<typeof recordRow>): StoredRecord =>
   storedRecord(key, key, text, about);
 
 function isVectorType(type: string): type is 'vector' | 'halfvec' {
