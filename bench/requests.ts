@@ -9,7 +9,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { LabelIndex } from '../src/core/formats/label-index.ts';
-import { parseLabels } from '../src/core/formats/labels.ts';
+import { parseLabels } from '../test/fixtures/parse-labels.ts';
 import { parseEvalSet } from '../src/core/formats/queries.ts';
 import { STANDARDS } from '../src/core/judging/standard.ts';
 import type { PromptForm } from '../src/core/judging/prompts/prompt-form.ts';

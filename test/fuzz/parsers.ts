@@ -27,7 +27,8 @@ import { EXCHANGE_FORMATS, type ExchangeFormat } from '../../src/core/formats/ex
 import { applyEdit, findValue } from '../../src/core/formats/json-edit.ts';
 import { parseLabelledPairs } from '../../src/core/formats/labelled-pairs.ts';
 import { LabelIndex } from '../../src/core/formats/label-index.ts';
-import { formatLabel, parseLabels } from '../../src/core/formats/labels.ts';
+import { formatLabel } from '../../src/core/formats/labels.ts';
+import { parseLabels } from '../fixtures/parse-labels.ts';
 import { parsePirTask } from '../../src/core/formats/pir.ts';
 import { parseProposedPerspectives } from '../../src/core/formats/proposed-perspectives.ts';
 import { parseEvalSet } from '../../src/core/formats/queries.ts';

@@ -14,7 +14,7 @@ import type { Read } from '../read.ts';
 import { decidedVerdictSchema, verdictSchema } from '../model.ts';
 import { issueClause } from '../schema-issue.ts';
 import { withoutTrailing } from '../text/trim.ts';
-import { linesOf, parseJson, type Line } from './lines.ts';
+import { parseJson, type Line } from './lines.ts';
 
 /** Fields of every line: who spoke when, and about what. */
 const aboutSchema = z.object({
@@ -58,26 +58,6 @@ const attentionCheckSchema = aboutSchema.extend({ expected: decidedVerdictSchema
 export type AttentionCheck = Read<typeof attentionCheckSchema>;
 
 export type LabelLine = Label | Withdrawal | AttentionCheck;
-
-export interface ParsedLabels {
-  /** Those that nobody took back. */
-  readonly labels: readonly Label[];
-  /** Those that nobody took back. */
-  readonly checks: readonly AttentionCheck[];
-  readonly warnings: readonly string[];
-}
-
-/** Reads a labels file. Bad lines, such as merge markers, are reported and skipped; it may be empty. */
-export function parseLabels(text: string): ParsedLabels {
-  const lines: LabelLine[] = [];
-  const warnings: string[] = [];
-  for (const content of linesOf(text)) {
-    const line = readLabelLine(content);
-    if (typeof line === 'string') warnings.push(line);
-    else lines.push(line);
-  }
-  return { ...withoutWithdrawn(lines), warnings };
-}
 
 /** A line of a labels file, or the warning about it. */
 export function readLabelLine({ number, text }: Line): LabelLine | string {
@@ -154,7 +134,10 @@ function schemaOf(json: unknown): z.ZodType<LabelLine> {
 }
 
 /** Removes withdrawn labels, whatever the order of lines: merging may put a withdrawal before its label. */
-export function withoutWithdrawn(lines: readonly LabelLine[]): Pick<ParsedLabels, 'labels' | 'checks'> {
+export function withoutWithdrawn(lines: readonly LabelLine[]): {
+  labels: Label[];
+  checks: AttentionCheck[];
+} {
   const withdrawn = new Set(
     lines.flatMap((line) => ('withdraws' in line ? nameOf(line, line.withdraws) : [])),
   );

@@ -33,11 +33,6 @@ export function* eachPassageOf(
   }
 }
 
-/** All passages of a document at once: see {@link eachPassageOf}. */
-export function passagesOf(document: ExtractedDocument, spec: SplitSpec, tools: SplitTools): NewPassage[] {
-  return [...eachPassageOf(document, spec, tools)];
-}
-
 function formOf({ id, text, isRecord, pages }: ExtractedDocument): TextForm {
   if (isRecord) return { headings: 'markdown' };
   return { ...textFormOf(id.slice(id.lastIndexOf('/') + 1), text), pages };

@@ -321,22 +321,20 @@ function* refusedViews(
   views: readonly View[],
   analysed: Analysed,
 ): Generator<LeftOut> {
-  const isSided = twoSided(analysed.queries).length > 0;
-  const isGrouped = groupedPerspectives(analysed.queries).length > 0;
-  const applies: Readonly<Record<JudgedView, (own: PipelineRuns) => boolean>> = {
-    leaning: () => isSided,
-    sycophancy: ({ sides }) => sides !== undefined,
-    groups: ({ perspectives }) => isGrouped && perspectives !== undefined,
-    'set-size': () => true,
-  };
   for (const view of JUDGED_VIEWS.filter((name) => views.includes(name)))
-    for (const own of runs.filter((each) => applies[view](each))) {
+    for (const own of runs.filter((each) => isAsked(view, each))) {
       const judged = judgedForms(view, own, analysed);
       if (isRefused(judged, analysed)) yield { view, pipeline: own.name, reason: tooLittle(judged), judged };
     }
   if (!views.includes('union') || runs.length < 2) return;
   const judged = { question: judgedOfUnion(runs, analysed) };
   if (isRefused(judged, analysed)) yield { view: 'union', reason: tooLittle(judged), judged };
+}
+
+/** Whether the pipeline was asked all that a view reads; one of which the questions are written was not, and is named with that. */
+function isAsked(view: JudgedView, { sides, perspectives }: PipelineRuns): boolean {
+  if (view === 'sycophancy') return sides !== undefined;
+  return view !== 'groups' || perspectives !== undefined;
 }
 
 const JUDGED_VIEWS = ['set-size', 'leaning', 'sycophancy', 'groups'] as const satisfies readonly JudgedView[];

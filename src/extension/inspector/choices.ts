@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { BUILT_IN_PIPELINES, type NamedPipeline, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
 import { pipelinesOf } from '../workspace/workspace-model.ts';
 import { judgeChoices, rememberedJudge, type JudgeChoice } from '../judging/judge-choice.ts';
+import { judgeOffers } from '../judging/judge-offers.ts';
+import type { InspectorState } from '../../shared/panels/inspector.ts';
 import type { InspectorOptions } from './inspector-options.ts';
 import type { OwnMemory, OwnPerspectives } from './question.ts';
 
@@ -85,6 +87,20 @@ export class Choices {
     const { judge } = this;
     const wanted = this.#options.workspace().config.generator ?? judge.name;
     return this.judges.find(({ name }) => name === wanted);
+  }
+
+  /** As the panel offers them. */
+  get judgeView(): InspectorState['judge'] {
+    const { judge, judges, generator } = this;
+    return {
+      name: judge.name,
+      label: judge.label,
+      canJudge: judge.canJudge,
+      choices: judgeOffers(judges),
+      ...(generator?.hasChatModel
+        ? { canGenerate: true, generator: generator.label }
+        : { canGenerate: false }),
+    };
   }
 
   /** The last question, for the next start. */

@@ -5,19 +5,14 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Perspective, Query, Verdict } from '../../core/model.ts';
-import { pipelineLabel, type Pipeline } from '../../core/pipeline.ts';
+import type { Pipeline } from '../../core/pipeline.ts';
 import { failureOf } from '../../shared/panels/failure.ts';
 import { perspectiveMark, type FromInspector, type InspectorState } from '../../shared/panels/inspector.ts';
-import type { Params } from '../../shared/rpc.ts';
 import { typedPerspectives } from '../workspace/workspace-model.ts';
-import { judgeOffers } from '../judging/judge-offers.ts';
-import type { MappedAnswer } from '../services/panels.ts';
 import { Soon } from '../platform/soon.ts';
 import { Answer } from './answer.ts';
-import { AnswerLikeness } from './answer-likeness.ts';
+import { AnswerInView } from './answer-in-view.ts';
 import { Choices } from './choices.ts';
-import { Judging } from './judging.ts';
-import { LookDeeper } from './look-deeper.ts';
 import type { PanelContext } from './panel-context.ts';
 import type { CorpusChoice, InspectorOptions } from './inspector-options.ts';
 import { PanelCorpus } from './panel-corpus.ts';
@@ -25,20 +20,14 @@ import { Question } from './question.ts';
 import { Suggestions } from './suggestions.ts';
 import { StanceReview } from './stance-review.ts';
 import { TaskList } from '../tasks/task-list.ts';
-import { WhatIf } from './what-if.ts';
 
 export class InspectorController {
   readonly #context: PanelContext;
   readonly #corpus: PanelCorpus;
   readonly #question: Question;
-  readonly #judging: Judging;
   readonly #stances: StanceReview;
-  readonly #deeper: LookDeeper;
-  #answer: Answer | undefined;
-  #whatIf: WhatIf | undefined;
-  #likeness: AnswerLikeness | undefined;
-  /** Configuration and perspectives of the answer as text; it is stale once they differ. */
-  #premises = '';
+  /** For what is done with it beside the panel. */
+  readonly inView: AnswerInView;
   /** The configuration that was last heard of, as text. */
   #configuration = '';
   #error: InspectorState['error'];
@@ -59,8 +48,7 @@ export class InspectorController {
       () => options.workspace().evalQueries,
       this.#context.choices.ownPerspectives,
     );
-    this.#judging = new Judging(this.#context);
-    this.#deeper = new LookDeeper(this.#context);
+    this.inView = new AnswerInView(this.#context, this.#question);
     this.#suggestions = new Suggestions(this.#context, this.#question);
     this.#stances = new StanceReview(this.#context, this.#question);
   }
@@ -103,17 +91,18 @@ export class InspectorController {
       case 'look-deeper':
         return this.#guard(() => this.#lookDeeper(message.perspectiveId));
       case 'label':
-        return this.#label(message);
+        return this.#guard(() =>
+          this.inView.label(message.passageId, message.perspectiveId, message.verdict),
+        );
       case 'open':
-        return this.#open(message.passageId, message.perspectiveId);
+        return this.#guard(() => this.inView.open(message.passageId, message.perspectiveId));
       case 'what-if':
         return this.#try(message);
       case 'end-what-if':
-        this.#whatIf?.end();
-        void this.#likeness?.refresh();
+        this.inView.endWhatIf();
         return this.publish();
       case 'adopt-what-if':
-        return this.#whatIf?.adopted && this.#setPipeline(this.#whatIf.adopted);
+        return this.inView.adopted && this.#setPipeline(this.inView.adopted);
       case 'propose-stances':
         return this.proposeStances();
       case 'accept-stance':
@@ -124,7 +113,7 @@ export class InspectorController {
       case 'set-stance':
         return this.#guard(() => this.#stances.set(message.perspectiveId, message.stance));
       case 'choose-fields':
-        return this.#guard(() => this.#chooseFields());
+        return this.#guard(() => this.inView.chooseFields());
       case 'show-skipped':
         return this.showSkipped();
       case 'clear-history':
@@ -180,7 +169,7 @@ export class InspectorController {
     await this.#guard(async () => {
       const { added, changed, deleted } = await engine.request('fileChanges', { corpus });
       if (added + changed + deleted === 0 || this.corpus !== corpus) return;
-      this.#answer?.markStale();
+      this.inView.markStale();
       this.publish();
       if (await this.index(false)) await this.#answerAnew();
     });
@@ -200,13 +189,6 @@ export class InspectorController {
     }
     if (!(await this.index(false))) return;
     for (const corpus of others) if (!(await this.#corpus.index(false, corpus))) return;
-  }
-
-  async #chooseFields(): Promise<void> {
-    const likeness = this.#likeness?.view().likeness;
-    if (!likeness) return;
-    const counted = likeness.fields.map(({ name }) => name);
-    await this.#context.actions.chooseFields(this.corpus, { found: likeness.foundFields, counted });
   }
 
   /** The answer in view again, from what is indexed now; nobody is asked for judgements. */
@@ -239,32 +221,16 @@ export class InspectorController {
       // The cause may be mended; if it is not, it will be said again.
       this.#error = undefined;
       // Other fields may be counted now.
-      void this.#likeness?.refresh();
+      void this.inView.refreshLikeness();
     }
     this.#configuration = configuration;
     this.#question.adoptEvalQuery();
-    if (this.#premises !== this.#currentPremises) this.#answer?.markStale();
+    this.inView.checkPremises();
     // Before the panel was ever shown there is nothing to refresh, and no reason to start the engine.
     if (this.#corpus.known) return this.refreshStatus();
     this.publish();
     // An earlier state may have waited for trust, or for a folder.
     if (this.#shown) await this.#begin();
-  }
-
-  /** A stance that was written into an eval set, or a label into the file of labels, takes nothing from an answer. */
-  get #currentPremises(): string {
-    const perspectives = this.#question.perspectives.map(({ id, text }) => [id, text]);
-    const { config } = this.#context.workspace();
-    // Changes of names, gates, eval sets or the fields that are counted take nothing from it either.
-    const { embedders, judges, generator } = config;
-    return JSON.stringify([
-      { ...config.corpora[this.corpus], fields: undefined },
-      this.#context.choices.pipeline,
-      embedders,
-      judges,
-      generator,
-      perspectives,
-    ]);
   }
 
   refreshStatus(): Promise<void> {
@@ -285,7 +251,7 @@ export class InspectorController {
   async index(rebuild: boolean): Promise<boolean> {
     if (!this.#corpus.usable) return false;
     const report = await this.#corpus.index(rebuild);
-    if (report && report.added + report.changed + report.deleted > 0) this.#answer?.markStale();
+    if (report && report.added + report.changed + report.deleted > 0) this.inView.markStale();
     await this.refreshStatus();
     return report !== undefined;
   }
@@ -312,10 +278,10 @@ export class InspectorController {
   /** Makes `text` the question of the panel, remembered, and drops the answer to another one, and what went wrong with it. */
   #ask(text: string): void {
     if (text !== this.#question.text) {
-      this.#show(undefined);
+      this.inView.show(undefined);
       this.#error = undefined;
+      this.#suggestions.forget();
     }
-    if (text !== this.#question.text) this.#suggestions.forget();
     this.#question.ask(text);
     this.#context.choices.rememberQuery(text);
   }
@@ -335,28 +301,15 @@ export class InspectorController {
     });
     if (!answer) return false;
     this.#error = undefined;
-    this.#show(answer);
-    void this.#likeness?.refresh();
+    this.inView.show(answer);
     this.#corpus.learnNotices(answer.notices);
     this.publish();
     return true;
   }
 
-  #show(answer: Answer | undefined): void {
-    this.#answer = answer;
-    this.#whatIf = answer && new WhatIf(answer, this.#context.engine);
-    this.#likeness = answer && this.#likenessOf(answer);
-    this.#premises = this.#currentPremises;
-  }
-
-  #likenessOf(answer: Answer): AnswerLikeness {
-    const { engine, actions, changed } = this.#context;
-    return new AnswerLikeness(answer, { engine, changed, log: (message) => actions.log(message) });
-  }
-
   async #try(change: Extract<FromInspector, { type: 'what-if' }>): Promise<void> {
-    await this.#guard(async () => this.#whatIf?.try(change));
-    await this.#likeness?.refresh();
+    await this.#guard(() => this.inView.try(change));
+    await this.inView.refreshLikeness();
   }
 
   /**
@@ -365,30 +318,15 @@ export class InspectorController {
    * @param ask the user asked for it: many calls are confirmed, where otherwise they are not made
    */
   async judgeResults({ ask }: { ask: boolean }): Promise<void> {
-    const answer = this.#answer;
-    if (!answer) return;
-    const problem = await this.#judging.judge(answer, ask, () => {
-      if (answer === this.#answer) this.#soon.ask();
-    });
+    if (!this.inView.answer) return;
+    const problem = await this.inView.judge(ask);
     if (problem) this.#error = problem;
     this.publish();
   }
 
-  /** The perspectives that the top k miss, or of which nobody knows whether it does. */
-  get missing(): readonly Perspective[] {
-    const coverage = this.#answer?.view().coverage ?? [];
-    return this.#question.perspectives.filter(({ id }) =>
-      coverage.some(({ perspectiveId, where }) => perspectiveId === id && where !== 'covered'),
-    );
-  }
-
   async #lookDeeper(perspectiveId: string): Promise<void> {
-    const answer = this.#answer;
-    if (!answer) return;
-    const problem = await this.#deeper.look(answer, perspectiveId, () => {
-      if (answer === this.#answer) this.#soon.ask();
-    });
-    if (problem && answer === this.#answer) this.#error = problem;
+    const problem = await this.inView.lookDeeper(perspectiveId);
+    if (problem) this.#error = problem;
   }
 
   /** Questions that perspectives are known of, the one in view among them, with corpus and judge. */
@@ -406,44 +344,13 @@ export class InspectorController {
     return this.#context.choices.history;
   }
 
-  /** The answer in view, as a map of it is drawn; nothing while nothing was asked. */
-  get mapped(): MappedAnswer | undefined {
-    const answer = this.#answer;
-    if (!answer) return undefined;
-    const { corpus, query, perspectives, pipeline, candidates, supports } = answer;
-    return {
-      corpus,
-      query,
-      perspectives,
-      pipeline,
-      name: pipeline.name ?? pipelineLabel(pipeline),
-      candidates: candidates.map(({ slot }) => slot),
-      supports,
-    };
-  }
-
   get pipelines(): readonly { readonly name: string; readonly pipeline: Pipeline }[] {
     return this.#context.choices.pipelines;
   }
 
-  /** The top k in view as a question to the chosen judge; nothing without an answer to judge. */
-  get judgingTask(): Params<'judge'> | undefined {
-    const answer = this.#answer;
-    if (!answer || answer.perspectives.length === 0) return undefined;
-    return this.#judging.judgingTask(answer, answer.topSlots);
-  }
-
   /** The user's own verdict on a passage of the corpus; the perspective by its place. */
-  async labelSlot(slot: number, place: number, verdict: Verdict): Promise<void> {
-    const answer = this.#answer;
-    const perspective = answer?.perspectives[place];
-    if (answer && perspective)
-      await this.#guard(() => this.#judging.label(answer, slot, perspective, verdict));
-  }
-
-  /** By the id of a passage: the places of the perspectives that it supports; only those that somebody judged. */
-  async supportsOf(slots: readonly number[]): Promise<MappedAnswer['supports']> {
-    return this.#answer ? this.#judging.supportsOf(this.#answer, slots) : {};
+  labelSlot(slot: number, place: number, verdict: Verdict): Promise<void> {
+    return this.#guard(() => this.inView.labelSlot(slot, place, verdict));
   }
 
   addPerspective(text: string): Promise<void> {
@@ -453,9 +360,7 @@ export class InspectorController {
 
   /** People labelled elsewhere: what they say is read again. */
   async labelsChanged(): Promise<void> {
-    const answer = this.#answer;
-    if (!answer) return;
-    await this.#guard(() => this.#judging.readAgain(answer));
+    if (this.inView.answer) await this.#guard(() => this.inView.readAgain());
   }
 
   /** Opens the list of the files that are not in the index of the corpus in view. */
@@ -482,8 +387,8 @@ export class InspectorController {
   /** Turns to another corpus; a question that was answered is asked of it, too, where it is indexed. */
   async showCorpus(name: string): Promise<void> {
     this.#context.choices.corpus = name;
-    const hadAnswer = this.#answer !== undefined;
-    this.#show(undefined);
+    const hadAnswer = this.inView.answer !== undefined;
+    this.inView.show(undefined);
     this.#corpus.forget();
     await this.refreshStatus();
     await this.#guard(() => this.#corpus.survey());
@@ -494,7 +399,7 @@ export class InspectorController {
 
   /** The question in view is answered, or about to be. */
   get #isAsked(): boolean {
-    return this.#answer !== undefined || this.#context.tasks.isRunning('search');
+    return this.inView.answer !== undefined || this.#context.tasks.isRunning('search');
   }
 
   /** The same question with changed means; nothing to do before the first one. */
@@ -520,33 +425,10 @@ export class InspectorController {
     const text = query.trim();
     if (text === '') return;
     if (text !== this.#question.text) this.#ask(text);
-    if (!this.#answer && this.indexed) await this.#answerQuestion();
+    if (!this.inView.answer && this.indexed) await this.#answerQuestion();
     if (text !== this.#question.text) return;
-    if (await this.#suggestions.propose(this.#answer)) this.#error = undefined;
+    if (await this.#suggestions.propose(this.inView.answer)) this.#error = undefined;
     this.publish();
-  }
-
-  async #label({
-    passageId,
-    perspectiveId,
-    verdict,
-  }: Extract<FromInspector, { type: 'label' }>): Promise<void> {
-    const slot = this.#answer?.slotOf(passageId);
-    const place = this.#answer?.perspectives.findIndex(({ id }) => id === perspectiveId) ?? -1;
-    if (slot !== undefined) await this.labelSlot(slot, place, verdict);
-  }
-
-  async #open(passageId: string, perspectiveId: string | undefined): Promise<void> {
-    const { engine, actions } = this.#context;
-    await this.#guard(async () => {
-      const known = this.#answer?.candidate(passageId);
-      const passage = known ?? (await engine.request('passage', { corpus: this.corpus, passageId }));
-      const evidence = known && this.#answer ? this.#answer.evidence(known.slot) : [];
-      const wanted = this.#answer?.perspectives.findIndex(({ id }) => id === perspectiveId) ?? -1;
-      const letter = wanted < 0 ? undefined : perspectiveMark(wanted).letter;
-      const focus = evidence.find((each) => each.letter === letter)?.span;
-      await actions.open(this.corpus, { passage, focus }, evidence);
-    });
   }
 
   async #guard(work: () => Promise<void>): Promise<void> {
@@ -589,7 +471,7 @@ export class InspectorController {
       pipelines: choices.pipelines.map(({ name, pipeline }) => ({ name, pipeline })),
       embedders: ['hashing', ...Object.keys(config.embedders)],
       pipeline: choices.pipeline,
-      judge: this.#judgeView(),
+      judge: choices.judgeView,
       history: choices.history,
       evalQueries: evalQueries.map(({ id, text, evalSet }) => ({ id, text, evalSet })),
       query: question.text,
@@ -602,31 +484,9 @@ export class InspectorController {
       perspectiveSource: question.source,
       ...(question.alternative ? { alternative: question.alternative } : {}),
       ...this.#suggestions.view,
-      ...(this.#answer
-        ? {
-            results: {
-              ...this.#answer.view(this.#corpus.passages),
-              lookDeeperPassages: this.#context.settings().lookDeeperPassages,
-              ...this.#whatIf?.view(),
-              ...this.#likeness?.view(),
-            },
-          }
-        : {}),
+      ...this.inView.view(this.#corpus.passages),
       ...(configProblem === undefined ? {} : { configProblem }),
       ...(this.#error ? { error: this.#error } : {}),
-    };
-  }
-
-  #judgeView(): InspectorState['judge'] {
-    const { judge, judges, generator } = this.#context.choices;
-    return {
-      name: judge.name,
-      label: judge.label,
-      canJudge: judge.canJudge,
-      choices: [...judgeOffers(judges)],
-      ...(generator?.hasChatModel
-        ? { canGenerate: true, generator: generator.label }
-        : { canGenerate: false }),
     };
   }
 }

@@ -46,11 +46,11 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
   }
 
   get judgingTask(): QuestionPanel['judgingTask'] {
-    return this.inspector.judgingTask;
+    return this.inspector.inView.judgingTask;
   }
 
   get mapped(): MappedAnswer | undefined {
-    return this.inspector.mapped;
+    return this.inspector.inView.mapped;
   }
 
   get pipelines(): MappedPanel['pipelines'] {
@@ -62,7 +62,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
   }
 
   supportsOf(slots: readonly number[]): Promise<MappedAnswer['supports']> {
-    return this.inspector.supportsOf(slots);
+    return this.inspector.inView.supportsOf(slots);
   }
 
   label(slot: number, perspective: number, verdict: Verdict): Promise<void> {
@@ -108,7 +108,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
   /** Looks deeper for a missing perspective that the user picks. */
   async lookDeeper(): Promise<void> {
     await this.view.focusQuery();
-    const { missing } = this.inspector;
+    const { missing } = this.inspector.inView;
     if (missing.length === 0) {
       void vscode.window.showInformationMessage(
         withoutLinks(

@@ -5,11 +5,6 @@ const JAVASCRIPT_ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs'
 /** What a bundler's alias for the root of the sources is usually called: `@/lib/store`. */
 const ALIAS = /^(?:@|~|#)\//u;
 
-/** Endings of files that hold code of the language. */
-export function endingsOf(language: Language): readonly string[] {
-  return language === 'python' ? ['.py'] : JAVASCRIPT_ENDINGS;
-}
-
 /**
  * Undefined for a module that is no file of the workspace.
  *

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { parseEvalSet } from '../../../src/core/formats/queries.ts';
 import { BUILT_IN_PIPELINES } from '../../../src/core/pipeline.ts';
 import { acceptDrafts } from '../../../src/engine/building/accept-drafts.ts';
-import { parseLabels } from '../../../src/core/formats/labels.ts';
+import { parseLabels } from '../../fixtures/parse-labels.ts';
 import { benchFor, type Bench } from './support.ts';
 
 const CORPUS = { from: 'corpus', corpus: 'town' } as const;

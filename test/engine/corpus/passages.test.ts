@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { passagesOf } from '../../../src/engine/corpus/passages.ts';
+import { eachPassageOf } from '../../../src/engine/corpus/passages.ts';
 import { splitToolsFor } from '../../../src/engine/corpus/tokenizer.ts';
 import type { ExtractedDocument } from '../../../src/engine/types.ts';
 import { BERDS_SPLIT, type SplitSpec } from '../../../src/core/split/spec.ts';
@@ -16,6 +16,7 @@ const tokens = (size: number, overlap = 0): SplitSpec => ({ type: 'tokens', size
 function document(text: string, more: Partial<ExtractedDocument> = {}): ExtractedDocument {
   return { id: 'docs/a.md', title: '', text, verbatim: true, isRecord: false, ...more };
 }
+const passagesOf = (...args: Parameters<typeof eachPassageOf>) => [...eachPassageOf(...args)];
 const ids = (...args: Parameters<typeof passagesOf>) => passagesOf(...args).map(({ id }) => id);
 
 describe('passages of a document', () => {

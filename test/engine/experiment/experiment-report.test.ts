@@ -147,12 +147,22 @@ test('a view of which too little is judged is withheld from each pipeline, with 
     }),
     ...refused('groups', '100.0% (question), 75.0% (perspective)', { question: 1, perspective: 0.75 }),
   ]);
-  const nothing = await report(await open(t), { inputs: { bm25: BM25, twin: TWIN }, views: ['union'] });
-  assert.equal(nothing.union, undefined);
-  assert.deepEqual(
-    nothing.viewsLeftOut.map(({ view, pipeline, judged: share }) => [view, pipeline, share]),
-    [['union', undefined, { question: 0 }]],
-  );
+  const unlabelled = await open(t);
+  const nothing = async (inputs: NonNullable<Wanted['inputs']>): Promise<unknown[]> => {
+    const { union, viewsLeftOut } = await report(unlabelled, { inputs, views: ['set-size', 'union'] });
+    assert.equal(union, undefined);
+    return viewsLeftOut.map(({ view, pipeline, judged: share }) => [view, pipeline, share]);
+  };
+  const none = { question: 0 };
+  assert.deepEqual(await nothing({ bm25: BM25, twin: TWIN }), [
+    ['set-size', 'bm25', none],
+    ['set-size', 'twin', none],
+    ['union', undefined, none],
+  ]);
+  assert.deepEqual(await nothing({ bm25: BM25 }), [
+    ['union', undefined, undefined],
+    ['set-size', 'bm25', none],
+  ]);
 });
 
 test('a view that the questions or the pipelines do not allow is named once, and why', async (t) => {
@@ -174,15 +184,28 @@ test('a view that the questions or the pipelines do not allow is named once, and
   const model = judgeSchema.parse({ type: 'openai', mode: 'pair', baseUrl: writer.url, model: 'm' });
   await bench.workspace.configure({ judges: { model } });
   const written = { ...BM25, expansion: { type: 'hyde', model: 'model' } } as const;
-  const views = ['sycophancy', 'groups', 'leaning'] as const;
-  const { viewsLeftOut } = await report(bench, { inputs: { bm25: BM25, written }, views: [...views] });
-  assert.deepEqual(
-    viewsLeftOut.map(({ view, pipeline }) => [view, pipeline]),
-    [
-      ['sycophancy', 'written'],
-      ['groups', 'written'],
-    ],
+  const leftOut = async (more: Wanted, from = bench): Promise<unknown[]> =>
+    (await report(from, { inputs: { bm25: BM25, written }, ...more })).viewsLeftOut.map(
+      ({ view, pipeline }) => [view, pipeline],
+    );
+  const views: Wanted['views'] = ['sycophancy', 'groups', 'leaning'];
+  const named = [
+    ['sycophancy', 'written'],
+    ['groups', 'written'],
+  ];
+  assert.deepEqual(await leftOut({ views }), named);
+  assert.deepEqual(await leftOut({ views: ['leaning'] }), [], 'of views that nobody wants nothing is said');
+  const none = await leftOut({ queries: plain, views: ['sycophancy', 'groups'] });
+  assert.deepEqual(none, [
+    ['sycophancy', undefined],
+    ['groups', undefined],
+  ]);
+  const unlabelled = await open(t);
+  await unlabelled.workspace.configure({ judges: { model } });
+  const unjudged = (await leftOut({ views }, unlabelled)).filter(
+    (each) => (each as string[])[1] === 'written',
   );
+  assert.deepEqual(unjudged, [...named, ['leaning', 'written']], 'one reason is enough');
 });
 
 test('what will have to be asked is said before anybody is, and what it took after', async (t) => {
@@ -214,6 +237,7 @@ test('holding the judge against labels is part of what is announced and of what 
   const effort = notes.find(({ type }) => type === 'effort');
   assert.ok(effort?.type === 'effort');
   assert.deepEqual([effort.pairs, effort.known], [4, 2]);
+  assert.deepEqual(effort.effort.requests, { least: 6, most: 6 }, 'two that are open, four held against');
   // The other passage is settled by one answer; then the judge is asked about all but that.
   const { requests, held, answered } = found.judging!;
   assert.deepEqual({ requests, held, answered }, { requests: 4, held: 3, answered: 1 });

@@ -871,7 +871,7 @@ test('looking deeper finds what the candidates miss, shows why it was missed, an
   const stateOf = () =>
     bench.state().results!.coverage.find(({ perspectiveId }) => perspectiveId === 'allergy')!;
   assert.equal(stateOf().where, 'not-found');
-  assert.ok(bench.controller.missing.some(({ id }) => id === 'allergy'));
+  assert.ok(bench.controller.inView.missing.some(({ id }) => id === 'allergy'));
 
   await bench.controller.handle({ type: 'look-deeper', perspectiveId: 'allergy' });
   const state = stateOf();

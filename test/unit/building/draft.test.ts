@@ -11,7 +11,8 @@ import {
 } from '../../../src/core/building/draft.ts';
 import { reviewEdit } from '../../../src/core/building/review-draft.ts';
 import { applyEdit } from '../../../src/core/formats/json-edit.ts';
-import { formatLabel, parseLabels } from '../../../src/core/formats/labels.ts';
+import { formatLabel } from '../../../src/core/formats/labels.ts';
+import { parseLabels } from '../../fixtures/parse-labels.ts';
 import { parseEvalSet } from '../../../src/core/formats/queries.ts';
 import { textHash } from '../../../src/engine/store/store.ts';
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { labelsFromQrels } from '../../../src/core/formats/import-qrels.ts';
 import { LabelIndex } from '../../../src/core/formats/label-index.ts';
-import { formatLabel, parseLabels } from '../../../src/core/formats/labels.ts';
+import { formatLabel } from '../../../src/core/formats/labels.ts';
+import { parseLabels } from '../../fixtures/parse-labels.ts';
 import { parseQrels } from '../../../src/core/formats/exchange/trec.ts';
 
 const QUERIES = [{ id: 'q', text: 'Cats?', perspectives: [{ id: 'pro', text: 'Cats are good.' }] }];

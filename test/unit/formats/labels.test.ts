@@ -7,9 +7,9 @@ import {
   type Label,
   normalizePerspective,
   labelSchema,
-  parseLabels,
   withdrawalOf,
 } from '../../../src/core/formats/labels.ts';
+import { parseLabels } from '../../fixtures/parse-labels.ts';
 
 const PERSPECTIVE = { queryId: 'q1', perspectiveId: 'pro', perspectiveText: 'Remote work is good.' };
 const PASSAGE = {

@@ -10,7 +10,7 @@ import {
 import type { PairTexts } from '../../../src/core/judging/prompts/pair-texts.ts';
 import { pairPrompt } from '../../../src/core/judging/prompts/prompt.ts';
 import type { PromptForm } from '../../../src/core/judging/prompts/prompt-form.ts';
-import { TEMPLATE_FAMILIES } from '../../../src/core/judging/prompts/template-marks.ts';
+import { TEMPLATE_FAMILIES } from './template-families.ts';
 import { locateEvidence } from '../../../src/core/judging/replies/evidence.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
