@@ -162,9 +162,8 @@ async function main(argv: string[]): Promise<number> {
     return EXIT.usage;
   }
   try {
-    return await (
-      await command.load()
-    )(rest, io);
+    const run = await command.load();
+    return await run(rest, io);
   } catch (error) {
     io.stderr(
       `parallax: ${verbose && error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}\n`,

@@ -36,6 +36,7 @@ export function corpusFolder(store: string, corpus: string): string {
 }
 
 export async function writeStoreManifest({ corpus, models, within }: StoreManifest): Promise<void> {
+  // The models may be a whole parallax.json.
   const { embedders, judges, judge, generator } = models;
   const manifest = { corpus, models: { embedders, judges, judge, generator }, within };
   await replaceText(path.join(corpus.store, MANIFEST), JSON.stringify(manifest));

@@ -1,3 +1,4 @@
+/** Questions and further searches that could not be asked: they found nothing, and count as such in every figure. */
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
 
@@ -7,10 +8,9 @@ const queryErrorSchema = z.object({
   /** A sentence. */
   message: z.string(),
 });
-/** A query that could not be asked, and why. It found nothing, and counts as such in every figure. */
 export type QueryError = Read<typeof queryErrorSchema>;
 
-/** Queries that a pipeline could not be asked; they found nothing, and count as such in every figure. */
+/** Of one pipeline. */
 export const queryErrorsSchema = z.array(queryErrorSchema);
 export type QueryErrors = Read<typeof queryErrorsSchema>;
 
@@ -21,6 +21,5 @@ export type QueryErrors = Read<typeof queryErrorsSchema>;
 const FURTHER_SEARCHES = ['exact', 'support', 'oppose', 'perspective', 'root'] as const;
 export type FurtherSearch = (typeof FURTHER_SEARCHES)[number];
 
-/** Searches beyond the questions that failed; they found nothing, and count as such in the analyses that they are for. */
 export const searchErrorsSchema = z.array(queryErrorSchema.extend({ search: z.enum(FURTHER_SEARCHES) }));
 export type SearchErrors = Read<typeof searchErrorsSchema>;

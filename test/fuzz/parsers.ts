@@ -11,7 +11,7 @@ import { citedPassages, parseWrittenAnswer } from '../../src/core/answers/answer
 import { retrievalOf } from '../../src/core/capture/conventions.ts';
 import { spansOfJson } from '../../src/core/capture/spans.ts';
 import { parseDisagreement } from '../../src/core/building/disagreement.ts';
-import { parseDrafts } from '../../src/core/building/draft.ts';
+import { parseDrafts } from '../fixtures/parse-drafts.ts';
 import { parseNegation } from '../../src/core/building/negation.ts';
 import { parsePersonal } from '../../src/core/building/personal.ts';
 import { ParallaxError } from '../../src/core/errors.ts';

@@ -6,8 +6,8 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../read.ts';
-import { inContext, ParallaxError } from '../errors.ts';
-import { linesOf, parseJson, type Line } from '../formats/lines.ts';
+import { ParallaxError } from '../errors.ts';
+import { parseJson, type Line } from '../formats/lines.ts';
 import { stanceSchema } from '../model.ts';
 import { issueClause } from '../schema-issue.ts';
 import { questionKey } from './questions.ts';
@@ -105,23 +105,9 @@ export interface ParsedDrafts {
 }
 
 /**
- * Reads a drafts file; it may be empty. Bad lines are reported and left out, and of drafts with the same id the
- * first one counts.
- *
- * @param name of the file, for messages
- * @throws ParallaxError `bad-file` where there are lines and none of them is a draft: it is another file
+ * Reads the lines of a drafts file; it may be empty. Bad lines are reported and left out, and of drafts with the same id
+ * the first one counts. Errors do not name the file.
  */
-export function parseDrafts(text: string, name: string): ParsedDrafts {
-  const reading = new DraftsReading(name);
-  for (const line of linesOf(text)) reading.take(line);
-  try {
-    return reading.end();
-  } catch (error) {
-    throw inContext((sentence) => l10n.t`${name}: ${sentence}`, error);
-  }
-}
-
-/** As {@link parseDrafts}, of lines that come one by one; errors do not name the file. */
 export class DraftsReading {
   readonly #name: string;
   readonly #drafts = new Map<string, Draft>();

@@ -82,7 +82,7 @@ const BATCH_CHARACTERS = 1_000_000;
 export async function* scanCorpus(config: CorpusConfig, options: ScanOptions): AsyncGenerator<ScanEvent> {
   const { files, skipped, unknownTypes } = await walkCorpus(config, options);
   yield { type: 'discovered', total: files.length, unknownTypes };
-  for (const path of skipped) yield { type: 'skipped', ...path };
+  for (const each of skipped) yield { type: 'skipped', ...each };
   yield* deletions(options.known, files, skipped);
   const ids = new DocumentIds(options.ownerOf ?? (() => undefined));
   for await (const { file, former, isUnchanged } of comparedWithKnown(files, options.known, options.signal)) {

@@ -14,6 +14,7 @@ import { crc32 } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
 import type * as hnswlibModule from 'hnswlib-node';
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 import { ParallaxError, messageOf, throwIfCancelled } from '../../core/errors.ts';
 import type { LiveSlots, Slot, WorkOptions } from '../types.ts';
 import type { VectorTable } from './vector-table.ts';
@@ -33,7 +34,7 @@ const CHECKPOINT_ROWS = 100_000;
 
 /** The size says what the checksum cannot: eight bytes of ones at the beginning of a file have that of four zeros. */
 const sealSchema = z.strictObject({ crc: z.number(), bytes: z.number() });
-type Seal = z.infer<typeof sealSchema>;
+type Seal = Read<typeof sealSchema>;
 
 const descriptionSchema = z.strictObject({
   version: z.literal(3),
@@ -47,7 +48,7 @@ const descriptionSchema = z.strictObject({
   passagesCrc: z.number(),
   graph: sealSchema,
 });
-type Description = z.infer<typeof descriptionSchema>;
+type Description = Read<typeof descriptionSchema>;
 
 export class HnswIndex {
   readonly #graph: hnswlibModule.HierarchicalNSW;

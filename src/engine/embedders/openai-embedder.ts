@@ -4,6 +4,7 @@
 import * as l10n from '@vscode/l10n';
 import type OpenAI from 'openai';
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 import { normalizeRows } from '../../core/embedding/pooling.ts';
 import { ParallaxError, cancelled, messageOf, throwIfCancelled } from '../../core/errors.ts';
 import type { EmbedderConfig } from '../../shared/config.ts';
@@ -35,7 +36,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const answerSchema = z.object({
   data: listOf(z.object({ index: z.number().int().min(0), embedding: numbers })),
 });
-type Row = z.infer<typeof answerSchema>['data'][number];
+type Row = Read<typeof answerSchema>['data'][number];
 
 /** Vectors are scaled to length 1, which endpoints promise to different degrees. */
 export class OpenAiEmbedder implements Embedder {

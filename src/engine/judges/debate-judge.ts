@@ -141,29 +141,29 @@ class Debating {
       const { tally, onRetry } = run;
       const accepts = options.repeatUnparsable ? isReadable : undefined;
       const asking = { signal, tally, onRetry, accepts };
-      for (const index of unit) run.deliver(index, await this.#hold(pairs[index]!, asking));
+      for (const index of unit) run.deliver(index, await this.#debate(pairs[index]!, asking));
     });
   }
 
   /** One debate from its first round to its conclusion. */
-  async #hold(pair: JudgePair, asking: Asking): Promise<Answered> {
+  async #debate(pair: JudgePair, asking: Asking): Promise<Answered> {
     const { continueTo = 0, adjudicator } = this.#settings;
     const debateCase = this.#debateCase(pair);
     const rounds: (readonly DebateTurn[])[] = [];
     const costs: JudgementCost[] = [];
-    const hold = async (before: readonly DebateTurn[] | undefined): Promise<DebateRound> => {
-      const finished = await this.#round(debateCase, before, asking);
-      costs.push(atOnce(finished.given.map(({ cost }) => cost)));
-      return finished;
+    const holdRound = async (before: readonly DebateTurn[] | undefined): Promise<DebateRound> => {
+      const held = await this.#round(debateCase, before, asking);
+      costs.push(atOnce(held.given.map(({ cost }) => cost)));
+      return held;
     };
     let last: readonly Given[] = [];
     while (debateState(rounds, this.#settings).state === 'open') {
-      const { turns, given } = await hold(rounds.at(-1));
+      const { turns, given } = await holdRound(rounds.at(-1));
       rounds.push(turns);
       last = given;
     }
     const end = debateState(rounds, this.#settings).state;
-    const further = end === 'agreed' ? await goOn(rounds, continueTo, hold) : [];
+    const further = end === 'agreed' ? await roundsBeyond(rounds, continueTo, holdRound) : [];
     if (!adjudicator || end !== 'disagreed') {
       const debate = { rounds, ...(further.length > 0 ? { further } : {}) };
       return this.#answered(debateCase, debate, inTurn(costs), last);
@@ -258,14 +258,14 @@ class Debating {
 }
 
 /** The rounds after the agreement, up to the given one or to the first in which an agent gives no label. */
-async function goOn(
+async function roundsBeyond(
   agreed: Debate['rounds'],
   continueTo: number,
-  hold: (before: readonly DebateTurn[] | undefined) => Promise<DebateRound>,
+  holdRound: (before: readonly DebateTurn[] | undefined) => Promise<DebateRound>,
 ): Promise<readonly (readonly DebateTurn[])[]> {
   const rounds = [...agreed];
   while (rounds.length < continueTo && rounds.at(-1)?.every(({ label }) => label !== undefined))
-    rounds.push((await hold(rounds.at(-1))).turns);
+    rounds.push((await holdRound(rounds.at(-1))).turns);
   return rounds.slice(agreed.length);
 }
 

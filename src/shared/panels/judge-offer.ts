@@ -1,5 +1,6 @@
 /** A judge as the panels offer it. */
 import * as z from 'zod';
+import type { Read } from '../../core/read.ts';
 
 export const judgeOfferSchema = z.object({
   name: z.string(),
@@ -12,4 +13,4 @@ export const judgeOfferSchema = z.object({
   /** What it takes until its answer counts. For people to read. */
   sureness: z.string(),
 });
-export type JudgeOffer = z.infer<typeof judgeOfferSchema>;
+export type JudgeOffer = Read<typeof judgeOfferSchema>;

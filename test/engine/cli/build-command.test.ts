@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { buildCommand } from '../../../src/cli/commands/build-command.ts';
-import { parseDrafts } from '../../../src/core/building/draft.ts';
+import { parseDrafts } from '../../fixtures/parse-drafts.ts';
 import { parseLabelledPairs } from '../../../src/core/formats/labelled-pairs.ts';
 import { parseEvalSet } from '../../../src/core/formats/queries.ts';
 import { askingOf, quarrels, usualReply } from '../building/support.ts';

@@ -2,13 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { acceptedDrafts, evalLine, evalQueryId, proposedLabels } from '../../../src/core/building/accept.ts';
-import {
-  draftId,
-  formatDraft,
-  parseDraft,
-  parseDrafts,
-  type Draft,
-} from '../../../src/core/building/draft.ts';
+import { draftId, formatDraft, parseDraft, type Draft } from '../../../src/core/building/draft.ts';
+import { parseDrafts } from '../../fixtures/parse-drafts.ts';
 import { reviewEdit } from '../../../src/core/building/review-draft.ts';
 import { applyEdit } from '../../../src/core/formats/json-edit.ts';
 import { formatLabel } from '../../../src/core/formats/labels.ts';
@@ -65,10 +60,9 @@ test('bad lines are told by their numbers, and the rest is read', () => {
 
 test('another file is not taken for one of drafts; an empty one is', () => {
   assert.deepEqual(parseDrafts('', 'd'), { drafts: [], warnings: [] });
-  assert.throws(
-    () => parseDrafts('{"_id":"q1","text":"Why?"}\n', 'e.jsonl'),
-    /e\.jsonl: Not a file of drafts\. Line 1/,
-  );
+  assert.throws(() => parseDrafts('{"_id":"q1","text":"Why?"}\n', 'e.jsonl'), {
+    message: /^Not a file of drafts\. Line 1/,
+  });
 });
 
 test('a review changes its fields and nothing else', () => {
