@@ -284,7 +284,9 @@ describe('concludeDebate', () => {
   test('its history survives JSON', () => {
     const debate = { rounds: [round('yes ?'), round('no yes')], adjudication: argued(undefined, '') };
     assert.deepEqual(judgementSchema.shape.debate.parse(JSON.parse(JSON.stringify(debate))), debate);
-    assert.ok(!judgementSchema.shape.debate.safeParse({ rounds: [[{ model: 'm', label: 'maybe' }]] }).success);
+    assert.ok(
+      !judgementSchema.shape.debate.safeParse({ rounds: [[{ model: 'm', label: 'maybe' }]] }).success,
+    );
   });
 });
 
