@@ -3,6 +3,9 @@
  * received.
  */
 import { coverageOf } from '../coverage.ts';
+import { parseMeasure } from '../metrics/measures.ts';
+import type { TopicJudgements } from '../metrics/judgements.ts';
+import { boundsOf } from '../metrics/unjudged.ts';
 import type { Verdict } from '../model.ts';
 
 /** A captured retrieval as far as it is judged. */
@@ -22,12 +25,24 @@ export interface RunFigures {
   readonly mrecall: number;
   /** In [0, 1], divided by k. */
   readonly precision: number;
+  /** Both, if all that is unjudged supported. */
+  readonly ifAllSupport: { readonly mrecall: number; readonly precision: number };
   /** How many perspectives the top k cover. */
   readonly covered: number;
   /** Pairs of a passage in the top k and a perspective that have a verdict, and all of them. */
   readonly judgedPairs: number;
   readonly pairs: number;
 }
+
+const NOTHING_RETRIEVED: RunFigures = {
+  k: 0,
+  mrecall: 0,
+  precision: 0,
+  ifAllSupport: { mrecall: 0, precision: 0 },
+  covered: 0,
+  judgedPairs: 0,
+  pairs: 0,
+};
 
 /**
  * MRecall@k and Precision@k of one captured retrieval (BERDS, section 4). Where nothing was retrieved nothing is
@@ -38,7 +53,7 @@ export interface RunFigures {
  */
 export function runFigures({ perspectives, passages }: JudgedRun, k: number): RunFigures | undefined {
   if (perspectives.length === 0) return undefined;
-  if (k === 0) return { k, mrecall: 0, precision: 0, covered: 0, judgedPairs: 0, pairs: 0 };
+  if (k === 0) return NOTHING_RETRIEVED;
   const byId = new Map(passages.map(({ id, judged }) => [id, judged]));
   const { metrics } = coverageOf({
     perspectives,
@@ -49,7 +64,22 @@ export function runFigures({ perspectives, passages }: JudgedRun, k: number): Ru
     knownSupport: new Map(),
   });
   const { mrecall = 0, precision = 0, covered, judgedPairs, pairs } = metrics;
-  return { k, mrecall, precision, covered, judgedPairs, pairs };
+  const ifAllSupport = { mrecall: mostOf('MRecall'), precision: mostOf('Precision') };
+  return { k, mrecall, precision, ifAllSupport, covered, judgedPairs, pairs };
+
+  function mostOf(family: string): number {
+    const ranking = passages.map(({ id }) => id);
+    return boundsOf(parseMeasure(`${family}@${k}`), ranking, judgementsOf({ perspectives, passages }), 'open')
+      .high;
+  }
+}
+
+function judgementsOf({ perspectives, passages }: JudgedRun): TopicJudgements {
+  const judgements = new Map(perspectives.map((id) => [id, new Map<string, number>()]));
+  for (const { id, judged } of passages)
+    for (const { perspectiveId, verdict } of judged)
+      judgements.get(perspectiveId)?.set(id, verdict === 'yes' ? 1 : 0);
+  return judgements;
 }
 
 /** Means over several retrievals, each at its own k. */
@@ -58,6 +88,8 @@ export interface MeanFigures {
   readonly k: { readonly least: number; readonly most: number };
   readonly mrecall: number;
   readonly precision: number;
+  /** Both, if all that is unjudged supported. */
+  readonly ifAllSupport: { readonly mrecall: number; readonly precision: number };
   /** Share of the pairs within the top k that have a verdict; 0 where there are no pairs. */
   readonly judged: number;
 }
@@ -73,6 +105,10 @@ export function meanFigures(figures: readonly RunFigures[]): MeanFigures | undef
     k: { least: Math.min(...depths), most: Math.max(...depths) },
     mrecall: sum(({ mrecall }) => mrecall) / figures.length,
     precision: sum(({ precision }) => precision) / figures.length,
+    ifAllSupport: {
+      mrecall: sum(({ ifAllSupport }) => ifAllSupport.mrecall) / figures.length,
+      precision: sum(({ ifAllSupport }) => ifAllSupport.precision) / figures.length,
+    },
     judged:
       sum(({ judgedPairs }) => judgedPairs) /
       Math.max(

@@ -81,7 +81,12 @@ export function openMeans(
       sum.high += high / qrels.size;
     }
   }
-  return Object.fromEntries([...sums].filter(([, { low, high }]) => high - low >= PRINTED));
+  return Object.fromEntries([...sums].filter(([, bounds]) => mayRise(bounds)));
+}
+
+/** Whether a mean may become another one to a tenth of a percent. */
+export function mayRise({ low, high }: Bounds): boolean {
+  return high - low >= PRINTED;
 }
 
 /** Whether a figure is the same whatever is said of what nobody has judged. */

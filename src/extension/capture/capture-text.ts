@@ -5,7 +5,7 @@ import type { CapturedPassage, CapturedRun } from '../../shared/capture/captured
 import { matchRate } from '../../shared/matches.ts';
 import { judgedText } from '../judging/judged-text.ts';
 import { passages } from '../platform/counted.ts';
-import { percent } from '../platform/numbers.ts';
+import { percent, percentUpTo } from '../platform/numbers.ts';
 
 export interface CapturedRunNode {
   readonly kind: 'captured-run';
@@ -60,11 +60,12 @@ export function runDescription(run: CapturedRun, time: string): string {
 function figuresText(run: CapturedRun): string {
   const { figures } = run;
   if (!figures) return l10n.t('no perspectives known');
-  const { k, mrecall, precision, judgedPairs, pairs } = figures;
+  const { k, mrecall, precision, ifAllSupport, judgedPairs, pairs } = figures;
   if (k === 0) return l10n.t('nothing retrieved');
   if (judgedPairs === 0) return l10n.t('not judged');
   const judged = judgedText(judgedPairs / pairs);
-  return `MRecall@${k} ${percent(mrecall)} · P@${k} ${percent(precision)} (${judged})`;
+  const covers = percentUpTo(mrecall, ifAllSupport.mrecall);
+  return `MRecall@${k} ${covers} · P@${k} ${percentUpTo(precision, ifAllSupport.precision)} (${judged})`;
 }
 
 /** Everything about a retrieval that its line leaves out; plain text, in lines. */

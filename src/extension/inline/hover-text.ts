@@ -22,7 +22,7 @@ import type { SiteFigures } from './site-figures.ts';
 import { oneLine } from '../../core/reports/escape.ts';
 import { isPlanned } from '../../sites/plan.ts';
 import { perspectives } from '../platform/counted.ts';
-import { percent } from '../platform/numbers.ts';
+import { percent, percentUpTo } from '../platform/numbers.ts';
 
 /** A link of the hover: its words and the address of a command. */
 export interface HoverLink {
@@ -114,9 +114,9 @@ function capturedLines(captured: SiteCaptured): string[] {
 
 function runText({ query, figures }: SiteCaptured['runs'][number]): string {
   if (!figures) return l10n.t`${query}: no perspectives known`;
-  const { k, covered, mrecall, judgedPairs, pairs } = figures;
+  const { k, covered, mrecall, ifAllSupport, judgedPairs, pairs } = figures;
   if (judgedPairs === 0) return k === 0 ? l10n.t`${query}: nothing retrieved` : l10n.t`${query}: not judged`;
-  return l10n.t`${query}: MRecall@${k} ${percent(mrecall)}, ${perspectives(covered)} covered, ${percent(judgedPairs / pairs)} judged`;
+  return l10n.t`${query}: MRecall@${k} ${percentUpTo(mrecall, ifAllSupport.mrecall)}, ${perspectives(covered)} covered, ${percent(judgedPairs / pairs)} judged`;
 }
 
 function figureLines(figures: SiteFigures, stale: boolean): string[] {

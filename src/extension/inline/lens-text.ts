@@ -12,7 +12,7 @@ import { allOf } from '../../core/text/enumeration.ts';
 import { isPlanned } from '../../sites/plan.ts';
 import { queries as queriesOf, questions } from '../platform/counted.ts';
 import { judgedText } from '../judging/judged-text.ts';
-import { numberFormat, percent } from '../platform/numbers.ts';
+import { numberFormat, percent, percentUpTo } from '../platform/numbers.ts';
 import type { SiteCaptured } from './captured-sites.ts';
 import { bestWhatIf, type SiteFigures, type WhatIfFigures } from './site-figures.ts';
 
@@ -179,7 +179,7 @@ function tooLittleText({ judged, k }: SiteFigures): LensText {
 
 /** `≥ 40%` where further verdicts can only raise it, as the comparison writes it; all is all. */
 export function figureText({ value, least }: SiteFigures['measures'][string]): string {
-  return least && value < 1 ? `≥ ${percent(value)}` : percent(value);
+  return percentUpTo(value, least ? 1 : value);
 }
 
 /** The best what-if; where none has a figure, how much of the call's own is judged. */
@@ -221,10 +221,10 @@ export function capturedSummary({ queries, means }: SiteCaptured): string {
   if (queries === 0) return NONE;
   const asked = queriesOf(queries);
   if (!means) return l10n.t`${asked}, no perspectives known`;
-  const { runs, mrecall, judged } = means;
+  const { runs, mrecall, ifAllSupport, judged } = means;
   const which = runs < queries ? l10n.t`${runs} of ${asked}` : asked;
   // Without a single judgement there is no figure, and not one of 0%.
-  const shown = judged === 0 ? NONE : percent(mrecall);
+  const shown = judged === 0 ? NONE : percentUpTo(mrecall, ifAllSupport.mrecall);
   return `${which} · MRecall@${depthText(means)} ${shown} (${judgedText(judged)})`;
 }
 
@@ -235,13 +235,13 @@ export function capturedSentence({ queries, means, sources }: SiteCaptured): str
     return queries === 1
       ? l10n.t`${whose} No eval set has perspectives for it.`
       : l10n.t`${whose} No eval set has perspectives for any of them.`;
-  const { runs, precision, judged } = means;
+  const { runs, precision, ifAllSupport, judged } = means;
   const depth = depthText(means);
   return [
     whose,
     judged === 0
       ? l10n.t`${runs} of ${questions(queries)} with known perspectives, the newest run of each; ${percent(judged)} of the top ${depth} judged.`
-      : l10n.t`${runs} of ${questions(queries)} with known perspectives, the newest run of each; ${judgedShare(judged, depth, sources)}, P@${depth} ${percent(precision)}.`,
+      : l10n.t`${runs} of ${questions(queries)} with known perspectives, the newest run of each; ${judgedShare(judged, depth, sources)}, P@${depth} ${percentUpTo(precision, ifAllSupport.precision)}.`,
   ].join(' ');
 }
 

@@ -1,4 +1,5 @@
 /** How the editor's language writes numbers, for code that does not know the editor. */
+import { mayRise } from '../../core/metrics/unjudged.ts';
 
 let language = 'en';
 
@@ -15,4 +16,9 @@ export function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberForm
 /** @param value a share, in [0, 1] */
 export function percent(value: number): string {
   return numberFormat({ style: 'percent', maximumFractionDigits: 0 }).format(value);
+}
+
+/** `≥ 40%` where further verdicts can only raise it, to `most`; all is all. */
+export function percentUpTo(value: number, most: number): string {
+  return value < 1 && mayRise({ low: value, high: most }) ? `≥ ${percent(value)}` : percent(value);
 }

@@ -79,6 +79,7 @@ const capturedRunSchema = z.object({
       k: count,
       mrecall: z.number(),
       precision: z.number(),
+      ifAllSupport: z.object({ mrecall: z.number(), precision: z.number() }),
       covered: count,
       judgedPairs: count,
       pairs: count,

@@ -106,7 +106,15 @@ test('what a program retrieves is recognised, matched to its question, and told 
       ['foreign', ''],
     ],
   );
-  assert.deepEqual(run.figures, { k: 5, mrecall: 0, precision: 0, covered: 0, judgedPairs: 0, pairs: 8 });
+  assert.deepEqual(run.figures, {
+    k: 5,
+    mrecall: 0,
+    precision: 0,
+    ifAllSupport: { mrecall: 1, precision: 0.8 },
+    covered: 0,
+    judgedPairs: 0,
+    pairs: 8,
+  });
   await capturing.stop();
 });
 
@@ -146,6 +154,7 @@ test('figures rest on what people and the judge said, and on nothing else', asyn
     k: 2,
     mrecall: 1,
     precision: 1,
+    ifAllSupport: { mrecall: 1, precision: 1 },
     covered: 2,
     judgedPairs: 2,
     pairs: 4,

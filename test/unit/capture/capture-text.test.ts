@@ -30,7 +30,7 @@ const RUN = withFigures(
 test('a retrieval is told with its time, k, match rate, and figures that say what is judged', () => {
   assert.equal(
     runDescription(RUN, '10:32'),
-    '10:32 · 2 passages · 50% in the corpus · MRecall@2 0% · P@2 50% (judged 75%)',
+    '10:32 · 2 passages · 50% in the corpus · MRecall@2 ≥ 0% · P@2 ≥ 50% (judged 75%)',
   );
 });
 

@@ -27,6 +27,7 @@ test('a run is scored on what came back, and says how much of it is judged', () 
     k: 3,
     mrecall: 1,
     precision: 2 / 3,
+    ifAllSupport: { mrecall: 1, precision: 1 },
     covered: 2,
     judgedPairs: 3,
     pairs: 6,
@@ -38,6 +39,7 @@ test('at another k only its top k count, and precision divides by k also where f
     k: 2,
     mrecall: 0,
     precision: 0.5,
+    ifAllSupport: { mrecall: 1, precision: 1 },
     covered: 1,
     judgedPairs: 2,
     pairs: 4,
@@ -51,6 +53,7 @@ test('without perspectives there are no figures; where nothing came back nothing
     k: 0,
     mrecall: 0,
     precision: 0,
+    ifAllSupport: { mrecall: 0, precision: 0 },
     covered: 0,
     judgedPairs: 0,
     pairs: 0,
@@ -58,12 +61,19 @@ test('without perspectives there are no figures; where nothing came back nothing
 });
 
 test('means are over runs, the judged share over pairs', () => {
-  const other: RunFigures = { k: 5, mrecall: 0, precision: 0, covered: 0, judgedPairs: 0, pairs: 10 };
+  const ifAllSupport = { mrecall: 0, precision: 0.5 };
+  const other: RunFigures = {
+    ...runFigures({ ...RUN, passages: [] }, 5)!,
+    k: 5,
+    ifAllSupport,
+    pairs: 10,
+  };
   assert.deepEqual(meanFigures([runFigures(RUN, 3)!, other]), {
     runs: 2,
     k: { least: 3, most: 5 },
     mrecall: 0.5,
     precision: 1 / 3,
+    ifAllSupport: { mrecall: 0.5, precision: 0.75 },
     judged: 3 / 16,
   });
   assert.equal(meanFigures([]), undefined);
@@ -87,8 +97,10 @@ test('every figure stays within its range, whatever is judged', () => {
           k,
         )!,
       );
-      const { mrecall, precision, judged: share } = meanFigures(figures)!;
-      for (const value of [mrecall, precision, share]) assert.ok(value >= 0 && value <= 1, String(value));
+      const { mrecall, precision, ifAllSupport: most, judged: share } = meanFigures(figures)!;
+      for (const value of [mrecall, precision, most.mrecall, most.precision, share])
+        assert.ok(value >= 0 && value <= 1, String(value));
+      assert.ok(most.mrecall >= mrecall && most.precision >= precision);
     }),
   );
 });

@@ -137,7 +137,14 @@ test('the newest run of every question counts, at the k of the call', () => {
   const unknown = runOf({ id: 't2:s2', query: 'Why?', perspectives: [] }, [{}]);
   const { queries, means, runs } = siteCaptured([FOUND, older, unknown], 5);
   assert.equal(queries, 2);
-  assert.deepEqual(means, { runs: 1, k: { least: 5, most: 5 }, mrecall: 1, precision: 0.4, judged: 0.75 });
+  assert.deepEqual(means, {
+    runs: 1,
+    k: { least: 5, most: 5 },
+    mrecall: 1,
+    precision: 0.4,
+    ifAllSupport: { mrecall: 1, precision: 0.4 },
+    judged: 0.75,
+  });
   assert.deepEqual(
     runs.map(({ query }) => query),
     [FOUND.query, 'Why?'],
