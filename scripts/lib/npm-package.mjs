@@ -13,6 +13,9 @@ const DATA = /\.wasm$|^ThirdPartyNotices\.txt$/u;
 /** Loaded where they are, at the versions that the extension ships. */
 const NATIVE = ['onnxruntime-node', 'hnswlib-node'];
 
+/** The pages, what they show, and what they tell people to copy. */
+const SHIPPED = ['docs', 'media/screenshots', 'media/charts', 'media/examples', 'media/helpers'];
+
 /** Node below has no SQLite that needs no flag. */
 const NODE = '>=22.13';
 
@@ -25,8 +28,7 @@ export function stageNpmPackage(folder) {
   const files = ['cli.js', ...reached(ENTRIES), ...readdirSync(DIST).filter((name) => DATA.test(name))];
   for (const file of files) copy(join(DIST, file), join(folder, 'dist', file));
   for (const file of ['LICENSE', 'CHANGELOG.md', 'action.yml']) copy(join(ROOT, file), join(folder, file));
-  for (const linked of ['docs', 'media/screenshots', 'media/charts'])
-    cpSync(join(ROOT, linked), join(folder, linked), { recursive: true });
+  for (const part of SHIPPED) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
   writeFileSync(join(folder, 'README.md'), readme());
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 }

@@ -69,6 +69,16 @@ test('every link and picture of its pages leads to a file that it has', () => {
   assert.deepEqual(deadLinks(new Map(pages)), []);
 });
 
+test('what its pages tell people to copy is there', () => {
+  const installed = join(clean, 'node_modules', 'parallax-rag');
+  const pages = readdirSync(join(installed, 'docs')).filter((name) => name.endsWith('.md'));
+  const named = pages.flatMap((name) => [
+    ...readFileSync(join(installed, 'docs', name), 'utf8').matchAll(/`(media\/[\w./-]+)`/gu),
+  ]);
+  assert.ok(named.length > 5);
+  for (const [, file] of named) assert.ok(existsSync(join(installed, file!)), file);
+});
+
 test('the gate runs in a clean folder, and does not pass what nobody judged', () => {
   mkdirSync(join(clean, 'docs'));
   mkdirSync(join(clean, 'eval'));
