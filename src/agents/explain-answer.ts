@@ -82,7 +82,7 @@ export function explainAnswer(
       lost: shown.map((each) => lostView(each, whatIfs, supporters.get(each.perspective), k, size)),
       ...(leftOut > 0 ? { lostLeftOut: leftOut } : {}),
       whatIfs: tried.map(({ view }) => view),
-      bestWhatIf: best ? best.view.name : 'none of them covers more',
+      bestWhatIf: best ? best.view.name : noneBest(tried),
       ...notesOf(run, size),
     };
   });
@@ -141,8 +141,17 @@ function lostView(
   };
 }
 
+/** What nobody has judged may yet be covered. */
+function noneBest(tried: readonly Tried[]): string {
+  return tried.some(({ oracle, isOpen }) => !oracle && isOpen)
+    ? 'not known: part of what they retrieve is unjudged, and counts as not supporting'
+    : 'none of them covers more';
+}
+
 interface Tried {
   readonly oracle: boolean;
+  /** Unjudged passages of its top k may cover a perspective. */
+  readonly isOpen: boolean;
   readonly difference: number | undefined;
   /** Perspectives covered, beyond those of the first pipeline and less those that it loses. */
   readonly gain: number;
@@ -156,7 +165,8 @@ function triedView(
   lost: readonly LostPerspective[],
   k: number,
 ): Tried {
-  const { measures, error } = pipelines[place]!;
+  const { measures, error, judged, losses } = pipelines[place]!;
+  const isOpen = error === undefined && losses.open !== undefined;
   const difference = measures[`MRecall@${k}`]?.difference;
   const isCovered = ({ ranks }: LostPerspective['perspective'], at: number): boolean =>
     (ranks[at] ?? Number.POSITIVE_INFINITY) <= k;
@@ -171,13 +181,14 @@ function triedView(
       ? {
           perspectivesGained: gained,
           perspectivesLost: newlyLost,
+          ...(isOpen ? { judgedShare: rounded(judged) } : {}),
           ...(difference && queries.length > 1 ? { differenceOfMRecall: differenceView(difference) } : {}),
           pipeline,
         }
       : { error: short(error, 200) }),
   };
   const gain = error === undefined ? gained - newlyLost : Number.NEGATIVE_INFINITY;
-  return { oracle, difference: difference?.value, gain, view };
+  return { oracle, isOpen, difference: difference?.value, gain, view };
 }
 
 function oracleNote(oracle: boolean): object {

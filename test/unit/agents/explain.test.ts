@@ -133,6 +133,12 @@ test('the what-ifs that cover it are named, with what they lose instead', async 
   assert.equal(answer.bestWhatIf, 'none of them covers more');
 });
 
+test('what unjudged passages may cover is not said to be no better', async () => {
+  const { answer } = await explained(LOSSES.map((query) => ({ ...query, isOpen: true })));
+  assert.match(answer.bestWhatIf, /^not known: part of what they retrieve is unjudged/u);
+  assert.partialDeepStrictEqual(answer.whatIfs[1], { name: '+hybrid', judgedShare: 0.8 });
+});
+
 test('the best what-if is none that is handed the perspectives', async () => {
   // dense, +MMR, +hybrid, +PAP
   const { answer } = await explained(

@@ -104,6 +104,8 @@ export interface ScriptedQuery {
   readonly ranks: readonly (readonly (number | null)[])[];
   readonly supportKnown?: boolean;
   readonly judged?: number;
+  /** Unjudged passages may cover a perspective, in every pipeline. */
+  readonly isOpen?: boolean;
 }
 
 /** A comparison of these pipelines at k. */
@@ -142,7 +144,10 @@ export function comparisonOf(
             [`Precision@${k}`]: { value: 0.5 },
           },
           judged: 0.8,
-          losses: { covered: 0, belowK: 0, notRetrieved: 0, unjudged: 0, notInCorpus: 0 },
+          losses: {
+            ...{ covered: 0, belowK: 0, notRetrieved: 0, unjudged: 0, notInCorpus: 0 },
+            ...(queries.some(({ isOpen }) => isOpen) ? { open: { unjudged: 1 } } : {}),
+          },
           setSize: { coveredShare: 0.5 },
           groups: [],
           coverageCurve: [],
