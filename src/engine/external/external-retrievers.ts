@@ -113,11 +113,12 @@ export class ExternalRetrievers {
     if (name === undefined) return undefined;
     const key = keyOf(this.#config.keys, name);
     if (key !== undefined) return key;
+    const variable = `${name.toUpperCase()}_API_KEY`;
     throw new ParallaxError(
       'model-key',
       who === 'store'
-        ? l10n.t`The store needs the API key "${name}", which is not stored. Run "Parallax: Set API Key".`
-        : l10n.t`The endpoint needs the API key "${name}", which is not stored. Run "Parallax: Set API Key".`,
+        ? l10n.t`The store needs the API key "${name}", which is not stored. Run "Parallax: Set API Key" (command line: the environment variable ${variable}).`
+        : l10n.t`The endpoint needs the API key "${name}", which is not stored. Run "Parallax: Set API Key" (command line: the environment variable ${variable}).`,
     );
   }
 }

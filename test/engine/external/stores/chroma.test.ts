@@ -182,7 +182,7 @@ test('a server that is gone, silent or refused is an error in time', async (t) =
 test('a key that is not stored is asked for by its name, and never stands in the URL', async (t) => {
   assert.throws(() => openStore(t, spec({ url: 'http://localhost:1', key: 'chroma' })), {
     id: 'model-key',
-    message: /needs the API key "chroma"/,
+    message: /needs the API key "chroma".*environment variable CHROMA_API_KEY/,
   });
   assert.throws(() => storeSpec(spec({ url: 'http://user:secret@localhost:1' })), /keys are stored/);
 });

@@ -1,13 +1,21 @@
 /** MongoDB by contract, asked through its real driver: that of this project. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { connect, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { after, test, type TestContext } from 'node:test';
+import { createServer as createTlsServer } from 'node:tls';
 import { Binary, Double, Long, ObjectId, UUID, type Document } from 'bson';
 import { storeLabel } from '../../../../src/core/external/stores.ts';
 import { ExternalRetrievers } from '../../../../src/engine/external/external-retrievers.ts';
 import { mongoAddress } from '../../../../src/engine/external/stores/mongodb/mongo-address.ts';
 import type { Loaded } from '../../../fixtures/stores/loading.ts';
+import {
+  noCertificates,
+  ownCertificate,
+  type OwnCertificate,
+} from '../../../fixtures/stores/own-certificate.ts';
 import {
   startMongo,
   type MongoSettings,
@@ -324,6 +332,49 @@ test('where nothing answers, and where nobody says a word, is told in time', asy
     failure(/could not be reached|did not answer within 1\.5 s/),
   );
 });
+
+test(
+  "behind TLS, with an authority and a client certificate of one's own",
+  { skip: noCertificates },
+  async (t) => {
+    const own = ownCertificate(t);
+    const url = `mongodb://127.0.0.1:${await encrypted(t, own)}`;
+    const asked = (files: object): Promise<number | undefined> =>
+      openStore(t, at(url, { timeoutMs: 3000, ...files })).count();
+    const { file: caFile, file: certFile, keyFile } = own;
+    assert.equal(await asked({ caFile, certFile, keyFile }), passages.length);
+    await assert.rejects(
+      asked({ caFile }),
+      failure(/asks for a client's certificate; name its files as "certFile"/),
+    );
+    await assert.rejects(
+      asked({ certFile, keyFile }),
+      failure(/certificate that is not trusted here .* as "caFile"/),
+    );
+  },
+);
+
+/** @returns the port of a server that takes TLS with a client's certificate alone, and hands on to MongoDB */
+async function encrypted(t: TestContext, { key, cert }: OwnCertificate): Promise<number> {
+  const front = createTlsServer(
+    { key, cert, ca: cert, requestCert: true, rejectUnauthorized: true },
+    (socket) => {
+      const behind = connect(server.port, '127.0.0.1');
+      socket.pipe(behind).pipe(socket);
+      for (const [one, other] of [
+        [socket, behind],
+        [behind, socket],
+      ] as const) {
+        one.on('error', () => other.destroy());
+        one.on('close', () => other.destroy());
+      }
+    },
+  );
+  front.listen(0, '127.0.0.1');
+  await once(front, 'listening');
+  t.after(() => front.close());
+  return (front.address() as AddressInfo).port;
+}
 
 test('a project without the driver is told how it gets it, and one that is broken what is wrong', async (t) => {
   const client = temporaryFolder(t);
