@@ -17,11 +17,10 @@ import { Wrappers } from './match/wrappers.ts';
 import type { CallSite, LintId, SiteLink, SiteProblem } from './model.ts';
 import { changeBetween, editOf, Parsers, type Change, type WasmFiles } from './parsing.ts';
 import { callersIn } from './resolve/callers-elsewhere.ts';
-import { Program } from './resolve/program.ts';
+import { Program, settled } from './resolve/program.ts';
 import { builtInRules } from './rules/library.ts';
 import type { LibraryRules } from '../core/call-sites/schema.ts';
 import { siteOf } from './site.ts';
-import { moved, type Consulted } from './unchanged.ts';
 import { Source, type Cell } from './source.ts';
 import { javascript } from './syntax/javascript-dialect.ts';
 import type { Language } from './syntax/language.ts';
@@ -96,13 +95,14 @@ export interface SiteDetector {
 const DIALECTS = { python, javascript } satisfies Record<Language, unknown>;
 const NOTHING: Detection = { sites: [], problems: [], links: [], asked: [] };
 
-interface Parsed {
+/** A text as it was looked through last. */
+interface Looked {
   readonly source: Source;
   readonly tree: Tree;
-  readonly hasError: boolean;
+  readonly program: Program;
+  readonly carried: string | undefined;
   readonly active: readonly LibraryRules[];
   readonly options: DetectOptions;
-  readonly consulted: Consulted;
 }
 
 export function createSiteDetector({ wasm }: { readonly wasm: WasmFiles }): SiteDetector {
@@ -111,7 +111,7 @@ export function createSiteDetector({ wasm }: { readonly wasm: WasmFiles }): Site
 
 class TreeSitterDetector implements SiteDetector {
   private readonly parsers: Parsers;
-  private readonly parsed = new WeakMap<Detection, Parsed>();
+  private readonly looked = new WeakMap<Detection, Looked>();
 
   constructor(parsers: Parsers) {
     this.parsers = parsers;
@@ -138,7 +138,7 @@ class TreeSitterDetector implements SiteDetector {
     if (!source || isTooLarge(text)) return new Map();
     const tree = await this.parsers.parse(source.grammar, text, undefined);
     try {
-      const program = new Program(source, tree.rootNode, DIALECTS[source.language]);
+      const program = new Program(source, tree, DIALECTS[source.language]);
       const active = activeLibraries(text, source.language, rules);
       const composed = composedOf(program, active, rules);
       return exportsOf(program, {
@@ -161,7 +161,7 @@ class TreeSitterDetector implements SiteDetector {
     if (!source || isTooLarge(text)) return asked.map(() => 'set');
     const tree = await this.parsers.parse(source.grammar, text, undefined);
     try {
-      const program = new Program(source, tree.rootNode, DIALECTS[source.language]);
+      const program = new Program(source, tree, DIALECTS[source.language]);
       const isAsker = moduleCheck(asking, source.language);
       return asked.map((each) => callersIn(program, each, isAsker));
     } finally {
@@ -170,8 +170,8 @@ class TreeSitterDetector implements SiteDetector {
   }
 
   release(detection: Detection): void {
-    this.parsed.get(detection)?.tree.delete();
-    this.parsed.delete(detection);
+    this.looked.get(detection)?.tree.delete();
+    this.looked.delete(detection);
   }
 
   private async run(source: Source | undefined, options: DetectOptions): Promise<Detection> {
@@ -191,76 +191,47 @@ class TreeSitterDetector implements SiteDetector {
       if (previous) this.release(previous);
       return { ...NOTHING };
     }
-    const before = previous && this.parsed.get(previous);
+    const before = previous && this.looked.get(previous);
     const change = before && changeBetween(before.source.text, source.text);
     const tree = await this.treeOf(source, before, change);
-    const aside =
-      before && previous && change && moveOn(previous, before, { source, tree, active, options }, change);
-    if (previous) this.release(previous);
-    const { detection, consulted } = aside ?? look();
-    const { hasError } = tree.rootNode;
-    this.parsed.set(detection, { source, tree, hasError, active, options, consulted });
+    const looked = { source, tree, carried, active, options };
+    const program =
+      before && readOn(before, looked, change)
+        ? before.program
+        : new Program(source, tree, DIALECTS[source.language], options.others, carried);
+    const held = before && previous ? { source: before.source, sites: previous.sites } : undefined;
+    const detection = analyse(program, active, options, held, change);
+    if (previous && before?.tree !== tree) this.release(previous);
+    else if (previous) this.looked.delete(previous);
+    this.looked.set(detection, { ...looked, program });
     return detection;
-
-    function look(): { readonly detection: Detection; readonly consulted: Consulted } {
-      const program = new Program(
-        source!,
-        tree.rootNode,
-        DIALECTS[source!.language],
-        options.others,
-        carried,
-      );
-      const held = before && previous ? { source: before.source, sites: previous.sites } : undefined;
-      const found = analyse(program, active, options, held, change);
-      return { detection: found, consulted: { words: program.asksFor, read: program.read } };
-    }
   }
 
   /** Reuses what a change leaves of the tree before, which is edited and not freed. */
   private async treeOf(
     source: Source,
-    before: Parsed | undefined,
+    before: Looked | undefined,
     change: Change | undefined,
   ): Promise<Tree> {
     const { grammar, text } = source;
     if (before?.source.grammar !== grammar) return this.parsers.parse(grammar, text, undefined);
-    if (!change) return before.tree.copy();
+    if (!change) return before.tree;
     before.tree.edit(editOf(before.source.text, text, change));
     return this.parsers.parse(grammar, text, before.tree);
   }
 }
 
-/** What was found before, moved by an edit that has nothing to do with it. */
-function moveOn(
-  previous: Detection,
-  before: Parsed,
-  now: Pick<Parsed, 'source' | 'tree' | 'active' | 'options'>,
-  change: Change,
-): { readonly detection: Detection; readonly consulted: Consulted } | undefined {
-  const { others, rules, without } = now.options;
+/** Whether the program before has taken over the text as it is now, so that only what changed is read again. */
+function readOn(before: Looked, now: Omit<Looked, 'program'>, change: Change | undefined): boolean {
   const isSame =
-    !before.hasError &&
     before.source.grammar === now.source.grammar &&
-    before.options.others === others &&
-    before.options.rules === rules &&
-    isSameSet(before.options.without, without) &&
+    before.options.others === now.options.others &&
+    before.options.rules === now.options.rules &&
+    before.carried === now.carried &&
     before.active.length === now.active.length &&
     before.active.every((each, at) => each === now.active[at]);
-  if (!isSame) return undefined;
-  const aside = moved(previous, before.consulted, {
-    before: before.source,
-    after: now.source,
-    treeBefore: before.tree,
-    tree: now.tree,
-    change,
-    dialect: DIALECTS[now.source.language],
-  });
-  return aside && { detection: { ...previous, ...aside.found }, consulted: aside.consulted };
-}
-
-/** Sets that come from another thread are never the same objects. */
-function isSameSet<T>(a: ReadonlySet<T> = new Set(), b: ReadonlySet<T> = new Set()): boolean {
-  return a.size === b.size && [...a].every((each) => b.has(each));
+  if (!isSame) return false;
+  return before.program.edit(now.source, now.tree, change);
 }
 
 function composedOf(
@@ -269,8 +240,7 @@ function composedOf(
   rules: readonly LibraryRules[],
 ): Composed[] {
   const matches = new Map<number, CarriedMatch>();
-  for (const match of findMatches(program, active, rules))
-    matches.set(match.call.node.id, { ...match, carried: undefined });
+  for (const match of findMatches(program, active, rules)) matches.set(match.call.node.id, match);
   for (const match of findCarried(program, active)) {
     const other = matches.get(match.call.node.id);
     // What an address or a statement says goes before what arguments of anybody's method say.
@@ -288,7 +258,7 @@ function madeBy(all: readonly Composed[]): (call: Call) => MadeRetriever | undef
       .map(({ match, call, token, fields }) => [
         call.node.id,
         {
-          line: token.startPosition.row + 1,
+          line: token.row + 1,
           library: match.rule.library.library,
           callee: token.text,
           k: { ...fields.k, place: undefined },
@@ -305,11 +275,12 @@ function linksOf(
   shown: readonly CallSite[],
 ): readonly SiteLink[] {
   const starts = new Set(shown.map(({ range }) => `${range.cell}:${range.start}`));
-  const links = new Wrappers(program, composed).calls.flatMap(({ token, wrapped }) =>
+  const { calls } = program.found(composed, 'wrappers', () => new Wrappers(program, composed));
+  const links = calls.flatMap(({ token, wrapped }) =>
     wrapped.flatMap((each): readonly SiteLink[] => {
-      const range = program.place(token);
+      const range = settled(program.place(token));
       if ('there' in each) return [{ range, to: { kind: 'there', ...each.there } }];
-      const place = program.place(each.here.token);
+      const place = settled(program.place(each.here.token));
       return starts.has(`${place.cell}:${place.start}`) ? [{ range, to: { kind: 'here', place } }] : [];
     }),
   );
@@ -323,13 +294,17 @@ function analyse(
   before: { readonly source: Source; readonly sites: readonly CallSite[] } | undefined,
   change: Change | undefined,
 ): Detection {
-  const composed = composedOf(program, active, rules);
+  const now = composedOf(program, active, rules).map((each) => program.kept(each.token, 'composed', each));
+  const composed = program.kept(program.root, 'composed', now);
   const comments = readComments(program);
   const all: { readonly site: CallSite; readonly problems: readonly SiteProblem[] }[] = [];
   for (const each of composed) {
-    const site = siteOf(program, each, comments.spoken);
+    const site = settled(siteOf(program, each, comments.spoken));
     const isIgnored = site.comment?.ignore ?? false;
-    all.push({ site, problems: isIgnored ? [] : lint(program, each) });
+    all.push({
+      site,
+      problems: isIgnored ? [] : settled(program.found(each, 'problems', () => lint(program, each))),
+    });
   }
   const [ignored, shown] = [true, false].map((wanted) =>
     all.filter(({ site }) => (site.comment?.ignore ?? false) === wanted),
@@ -348,6 +323,6 @@ function analyse(
       : sites,
     problems: problems.filter(({ id }) => !without?.has(id)),
     links: linksOf(program, composed, sites),
-    asked: [...program.asked.values()],
+    asked: program.asked,
   };
 }

@@ -1,5 +1,5 @@
 /** Keeps the call sites of a file that does not parse at the moment, because something is being typed. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from './syntax/node.ts';
 import type { CallSite, Field, MmrField, Place, RerankField } from './model.ts';
 import { shiftedPlace, type Change } from './parsing.ts';
 import type { Program } from './resolve/program.ts';

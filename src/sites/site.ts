@@ -1,5 +1,5 @@
 /** Gives a composed call site its places and what its comment says. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from './syntax/node.ts';
 import { commentFor, type Spoken } from './comments.ts';
 import type { Composed } from './match/compose.ts';
 import { storeOf, takesMmr } from './match/store.ts';
@@ -16,17 +16,18 @@ export function siteOf(program: Program, composed: Composed, spoken: readonly Sp
     library: library.library,
     docs: rule.docs ?? library.docs,
     callee: token.text,
-    within: program.dialect.within(token).join('.'),
+    within: program.found(token, 'within', () => program.dialect.within(token).join('.')),
     range,
     statement: program.place(statement),
     uses: usesOf(composed).map((token) => program.place(token)),
     madeIn: composed.madeIn && { file: composed.madeIn.file, line: composed.madeIn.line },
     ...fields,
-    store: match.isOwnClass === true ? undefined : storeOf(program, match),
-    takesMmr: match.isOwnClass !== true && takesMmr(program, match),
+    store:
+      match.isOwnClass === true ? undefined : program.found(match, 'store', () => storeOf(program, match)),
+    takesMmr: match.isOwnClass !== true && program.found(match, 'takes MMR', () => takesMmr(program, match)),
     k: saidK(comment) ?? fields.k,
     comment,
-    assumesTopToBottom: program.source.isNotebook && placesOf(fields).some(({ cell }) => cell !== range.cell),
+    assumesTopToBottom: program.isNotebook && placesOf(fields).some(({ cell }) => cell !== range.cell),
     held: false,
   };
 }

@@ -1,5 +1,5 @@
 /** Small edits of calls and objects, for quick fixes. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import type { Composed } from '../match/compose.ts';
 import type { CodeEdit, SiteProblem } from '../model.ts';
 import type { Program } from '../resolve/program.ts';
@@ -7,6 +7,14 @@ import type { Argument, Call, Expression } from '../syntax/expression.ts';
 
 export function replaced(program: Program, node: Node, text: string): CodeEdit {
   return { place: program.place(node), text };
+}
+
+export function insertedBefore(program: Program, node: Node, text: string): CodeEdit {
+  const place = program.placeBetween(
+    () => node.startIndex,
+    () => node.startIndex,
+  );
+  return { place, text };
 }
 
 /** Writes `name=value` or `name: value` at the end of a call's arguments or an object, as each is written. */
@@ -19,8 +27,10 @@ export function appended(
   const items = container.kind === 'call' ? container.arguments : container.entries;
   const last = items.at(-1)?.node;
   if (!last) return undefined;
-  const { start, end } = program.place(last);
-  const place = { ...program.place(last), start: start + (end - start) };
+  const place = program.placeBetween(
+    () => last.endIndex,
+    () => last.endIndex,
+  );
   const isPython = program.dialect.language === 'python';
   if (container.kind === 'call') return isPython ? { place, text: `, ${name}=${value}` } : undefined;
   return { place, text: isPython ? `, "${name}": ${value}` : `, ${name}: ${value}` };
@@ -32,9 +42,11 @@ export function without(program: Program, call: Call, taken: readonly Argument[]
     const at = call.arguments.indexOf(argument);
     const next = call.arguments[at + 1];
     const previous = call.arguments[at - 1];
-    const start = next || !previous ? argument.node.startIndex : previous.node.endIndex;
-    const end = next ? next.node.startIndex : argument.node.endIndex;
-    return { place: program.source.place(start, end), text: '' };
+    const place = program.placeBetween(
+      () => (next || !previous ? argument.node.startIndex : previous.node.endIndex),
+      () => (next ? next.node.startIndex : argument.node.endIndex),
+    );
+    return { place, text: '' };
   });
 }
 
@@ -51,7 +63,6 @@ export function typeFix(
   const isPython = program.dialect.language === 'python';
   const before = isPython ? first : inObject;
   if (!before) return undefined;
-  const { cell, start } = program.place(before.node);
   const text = isPython ? `${name}="${value}", ` : `${name}: '${value}', `;
-  return { title, edits: [{ place: { cell, start, end: start }, text }] };
+  return { title, edits: [insertedBefore(program, before.node, text)] };
 }

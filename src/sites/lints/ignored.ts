@@ -6,7 +6,7 @@ import type { SiteProblem } from '../model.ts';
 import { firstReached, holds } from '../resolve/parameters.ts';
 import type { Program } from '../resolve/program.ts';
 import type { Argument, Entry } from '../syntax/expression.ts';
-import { replaced, without } from './edits.ts';
+import { insertedBefore, replaced, without } from './edits.ts';
 import { storeOf } from './langchain-stores.ts';
 
 type Named = Extract<Argument, { kind: 'named' }>;
@@ -126,10 +126,9 @@ function movedInto(
     (each) => each.kind === 'pair' && moved.some(({ name }) => name === each.key),
   );
   if (!entry || isDouble) return undefined;
-  const { cell, start } = program.place(entry.node);
   return {
     title,
-    edits: [{ place: { cell, start, end: start }, text: `${pairs}, ` }, ...without(program, call, moved)],
+    edits: [insertedBefore(program, entry.node, `${pairs}, `), ...without(program, call, moved)],
   };
 }
 

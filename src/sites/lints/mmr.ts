@@ -153,8 +153,7 @@ export function rerankerWithoutChoice(program: Program, site: Composed): readonl
   const { pool, rerank, mmr, matching } = site.fields;
   if (!site.match.rule.call.rerankers || mmr || matching === 'passages') return [];
   if (!isKnown(pool) || !isKnown(rerank?.topN) || pool.value > rerank.topN.value) return [];
-  const { cell, start, end } = pool.place ?? {};
-  const isWritten = pool.provenance === 'literal' && cell !== undefined;
+  const written = pool.provenance === 'literal' ? pool.place : undefined;
   const room = roomFor(rerank.topN.value);
   return [
     {
@@ -162,10 +161,10 @@ export function rerankerWithoutChoice(program: Program, site: Composed): readonl
       message: l10n.t`The reranker is handed ${pool.value} passages and keeps up to ${rerank.topN.value}: it can change their order, and not which come back.`,
       place: program.place(site.token),
       docs: docsOf(site),
-      fix: isWritten
+      fix: written
         ? {
             title: l10n.t`Hand it ${room} passages`,
-            edits: [{ place: { cell, start: start ?? 0, end: end ?? 0 }, text: String(room) }],
+            edits: [{ place: written, text: String(room) }],
           }
         : undefined,
     },

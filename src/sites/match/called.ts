@@ -1,9 +1,9 @@
 /** The call that a name is the callee of. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import { calleeName } from '../resolve/chain.ts';
 import { dotted, originOf } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
-import { isField, parentOf } from '../syntax/dialect.ts';
+import { isField } from '../syntax/dialect.ts';
 import type { Argument, Call } from '../syntax/expression.ts';
 
 const CALLS = /^(?:call|call_expression|new_expression)$/u;
@@ -74,7 +74,7 @@ function calledBy(program: Program, callee: Node): Call | undefined {
     arguments: given,
   });
   if (ADAPTS.test(name) && at === 0) {
-    const outer = parentOf(call.node);
+    const outer = call.node.parent;
     const by = outer && isField(outer, 'function', call.node) ? program.expression(outer) : undefined;
     return by?.kind === 'call' ? made(by, by.arguments) : undefined;
   }
@@ -113,9 +113,12 @@ function handedArguments({ call, name, at }: Handing): readonly Argument[] | und
 }
 
 /** Each name that stands before a parenthesis, once. */
-export function calledNames(text: string): readonly string[] {
-  const names = new Set<string>();
-  for (const { 0: name, index } of text.matchAll(/[\p{ID_Start}_$][\p{ID_Continue}$]*/gu))
-    if (text[index + name.length] === '(') names.add(name);
-  return [...names];
+export function calledNames(program: Program): readonly string[] {
+  return program.foundInText('called names', () => {
+    const { text } = program.source;
+    const names = new Set<string>();
+    for (const { 0: name, index } of text.matchAll(/[\p{ID_Start}_$][\p{ID_Continue}$]*/gu))
+      if (text[index + name.length] === '(') names.add(name);
+    return [...names];
+  });
 }

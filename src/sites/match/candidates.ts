@@ -1,5 +1,5 @@
 /** Finds the calls that rules speak of: by name in the text first, by what is called then. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import { calleeName } from '../resolve/chain.ts';
 import type { Imported, Origin } from '../resolve/origin-model.ts';
 import { dotted, inheritedOrigin, originOf, ownBindings } from '../resolve/origin.ts';
@@ -38,13 +38,18 @@ export function findMatches(
   );
   if (rules.length === 0) return [];
   const matches = new Map<number, Match>();
-  for (const [word, named] of rulesByName(program, rules))
-    for (const written of namesFor(program, word))
-      for (const token of program.tokens(written)) {
-        const call = calledAt(program, token) ?? (written === word ? undefined : factoryAt(program, token));
-        const match = call && bestMatch(program, call, token, named, all);
-        if (match) matches.set(call.node.id, match);
-      }
+  const byName = (): ReadonlyMap<string, readonly Rule[]> =>
+    program.foundInText('rules by name', () => rulesByName(program, rules));
+  for (const word of byName().keys())
+    for (const match of program.foundInText(`matches of ${word}`, () =>
+      matchesOf(
+        program,
+        word,
+        program.foundInText(`rules of ${word}`, () => byName().get(word) ?? []),
+        all,
+      ),
+    ))
+      matches.set(match.call.node.id, match);
   for (const rule of rules) {
     for (const run of chainRuns(program, rule, ({ node }) => matches.has(node.id)))
       matches.set(run.call.node.id, run);
@@ -54,6 +59,24 @@ export function findMatches(
   const isMade = known.some(({ rule }) => /^(?:retriever|wrapper)$/u.test(rule.call.role));
   const given = isMade ? [] : rules.flatMap((rule) => givenRetrievers(program, rule, known));
   return withoutInner([...known, ...given]);
+}
+
+/** The calls of what is called so. */
+function matchesOf(
+  program: Program,
+  word: string,
+  rules: readonly Rule[],
+  all: readonly LibraryRules[],
+): readonly Match[] {
+  return [...namesFor(program, word)].flatMap((written) =>
+    program.tokens(written).flatMap((token) => {
+      const match = program.found(token, `match of ${word}`, () => {
+        const call = calledAt(program, token) ?? (written === word ? undefined : factoryAt(program, token));
+        return call && bestMatch(program, call, token, rules, all);
+      });
+      return match ?? [];
+    }),
+  );
 }
 
 /** `store.as_retriever().invoke.return_value = …` says what a stand-in gives back. */
@@ -100,9 +123,9 @@ function withoutInner(matches: readonly Match[]): Match[] {
   return matches.filter(({ call }) => !inner.has(call.node.id));
 }
 
-function rulesByName({ source }: Program, rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
+function rulesByName(program: Program, rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
   const byName = new Map<string, Set<Rule>>();
-  const called = rules.some(({ call }) => call.named !== undefined) ? calledNames(source.text) : [];
+  const called = rules.some(({ call }) => call.named !== undefined) ? calledNames(program) : [];
   for (const rule of rules)
     for (const name of [...rule.call.names.map(lastName), ...furtherNames(called, rule)])
       byName.set(name, (byName.get(name) ?? new Set()).add(rule));
@@ -128,14 +151,17 @@ function namesFor(program: Program, word: string): ReadonlySet<string> {
 }
 
 /** Other names that imports give to this one: `X as Y` and `{ X: Y }`. */
-export function aliases(program: Program, name: string): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (const at of program.positionsOf(name)) {
-    ALIAS.lastIndex = at + name.length;
-    const alias = ALIAS.exec(program.source.text)?.[1];
-    if (alias !== undefined && alias !== name) found.add(alias);
-  }
-  return found;
+export function aliases(program: Program, name: string): readonly string[] {
+  if (program.positionsOf(name).length === 0) return [];
+  return program.foundInText(`aliases of ${name}`, () => {
+    const found = new Set<string>();
+    for (const at of program.positionsOf(name)) {
+      ALIAS.lastIndex = at + name.length;
+      const alias = ALIAS.exec(program.source.text)?.[1];
+      if (alias !== undefined && alias !== name) found.add(alias);
+    }
+    return [...found];
+  });
 }
 
 /** On the library's own object, with what only this one of its services is handed. */
@@ -400,5 +426,5 @@ function callsInArguments(program: Program, call: Call, names: readonly string[]
 function unpacksTo({ node }: Call): number {
   const target = node.parent;
   const left = target?.type === 'assignment' ? target.childForFieldName('left') : undefined;
-  return left?.type === 'pattern_list' || left?.type === 'tuple_pattern' ? left.namedChildCount : 1;
+  return left?.type === 'pattern_list' || left?.type === 'tuple_pattern' ? left.namedChildren.length : 1;
 }

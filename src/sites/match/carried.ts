@@ -1,6 +1,6 @@
 /** Calls that are known by a text they are handed: SQL with a distance operator, or an address. */
 import * as l10n from '@vscode/l10n';
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import type { Field } from '../model.ts';
 import { originOf } from '../resolve/origin.ts';
 import { numberAt } from '../resolve/parameters.ts';
@@ -28,7 +28,7 @@ export interface Carried {
 }
 
 export interface CarriedMatch extends Match {
-  readonly carried: Carried | undefined;
+  readonly carried?: Carried | undefined;
   /** Where a function of the program, which is what is called, hands the text on. */
   readonly runs?: readonly Call[] | undefined;
 }
@@ -40,8 +40,11 @@ export function findCarried(program: Program, active: readonly LibraryRules[]): 
   for (const library of active)
     for (const call of library.calls) {
       if (call.contains === undefined || (call.callee !== 'sql' && call.callee !== 'url')) continue;
-      const takers = new Takers(program, call.callee, [call]);
-      for (const found of carriersOf(program, { library, call }, takers))
+      const { callee } = call;
+      const carriers = program.found(call, 'carriers', () =>
+        carriersOf(program, { library, call }, new Takers(program, callee, [call])),
+      );
+      for (const found of carriers)
         if (isBetter(found, matches.get(found.call.node.id))) matches.set(found.call.node.id, found);
     }
   return [...matches.values()];
@@ -53,24 +56,25 @@ function isBetter({ carried }: CarriedMatch, before: CarriedMatch | undefined): 
 }
 
 function carriersOf(program: Program, rule: Rule, takers: Takers): CarriedMatch[] {
-  const seen = new Set<number>();
-  const here = [...program.source.text.matchAll(patternOf(rule.call.contains ?? '', 'gu'))].flatMap(
-    ({ index }) => {
-      const text = textAround(program.root.descendantForIndex(index));
-      if (!text || seen.has(text.id) || isOperator(text.text)) return [];
-      seen.add(text.id);
-      return takersOf(
-        program,
-        { node: text, expression: program.expression(text), text: text.text },
-        rule,
-        takers,
-      );
-    },
-  );
+  const here = textsWith(program, rule.call.contains ?? '')
+    .filter(({ text }) => !isOperator(text))
+    .flatMap((node) =>
+      takersOf(program, { node, expression: program.expression(node), text: node.text }, rule, takers),
+    );
   const elsewhere = textsElsewhere(program, rule.call.contains ?? '').flatMap((text) =>
     takersOf(program, text, rule, takers),
   );
   return [...here, ...elsewhere];
+}
+
+/** The texts that match the pattern, each once. */
+function textsWith(program: Program, pattern: string): readonly Node[] {
+  return program.foundInText(`texts with ${pattern}`, () => {
+    const texts = [...program.source.text.matchAll(patternOf(pattern, 'gu'))].flatMap(
+      ({ index }) => textAround(program.root.descendantForIndex(index)) ?? [],
+    );
+    return [...new Set(texts)];
+  });
 }
 
 /** `Chunk.embedding.op('<=>')` names an operator for an expression, and is no part of a statement. */

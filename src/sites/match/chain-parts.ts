@@ -1,5 +1,5 @@
 /** Retrievers within a chain: `RunnableParallel({"context": retriever}) | prompt | llm`. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import { calleeName } from '../resolve/chain.ts';
 import { originOf, ownBindings } from '../resolve/origin.ts';
 import { MAX_DEPTH, type Program } from '../resolve/program.ts';

@@ -1,9 +1,9 @@
 /** Runs of chains: `qa(question)`, `qa.run(question)`, `create_retrieval_chain(retriever, answer).invoke(…)`. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import { dotted, originOf } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
 import type { Rule } from '../rules/library.ts';
-import { enclosing, isField, parentOf } from '../syntax/dialect.ts';
+import { enclosing, isField } from '../syntax/dialect.ts';
 import type { Call } from '../syntax/expression.ts';
 import { RETRIEVAL_CHAIN } from '../workspace/exported.ts';
 import { calledAt } from './called.ts';
@@ -32,12 +32,7 @@ export interface Run {
 export function chainRuns(program: Program, rule: Rule, isMatch: (call: Call) => boolean): readonly Match[] {
   const { receiverText } = rule.call;
   if (!rule.call.chains || receiverText === undefined) return [];
-  const { text } = program.source;
-  const names = [...text.matchAll(MAKERS)].map(
-    ({ 0: end, index }) =>
-      (/[\w$]*$/u.exec(text.slice(Math.max(0, index - MAX_NAME), index))?.[0] ?? '') + end,
-  );
-  const makers = new Set([...names, ...(program.others?.chainMakers ?? [])]);
+  const makers = new Set([...namesOfMakers(program), ...(program.others?.chainMakers ?? [])]);
   return [...makers].flatMap((name) =>
     program.tokens(name).flatMap((token): readonly Match[] => {
       const call = calledAt(program, token);
@@ -49,6 +44,17 @@ export function chainRuns(program: Program, rule: Rule, isMatch: (call: Call) =>
         .map((run) => ({ rule, ...run, ambiguous: false, part }));
     }),
   );
+}
+
+function namesOfMakers(program: Program): readonly string[] {
+  return program.foundInText('makers of chains', () => {
+    const { text } = program.source;
+    const names = [...text.matchAll(MAKERS)].map(
+      ({ 0: end, index }) =>
+        (/[\w$]*$/u.exec(text.slice(Math.max(0, index - MAX_NAME), index))?.[0] ?? '') + end,
+    );
+    return [...new Set(names)];
+  });
 }
 
 function isRetrievalChain(program: Program, call: Call): boolean {
@@ -81,15 +87,15 @@ function runAt(program: Program, held: Node, isMade: boolean, isCallable: boolea
 /** Calls of the function of this text that gives the chain back. */
 function callsGiving(program: Program, chain: Node): readonly Node[] {
   const returned = [chain, ...references(program, chain)].find(
-    (each) => parentOf(each)?.type === 'return_statement',
+    (each) => each.parent?.type === 'return_statement',
   );
   const made = returned && enclosing(returned, ({ type }) => /function|method/u.test(type));
   const name =
     made?.childForFieldName('name') ??
-    (made && parentOf(made)?.type === 'variable_declarator' && parentOf(made)?.childForFieldName('name'));
+    (made && made.parent?.type === 'variable_declarator' && made.parent?.childForFieldName('name'));
   if (!made || !name) return [];
   return program.tokens(name.text).flatMap((token) => {
-    const parent = parentOf(token);
+    const parent = token.parent;
     if (parent && isField(parent, 'name', token)) return [];
     const call = calledAt(program, token);
     const origin = call && originOf(program, call.callee);

@@ -1,11 +1,12 @@
 /** Puts matches together: retrievers inside wrappers, rerankers on top, calls that set k themselves. */
 import * as l10n from '@vscode/l10n';
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import type { Field, Matching } from '../model.ts';
 import { variableHolding } from '../resolve/chain.ts';
 import { follow } from '../resolve/follow.ts';
 import { attributeOf, originOf } from '../resolve/origin.ts';
 import { firstReached } from '../resolve/parameters.ts';
+import type { Reached } from '../resolve/path.ts';
 import { MAX_DEPTH, type Program } from '../resolve/program.ts';
 import { isKnown, unknown } from '../resolve/value.ts';
 import type { Binding, Call, Expression } from '../syntax/expression.ts';
@@ -93,7 +94,7 @@ class Composer {
     if (!rule.call.needsUse || uses.length > 0) return false;
     const held = variableHolding(node);
     // Other files may import what a file holds at its top.
-    if (!held || (!this.program.source.isNotebook && isAtTop(this.program, held))) return false;
+    if (!held || (!this.program.isNotebook && isAtTop(this.program, held))) return false;
     return references(this.program, node).length === 0;
   }
 
@@ -111,7 +112,7 @@ class Composer {
   private direct(match: CarriedMatch): Use[] {
     let known = this.directly.get(match.call.node.id);
     if (!known) {
-      const used = usesOf(this.program, match);
+      const used = this.program.found(match, 'uses', () => usesOf(this.program, match));
       // What a method of the text's own class does with its arguments is not known.
       known = match.isOwnClass ? used.map((use) => ({ ...use, k: undefined })) : used;
       this.directly.set(match.call.node.id, known);
@@ -143,7 +144,7 @@ class Composer {
   private handsOn(match: CarriedMatch, children: readonly CarriedMatch[]): boolean {
     const { handsOn, rerankers = [] } = match.rule.call;
     if (!handsOn || children.length !== 1 || !isRetriever(children[0])) return false;
-    return firstReached(askedOf(this.program, match), rerankers).state === 'absent';
+    return this.reached(match, rerankers).state === 'absent';
   }
 
   /** Where a function of the program hands a statement on, it is run: a part of the call that hands it over. */
@@ -205,7 +206,7 @@ class Composer {
     const id = match.call.node.id;
     const found = this.known.get(id);
     if (found) return found;
-    const own = readFields(this.program, match, match.carried);
+    const own = this.program.found(match, 'own fields', () => readFields(this.program, match, match.carried));
     if (match.isOwnClass) {
       this.known.set(id, own);
       return own;
@@ -213,9 +214,13 @@ class Composer {
     const after =
       keptBy(match, own) ??
       this.madeElsewhere(match)?.k ??
-      runtimeK(this.program, match) ??
-      assignedK(this.program, match);
-    const fields = this.reranked(match, this.wrapped(match, after ? { ...own, k: after } : own, depth));
+      this.program.found(
+        match,
+        'k set later',
+        () => runtimeK(this.program, match) ?? assignedK(this.program, match),
+      );
+    const whole = this.reranked(match, this.wrapped(match, after ? { ...own, k: after } : own, depth));
+    const fields = this.program.kept(match, 'fields', whole);
     this.known.set(id, fields);
     return fields;
   }
@@ -266,7 +271,7 @@ class Composer {
   private reranked(match: CarriedMatch, before: Fields): Fields {
     const paths = match.rule.call.rerankers;
     if (!paths) return before;
-    const reached = firstReached(askedOf(this.program, match), paths);
+    const reached = this.reached(match, paths);
     if (reached.state === 'absent') return before;
     if (reached.state === 'unknown')
       return { ...before, k: unknown(l10n.t('its reranker is not made in this file')) };
@@ -286,7 +291,7 @@ class Composer {
 
   private rerankers(match: Match): readonly CarriedMatch[] {
     const paths = match.rule.call.rerankers;
-    const reached = paths && firstReached(askedOf(this.program, match), paths);
+    const reached = paths && this.reached(match, paths);
     if (reached?.state !== 'found') return [];
     return reached.located.flatMap(({ expression }) => this.matchBehind(expression) ?? []);
   }
@@ -294,13 +299,17 @@ class Composer {
   private children(match: Match): readonly CarriedMatch[] {
     const paths = match.rule.call.children;
     if (!paths) return [];
-    const reached = firstReached(askedOf(this.program, match), paths);
+    const reached = this.reached(match, paths);
     if (reached.state !== 'found') return [];
     return reached.located.flatMap(({ expression }) => this.matchBehind(expression) ?? []);
   }
 
+  private reached(match: Match, paths: readonly string[]): Reached {
+    return this.program.found(match, paths.join(), () => firstReached(askedOf(this.program, match), paths));
+  }
+
   private matchBehind(expression: Expression): CarriedMatch | undefined {
-    const call = callBehind(this.program, expression);
+    const call = this.program.found(expression, 'call behind', () => callBehind(this.program, expression));
     return call && this.byCall.get(call.node.id);
   }
 }
@@ -311,8 +320,8 @@ function asksOnce({ rule: { call } }: Match, children: readonly Match[]): boolea
 }
 
 /** What is written on the wrapper's own line is not shown beside it. */
-function isOnLineOf({ token: { startPosition } }: Match, inner: Match): boolean {
-  return startPosition.row === inner.token.startPosition.row;
+function isOnLineOf({ token }: Match, inner: Match): boolean {
+  return token.row === inner.token.row;
 }
 
 function isAtTop(program: Program, name: Node): boolean {

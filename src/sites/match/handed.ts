@@ -1,5 +1,5 @@
 /** What a retriever is handed to: chains, tools, agents, other retrievers, `retriever | format_docs`. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import { dotted, originOf, ownBindings } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
 import { ownsModule, type Rule } from '../rules/library.ts';
@@ -107,8 +107,10 @@ export function givenRetrievers(program: Program, rule: Rule, known: readonly Ma
   const called = new Set(known.map(({ call }) => call.node.id));
   const run = new Set(known.map(({ part }) => part?.node.id));
   if (role !== 'use' || receiverText === undefined) return [];
-  const names = new Set(program.source.text.match(NAMED_RETRIEVER));
-  return [...names].flatMap((name) =>
+  const names = program.foundInText('names of retrievers', () => [
+    ...new Set(program.source.text.match(NAMED_RETRIEVER)),
+  ]);
+  return names.flatMap((name) =>
     program.tokens(name).flatMap((token): readonly Match[] => {
       const isLast = ['attribute', 'property'].some(
         (field) => token.parent?.childForFieldName(field)?.id === token.id,

@@ -1,6 +1,6 @@
 /** The variable or attribute that holds a retriever, and what is done with it. */
 import * as l10n from '@vscode/l10n';
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import type { Field } from '../model.ts';
 import { attributeHolding, variableHolding } from '../resolve/chain.ts';
 import { numberAt } from '../resolve/parameters.ts';

@@ -1,5 +1,5 @@
 /** What the rules make of a call. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import type { Rule } from '../rules/library.ts';
 import type { Call, Expression } from '../syntax/expression.ts';
 

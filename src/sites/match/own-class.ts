@@ -1,5 +1,5 @@
 /** Classes of the text itself, and what they take over from a library's class. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import { subclasses } from '../resolve/callers.ts';
 import { originOf, ownBindings } from '../resolve/origin.ts';
 import { MAX_DEPTH, type Program } from '../resolve/program.ts';

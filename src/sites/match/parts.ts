@@ -1,5 +1,5 @@
 /** Expressions of a statement that a query builder puts together: parts of a search, and none of their own. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import type { Program } from '../resolve/program.ts';
 import type { CarriedMatch } from './carried.ts';
 

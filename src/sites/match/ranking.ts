@@ -2,11 +2,11 @@
  * Whether a search ranks anything. Engines answer filters, scans and aggregations with the same call as searches: what
  * is handed over is gathered, through variables and functions of the text, and looked through for clauses that rank.
  */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import { originOf } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
 import type { CallRule } from '../../core/call-sites/schema.ts';
-import { isField, namedChildren, parentOf } from '../syntax/dialect.ts';
+import { isField, namedChildren } from '../syntax/dialect.ts';
 import type { Call } from '../syntax/expression.ts';
 import { textIn } from '../workspace/exported.ts';
 
@@ -41,15 +41,12 @@ const MATCH_OF_ID = /\bmatch(?:_phrase)?["']?\s*:\s*\{\s*["'`]?(?:[\w.]*[._])?(?
 
 /** The arguments of a call as text, with what their variables hold and functions of the text give back. */
 export function argumentsText(program: Program, { node }: Call): string {
-  let text = program.gathered.get(node.id);
-  if (text === undefined) {
+  return program.found(node, 'arguments', () => {
     const gathered = new Gathered(program);
     const list = node.childForFieldName('arguments');
     if (list) gathered.add(list, true);
-    text = gathered.text;
-    program.gathered.set(node.id, text);
-  }
-  return text;
+    return gathered.text;
+  });
 }
 
 /** Whether one of the names is a key, a named argument or a class: `"knn":`, `knn=`, `knn(`. */
@@ -83,7 +80,6 @@ class Gathered {
       return;
     }
     this.seen.add(node.id);
-    this.program.read.push({ start: node.startIndex, end: node.endIndex });
     // What a function is called, and takes, is no part of what it gives back.
     this.parts.push((FUNCTIONS.test(node.type) ? (node.childForFieldName('body') ?? node) : node).text);
     this.visit(node, isQuery);
@@ -180,7 +176,7 @@ class Gathered {
 /** The value that is assigned to the name, put into it, or added to it, at this token. */
 function givenAt(token: Node): Node | undefined {
   let node = token;
-  for (let up = parentOf(node); up; up = parentOf(up)) {
+  for (let up = node.parent; up; up = up.parent) {
     if (/^(?:attribute|member_expression|subscript|subscript_expression)$/u.test(up.type)) {
       if (!isField(up, 'object', node) && !isField(up, 'value', node)) return undefined;
       node = up;
@@ -206,11 +202,11 @@ function isWithin(outer: Node, inner: Node): boolean {
 
 /** `name = …`, which puts another value in its place. */
 function isPlain(token: Node): boolean {
-  const parent = parentOf(token);
+  const parent = token.parent;
   return parent?.type === 'assignment' || parent?.type === 'assignment_expression';
 }
 
 function isDeclaredOnly(token: Node): boolean {
-  const parent = parentOf(token);
+  const parent = token.parent;
   return parent?.type === 'variable_declarator' && parent.childForFieldName('value') === null;
 }

@@ -2,7 +2,7 @@
  * From a text to the calls that take it: through names and attributes, what functions give back, and parameters of
  * functions of the program that hand the text on, be they in another of its files.
  */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import { calleeName } from '../resolve/chain.ts';
 import { originOf } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
@@ -71,7 +71,7 @@ export class Takers {
 
   /** The calls to which a function hands on what its parameter is given. */
   ofParameter(parameter: Node): readonly Call[] {
-    this.isAnyNamed ??= calledNames(this.program.source.text).some((name) => this.isNamed(name));
+    this.isAnyNamed ??= calledNames(this.program).some((name) => this.isNamed(name));
     return this.isAnyNamed ? this.handedOn(parameter, 0) : [];
   }
 

@@ -1,5 +1,5 @@
 /** What functions of a text do with statements, addresses and bodies that search, for the files that call them. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import type { Program } from '../resolve/program.ts';
 import { patternOf } from '../rules/pattern.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';

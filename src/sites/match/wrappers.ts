@@ -1,8 +1,8 @@
 /** Functions of a text that retrieve, such as a developer's own `search_docs`, and the calls of them. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import { originOf } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
-import { enclosing, isField, parentOf } from '../syntax/dialect.ts';
+import { enclosing, isField } from '../syntax/dialect.ts';
 import type { Call } from '../syntax/expression.ts';
 import type { FoundThere, ImportedName } from '../workspace/exported.ts';
 import { calledAt } from './called.ts';
@@ -69,7 +69,7 @@ export class Wrappers {
   /** Lines at which a call of the function retrieves, counted from 1. */
   linesOf({ id }: Node): readonly number[] {
     const lines = (this.held.get(id)?.wrapped ?? []).flatMap((each) =>
-      'here' in each ? [each.here.token.startPosition.row + 1] : [],
+      'here' in each ? [each.here.token.row + 1] : [],
     );
     return [...new Set(lines)];
   }
@@ -143,19 +143,19 @@ function runsOf({ match: { rule }, token, uses, handed = [] }: Composed): readon
 
 /** The function that runs what stands at the node; what a call is handed runs with the call. */
 function functionAround(node: Node): Node | undefined {
-  return enclosing(node, (up) => FUNCTIONS.test(up.type) && !ARGUMENTS.test(parentOf(up)?.type ?? ''));
+  return enclosing(node, (up) => FUNCTIONS.test(up.type) && !ARGUMENTS.test(up.parent?.type ?? ''));
 }
 
 /** The name of a function, or of what holds it. */
 function nameOf(made: Node): Node | undefined {
-  const holder = made.childForFieldName('name') ? made : parentOf(made);
+  const holder = made.childForFieldName('name') ? made : made.parent;
   const name = holder?.childForFieldName('name') ?? holder?.childForFieldName('property');
   return name && /identifier$/u.test(name.type) ? name : undefined;
 }
 
 /** Whether the result of the call at the token, or a name that it is given, is part of what the function returns. */
 function isGivenBack(program: Program, token: Node, made: Node): boolean {
-  for (let node = token, up = parentOf(node); up && up.id !== made.id; node = up, up = parentOf(up)) {
+  for (let node = token, up = node.parent; up && up.id !== made.id; node = up, up = up.parent) {
     if (up.type === 'return_statement') return true;
     if (!/^(?:assignment|variable_declarator)$/u.test(up.type)) continue;
     const name = up.childForFieldName('left') ?? up.childForFieldName('name');
@@ -197,7 +197,7 @@ function namedIn(program: Program, returned: Node): readonly Node[] {
     .descendantsOfType('identifier')
     .slice(0, MOST_GIVEN)
     .flatMap((name) => {
-      const parent = name && parentOf(name);
+      const parent = name && name.parent;
       if (!name || (parent && isField(parent, 'attribute', name))) return [];
       return program
         .bindings(name.text, name)

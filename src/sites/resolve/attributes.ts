@@ -1,6 +1,6 @@
 /** Finds the values of an attribute: class fields, `self.x = …`, and assignments from outside. */
 import * as l10n from '@vscode/l10n';
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import { enclosing, namedChildren } from '../syntax/dialect.ts';
 import { subclasses } from './callers.ts';
 import type { Local } from './origin-model.ts';
@@ -55,17 +55,14 @@ const ANY_SET = {
 
 /** `setattr(x, "k", 1)`, `setattr(x, name, 1)`, `vars(x)[…]`, `x["k"] = 1` in JavaScript. */
 function isSetDynamically(program: Program, name: string): boolean {
-  const {
-    source: { text },
-    dialect,
-  } = program;
+  const { dialect } = program;
   if (!program.isInText(ANY_SET[dialect.language])) return false;
   const quoted = `["']${name.replaceAll('$', String.raw`\$`)}["']`;
   const anySet =
     dialect.language === 'python'
       ? String.raw`\b(?:setattr|__setattr__)\s*\([^,()]+,\s*(?:${quoted}|[^"'\s])|\b__dict__\b|\bvars\s*\(`
       : String.raw`\[\s*(?:${quoted})\s*\]\s*=(?!=)|\bObject\.(?:assign|defineProperty|defineProperties)\b`;
-  return new RegExp(anySet, 'u').test(text);
+  return program.foundInText(`any ${anySet}`, () => new RegExp(anySet, 'u').test(program.source.text));
 }
 
 /** The class and those of the text that it inherits from. */

@@ -1,6 +1,6 @@
 /** What a text shows of those who call a function, or make an object, of another file of its workspace. */
-import type { Node } from '@vscode/tree-sitter-wasm';
-import { namedChildren, parentOf } from '../syntax/dialect.ts';
+import type { Node } from '../syntax/node.ts';
+import { namedChildren } from '../syntax/dialect.ts';
 import type { Expression } from '../syntax/expression.ts';
 import { together, type AskedParameter, type Callers } from '../workspace/asked-callers.ts';
 import { CALLS, isHanded, isValue, MEMBERS } from './callers.ts';
@@ -25,13 +25,13 @@ export function callersIn(program: Program, asked: AskedParameter, isAsker: Modu
 }
 
 function seenAt(program: Program, token: Node, asked: AskedParameter, isAsker: ModuleCheck): Callers {
-  const parent = parentOf(token);
+  const parent = token.parent;
   if (!parent) return 'unseen';
   // Who calls it under another name is not followed.
   if (isRenamed(parent)) return 'set';
   const isProperty = MEMBERS.test(parent.type) && parent.childForFieldName('object')?.id !== token.id;
   const callee = isProperty ? parent : token;
-  const around = parentOf(callee);
+  const around = callee.parent;
   if (!around) return 'unseen';
   const whose = whoseIs(program, program.expression(callee), asked, isAsker);
   if (whose === 'not') return 'unseen';
@@ -45,13 +45,13 @@ function seenAt(program: Program, token: Node, asked: AskedParameter, isAsker: M
 
 /** `import search as find`, `import { search as find }` */
 function isRenamed(parent: Node): boolean {
-  const inner = parent.type === 'dotted_name' ? parentOf(parent) : parent;
+  const inner = parent.type === 'dotted_name' ? parent.parent : parent;
   return inner !== null && RENAMED.test(inner.type) && inner.childForFieldName('alias') !== null;
 }
 
 /** A class that inherits is made in ways of its own. */
 function isBase(around: Node): boolean {
-  return BASES.test(around.type) && /class/u.test(`${around.type} ${parentOf(around)?.type ?? ''}`);
+  return BASES.test(around.type) && /class/u.test(`${around.type} ${around.parent?.type ?? ''}`);
 }
 
 function whoseIs(program: Program, callee: Expression, asked: AskedParameter, isAsker: ModuleCheck): Whose {

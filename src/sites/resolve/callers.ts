@@ -1,6 +1,6 @@
 /** Whether a parameter, or a field that a constructor sets, is given another value than its default. */
-import type { Node } from '@vscode/tree-sitter-wasm';
-import { enclosing, isField, parentOf } from '../syntax/dialect.ts';
+import type { Node } from '../syntax/node.ts';
+import { enclosing, isField } from '../syntax/dialect.ts';
 import type { Call } from '../syntax/expression.ts';
 import { together, type AskedParameter, type Callers } from '../workspace/asked-callers.ts';
 import { originOf } from './origin.ts';
@@ -19,6 +19,10 @@ const CONSTRUCTORS = ['__init__', 'constructor'] as const;
  * function as a value, whose calls are not seen.
  */
 export function callersOf(program: Program, made: Node, parameter: string): Callers {
+  return program.found(made, `callers that set ${parameter}`, () => findCallers(program, made, parameter));
+}
+
+function findCallers(program: Program, made: Node, parameter: string): Callers {
   const names = program.dialect.parameterNames(made).map(({ text }) => text);
   const self = program.dialect.self.includes(names[0] ?? '') ? 1 : 0;
   const position = names.indexOf(parameter) - self;
@@ -72,22 +76,27 @@ function elsewhere(program: Program, made: Node, asked: AskedParameter): Callers
 const EXPORTS = /\bexports?\b/u;
 
 /** Nobody imports a notebook, a function within another one, or a file of JavaScript that exports nothing. */
-function isReachable({ source, dialect }: Program, made: Node): boolean {
-  if (source.isNotebook || (dialect.language === 'javascript' && !EXPORTS.test(source.text))) return false;
+function isReachable(program: Program, made: Node): boolean {
+  const { dialect } = program;
+  if (program.isNotebook || (dialect.language === 'javascript' && !isExporting(program))) return false;
   // Methods go wherever their object goes.
-  if (dialect.enclosingClass(made) || /^(?:pair|object)$/u.test(parentOf(made)?.type ?? '')) return true;
+  if (dialect.enclosingClass(made) || /^(?:pair|object)$/u.test(made.parent?.type ?? '')) return true;
   return enclosing(made, ({ type }) => /function|lambda|method/u.test(type)) === undefined;
+}
+
+function isExporting(program: Program): boolean {
+  return program.foundInText('exporting', () => EXPORTS.test(program.source.text));
 }
 
 /** `export default name`, `export { name as other }`, `exports.other = name`: who calls it need not write its name. */
 function isExportedOtherwise(token: Node): boolean {
-  const parent = parentOf(token);
+  const parent = token.parent;
   if (parent?.type === 'export_specifier') return parent.childForFieldName('alias') !== null;
   if (parent?.type === 'assignment_expression' && isField(parent, 'right', token)) {
     const left = parent.childForFieldName('left')?.text ?? '';
     return EXPORTS.test(left) && !left.endsWith(`.${token.text}`);
   }
-  const statement = parent?.type === 'export_statement' ? parent : parent && parentOf(parent);
+  const statement = parent?.type === 'export_statement' ? parent : parent && parent.parent;
   return (
     statement?.type === 'export_statement' && statement.children.some((each) => each?.type === 'default')
   );
@@ -97,7 +106,7 @@ function isExportedOtherwise(token: Node): boolean {
 const PLAIN_DECORATOR = /^@(?:\w+\.)*(?:staticmethod|classmethod|override|cache|lru_cache)\b/u;
 
 function isRegistered(made: Node): boolean {
-  const siblings = parentOf(made)?.children ?? [];
+  const siblings = made.parent?.children ?? [];
   return siblings.some((each) => each?.type === 'decorator' && !PLAIN_DECORATOR.test(each.text));
 }
 
@@ -108,9 +117,9 @@ function isCalledHere(program: Program, name: string, made: Node, owner: Node | 
   const scope = own && program.scopeNode(name, own);
   return tokens.some((token) => {
     if (made.startIndex <= token.startIndex && token.endIndex <= made.endIndex) return false;
-    const member = parentOf(token);
+    const member = token.parent;
     const isProperty = member !== null && MEMBERS.test(member.type) && !isField(member, 'object', token);
-    const around = parentOf(isProperty ? member : token);
+    const around = (isProperty ? member : token).parent;
     if (!around || !CALLS.test(around.type)) return false;
     const call = program.expression(around);
     if (call.kind !== 'call' || call.callee.node.id !== (isProperty ? member : token).id) return false;
@@ -124,12 +133,12 @@ function isCalledHere(program: Program, name: string, made: Node, owner: Node | 
 /** Classes of the text that name this one among their bases. */
 export function subclasses(program: Program, name: string): Node[] {
   return program.tokens(name).flatMap((token) => {
-    const list = parentOf(token);
-    const owner = list && parentOf(list);
+    const list = token.parent;
+    const owner = list && list.parent;
     if (list?.type === 'argument_list' && owner?.type === 'class_definition') return [owner];
     if (list?.type === 'extends_clause' || list?.type === 'class_heritage') {
       const heritage = list.type === 'class_heritage' ? list : owner;
-      const found = heritage && parentOf(heritage);
+      const found = heritage && heritage.parent;
       return found ? [found] : [];
     }
     return [];
@@ -144,11 +153,11 @@ function isNameCalled(
   position: number | undefined,
 ): boolean {
   return program.tokens(name).some((token) => {
-    const parent = parentOf(token);
+    const parent = token.parent;
     if (!parent || (declaration && isOwnName(token, declaration))) return false;
     const isProperty = MEMBERS.test(parent.type) && !isField(parent, 'object', token);
     const callee = isProperty ? parent : token;
-    const around = parentOf(callee);
+    const around = callee.parent;
     if (!around) return false;
     if (
       CALLS.test(around.type) &&
@@ -164,7 +173,7 @@ function isNameCalled(
 function isOwnName(token: Node, declaration: Node): boolean {
   const name = declaration.childForFieldName('name');
   if (name?.id === token.id) return true;
-  const owner = parentOf(declaration);
+  const owner = declaration.parent;
   return owner !== null && ['name', 'key'].some((field) => isField(owner, field, token));
 }
 
@@ -176,7 +185,7 @@ export function isValue(program: Program, callee: Node, around: Node, isProperty
   // `{ name: … }`, `name = …` and `name(…) {` bind the name anew.
   if (!isProperty && program.isBinding(callee)) return false;
   if (around.type === 'argument_list' || around.type === 'arguments') {
-    const call = parentOf(around);
+    const call = around.parent;
     if (call?.type === 'class_definition') return false;
     return !CHECKS.test((call?.childForFieldName('function') ?? around).text);
   }
@@ -188,7 +197,7 @@ export function isValue(program: Program, callee: Node, around: Node, isProperty
 
 /** `module.exports = { name }`, `export default name`: other files are not read. */
 function isExport(around: Node): boolean {
-  const holder = around.type === 'object' ? parentOf(around) : around;
+  const holder = around.type === 'object' ? around.parent : around;
   if (holder?.type === 'export_statement') return true;
   return (
     holder?.type === 'assignment_expression' &&

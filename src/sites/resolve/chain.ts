@@ -1,5 +1,5 @@
 /** Calls chained after a call: `search(q).where(…).limit(5)`, also through a variable. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import type { Call } from '../syntax/expression.ts';
 import type { Program } from './program.ts';
 

@@ -2,8 +2,8 @@
  * Whether an object that a name or an attribute holds may be changed in place after it was made: directly, through
  * another name for it, by a function of the text that it is handed to.
  */
-import type { Node } from '@vscode/tree-sitter-wasm';
-import { isField, namedChildren, parentOf } from '../syntax/dialect.ts';
+import type { Node } from '../syntax/node.ts';
+import { isField, namedChildren } from '../syntax/dialect.ts';
 import { MAX_DEPTH, type Program } from './program.ts';
 
 const MEMBERS = /^(?:attribute|member_expression|subscript|subscript_expression)$/u;
@@ -25,12 +25,14 @@ const DECLARES =
 
 /** Whether the object behind the name, as it is used at the node, is changed in place somewhere. */
 export function isChanged(program: Program, name: string, at: Node): boolean {
-  return new Changes(program).ofVariable(name, at, 0);
+  const make = (): boolean => new Changes(program).ofVariable(name, at, 0);
+  const scope = program.scopeNode(name, at);
+  return scope ? program.found(scope, `changes of ${name}`, make) : make();
 }
 
 /** The same for what `anything.attribute` holds, whatever the object. */
 export function isAttributeChanged(program: Program, attribute: string): boolean {
-  return new Changes(program).ofAttribute(attribute, 0);
+  return program.foundInText(`changes of ${attribute}`, () => new Changes(program).ofAttribute(attribute, 0));
 }
 
 class Changes {
@@ -47,7 +49,7 @@ class Changes {
 
   ofAttribute(name: string, depth: number): boolean {
     return this.program.tokens(name).some((token) => {
-      const parent = parentOf(token);
+      const parent = token.parent;
       const isMember = parent !== null && MEMBERS.test(parent.type) && !isField(parent, 'object', token);
       return this.at(isMember ? parent : token, depth);
     });
@@ -60,10 +62,10 @@ class Changes {
     this.seen.add(start.id);
     let node = start;
     for (;;) {
-      const parent = parentOf(node);
+      const parent = node.parent;
       if (!parent) return false;
       if (MEMBERS.test(parent.type) && holds(parent, node)) {
-        const call = parentOf(parent);
+        const call = parent.parent;
         if (!call || !CALLS.test(call.type) || !isField(call, 'function', parent)) {
           node = parent;
           continue;
@@ -87,7 +89,7 @@ class Changes {
   private bound(declaration: Node, value: Node, depth: number): boolean {
     const left = declaration.childForFieldName('left') ?? declaration.childForFieldName('name');
     if (!left || left.id === value.id) return false;
-    const isChain = parentOf(declaration);
+    const isChain = declaration.parent;
     const beyond = isChain && (DECLARES.test(isChain.type) || FLOWS.test(isChain.type));
     return this.anyOf(left, depth + 1) || (beyond === true && this.at(declaration, depth + 1));
   }
@@ -108,8 +110,8 @@ class Changes {
       return left !== null && this.anyOf(left, depth + 1);
     }
     const argument = parent.type === 'keyword_argument' ? parent : node;
-    const list = argument.id === node.id ? parent : parentOf(parent);
-    const call = list && /^(?:argument_list|arguments)$/u.test(list.type) ? parentOf(list) : null;
+    const list = argument.id === node.id ? parent : parent.parent;
+    const call = list && /^(?:argument_list|arguments)$/u.test(list.type) ? list.parent : null;
     return call !== null && list !== null && this.taken(call, list, argument, depth);
   }
 
@@ -136,9 +138,9 @@ class Changes {
     const name = this.program.dialect.within(statement).at(-1);
     if (name === undefined) return false;
     return this.program.tokens(name).some((token) => {
-      const parent = parentOf(token);
+      const parent = token.parent;
       const callee = parent && MEMBERS.test(parent.type) ? parent : token;
-      const call = parentOf(callee);
+      const call = callee.parent;
       return (
         call !== null &&
         CALLS.test(call.type) &&
@@ -171,6 +173,6 @@ function isTarget(parent: Node, node: Node): boolean {
     return true;
   if (parent.type === 'pair_pattern') return isField(parent, 'value', node);
   if (parent.type === 'unary_expression') return parent.firstChild?.text === 'delete';
-  if (parent.type === 'expression_list') return parentOf(parent)?.type === 'delete_statement';
+  if (parent.type === 'expression_list') return parent.parent?.type === 'delete_statement';
   return /^for(?:_in)?_statement$/u.test(parent.type) && isField(parent, 'left', node);
 }

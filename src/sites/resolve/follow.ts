@@ -1,6 +1,6 @@
 /** Follows names, attributes and subscripts to the expression that is written somewhere. */
 import * as l10n from '@vscode/l10n';
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import { PROVENANCES, type Provenance } from '../model.ts';
 import type { Access, Binding, Call, Expression } from '../syntax/expression.ts';
 import { isFieldsOnly, soleAttribute, takesFields } from './attributes.ts';
@@ -98,8 +98,9 @@ function mayBeSet(name: string, fallback: Expression): string {
 
 /** `from x import *` below the binding, or `globals()[…]`. */
 function isBoundByOthers(program: Program, name: string, at: Node, scope: Node): boolean {
-  const [first] = scope.parent === null ? program.sameVariable(name, at) : [];
-  return first !== undefined && program.isOverrun(scope, first);
+  if (scope.parent !== null || !program.isOverrun()) return false;
+  const [first] = program.sameVariable(name, at);
+  return first !== undefined && program.isOverrun(first);
 }
 
 function isObject({ expression }: Followed): boolean {

@@ -1,5 +1,5 @@
 /** Where a value comes from, as far as that is known. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import type { Call } from '../syntax/expression.ts';
 import type { RetrieverElsewhere } from '../workspace/exported.ts';
 

@@ -3,7 +3,7 @@
  * `store = Chroma.from_documents(…)` has the dotted origin `langchain_chroma.Chroma.from_documents()`.
  */
 import * as l10n from '@vscode/l10n';
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import type { Binding, Call, Expression } from '../syntax/expression.ts';
 import { packageOf } from '../syntax/javascript-dialect.ts';
 import type { Imported, Local, Origin } from './origin-model.ts';
@@ -16,16 +16,12 @@ export function dotted({ module, path }: Imported): string {
 
 /** Undefined where the value cannot be followed to its origin. */
 export function originOf(program: Program, expression: Expression, depth = 0): Origin | undefined {
-  const { id } = expression.node;
-  const known = program.origins.get(id);
-  if (known) return known;
-  // What was not found from here is not found from further down, but may be from further up. Without this, a name that
-  // is changed over and over, as in `html = html.replace(…)`, is looked for along every order of its changes.
-  if (depth > Math.min(MAX_DEPTH, (program.originless.get(id) ?? Infinity) - 1)) return undefined;
-  const origin = beyond(program, findOrigin(program, expression, depth));
-  if (origin) program.origins.set(id, origin);
-  else program.originless.set(id, Math.min(depth, program.originless.get(id) ?? depth));
-  return origin;
+  if (depth > MAX_DEPTH) return undefined;
+  // Without this, a name that is changed over and over, as in `html = html.replace(…)`, is looked for along every order
+  // of its changes.
+  return program.found(expression.node, `origin of ${expression.kind} ${depth}`, () =>
+    beyond(program, findOrigin(program, expression, depth)),
+  );
 }
 
 /** Where a name of another file comes from in the end, as far as the workspace was looked at. */

@@ -1,24 +1,24 @@
 /**
- * One parsed text with its names. Nothing is indexed ahead: a name's occurrences are found in the text
- * when it is asked for, and only in the scopes where it can be bound, so that the cost of an edit is that of
- * the call sites and not of the file.
+ * One parsed text with its names, from one edit to the next. Nothing is indexed ahead: a name's occurrences are found in
+ * the text when it is asked for, and only in the scopes where it can be bound. What is found out is remembered with what
+ * it was read from, so that the cost of an edit is that of what was read where it was made.
  */
-import type { Node } from '@vscode/tree-sitter-wasm';
-import type { Span } from '../../core/model.ts';
-import type { Field, Place } from '../model.ts';
+import type { Tree } from '@vscode/tree-sitter-wasm';
+import type { Place } from '../model.ts';
+import type { Change } from '../parsing.ts';
 import { patternOf } from '../rules/pattern.ts';
 import type { Source } from '../source.ts';
 import {
   enclosing,
   isField,
   namedChildren,
-  parentOf,
   type AttributeBinding,
   type Dialect,
   type Returned,
 } from '../syntax/dialect.ts';
-import type { Binding, Constant, Expression, Occurrence } from '../syntax/expression.ts';
-import type { Origin } from './origin-model.ts';
+import type { Binding, Expression, Occurrence } from '../syntax/expression.ts';
+import { Node, SyntaxTree } from '../syntax/node.ts';
+import { Finding, isSame, read } from '../syntax/reading.ts';
 import { Words } from './words.ts';
 import { keyOf, type AskedParameter, type Callers } from '../workspace/asked-callers.ts';
 import { moduleFile } from '../workspace/modules.ts';
@@ -39,50 +39,106 @@ interface PlacedAttribute extends AttributeBinding {
 const GIVEN = /\s*(?:=(?![=>])|,|:|\+\+|--|;|\?|!|\)|(?:\*\*|\/\/|\|\||&&|\?\?|>>|<<|[-+*/%|&^@])=)/uy;
 
 export class Program {
-  readonly source: Source;
-  readonly root: Node;
   readonly dialect: Dialect;
   /** What imports from other files of the workspace mean, where that was looked up. */
   readonly others: OtherFiles | undefined;
-  /** Parameters that callers in other files may set. */
-  readonly asked = new Map<string, AskedParameter>();
-  /** Origins by node; see `originOf`. */
-  readonly origins = new Map<number, Origin>();
-  /** From how deep down at the least an origin was looked for, and not found, by node. */
-  readonly originless = new Map<number, number>();
-  /** What expressions are; see `evaluate`. */
-  readonly values = new Map<Expression, Field<Constant>>();
-  /** Parts of the text that were read whatever words are in them. */
-  readonly read: Span[] = [];
-  /** Arguments of calls with what their variables hold; see `argumentsText`. */
-  readonly gathered = new Map<number, string>();
+  private readonly syntax: SyntaxTree;
+  private current: Source;
   /** Texts of other files that names of this one lead to. */
   private readonly carried: string;
   private readonly words: Words;
-  private readonly nodes = new Map<number, Node | null>();
-  private readonly bound = new Map<number, Placed | null>();
-  private readonly inScope = new Map<string, readonly Placed[]>();
-  private readonly expressions = new Map<number, Expression>();
-  private readonly scopesAt = new Map<number, readonly Node[]>();
-  private readonly attributeNodes = new Map<string, readonly PlacedAttribute[]>();
-  private readonly functions = new Map<string, readonly Node[]>();
-  private readonly returns = new Map<number, Returned | null>();
-  private readonly patterns = new Map<string, boolean>();
-  private overrun: number | undefined;
+  /** What was found out of the text as a whole. */
+  private readonly findings = new Map<string, Finding<unknown>>();
+  /** What was found out of what is made of nodes, and goes with it. */
+  private readonly findingsOf = new WeakMap<object, Map<string, Finding<unknown>>>();
+  /** The nodes of words by where they stand, until the next edit. */
+  private readonly nodesAt = new Map<number, Node>();
+  private readonly keptOf = new WeakMap<object, Map<string, object>>();
+  /** Parameters that callers in other files may set. */
+  private readonly askedFor = new Map<string, AskedParameter>();
 
-  constructor(source: Source, root: Node, dialect: Dialect, others?: OtherFiles, carried = '') {
-    this.source = source;
-    this.root = root;
+  constructor(source: Source, tree: Tree, dialect: Dialect, others?: OtherFiles, carried = '') {
+    this.current = source;
+    this.syntax = new SyntaxTree(tree, source.text);
     this.dialect = dialect;
     this.others = others;
     this.carried = carried;
-    this.words = new Words(source.text);
+    this.words = new Words(source.text, this.syntax.edits);
+  }
+
+  /** The text as a whole: whoever looks through it has to look again after every edit. */
+  get source(): Source {
+    read(this.syntax.wholeText);
+    return this.current;
+  }
+
+  get isNotebook(): boolean {
+    return this.current.isNotebook;
+  }
+
+  get root(): Node {
+    return this.syntax.root;
+  }
+
+  /**
+   * Takes over the text after a change, with its tree; the one before, which has to be edited, can be freed then.
+   *
+   * @returns false where the text has to be read anew
+   */
+  edit(source: Source, tree: Tree, change: Change | undefined): boolean {
+    if (change) {
+      if (!this.syntax.edit(tree, source.text, change)) return false;
+      this.words.edit(source.text, change);
+      this.nodesAt.clear();
+    }
+    this.current = source;
+    return true;
+  }
+
+  /** Finds something out of a node, or of what was made of one, and remembers it with what it was read from. */
+  found<T>(of: object, what: string, make: () => T): T {
+    if (of instanceof Node) return this.foundIn(of.findings, what, make);
+    let known = this.findingsOf.get(of);
+    if (!known) this.findingsOf.set(of, (known = new Map()));
+    return this.foundIn(known, what, make);
+  }
+
+  /** Finds something out of the text as a whole. */
+  foundInText<T>(what: string, make: () => T): T {
+    return this.foundIn(this.findings, what, make);
+  }
+
+  /** What was kept of the object before, where it is the same as this: it is kept for what is found out of it. */
+  kept<T extends object>(of: object, what: string, now: T): T {
+    let known = this.keptOf.get(of);
+    if (!known) this.keptOf.set(of, (known = new Map()));
+    const before = known.get(what) as T | undefined;
+    if (before && isSame(before, now)) return before;
+    known.set(what, now);
+    return now;
+  }
+
+  private foundIn<T>(known: Map<string, Finding<unknown>>, what: string, make: () => T): T {
+    let finding = known.get(what) as Finding<T> | undefined;
+    if (!finding) known.set(what, (finding = new Finding(this.syntax.edits, make)));
+    return finding.get();
   }
 
   /** What those who call a function of this text from other files are seen to do. */
   callersElsewhere(asked: AskedParameter): Callers {
-    this.asked.set(keyOf(asked), asked);
-    return this.others?.callers(asked) ?? 'unasked';
+    const key = keyOf(asked);
+    return this.foundInText(`callers ${key}`, () => {
+      this.askedFor.set(key, asked);
+      return this.others?.callers(asked) ?? 'unasked';
+    });
+  }
+
+  /** What was asked of other files to find out what the text shows as it is now. */
+  get asked(): readonly AskedParameter[] {
+    const { now } = this.syntax.edits;
+    return [...this.askedFor]
+      .filter(([key]) => this.findings.get(`callers ${key}`)?.checkedAt === now)
+      .map(([, asked]) => asked);
   }
 
   /** Whether a module is a file of the workspace, as far as its name and the files that were looked at say. */
@@ -96,24 +152,28 @@ export class Program {
     );
   }
 
-  /** Words that were asked for, whose every change counts. */
-  get asksFor(): ReadonlySet<string> {
-    return this.words.asked;
+  /** Where the node stands, which edits elsewhere move. */
+  place(node: Node): Place {
+    return (node.place ??= this.placeBetween(
+      () => node.startIndex,
+      () => node.endIndex,
+    )) as Place;
   }
 
-  place(node: Node): Place {
-    return this.source.place(node.startIndex, node.endIndex);
+  /** A place whose ends are those of nodes. */
+  placeBetween(start: () => number, end: () => number): Place {
+    return new MovingPlace(() => this.current.place(start(), end()));
   }
 
   expression(node: Node): Expression {
-    return remembered(this.expressions, node.id, () => this.dialect.expression(node));
+    read(node.statement);
+    return (node.expression ??= this.dialect.expression(node)) as Expression;
   }
 
   /** Whether a rule's regular expression matches the text, or what it carries from other files; looked for once. */
   isInText(pattern: string): boolean {
-    return remembered(
-      this.patterns,
-      pattern,
+    return this.foundInText(
+      `pattern ${pattern}`,
       () => patternOf(pattern).test(this.source.text) || patternOf(pattern).test(this.carried),
     );
   }
@@ -169,7 +229,7 @@ export class Program {
       .at(-1);
     if (!last || all.some(({ node }) => node.id !== last.node.id && isWithin(used, node))) return undefined;
     const set = this.dialect.statement(last.node);
-    const isBeside = parentOf(set)?.id === parentOf(used)?.id && set.id !== used.id;
+    const isBeside = set.parent?.id === used.parent?.id && set.id !== used.id;
     return isBeside && isPlain(set, last.node) ? last.binding : undefined;
   }
 
@@ -192,22 +252,17 @@ export class Program {
 
   /** A function's body is gone through once. */
   returned(functionNode: Node): Returned | undefined {
-    const found = remembered(
-      this.returns,
-      functionNode.id,
-      () => this.dialect.returned(functionNode) ?? null,
-    );
-    return found ?? undefined;
+    return this.found(functionNode, 'returned', () => this.dialect.returned(functionNode));
   }
 
   /** Functions, methods and constructors of the text that are called by this name. */
   functionsNamed(name: string): readonly Node[] {
-    return remembered(this.functions, name, () =>
+    return this.foundInText(`functions ${name}`, () =>
       this.tokens(name).flatMap((token): Node[] => {
         const binding = this.occurrence(token)?.binding;
         if (binding?.kind === 'function') return [binding.node];
         if (binding?.kind === 'class') return [...this.constructorsOf(binding.node)];
-        const parent = parentOf(token);
+        const parent = token.parent;
         return parent?.type === 'method_definition' && isField(parent, 'name', token) ? [parent] : [];
       }),
     );
@@ -215,35 +270,33 @@ export class Program {
 
   /** The constructors that a class declares itself. */
   constructorsOf(classNode: Node): readonly Node[] {
-    return namedChildren(classNode.childForFieldName('body') ?? classNode).filter((each) =>
-      /^(?:__init__|constructor)$/u.test(each.childForFieldName('name')?.text ?? ''),
+    return this.found(classNode, 'constructors', () =>
+      namedChildren(classNode.childForFieldName('body') ?? classNode).filter((each) =>
+        /^(?:__init__|constructor)$/u.test(each.childForFieldName('name')?.text ?? ''),
+      ),
     );
   }
 
-  /** Whether names of the scope may be bound by something that names none of them. */
-  isOverrun({ parent }: Node, after: Node): boolean {
-    if (this.dialect.language !== 'python' || parent !== null) return false;
-    return this.overrunAt() > after.startIndex;
+  /** Whether names at the top of the text may be bound by something that names none of them, behind the node if any. */
+  isOverrun(after?: Node): boolean {
+    const by = this.dialect.language === 'python' ? this.overrunBy() : undefined;
+    return by !== undefined && (!after || by === this.root || by.endIndex > after.startIndex);
   }
 
-  /** Where the last `from x import *` stands; Infinity where names are set through `globals()`. */
-  private overrunAt(): number {
-    this.overrun ??= /\bglobals\(\)\s*(?:\[|\.(?:update|setdefault|__setitem__))/u.test(this.source.text)
-      ? Infinity
-      : Math.max(
-          -1,
-          ...[...this.source.text.matchAll(/^[ \t]*from[ \t]+[\w.]+[ \t]+import[ \t]*\*/gmu)].map(
-            ({ index }) => index,
-          ),
-        );
-    return this.overrun;
+  /** The last `from x import *`; the root where names are set through `globals()`. */
+  private overrunBy(): Node | undefined {
+    return this.foundInText('overrun', () => {
+      const { text } = this.source;
+      if (/\bglobals\(\)\s*(?:\[|\.(?:update|setdefault|__setitem__))/u.test(text)) return this.root;
+      const last = [...text.matchAll(/^([ \t]*)from[ \t]+[\w.]+[ \t]+import[ \t]*\*/gmu)].at(-1);
+      return last && this.root.descendantForIndex(last.index + (last[1]?.length ?? 0));
+    });
   }
 
   /** Every place that gives an attribute of this name a value, in a class or on any object. */
   attributes(name: string): readonly PlacedAttribute[] {
-    return remembered(this.attributeNodes, name, () =>
-      this.words.of(name).flatMap((at) => {
-        if (!this.isGiven(at + name.length)) return [];
+    return this.foundInText(`attributes ${name}`, () =>
+      this.words.followedBy(name, GIVEN).flatMap((at) => {
         const node = this.token(name, at);
         const found = node && this.dialect.attribute(node);
         return found ? [{ ...found, node }] : [];
@@ -254,11 +307,6 @@ export class Program {
   /** Bindings in the body of the class itself. */
   classBindings(classNode: Node, name: string): readonly Binding[] {
     return this.declaredIn(name, classNode).map(({ binding }) => binding);
-  }
-
-  private isGiven(end: number): boolean {
-    GIVEN.lastIndex = end;
-    return GIVEN.test(this.source.text);
   }
 
   /** All that binds the name in the scope, assignments from scopes within included. */
@@ -290,11 +338,11 @@ export class Program {
   }
 
   private scopes(node: Node): readonly Node[] {
-    return remembered(this.scopesAt, node.id, () => this.dialect.scopes(node));
+    return this.found(node, 'scopes', () => this.dialect.scopes(node));
   }
 
   private occurrencesIn(name: string, scope: Node): readonly Placed[] {
-    return remembered(this.inScope, `${scope.id} ${name}`, () =>
+    return this.found(scope, `bound ${name}`, () =>
       this.variableTokens(name, scope).flatMap((node) => this.occurrence(node) ?? []),
     );
   }
@@ -303,24 +351,24 @@ export class Program {
     const { startIndex, endIndex } = scope;
     return this.words
       .of(name)
-      .filter((at) => at >= startIndex && at < endIndex && !this.isProperty(at))
-      .flatMap((at) => this.token(name, at) ?? []);
+      .filter((at) => at >= startIndex && at < endIndex)
+      .flatMap((at) => this.token(name, at) ?? [])
+      .filter((token) => !this.isProperty(token));
   }
 
   /** After a dot, but not after the three of a spread. */
-  private isProperty(at: number): boolean {
-    const { text } = this.source;
-    return text[at - 1] === '.' && text[at - 2] !== '.';
+  private isProperty({ startIndex }: Node): boolean {
+    const { text } = this.current;
+    return text[startIndex - 1] === '.' && text[startIndex - 2] !== '.';
   }
 
   private occurrence(node: Node): Placed | undefined {
-    const found = remembered(this.bound, node.id, () => {
+    return this.found(node, 'occurrence', () => {
       const occurrence = this.dialect.occurrence(node);
-      if (!occurrence) return null;
+      if (!occurrence) return undefined;
       const scope = this.outerScope(node.text, occurrence.scope);
       return scope ? { ...occurrence, scope, node } : { ...occurrence, node };
     });
-    return found ?? undefined;
   }
 
   /** The scope that `global` or `nonlocal` gives to a name of a function. */
@@ -367,11 +415,10 @@ export class Program {
   }
 
   private token(name: string, at: number): Node | undefined {
-    const node = remembered(this.nodes, at, () => {
-      const found = this.root.descendantForIndex(at, at + name.length);
-      return found && /identifier/u.test(found.type) && found.startIndex === at ? found : null;
-    });
-    return node ?? undefined;
+    let found = this.nodesAt.get(at);
+    if (found) read(found.statement);
+    else this.nodesAt.set(at, (found = this.root.descendantForIndex(at, at + name.length)));
+    return /identifier/u.test(found.type) && found.startIndex === at ? found : undefined;
   }
 }
 
@@ -391,11 +438,36 @@ function isPlain(statement: Node, name: Node): boolean {
   );
 }
 
-function remembered<K, V>(known: Map<K, V>, key: K, make: () => V): V {
-  let value = known.get(key);
-  if (value === undefined) {
-    value = make();
-    known.set(key, value);
+/** Reads its offsets off the text as it is now. */
+class MovingPlace implements Place {
+  private readonly now: () => Place;
+
+  constructor(now: () => Place) {
+    this.now = now;
   }
-  return value;
+
+  get cell(): number {
+    return this.now().cell;
+  }
+
+  get start(): number {
+    return this.now().start;
+  }
+
+  get end(): number {
+    return this.now().end;
+  }
+
+  get settled(): Place {
+    const { cell, start, end } = this.now();
+    return { cell, start, end };
+  }
+}
+
+/** A copy of what was found in which all places are those of now: what is handed out does not change later. */
+export function settled<T>(found: T): T {
+  if (typeof found !== 'object' || found === null) return found;
+  if (found instanceof MovingPlace) return found.settled as T;
+  if (Array.isArray(found)) return found.map(settled) as T;
+  return Object.fromEntries(Object.entries(found).map(([key, value]) => [key, settled(value)])) as T;
 }

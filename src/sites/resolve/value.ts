@@ -1,6 +1,6 @@
 /** Evaluates an expression to a constant, or says why that cannot be done. */
 import * as l10n from '@vscode/l10n';
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import type { Field, Provenance } from '../model.ts';
 import type { Argument, Call, Constant, Expression } from '../syntax/expression.ts';
 import { follow, followAttribute, further, isBuiltIn } from './follow.ts';
@@ -48,12 +48,11 @@ const FIELD_DEFAULT = /^(?:[\w.]+\.)?(?:Field|field|mapped_column|attrib|ib)$/u;
 
 /** An expression is evaluated once from where it stands: many parameters are asked for it. */
 export function evaluate(program: Program, expression: Expression, depth = 0): Field<Constant> {
-  if (depth > 0) return evaluateAt(program, expression, depth);
-  const known = program.values.get(expression);
-  if (known) return known;
-  const value = evaluateAt(program, expression, depth);
-  program.values.set(expression, value);
-  return value;
+  if (depth > 0 || (expression.kind === 'literal' && expression.isElsewhere === true))
+    return evaluateAt(program, expression, depth);
+  return program.found(expression.node, `value of ${expression.kind}`, () =>
+    evaluateAt(program, expression, depth),
+  );
 }
 
 function evaluateAt(program: Program, expression: Expression, depth: number): Field<Constant> {

@@ -1,37 +1,104 @@
 /** The words of a text, without a look at its syntax. */
+import type { Change } from '../parsing.ts';
+import { read, type Edits, type Readable } from '../syntax/reading.ts';
 
 /** Everything beyond ASCII counts as part of a word: names may be written in any script. */
 const WORD = /[\w$\u0080-\uffff]+/gu;
+const PART_OF_WORD = /[\w$\u0080-\uffff]/u;
 
 const NOWHERE: readonly number[] = [];
 
 /** Where each word of a text stands, in ascending order; one pass, for the many names that are asked for. */
 export class Words {
-  /** Words that were asked for. */
-  readonly asked = new Set<string>();
-  private readonly text: string;
+  private readonly edits: Edits;
+  private text: string;
   private readonly positions = new Map<string, number[]>();
+  /** By the words that were asked for. */
+  private readonly asked = new Map<string, Readable>();
+  /** By the words of which was asked, too, what stands between them and the next one. */
+  private readonly behind = new Map<string, Readable>();
 
-  constructor(text: string) {
+  constructor(text: string, edits: Edits) {
+    this.edits = edits;
     this.text = text;
-    for (const match of text.matchAll(WORD)) {
-      const known = this.positions.get(match[0]);
-      if (known) known.push(match.index);
-      else this.positions.set(match[0], [match.index]);
-    }
+    for (const { 0: word, index } of text.matchAll(WORD)) this.add(word, index);
   }
 
   /** A private name of JavaScript comes with its `#`. */
   of(word: string): readonly number[] {
-    this.asked.add(word);
-    if (!word.startsWith('#')) return this.positions.get(word) ?? NOWHERE;
-    return this.of(word.slice(1)).flatMap((at) => (this.text[at - 1] === '#' ? [at - 1] : []));
+    if (word.startsWith('#'))
+      return this.of(word.slice(1)).flatMap((at) => (this.text[at - 1] === '#' ? [at - 1] : []));
+    read(readable(this.asked, word));
+    return this.positions.get(word) ?? NOWHERE;
+  }
+
+  /** Those places of the word at which the expression, which is sticky and knows no words, matches what stands behind it. */
+  followedBy(word: string, what: RegExp): readonly number[] {
+    read(readable(this.behind, word.replace(/^#/u, '')));
+    return this.of(word).filter((at) => {
+      what.lastIndex = at + word.length;
+      return what.test(this.text);
+    });
+  }
+
+  /** Takes over a change of the text. */
+  edit(text: string, { start, oldEnd, newEnd }: Change): void {
+    const before = this.text;
+    let from = start;
+    while (from > 0 && PART_OF_WORD.test(before[from - 1]!)) from--;
+    let to = oldEnd;
+    while (to < before.length && PART_OF_WORD.test(before[to]!)) to++;
+    const by = newEnd - oldEnd;
+    for (const word of new Set(before.slice(from, to).match(WORD))) this.take(word, from, to);
+    for (const places of this.positions.values())
+      for (let i = places.length - 1; i >= 0 && places[i]! >= to; i--) places[i]! += by;
+    this.text = text;
+    this.changedBehind(from);
+    for (const { 0: word, index } of text.slice(from, to + by).matchAll(WORD)) this.add(word, from + index);
+  }
+
+  private take(word: string, from: number, to: number): void {
+    const left = this.positions.get(word)?.filter((at) => at < from || at >= to) ?? [];
+    if (left.length > 0) this.positions.set(word, left);
+    else this.positions.delete(word);
+    this.changed(word);
+  }
+
+  private add(word: string, at: number): void {
+    const places = this.positions.get(word);
+    if (!places) this.positions.set(word, [at]);
+    else if (places.at(-1)! < at) places.push(at);
+    else
+      places.splice(
+        places.findIndex((each) => each > at),
+        0,
+        at,
+      );
+    this.changed(word);
+  }
+
+  private changed(word: string): void {
+    for (const known of [this.asked, this.behind]) {
+      const asked = known.get(word);
+      if (asked) asked.changedAt = this.edits.now;
+    }
+  }
+
+  /** What stands behind the last word before the place is another thing now. */
+  private changedBehind(place: number): void {
+    let end = place;
+    while (end > 0 && !PART_OF_WORD.test(this.text[end - 1]!)) end--;
+    let start = end;
+    while (start > 0 && PART_OF_WORD.test(this.text[start - 1]!)) start--;
+    const asked = this.behind.get(this.text.slice(start, end));
+    if (asked) asked.changedAt = this.edits.now;
   }
 }
 
-/** The words of a text, in their order. */
-export function wordsIn(text: string): readonly string[] {
-  return text.match(WORD) ?? [];
+function readable(known: Map<string, Readable>, word: string): Readable {
+  let found = known.get(word);
+  if (!found) known.set(word, (found = { changedAt: 0 }));
+  return found;
 }
 
 /** Whether any of the words stands in the text as a whole word. */

@@ -1,5 +1,5 @@
 /** The interface of languages to resolution: reads expressions, names and scopes off a syntax tree. */
-import type { Node, Tree } from '@vscode/tree-sitter-wasm';
+import type { Node } from './node.ts';
 import type { Binding, Expression, Occurrence } from './expression.ts';
 import type { Language } from './language.ts';
 
@@ -54,33 +54,16 @@ export interface Dialect {
   isComment(node: Node): boolean;
 }
 
-const parents = new WeakMap<Tree, Map<number, Node | null>>();
-
-/** The node's parent. Tree-sitter looks for it from the root down each time, so it is remembered. */
-export function parentOf(node: Node): Node | null {
-  let known = parents.get(node.tree);
-  if (!known) {
-    known = new Map();
-    parents.set(node.tree, known);
-  }
-  let parent = known.get(node.id);
-  if (parent === undefined) {
-    parent = node.parent;
-    known.set(node.id, parent);
-  }
-  return parent;
-}
-
 /** The nodes from this one's parent to the root. */
 export function ancestors(node: Node): Node[] {
   const found: Node[] = [];
-  for (let up = parentOf(node); up; up = parentOf(up)) found.push(up);
+  for (let up = node.parent; up; up = up.parent) found.push(up);
   return found;
 }
 
 /** The nearest node around this one that fits. */
 export function enclosing(node: Node, fits: (up: Node) => boolean): Node | undefined {
-  for (let up = parentOf(node); up; up = parentOf(up)) if (fits(up)) return up;
+  for (let up = node.parent; up; up = up.parent) if (fits(up)) return up;
   return undefined;
 }
 

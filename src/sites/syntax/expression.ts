@@ -2,7 +2,7 @@
  * Expressions as rules and resolution see them: the same for Python and JavaScript. Parentheses, `await`,
  * `as`, `!` and the like are already gone. `node` is the syntax node behind an expression.
  */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from './node.ts';
 
 export type Constant = string | number | boolean | null;
 
@@ -122,6 +122,30 @@ interface Template {
 interface Opaque {
   readonly kind: 'opaque';
   readonly node: Node;
+}
+
+/** What does not parse is asked for when it matters: a function among the arguments may come to parse by itself. */
+export function callOf(callee: Expression, given: readonly Argument[], node: Node): Call {
+  return {
+    kind: 'call',
+    callee,
+    arguments: given,
+    get complete() {
+      return !node.hasError;
+    },
+    node,
+  };
+}
+
+export function recordOf(entries: readonly Entry[], node: Node): Record {
+  return {
+    kind: 'record',
+    entries,
+    get complete() {
+      return !node.hasError;
+    },
+    node,
+  };
 }
 
 export type Expression =

@@ -1,11 +1,10 @@
 /** Names, scopes and attributes of JavaScript and TypeScript. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from './node.ts';
 import {
   ancestors,
   enclosing,
   isField,
   namedChildren,
-  parentOf,
   type AttributeBinding,
   type Dialect,
   type Returned,
@@ -61,7 +60,7 @@ function scopeOf(node: Node): Node {
 }
 
 function occurrence(identifier: Node): Occurrence | undefined {
-  const parent = parentOf(identifier);
+  const parent = identifier.parent;
   if (!parent) return undefined;
   const here = (binding: Binding, scope = scopeOf(identifier)): Occurrence => ({ binding, scope });
   switch (parent.type) {
@@ -147,7 +146,7 @@ function destructured(identifier: Node): Destructured {
   let fallback: Node | undefined;
   let followed = true;
   const access: Access[] = [];
-  for (let up = parentOf(identifier); up && /pattern$/u.test(up.type); up = parentOf(up)) {
+  for (let up = identifier.parent; up && /pattern$/u.test(up.type); up = up.parent) {
     if (up.type === 'object_pattern' && pattern.type === 'shorthand_property_identifier_pattern')
       access.unshift(pattern.text);
     else if (up.type === 'pair_pattern') access.unshift(up.childForFieldName('key')?.text ?? '');
@@ -167,14 +166,14 @@ function destructured(identifier: Node): Destructured {
 /** A name that a declaration, a parameter or an assignment binds, possibly through a pattern. */
 function target(identifier: Node, here: Here): Occurrence | undefined {
   const taken = destructured(identifier);
-  const owner = parentOf(taken.pattern);
+  const owner = taken.pattern.parent;
   if (!owner) return undefined;
   if (PARAMETERS.has(owner.type) && isField(owner, 'pattern', taken.pattern))
     return parameter(taken, owner, here);
   if (owner.type === 'variable_declarator' && isField(owner, 'name', taken.pattern))
     return here(
       declared(taken, owner),
-      parentOf(owner)?.type === 'variable_declaration' ? functionScope(owner) : undefined,
+      owner.parent?.type === 'variable_declaration' ? functionScope(owner) : undefined,
     );
   if (owner.type === 'for_in_statement' && isField(owner, 'left', taken.pattern))
     return loopVariable(owner, here);
@@ -227,7 +226,7 @@ function value(taken: Destructured, right: Node, annotation?: Expression): Bindi
 }
 
 function attribute(token: Node): AttributeBinding | undefined {
-  const parent = parentOf(token);
+  const parent = token.parent;
   if (!parent) return undefined;
   if (parent.type === 'public_field_definition' && isField(parent, 'name', token))
     return { object: undefined, binding: fieldBinding(parent) };
@@ -247,7 +246,7 @@ function attribute(token: Node): AttributeBinding | undefined {
       : undefined;
   if (parent.type !== 'member_expression' || !isField(parent, 'property', token)) return undefined;
   const object = parent.childForFieldName('object');
-  const owner = parentOf(parent);
+  const owner = parent.parent;
   if (!object || !owner) return undefined;
   const bind = (binding: Binding): AttributeBinding => ({ object: javascriptExpression(object), binding });
   if (owner.type === 'update_expression') return bind(OPAQUE);

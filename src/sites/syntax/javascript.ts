@@ -1,8 +1,9 @@
 /** JavaScript and TypeScript expressions, read off tree-sitter's syntax tree. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from './node.ts';
 import { namedChildren } from './dialect.ts';
 import type { Argument, Call, Entry, Expression } from './expression.ts';
 import { joined, opaque } from './strings.ts';
+import { callOf, recordOf } from './expression.ts';
 
 /** Nodes that stand for the first expression within them. */
 const TRANSPARENT = new Set([
@@ -129,24 +130,11 @@ function member(node: Node, objectField: string, propertyField: string): Express
 
 function call(node: Node, calleeField: string): Call {
   const list = node.childForFieldName('arguments');
-  const complete = !node.hasError;
   const callee = field(node, calleeField);
   // sql`…` hands the template over as one argument.
-  if (list?.type === 'template_string')
-    return {
-      kind: 'call',
-      callee,
-      arguments: [{ kind: 'positional', value: javascriptExpression(list), node: list }],
-      complete,
-      node,
-    };
-  return {
-    kind: 'call',
-    callee,
-    arguments: list ? namedChildren(list).flatMap(argument) : [],
-    complete,
-    node,
-  };
+  return list?.type === 'template_string'
+    ? callOf(callee, [{ kind: 'positional', value: javascriptExpression(list), node: list }], node)
+    : callOf(callee, list ? namedChildren(list).flatMap(argument) : [], node);
 }
 
 function argument(node: Node): Argument[] {
@@ -170,7 +158,7 @@ function record(node: Node): Expression {
   const entries = namedChildren(node)
     .filter(({ type }) => type !== 'comment')
     .map(entryOf);
-  return { kind: 'record', entries, complete: !node.hasError, node };
+  return recordOf(entries, node);
 }
 
 function entryOf(child: Node): Entry {

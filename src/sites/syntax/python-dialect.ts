@@ -1,11 +1,10 @@
 /** Names, scopes and attributes of Python. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from './node.ts';
 import {
   ancestors,
   enclosing,
   isField,
   namedChildren,
-  parentOf,
   type AttributeBinding,
   type Dialect,
   type Returned,
@@ -61,7 +60,7 @@ function scopeOf(node: Node): Node {
 }
 
 function occurrence(identifier: Node): Occurrence | undefined {
-  const parent = parentOf(identifier);
+  const parent = identifier.parent;
   if (!parent) return undefined;
   const here = (binding: Binding, scope = scopeOf(identifier)): Occurrence => ({ binding, scope });
   switch (parent.type) {
@@ -87,12 +86,12 @@ function occurrence(identifier: Node): Occurrence | undefined {
     case 'for_statement':
       return isField(parent, 'left', identifier) ? here(OPAQUE) : undefined;
     case 'for_in_clause':
-      return isField(parent, 'left', identifier) ? here(OPAQUE, parentOf(parent) ?? parent) : undefined;
+      return isField(parent, 'left', identifier) ? here(OPAQUE, parent.parent ?? parent) : undefined;
     case 'as_pattern_target':
       return here(asTarget(parent));
     case 'dotted_name':
     case 'aliased_import':
-      return parentOf(parent)?.type === 'case_pattern' ? here(OPAQUE) : imported(identifier, parent, here);
+      return parent.parent?.type === 'case_pattern' ? here(OPAQUE) : imported(identifier, parent, here);
     case 'splat_pattern':
     case 'as_pattern':
       return isInCase(parent) ? here(OPAQUE) : undefined;
@@ -132,7 +131,7 @@ function assigned(assignment: Node, access: readonly Access[]): Binding {
 }
 
 function pattern(identifier: Node, parent: Node, here: Here): Occurrence | undefined {
-  const outer = parentOf(parent);
+  const outer = parent.parent;
   if (outer?.type === 'assignment' && isField(outer, 'left', parent) && PATTERNS.has(parent.type))
     return here(isAfterStar(parent, identifier) ? OPAQUE : assigned(outer, [position(parent, identifier)]));
   const clause = enclosing(identifier, ({ type }) => !/pattern/u.test(type));
@@ -191,8 +190,8 @@ function parameterNames(made: Node): Node[] {
 }
 
 function asTarget(target: Node): Binding {
-  const value = parentOf(target)?.firstNamedChild;
-  const inExcept = parentOf(target)?.parent?.type === 'except_clause';
+  const value = target.parent?.firstNamedChild;
+  const inExcept = target.parent?.parent?.type === 'except_clause';
   return value && !inExcept ? { kind: 'value', value: pythonExpression(value), access: [] } : OPAQUE;
 }
 
@@ -200,8 +199,8 @@ function imported(identifier: Node, parent: Node, here: Here): Occurrence | unde
   const aliased =
     parent.type === 'aliased_import'
       ? parent
-      : parentOf(parent)?.type === 'aliased_import'
-        ? parentOf(parent)
+      : parent.parent?.type === 'aliased_import'
+        ? parent.parent
         : undefined;
   if (aliased && (parent !== aliased || !isField(aliased, 'alias', identifier))) return undefined;
   const dotted = aliased?.childForFieldName('name') ?? parent;
@@ -218,14 +217,14 @@ function imported(identifier: Node, parent: Node, here: Here): Occurrence | unde
 }
 
 function attribute(token: Node): AttributeBinding | undefined {
-  const member = parentOf(token);
+  const member = token.parent;
   const target = member?.parent;
   if (member?.type !== 'attribute' || !target || !isField(member, 'attribute', token)) return undefined;
   const object = member.childForFieldName('object');
   if (!object) return undefined;
   const bind = (binding: Binding): AttributeBinding => ({ object: pythonExpression(object), binding });
   if (isAssigned(member)) return bind(assigned(target, []));
-  const outer = parentOf(target);
+  const outer = target.parent;
   if (PATTERNS.has(target.type) && outer?.type === 'assignment' && isField(outer, 'left', target))
     return bind(isAfterStar(target, member) ? OPAQUE : assigned(outer, [position(target, member)]));
   return undefined;
@@ -237,7 +236,7 @@ function scopes(node: Node): Node[] {
   let inFunction = false;
   for (const up of ancestors(node)) {
     const isOwn = FUNCTIONS.has(up.type) && isField(up, 'body', child);
-    if (isOwn || COMPREHENSIONS.has(up.type) || parentOf(up) === null) found.push(up);
+    if (isOwn || COMPREHENSIONS.has(up.type) || up.parent === null) found.push(up);
     // Names of a class body are not seen from its methods.
     if (up.type === 'class_definition' && !inFunction && isField(up, 'body', child)) found.push(up);
     inFunction ||= isOwn;

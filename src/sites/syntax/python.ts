@@ -1,7 +1,8 @@
 /** Python expressions, read off tree-sitter's syntax tree. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from './node.ts';
 import { isField, namedChildren } from './dialect.ts';
 import type { Argument, Call, Entry, Expression } from './expression.ts';
+import { callOf, recordOf } from './expression.ts';
 import { joined, opaque } from './strings.ts';
 
 const LISTS = new Set(['list', 'tuple', 'expression_list', 'set']);
@@ -112,13 +113,11 @@ function member(node: Node): Expression {
 
 function call(node: Node): Call {
   const list = node.childForFieldName('arguments');
-  return {
-    kind: 'call',
-    callee: field(node, 'function'),
-    arguments: list?.type === 'argument_list' ? namedChildren(list).flatMap(argument) : [],
-    complete: !node.hasError,
+  return callOf(
+    field(node, 'function'),
+    list?.type === 'argument_list' ? namedChildren(list).flatMap(argument) : [],
     node,
-  };
+  );
 }
 
 function argument(node: Node): Argument[] {
@@ -168,7 +167,7 @@ function dictionary(node: Node): Expression {
       entries.push({ kind: 'pair', key: key.value, token, value: field(child, 'value'), node: child });
     else entries.push({ kind: 'spread', value: opaque(child), node: child });
   }
-  return { kind: 'record', entries, complete: !node.hasError, node };
+  return recordOf(entries, node);
 }
 
 function subscript(node: Node): Expression {

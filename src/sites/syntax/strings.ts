@@ -1,5 +1,5 @@
 /** Pieces of expressions that both languages read alike. */
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from './node.ts';
 import type { Expression } from './expression.ts';
 
 export function opaque(node: Node): Expression {

@@ -1,6 +1,6 @@
 /** What a text makes known to files that import it, as plain data: no syntax tree is kept. */
 import * as l10n from '@vscode/l10n';
-import type { Node } from '@vscode/tree-sitter-wasm';
+import type { Node } from '../syntax/node.ts';
 import type { Field } from '../model.ts';
 import { attributeOf, bindingOrigin, inheritedOrigin, originOf, returnedOrigin } from '../resolve/origin.ts';
 import type { Local, Origin } from '../resolve/origin-model.ts';
@@ -156,7 +156,7 @@ class ExportReader {
 /** What a function gives that makes several retrievers, of which one is returned. */
 function oneOfSeveral({ library, callee }: MadeRetriever, giver: Node): MadeRetriever {
   const why = l10n.t('the function that makes it may give another retriever');
-  const line = (giver.childForFieldName('name') ?? giver).startPosition.row + 1;
+  const line = (giver.childForFieldName('name') ?? giver).row + 1;
   return { line, library, callee, k: unknown(why), isOneOfSeveral: true };
 }
 

@@ -1,0 +1,105 @@
+/**
+ * What was found out, and what it was read from. A finding is made again only where something that it was read from
+ * has changed since; what comes out as it was before leaves all that was made of it as it is.
+ */
+
+/** Something that can be read, with the edit that last changed it; edits are counted from 1. */
+export interface Readable {
+  changedAt: number;
+  /** What it was last written down in, so that it is written down once. */
+  readFor?: Readable[] | undefined;
+}
+
+/** What is read for the finding that is made at the moment; they are made one within the other. */
+let reading: Readable[] | undefined;
+
+/** Says that whatever is found out at the moment rests on this. */
+export function read(source: Readable): void {
+  if (reading === undefined || source.readFor === reading) return;
+  source.readFor = reading;
+  reading.push(source);
+}
+
+/** The count of edits of one text. */
+export class Edits {
+  now = 0;
+}
+
+export class Finding<T> implements Readable {
+  changedAt = -1;
+  readFor: Readable[] | undefined;
+  /** The edit after which it was last seen to hold; -1: never made. */
+  checkedAt = -1;
+  private sources: readonly Readable[] = [];
+  private value: T | undefined;
+  private isBeingMade = false;
+  private readonly edits: Edits;
+  private readonly make: () => T;
+
+  constructor(edits: Edits, make: () => T) {
+    this.edits = edits;
+    this.make = make;
+  }
+
+  /** Made where it has to be. */
+  get(): T {
+    // What rests on itself is found out without a record, as far as whoever makes it goes into it.
+    if (this.isBeingMade) return this.make();
+    this.check();
+    read(this);
+    return this.value as T;
+  }
+
+  check(): void {
+    const { now } = this.edits;
+    if (this.checkedAt === now) return;
+    if (this.checkedAt < 0 || this.sources.some((source) => hasChanged(source, this.checkedAt))) this.renew();
+    this.checkedAt = now;
+  }
+
+  private renew(): void {
+    const outer = reading;
+    const own: Readable[] = [];
+    reading = own;
+    this.isBeingMade = true;
+    try {
+      const value = this.make();
+      reading = undefined;
+      this.sources = own;
+      if (this.checkedAt < 0 || !isSame(this.value, value)) {
+        this.value = value;
+        this.changedAt = this.edits.now;
+      }
+    } finally {
+      this.isBeingMade = false;
+      reading = outer;
+    }
+  }
+}
+
+function hasChanged(source: Readable, since: number): boolean {
+  if (source instanceof Finding) source.check();
+  return source.changedAt > since;
+}
+
+/** Plain values are compared so deep; what is not seen to be the same counts as changed. */
+const MAX_DEPTH = 5;
+
+/** Whether two plain values are the same, and of the same places. */
+export function isSame(a: unknown, b: unknown, depth = 0): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || depth > MAX_DEPTH)
+    return false;
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((each, i) => isSame(each, b[i], depth + 1));
+  const prototype: unknown = Object.getPrototypeOf(a);
+  if (prototype !== Object.prototype || Object.getPrototypeOf(b) !== prototype) return false;
+  const [of, other] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  // What is made of another place of the text is another thing, and that place may be gone.
+  if (of['node'] !== other['node']) return false;
+  const keys = Object.keys(of);
+  return (
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isSame(of[key], other[key], depth + 1))
+  );
+}
