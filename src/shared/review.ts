@@ -58,28 +58,3 @@ export const personsAnswerSchema = z.object({
   note: z.string().optional(),
 });
 export type PersonsAnswer = Read<typeof personsAnswerSchema>;
-
-const figure = z.number().nullable();
-const shares = z.record(z.string(), z.number());
-const agreement = { items: count, observed: figure, expected: figure, kappa: figure };
-const manyRaters = z.object({ ...agreement, shares });
-
-/** Agreement of the people of a workspace. */
-export const labelAgreementSchema = z.object({
-  people: z.array(z.object({ name: z.string(), labels: count })),
-  pairs: z.array(
-    z.object({ ...agreement, first: z.string(), second: z.string(), shares: z.tuple([shares, shares]) }),
-  ),
-  all: manyRaters,
-  divided: z.array(
-    z.object({
-      perspective: z.string(),
-      document: z.string(),
-      said: z.array(z.object({ person: z.string(), verdict: verdictSchema })),
-    }),
-  ),
-  /** With and without the arguments of judges (DREAM, Table 3). */
-  byCondition: z.array(z.object({ informed: z.boolean(), agreement: manyRaters })),
-  attention: z.array(z.object({ person: z.string(), checks: count, passed: count })),
-});
-export type LabelAgreementView = Read<typeof labelAgreementSchema>;

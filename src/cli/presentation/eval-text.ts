@@ -3,7 +3,7 @@ import { ofDocumentsText } from '../../core/judging/judgement-tally.ts';
 import { queryCount } from './counted.ts';
 import type { Basis } from '../../core/metrics/judgements.ts';
 import { namesShown } from '../../core/metrics/measures.ts';
-import type { CorrectedFigure } from '../../core/metrics/correction.ts';
+import type { Figure } from '../../core/metrics/figures.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import { disagreementText } from '../../shared/p-value.ts';
 import type { DatasetResult, EvalReport, PipelineReport } from '../eval-report.ts';
@@ -133,7 +133,7 @@ function describeCorrected({ pipelines }: EvalReport): string {
 }
 
 /** Empty for the pipeline that others are compared with, and where labels are too few. */
-function correctedDifferenceCells(found: CorrectedFigure | undefined): readonly [string, string] {
+function correctedDifferenceCells(found: Figure | undefined): readonly [string, string] {
   return found ? [pointsOf(found.value), `[${pointsOf(found.low)}, ${pointsOf(found.high)}]`] : ['', ''];
 }
 

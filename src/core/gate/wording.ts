@@ -4,7 +4,7 @@ import type { LostPerspective } from '../analysis/lost.ts';
 import { isAbsent, isProbablyAbsent } from '../coverage.ts';
 import type { ProbeReach } from '../coverage-states.ts';
 import { TIE } from '../metrics/differences.ts';
-import type { CorrectedFigure } from '../metrics/correction.ts';
+import type { Figure } from '../metrics/figures.ts';
 import type { JudgementSummary } from './baseline.ts';
 import type { Attribution, BaselineDifference, CheckOutcome, GateCheck } from './report.ts';
 
@@ -106,7 +106,7 @@ export function correctedReason(
     counted,
     min,
     outcome,
-  }: CorrectedFigure & { readonly counted: number; readonly min: number; readonly outcome: CheckOutcome },
+  }: Figure & { readonly counted: number; readonly min: number; readonly outcome: CheckOutcome },
   note: string,
 ): string {
   const interval = `[${percent(low)}, ${percent(high)}]`;

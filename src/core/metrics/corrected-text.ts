@@ -2,7 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import { LEAST_DECIDED } from '../statistics/prediction-powered.ts';
 import { LEAST_POSITIVES, WANTED_REACH } from './corrected.ts';
-import type { CorrectedFigure, Correction } from './correction.ts';
+import type { Correction } from './correction.ts';
+import type { Figure } from './figures.ts';
 
 /** Says on which labels the corrected figures of a pipeline rest, or why there are none: one to four sentences. */
 export function correctionText(correction: Correction): string {
@@ -10,7 +11,7 @@ export function correctionText(correction: Correction): string {
 }
 
 /** A difference without the judge's errors, in percentage points: a sentence. */
-export function correctedDifferenceText({ value, low, high }: CorrectedFigure): string {
+export function correctedDifferenceText({ value, low, high }: Figure): string {
   return l10n.t`Without the judge's errors the difference is ${points(value)}, between ${points(low)} and ${points(high)}.`;
 }
 
@@ -24,7 +25,7 @@ function points(share: number): string {
 /** A figure, as counted and corrected: one sentence for each. */
 export function correctedFigureText(
   counted: number,
-  { value, low, high }: CorrectedFigure,
+  { value, low, high }: Figure,
   { labels }: Pick<Correction, 'labels'>,
 ): string {
   return l10n.t`As counted: ${percent(counted)}. Corrected by ${labels} of your labels: ${percent(value)}, between ${percent(low)} and ${percent(high)}.`;

@@ -10,7 +10,8 @@ import {
   moreDecided,
   type PredictedUnit,
 } from '../statistics/prediction-powered.ts';
-import type { CorrectedFigure, Correction } from './correction.ts';
+import type { Correction } from './correction.ts';
+import type { Figure } from './figures.ts';
 import type { Basis } from './judgements.ts';
 import { definitionOf, measureName, parseMeasure, type Measure } from './measures.ts';
 import { boundsOf, isSettled } from './unjudged.ts';
@@ -118,7 +119,7 @@ interface Found {
   readonly name: string;
   readonly k: number | undefined;
   readonly units: readonly PredictedUnit[];
-  readonly corrected: CorrectedFigure | undefined;
+  readonly corrected: Figure | undefined;
 }
 
 function correctionFrom(
@@ -149,7 +150,7 @@ function correctionFrom(
   };
 }
 
-function moreWanted(decided: number, units: number, found: CorrectedFigure | undefined): number {
+function moreWanted(decided: number, units: number, found: Figure | undefined): number {
   return found
     ? moreDecided({ decided, units, half: (found.high - found.low) / 2 }, WANTED_REACH)
     : Math.max(0, Math.min(LEAST_DECIDED, units) - decided);

@@ -1,24 +1,16 @@
 /** A figure corrected for the judge's errors, as it is shown and kept. */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
-
-/** A figure as it would be had people judged all, as far as can be said. */
-const correctedFigureSchema = z.object({
-  value: z.number(),
-  /** 95% interval. */
-  low: z.number(),
-  high: z.number(),
-});
-export type CorrectedFigure = Read<typeof correctedFigureSchema>;
+import { figureSchema } from './figures.ts';
 
 export const correctionSchema = z.object({
-  /** By the name of the measure, in [0, 1]; empty where there are none. */
-  figures: z.record(z.string(), correctedFigureSchema),
+  /** As they would be had people judged all, by the name of the measure, in [0, 1]; empty where there are none. */
+  figures: z.record(z.string(), figureSchema),
   /**
    * Of those figures, how much higher they are than another pipeline's on the same queries, in [−1, 1]; absent for the
    * pipeline that others are compared with.
    */
-  differences: z.record(z.string(), correctedFigureSchema).optional(),
+  differences: z.record(z.string(), figureSchema).optional(),
   /** Why there is no corrected figure. */
   lacks: z.enum(['positives', 'queries', 'unanswered']).optional(),
   /** Queries that people decided and the judge answered, by the first of the measures; and all of them. */

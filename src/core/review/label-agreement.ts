@@ -1,34 +1,34 @@
 /** How far the people of a workspace agree, from the lines of its labels file. */
+import * as z from 'zod';
+import type { Read } from '../read.ts';
 import { normalizePerspective, type AttentionCheck, type Label } from '../formats/labels.ts';
-import type { Verdict } from '../model.ts';
-import type { ManyRaters } from '../validation/agreement.ts';
+import { verdictSchema } from '../model.ts';
+import { manyRatersSchema } from '../validation/agreement.ts';
+import { countSchema } from '../validation/figure.ts';
 import {
   agreementByCondition,
   agreementOfPeople,
   type ConditionalVote,
-  type PeopleAgreement,
+  peopleAgreementSchema,
 } from '../validation/people.ts';
 
-/** A target on which people are divided. */
-interface Divided {
-  readonly perspective: string;
-  readonly document: string;
-  readonly said: readonly { readonly person: string; readonly verdict: Verdict }[];
-}
-
-/** How carefully a person reads. */
-interface Attention {
-  readonly person: string;
-  readonly checks: number;
-  readonly passed: number;
-}
-
-export interface LabelAgreement extends Omit<PeopleAgreement, 'ties'> {
-  readonly divided: readonly Divided[];
+export const labelAgreementSchema = peopleAgreementSchema.extend({
+  /** Targets on which people are divided. */
+  divided: z.array(
+    z.object({
+      perspective: z.string(),
+      document: z.string(),
+      said: z.array(z.object({ person: z.string(), verdict: verdictSchema })),
+    }),
+  ),
   /** Fleiss' κ of the labels given with and without the arguments of judges (DREAM, Table 3), where known. */
-  readonly byCondition: readonly { readonly informed: boolean; readonly agreement: ManyRaters }[];
-  readonly attention: readonly Attention[];
-}
+  byCondition: z.array(z.object({ informed: z.boolean(), agreement: manyRatersSchema })),
+  /** How carefully each person reads. */
+  attention: z.array(z.object({ person: z.string(), checks: countSchema, passed: countSchema })),
+});
+/** Agreement of the people of a workspace. */
+export type LabelAgreement = Read<typeof labelAgreementSchema>;
+type Attention = LabelAgreement['attention'][number];
 
 /**
  * Two labels are of the same thing when perspective, support standard and target are the same: the passage's
@@ -51,7 +51,11 @@ export function agreementOfLabels(
       .filter(({ votes }) => votes.length > 1)
       .map(({ item, votes }) => {
         const { perspectiveText, document } = labelOf.get(item)!;
-        return { perspective: perspectiveText, document, said: votes };
+        return {
+          perspective: perspectiveText,
+          document,
+          said: votes.map(({ person, verdict }) => ({ person, verdict })),
+        };
       }),
     byCondition: conditionsOf(own),
     attention: attentionOf(checks),

@@ -1,30 +1,34 @@
 /** How far raters agree, and what of it chance explains. */
+import * as z from 'zod';
+import type { Read } from '../read.ts';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
-import { beyondChance, type Figure } from './figure.ts';
+import { beyondChance, countSchema, figureSchema } from './figure.ts';
 
 /** Agreement of raters. Read κ beside the raw agreement and the shares: rare categories press it down. */
-interface Agreement {
+const agreementSchema = z.object({
   /** Items that at least two raters rated. */
-  readonly items: number;
+  items: countSchema,
   /** Raw agreement, 0 to 1. */
-  readonly observed: Figure;
+  observed: figureSchema,
   /** Agreement that raters with these shares would reach by chance. */
-  readonly expected: Figure;
-  readonly kappa: Figure;
-}
+  expected: figureSchema,
+  kappa: figureSchema,
+});
+const sharesSchema = z.record(z.string(), z.number());
+type Shares = Read<typeof sharesSchema>;
 
-export interface TwoRaters extends Agreement {
+export const twoRatersSchema = agreementSchema.extend({
   /** Share of each category among the ratings of the first and of the second rater: their base rates. */
-  readonly shares: readonly [Shares, Shares];
-}
+  shares: z.tuple([sharesSchema, sharesSchema]),
+});
+export type TwoRaters = Read<typeof twoRatersSchema>;
 
-export interface ManyRaters extends Agreement {
+export const manyRatersSchema = agreementSchema.extend({
   /** Mean share of each category over the items: the base rates. */
-  readonly shares: Shares;
-}
-
-type Shares = Readonly<Record<string, number>>;
+  shares: sharesSchema,
+});
+export type ManyRaters = Read<typeof manyRatersSchema>;
 
 /**
  * Cohen's κ of two raters who rated the same items (Cohen 1960).

@@ -1,6 +1,16 @@
 /** Labels of several people: what they decide together, and how far they agree. */
+import * as z from 'zod';
+import type { Read } from '../read.ts';
 import type { DecidedVerdict, Verdict } from '../model.ts';
-import { cohensKappa, fleissKappa, type ManyRaters, type TwoRaters } from './agreement.ts';
+import {
+  cohensKappa,
+  fleissKappa,
+  manyRatersSchema,
+  twoRatersSchema,
+  type ManyRaters,
+  type TwoRaters,
+} from './agreement.ts';
+import { countSchema } from './figure.ts';
 import { countPairs, figuresOf, type Figures } from './confusion.ts';
 
 /** One person's answer about one item. Of several by the same person the last one counts. */
@@ -40,12 +50,15 @@ export function ballotsOf(votes: readonly Vote[]): Ballot[] {
   });
 }
 
-export interface PeopleAgreement {
-  readonly people: readonly { readonly name: string; readonly labels: number }[];
+export const peopleAgreementSchema = z.object({
+  people: z.array(z.object({ name: z.string(), labels: countSchema })),
   /** Cohen's κ of every two people who labelled items in common. */
-  readonly pairs: readonly (TwoRaters & { readonly first: string; readonly second: string })[];
+  pairs: z.array(twoRatersSchema.extend({ first: z.string(), second: z.string() })),
   /** Fleiss' κ of all. */
-  readonly all: ManyRaters;
+  all: manyRatersSchema,
+});
+
+export interface PeopleAgreement extends Read<typeof peopleAgreementSchema> {
   /** Items without a majority. */
   readonly ties: readonly Ballot[];
 }

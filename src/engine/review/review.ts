@@ -4,16 +4,9 @@ import { ParallaxError } from '../../core/errors.ts';
 import { withdrawalOf } from '../../core/formats/labels.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
 import type { Judgement } from '../../core/model.ts';
-import { agreementOfLabels } from '../../core/review/label-agreement.ts';
+import { agreementOfLabels, type LabelAgreement } from '../../core/review/label-agreement.ts';
 import { areDivided, countedOf } from '../../core/review/queue.ts';
-import {
-  labelAgreementSchema,
-  type LabelAgreementView,
-  type ReviewAdded,
-  type ReviewEntry,
-  type ReviewQueueView,
-  type PersonsAnswer,
-} from '../../shared/review.ts';
+import type { ReviewAdded, ReviewEntry, ReviewQueueView, PersonsAnswer } from '../../shared/review.ts';
 import type { Comparison } from '../../shared/panels/compare.ts';
 import type { Candidate } from '../../shared/requests/passages.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
@@ -181,9 +174,9 @@ export class Review {
     return this.#put(corpus, await this.#gathering.fromJudging(query, judge, given));
   }
 
-  async agreement(): Promise<LabelAgreementView> {
+  async agreement(): Promise<LabelAgreement> {
     const { index, checks } = await this.#parts.labels.content();
-    return labelAgreementSchema.parse(agreementOfLabels([...index.labels()], checks));
+    return agreementOfLabels([...index.labels()], checks);
   }
 
   async #addSample(

@@ -4,7 +4,8 @@ import type { Comparison, DatasetView, FromCompare, MeasureView } from '../../sh
 import { footnotesOf } from '../../core/judging/judgement-tally.ts';
 import { isMarked } from '../../core/metrics/circular.ts';
 import { correctionText } from '../../core/metrics/corrected-text.ts';
-import type { CorrectedFigure, Correction } from '../../core/metrics/correction.ts';
+import type { Correction } from '../../core/metrics/correction.ts';
+import type { Figure } from '../../core/metrics/figures.ts';
 import { escapeCsv, escapeLatex, escapeMarkdown } from '../../core/reports/escape.ts';
 import { shortP } from '../../shared/p-value.ts';
 import { queries } from '../platform/counted.ts';
@@ -147,10 +148,7 @@ function markdownCell(
   return corrected ? `${own}; ${correctedText(corrected, correction.differences?.[measure])}` : own;
 }
 
-function correctedText(
-  { value, low, high }: CorrectedFigure,
-  difference: CorrectedFigure | undefined,
-): string {
+function correctedText({ value, low, high }: Figure, difference: Figure | undefined): string {
   const own = l10n.t`corrected ${percent(value)}, ${percent(low)} to ${percent(high)}`;
   return difference
     ? `${own} (${points(difference.value)} pts, ${points(difference.low)} to ${points(difference.high)})`
@@ -235,7 +233,7 @@ function meanRows({ datasets, macro, pipelines, measures }: Comparison): string[
   return [...own, ...averages];
 }
 
-function correctedCells(found: CorrectedFigure | undefined): string[] {
+function correctedCells(found: Figure | undefined): string[] {
   return found ? [found.value, found.low, found.high].map(String) : ['', '', ''];
 }
 

@@ -2,13 +2,10 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
-import { meanIntervals } from '../../core/metrics/figures.ts';
+import { figureSchema, meanIntervals } from '../../core/metrics/figures.ts';
 import type { Comparison, QueryResultView } from '../../shared/panels/compare.ts';
 import { queryErrorsSchema } from '../../shared/query-errors.ts';
 import type { SitePlan } from '../../sites/plan.ts';
-
-const interval = { value: z.number(), low: z.number(), high: z.number() };
-const difference = z.object(interval);
 
 export const siteFiguresSchema = z.object({
   /** Fingerprint of the request: figures are stale once the call leads to another one. */
@@ -57,7 +54,7 @@ export const siteFiguresSchema = z.object({
       name: z.string(),
       oracle: z.boolean(),
       /** Of MRecall@k to the call as it is. */
-      difference: difference.optional(),
+      difference: figureSchema.optional(),
       /** Why it could not be run. */
       error: z.string().optional(),
     }),

@@ -1,13 +1,13 @@
 /** How far people agree, as Markdown. Pure. */
 import * as l10n from '@vscode/l10n';
 import { VERDICTS } from '../../core/words.ts';
-import type { LabelAgreementView } from '../../shared/review.ts';
+import type { LabelAgreement } from '../../core/review/label-agreement.ts';
 import { markdownTable } from '../../core/reports/markdown.ts';
 
-type Shares = LabelAgreementView['all']['shares'];
+type Shares = LabelAgreement['all']['shares'];
 
 /** The report of `Parallax: Show Agreement`. */
-export function agreementText(agreement: LabelAgreementView): string {
+export function agreementText(agreement: LabelAgreement): string {
   const { people, all } = agreement;
   const title = `# ${l10n.t('Agreement of people')}`;
   if (people.length === 0)
@@ -35,7 +35,7 @@ export function agreementText(agreement: LabelAgreementView): string {
   ].join('\n\n');
 }
 
-function basis(people: LabelAgreementView['people']): string {
+function basis(people: LabelAgreement['people']): string {
   const labels = people.reduce((sum, person) => sum + person.labels, 0);
   return people.length === 1
     ? l10n.t`Rests on the human labels of this workspace: ${labels} by 1 person. Each person's newest label of a passage and perspective counts.`
@@ -59,7 +59,7 @@ const howToRead = (): string =>
     'κ is agreement beyond what chance explains: 1 is complete agreement, 0 no more than chance. Read it beside the raw agreement and the base rates: where nearly all answers are the same, κ is low although people hardly differ. "n/a" means that it is undefined, as where everybody only ever gave one and the same answer.',
   );
 
-function pairwise({ pairs }: LabelAgreementView): string[] {
+function pairwise({ pairs }: LabelAgreement): string[] {
   if (pairs.length === 0) return [];
   const rows = pairs.map(({ first, second, shares: [a, b], ...agreement }) =>
     agreementRow(
@@ -71,7 +71,7 @@ function pairwise({ pairs }: LabelAgreementView): string[] {
   return [`## ${l10n.t('Every two people')}`, agreementTable(rows)];
 }
 
-function conditions({ byCondition }: LabelAgreementView): string[] {
+function conditions({ byCondition }: LabelAgreement): string[] {
   const measured = byCondition.filter(({ agreement }) => agreement.items > 0);
   if (measured.length === 0) return [];
   const rows = measured.map(({ informed, agreement }) =>
@@ -84,7 +84,7 @@ function conditions({ byCondition }: LabelAgreementView): string[] {
   return [`## ${l10n.t("With and without the judges' arguments")}`, agreementTable(rows)];
 }
 
-function dividedText({ divided }: LabelAgreementView): string[] {
+function dividedText({ divided }: LabelAgreement): string[] {
   if (divided.length === 0) return [];
   const rows = divided.map(({ perspective, document, said }) => [
     perspective,
@@ -97,7 +97,7 @@ function dividedText({ divided }: LabelAgreementView): string[] {
   ];
 }
 
-function attentionText({ attention }: LabelAgreementView): string[] {
+function attentionText({ attention }: LabelAgreement): string[] {
   if (attention.length === 0) return [];
   const rows = attention.map(({ person, checks, passed }) => [person, String(checks), String(passed)]);
   return [
@@ -106,7 +106,7 @@ function attentionText({ attention }: LabelAgreementView): string[] {
   ];
 }
 
-type Figures = Pick<LabelAgreementView['all'], 'items' | 'observed' | 'expected' | 'kappa'>;
+type Figures = Pick<LabelAgreement['all'], 'items' | 'observed' | 'expected' | 'kappa'>;
 
 function agreementRow(name: string, { items, observed, expected, kappa }: Figures, shares: string): string[] {
   return [name, String(items), percent(observed), percent(expected), decimal(kappa), shares];

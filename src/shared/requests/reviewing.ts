@@ -1,13 +1,8 @@
 /** Requests about pairs that wait for people. */
 import * as z from 'zod';
 import { verdictSchema, judgementSchema } from '../../core/model.ts';
-import {
-  labelAgreementSchema,
-  personsAnswerSchema,
-  reviewAddedSchema,
-  reviewEntrySchema,
-  reviewQueueSchema,
-} from '../review.ts';
+import { personsAnswerSchema, reviewAddedSchema, reviewEntrySchema, reviewQueueSchema } from '../review.ts';
+import { labelAgreementSchema } from '../../core/review/label-agreement.ts';
 import { judgingTaskSchema } from './judging.ts';
 import { storedPassageSchema } from './passages.ts';
 import { evalQuerySchema } from './questions.ts';

@@ -1,9 +1,13 @@
 /** Which questions are asked, what of their rankings is judged, and how qrels take the place of labels. */
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import type { Qrels } from '../../../src/core/model.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { SNAPSHOT_MANIFEST, SNAPSHOT_PAGES } from '../../../src/core/web/snapshot.ts';
+import { corpusSchema } from '../../../src/shared/config.ts';
 import {
   figureQueries,
   questionsOf,
@@ -98,6 +102,47 @@ test('qrels take the place of labels, also for a step that reads them, and none 
   };
   assert.deepEqual(await topOf('c'), ['given', 1, 'covered']);
   assert.deepEqual(await topOf('b'), ['given', 1, 'covered']);
+});
+
+test('a question that has no pages is not asked, and its judgements count nowhere', async (t) => {
+  const workspace = new Workspace(t);
+  const url = 'http://p.test/dam';
+  const at = '2026-01-01T00:00:00.000Z';
+  const folder = path.join(workspace.folder, 'web');
+  mkdirSync(folder);
+  const lines = (name: string, ...records: readonly object[]): void =>
+    writeFileSync(path.join(folder, name), records.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  lines(SNAPSHOT_PAGES, { _id: url, title: '', text: 'dam dam power' });
+  lines(
+    SNAPSHOT_MANIFEST,
+    {
+      ...{ type: 'search', queryId: 'dam', query: 'dam', provider: 'searxng', wanted: 20, at },
+      results: [{ rank: 1, url, title: '' }],
+    },
+    { type: 'page', url, finalUrl: url, status: 200, contentType: 'text/html', bytes: 1, hash: '', at },
+  );
+  const config = corpusSchema.parse({ roots: ['web'], perQuery: true, split: { type: 'none' } });
+  const store = path.join(workspace.folder, 'storage', 'web');
+  const ref = { name: 'web', base: workspace.folder, config, excludeGlobs: [], store };
+  await workspace.configure({ corpora: [ref] });
+  await workspace.index('web');
+  const judged = new Map([['power', new Map([[url, 1]])]]);
+  const { queries, leftOut, pipelines } = await workspace.engine.experiment(
+    {
+      dataset: {
+        ...{ name: 'set', corpus: 'web', evalSet: 'set.jsonl' },
+        queries: [evalQuery('dam', 'dam', 'power'), evalQuery('rain', 'rain', 'power')],
+        qrels: new Map([
+          ['dam', judged],
+          ['rain', judged],
+        ]),
+      },
+      pipelines: [{ name: 'bm25', pipeline: parsePipeline({ ...BM25, k: 1 }) }],
+      ...{ k: 1, measures: ['MRecall@1'], views: [], pool: false, judge: 'labels' },
+    },
+    context,
+  );
+  assert.deepEqual([queries, leftOut, pipelines[0]!.metrics['MRecall@1']], [1, ['rain'], 1]);
 });
 
 test('searches that are made and those that a pipeline cannot make add up to what was announced', async (t) => {

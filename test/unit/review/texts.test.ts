@@ -6,8 +6,7 @@ import { agreementText } from '../../../src/extension/review/agreement-text.ts';
 import { entriesOf, groupsOf, nodeId, parentOf } from '../../../src/extension/review/review-groups.ts';
 import { endText, reviewText, type ReviewItemView } from '../../../src/extension/review/review-text.ts';
 import type { ReviewEntry } from '../../../src/shared/review.ts';
-import { agreementOfLabels } from '../../../src/core/review/label-agreement.ts';
-import { labelAgreementSchema } from '../../../src/shared/review.ts';
+import { agreementOfLabels, labelAgreementSchema } from '../../../src/core/review/label-agreement.ts';
 import type { Label } from '../../../src/core/formats/labels.ts';
 
 const PASSAGE = 'Cats calm everyone.\nThey sleep.';

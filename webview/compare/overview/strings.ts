@@ -1,6 +1,6 @@
 /** The words of the figures: the overview, where coverage is lost, leaning and groups. */
 import * as l10n from '@vscode/l10n';
-import type { CorrectedFigure } from '../../../src/core/metrics/correction.ts';
+import type { Figure } from '../../../src/core/metrics/figures.ts';
 import type {
   MeasureView,
   Comparison,
@@ -157,9 +157,9 @@ export const overviewWords = {
   someOf,
   /** Names, and what is said of them. */
   saidOf: (about: string, text: string) => l10n.t('{0}: {1}', about, text),
-  corrected: ({ value, low, high }: CorrectedFigure) =>
+  corrected: ({ value, low, high }: Figure) =>
     l10n.t`corrected ${shareText(value)}, ${shareText(low)} to ${shareText(high)}`,
-  correctedDifference: ({ value, low, high }: CorrectedFigure) =>
+  correctedDifference: ({ value, low, high }: Figure) =>
     l10n.t`corrected ${signedPoints(value)}, ${intervalText({ low, high })}`,
   pipelineOn: (pipeline: string, dataset: string) => l10n.t`${pipeline} on ${dataset}`,
   exportAs: () => l10n.t({ message: 'Export', comment: 'A verb, before the names of file formats' }),
