@@ -1,7 +1,7 @@
 /** Draws one measure against another: a large mark for each pipeline, small ones for queries. */
 import * as Plot from '@observablehq/plot';
 import type { Axis, ChartBase, Look } from './chart.ts';
-import { besidePoints } from './label-places.ts';
+import { besidePoints, type Box } from './label-places.ts';
 import {
   axisOptions,
   colour,
@@ -88,7 +88,7 @@ const colourOf = ({ look }: { readonly look: Look }): string => colour(look);
 function frameOf(
   { width, height }: Size,
   { marginTop, marginRight, marginBottom, marginLeft }: Margins,
-): { x: number; y: number; width: number; height: number } {
+): Box {
   return {
     x: marginLeft,
     y: marginTop,

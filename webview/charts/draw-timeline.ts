@@ -16,6 +16,7 @@ import {
   type Margins,
   type Picture,
 } from './plotting.ts';
+import type { Figure } from '../../src/core/metrics/figures.ts';
 
 /** Shares over runs, side by side in their order, whatever time passed between them. */
 export interface TimelineChart extends ChartBase {
@@ -27,7 +28,7 @@ export interface TimelineChart extends ChartBase {
     readonly name: string;
     readonly look: Look;
     /** Undefined where the run does not have it. */
-    readonly points: readonly ({ value: number; low: number; high: number } | undefined)[];
+    readonly points: readonly (Figure | undefined)[];
   }[];
   /** A row of marks below the runs for each kind of thing that happened. */
   readonly events: readonly {

@@ -7,6 +7,7 @@ import { counted, LANGUAGE, listed } from '../components/language.ts';
 import { number, words } from '../components/words.ts';
 import type { PipelineComparison } from './draft.ts';
 import type { RunEvent } from './shown.ts';
+import type { Figure } from '../../src/core/metrics/figures.ts';
 
 const moment = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeStyle: 'short' });
 const shortMoment = new Intl.DateTimeFormat(LANGUAGE, {
@@ -113,8 +114,7 @@ export const strings = {
   event: eventText,
   eventSign: (event: RunEvent) => SIGNS[event],
   happened: () => l10n.t('Changed'),
-  figure: ({ value, low, high }: { value: number; low: number; high: number }) =>
-    `${shareText(value)} ${intervalText({ low, high })}`,
+  figure: ({ value, low, high }: Figure) => `${shareText(value)} ${intervalText({ low, high })}`,
 
   // Runs
   runs: () => l10n.t('Runs'),

@@ -1,6 +1,7 @@
 /** Where things of a map stand on the page. Pure; distances on the page are in pixels. */
 import type { DrawnMap } from './draft.ts';
 import type { Place } from './pens.ts';
+import type { Box } from '../charts/label-places.ts';
 
 /** All points of a map in a row: first those drawn as signs, then the sample. */
 export interface Points {
@@ -118,13 +119,6 @@ function isInside({ x, y }: Place, line: readonly Place[]): boolean {
     if (a.y > y !== b.y > y && x < ((b.x - a.x) * (y - a.y)) / (b.y - a.y) + a.x) inside = !inside;
   });
   return inside;
-}
-
-interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
 }
 
 const SHIFTS = [0, -1, 1, -2, 2, -3, 3];

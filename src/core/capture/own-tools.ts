@@ -4,7 +4,8 @@ import type { ExternalResult } from '../external/spec.ts';
 import { unpacked } from '../text/json.ts';
 import { questionIn } from './call-parts.ts';
 import { heardRetrieval, heardUnused, kindOf, textAttribute, type Heard } from './heard.ts';
-import type { AttributeValue, CapturedSpan } from './spans.ts';
+import type { CapturedSpan } from './spans.ts';
+import type { CallOfTool } from './calls.ts';
 
 /** Where the parts of a tool's call stand, as paths such as `data.hits` or `content[0].text`. */
 export interface ToolPaths {
@@ -47,13 +48,7 @@ export function hearOwnTool(span: CapturedSpan, tools: ToolsByName): Heard | und
   return undefined;
 }
 
-interface Call {
-  readonly kind: string;
-  readonly input: AttributeValue | undefined;
-  readonly output: AttributeValue | undefined;
-}
-
-function hearByPaths(span: CapturedSpan, paths: ToolPaths, { kind, input, output }: Call): Heard {
+function hearByPaths(span: CapturedSpan, paths: ToolPaths, { kind, input, output }: CallOfTool): Heard {
   const given = unpacked(input);
   const question = questionIn(paths.query === undefined ? given : unpackedAt(given, paths.query));
   if (!question) return heardUnused(span, kind, 'no-query');

@@ -2,20 +2,14 @@
 import { WRITTEN_FORM } from '../../core/judging/answer-form.ts';
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
 import type { Budget } from '../judgements/budget.ts';
-import type { ChatModel } from '../models/chat-model.ts';
 import { emptyTally, type Tally } from '../judges/judge.ts';
 import type { PaidReplies } from '../models/paid-replies.ts';
 import type { PaidReply } from '../models/reply-cache.ts';
+import type { LentModel } from '../judges/judges.ts';
 
-/** A chat model, and how its judge in `parallax.json` wants it to be asked. */
-export interface AnswerModel {
+export interface AnswerModel extends LentModel {
   /** Of the judge. */
   readonly name: string;
-  readonly model: ChatModel;
-  /** For each attempt. */
-  readonly timeoutMs: number;
-  /** Requests in flight at a time. */
-  readonly concurrency: number;
 }
 
 /** Requests sent and paid for in this run. */

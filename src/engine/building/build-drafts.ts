@@ -10,7 +10,8 @@ import type { PaidReplies } from '../models/paid-replies.ts';
 import type { WorkOptions } from '../types.ts';
 import { passagePairs, type CorpusPassages } from './corpus-passages.ts';
 import type { DraftsFile } from './drafts-file.ts';
-import { Generator, UnusableAnswer, type GeneratorModel } from './generator.ts';
+import { Generator, UnusableAnswer } from './generator.ts';
+import type { LentModel } from '../judges/judges.ts';
 import {
   proposeFromPair,
   proposeFromQuestion,
@@ -30,7 +31,7 @@ export type Material =
     });
 
 export interface BuildParts {
-  readonly generator: GeneratorModel;
+  readonly generator: LentModel;
   readonly judge?: Judge | undefined;
   readonly replies: PaidReplies;
   readonly drafts: DraftsFile;

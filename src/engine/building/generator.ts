@@ -8,14 +8,7 @@ import type { ChatAnswer, ChatModel } from '../models/chat-model.ts';
 import { emptyTally, type Tally } from '../judges/judge.ts';
 import type { PaidReplies } from '../models/paid-replies.ts';
 import type { RequestBudget } from './request-budget.ts';
-
-export interface GeneratorModel {
-  readonly model: ChatModel;
-  /** For each attempt. */
-  readonly timeoutMs: number;
-  /** Requests at a time. */
-  readonly concurrency: number;
-}
+import type { LentModel } from '../judges/judges.ts';
 
 /** The model answered twice, and neither answer can be used. */
 export class UnusableAnswer extends ParallaxError {
@@ -34,11 +27,7 @@ export class Generator {
   readonly #tally: Tally = emptyTally();
 
   /** @param replies where replies are kept */
-  constructor(
-    { model, timeoutMs, concurrency }: GeneratorModel,
-    replies: PaidReplies,
-    budget: RequestBudget,
-  ) {
+  constructor({ model, timeoutMs, concurrency }: LentModel, replies: PaidReplies, budget: RequestBudget) {
     this.label = model.label;
     this.concurrency = concurrency;
     this.#model = budget.limited(model);

@@ -24,6 +24,15 @@ export interface JudgeResources {
   readonly labels?: LabelSource | undefined;
 }
 
+/** The chat model behind a judge, and how the judge wants it to be asked. */
+export interface LentModel {
+  readonly model: ChatModel;
+  /** For each attempt. */
+  readonly timeoutMs: number;
+  /** Requests in flight at a time. */
+  readonly concurrency: number;
+}
+
 export class Judges {
   readonly #configs: Readonly<Record<string, JudgeConfig>>;
   readonly #parts: JudgeParts;
@@ -79,7 +88,7 @@ export class Judges {
    * @throws ParallaxError `model-missing` where no chat model stands behind the judge; as {@link get} where the
    *   judge names others
    */
-  chatModel(name: string): { model: ChatModel; timeoutMs: number; concurrency: number } {
+  chatModel(name: string): LentModel {
     const config = this.#find(name);
     if (isChatJudge(config)) {
       const { timeoutMs, concurrency } = config;

@@ -4,7 +4,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import type { Perspective, Query, Verdict } from '../../core/model.ts';
+import type { Perspective, Verdict } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import { failureOf } from '../../shared/panels/failure.ts';
 import { perspectiveMark, type FromInspector, type InspectorState } from '../../shared/panels/inspector.ts';
@@ -20,6 +20,7 @@ import { Question } from './question.ts';
 import { Suggestions } from './suggestions.ts';
 import { StanceReview } from './stance-review.ts';
 import { TaskList } from '../tasks/task-list.ts';
+import type { QuestionPanel } from '../services/panels.ts';
 
 export class InspectorController {
   readonly #context: PanelContext;
@@ -330,7 +331,7 @@ export class InspectorController {
   }
 
   /** Questions that perspectives are known of, the one in view among them, with corpus and judge. */
-  get asked(): { readonly corpus: string; readonly judge: string; readonly queries: readonly Query[] } {
+  get asked(): QuestionPanel['asked'] {
     const { workspace, choices } = this.#context;
     const { text, perspectives, reference } = this.#question;
     const { evalQueries } = workspace();

@@ -16,6 +16,7 @@ import { childrenOf, entriesOf, groupsOf, parentOf, reviewNode, type ReviewNode 
 import type { ReviewContent, ReviewSurface } from './review-surface.ts';
 import { treeItem } from './review-tree.ts';
 import { withoutLinks } from '../../core/text/without-links.ts';
+import type { QuestionPanel } from '../services/panels.ts';
 
 export interface ReviewParts {
   readonly engine: EngineClient;
@@ -23,11 +24,7 @@ export interface ReviewParts {
   readonly panelMarks: EvidenceDecorations;
   readonly userName: () => string;
   /** The corpus in view, and the questions that are asked of it. */
-  readonly asked: () => {
-    readonly corpus: string;
-    readonly judge: string;
-    readonly queries: readonly Query[];
-  };
+  readonly asked: () => QuestionPanel['asked'];
   /** The answer of the side panel as a question to a judge; nothing without an answer. */
   readonly judgingTask: () => Params<'judge'> | undefined;
   /** Id of the comparison that is shown. */
