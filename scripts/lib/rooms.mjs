@@ -53,6 +53,7 @@ export const ROOMS = {
     ['coverage.ts', 'expansion'],
     ['projection', 'analysis', 'capture'],
     ['pipeline.ts', 'formats', 'answers'],
+    ['pipeline-label.ts'],
     ['pipeline-needs.ts', 'behaviour', 'inline', 'gate', 'validation', 'web', 'building'],
     ['history', 'reports', 'review'],
   ],

@@ -2,13 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import type { Perspective } from '../core/model.ts';
 import { ParallaxError } from '../core/errors.ts';
-import {
-  BUILT_IN_PIPELINES,
-  externalParts,
-  parsePipeline,
-  pipelineLabel,
-  type Pipeline,
-} from '../core/pipeline.ts';
+import { BUILT_IN_PIPELINES, externalParts, parsePipeline, type Pipeline } from '../core/pipeline.ts';
+import { pipelineLabel } from '../core/pipeline-label.ts';
 import { missingCorpusText, needsOf } from '../core/pipeline-needs.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import { findEvalQuery, plainQuery } from '../shared/eval-query.ts';

@@ -7,11 +7,11 @@ import * as z from 'zod';
 import type { Read, Written } from './read.ts';
 import { ParallaxError } from './errors.ts';
 import { externalRetrieverSchemas, type ExternalRetrieverSpec } from './external/spec.ts';
-import { isStore, isVectorStore, storeLabel, type VectorStoreRetriever } from './external/stores.ts';
+import { isStore, isVectorStore, type VectorStoreRetriever } from './external/stores.ts';
 import { EXPANSION_FORMS } from './expansion/merge.ts';
-import { MUGI_BALANCE, MUGI_PASSAGES, passagesOf } from './expansion/rewrite.ts';
+import { MUGI_BALANCE, MUGI_PASSAGES } from './expansion/rewrite.ts';
 import { PROJECTION_METHODS } from './projection/project.ts';
-import { COVERAGE_AIMS, isPlainAim } from './rerank/expected-aims.ts';
+import { COVERAGE_AIMS } from './rerank/expected-aims.ts';
 import { queryTemplateProblem } from './rerank/query-template.ts';
 import { describeIssue } from './schema-issue.ts';
 import { ANALYZER_NAMES } from './text/analyzer.ts';
@@ -332,68 +332,6 @@ function checkFile(field: string, step: ExpansionSpec | ProjectionSpec | Reranke
     );
 }
 
-/** A short name for people: `BM25`, `Dense (hashing)`, `Hybrid (BM25 + Dense (hashing))`, then k. */
-export function pipelineLabel(pipeline: Pipeline): string {
-  const { name, retriever, expansion, projection, rerank, k } = pipeline;
-  if (name !== undefined) return name;
-  const steps = [
-    retrieverLabel(retriever),
-    ...(expansion ? [expansionLabel(expansion)] : []),
-    ...(projection ? [projectionLabel(projection)] : []),
-    ...rerank.map(rerankerLabel),
-  ];
-  return `${steps.join(' + ')}, k = ${k}`;
-}
-
-function expansionLabel(expansion: ExpansionSpec): string {
-  switch (expansion.type) {
-    case 'perspectives':
-      return `expansion (${FROM_LABELS[expansion.perspectives]})`;
-    case 'hyde':
-      return `HyDE${numberLabel(passagesOf(expansion))}`;
-    case 'query2doc':
-      return 'query2doc';
-    case 'mugi':
-      return `MuGI${numberLabel(passagesOf(expansion))}`;
-  }
-}
-
-function numberLabel(passages: number): string {
-  return passages === 1 ? '' : ` ×${passages}`;
-}
-
-function projectionLabel({ method, weight, split, perspectives }: ProjectionSpec): string {
-  const emphasis = weight === 1 ? '' : ` w ${weight}`;
-  const from = split === 'model' ? 'split by the model' : FROM_LABELS[perspectives];
-  return `${METHOD_LABELS[method] ?? method}${emphasis} (${from})`;
-}
-
-const METHOD_LABELS: Partial<Record<ProjectionSpec['method'], string>> = { pap: 'PAP', 'pap+': 'PAP+' };
-
-function rerankerLabel(reranker: RerankerSpec): string {
-  switch (reranker.type) {
-    case 'mmr':
-      return `MMR ${reranker.lambda}`;
-    case 'xquad':
-      return `xQuAD ${reranker.lambda} (${FROM_LABELS[reranker.perspectives]})`;
-    case 'pm2':
-      return `PM-2 ${reranker.lambda} (${FROM_LABELS[reranker.perspectives]})`;
-    case 'coverage':
-      return `coverage (${reranker.judge}${isPlainAim(reranker.aim) ? '' : ', for α-nDCG'})`;
-    case 'cross-encoder':
-      return `cross-encoder (${folderName(reranker.path)})`;
-  }
-}
-
-const folderName = (path: string): string => path.split(/[\\/]+/u).findLast((part) => part !== '') ?? path;
-
-/** Perspectives that are given are an oracle: the label says so wherever the pipeline is shown. */
-const FROM_LABELS = {
-  given: 'given perspectives',
-  model: 'proposed perspectives',
-  file: 'perspectives from file',
-} as const;
-
 /** Whether a retriever is the user's own rather than an index of the corpus. Its figures are measured, not rebuilt. */
 export function isExternal(retriever: RetrieverSpec): retriever is ExternalRetrieverSpec {
   return (
@@ -415,24 +353,6 @@ export function searchesByVector(
   retriever: RetrieverSpec,
 ): retriever is DenseRetriever | VectorStoreRetriever {
   return retriever.type === 'dense' || isVectorStore(retriever);
-}
-
-export function retrieverLabel(retriever: RetrieverSpec): string {
-  if (isStore(retriever)) return storeLabel(retriever);
-  switch (retriever.type) {
-    case 'bm25':
-      return 'BM25';
-    case 'dense':
-      return `Dense (${retriever.embedder}${retriever.search === 'int8' ? ', int8' : ''})`;
-    case 'hybrid':
-      return `Hybrid (${retriever.retrievers.map(retrieverLabel).join(' + ')})`;
-    case 'command':
-      return `command (${folderName(retriever.command.at(-1) ?? '')})`;
-    case 'http':
-      return `endpoint (${retriever.url.replace(/^https?:\/\//i, '').split(/[/?#]/, 1)[0] ?? ''})`;
-    case 'run':
-      return `run (${folderName(retriever.file)})`;
-  }
 }
 
 /** Retrieval that needs no model and no network. */

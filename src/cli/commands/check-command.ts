@@ -1,6 +1,7 @@
 /** `parallax check`: whether the user's own retrievers can be asked. */
 import { checkTitle } from '../../core/behaviour/titles.ts';
-import { externalParts, type NamedPipeline, retrieverLabel } from '../../core/pipeline.ts';
+import { externalParts, type NamedPipeline } from '../../core/pipeline.ts';
+import { retrieverLabel } from '../../core/pipeline-label.ts';
 import { command } from './command.ts';
 import { LocalEngine } from '../local-engine.ts';
 import { readPipelines } from '../options/pipeline-option.ts';

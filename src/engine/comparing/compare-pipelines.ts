@@ -4,7 +4,8 @@
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import { type NamedPipeline, pipelineLabel } from '../../core/pipeline.ts';
+import type { NamedPipeline } from '../../core/pipeline.ts';
+import { pipelineLabel } from '../../core/pipeline-label.ts';
 import type { Comparison } from '../../shared/panels/compare.ts';
 import type { Params } from '../../shared/rpc.ts';
 import { judgementsOf, withPerspectives, type Experiments } from '../experiment/experiments.ts';

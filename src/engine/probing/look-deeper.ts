@@ -1,6 +1,7 @@
 /** Looks for a perspective beyond the candidates of a pipeline, and has what is found judged until it is there. */
 import type { JudgedPair } from '../../shared/requests/passages.ts';
-import { retrieverLabel, type RetrieverSpec } from '../../core/pipeline.ts';
+import type { RetrieverSpec } from '../../core/pipeline.ts';
+import { retrieverLabel } from '../../core/pipeline-label.ts';
 import { Budget } from '../judgements/budget.ts';
 import type { JudgementService, JudgingTask, ReadReport } from '../judgements/judgement-service.ts';
 import type { Judge } from '../judges/judge.ts';

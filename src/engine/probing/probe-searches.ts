@@ -7,10 +7,10 @@ import {
   DEFAULT_BM25,
   isExternal,
   pipelineSchema,
-  retrieverLabel,
   type Pipeline,
   type RetrieverSpec,
 } from '../../core/pipeline.ts';
+import { retrieverLabel } from '../../core/pipeline-label.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { AskedQuery } from '../../shared/requests/questions.ts';
 import type { PipelineServices } from '../retrieval/pipeline-services.ts';

@@ -1,7 +1,8 @@
 /** The commands for a call site, given on its lens, its hover, or in the palette for the call at the cursor. */
 import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
-import { isExternal, pipelineLabel } from '../../core/pipeline.ts';
+import { isExternal } from '../../core/pipeline.ts';
+import { pipelineLabel } from '../../core/pipeline-label.ts';
 import { COMMANDS } from '../../shared/manifest/contributions.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { commentEdit, type Said } from '../../sites/comment-edit.ts';

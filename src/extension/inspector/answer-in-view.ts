@@ -1,6 +1,7 @@
 /** The answer that the panel shows, with what goes with it: what is tried out on it, how alike its passages are, what it rests on. */
 import type { Perspective, Verdict } from '../../core/model.ts';
-import { pipelineLabel, type Pipeline } from '../../core/pipeline.ts';
+import type { Pipeline } from '../../core/pipeline.ts';
+import { pipelineLabel } from '../../core/pipeline-label.ts';
 import { perspectiveMark, type InspectorState } from '../../shared/panels/inspector.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { MappedAnswer } from '../services/panels.ts';

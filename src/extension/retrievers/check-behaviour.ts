@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { checkTitle } from '../../core/behaviour/titles.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Query } from '../../core/model.ts';
-import { retrieverLabel } from '../../core/pipeline.ts';
+import { retrieverLabel } from '../../core/pipeline-label.ts';
 import { MOST_QUESTIONS, namedPipelines, type BehaviourReport } from '../../shared/behaviour.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';

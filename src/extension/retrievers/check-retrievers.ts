@@ -2,7 +2,8 @@
 import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
 import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
-import { externalParts, retrieverLabel } from '../../core/pipeline.ts';
+import { externalParts } from '../../core/pipeline.ts';
+import { retrieverLabel } from '../../core/pipeline-label.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { withProgress } from '../tasks/with-progress.ts';

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { COMMANDS, REVIEW_SCHEME, type CommandId } from '../../shared/manifest/contributions.ts';
-import type { Query, Verdict } from '../../core/model.ts';
+import type { Verdict } from '../../core/model.ts';
 import type { ReviewAdded, ReviewQueueView } from '../../shared/review.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
@@ -192,7 +192,7 @@ export class Review implements ReviewContent, vscode.Disposable {
   async #find(): Promise<void> {
     const { corpus, queries } = this.#parts.asked();
     await this.#add(
-      { from: 'memory', corpus, queries: queriesOf(queries) },
+      { from: 'memory', corpus, queries },
       vscode.l10n.t('Judges agree with each other and with people, and left nothing to you.'),
     );
   }
@@ -204,7 +204,7 @@ export class Review implements ReviewContent, vscode.Disposable {
     if (count === undefined || people === undefined) return;
     const seed = this.#seed();
     await this.#add(
-      { from: 'sample', corpus, judge, queries: queriesOf(queries), count, people, seed },
+      { from: 'sample', corpus, judge, queries, count, people, seed },
       vscode.l10n.t('{0} has not judged anything here that people have not labelled.', judge),
     );
   }
@@ -215,7 +215,7 @@ export class Review implements ReviewContent, vscode.Disposable {
     if (count === undefined) return;
     const by = this.#parts.userName();
     await this.#add(
-      { from: 'attention', corpus, queries: queriesOf(queries), count, by, seed: this.#seed() },
+      { from: 'attention', corpus, queries, count, by, seed: this.#seed() },
       vscode.l10n.t('No answer is known yet: attention checks are made of pairs that people have labelled.'),
     );
   }
@@ -294,18 +294,4 @@ function outcome({ found, added, leftOut }: ReviewAdded): string {
     ...(known > 0 ? [vscode.l10n.t('{0} were in the queue already.', known)] : []),
     ...(leftOut > 0 ? [vscode.l10n.t('The queue is full: {0} were left out.', leftOut)] : []),
   ].join(' ');
-}
-
-/** As messages want them. */
-function queriesOf(queries: readonly Query[]): Extract<Params<'reviewAdd'>, { from: 'memory' }>['queries'] {
-  return queries.map(({ id, text, perspectives }) => ({
-    id,
-    text,
-    perspectives: perspectives.map((perspective) => ({
-      id: perspective.id,
-      text: perspective.text,
-      stance: perspective.stance,
-      group: perspective.group,
-    })),
-  }));
 }

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { parsePipeline, pipelineLabel } from '../../../src/core/pipeline.ts';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { pipelineLabel } from '../../../src/core/pipeline-label.ts';
 import { ProjectionWhatIf } from '../../../src/core/projection/what-if.ts';
 import type { ChatRequest } from '../../fixtures/model-server.ts';
 import { openBench } from './support.ts';

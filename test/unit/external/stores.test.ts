@@ -9,7 +9,8 @@ import {
   storeRetrieverSchema,
   type StoreRetriever,
 } from '../../../src/core/external/stores.ts';
-import { isExternal, parsePipeline, pipelineLabel } from '../../../src/core/pipeline.ts';
+import { isExternal, parsePipeline } from '../../../src/core/pipeline.ts';
+import { pipelineLabel } from '../../../src/core/pipeline-label.ts';
 import { canSearchExactly, missingCorpusText, withExactSearch } from '../../../src/core/pipeline-needs.ts';
 import { corpusOf } from '../../../src/engine/gate/eval-sets.ts';
 import { configSchema } from '../../../src/shared/config.ts';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { parsePipeline, pipelineLabel } from '../../../src/core/pipeline.ts';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { pipelineLabel } from '../../../src/core/pipeline-label.ts';
 import { queryWithInstruction } from '../../../src/core/rerank/query-template.ts';
 
 const step = { type: 'cross-encoder', path: 'models/tart' };

@@ -10,7 +10,8 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import * as z from 'zod';
 import { ABOUT_FIELDS } from '../../../../src/core/external/about-record.ts';
-import { parsePipeline, pipelineLabel } from '../../../../src/core/pipeline.ts';
+import { parsePipeline } from '../../../../src/core/pipeline.ts';
+import { pipelineLabel } from '../../../../src/core/pipeline-label.ts';
 import {
   startContract,
   type ContractRequest,
