@@ -15,7 +15,8 @@ import { BestHits } from './best-hits.ts';
 import { HnswIndex } from './hnsw-index.ts';
 import { boundedScan, boundsHold, quantizedScan, scan, scoreOf, type RowScorer } from './scans.ts';
 import { assertPlan, assertRows, assertVector } from './vector-checks.ts';
-import { VectorFile, type VectorLoss } from './vector-file.ts';
+import { VectorFile } from './vector-file.ts';
+import type { VectorLoss } from './vector-reading.ts';
 import { VectorTable } from './vector-table.ts';
 
 const DEFAULT_EF = 100;
