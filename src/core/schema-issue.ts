@@ -16,6 +16,9 @@ export function issueClause(error: z.ZodError, input: unknown): string {
   const found = valueAt(issue.path, input);
   if (issue.code === 'invalid_type' && issue.message.startsWith(UNWORDED)) return wrongType(issue, found);
   const clause = `${placeOf(issue.path)}: ${issue.message}`;
+  // A number out of bounds is no secret, whatever the field is called: maxTokens.
+  if (typeof found === 'number' && (issue.code === 'too_small' || issue.code === 'too_big'))
+    return l10n.t`${clause} (found ${String(found)})`;
   return found === undefined || typeof found === 'object'
     ? clause
     : withFound(clause, issue.path, found, String(JSON.stringify(found)));
