@@ -103,15 +103,15 @@ export function withExactSearch(pipeline: Pipeline): Pipeline {
 }
 
 /**
- * How many queries of an evaluation a pipeline may be asked at once: as many as its stores take. One where anything but
- * stores is asked, since this machine is no quicker for it, and models count what they are asked.
+ * How many queries of an evaluation a pipeline may be asked at once: as many as its stores and endpoints take. One where
+ * anything else is asked, since this machine is no quicker for it, and models count what they are asked.
  */
 export function queriesAtOnce(pipeline: Pipeline): number {
   const { writers, judges } = needsOf(pipeline);
   const { retriever } = pipeline;
   const parts = retriever.type === 'hybrid' ? retriever.retrievers : [retriever];
   if (writers.length + judges.length > 0) return 1;
-  return Math.min(...parts.map((part) => (isStore(part) ? part.connections : 1)));
+  return Math.min(...parts.map((part) => (isStore(part) || part.type === 'http' ? part.connections : 1)));
 }
 
 export function denseParts(retriever: RetrieverSpec): DenseRetriever[] {

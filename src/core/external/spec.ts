@@ -7,6 +7,7 @@ import * as z from 'zod';
 import type { Read } from '../read.ts';
 import type { AboutRecord } from './about-record.ts';
 import { withoutUser } from './endpoint-url.ts';
+import { connections } from './store-fields.ts';
 import { storeRetrieverSchemas } from './stores.ts';
 import { timeoutMs } from './timeout.ts';
 
@@ -41,6 +42,7 @@ export const httpRetrieverSchema = z.strictObject({
   id: z.string().default('id'),
   text: z.string().default('text'),
   score: z.string().default('score'),
+  connections,
   timeoutMs,
 });
 

@@ -1,10 +1,11 @@
 /** A retriever behind an HTTP endpoint that answers with JSON. */
 import * as l10n from '@vscode/l10n';
-import { cancelled, messageOf, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { parseResults, valueAt } from '../../core/external/results.ts';
 import type { ExternalResult, HttpRetriever } from '../../core/external/spec.ts';
 import { fillJson, fillUrl } from '../../core/external/template.ts';
 import { outgoingFetch, refusalIn } from '../network/outgoing.ts';
+import { retryAfterMs } from '../network/retry-after.ts';
 import { shownAddress } from '../../core/text/address-secrets.ts';
 import { withoutSecret } from '../without-secret.ts';
 import {
@@ -13,6 +14,8 @@ import {
   type ExternalRetriever,
   type RetrieverHealth,
 } from './external-retriever.ts';
+import { HttpStatusError } from './stores/json-http.ts';
+import { isTooBusy, StoreCalls, type StoreTrouble } from './stores/store-calls.ts';
 
 /** An answer that is larger than any list of passages is not one. */
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -26,12 +29,19 @@ export function createHttpRetriever(spec: HttpRetriever, apiKey: string | undefi
 class HttpEndpoint implements ExternalRetriever {
   readonly #spec: HttpRetriever;
   readonly #apiKey: string | undefined;
-  readonly #closed = new AbortController();
+  readonly #calls: StoreCalls;
   readonly #fetch = outgoingFetch({ maxBytes: MAX_BYTES });
 
   constructor(spec: HttpRetriever, apiKey: string | undefined) {
     this.#spec = spec;
     this.#apiKey = apiKey;
+    const name = l10n.t`The endpoint ${shownAddress(spec.url)}`;
+    this.#calls = new StoreCalls({
+      name,
+      timeoutMs: spec.timeoutMs,
+      secret: apiKey,
+      explain: endpointTrouble,
+    });
   }
 
   async search(
@@ -39,8 +49,7 @@ class HttpEndpoint implements ExternalRetriever {
     k: number,
     signal?: AbortSignal,
   ): Promise<readonly ExternalResult[]> {
-    throwIfCancelled(signal);
-    const answer = await this.#request({ query, k }, signal);
+    const answer = await this.#calls.run((end) => this.#request({ query, k }, end), signal);
     const { results, id, text, score } = this.#spec;
     const found = valueAt(answer, results);
     if (!Array.isArray(found))
@@ -60,17 +69,17 @@ class HttpEndpoint implements ExternalRetriever {
   }
 
   close(): Promise<void> {
-    this.#closed.abort();
+    this.#calls.close();
     return Promise.resolve();
   }
 
   get #name(): string {
-    return l10n.t`The endpoint ${shownAddress(this.#spec.url)}`;
+    return this.#calls.name;
   }
 
-  async #request(values: { query: string; k: number }, signal: AbortSignal | undefined): Promise<unknown> {
-    const { url, method, headers, body: template, timeoutMs } = this.#spec;
-    const timeout = AbortSignal.timeout(timeoutMs);
+  /** @throws HttpStatusError, the errors of `fetch`, ParallaxError of the way out and for what is no JSON */
+  async #request(values: { query: string; k: number }, signal: AbortSignal): Promise<unknown> {
+    const { url, method, headers, body: template } = this.#spec;
     try {
       const response = await this.#fetch(fillUrl(url, values), {
         method,
@@ -81,17 +90,15 @@ class HttpEndpoint implements ExternalRetriever {
           ...headers,
         },
         ...(method === 'POST' ? { body: JSON.stringify(fillJson(template, values)) } : {}),
-        signal: AbortSignal.any([timeout, this.#closed.signal, ...(signal ? [signal] : [])]),
+        signal,
       });
       const text = withoutSecret(await response.text(), this.#apiKey);
-      if (!response.ok) throw failure(l10n.t`${this.#name} answered ${response.status}: ${quote(text)}.`);
-      return this.#parse(text);
+      if (response.ok) return this.#parse(text);
+      throw new HttpStatusError(response.status, text, retryAfterMs(response.headers, Date.now()));
     } catch (error) {
       const refusal = refusalIn(error);
       if (refusal) throw refusal.id === 'retriever-failed' ? refusal : failure(refusal.message, refusal);
-      if (signal?.aborted) throw cancelled();
-      if (timeout.aborted) throw failure(l10n.t`${this.#name} did not answer within ${timeoutMs / 1000} s.`);
-      throw failure(l10n.t`${this.#name} could not be reached: ${reasonOf(error)}.`, error);
+      throw error;
     }
   }
 
@@ -102,6 +109,16 @@ class HttpEndpoint implements ExternalRetriever {
       throw failure(l10n.t`${this.#name} did not answer with JSON: ${quote(text)}.`, error);
     }
   }
+}
+
+/** Nobody knows what an endpoint does when it is asked: again only where it says itself that it had too much to do. */
+function endpointTrouble(error: unknown, endpoint: string): StoreTrouble {
+  if (!(error instanceof HttpStatusError))
+    return { sentence: l10n.t`${endpoint} could not be reached: ${reasonOf(error)}.` };
+  return {
+    sentence: l10n.t`${endpoint} answered ${error.status}: ${quote(String(error.data))}.`,
+    passing: isTooBusy(error.status),
+  };
 }
 
 function failure(sentence: string, cause?: unknown): ParallaxError {

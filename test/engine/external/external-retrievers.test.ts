@@ -12,6 +12,8 @@ import {
   httpRetrieverSchema,
   runRetrieverSchema,
 } from '../../../src/core/external/spec.ts';
+import { queriesAtOnce } from '../../../src/core/pipeline-needs.ts';
+import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { createCommandRetriever } from '../../../src/engine/external/command-retriever.ts';
 import type { ExternalRetriever } from '../../../src/engine/external/external-retriever.ts';
 import { createHttpRetriever } from '../../../src/engine/external/http-retriever.ts';
@@ -253,6 +255,34 @@ test('what an endpoint does wrong is told', async (t) => {
   const cancelled = createHttpRetriever(spec, undefined).search({ text: 'q' }, 1, abort.signal);
   setTimeout(() => abort.abort(), 20);
   await assert.rejects(cancelled, { id: 'cancelled' });
+});
+
+test('an endpoint with too much to do is asked again when it says, and then one question at a time', async (t) => {
+  let [asked, running, most] = [0, 0, 0];
+  const url = await serve(t, (request, response) => {
+    most = Math.max(most, ++running);
+    const { query } = JSON.parse(request.body) as { query: string };
+    const isRefused = asked++ < 3;
+    setTimeout(() => {
+      running--;
+      if (isRefused) response.writeHead(429, { 'retry-after': '0.1' }).end('later');
+      else response.end(JSON.stringify({ results: [{ id: query, text: query }] }));
+    }, 20);
+  });
+  const retriever = createHttpRetriever(httpRetrieverSchema.parse({ type: 'http', url }), undefined);
+  const search = (): Promise<(string | undefined)[]> =>
+    Promise.all(['a', 'b', 'c'].map(async (text) => (await retriever.search({ text }, 1))[0]?.id));
+  assert.deepEqual(await search(), ['a', 'b', 'c']);
+  assert.equal(most, 3);
+  most = 0;
+  assert.deepEqual(await search(), ['a', 'b', 'c']);
+  assert.equal(most, 1);
+});
+
+test('an evaluation asks an endpoint as many questions at once as it may', () => {
+  const atOnce = (extra: object): number =>
+    queriesAtOnce(parsePipeline({ retriever: { type: 'http', url: 'http://localhost:1', ...extra }, k: 5 }));
+  assert.deepEqual([atOnce({}), atOnce({ connections: 1 })], [4, 1]);
 });
 
 test('a file of results answers by query id or text, and is read again when it changes', async () => {

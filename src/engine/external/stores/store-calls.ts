@@ -29,6 +29,7 @@ export interface StoreCallsOptions {
 
 /** Statuses of a server that has too much to do. */
 const TOO_BUSY: readonly number[] = [429, 503];
+export const isTooBusy = (status: number): boolean => TOO_BUSY.includes(status);
 const REPEATS = 2;
 const FIRST_PAUSE_MS = 150;
 
@@ -119,7 +120,7 @@ export class StoreCalls {
    * @throws ParallaxError `retriever-failed` where that is longer than anybody waits
    */
   #isAwaited(error: unknown): boolean {
-    if (!(error instanceof HttpStatusError) || !TOO_BUSY.includes(error.status)) return false;
+    if (!(error instanceof HttpStatusError) || !isTooBusy(error.status)) return false;
     const { afterMs } = error;
     if (afterMs !== undefined && afterMs > this.timeoutMs)
       throw this.failure(
