@@ -42,9 +42,9 @@ type NotFound = Pick<
   'judged' | 'unsure' | 'passages' | 'probed'
 >;
 
-/** All passages of the corpus were judged for it, and none supports it: it is not in there. */
+/** All passages of the corpus were judged for it, and none supports it: it is not in there. Of none, nothing is known. */
 export function isAbsent({ judged, passages, unsure }: NotFound): boolean {
-  return unsure === 0 && passages !== undefined && judged >= passages;
+  return unsure === 0 && passages !== undefined && passages > 0 && judged >= passages;
 }
 
 /** Searches looked for it, and whatever they found was judged and does not support it: it is probably not in there. */

@@ -36,9 +36,10 @@ export class PanelCorpus {
     return this.#status?.indexed ?? false;
   }
 
-  /** How many it has; nothing before the engine was asked. */
+  /** How many it has; nothing before the engine was asked, and, of a store, before that was. */
   get passages(): number | undefined {
-    return this.#status?.passages;
+    const { passages, store } = this.#status ?? {};
+    return store !== undefined && passages === 0 ? undefined : passages;
   }
 
   /** Another corpus came into view. */

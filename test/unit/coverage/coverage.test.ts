@@ -213,6 +213,7 @@ test('only what every search found, judged to the end, makes a perspective proba
   assert.ok(!isProbablyAbsent(stateOf({ x: no, a: no, y: { con: 'unsure' } })));
   assert.ok(!isProbablyAbsent(stateOf({ x: no, a: no, y: no }, { probes: undefined })));
   assert.ok(isAbsent(stateOf({ x: no, a: no, y: no }, { passages: 3 })));
+  assert.ok(!isAbsent(stateOf({ x: no }, { passages: 0 })), 'a store that nobody has counted yet');
 });
 
 test('searches before the corpus changed say nothing of what is not there', () => {
