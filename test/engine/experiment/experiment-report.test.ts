@@ -241,6 +241,7 @@ test('holding the judge against labels is part of what is announced and of what 
   // The other passage is settled by one answer; then the judge is asked about all but that.
   const { requests, held, answered } = found.judging!;
   assert.deepEqual({ requests, held, answered }, { requests: 4, held: 3, answered: 1 });
+  assert.equal(found.judging!.tokens, found.spent.tokens);
   assert.deepEqual([found.spent.requests, bench.server.chatRequests.length], [4, 4]);
   assert.deepEqual(
     [found.pipelines[0]!.correction!.labels, found.pipelines[0]!.correction!.positives],
@@ -256,7 +257,9 @@ test('only what the views that are wanted read is judged, and nothing is said th
   const sided = await report(bench, { ...wanted, views: ['leaning'] });
   assert.deepEqual([sided.judging!.queries, sided.judging!.stopped], [1, true]);
   assert.equal(sided.judging!.mayRise, undefined);
-  const none = await report(bench, { ...wanted, views: ['unreached'] });
+  const quiet: ProgressNote[] = [];
+  const none = await report(bench, { ...wanted, views: ['unreached'] }, quiet);
+  assert.ok(quiet.every(({ type }) => type !== 'effort'));
   assert.deepEqual([none.judging!.queries, none.judging!.pairs], [0, 0]);
   assert.deepEqual(
     [none.unreached!.passages, none.unreached!.reachedPassages, none.unreached!.unreached.length],
@@ -271,6 +274,16 @@ test('only what the views that are wanted read is judged, and nothing is said th
     [both.judging!.queries, Object.keys(both.judging!.mayRise!)],
     [2, ['MRecall@2', 'Precision@2']],
   );
+});
+
+test('judging reaches as deep as the deepest figure, and all is judged of which it is written down who judged it', async (t) => {
+  // A label of the second passage, which the judge is held against.
+  const bench = await open(t, 'dam con n1');
+  const judging = { scope: 'everything' as const, cutoffs: [2, 1], budget: {}, corrected: true };
+  const found = await report(bench, { k: 1, judge: 'local', lines: true, judging });
+  const { queries, pairs, known, held } = found.judging!;
+  assert.deepEqual({ queries, pairs, known, held }, { queries: 1, pairs: 4, known: 1, held: 1 });
+  assert.equal(found.lines!.length, 4);
 });
 
 test('holes, and who judged what, come where they are wanted', async (t) => {
