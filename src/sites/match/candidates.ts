@@ -228,6 +228,8 @@ interface Candidate {
   readonly foreignTo: (library: LibraryRules) => boolean;
   /** The receiver is a retriever that another file of the workspace makes. */
   readonly isRetriever: boolean;
+  /** The method is one of another file of the workspace, which retrieves: the retrieval stands there. */
+  readonly isWrapper: boolean;
   /** An object of a class that comes from elsewhere and does not have the library in its name. */
   readonly isOfOtherClass: (library: LibraryRules) => boolean;
 }
@@ -260,6 +262,11 @@ function candidateOf(program: Program, call: Call, all: readonly LibraryRules[])
     isOneOfSeveral: from?.isOneOfSeveral ?? false,
     receiver: receiver ?? (origin && 'own-class'),
     isRetriever: from?.made !== undefined,
+    isWrapper:
+      callee.kind === 'member' &&
+      from !== undefined &&
+      (program.others?.foundBy({ module: from.module, path: [...from.path, callee.property] }).length ?? 0) >
+        0,
     foreignTo: (library) =>
       from?.path.length === 0 ||
       (owners.length > 0 && owners.every(({ library: owner }) => owner !== library.library)),
@@ -334,6 +341,7 @@ function isCalled({ names, named }: Rule['call'], name: string): boolean {
 function proofOfMethod(candidate: Candidate, { library, call: rule }: Rule): number {
   const { program, call, receiver } = candidate;
   if (call.callee.kind !== 'member' || !rule.names.includes(call.callee.property)) return 0;
+  if (candidate.isWrapper) return 0;
   // A function of the workspace, by whatever object or module it is called.
   if (library.imports.length === 0 && rule.distinctive)
     return rule.carries === undefined || carries(program, call, rule.carries) ? NAMED : 0;

@@ -170,7 +170,8 @@ function tokenOf({ callee }: Call): Node {
 }
 
 /** What else the rule asks of the arguments, and of the function around the call. */
-function isMeant(program: Program, call: Call, { call: { carries, unless, beside } }: Rule): boolean {
+function isMeant(program: Program, call: Call, { call: { callee, carries, unless, beside } }: Rule): boolean {
+  if (callee === 'url' && isUnread(call.node)) return false;
   // `@router.post('/search')` answers searches of others.
   if (call.node.parent?.type === 'decorator') return false;
   if (beside !== undefined && !patternOf(beside).test(textBeside(program, call.node))) return false;
@@ -180,6 +181,14 @@ function isMeant(program: Program, call: Call, { call: { carries, unless, beside
     (carries === undefined || patternOf(carries).test(text)) &&
     (unless === undefined || !patternOf(unless, 'iu').test(text))
   );
+}
+
+/** A request whose answer nobody looks at only asks whether the service is there. */
+function isUnread(request: Node): boolean {
+  let node = request;
+  while (/^(?:await|await_expression|parenthesized_expression)$/u.test(node.parent?.type ?? ''))
+    node = node.parent!;
+  return node.parent?.type === 'expression_statement';
 }
 
 function limitOf(program: Program, taken: Taken, text: Node, operand: Operand): Field<number> {

@@ -10,9 +10,10 @@ import { evaluate, isKnown, unknown } from '../resolve/value.ts';
 import type { Call } from '../syntax/expression.ts';
 import { calledAt } from './called.ts';
 import type { Match } from './match.ts';
-import { entryRead, keyOf } from './takers.ts';
+import { entryRead, keyOf, loopVariable } from './takers.ts';
 
 const SUBSCRIPT = /^subscript(?:_expression)?$/u;
+const LIST = /^(?:list|tuple|array)$/u;
 
 /** A call that runs the retriever, such as `retriever.invoke(q)`. */
 export interface Use {
@@ -73,7 +74,7 @@ function useOf(program: Program, call: Call, token: Node, paths: readonly string
 
 /**
  * Where the object made by the call is spoken of: `retriever` or `self.retriever`, other than the assignment, and
- * `retrievers["docs"]` where a dict or object holds it.
+ * `retrievers["docs"]` where a dict, an object or a list holds it.
  */
 export function references(program: Program, made: Node): Node[] {
   const entry = entryHolding(made);
@@ -95,6 +96,7 @@ function entryHolding(made: Node): HeldEntry | undefined {
   if (!parent) return undefined;
   const key = keyOf(parent, outer);
   if (key !== undefined) return parent.parent ? { object: parent.parent, isWritten: true, key } : undefined;
+  if (LIST.test(parent.type)) return { object: parent, isWritten: true, key };
   const left = /^assignment/u.test(parent.type) ? parent.childForFieldName('left') : null;
   const isGiven = left && parent.childForFieldName('right')?.id === outer.id;
   const object = isGiven && SUBSCRIPT.test(left.type) ? objectOf(left) : undefined;
@@ -112,8 +114,21 @@ function entriesRead(program: Program, { object, isWritten, key }: HeldEntry): N
     const read = entryRead(node);
     const isSet = /^assignment/u.test(read?.node.parent?.type ?? '') && !isValue(read!.node);
     const isMeant = read && (read.key === key || (read.key === undefined && SUBSCRIPT.test(read.node.type)));
-    return isMeant && !isSet ? [read.node] : [];
+    const each = loopVariable(node) ?? loopVariable(goneThrough(node) ?? node);
+    const looped = each ? program.sameVariable(each.text, each).filter(({ id }) => id !== each.id) : [];
+    return isMeant && !isSet ? [read.node, ...looped] : looped;
   });
+}
+
+/** `held.items()` and `held.values()`, `Object.values(held)` and `Object.entries(held)` */
+function goneThrough(held: Node): Node | undefined {
+  const around = held.parent;
+  const call = around?.parent;
+  if (!call || !/^call(?:_expression)?$/u.test(call.type)) return undefined;
+  const callee = call.childForFieldName('function');
+  const isOwn = callee?.id === around?.id && /\.(?:items|values)$/u.test(callee?.text ?? '');
+  const isHanded = around?.type === 'arguments' && /^Object\.(?:values|entries)$/u.test(callee?.text ?? '');
+  return isOwn || isHanded ? call : undefined;
 }
 
 function isValue({ parent, id }: Node): boolean {

@@ -28,8 +28,13 @@ export function ranksNothing(program: Program, call: Call, { by, never }: Ranks)
   if (hasKey(text, never)) return true;
   // No hits are asked for.
   if (/(?<![\w.])["']?size["']?\s*[:=]\s*0(?![\d.])/u.test(text)) return true;
-  return !hasKey(text.replaceAll(MATCH_OF_ID, ''), by) && !gathered.isOpen;
+  const isRanked = hasKey(text.replaceAll(MATCH_OF_ID, ''), by);
+  // What is sorted by a field, by a query from elsewhere, is listed and not ranked.
+  return !isRanked && (!gathered.isOpen || SORTED.test(text));
 }
+
+/** `query["sort"] = [{ "date": "desc" }]`, and not by the score. */
+const SORTED = /\[["']sort["']\]\s*=(?!=)(?![^\n]*_score)/u;
 
 /** `Client.search(self, …)`: the object that the method is called on. */
 function isSelf({ dialect }: Program, { text }: Node): boolean {

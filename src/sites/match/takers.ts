@@ -40,6 +40,9 @@ const GIVES =
 const SEVERAL = /^(?:pattern_list|tuple_pattern|array_pattern)$/u;
 const FUNCTIONS =
   /^(?:function_definition|function_declaration|method_definition|arrow_function|function_expression)$/u;
+/** `_.get(found, 'hits')` of lodash reads an object, and asks no service. */
+const READS = /^(?:_|lodash)\./u;
+const LOOPS = /^(?:for_statement|for_in_clause|for_in_statement)$/u;
 /** Adds to a list, of which the statement is made in the end. */
 const ADDS = /^(?:append|push|insert|unshift|extend|add)$/u;
 const MAX_CLIMB = 12;
@@ -99,6 +102,8 @@ export class Takers {
         ARGUMENTS.test(parent.type) || isTag(parent, node) ? callOf(this.program, parent, node) : undefined;
       const taken = call && this.taking(call, node, hops);
       if (taken) return [taken];
+      const looped = loopVariable(node);
+      if (looped) return this.readsOf(looped).flatMap((read) => this.from(read, hops + 1, seen));
       if (GIVES.test(parent.type)) return this.throughNames(parent, keys.toReversed(), hops, seen);
       const list = call && this.kind === 'sql' && !isGiven ? addedTo(call) : undefined;
       if (list) return this.readsOf(list).flatMap((read) => this.from(read, hops + 1, seen));
@@ -114,7 +119,8 @@ export class Takers {
 
   private taking(call: Call, handed: Node, hops: number): Taken | undefined {
     const runs = this.throughParameter(call, handed, hops);
-    if (runs.length > 0 || this.isNamed(calleeName(call))) return { call, runs, isElsewhere: false };
+    const isNamed = this.isNamed(calleeName(call)) && !READS.test(call.callee.node.text);
+    if (runs.length > 0 || isNamed) return { call, runs, isElsewhere: false };
     return this.isHelperElsewhere(call, handed) ? { call, runs, isElsewhere: true } : undefined;
   }
 
@@ -337,6 +343,16 @@ export function entryRead(object: Node): EntryRead | undefined {
     return { node: parent, key: property?.text };
   const wanted = call.childForFieldName('arguments')?.firstNamedChild;
   return { node: call, key: wanted?.type === 'string' ? unquoted(wanted.text) : undefined };
+}
+
+/** `for url in urls`, where the node is what is gone through. */
+export function loopVariable(over: Node): Node | undefined {
+  const loop = over.parent;
+  if (!loop || !LOOPS.test(loop.type) || loop.childForFieldName('right')?.id !== over.id) return undefined;
+  const left = loop.childForFieldName('left');
+  // Of `for key, value in held.items()`, the value.
+  const last = left && SEVERAL.test(left.type) ? left.lastNamedChild : left;
+  return last?.type === 'identifier' ? last : undefined;
 }
 
 /** The list that a call adds its argument to: `parts.append('LIMIT 5')`. */

@@ -25,8 +25,8 @@ function mayBeText(parameter: Node): boolean {
 export class TextFunctions {
   private readonly program: Program;
   private readonly takers: readonly { readonly kind: TextKind; readonly takers: Takers }[];
-  /** Those that match something in the text. */
-  private readonly patterns: readonly string[];
+  /** Those that match something in the text, with the kind of text that is meant; undefined for any. */
+  private readonly patterns: readonly { readonly pattern: string; readonly kind: TextKind | undefined }[];
   private givers: ReadonlySet<number> | undefined;
 
   constructor(program: Program, rules: readonly LibraryRules[]) {
@@ -43,10 +43,13 @@ export class TextFunctions {
       ),
     }));
     const patterns = calls.flatMap(({ callee, contains, carries }) => [
-      ...(contains !== undefined && (callee === 'sql' || callee === 'url') ? [contains] : []),
-      ...(carries !== undefined && !carries.startsWith('^') ? [carries] : []),
+      ...(contains !== undefined && (callee === 'sql' || callee === 'url')
+        ? [{ pattern: contains, kind: callee }]
+        : []),
+      ...(carries !== undefined && !carries.startsWith('^') ? [{ pattern: carries, kind: undefined }] : []),
     ]);
-    this.patterns = [...new Set(patterns)].filter((pattern) => program.isInText(pattern));
+    const each = new Map(patterns.map((one) => [`${one.kind} ${one.pattern}`, one]));
+    this.patterns = [...each.values()].filter(({ pattern }) => program.isInText(pattern));
   }
 
   /** What the function has to do with texts that search. */
@@ -56,7 +59,7 @@ export class TextFunctions {
 
   /** What is written at the node, where it may be a part of a search. */
   textOf({ text }: Node): string | undefined {
-    return text.length <= MAX_TEXT && this.patterns.some((pattern) => patternOf(pattern).test(text))
+    return text.length <= MAX_TEXT && this.patterns.some(({ pattern }) => patternOf(pattern).test(text))
       ? text
       : undefined;
   }
@@ -80,16 +83,16 @@ export class TextFunctions {
   /** Functions that give back what stands at a place that looks like a part of a search. */
   private findGivers(): ReadonlySet<number> {
     const { source, root } = this.program;
-    const places = new Set(
-      this.patterns.flatMap((pattern) =>
-        [...source.text.matchAll(patternOf(pattern, 'gu'))].map(({ index }) => index),
-      ),
+    const places = this.patterns.flatMap(({ pattern, kind }) =>
+      [...source.text.matchAll(patternOf(pattern, 'gu'))].map(({ index }) => ({ index, kind })),
     );
     return new Set(
-      [...places].slice(0, MAX_PLACES).flatMap((at) => {
-        const node = root.descendantForIndex(at);
+      places.slice(0, MAX_PLACES).flatMap(({ index, kind }) => {
+        const node = root.descendantForIndex(index);
         const text = textAround(node) ?? node;
-        return text ? this.takers.flatMap(({ takers }) => takers.giversOf(text)) : [];
+        // What takes no address hands an address on to whoever asked for what is there.
+        const meant = this.takers.filter((each) => kind === undefined || each.kind === kind);
+        return text ? meant.flatMap(({ takers }) => takers.giversOf(text)) : [];
       }),
     );
   }

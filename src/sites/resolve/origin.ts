@@ -47,7 +47,7 @@ function findOrigin(program: Program, expression: Expression, depth: number): Or
     case 'member':
       return originOfMember(program, expression.object, expression.property, depth);
     case 'subscript':
-      return extend(originOf(program, expression.object, depth), '[]');
+      return originOfEntry(program, originOf(program, expression.object, depth), depth);
     case 'call':
       return originOfCall(program, expression, depth);
     case 'binary':
@@ -63,6 +63,25 @@ function findOrigin(program: Program, expression: Expression, depth: number): Or
     case 'list':
     case 'template':
     case 'opaque':
+      return undefined;
+  }
+}
+
+/** `by_user[id]` of a `defaultdict(make)` is what `make` gives. */
+function originOfEntry(program: Program, owner: Origin | undefined, depth: number): Origin | undefined {
+  if (owner?.kind !== 'imported' || !/^collections\.defaultdict\(\)$/u.test(dotted(owner)))
+    return extend(owner, '[]');
+  const made = owner.calls.at(-1)?.arguments[0]?.value;
+  const maker = made && originOf(program, made, depth + 1);
+  switch (maker?.kind) {
+    case 'imported':
+      return extend(maker, '()');
+    case 'class':
+      return { kind: 'instance', node: maker.node };
+    case 'function':
+      return originOfReturned(program, maker.node, depth + 1);
+    case 'instance':
+    case undefined:
       return undefined;
   }
 }
