@@ -39,6 +39,16 @@ for (const [what, code] of [
     assert.deepEqual(withUses(text, (await inPython(text)).sites), [`as_retriever 4: ${last}`]);
   });
 
+for (const [what, code, wanted] of [
+  ['the entries of a dict', 'held = {"a": r()}\nfor name, each in held.items():\n    each.invoke(q)\n', '7'],
+  ['the values of a dict', 'held = {"a": r()}\nfound = [each.invoke(q) for each in held.values()]\n', '6'],
+  ['a list', 'held = [r(), other]\nfor each in held:\n    each.invoke(q)\n', '7'],
+] as const)
+  test(`a retriever is linked to its run in a loop over ${what}`, async () => {
+    const text = `${CHROMA}\n\n${code.replace('r()', 'store.as_retriever()')}`;
+    assert.deepEqual(withUses(text, (await inPython(text)).sites), [`as_retriever 4: ${wanted}`]);
+  });
+
 test('what a dict is given under a key is no run of what it held before', async () => {
   const text = `${CHROMA}held = {"docs": store.as_retriever()}\nheld["docs"] = other\n`;
   assert.deepEqual(withUses(text, (await inPython(text)).sites), ['as_retriever 4: ']);

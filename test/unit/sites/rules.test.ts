@@ -1,5 +1,6 @@
 /** Rules as data: the ones that ship, and a workspace's own. */
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { configSchema } from '../../../src/shared/config.ts';
 import { builtInRules, mergeRules } from '../../../src/sites/rules/library.ts';
@@ -21,6 +22,14 @@ const OWN: CallSiteRuleInput = {
     },
   ],
 };
+
+test('what is known is counted in the documents as the rules name it', () => {
+  const { size } = new Set(builtInRules().map(({ library }) => library));
+  for (const file of ['README.md', 'docs/your-code.md', 'CHANGELOG.md']) {
+    const said = /(\d+) libraries, services and ways to search by hand/u.exec(readFileSync(file, 'utf8'));
+    assert.equal(Number(said?.[1]), size, file);
+  }
+});
 
 test('every rule that ships is valid, documented and named once per language', () => {
   const seen = new Set<string>();

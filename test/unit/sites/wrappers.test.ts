@@ -172,6 +172,23 @@ export async function POST(service: Service) { return service.ask([3]); }
   assert.deepEqual(await linksIn(files, 'src/lib/service.ts'), ['5 find → src/lib/search.ts:11']);
 });
 
+test('a method of the workspace is no search of the library whose method it is named after', async () => {
+  const files = {
+    'index.py': `from langchain_chroma import Chroma
+class Index:
+    def __init__(self):
+        self.store = Chroma("kb")
+    def similarity_search(self, q, k=4):
+        return self.store.similarity_search(q, k=k)
+`,
+    'main.py':
+      'from langchain_core.documents import Document\nfrom index import Index\nIndex().similarity_search(q, k=3)\n',
+  };
+  const found = await detectIn(files, 'main.py');
+  assert.deepEqual(found.sites, []);
+  assert.deepEqual(linked(files['main.py'], found), ['3 similarity_search → index.py:6']);
+});
+
 test('functions that give on each other are not followed without end', async () => {
   const files = {
     'a.py': 'from b import two\ndef one(q):\n    return two(q)\n',
