@@ -85,6 +85,7 @@ export async function runExperiment(
   warnOfQueryErrors(report, title, io);
   warnOfSearchErrors(report, title, io);
   warnOfShortStores(report, title, io);
+  noteEmptyAnswers(report, title, io);
   return report;
 }
 
@@ -139,6 +140,15 @@ function warnOfShortStores({ pipelines, queries }: ExperimentReport, title: stri
     if (short) io.stderr(`warning: ${title}${name}: ${shortfallsText(short, queries)}\n`);
     if (certainty) io.stderr(`${certaintiesText(`${title}${name}`, certainty)}\n`);
   }
+}
+
+/** So it is with searches for words that all have to be there, as PostgreSQL takes a question. */
+function noteEmptyAnswers({ pipelines, queries }: ExperimentReport, title: string, io: Io): void {
+  for (const { name, foundNothing: ids } of pipelines)
+    if (ids)
+      io.stderr(
+        `${title}${name} found nothing for ${countedOf(ids.length, queries, 'query', 'queries')} (${ids.join(', ')}): they count 0 in every figure, in Judged@k as well.\n`,
+      );
 }
 
 function effortText(

@@ -152,6 +152,8 @@ export interface PipelineExperiment {
   readonly queryErrors: readonly { readonly query: string; readonly message: string }[];
   /** Searches beyond the questions that failed: they found nothing, and count as such in the analyses that they are for. */
   readonly searchErrors: SearchErrors;
+  /** Ids of queries that were asked, and for which nothing was found; absent where there are none. */
+  readonly foundNothing?: readonly string[];
   /** A store returned fewer candidates than it was asked for; absent where none did. */
   readonly short?: Shortfalls;
   /** Of a projection over what a store returned: how far the first k are those of the whole store. */

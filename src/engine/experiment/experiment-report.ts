@@ -209,6 +209,7 @@ function pipelineOf(
     ...(circular === undefined ? {} : { circular }),
     queryErrors: runs.queryErrors,
     searchErrors: runs.searchErrors,
+    ...foundNothing(runs, analysed),
     ...(runs.short ? { short: runs.short } : {}),
     ...(runs.certainty ? { certainty: runs.certainty } : {}),
     judged,
@@ -216,6 +217,14 @@ function pipelineOf(
     ...(correction ? { correction } : {}),
     queries: [...perTopic].map(([id, metrics]) => ({ id, metrics })),
   };
+}
+
+/** Of queries that could be asked: no figure tells what finds nothing from what finds the wrong passages. */
+function foundNothing(runs: PipelineRuns, analysed: Analysed): Pick<PipelineExperiment, 'foundNothing'> {
+  const run = questionRun(runs, analysed);
+  const failed = new Set(runs.queryErrors.map(({ query }) => query));
+  const empty = [...run].flatMap(([id, found]) => (found.length === 0 && !failed.has(id) ? [id] : []));
+  return empty.length === 0 ? {} : { foundNothing: empty };
 }
 
 /** Views that were not asked for cost nothing; one of which too little was judged is left out. */

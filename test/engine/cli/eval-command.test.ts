@@ -112,6 +112,25 @@ describe('comparisons', () => {
     assert.doesNotMatch(stdout, /disagree/u);
   });
 
+  test('questions for which a pipeline found nothing are named', async (t) => {
+    const { queries, ...others } = topics(2);
+    const places = await files(t, {
+      ...others,
+      queries: queries.replace('"text":"topic2"', '"text":"unheard"'),
+    });
+    const { stderr } = await run(evalCommand, ...inputs(places), '--pipeline', 'bm25', '--k', '2');
+    assert.match(stderr, /^bm25 found nothing for 1 of 2 queries \(q2\): they count 0 in every figure/mu);
+    const all = await run(
+      evalCommand,
+      ...inputs(await files(t, topics(2))),
+      '--pipeline',
+      'bm25',
+      '--k',
+      '2',
+    );
+    assert.doesNotMatch(all.stderr, /found nothing/u);
+  });
+
   test('an unknown name is wrong usage, and the known ones are named', async (t) => {
     const places = await files(t, topics(1));
     const argv = [...inputs(places), '--pipeline', 'bm25', '--pipeline', TWIN, '--compare-to', 'tiwn'];
