@@ -2,11 +2,18 @@
  * The fixture corpus of call sites as a table per library, for docs/measured.md, and the time of finding them: a
  * program of 2,000 lines at first sight, after each of a hundred keystrokes in a statement of its own, and after as many in
  * the arguments of a call that retrieves; and how long the thread that asks is held
- * meanwhile, which in the editor is the extension host's.
+ * meanwhile, which in the editor is the extension host's. Processor time is that of the process with its collector of
+ * garbage; it tells more where other work goes on beside.
  *
- *   npm run bench -- call-sites
+ *   npm run bench -- call-sites [--repos <folder with owner+name/… for each repository>]
+ *
+ * With `--repos`, the same keystrokes in a call of each of the 20 longest programs there that
+ * test/fixtures/public-call-sites.jsonl names a call of.
  */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { SiteThread } from '../src/extension/call-sites/site-thread.ts';
 import { createSiteDetector, type Detection } from '../src/sites/detector.ts';
 import {
@@ -20,10 +27,13 @@ import {
   type Outcome,
   type Part,
 } from '../test/unit/sites/fixture-corpus.ts';
+import { languageIdOf } from '../src/sites/syntax/language.ts';
 import { wasm } from '../test/unit/sites/wasm-files.ts';
 import { milliseconds, percentiles, table } from './support/report.ts';
 
+const { values } = parseArgs({ options: { repos: { type: 'string' } } });
 const LINES = 2000;
+const LONGEST = 20;
 const KEYSTROKES = 100;
 const WARM_UP = 10;
 
@@ -51,6 +61,7 @@ await speed(
   typescriptFiller,
 );
 await thread.dispose();
+if (values.repos !== undefined) await longest(values.repos);
 
 async function accuracy(): Promise<void> {
   const outcomes: Outcome[] = [];
@@ -150,39 +161,94 @@ async function speed(
   }
   const sites = detection?.sites.length ?? 0;
   const at = own.length;
-  const typing = async (where: number, typed: string): Promise<number[]> => {
-    const edits: number[] = [];
-    text = `${unchanged.slice(0, where)}${typed}${unchanged.slice(where)}`;
-    detection = await detector.detect(text, languageId, { previous: detection });
-    for (let i = 0; i < KEYSTROKES; i++) {
-      const end = where + typed.length + i;
-      text = `${text.slice(0, end)}1${text.slice(end)}`;
-      const began = performance.now();
-      detection = await detector.detect(text, languageId, { previous: detection });
-      if (i >= WARM_UP) edits.push(performance.now() - began);
-    }
-    return edits;
-  };
-  const beside = await typing(at, '\nx = 1');
-  const call = detection?.sites.find(({ range }) => unchanged[range.end] === '(')?.range.end ?? 0;
-  const within = await typing(call + 1, '1');
+  const call = callIn(detection, unchanged) ?? 0;
+  const beside = await typing(unchanged, languageId, at, '\nx = 1');
+  const within = await typing(unchanged, languageId, call, '1');
   print(
-    `${name}, ${unchanged.split('\n').length} lines, ${sites} sites:\n${[
-      ['at first sight', whole] as const,
-      ['after a keystroke in a statement of its own', beside] as const,
-      ['after a keystroke in a call that retrieves', within] as const,
-    ]
-      .map(([when, times]) => {
-        const { p50, p99 } = percentiles(times);
-        return `  ${milliseconds(p50)} ms ${when} (median; fastest ${milliseconds(Math.min(...times))}, p99 ${milliseconds(p99)} ms)`;
-      })
-      .join('\n')}`,
+    [
+      `${name}, ${unchanged.split('\n').length} lines, ${sites} sites:`,
+      `  at first sight: ${summary(whole)}`,
+      `  after a keystroke in a statement of its own: ${summary(beside.elapsed)}; ${summary(beside.processor)} of the processor`,
+      `  after a keystroke in a call that retrieves: ${summary(within.elapsed)}; ${summary(within.processor)} of the processor`,
+    ].join('\n'),
   );
+  if (detection) detector.release(detection);
   const held = await heldWhileTyping(unchanged, languageId, at);
   const { p50, p99 } = percentiles(held);
   print(
     `${name}: the thread that asks was held for ${milliseconds(p50)} ms at a keystroke (p99 ${milliseconds(p99)}, longest ${milliseconds(Math.max(...held))} ms).`,
   );
+}
+
+function summary(times: readonly number[]): string {
+  const { p50, p99 } = percentiles([...times]);
+  return `${milliseconds(p50)} ms (median; fastest ${milliseconds(Math.min(...times))}, p99 ${milliseconds(p99)} ms)`;
+}
+
+/** Where the arguments of the first call begin that is written with some. */
+function callIn(detection: Detection | undefined, text: string): number | undefined {
+  const site = detection?.sites.find(({ range }) => text[range.end] === '(');
+  return site && site.range.end + 1;
+}
+
+interface Times {
+  readonly elapsed: number[];
+  readonly processor: number[];
+}
+
+/** Milliseconds of each of many keystrokes at one place of the text. */
+async function typing(unchanged: string, languageId: string, where: number, typed: string): Promise<Times> {
+  const times: Times = { elapsed: [], processor: [] };
+  let text = `${unchanged.slice(0, where)}${typed}${unchanged.slice(where)}`;
+  let detection = await detector.detect(text, languageId);
+  for (let i = 0; i < KEYSTROKES; i++) {
+    const end = where + typed.length + i;
+    text = `${text.slice(0, end)}1${text.slice(end)}`;
+    const before = process.cpuUsage();
+    const began = performance.now();
+    detection = await detector.detect(text, languageId, { previous: detection });
+    const elapsed = performance.now() - began;
+    const { user, system } = process.cpuUsage(before);
+    if (i < WARM_UP) continue;
+    times.elapsed.push(elapsed);
+    times.processor.push((user + system) / 1000);
+  }
+  detector.release(detection);
+  return times;
+}
+
+/** Keystrokes in a call of programs that others wrote. */
+async function longest(repos: string): Promise<void> {
+  const listed = readFileSync('test/fixtures/public-call-sites.jsonl', 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { readonly repo: string; readonly path: string });
+  const files = new Set(listed.map(({ repo, path: file }) => path.join(repos, repo.replace('/', '+'), file)));
+  const programs = [...files]
+    .filter((file) => existsSync(file) && languageIdOf(file) !== undefined)
+    .map((file) => ({ text: readFileSync(file, 'utf8'), languageId: languageIdOf(file) ?? '' }))
+    .toSorted((a, b) => b.text.length - a.text.length);
+  const rows: string[][] = [];
+  const all: Times = { elapsed: [], processor: [] };
+  for (const { text, languageId } of programs) {
+    if (rows.length === LONGEST) break;
+    const detection = await detector.detect(text, languageId);
+    const call = callIn(detection, text);
+    detector.release(detection);
+    if (call === undefined) continue;
+    const times = await typing(text, languageId, call, '1');
+    all.elapsed.push(...times.elapsed);
+    all.processor.push(...times.processor);
+    const row = [
+      text.split('\n').length,
+      detection.sites.length,
+      summary(times.elapsed),
+      summary(times.processor),
+    ];
+    rows.push(row.map(String));
+  }
+  print(table(['lines', 'calls', 'after a keystroke', 'of the processor'], rows));
+  print(`All: ${summary(all.elapsed)}; ${summary(all.processor)} of the processor.`);
 }
 
 /** The longest that nothing else could be done in this thread, for each keystroke of which another thread finds the calls. */

@@ -111,14 +111,3 @@ function handedArguments({ call, name, at }: Handing): readonly Argument[] | und
   const caller = CALLERS.find(({ origin, position }) => position === at && origin.test(name));
   return caller && call.arguments.slice(at + 1);
 }
-
-/** Each name that stands before a parenthesis, once. */
-export function calledNames(program: Program): readonly string[] {
-  return program.foundInText('called names', () => {
-    const { text } = program.source;
-    const names = new Set<string>();
-    for (const { 0: name, index } of text.matchAll(/[\p{ID_Start}_$][\p{ID_Continue}$]*/gu))
-      if (text[index + name.length] === '(') names.add(name);
-    return [...names];
-  });
-}

@@ -7,7 +7,7 @@ import type { Program } from '../resolve/program.ts';
 import { isWritten } from '../resolve/path.ts';
 import { hasWord } from '../resolve/words.ts';
 import { textBeside } from './beside.ts';
-import { calledAt, calledNames, factoryAt } from './called.ts';
+import { calledAt, factoryAt } from './called.ts';
 import { retrieverIn } from './chain-parts.ts';
 import { chainRuns } from './chain-runs.ts';
 import { givenRetrievers } from './handed.ts';
@@ -125,7 +125,7 @@ function withoutInner(matches: readonly Match[]): Match[] {
 
 function rulesByName(program: Program, rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
   const byName = new Map<string, Set<Rule>>();
-  const called = rules.some(({ call }) => call.named !== undefined) ? calledNames(program) : [];
+  const called = rules.some(({ call }) => call.named !== undefined) ? program.calledNames : [];
   for (const rule of rules)
     for (const name of [...rule.call.names.map(lastName), ...furtherNames(called, rule)])
       byName.set(name, (byName.get(name) ?? new Set()).add(rule));

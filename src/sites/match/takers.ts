@@ -11,7 +11,7 @@ import type { CallRule } from '../../core/call-sites/schema.ts';
 import type { Argument, Call } from '../syntax/expression.ts';
 import { enclosing, namedChildren } from '../syntax/dialect.ts';
 import type { Taking } from '../workspace/exported.ts';
-import { calledAt, calledNames } from './called.ts';
+import { calledAt } from './called.ts';
 
 /** What a text is: a statement in SQL, or an address. */
 export type TextKind = Extract<CallRule['callee'], 'sql' | 'url'>;
@@ -74,7 +74,7 @@ export class Takers {
 
   /** The calls to which a function hands on what its parameter is given. */
   ofParameter(parameter: Node): readonly Call[] {
-    this.isAnyNamed ??= calledNames(this.program).some((name) => this.isNamed(name));
+    this.isAnyNamed ??= this.program.calledNames.some((name) => this.isNamed(name));
     return this.isAnyNamed ? this.handedOn(parameter, 0) : [];
   }
 

@@ -183,6 +183,14 @@ export class Program {
     return this.words.of(word);
   }
 
+  /** Each name that stands before a parenthesis, once. */
+  get calledNames(): readonly string[] {
+    return this.foundInText('called names', () => {
+      read(this.syntax.wholeText);
+      return this.words.called;
+    });
+  }
+
   /** Identifier tokens with this text inside a node; comments and strings are left out. */
   tokens(name: string, within: Node = this.root): readonly Node[] {
     const { startIndex, endIndex } = within;

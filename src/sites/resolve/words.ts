@@ -41,6 +41,16 @@ export class Words {
     });
   }
 
+  /** Words that a parenthesis follows at once, in the order of the alphabet; whoever asks has to ask again after each edit. */
+  get called(): readonly string[] {
+    return [...this.positions]
+      .filter(
+        ([word, places]) => !/^\d/u.test(word) && places.some((at) => this.text[at + word.length] === '('),
+      )
+      .map(([word]) => word)
+      .toSorted();
+  }
+
   /** Takes over a change of the text. */
   edit(text: string, { start, oldEnd, newEnd }: Change): void {
     const before = this.text;
