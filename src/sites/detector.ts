@@ -22,6 +22,7 @@ import { builtInRules } from './rules/library.ts';
 import type { LibraryRules } from '../core/call-sites/schema.ts';
 import { siteOf } from './site.ts';
 import { Source, type Cell } from './source.ts';
+import { TextTests } from './text-tests.ts';
 import { javascript } from './syntax/javascript-dialect.ts';
 import type { Language } from './syntax/language.ts';
 import { python } from './syntax/python-dialect.ts';
@@ -98,6 +99,7 @@ const NOTHING: Detection = { sites: [], problems: [], links: [], asked: [] };
 /** A text as it was looked through last. */
 interface Looked {
   readonly source: Source;
+  readonly tests: TextTests;
   readonly tree: Tree;
   readonly program: Program;
   readonly carried: string | undefined;
@@ -179,8 +181,12 @@ class TreeSitterDetector implements SiteDetector {
     const isRead = source !== undefined && !isTooLarge(source.text);
     const { modules, chainMakers } = options.others ?? {};
     const carried = isRead ? options.others?.textsNamedIn(source.text) : undefined;
+    const before = previous && this.looked.get(previous);
+    const change = before && source && changeBetween(before.source.text, source.text);
+    const text = source?.text ?? '';
+    const tests = before && change ? before.tests.after(text, change) : new TextTests(text);
     const active = isRead
-      ? activeLibraries(source.text, source.language, rules, modules, chainMakers, carried)
+      ? activeLibraries(text, source.language, rules, modules, chainMakers, carried, tests)
       : [];
     // While an import is being typed, the sites below it are still the user's.
     const isNothing =
@@ -191,10 +197,8 @@ class TreeSitterDetector implements SiteDetector {
       if (previous) this.release(previous);
       return { ...NOTHING };
     }
-    const before = previous && this.looked.get(previous);
-    const change = before && changeBetween(before.source.text, source.text);
     const tree = await this.treeOf(source, before, change);
-    const looked = { source, tree, carried, active, options };
+    const looked = { source, tests, tree, carried, active, options };
     const program =
       before && readOn(before, looked, change)
         ? before.program

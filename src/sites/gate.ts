@@ -3,6 +3,7 @@ import type { CallRule, LibraryRules } from '../core/call-sites/schema.ts';
 import { ownsModule } from './rules/library.ts';
 import { patternOf } from './rules/pattern.ts';
 import type { Language } from './syntax/language.ts';
+import { TextTests } from './text-tests.ts';
 
 const gates: Readonly<Record<Language, WeakMap<LibraryRules, RegExp>>> = {
   python: new WeakMap(),
@@ -15,6 +16,7 @@ const gates: Readonly<Record<Language, WeakMap<LibraryRules, RegExp>>> = {
  * @param reached modules that it reaches through other files of the workspace
  * @param makers functions of other files that give back a chain
  * @param carried texts of other files that names of the text lead to
+ * @param tests of the text, as far as they are known
  */
 export function activeLibraries(
   text: string,
@@ -23,24 +25,33 @@ export function activeLibraries(
   reached: Iterable<string> = [],
   makers: Iterable<string> = [],
   carried = '',
+  tests = new TextTests(text),
 ): readonly LibraryRules[] {
   const modules = [...reached];
-  const all = carried === '' ? text : `${text}\n${carried}`;
+  const isIn: IsIn = (pattern) => tests.test(pattern) || (carried !== '' && pattern.test(carried));
   const makesChain =
     [...makers].some((name) => text.includes(name)) ||
-    (/[rR]etriev/u.test(text) && (MAKES_CHAIN.test(text) || IN_CHAIN.test(text)));
+    (tests.test(RETRIEVES) && (tests.test(MAKES_CHAIN) || tests.test(IN_CHAIN)));
   const imports = text.match(IMPORTS[language])?.join('\n') ?? '';
   return libraries.flatMap((library): readonly LibraryRules[] => {
     if (!library.languages.includes(language)) return [];
+    const gate = gateOf(library, language);
     const isImported =
-      gateOf(library, language).test(library.imports.length > 0 ? imports : all) ||
+      (library.imports.length > 0 ? gate.test(imports) : isIn(gate)) ||
       modules.some((module) => ownsModule(library, module));
-    if (carriesSql(library, all)) return [library];
-    if (!isImported && !isMentioned(library, text)) return [];
+    if (carriesSql(library, isIn)) return [library];
+    if (!isImported && !isMentioned(library, tests)) return [];
     const rules = isImported ? library : provenOnly(library);
-    return rules.calls.some((call) => mayStand(call, all) || (makesChain && call.chains)) ? [rules] : [];
+    return rules.calls.some((call) => mayStand(call, isIn) || (makesChain && call.chains)) ? [rules] : [];
   });
 }
+
+/** Whether the text, or one that it carries from another file, matches. */
+type IsIn = (pattern: RegExp) => boolean;
+
+const SELECTS = /\bselect\b/iu;
+const ORDERS = /\border\s+by\b|\bmatch\b/iu;
+const RETRIEVES = /[rR]etriev/u;
 
 /** A chain may be called like a function, so that its run has no name that a rule could know. */
 const MAKES_CHAIN = /(?:[cC]hain|QA|\bfrom_chain_type|\bfrom_llm|\bfromLLM)[ \t]*\(/u;
@@ -49,22 +60,26 @@ const MAKES_CHAIN = /(?:[cC]hain|QA|\bfrom_chain_type|\bfrom_llm|\bfromLLM)[ \t]
 const IN_CHAIN = /[rR]etriever[ \t]*\||[|=:][ \t]*(?:self\.|this\.)?\w*[rR]etriever\b/u;
 
 /** Whether what the rule asks for stands in the text at all: most files that import a store never ask it. */
-function mayStand(
-  { callee, names, named, carries, argumentCalls, contains }: CallRule,
-  text: string,
-): boolean {
-  if (contains !== undefined && !patternOf(contains).test(text)) return false;
-  if (carries !== undefined && !carries.startsWith('^') && !patternOf(carries).test(text)) return false;
-  if (argumentCalls.length > 0 && !anyOf(argumentCalls).test(text)) return false;
-  return callee === 'sql' || callee === 'url' || named !== undefined || anyOf(names).test(text);
+function mayStand({ callee, names, named, carries, argumentCalls, contains }: CallRule, isIn: IsIn): boolean {
+  if (contains !== undefined && !isIn(patternOf(contains))) return false;
+  if (carries !== undefined && !carries.startsWith('^') && !isIn(patternOf(carries))) return false;
+  if (argumentCalls.length > 0 && !isIn(anyOf(argumentCalls))) return false;
+  return callee === 'sql' || callee === 'url' || named !== undefined || isIn(anyOf(names));
 }
+
+const ofNames = new WeakMap<readonly string[], RegExp>();
 
 function anyOf(names: readonly string[]): RegExp {
-  return patternOf(names.map((name) => escaped(name.slice(name.lastIndexOf('.') + 1))).join('|'));
+  let pattern = ofNames.get(names);
+  if (!pattern) {
+    pattern = patternOf(names.map((name) => escaped(name.slice(name.lastIndexOf('.') + 1))).join('|'));
+    ofNames.set(names, pattern);
+  }
+  return pattern;
 }
 
-function isMentioned({ mentions }: LibraryRules, text: string): boolean {
-  return mentions !== undefined && patternOf(mentions).test(text);
+function isMentioned({ mentions }: LibraryRules, tests: TextTests): boolean {
+  return mentions !== undefined && tests.test(patternOf(mentions));
 }
 
 const proven = new WeakMap<LibraryRules, LibraryRules>();
@@ -85,14 +100,14 @@ function provenOnly(library: LibraryRules): LibraryRules {
 }
 
 /** SQL with an operator of its own is handed on by helpers of the application, which import the driver elsewhere. */
-function carriesSql({ calls }: LibraryRules, text: string): boolean {
+function carriesSql({ calls }: LibraryRules, isIn: IsIn): boolean {
   return calls.some(
     ({ callee, contains }) =>
       callee === 'sql' &&
       contains !== undefined &&
-      patternOf(contains).test(text) &&
-      /\bselect\b/iu.test(text) &&
-      /\border\s+by\b|\bmatch\b/iu.test(text),
+      isIn(patternOf(contains)) &&
+      isIn(SELECTS) &&
+      isIn(ORDERS),
   );
 }
 

@@ -19,6 +19,7 @@ import {
 import type { Binding, Expression, Occurrence } from '../syntax/expression.ts';
 import { Node, SyntaxTree } from '../syntax/node.ts';
 import { Finding, isSame, read } from '../syntax/reading.ts';
+import { TextTests } from '../text-tests.ts';
 import { Words } from './words.ts';
 import { keyOf, type AskedParameter, type Callers } from '../workspace/asked-callers.ts';
 import { moduleFile } from '../workspace/modules.ts';
@@ -47,6 +48,7 @@ export class Program {
   /** Texts of other files that names of this one lead to. */
   private readonly carried: string;
   private readonly words: Words;
+  private tests: TextTests;
   /** What was found out of the text as a whole. */
   private readonly findings = new Map<string, Finding<unknown>>();
   /** What was found out of what is made of nodes, and goes with it. */
@@ -64,6 +66,7 @@ export class Program {
     this.others = others;
     this.carried = carried;
     this.words = new Words(source.text, this.syntax.edits);
+    this.tests = new TextTests(source.text);
   }
 
   /** The text as a whole: whoever looks through it has to look again after every edit. */
@@ -89,6 +92,7 @@ export class Program {
     if (change) {
       if (!this.syntax.edit(tree, source.text, change)) return false;
       this.words.edit(source.text, change);
+      this.tests = this.tests.after(source.text, change);
       this.nodesAt.clear();
     }
     this.current = source;
@@ -172,10 +176,10 @@ export class Program {
 
   /** Whether a rule's regular expression matches the text, or what it carries from other files; looked for once. */
   isInText(pattern: string): boolean {
-    return this.foundInText(
-      `pattern ${pattern}`,
-      () => patternOf(pattern).test(this.source.text) || patternOf(pattern).test(this.carried),
-    );
+    return this.foundInText(`pattern ${pattern}`, () => {
+      read(this.syntax.wholeText);
+      return this.tests.test(patternOf(pattern)) || patternOf(pattern).test(this.carried);
+    });
   }
 
   /** Where a word stands in the text, whatever it means there. */

@@ -5,7 +5,8 @@ import { editOf, changeBetween, Parsers } from '../../../src/sites/parsing.ts';
 import { SyntaxTree, type Node } from '../../../src/sites/syntax/node.ts';
 import { Edits, Finding, read } from '../../../src/sites/syntax/reading.ts';
 import { fixtureFiles } from './fixture-corpus.ts';
-import { compareWhileEditing } from './random-edits.ts';
+import { TextTests } from '../../../src/sites/text-tests.ts';
+import { compareWhileEditing, random } from './random-edits.ts';
 import { CHROMA, detector, inPython } from './support.ts';
 import { wasm } from './wasm-files.ts';
 
@@ -173,4 +174,34 @@ test('a finding is made again only after what it was read from has changed', () 
     after(() => (b.changedAt = edits.now)),
     [20, ['outer']],
   );
+});
+
+test('whether an expression matches is known after an edit as it is of the whole text', () => {
+  const next = random(7);
+  const patterns = [
+    /ab/u,
+    /\bk\s*=/u,
+    /[a-c]+\(/u,
+    /(?<![.\w])k=/u,
+    /x$/mu,
+    /^b/mu,
+    /a.b/su,
+    /[^a]b/u,
+    /q(?!\w)/u,
+  ];
+  const signs = ['a', 'b', 'k', '=', '(', ' ', '\n', '.', 'q', 'x'];
+  const sign = (): string => signs[Math.floor(next() * signs.length)]!;
+  let text = Array.from({ length: 40 }, sign).join('');
+  let tests = new TextTests(text);
+  for (let i = 0; i < 2000; i++) {
+    for (const pattern of patterns)
+      assert.equal(tests.test(pattern), pattern.test(text), `${pattern} ${text}`);
+    const at = Math.floor(next() * (text.length + 1));
+    const removed = next() < 0.5 ? Math.floor(next() * 8) : 0;
+    const inserted = Array.from({ length: Math.floor(next() * (text.length > 60 ? 2 : 5)) }, sign).join('');
+    const after = text.slice(0, at) + inserted + text.slice(at + removed);
+    const change = changeBetween(text, after);
+    if (change) tests = tests.after(after, change);
+    text = after;
+  }
 });
