@@ -188,6 +188,12 @@ test('whether an expression matches is known after an edit as it is of the whole
     /a.b/su,
     /[^a]b/u,
     /q(?!\w)/u,
+    /a\s*b/u,
+    /k\s*=\s*q/u,
+    /(?:a\s*)+b/u,
+    /x[\s.]*b/u,
+    /a(?=\s+b)/u,
+    /(?<=k\s*)q/u,
   ];
   const signs = ['a', 'b', 'k', '=', '(', ' ', '\n', '.', 'q', 'x'];
   const sign = (): string => signs[Math.floor(next() * signs.length)]!;
