@@ -5,7 +5,8 @@ import type { CapturedPassage, CapturedRun } from '../../shared/capture/captured
 import { matchRate } from '../../shared/matches.ts';
 import { judgedText } from '../judging/judged-text.ts';
 import { passages } from '../platform/counted.ts';
-import { percent, percentUpTo } from '../platform/numbers.ts';
+import { percent } from '../platform/numbers.ts';
+import { percentUpTo } from '../platform/percent-up-to.ts';
 
 export interface CapturedRunNode {
   readonly kind: 'captured-run';

@@ -22,7 +22,8 @@ import type { SiteFigures } from './site-figures.ts';
 import { oneLine } from '../../core/reports/escape.ts';
 import { isPlanned } from '../../sites/plan.ts';
 import { perspectives } from '../platform/counted.ts';
-import { percent, percentUpTo } from '../platform/numbers.ts';
+import { percent } from '../platform/numbers.ts';
+import { percentUpTo } from '../platform/percent-up-to.ts';
 
 /** A link of the hover: its words and the address of a command. */
 export interface HoverLink {

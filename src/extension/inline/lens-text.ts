@@ -12,7 +12,8 @@ import { allOf } from '../../core/text/enumeration.ts';
 import { isPlanned } from '../../sites/plan.ts';
 import { queries as queriesOf, questions } from '../platform/counted.ts';
 import { judgedText } from '../judging/judged-text.ts';
-import { numberFormat, percent, percentUpTo } from '../platform/numbers.ts';
+import { numberFormat, percent } from '../platform/numbers.ts';
+import { percentUpTo } from '../platform/percent-up-to.ts';
 import type { SiteCaptured } from './captured-sites.ts';
 import { bestWhatIf, type SiteFigures, type WhatIfFigures } from './site-figures.ts';
 

@@ -1,6 +1,4 @@
 /** How the editor's language writes numbers, for code that does not know the editor. */
-import { mayRise } from '../../core/metrics/unjudged.ts';
-
 let language = 'en';
 
 /** @param tag of BCP 47: the language that the texts around the numbers are in */
@@ -16,9 +14,4 @@ export function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberForm
 /** @param value a share, in [0, 1] */
 export function percent(value: number): string {
   return numberFormat({ style: 'percent', maximumFractionDigits: 0 }).format(value);
-}
-
-/** `≥ 40%` where further verdicts can only raise it, to `most`; all is all. */
-export function percentUpTo(value: number, most: number): string {
-  return value < 1 && mayRise({ low: value, high: most }) ? `≥ ${percent(value)}` : percent(value);
 }
