@@ -83,7 +83,7 @@ export function evaluateRun(
   return {
     topics: qrels.size,
     topicsInRun: answered.length,
-    mean: meansOf(perTopic, computable),
+    mean: meansOf(run, perTopic, computable),
     perTopic,
     warnings: mismatches(run, qrels, answered.length, missing),
     ...(likeness ? { vectors: likeness.vectors } : {}),
@@ -102,12 +102,19 @@ function evaluateTopic(
 }
 
 function meansOf(
+  run: Run,
   perTopic: ReadonlyMap<string, Readonly<Record<string, number>>>,
   measures: readonly Measure[],
 ): Record<string, number> {
-  const values = [...perTopic.values()];
+  const all = [...perTopic.values()];
+  const retrieved = [...perTopic].flatMap(([topic, values]) => (run.get(topic)?.length ? [values] : []));
   return Object.fromEntries(
-    measures.map(measureName).map((name) => [name, mean(values.map((topic) => topic[name]!))]),
+    measures.map((measure) => {
+      const name = measureName(measure);
+      if (!definitionOf(measure).ofRetrieved) return [name, mean(all.map((values) => values[name]!))];
+      // Of nothing, all is as it should be.
+      return [name, retrieved.length === 0 ? 1 : mean(retrieved.map((values) => values[name]!))];
+    }),
   );
 }
 

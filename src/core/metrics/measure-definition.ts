@@ -55,6 +55,8 @@ export interface MeasureDefinition {
   readonly restsOnVectors?: true;
   /** Its denominator is another one where perspectives are given than over a pool; see `Basis`. */
   readonly dependsOnBasis?: true;
+  /** It is a share of what was retrieved: queries that retrieved nothing have no part in its mean. */
+  readonly ofRetrieved?: true;
   readonly shown: readonly MeasurePlace[];
   /**
    * The value for one query: distinct passage ids, best first, at a cutoff k ≥ 1 that may be infinite; of a measure of

@@ -73,7 +73,8 @@ function dcg(gains: readonly number[]): number {
 
 /**
  * Judged@k, in [0, 1]: passages of the top k that have a judgement for the query (for any of its
- * perspectives, positive or not), divided by min(k, length of the ranking); 0 for an empty ranking.
+ * perspectives, positive or not), divided by min(k, length of the ranking); 0 for an empty ranking,
+ * which has no part in the mean over queries.
  *
  * Source: `Judged` of ir_measures. trec_eval's `unj` divides by k, so that the two add up to 1 only
  * where the ranking holds at least k passages. Unlike BEIR's Hole@k, a judgement for another query does
@@ -153,6 +154,7 @@ export const RELEVANCE_MEASURES = [
     range: SHARE,
     better: 'neither',
     exactWithHeadline: true,
+    ofRetrieved: true,
     shown: ['reports'],
     compute: (ranking, { relevance }, k) => judged(ranking, relevance, k),
   },

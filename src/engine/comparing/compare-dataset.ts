@@ -188,7 +188,8 @@ function queryResult(
     })),
     mrecall: measured('MRecall'),
     precision: measured('Precision'),
-    judged: measured('Judged'),
+    // Where nothing was retrieved nothing is left to judge: that it covers nothing is certain.
+    judged: measured('Judged').map((share, index) => (scored[index]!.run.get(id)?.length ? share : 1)),
     mayRise: scored.map(({ run }) => basis === 'open' && !isSettled(mRecallIn(run))),
   };
 }

@@ -119,6 +119,25 @@ test('a miss is open as long as an unjudged passage of the top k may cover what 
   assert.deepEqual([covered, notInCorpus, open], [2, 2, { ...NO_LOSSES, notInCorpus: 1 }]);
 });
 
+test('a query that retrieves nothing leaves nothing to judge, and is compared', async (t) => {
+  const workspace = new Workspace(t);
+  await workspace.corpus('orchard', { a: 'apples apples', b: 'apples in cider' });
+  const queries = [evalQuery('q', 'apples', 'p'), evalQuery('z', 'zebras', 'p')];
+  workspace.labelQueries(queries, 'q p a', 'q p !b', 'z p a', 'z p !b');
+  const dense: PipelineInput = { retriever: { type: 'dense' } };
+  const { queries: shown, pipelines } = only(
+    await workspace.compare({ dense, bm25: BM25 }, [{ corpus: 'orchard', queries }], { k: 2 }),
+  );
+  assert.deepEqual(
+    pipelines.map(({ judged }) => judged),
+    [1, 1],
+  );
+  assert.deepEqual(shown[1]!.judged, [1, 1]);
+  assert.deepEqual(shown[1]!.mrecall, [1, 0]);
+  const { value, difference } = pipelines[1]!.measures['MRecall@2']!;
+  assert.deepEqual([value, difference?.losses], [0.5, 1]);
+});
+
 test('losses count every perspective of every query once', async (t) => {
   const { queries, pipelines } = await sample(t, { bm25: BM25, dense: DENSE });
   const perspectives = queries.reduce((sum, query) => sum + query.perspectives.length, 0);

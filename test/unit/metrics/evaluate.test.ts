@@ -40,11 +40,15 @@ test('a missing topic counts 0, or not at all', () => {
   assert.match(drop.warnings.join(), /left out of the means/);
 });
 
-test('an answered topic with nothing retrieved is in the run and counts 0', () => {
+test('an answered topic with nothing retrieved is in the run and counts 0, but leaves nothing to judge', () => {
   const { topicsInRun, mean, warnings } = evaluateRun(runOf({ q1: 'a b', q2: '' }), QRELS, MEASURES, {
     missing: 'drop',
   });
-  assert.deepEqual([topicsInRun, mean['MRecall@2'], mean['Judged@2'], warnings], [2, 0.5, 0.5, []]);
+  assert.deepEqual([topicsInRun, mean['MRecall@2'], mean['Judged@2'], warnings], [2, 0.5, 1, []]);
+  const nothing = evaluateRun(runOf({ q1: '', q2: '' }), QRELS, MEASURES).mean;
+  assert.deepEqual([nothing['MRecall@2'], nothing['Judged@2']], [0, 1]);
+  const unjudged = evaluateRun(runOf({ q1: 'x y', q2: '' }), QRELS, MEASURES).mean;
+  assert.equal(unjudged['Judged@2'], 0);
 });
 
 test('topics without judgements are ignored with a warning', () => {
