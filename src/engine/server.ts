@@ -25,6 +25,7 @@ import {
   type EngineMethod,
   type Params,
   type ProgressNote,
+  type Result,
 } from '../shared/rpc.ts';
 import { handle, type Engine } from './engine.ts';
 import type { HostCalls } from './host-calls.ts';
@@ -54,7 +55,10 @@ export function serve(
 }
 
 function register<M extends EngineMethod>(connection: MessageConnection, engine: Engine, method: M): void {
-  connection.onRequest(ENGINE_PREFIX + method, async (envelope: Envelope, token: CancellationToken) => {
+  const answer = async (
+    envelope: Envelope,
+    token: CancellationToken,
+  ): Promise<Result<M> | ResponseError<unknown>> => {
     const parsed = engineMethods[method].params.safeParse(envelope.params);
     if (!parsed.success)
       return new ResponseError(PARALLAX_ERROR, 'Invalid request.', {
@@ -68,7 +72,9 @@ function register<M extends EngineMethod>(connection: MessageConnection, engine:
     } catch (error) {
       return wireError(connection, method, error);
     }
-  });
+  };
+  // To the wire one answer is as good as another: what it is was checked against the method.
+  connection.onRequest<unknown, unknown>(ENGINE_PREFIX + method, answer);
 }
 
 function requestContext(

@@ -197,18 +197,25 @@ class TreeSitterDetector implements SiteDetector {
       if (previous) this.release(previous);
       return { ...NOTHING };
     }
+    // From here on tree and program are those of the new text: what was looked through before cannot be asked again.
+    if (previous) this.looked.delete(previous);
     const tree = await this.treeOf(source, before, change);
     const looked = { source, tests, tree, carried, active, options };
-    const program =
-      before && readOn(before, looked, change)
-        ? before.program
-        : new Program(source, tree, DIALECTS[source.language], options.others, carried);
-    const held = before && previous ? { source: before.source, sites: previous.sites } : undefined;
-    const detection = analyse(program, active, options, held, change);
-    if (previous && before?.tree !== tree) this.release(previous);
-    else if (previous) this.looked.delete(previous);
-    this.looked.set(detection, { ...looked, program });
-    return detection;
+    let isFound = false;
+    try {
+      const program =
+        before && readOn(before, looked, change)
+          ? before.program
+          : new Program(source, tree, DIALECTS[source.language], options.others, carried);
+      const held = before && previous ? { source: before.source, sites: previous.sites } : undefined;
+      const detection = analyse(program, active, options, held, change);
+      this.looked.set(detection, { ...looked, program });
+      isFound = true;
+      return detection;
+    } finally {
+      if (before && before.tree !== tree) before.tree.delete();
+      if (!isFound) tree.delete();
+    }
   }
 
   /** Reuses what a change leaves of the tree before, which is edited and not freed. */

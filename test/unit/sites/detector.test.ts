@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { createSiteDetector, type Detection } from '../../../src/sites/detector.ts';
+import type { Callers } from '../../../src/sites/workspace/asked-callers.ts';
+import { OtherFiles } from '../../../src/sites/workspace/other-files.ts';
 import { fixtureFiles } from './fixture-corpus.ts';
 import { applied, brief, CHROMA, detector, inPython, inTypeScript } from './support.ts';
 import { wasm } from './wasm-files.ts';
@@ -207,6 +209,27 @@ test('detecting with what was found before equals detecting anew, for any edit',
     ),
     { numRuns: 60 },
   );
+});
+
+test('where looking through an edit fails, the next look begins anew', async () => {
+  let isBroken = false;
+  class Called extends Map<string, Callers> {
+    override get(key: string): Callers | undefined {
+      if (isBroken) throw new Error('broken');
+      return super.get(key);
+    }
+  }
+  const others = new OtherFiles('app.py', 'python', new Set(['app.py']), new Map(), new Called());
+  const text = `${CHROMA}\ndef ask(q, k=5):\n    return store.similarity_search(q, k=k)\n\ndef tell(q):\n    return store.similarity_search(q, k=3)\n`;
+  const previous = await detector.detect(text, 'python', { others });
+  isBroken = true;
+  const renamed = `# Questions.\n${text.replace('def ask', 'def question')}`;
+  await assert.rejects(detector.detect(renamed, 'python', { previous, others }), /broken/u);
+  isBroken = false;
+  const after = text.replace('k=3', 'k=33');
+  const again = await detector.detect(after, 'python', { previous, others });
+  assert.deepEqual(again, await detector.detect(after, 'python', { others }));
+  assert.equal(again.sites.length, 2);
 });
 
 test('a comment sets k, eval set and retriever of the call below or beside it', async () => {
