@@ -3,9 +3,9 @@
  * goes by: `node scripts/guards.ts`. The schemas themselves are too heavy for a page; see
  * webview/components/message-guard.ts.
  */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { format, type FormatConfig } from 'oxfmt';
 import * as z from 'zod';
 import { correctionSchema } from '../src/core/metrics/correction.ts';
 import { pipelineSchema } from '../src/core/pipeline.ts';
@@ -100,7 +100,10 @@ function isNamed(name: string, guard: string): boolean {
 }
 
 async function formatted(name: string, source: string): Promise<string> {
-  return format(source, { ...(await resolveConfig(path.join(ROOT, name))), filepath: name });
+  const style = JSON.parse(readFileSync(path.join(ROOT, '.oxfmtrc.json'), 'utf8')) as FormatConfig;
+  const { code, errors } = await format(name, source, style);
+  if (errors[0]) throw new Error(`${name}: ${errors[0].message}`);
+  return code;
 }
 
 /** @param whole a shared part that is to be written out itself */

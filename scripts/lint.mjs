@@ -1,4 +1,4 @@
-// `npm run lint`: Oxlint, Prettier and the rooms (`scripts/rooms.mjs`) side by side, each to its end, so that one run shows
+// `npm run lint`: Oxlint, Oxfmt and the rooms (`scripts/rooms.mjs`) side by side, each to its end, so that one run shows
 // everything that is wrong.
 import { join } from 'node:path';
 
@@ -7,7 +7,7 @@ import { MODULES, NODE, ROOT } from './lib/project.mjs';
 
 const CHECKS = {
   Oxlint: [join(MODULES, 'oxlint', 'bin', 'oxlint'), '.'],
-  Prettier: [join(MODULES, 'prettier', 'bin', 'prettier.cjs'), '--check', '--log-level=warn', '.'],
+  Oxfmt: [join(MODULES, 'oxfmt', 'bin', 'oxfmt'), '--check', '.'],
   rooms: ['scripts/rooms.mjs'],
 };
 

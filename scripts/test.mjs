@@ -52,8 +52,8 @@ const PARTS = {
         files: /\.(ts|mjs)$/u,
       },
       {
-        path: tool('prettier', 'bin', 'prettier.cjs'),
-        options: ['--check', '--ignore-unknown', '--no-error-on-unmatched-pattern'],
+        path: tool('oxfmt', 'bin', 'oxfmt'),
+        options: ['--check', '--no-error-on-unmatched-pattern'],
         files: /./u,
       },
       { path: 'scripts/rooms.mjs', files: /^(?:src|webview)\/|^CONTRIBUTING\.md$/u },

@@ -18,4 +18,7 @@ type Immutable<T> = T extends readonly (infer Item)[]
 
 /** Values that have no fields to look into. */
 type Whole =
-  ReadonlyMap<unknown, unknown> | ReadonlySet<unknown> | ArrayBufferView | ((...given: never[]) => unknown);
+  | ReadonlyMap<unknown, unknown>
+  | ReadonlySet<unknown>
+  | ArrayBufferView
+  | ((...given: never[]) => unknown);

@@ -39,7 +39,12 @@ export interface Rebuilt {
 /** Why no pipeline stands for the site, and what would help. */
 export interface NotRebuilt {
   readonly reason:
-    'k-unknown' | 'no-such-pipeline' | 'captured' | 'only-reorders' | 'matching-unknown' | 'bad-pipeline';
+    | 'k-unknown'
+    | 'no-such-pipeline'
+    | 'captured'
+    | 'only-reorders'
+    | 'matching-unknown'
+    | 'bad-pipeline';
   readonly message: string;
 }
 

@@ -127,7 +127,7 @@ const completion: FuzzedBytes = {
     }),
 };
 
-const EMBEDDINGS = JSON.stringify({ data: [{ index: 0, embedding: [0.6, 0.8, 0] }, { index: 1, embedding: [0, 1, 0] }] }); // prettier-ignore
+const EMBEDDINGS = JSON.stringify({ data: [{ index: 0, embedding: [0.6, 0.8, 0] }, { index: 1, embedding: [0, 1, 0] }] }); // oxfmt-ignore
 
 const embeddings: FuzzedBytes = {
   name: 'answer of an embeddings endpoint',

@@ -35,7 +35,7 @@ function plainPdf(): string {
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding << /Differences [65 /a /b /Euro] >> >>',
     '<< /Type /Font /Subtype /TrueType /BaseFont /Arial /FirstChar 65 /LastChar 68 /Widths [500 600 700 800] /ToUnicode 7 0 R >>',
     stream(CMAP),
-    stream('BT /F1 8 Tf (form) Tj ET', '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /Font << /F1 5 0 R >> >>'), // prettier-ignore
+    stream('BT /F1 8 Tf (form) Tj ET', '/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /Font << /F1 5 0 R >> >>'), // oxfmt-ignore
     '<< /First 10 0 R /Last 10 0 R /Count 1 >>',
     '<< /Title (One) /Parent 9 0 R /Dest [3 0 R /Fit] >>',
     '<< /Title (Plain) /Author <FEFF0041> >>',
@@ -56,14 +56,14 @@ const PDF_PARTS = [
   ...['1 0 R', '3 0 R', '4 0 R', '5 0 R', '99 0 R', '<<', '>>', '[', ']', 'null', 'obj', 'endobj', 'stream\n', 'endstream', '%', '/Encrypt << /V 9 >>'],
   ...['/Subtype /Type0 /DescendantFonts [6 0 R] /Encoding /Identity-H', '/Subtype /Type3 /CharProcs << /a 4 0 R >>', '/Parent 3 0 R', '/Prev 0', '/Contents 3 0 R'],
   ...['BT', 'ET', 'Tj', '1e38', '-2147483648', '0 0 0 0 0 0 Tm', '(', ')', '<', '>', '/X1 Do', 'beginbfrange <0000> <FFFF> <0000> endbfrange', '<0000> <FFFFFFFF>'],
-]; // prettier-ignore
+]; // oxfmt-ignore
 
 /** The same bytes with parts of the format put somewhere, or in place of others. */
 function withParts(example: string): fc.Arbitrary<string> {
   const part = fc.record(
     { at: fc.nat(example.length), length: fc.oneof(fc.constant(0), fc.nat(20)), part: fc.constantFrom(...PDF_PARTS) },
     { noNullPrototype: true },
-  ); // prettier-ignore
+  ); // oxfmt-ignore
   return fc
     .array(part, { minLength: 1, maxLength: 5 })
     .map((parts) =>
@@ -94,7 +94,7 @@ const docx: FuzzedBytes = {
   survives: (text) => extracts('docx', bytesOf(text)),
 };
 
-const PART_NAMES = ['[Content_Types].xml', '_rels/.rels', 'word/document.xml', 'word/_rels/document.xml.rels', 'word/styles.xml', 'word/numbering.xml', 'word/footnotes.xml']; // prettier-ignore
+const PART_NAMES = ['[Content_Types].xml', '_rels/.rels', 'word/document.xml', 'word/_rels/document.xml.rels', 'word/styles.xml', 'word/numbering.xml', 'word/footnotes.xml']; // oxfmt-ignore
 const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
 const R = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';

@@ -66,7 +66,7 @@ export function passageExcerpt(item: Readable, asked: string, pairs: readonly Pa
     marked(segment, pairs),
   );
   const style = spans.length > 0 ? 'passage snippet' : 'passage snippet plain';
-  return html`<p class=${style} dir="auto">${window.cutBefore ? '… ' : nothing}${pieces}${window.cutAfter ? ' …' : nothing}</p>`; // prettier-ignore
+  return html`<p class=${style} dir="auto">${window.cutBefore ? '… ' : nothing}${pieces}${window.cutAfter ? ' …' : nothing}</p>`; // oxfmt-ignore
 }
 
 function evidenceOf(pairs: readonly Pair[]): EvidenceSpan[] {

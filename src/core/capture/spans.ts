@@ -5,7 +5,11 @@ import type { Read } from '../read.ts';
 import { ParallaxError } from '../errors.ts';
 
 export type AttributeValue =
-  string | number | boolean | readonly AttributeValue[] | { readonly [name: string]: AttributeValue };
+  | string
+  | number
+  | boolean
+  | readonly AttributeValue[]
+  | { readonly [name: string]: AttributeValue };
 
 export interface CapturedSpan {
   /** Hexadecimal, 32 digits. */

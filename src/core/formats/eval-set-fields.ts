@@ -70,7 +70,8 @@ const METADATA: readonly FieldHelp[] = [
 ];
 
 export type Completion =
-  { readonly kind: 'key'; readonly field: FieldHelp } | { readonly kind: 'value'; readonly value: string };
+  | { readonly kind: 'key'; readonly field: FieldHelp }
+  | { readonly kind: 'value'; readonly value: string };
 
 /** Completions at an offset of a line; none where the position is ambiguous. */
 export function completionsAt(line: string, offset: number): Completion[] {

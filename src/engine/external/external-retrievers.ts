@@ -16,7 +16,8 @@ import { withAbsolutePaths } from './stores/absolute-paths.ts';
 
 /** How a retriever is, whatever that is. */
 export type CheckedRetriever =
-  ({ readonly ok: true } & RetrieverHealth) | { readonly ok: false; readonly message: string };
+  | ({ readonly ok: true } & RetrieverHealth)
+  | { readonly ok: false; readonly message: string };
 
 type Config = Pick<EngineConfig, 'base' | 'trusted' | 'keys'>;
 

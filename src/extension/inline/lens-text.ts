@@ -19,7 +19,14 @@ import { bestWhatIf, type SiteFigures, type WhatIfFigures } from './site-figures
 
 /** The action of a click. */
 export type LensAction =
-  'evaluate' | 'cancel' | 'compare' | 'preview' | 'details' | 'set-k' | 'remedy' | 'captured';
+  | 'evaluate'
+  | 'cancel'
+  | 'compare'
+  | 'preview'
+  | 'details'
+  | 'set-k'
+  | 'remedy'
+  | 'captured';
 
 export interface LensText {
   readonly title: string;

@@ -149,7 +149,17 @@ export function recordOf(entries: readonly Entry[], node: Node): Record {
 }
 
 export type Expression =
-  Literal | Name | Member | Subscript | Call | Record | List | Binary | Choice | Template | Opaque;
+  | Literal
+  | Name
+  | Member
+  | Subscript
+  | Call
+  | Record
+  | List
+  | Binary
+  | Choice
+  | Template
+  | Opaque;
 
 /** How a destructured name is reached from the value that is taken apart. */
 export type Access = string | number;

@@ -16,7 +16,14 @@ import {
 import { testWorkspace } from '../../fixtures/workspace.ts';
 
 export type Kind =
-  'disagreement' | 'personal' | 'negation' | 'contrast' | 'answers' | 'suggestions' | 'stances' | 'judgement';
+  | 'disagreement'
+  | 'personal'
+  | 'negation'
+  | 'contrast'
+  | 'answers'
+  | 'suggestions'
+  | 'stances'
+  | 'judgement';
 
 export interface Asking {
   readonly kind: Kind;

@@ -20,7 +20,8 @@ import '../../fixtures/built.ts';
 export type EvalQueries = Params<'compare'>['datasets'][number]['queries'];
 /** By name; as pairs where a name is to occur twice. */
 export type Pipelines =
-  Readonly<Record<string, PipelineInput>> | readonly (readonly [string, PipelineInput])[];
+  | Readonly<Record<string, PipelineInput>>
+  | readonly (readonly [string, PipelineInput])[];
 
 export const context: RequestContext = { signal: new AbortController().signal, report: () => undefined };
 export const BM25: PipelineInput = { retriever: { type: 'bm25' } };
@@ -179,7 +180,8 @@ export function evalQuery(
   id: string,
   text: string,
   ...perspectives: readonly (
-    string | { id: string; stance?: 'support' | 'oppose'; group?: string; text?: string }
+    | string
+    | { id: string; stance?: 'support' | 'oppose'; group?: string; text?: string }
   )[]
 ): EvalQueries[number] {
   return {

@@ -17,7 +17,7 @@ import type { Verdict } from '../../../src/core/model.ts';
 
 /** `y`, `n` and `u`, one letter for each perspective. */
 const verdicts = (letters: string): Verdict[] =>
-  [...letters].map((letter) => (({ y: 'yes', n: 'no', u: 'unsure' }) as const)[letter as 'y' | 'n' | 'u']);
+  [...letters].map((letter) => ({ y: 'yes', n: 'no', u: 'unsure' } as const)[letter as 'y' | 'n' | 'u']);
 const judged = (letters: string): JudgedAnswer => ({ verdicts: verdicts(letters) });
 const answers = (all: Readonly<Record<string, string>>): JudgedAnswers =>
   new Map(Object.entries(all).map(([query, letters]) => [query, judged(letters)]));

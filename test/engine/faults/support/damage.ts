@@ -27,7 +27,9 @@ export type Outcome = (typeof OUTCOMES)[number];
 
 /** A way to damage a file. */
 export type Damage =
-  { readonly flip: number; readonly mask: number } | { readonly length: number } | 'missing';
+  | { readonly flip: number; readonly mask: number }
+  | { readonly length: number }
+  | 'missing';
 
 const DEPTH = 100;
 const PIPELINES = [BM25, densePipeline('small'), densePipeline('small', 'approximate', DEPTH)];

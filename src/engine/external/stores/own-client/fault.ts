@@ -6,7 +6,14 @@
  * `ended`: its process did.
  */
 export type ClientFault =
-  'no-client' | 'bad-client' | 'no-place' | 'unreachable' | 'denied' | 'too-large' | 'refused' | 'ended';
+  | 'no-client'
+  | 'bad-client'
+  | 'no-place'
+  | 'unreachable'
+  | 'denied'
+  | 'too-large'
+  | 'refused'
+  | 'ended';
 
 export class ClientError extends Error {
   override readonly name = 'ClientError';

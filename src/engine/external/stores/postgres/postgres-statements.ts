@@ -22,7 +22,8 @@ export interface TableFacts {
   readonly about: readonly string[];
   /** Absent where there is no such column, or it holds no vectors. */
   readonly embedding?:
-    { readonly type: 'vector' | 'halfvec'; readonly dimensions: number | undefined } | undefined;
+    | { readonly type: 'vector' | 'halfvec'; readonly dimensions: number | undefined }
+    | undefined;
 }
 
 /** pgvector's operators, all of which are smaller for nearer vectors. */
