@@ -3,9 +3,10 @@
  */
 import { headLength } from './likeness/document-fields.ts';
 import type { Span } from './model.ts';
-import { frontMatterLength, renderMarkdown, type Rendered } from './split/markdown.ts';
+import { frontMatterLength, renderBlocks, renderMarkdown, type Rendered } from './split/markdown.ts';
 import { sentencesOf } from './split/sentences.ts';
 import { analyze } from './text/analyzer.ts';
+import { isMarkdown } from './text/file-kinds.ts';
 
 const SNIPPET_LENGTH = 280;
 
@@ -61,6 +62,18 @@ export function readPassage(
   const whole = rendered.text === '' ? asItStands(passage) : rendered;
   const read = below.text === '' ? whole : below;
   return { ...read, from: startOf(passage, read, asked, headings), words: wordsIn(read.text, asked) };
+}
+
+/**
+ * All of a passage as it is read: Markdown without its signs, block by block; anything else as it stands.
+ *
+ * @param name of its file
+ */
+export function readWhole(passage: string, name: string): Rendered {
+  const read = isMarkdown(name) ? renderBlocks(passage) : undefined;
+  // What is there for programs alone is better than nothing.
+  if (read && read.text !== '') return read;
+  return { text: passage, source: Uint32Array.from(passage, (_, at) => at) };
 }
 
 /** The terms of a question that say what it is about; all of them where none does. */
@@ -159,21 +172,25 @@ function asItStands(text: string): Rendered {
 
 /** The first sentence that has as much of the question as any, words that are rare in the passage before others. */
 function startOf(passage: string, read: Rendered, asked: ReadonlySet<string>, headings: number): number {
+  // What is not read, such as the addresses of links at the end of a page, is no sentence to begin with.
   const sentences = [...sentencesOf(passage)]
-    .filter(({ end }) => end > headings)
-    .map((span) => ({ start: Math.max(span.start, headings), end: span.end }));
+    .map(({ start, end }) => ({
+      start: placeIn(read, Math.max(start, headings)),
+      end: placeIn(read, end),
+    }))
+    .filter(({ start, end }) => read.text.slice(start, end).trim() !== '');
   const terms = sentences.map(
     ({ start, end }) =>
-      new Set(analyze(passage.slice(start, end), 'english').filter((term) => asked.has(term))),
+      new Set(analyze(read.text.slice(start, end), 'english').filter((term) => asked.has(term))),
   );
   const counts = new Map<string, number>();
   for (const term of terms.flatMap((each) => [...each])) counts.set(term, (counts.get(term) ?? 0) + 1);
   const worth = terms.map((each) => [...each].reduce((sum, term) => sum + 1 / counts.get(term)!, each.size));
   const best = worth.indexOf(Math.max(...worth));
-  const places = sentences.map(({ start }) => placeIn(read, start));
   if (best < 0) return 0;
+  const [first, found] = [sentences[0]!.start, sentences[best]!.start];
   // The words before a sentence that is near the beginning are worth their room.
-  return places[best]! - places[0]! <= NEAR || worth[best] === 0 ? places[0]! : places[best]!;
+  return found - first <= NEAR || worth[best] === 0 ? first : found;
 }
 
 function wordsIn(text: string, asked: ReadonlySet<string>): Span[] {

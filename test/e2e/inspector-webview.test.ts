@@ -61,7 +61,7 @@ describe('what the passages are like', () => {
     assert.match(await text(id('from-documents')), /^From 4 documents The 100 candidates come from 41\.$/u);
     assert.match(
       await text(id('from-field-0')),
-      /^3 values of “author” The candidates have 17\. 1 passage has none\.$/u,
+      /^3 values of “author” The candidates have 17 values\. 1 passage has none\.$/u,
     );
     assert.match(await text(id('more-fields')), /also have: title, status\.\s+Choose Fields…$/u);
     assert.match(
@@ -208,6 +208,12 @@ describe('first use', () => {
     assert.match(await text(id('task-index')), /Indexing sample 41 of 64 documents/);
     await id('cancel-index').click();
     assert.deepEqual((await sent()).at(-1), { type: 'cancel', kind: 'index' });
+  });
+
+  test('where there is nothing to read, says what could be read instead of offering no folders', async () => {
+    await show('nothing-to-read');
+    assert.match(await text(id('nothing-to-read')), /Markdown, plain text, HTML, PDF and Word/);
+    assert.equal(await id('choose-corpus').count(), 0);
   });
 
   test('where pipelines search a store, says that nothing needs to be indexed for it', async () => {
@@ -725,7 +731,7 @@ describe('looking deeper', () => {
     await show('deeper');
     assert.match(
       await text(id('deeper-p2-0')),
-      /opening-hours\.md:30–36 .*Takings rose a little.*unjudged · rank 41 for the question · rank 4 for both \(BM25\)/s,
+      /opening-hours\.md:30–36 .*Takings rose a little.*unjudged · rank 41 for the question · rank 4 for the question with the perspective \(BM25\)/s,
     );
     assert.match(
       await text(id('deeper-p2')),

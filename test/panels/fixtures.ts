@@ -717,6 +717,16 @@ export const FIXTURES = {
       others: [{ name: 'handbook', files: 212, kinds: ['adoc', 'md'] }],
     },
   },
+  'nothing-to-read': {
+    ...READY,
+    corpus: {
+      state: 'not-indexed',
+      name: 'sample',
+      roots: ['.'],
+      survey: { folders: [], withCode: false, canChoose: true },
+      others: [],
+    },
+  },
   'store-not-named': {
     ...READY,
     corpus: { state: 'not-indexed', name: 'app', roots: ['.'], store: 'pgvector (articles)', others: [] },
@@ -788,7 +798,7 @@ export const FIXTURES = {
             {
               passageId: 'hours',
               title: 'opening-hours › The trial of 2019',
-              path: 'docs/opening-hours.md',
+              path: 'docs/consultations/economy/retail-and-markets/responses-of-the-public/opening-hours.md',
               lines: { first: 30, last: 36 },
               text: '## The trial of 2019\n\nShops stayed open until eight on Thursdays. Takings rose a little, and two of the bakers gave it up after a month.',
               ranks: [{ retriever: 'BM25', asked: 'question-perspective', rank: 4 }],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { excerpt, placeIn, readPassage } from '../../src/core/snippets.ts';
+import { excerpt, placeIn, readPassage, readWhole } from '../../src/core/snippets.ts';
 
 /** The panel's snippet of a passage, with the words of the question between stars. */
 function shown(passage: string, question: string, isCode = false): string {
@@ -51,6 +51,21 @@ describe('the part of a passage that is shown', () => {
 
   it('is the text as it stands where all of it is markup', () => {
     assert.equal(shown('---\ntitle: x\n---\n', 'y'), '--- title: x ---');
+  });
+
+  it('begins with nothing that is not read, such as where links lead', () => {
+    const links = '[add_policy]: /api/add_policy/\n[policy]: /api/policy/arguments/';
+    assert.match(shown(`${filler}\n\nThe end.\n\n${links}`, 'arguments of add_policy'), /^Nothing of it/u);
+  });
+
+  it('is all of it, block by block, where it is Markdown, and as it stands where it is not', () => {
+    const passage = '## Head\n\nOne *line*\nand more.\n\n- item';
+    assert.equal(readWhole(passage, 'docs/a.md').text, 'Head\n\nOne line and more.\n\n- item');
+    assert.equal(readWhole(passage, 'docs/a.txt').text, passage);
+    const { text, source } = readWhole(passage, 'docs/a.md');
+    const at = placeIn({ source }, passage.indexOf('line'));
+    assert.equal(text.slice(at, at + 4), 'line');
+    assert.equal(readWhole('---\ntitle: x\n---\n', 'a.md').text, '---\ntitle: x\n---\n');
   });
 
   it('finds the place of evidence again', () => {

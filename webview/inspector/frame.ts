@@ -160,6 +160,8 @@ function chooseCorpus(context: Context, survey: Survey | undefined): TemplateRes
   const code = survey.folders.reduce((sum, folder) => sum + folder.code, 0);
   // A folder of code alone is no choice while code is left out.
   const folders = survey.folders.filter((folder) => withCode || folder.prose > 0);
+  if (survey.folders.length === 0)
+    return html`<p data-testid="nothing-to-read">${strings.nothingToRead()}</p>`;
   return html`<fieldset class="choose-corpus" data-testid="choose-corpus">
     <legend>${strings.wouldBeIndexed()}</legend>
     ${folders.map((folder) => folderRow(context, survey, folder, withCode))}

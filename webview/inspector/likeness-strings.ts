@@ -56,14 +56,17 @@ export const likenessStrings = {
       : `${note} ${counted(l10n.t('{0} [0:passage stands|passages stand] in none.'), sections.without)}`;
   },
 
-  field: ({ name, top }: FieldView) => counted(l10n.t('{0} [0:value|values] of “{1}”'), top, name),
-  fieldNote: ({ candidates, without }: FieldView, { spreads: { documents } }: LikenessView) => {
+  field: ({ name, top }: FieldView) =>
+    top === 0
+      ? l10n.t`No passage has “${name}”`
+      : counted(l10n.t('{0} [0:value|values] of “{1}”'), top, name),
+  fieldNote: ({ top, candidates, without }: FieldView, { spreads: { documents } }: LikenessView) => {
     if (candidates === 0) return l10n.t('No document of the candidates has this field.');
     const note =
       candidates > 1 && candidates === documents.candidates
         ? counted(l10n.t('The candidates have {0}, one for each document.'), candidates)
-        : counted(l10n.t('The candidates have {0}.'), candidates);
-    return without === 0
+        : counted(l10n.t('The candidates have {0} [0:value|values].'), candidates);
+    return without === 0 || top === 0
       ? note
       : `${note} ${counted(l10n.t('{0} [0:passage has|passages have] none.'), without)}`;
   },

@@ -2,7 +2,8 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { JudgementView, PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
 import type { Context } from './draft.ts';
-import { excerpt, placeIn, readPassage, type ReadPassage } from '../../src/core/snippets.ts';
+import { excerpt, placeIn, readPassage, readWhole, type ReadPassage } from '../../src/core/snippets.ts';
+import type { Rendered } from '../../src/core/split/markdown.ts';
 import { isCode } from '../../src/core/text/file-kinds.ts';
 import { segments, type EvidenceSpan, type Segment } from './evidence.ts';
 import { strings } from './strings.ts';
@@ -42,7 +43,10 @@ export function passageText(
   expanded: boolean,
 ): TemplateResult {
   if (!expanded) return passageExcerpt(item, state.query, pairs);
-  const pieces = segments(item.text, evidenceOf(pairs)).map((segment) => marked(segment, pairs));
+  const read = wholeOnce(item);
+  const pieces = segments(read.text, placed(read, evidenceOf(pairs))).map((segment) =>
+    marked(segment, pairs),
+  );
   // One line, since a passage's white space counts.
   return html`<p class="passage" dir="auto">${pieces}</p>`;
 }
@@ -55,11 +59,7 @@ export function passageText(
 export function passageExcerpt(item: Readable, asked: string, pairs: readonly Pair[]): TemplateResult {
   const spans = evidenceOf(pairs);
   const read = readOnce(item, asked);
-  const evidence = spans.map((span) => ({
-    ...span,
-    start: placeIn(read, span.start),
-    end: placeIn(read, span.end),
-  }));
+  const evidence = placed(read, spans);
   const window = excerpt(read.text, evidence, read.from);
   const words = read.words.map((span) => ({ ...span, perspective: QUESTION }));
   const pieces = segments(read.text, [...evidence, ...words], window).map((segment) =>
@@ -67,6 +67,15 @@ export function passageExcerpt(item: Readable, asked: string, pairs: readonly Pa
   );
   const style = spans.length > 0 ? 'passage snippet' : 'passage snippet plain';
   return html`<p class=${style} dir="auto">${window.cutBefore ? '… ' : nothing}${pieces}${window.cutAfter ? ' …' : nothing}</p>`; // oxfmt-ignore
+}
+
+/** Spans of the source, in the text that is read. */
+function placed(read: Rendered, spans: readonly EvidenceSpan[]): EvidenceSpan[] {
+  return spans.map((span) => ({
+    ...span,
+    start: placeIn(read, span.start),
+    end: placeIn(read, span.end),
+  }));
 }
 
 function evidenceOf(pairs: readonly Pair[]): EvidenceSpan[] {
@@ -89,6 +98,16 @@ function readOnce(item: Readable, question: string): ReadPassage {
     isFirst: item.lines?.first === 1,
   });
   alreadyRead.set(item, { question, read });
+  return read;
+}
+
+const wholes = new WeakMap<Readable, Rendered>();
+
+function wholeOnce(item: Readable): Rendered {
+  const known = wholes.get(item);
+  if (known) return known;
+  const read = readWhole(item.text, item.path);
+  wholes.set(item, read);
   return read;
 }
 

@@ -105,7 +105,9 @@ function notFoundText(
       ? counted(l10n.t('Not found so far: {0} [0:passage|passages] judged'), judged)
       : counted(l10n.t('Not found so far: {0} of {1} [1:passage|passages] judged'), judged, passages);
   if (probed) return withReach(found, probed);
-  return unjudged > 0 ? `${found}; ${l10n.t`${unjudged} of the ${results} shown are not`}` : found;
+  return unjudged > 0
+    ? `${found}; ${counted(l10n.t('{0} of the {1} shown [0:is|are] unjudged'), unjudged, results)}`
+    : found;
 }
 
 /** Who gave a verdict. */
@@ -229,6 +231,10 @@ export const strings = {
     l10n.t(
       'Your pipelines search {0}. If all passages are in it, nothing has to be indexed here: give the corpus that store in parallax.json, as in "corpora": { "articles": { "store": { … } } }.',
       store,
+    ),
+  nothingToRead: () =>
+    l10n.t(
+      'There is nothing in it to read yet. Documents are, for example, Markdown, plain text, HTML, PDF and Word files, notebooks, and records in JSON, CSV or Parquet.',
     ),
   wouldBeIndexed: () => l10n.t('What to index'),
   filesOf: (n: number, kinds: readonly string[]) =>

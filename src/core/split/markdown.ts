@@ -2,6 +2,7 @@
  * Markup as people read it: Markdown, and what documentation generators add to it, without the signs that are there
  * for a program. Nothing is put in, so that every character that is left has its place in the source.
  */
+import type { Span } from '../model.ts';
 import { linesOf } from './lines.ts';
 
 /** Text without its markup. */
@@ -124,6 +125,8 @@ const INLINE: readonly Markup[] = [
   { pattern: /<((?:https?|mailto):[^<>\s]{1,1000})>/dg, keep: [1] },
   { pattern: new RegExp(`</?(?:${ELEMENTS})(?:\\s[^<>]{0,1000})?/?>`, 'g') },
   { pattern: /\{[#.:][^{}\n]{0,200}\}/g },
+  // Comments of MDX, in which its authors also name a heading's anchor.
+  { pattern: /\{\s{0,20}\/\*(?:[^*]|\*(?!\/)){0,2000}\*\/\s{0,20}\}/g },
   {
     pattern:
       /(?<![\p{L}\p{N}\\])(?:\*{1,3}|_{1,3}|~~)(?=[^\s*_~])|(?<=[^\s*_~\\])(?:\*{1,3}|_{1,3}|~~)(?![\p{L}\p{N}])/gu,
@@ -154,6 +157,11 @@ const ALERT = /^\s*>\s*\[!\w{1,20}\]\s*$/;
 const CLOSING_HASHES = /\s#{1,6}\s*$/;
 const FRONT_MATTER =
   /^\uFEFF?(?:---[ \t]*\r?\n(?=\s*(?:[\w"'$-][^\n:]{0,200}:|#|---))[^]{0,20000}?\n(?:---|\.\.\.)|\+\+\+[ \t]*\r?\n[^]{0,20000}?\n\+\+\+)[ \t]*(?:\r?\n|$)/;
+/** The mark of an item of a list, with the quotes before it and the box behind it. */
+const ITEM = /^(\s*(?:>\s+){0,6})((?:[-*+•]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?)/;
+const ATX_HEADING = /^ {0,3}#{1,6}\s/;
+/** A break that the author wants within a paragraph. */
+const HARD_BREAK = / {2}$|\\$/;
 const CELL_BORDER = /\|/g;
 const TABLE_ROW = /^\s*\|.*\|\s*$/;
 const WHITESPACE = /\s/;
@@ -171,10 +179,23 @@ const FIXED = 2;
  */
 export function renderMarkdown(markdown: string): Rendered {
   const state = new Uint8Array(markdown.length);
-  drop(state, 0, FRONT_MATTER.exec(markdown)?.[0].length ?? 0);
+  drop(state, 0, frontMatterLength(markdown));
   renderLines(markdown, state);
   renderInline(markdown, state);
   return collected(markdown, state);
+}
+
+/**
+ * A text in Markdown as it is read, block by block: the lines of a paragraph are one line, items keep their marks, code
+ * keeps its white space, and one empty line stands where there were any. Takes time in proportion to its length.
+ */
+export function renderBlocks(markdown: string): Rendered {
+  const state = new Uint8Array(markdown.length);
+  drop(state, 0, frontMatterLength(markdown));
+  const lines = renderLines(markdown, state);
+  for (const { item } of lines) if (item) state.fill(FIXED, item.start, item.end);
+  renderInline(markdown, state);
+  return collectedBlocks(markdown, state, lines);
 }
 
 /** One line in Markdown, such as a heading's title, as it is read. */
@@ -190,26 +211,48 @@ export function frontMatterLength(text: string): number {
   return FRONT_MATTER.exec(text)?.[0].length ?? 0;
 }
 
-function renderLines(text: string, state: Uint8Array): void {
+/**
+ * How a line stands to those around it: it goes on from the one above, begins something new, stands alone, is code, or
+ * nothing of it is for a reader.
+ */
+type Standing = 'goes-on' | 'begins' | 'alone' | 'code' | 'unread';
+
+interface RenderedLine extends Span {
+  readonly standing: Standing;
+  /** Where the mark of an item of a list stands in the text. */
+  readonly item?: Span | undefined;
+}
+
+function renderLines(text: string, state: Uint8Array): RenderedLine[] {
   let inFence = false;
-  for (const { start, end } of linesOf(text)) {
+  return [...linesOf(text)].map(({ start, end }): RenderedLine => {
     const line = text.slice(start, end);
     const isFence = /^\s*(?:`{3,}|~{3,})/.test(line);
     if (isFence) inFence = !inFence;
     if (isFence || (!inFence && (ALERT.test(line) || UNREAD_LINE.some((pattern) => pattern.test(line))))) {
       drop(state, start, end);
-      continue;
+      return { start, end, standing: 'unread' };
     }
     if (inFence) {
       state.fill(FIXED, start, end);
-      continue;
+      return { start, end, standing: 'code' };
     }
-    const head = LINE_HEAD.exec(line)?.[0].length ?? 0;
-    drop(state, start, start + head);
+    const head = LINE_HEAD.exec(line)?.[0] ?? '';
+    drop(state, start, start + head.length);
     const closing = line[0] === '#' ? CLOSING_HASHES.exec(line) : null;
     if (closing) drop(state, start + closing.index, end);
-    if (TABLE_ROW.test(line)) dropOuterBorders(line, start, state);
-  }
+    const isRow = TABLE_ROW.test(line);
+    if (isRow) dropOuterBorders(line, start, state);
+    const isAlone = isRow || ATX_HEADING.test(line);
+    const standing = isAlone ? 'alone' : head.trim() === '' ? 'goes-on' : 'begins';
+    return { start, end, standing, item: itemMark(line, start) };
+  });
+}
+
+function itemMark(line: string, start: number): Span | undefined {
+  const [, before, mark] = ITEM.exec(line) ?? [];
+  if (before === undefined || mark === undefined) return undefined;
+  return { start: start + before.length, end: start + before.length + mark.trimEnd().length };
 }
 
 /** The borders between cells stay. */
@@ -281,4 +324,54 @@ function collected(text: string, state: Uint8Array): Rendered {
     parts.push(text[at]!);
   }
   return { text: parts.join(''), source: source.slice(0, length) };
+}
+
+/** Collects what is left, line by line, with the line breaks between blocks. */
+function collectedBlocks(text: string, state: Uint8Array, lines: readonly RenderedLine[]): Rendered {
+  const source: number[] = [];
+  const parts: string[] = [];
+  const put = (at: number, character: string): void => {
+    source.push(at);
+    parts.push(character);
+  };
+  let above: RenderedLine | undefined;
+  let between: RenderedLine[] = [];
+  for (const line of lines) {
+    const places = placesOf(text, state, line);
+    if (places.length === 0) {
+      between.push(line);
+      continue;
+    }
+    if (above) {
+      const blank = between.find(({ start, end }) => text.slice(start, end).trim() === '');
+      const isOne = between.length === 0 && goesOn(text, above, line);
+      put(above.end, isOne ? ' ' : '\n');
+      if (blank) put(blank.end, '\n');
+    }
+    for (const at of places)
+      put(at, line.standing !== 'code' && WHITESPACE.test(text[at]!) ? ' ' : text[at]!);
+    above = line;
+    between = [];
+  }
+  return { text: parts.join(''), source: Uint32Array.from(source) };
+}
+
+function goesOn(text: string, above: RenderedLine, { standing }: RenderedLine): boolean {
+  if (standing !== 'goes-on' || above.standing === 'alone' || above.standing === 'code') return false;
+  return !HARD_BREAK.test(text.slice(above.start, above.end));
+}
+
+/** The characters of a line that are read: without white space at its end, nor at its beginning where that says nothing. */
+function placesOf(text: string, state: Uint8Array, { start, end, standing, item }: RenderedLine): number[] {
+  const places: number[] = [];
+  let spaces: number[] = [];
+  for (let at = start; at < end; at++) {
+    if (WHITESPACE.test(text[at]!)) spaces.push(at);
+    else if (state[at] !== DROPPED) {
+      const isIndented = standing === 'code' || at === item?.start;
+      places.push(...(isIndented ? spaces : places.length > 0 ? spaces.slice(0, 1) : []), at);
+      spaces = [];
+    }
+  }
+  return places;
 }

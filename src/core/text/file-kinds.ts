@@ -142,6 +142,11 @@ export function isCode(name: string): boolean {
   return CODE.has(extensionOf(nameOf(name)));
 }
 
+/** Whether a file of this name is written in Markdown. */
+export function isMarkdown(name: string): boolean {
+  return MARKDOWN.includes(extensionOf(nameOf(name)));
+}
+
 /** `md` for `a.b.MD`; empty when there is none, also for `.gitignore`. */
 export function extensionOf(name: string): string {
   const dot = name.lastIndexOf('.');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { renderedLine, renderMarkdown } from '../../../src/core/split/markdown.ts';
+import { renderBlocks, renderedLine, renderMarkdown } from '../../../src/core/split/markdown.ts';
 
 describe('Markdown as it is read', () => {
   it('is without the marks of blocks', () => {
@@ -26,8 +26,21 @@ describe('Markdown as it is read', () => {
       [':ref:`Text <target>` and `Text <url>`_', 'Text and Text'],
       ['link:a.html[Text] and <<id,Text>>', 'Text and Text'],
       ['\\# \\*not\\*', '# *not*'],
+      ['Dépannage {/*troubleshooting*/} und {#anker} Ende', 'Dépannage und Ende'],
     ] as const)
       assert.equal(renderedLine(markdown), read);
+  });
+
+  it('keeps its blocks apart where all of it is read, and the lines of a paragraph together', () => {
+    for (const [markdown, read] of [
+      ['---\na: 1\n---\n## Head **x**\none\ntwo  \nthree\n\n\n\nfour', 'Head x\none two\nthree\n\nfour'],
+      ['Title\n=====\ntext', 'Title\ntext'],
+      ['- [ ] *a*\n  goes on\n  1. b\n\n> quote\n> more', '- [ ] a goes on\n  1. b\n\nquote\nmore'],
+      ['|a|`b|c`|\n|-|-|\n| d | e |\nunder', 'a|b|c\nd | e\nunder'],
+      ['text\n```py\nif x:\n    *y*\n\n    z\n```\nmore', 'text\nif x:\n    *y*\n\n    z\nmore'],
+      ['text <!-- one\n\ntwo --> goes on\n\n[a]: http://x', 'text\n\ngoes on'],
+    ] as const)
+      assert.equal(renderBlocks(markdown).text, read);
   });
 
   it('says of every letter where it stands in the source', () => {
@@ -58,13 +71,14 @@ describe('Markdown as it is read', () => {
       fc.property(
         fc.array(parts).map((all) => all.join('')),
         (markdown) => {
-          const { text, source } = renderMarkdown(markdown);
-          assert.equal(text.length, source.length);
-          source.forEach((at, place) => {
-            assert.ok(place === 0 || at > source[place - 1]!);
-            if (text[place] !== ' ') assert.equal(markdown[at], text[place]);
-          });
-          assert.equal(text, text.trim());
+          for (const { text, source } of [renderMarkdown(markdown), renderBlocks(markdown)]) {
+            assert.equal(text.length, source.length);
+            source.forEach((at, place) => {
+              assert.ok(place === 0 || at > source[place - 1]!);
+              if (!/\s/u.test(text[place]!)) assert.equal(markdown[at], text[place]);
+            });
+            assert.equal(text.trimEnd(), text);
+          }
         },
       ),
     );

@@ -32,7 +32,7 @@ export const deeperStrings = {
   foundBy: ({ retriever, asked, rank }: Rank) =>
     asked === 'perspective'
       ? l10n.t`rank ${rank} for the perspective (${retriever})`
-      : l10n.t`rank ${rank} for both (${retriever})`,
+      : l10n.t`rank ${rank} for the question with the perspective (${retriever})`,
   open: (title: string) => l10n.t`Open ${title}`,
   verdict: (verdict: DeeperPassage['verdict']) =>
     ({
@@ -54,7 +54,12 @@ export const deeperStrings = {
   reach: ({ judged, found, searches }: Probed) =>
     judged === 0
       ? counted(l10n.t('not the best of the {0} that {1} [1:search|searches] found'), found, searches)
-      : counted(l10n.t('the first {0} of {1} that {2} [2:search|searches] found'), judged, found, searches),
+      : counted(
+          l10n.t('the first [0:one|{0}] of {1} that {2} [2:search|searches] found'),
+          judged,
+          found,
+          searches,
+        ),
   probablyAbsent: ({ found, searches }: Probed, judged: number, passages: number | undefined) =>
     passages === undefined
       ? counted(
