@@ -1351,17 +1351,18 @@ describe('news', () => {
     assert.equal(await announced(), 'Compared 3 pipelines on 40 queries. 1 pipeline could not be run.');
   });
 
-  test('a state that the panel does not understand is said, and the next good one shown', async () => {
+  test('a state that cannot be drawn is said and reported, and the next good one shown', async () => {
     await show('compared');
     await panel.post({ type: 'state', state: { ...COMPARED, pipelines: undefined } });
     assert.match(await text(id('outdated')), /do not fit together/);
+    assert.match(panel.takeProblems().join(), /undefined/);
     await post(COMPARED);
     assert.equal(await id('compare-table').count(), 1);
   });
 
-  test('so is a comparison that it does not understand: nothing else is shown in its place', async () => {
+  test('a comparison whose figures do not fit together is said: nothing else is shown in its place', async () => {
     await show('compared');
-    await panel.post({ type: 'comparison', comparison: { ...COMPARISON, id: 'newer', datasets: undefined } });
+    await panel.post({ type: 'comparison', comparison: { ...COMPARISON, id: 'newer', datasets: [] } });
     assert.equal(await id('compare-table').count(), 1, 'until a state asks for it');
     await post({ ...COMPARED, shown: 'newer' });
     assert.match(await text(id('outdated')), /do not fit together/);

@@ -137,10 +137,14 @@ describe('before there is a run', () => {
     assert.match(await text(id('unlisted')), /^1 evaluation is not shown/);
   });
 
-  test('runs that this panel does not understand are not taken for none', async () => {
+  test('runs that cannot be drawn, or did not arrive, are not taken for none', async () => {
     await show('empty');
     await panel.post({ type: 'runs', revision: 2, runs: [{ id: 'odd' }] });
     await post({ ...STATE, revision: 2 });
+    assert.match(await text(id('outdated')), /do not fit together/);
+    assert.match(panel.takeProblems().join(), /undefined/);
+    await panel.post({ type: 'runs', revision: 2, runs: [] });
+    await post({ ...STATE, revision: 3 });
     assert.match(await text(id('outdated')), /do not fit together/);
   });
 });

@@ -1167,10 +1167,11 @@ describe('news', () => {
     assert.match(await text(id('not-indexed')), /the documents of this folder once/);
   });
 
-  test('a state that the panel does not understand is said, and the next good one shown', async () => {
+  test('a state that cannot be drawn is said and reported, and the next good one shown', async () => {
     await show('answered');
     await postRaw({ type: 'state', state: { ...FIXTURES.answered, perspectives: undefined } });
     assert.match(await text(id('outdated')), /do not fit together/);
+    assert.match(panel.takeProblems().join(), /undefined/);
     await post(FIXTURES.answered);
     assert.equal(await id('results').count(), 1);
   });

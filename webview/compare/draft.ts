@@ -1,9 +1,10 @@
 /** The user's selections in the panel: the only state that the panel owns. */
+import { isRecord } from '../../src/core/text/json.ts';
 import type { Comparison, CompareState, FromCompare } from '../../src/shared/panels/compare.ts';
 import type { ChartFile } from '../../src/shared/panels/save-chart.ts';
 import { SILENCE } from '../components/announcement.ts';
 import type { GridCell } from '../components/grid.ts';
-import { isRecord, isTexts } from '../components/message-guard.ts';
+import { isTexts, textOf } from '../components/kept.ts';
 import type { TableWindow } from './queries/row-window.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';
 import type { Sort } from './overview/table-order.ts';
@@ -87,7 +88,6 @@ export const EMPTY_DRAFT: Draft = {
   heatOf: undefined,
   moving: undefined,
   announcement: SILENCE,
-  outdated: false,
 };
 
 /** The part of a draft that a reload keeps. */
@@ -143,10 +143,6 @@ export function restore(kept: unknown): Draft {
       ? { x: textOf(axes['x']), y: textOf(axes['y']), queries: axes['queries'] === true }
       : EMPTY_DRAFT.axes,
   };
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 function isChoice(value: unknown): value is Record<string, boolean> {

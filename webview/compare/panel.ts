@@ -1,28 +1,27 @@
 /** The compare panel: what it draws, what it keeps, and what it makes of messages. */
-import type { CompareState, FromCompare } from '../../src/shared/panels/compare.ts';
+import type { CompareState, FromCompare, ToCompare } from '../../src/shared/panels/compare.ts';
 import { announced } from '../components/announcement.ts';
 import type { Panel } from '../components/panel.ts';
+import { isAligned } from './aligned.ts';
 import { broughtFor, LIST_TOP, keep, restore, shownComparison, type Actions, type Draft } from './draft.ts';
-import { readComparison, readState } from './messages.ts';
 import { compareWords } from './strings.ts';
 import { view } from './view.ts';
 
-export const COMPARE: Panel<CompareState, Draft, FromCompare> = {
+export const COMPARE: Panel<CompareState, Draft, FromCompare, ToCompare> = {
   view,
   keep,
   restore,
-  readState,
   settled,
   onOther,
 };
 
 /**
  * A comparison comes before the state that shows it. Until then the one before stays, so that a panel between two messages
- * lacks nothing. One that is not understood is left out: the view says so when it is to be shown.
+ * lacks nothing. One whose figures do not fit together is left out: the view says so when it is to be shown.
  */
-function onOther(data: unknown, actions: Actions): void {
-  const arrived = readComparison(data);
-  if (arrived) actions.edit({ arrived });
+function onOther(message: ToCompare, actions: Actions): void {
+  if (message.type === 'comparison' && isAligned(message.comparison))
+    actions.edit({ arrived: message.comparison });
 }
 
 /** Another comparison is announced and begins at the top of its lists; what the user filtered by stays. */

@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { guard } from 'lit/directives/guard.js';
 import type { CompareState, Comparison } from '../../src/shared/panels/compare.ts';
-import { configAlert, errorAlert, frame, staleNotice } from '../components/frame.ts';
+import { configAlert, errorAlert, frame, outdated, staleNotice } from '../components/frame.ts';
 import { later } from './later.ts';
 import { button } from '../components/toolkit.ts';
 import { charts } from './charts/charts.ts';
@@ -24,13 +24,9 @@ import { compareWords } from './strings.ts';
 
 /** `state` is absent until the extension host has answered for the first time. */
 export function view(state: CompareState | undefined, draft: Draft, actions: Actions): TemplateResult {
-  // A comparison is sent before the state that shows it: one that is not there was not understood.
+  // A comparison is sent before the state that shows it: one that is not there was refused.
   const lacks = state?.shown !== undefined && shownComparison({ state, draft }) === undefined;
-  return frame(
-    compareWords.title(),
-    { ...draft, outdated: draft.outdated || lacks },
-    state && panel({ state, draft, actions }),
-  );
+  return frame(compareWords.title(), draft, lacks ? outdated() : state && panel({ state, draft, actions }));
 }
 
 function panel(context: Context): TemplateResult {

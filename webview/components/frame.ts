@@ -101,7 +101,7 @@ export function staleNotice(text: string, again: TemplateResult): TemplateResult
 }
 
 /** Shown instead of a view that would be wrong. */
-function outdated(): TemplateResult {
+export function outdated(): TemplateResult {
   return html`<div class="alert" role="alert" data-testid="outdated">
     ${codicon('error')}
     <p class="grow">${words.outdated()}</p>
@@ -126,14 +126,14 @@ export function welcome(
   </section>`;
 }
 
-/** The whole panel: what it shows depends on whether the host has answered, and in words that it understands. */
+/** The whole panel. `content` is absent until the host has answered. */
 export function frame(
   title: string,
-  draft: { readonly announcement: Announcement; readonly outdated: boolean },
+  draft: { readonly announcement: Announcement },
   content: TemplateResult | undefined,
 ): TemplateResult {
   return html`<h1 class="sr-only">${title}</h1>
-    ${announcer(draft.announcement)} ${draft.outdated ? outdated() : (content ?? starting())}`;
+    ${announcer(draft.announcement)} ${content ?? starting()}`;
 }
 
 /** Nothing is read before the folder is trusted. */

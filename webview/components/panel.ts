@@ -3,7 +3,9 @@
  * panel shows and says is its own; see {@link Panel}.
  */
 import { render, type TemplateResult } from 'lit/html.js';
+import { isRecord } from '../../src/core/text/json.ts';
 import { announced, type Announcement } from './announcement.ts';
+import { outdated } from './frame.ts';
 import { registerControls } from './toolkit.ts';
 
 /** The API that the editor gives to the script of a webview. */
@@ -17,8 +19,6 @@ export interface VsCodeApi<Outgoing> {
 export interface PanelDraft {
   /** For screen readers. A new id makes the same words be read again. */
   readonly announcement: Announcement;
-  /** A message arrived that this panel does not understand. */
-  readonly outdated: boolean;
 }
 
 /** Actions that the parts of a view can take. */
@@ -31,23 +31,21 @@ export interface PanelActions<Draft, Outgoing> {
 }
 
 /** One kind of panel: pure functions, but for what they do through the actions. */
-export interface Panel<State, Draft extends PanelDraft, Outgoing> {
+export interface Panel<State, Draft extends PanelDraft, Outgoing, Incoming> {
   /** The whole panel. `state` is absent until the extension host has answered for the first time. */
   view(state: State | undefined, draft: Draft, actions: PanelActions<Draft, Outgoing>): TemplateResult;
   /** The part of a draft that a reload keeps, and back; anything unexpected counts as nothing kept. */
   keep(draft: Draft): unknown;
   restore(kept: unknown): Draft;
-  /** The state in a message of the type `state`, or `undefined` when it is not one that this panel understands. */
-  readState(data: unknown): State | undefined;
   /** Changes to the draft after a new state: a question that was asked stops being a draft, finished work is announced. */
   settled(draft: Draft, previous: State | undefined, next: State): Partial<Draft>;
-  /** Anything else that was posted to the page, be it from the host or from another script. */
-  onOther?(data: unknown, actions: PanelActions<Draft, Outgoing>): void;
+  /** Any other message of the extension host. */
+  onOther?(message: Incoming, actions: PanelActions<Draft, Outgoing>): void;
 }
 
 /** Starts the panel of this page, in the element with the id "root". */
-export function mountPanel<State, Draft extends PanelDraft, Outgoing>(
-  panel: Panel<State, Draft, Outgoing>,
+export function mountPanel<State, Draft extends PanelDraft, Outgoing, Incoming>(
+  panel: Panel<State, Draft, Outgoing, Incoming>,
   acquireApi: () => VsCodeApi<Outgoing>,
 ): void {
   registerControls();
@@ -57,9 +55,9 @@ export function mountPanel<State, Draft extends PanelDraft, Outgoing>(
 }
 
 /** Draws the panel into `root` and keeps it up to date; asks the extension host for the first state. */
-function startPanel<State, Draft extends PanelDraft, Outgoing>(
+function startPanel<State, Draft extends PanelDraft, Outgoing, Incoming>(
   root: HTMLElement,
-  panel: Panel<State, Draft, Outgoing>,
+  panel: Panel<State, Draft, Outgoing, Incoming>,
   api: VsCodeApi<Outgoing>,
 ): void {
   let state: State | undefined;
@@ -85,6 +83,10 @@ function startPanel<State, Draft extends PanelDraft, Outgoing>(
     const focused = document.activeElement;
     try {
       render(panel.view(state, draft, actions), root);
+    } catch (error) {
+      // The host writes the page that it sends messages to: only files replaced under it make two that do not fit.
+      reportError(error);
+      render(outdated(), root);
     } finally {
       drawing = false;
     }
@@ -94,22 +96,17 @@ function startPanel<State, Draft extends PanelDraft, Outgoing>(
   }
 
   function receive(next: State): void {
-    const change = panel.settled(draft, state, next);
+    const previous = state;
     state = next;
-    edit({ ...change, outdated: false });
+    edit(panel.settled(draft, previous, next));
   }
 
   addEventListener('message', ({ data }: MessageEvent<unknown>) => {
-    const next = panel.readState(data);
-    if (next !== undefined) receive(next);
-    else if (isState(data)) edit({ outdated: true } as Partial<Draft>);
-    else panel.onOther?.(data, actions);
+    // Other scripts of the page may post messages too; those of the host say what they are.
+    if (!isRecord(data)) return;
+    if (data['type'] === 'state') receive(data['state'] as State);
+    else panel.onOther?.(data as Incoming, actions);
   });
   edit({});
   actions.send({ type: 'ready' } as Outgoing);
-}
-
-/** Other scripts of the page may post messages too; those of the host say what they are. */
-function isState(data: unknown): boolean {
-  return typeof data === 'object' && data !== null && 'type' in data && data.type === 'state';
 }

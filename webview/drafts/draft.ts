@@ -10,7 +10,7 @@ export interface Draft extends PanelDraft {
   readonly edited: Edited | undefined;
 }
 
-export const EMPTY_DRAFT: Draft = { edited: undefined, announcement: SILENCE, outdated: false };
+export const EMPTY_DRAFT: Draft = { edited: undefined, announcement: SILENCE };
 
 export type Actions = PanelActions<Draft, FromDrafts>;
 

@@ -1,18 +1,16 @@
 /** The review of drafts: what it draws, what it keeps, and what it makes of messages. */
-import type { DraftsState, FromDrafts } from '../../src/shared/panels/drafts-panel.ts';
+import type { DraftsState, FromDrafts, ToDrafts } from '../../src/shared/panels/drafts-panel.ts';
 import { announced } from '../components/announcement.ts';
 import type { Panel } from '../components/panel.ts';
 import { focusCard } from './card.ts';
 import { EMPTY_DRAFT, type Draft } from './draft.ts';
-import { isToDrafts } from './message-guards.ts';
 import { strings } from './strings.ts';
 import { view, waitingOf } from './view.ts';
 
-export const DRAFTS: Panel<DraftsState, Draft, FromDrafts> = {
+export const DRAFTS: Panel<DraftsState, Draft, FromDrafts, ToDrafts> = {
   view,
   keep: () => ({}),
   restore: () => EMPTY_DRAFT,
-  readState: (data) => (isToDrafts(data) ? data.state : undefined),
   settled,
 };
 

@@ -1,8 +1,9 @@
 /** The user's selections in the panel: the only state that the panel owns. */
+import { isRecord } from '../../src/core/text/json.ts';
 import type { EvaluationSummary } from '../../src/shared/evaluation.ts';
 import type { ComparedRuns, FromHistory, HistoryState } from '../../src/shared/panels/history-panel.ts';
 import { SILENCE } from '../components/announcement.ts';
-import { isRecord, isTexts } from '../components/message-guard.ts';
+import { isTexts, textOf } from '../components/kept.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';
 import type { Shown } from './shown.ts';
 
@@ -48,7 +49,6 @@ export const EMPTY_DRAFT: Draft = {
   pages: 1,
   awaited: undefined,
   announcement: SILENCE,
-  outdated: false,
 };
 
 /** The part of a draft that a reload keeps. */
@@ -67,13 +67,9 @@ export function restore(kept: unknown): Draft {
     dataset: textOf(dataset),
     pipeline: textOf(pipeline),
     metric: textOf(metric),
-    picked: isTexts(picked) ? (picked as string[]).slice(0, 2) : [],
+    picked: isTexts(picked) ? picked.slice(0, 2) : [],
     compared: textOf(compared),
   };
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 /** Actions that the parts of the view can take. */

@@ -1,25 +1,22 @@
 /** The history panel: what it draws, what it keeps, and what it makes of messages. */
-import type { FromHistory, HistoryState } from '../../src/shared/panels/history-panel.ts';
+import type { FromHistory, HistoryState, ToHistory } from '../../src/shared/panels/history-panel.ts';
 import { announced } from '../components/announcement.ts';
 import type { Panel } from '../components/panel.ts';
 import { keep, restore, type Actions, type Draft } from './draft.ts';
-import { readRuns, readState } from './messages.ts';
 import { strings } from './strings.ts';
 import { view } from './view.ts';
 
-export const HISTORY: Panel<HistoryState, Draft, FromHistory> = {
+export const HISTORY: Panel<HistoryState, Draft, FromHistory, ToHistory> = {
   view,
   keep,
   restore,
-  readState,
   settled,
   onOther,
 };
 
-/** Runs come before the state that counts them. Those that are not understood are left out: the view says so then. */
-function onOther(data: unknown, actions: Actions): void {
-  const message = readRuns(data);
-  if (message) actions.edit({ runs: message });
+/** Runs come before the state that counts them. */
+function onOther(message: ToHistory, actions: Actions): void {
+  if (message.type === 'runs') actions.edit({ runs: message });
 }
 
 function settled(draft: Draft, previous: HistoryState | undefined, next: HistoryState): Partial<Draft> {

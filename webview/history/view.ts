@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { guard } from 'lit/directives/guard.js';
 import type { HistoryState } from '../../src/shared/panels/history-panel.ts';
-import { configAlert, errorAlert, frame, taskProgress, untrusted } from '../components/frame.ts';
+import { configAlert, errorAlert, frame, outdated, taskProgress, untrusted } from '../components/frame.ts';
 import { compared } from './compared.ts';
 import type { Actions, Context, Draft, ShownContext } from './draft.ts';
 import { firstRun } from './first-run.ts';
@@ -14,12 +14,12 @@ import { timeline } from './timeline.ts';
 
 /** `state` is absent until the extension host has answered for the first time. */
 export function view(state: HistoryState | undefined, draft: Draft, actions: Actions): TemplateResult {
-  const isRead = state?.revision === 0 || state?.revision === draft.runs?.revision;
+  // Runs are sent before the state that counts them. Without them it would say that there never was a run.
+  const lacks = state !== undefined && state.revision !== 0 && state.revision !== draft.runs?.revision;
   return frame(
     strings.title(),
-    // Runs are sent before the state that counts them: those that are not there were not understood.
-    { ...draft, outdated: draft.outdated || (state !== undefined && !isRead) },
-    state && panel({ state, draft, actions, runs: draft.runs?.runs ?? [] }),
+    draft,
+    lacks ? outdated() : state && panel({ state, draft, actions, runs: draft.runs?.runs ?? [] }),
   );
 }
 

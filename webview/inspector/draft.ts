@@ -1,7 +1,9 @@
 /** The user's input and selections: the only state that the panel owns. */
+import { isRecord } from '../../src/core/text/json.ts';
 import type { FromInspectorInput, InspectorState } from '../../src/shared/panels/inspector.ts';
 import { SILENCE } from '../components/announcement.ts';
 import type { GridCell } from '../components/grid.ts';
+import { isTexts, textOf } from '../components/kept.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';
 
 export interface Draft extends PanelDraft {
@@ -68,7 +70,6 @@ export const EMPTY_DRAFT: Draft = {
   shown: PAGE,
   stanceOf: undefined,
   announcement: SILENCE,
-  outdated: false,
 };
 
 /** The part of a draft that a reload keeps. */
@@ -80,13 +81,17 @@ export function keep({ query, perspectives, expanded, pipelineOpen, foldRepeats 
 
 /** Reads what an earlier panel kept; anything unexpected counts as nothing kept. */
 export function restore(kept: unknown): Draft {
-  if (typeof kept !== 'object' || kept === null) return EMPTY_DRAFT;
-  const { query, perspectives, expanded, pipelineOpen, foldRepeats } = kept as Partial<
-    Record<keyof KeptDraft, unknown>
-  >;
+  if (!isRecord(kept)) return EMPTY_DRAFT;
+  const {
+    query,
+    perspectives,
+    expanded,
+    pipelineOpen,
+    foldRepeats,
+  }: Partial<Record<keyof KeptDraft, unknown>> = kept;
   return {
     ...EMPTY_DRAFT,
-    query: typeof query === 'string' ? query : undefined,
+    query: textOf(query),
     perspectives: isList(perspectives, 'texts') ? perspectives : undefined,
     expanded: isList(expanded, 'passages') ? expanded : EMPTY_DRAFT.expanded,
     pipelineOpen: pipelineOpen === true,
@@ -98,9 +103,7 @@ function isList<Key extends string>(
   value: unknown,
   key: Key,
 ): value is { query: string } & Record<Key, readonly string[]> {
-  if (typeof value !== 'object' || value === null) return false;
-  const { query, [key]: list } = value as Record<string, unknown>;
-  return typeof query === 'string' && Array.isArray(list) && list.every((item) => typeof item === 'string');
+  return isRecord(value) && typeof value['query'] === 'string' && isTexts(value[key]);
 }
 
 /** Actions that the parts of the view can take. */

@@ -1,23 +1,26 @@
 /** The side panel: what it draws, what it keeps, and what it makes of messages. */
-import type { FromInspectorInput, InspectorState, TaskView } from '../../src/shared/panels/inspector.ts';
+import type {
+  FromInspectorInput,
+  InspectorState,
+  TaskView,
+  ToInspector,
+} from '../../src/shared/panels/inspector.ts';
 import { announced } from '../components/announcement.ts';
 import type { Panel } from '../components/panel.ts';
 import { isRunning, keep, PAGE, restore, type Draft } from './draft.ts';
 import { onlyChange, pairAt } from './labelling.ts';
-import { isToInspector } from './message-guards.ts';
 import { focusQuery } from './query-box.ts';
 import { strings } from './strings.ts';
 import { view } from './view.ts';
 
-export const INSPECTOR: Panel<InspectorState, Draft, FromInspectorInput> = {
+export const INSPECTOR: Panel<InspectorState, Draft, FromInspectorInput, ToInspector> = {
   view,
   keep,
   restore,
   settled,
-  readState: (data) => (isToInspector(data) && data.type === 'state' ? data.state : undefined),
-  onOther: (data, actions) => {
-    if (!isToInspector(data) || data.type !== 'focus-query') return;
-    const { query } = data;
+  onOther: (message, actions) => {
+    if (message.type !== 'focus-query') return;
+    const { query } = message;
     if (query !== undefined) actions.edit({ query, suggestionsOpen: false, historyAt: -1 });
     focusQuery();
   },

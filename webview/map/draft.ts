@@ -23,7 +23,6 @@ export const EMPTY_DRAFT: Draft = {
   perspective: 0,
   text: '',
   announcement: SILENCE,
-  outdated: false,
 };
 
 export type Actions = PanelActions<Draft, FromMap>;

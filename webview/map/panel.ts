@@ -1,17 +1,15 @@
 /** The map: what it draws, what it keeps, and what it makes of messages. */
-import type { FromMap, MapState } from '../../src/shared/panels/map-panel.ts';
+import type { FromMap, MapState, ToMap } from '../../src/shared/panels/map-panel.ts';
 import { announced } from '../components/announcement.ts';
 import type { Panel } from '../components/panel.ts';
 import { EMPTY_DRAFT, type Draft } from './draft.ts';
-import { isToMap } from './message-guards.ts';
 import { strings } from './strings.ts';
 import { view } from './view.ts';
 
-export const MAP: Panel<MapState, Draft, FromMap> = {
+export const MAP: Panel<MapState, Draft, FromMap, ToMap> = {
   view,
   keep: () => ({}),
   restore: () => EMPTY_DRAFT,
-  readState: (data) => (isToMap(data) ? data.state : undefined),
   settled,
 };
 

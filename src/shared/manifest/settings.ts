@@ -3,6 +3,7 @@
  * file (`node scripts/contributions.ts`), and the code that reads a setting has its type from here.
  */
 import { familiesShown } from '../../core/metrics/measures.ts';
+import { isRecord } from '../../core/text/json.ts';
 
 interface About {
   /** Place among the settings, from 1. */
@@ -277,10 +278,6 @@ function selected(written: unknown, { items, minItems = 0 }: Selection): readonl
 
 function isRow(row: unknown, { additionalProperties: { required, properties } }: Table): boolean {
   return isRecord(row) && required.every((field) => isAmount(row[field], properties[field]!));
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 type ValueOf<S extends Setting> = S extends { readonly choices: infer Choices }

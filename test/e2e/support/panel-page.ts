@@ -78,6 +78,11 @@ export class PanelPage<Message extends { type: string }> {
     assert.deepEqual(this.#problems.splice(0), []);
   }
 
+  /** What went wrong on the page since the last call, for a test that expects it. */
+  takeProblems(): string[] {
+    return this.#problems.splice(0);
+  }
+
   byId(testId: string): Locator {
     return this.page.getByTestId(testId);
   }

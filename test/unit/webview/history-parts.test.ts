@@ -4,7 +4,6 @@ import { describe, test } from 'node:test';
 import type { EvaluationSummary } from '../../../src/shared/evaluation.ts';
 import { toHistorySchema, type HistoryState } from '../../../src/shared/panels/history-panel.ts';
 import { EMPTY_DRAFT, keep, restore } from '../../../webview/history/draft.ts';
-import { readRuns, readState } from '../../../webview/history/messages.ts';
 import { eventsOf, lacksOf, shownOf } from '../../../webview/history/shown.ts';
 import { timelineChart } from '../../../webview/history/timeline-chart.ts';
 import { HISTORY_FIXTURES, type HistoryFixture } from '../../panels/history-fixtures.ts';
@@ -13,54 +12,17 @@ const FIXTURES = Object.entries<HistoryFixture | undefined>(HISTORY_FIXTURES);
 const RUNS: readonly EvaluationSummary[] = HISTORY_FIXTURES.runs.runs;
 const COMPARED: HistoryState = HISTORY_FIXTURES.compared.state;
 
-/** Every way to leave out one field, at any depth, with its path. */
-function* without(value: unknown, path = ''): Generator<[string, unknown]> {
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, own] of Object.entries(value)) {
-    const rest = Array.isArray(value)
-      ? undefined
-      : Object.fromEntries(Object.entries(value).filter(([other]) => other !== key));
-    if (rest) yield [`${path}.${key}`, rest];
-    for (const [deeper, changed] of without(own, `${path}.${key}`))
-      yield [
-        deeper,
-        Array.isArray(value)
-          ? value.map((item, index) => (String(index) === key ? changed : item))
-          : { ...value, [key]: changed },
-      ];
-  }
-}
-
 describe('messages', () => {
   for (const [name, fixture] of FIXTURES)
-    test(`“${name}” is understood, and fits the schema`, () => {
+    test(`“${name}” fits the schema`, () => {
       if (!fixture) return;
       const { state, runs } = fixture;
       const message = { type: 'state', state };
       assert.deepEqual(toHistorySchema.parse(message), message);
-      assert.equal(readState(message), state);
       if (!runs) return;
       const told = { type: 'runs', revision: 1, runs: [...runs] };
       assert.deepEqual(toHistorySchema.parse(told), told);
-      assert.equal(readRuns(told), told);
     });
-
-  test('what the schema refuses for a missing field, the panel refuses', () => {
-    const state = { type: 'state', state: COMPARED };
-    const runs = { type: 'runs', revision: 1, runs: RUNS.slice(0, 1) };
-    let refused = 0;
-    for (const [message, read] of [
-      [state, readState],
-      [runs, readRuns],
-    ] as const)
-      for (const [path, changed] of without(message)) {
-        // Words for queries are a dictionary: nothing in it is required.
-        if (toHistorySchema.safeParse(changed).success) continue;
-        assert.equal(read(changed), undefined, path);
-        refused++;
-      }
-    assert.ok(refused > 50, `${refused}`);
-  });
 
   test('what was kept comes back; anything else counts as nothing kept', () => {
     const draft = { ...EMPTY_DRAFT, dataset: 'a', pipeline: 'p', metric: 'm', picked: ['1', '2'] };
