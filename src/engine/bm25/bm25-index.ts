@@ -22,7 +22,7 @@ import { mergeSegments } from './merge.ts';
 import { planMerge } from './merge-policy.ts';
 import { Pace } from '../concurrency/pace.ts';
 import { findTerm, PassageAnalyzer } from './passage-analyzer.ts';
-import { idf, lengthNorm, variantFactor, type Bm25Params } from './scoring.ts';
+import { idf, variantFactor, type Bm25Params } from './scoring.ts';
 import { MAX_PASSAGES, segmentBytes, type Segment } from './segment.ts';
 import { SegmentBuilder } from './segment-builder.ts';
 import { readSegment, readSegments, writeSegment, type Damage } from './segment-file.ts';
@@ -43,31 +43,6 @@ export interface OpenedBm25Index {
   readonly damaged: readonly Damage[];
 }
 
-/** One query term's contribution to a passage's score. */
-interface TermContribution {
-  readonly term: string;
-  /** How often the query has it. */
-  readonly queryFrequency: number;
-  /** How often the passage has it. */
-  readonly tf: number;
-  /** How many live passages have it. */
-  readonly df: number;
-  readonly idf: number;
-  readonly score: number;
-}
-
-export interface Explanation {
-  /** As in the search result. */
-  readonly score: number;
-  /** Terms in the passage, repeats included. */
-  readonly length: number;
-  readonly averageLength: number;
-  /** Live passages. */
-  readonly passages: number;
-  /** In the order of the query; only terms that some live passage has. */
-  readonly terms: readonly TermContribution[];
-}
-
 export interface Bm25Stats {
   /** In segments, those that are no longer live included. */
   readonly passages: number;
@@ -78,14 +53,6 @@ export interface Bm25Stats {
   readonly postings: number;
   readonly memoryBytes: number;
   readonly diskBytes: number;
-}
-
-/** A term of a query with all that its contributions to scores depend on. */
-interface QueryTerm extends WeightedTerm {
-  readonly text: string;
-  readonly queryFrequency: number;
-  readonly df: number;
-  readonly idf: number;
 }
 
 export class Bm25Index {
@@ -267,28 +234,6 @@ export class Bm25Index {
     return best.sorted();
   }
 
-  /**
-   * How the score of a passage comes about.
-   *
-   * @returns `undefined` where the slot is not live or not searchable yet
-   */
-  explain(query: string, slot: Slot, params: Bm25Params, live: LiveSlots): Explanation | undefined {
-    this.#collection.refresh(live);
-    const holder = this.#collection.segments.find(({ segment }) => segment.slots.includes(slot));
-    if (!holder || !live.has(slot)) return undefined;
-    const passage = holder.segment.slots.indexOf(slot);
-    const length = holder.segment.lengths[passage]!;
-    const { passages, averageLength } = this.#collection.statistics;
-    const norm = lengthNorm(params, length, averageLength);
-    const terms = this.#queryTerms(query, params).map(({ id, text, weight, queryFrequency, df, idf }) => {
-      const tf = holder.termFrequency(id, passage);
-      const score = tf === 0 ? 0 : (weight * tf) / (tf + norm);
-      return { term: text, queryFrequency, tf, df, idf, score };
-    });
-    const score = terms.reduce((sum, term) => sum + term.score, 0);
-    return { score, length, averageLength, passages, terms };
-  }
-
   /** How frequent terms are among the live passages. What is returned holds until passages are added. */
   frequencies(live: LiveSlots): TermFrequencies {
     this.#collection.refresh(live);
@@ -318,7 +263,7 @@ export class Bm25Index {
   }
 
   /** The distinct terms of a query that some live passage has, in the order of the query. */
-  #queryTerms(query: string, params: Bm25Params): QueryTerm[] {
+  #queryTerms(query: string, params: Bm25Params): WeightedTerm[] {
     const frequencies = new Map<string, number>();
     for (const word of this.#analyzer.words(query)) {
       const term = this.#analyzer.term(word);
@@ -332,7 +277,7 @@ export class Bm25Index {
       const termIdf = idf(params, passages, df, () => this.#collection.meanIdf());
       // Adding 0 turns a −0 (epsilon 0) into 0, which the scorer tells from an untouched score.
       const weight = queryFrequency * termIdf * variantFactor(params) + 0;
-      return [{ id, text, queryFrequency, df, idf: termIdf, weight }];
+      return [{ id, weight }];
     });
   }
 

@@ -1,5 +1,5 @@
 import type { LiveSlots } from '../types.ts';
-import { firstAtOrAfter, FREQUENCY_BITS, frequencyAt, type Segment } from './segment.ts';
+import { FREQUENCY_BITS, type Segment } from './segment.ts';
 
 const UNKNOWN = -1;
 
@@ -67,17 +67,6 @@ export class LiveSegment {
     if (this.passages === slots.length) return starts[term + 1]! - starts[term]!;
     if (this.#frequencies[term] === UNKNOWN) this.#frequencies[term] = this.#countLive(term);
     return this.#frequencies[term]!;
-  }
-
-  /** How often a term of the lexicon occurs in a passage of the segment. */
-  termFrequency(id: number, passage: number): number {
-    const term = this.term(id);
-    if (term < 0) return 0;
-    const { starts, postings } = this.segment;
-    const end = starts[term + 1]!;
-    const index = firstAtOrAfter(postings, passage, starts[term]!, end);
-    const occurs = index < end && postings[index]! >>> FREQUENCY_BITS === passage;
-    return occurs ? frequencyAt(this.segment, index) : 0;
   }
 
   #countLive(term: number): number {

@@ -306,34 +306,6 @@ export class DenseIndex {
     await turn;
   }
 
-  /**
-   * How much of the exact top 10 the graph finds, 0 to 1, averaged over the queries.
-   *
-   * @param queries [n, d], e.g. vectors of some passages
-   * @throws ParallaxError `not-indexed` when the graph is not ready
-   */
-  async audit(
-    queries: Float32Array,
-    { live, ef }: Omit<DenseSearch, 'depth' | 'search'>,
-    work: WorkOptions = {},
-  ): Promise<number> {
-    const dimensions = this.#table?.dimensions;
-    if (this.graphRows === 0 || dimensions === undefined)
-      throw new ParallaxError('not-indexed', l10n.t('The approximate index is not built yet.'));
-    const depth = 10;
-    let found = 0;
-    let wanted = 0;
-    for (let at = 0; at < queries.length; at += dimensions) {
-      const query = queries.subarray(at, at + dimensions);
-      const exact = await this.search(query, { depth, live, search: 'exact' }, work);
-      const approximate = await this.search(query, { depth, live, ef, search: 'approximate' }, work);
-      const slots = new Set(approximate.hits.map((hit) => hit.item));
-      found += exact.hits.filter((hit) => slots.has(hit.item)).length;
-      wanted += exact.hits.length;
-    }
-    return wanted === 0 ? 1 : found / wanted;
-  }
-
   /** Ends background work, waits for writers, and closes the file. */
   async close(): Promise<void> {
     this.#graphEnds.abort();
