@@ -179,24 +179,10 @@ export class TermTable {
     return id;
   }
 
-  /** The word of an id below {@link size}. */
-  text(id: number): string {
-    return textOf(this.units(id));
-  }
-
   /** The code units of the word of an id below {@link size}. */
   units(id: number): Uint16Array {
     return this.#ids.unitsOf(this.#records[id]!);
   }
-}
-
-/** Up to this length, handing the units over as arguments is faster than a copy. */
-const SHORT_WORD = 64;
-
-/** Units as a string, also where they are no valid UTF-16. */
-function textOf(units: Uint16Array): string {
-  if (units.length <= SHORT_WORD) return Reflect.apply(String.fromCharCode, undefined, units);
-  return Buffer.from(units.buffer, units.byteOffset, units.byteLength).toString('utf16le');
 }
 
 /** Spreads FNV's weak low bits (the finaliser of MurmurHash3, halved). */

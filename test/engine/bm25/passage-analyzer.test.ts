@@ -17,7 +17,7 @@ class Reader {
   }
 
   terms(text: string): string[] {
-    return Array.from(this.#analyzer.analyze(text), (id) => this.#lexicon.text(id));
+    return Array.from(this.#analyzer.analyze(text), (id) => String.fromCharCode(...this.#lexicon.units(id)));
   }
 }
 
