@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { analyze, analyzer, type AnalyzerName } from '../../../src/core/text/analyzer.ts';
 import { PassageAnalyzer } from '../../../src/engine/bm25/passage-analyzer.ts';
 import { TermTable } from '../../../src/engine/bm25/term-table.ts';
-import '../../fixtures/built.ts';
+import { wordOf } from './support.ts';
 
 const ANALYZERS: AnalyzerName[] = ['english', 'simple', 'whitespace'];
 
@@ -17,7 +17,7 @@ class Reader {
   }
 
   terms(text: string): string[] {
-    return Array.from(this.#analyzer.analyze(text), (id) => String.fromCharCode(...this.#lexicon.units(id)));
+    return Array.from(this.#analyzer.analyze(text), (id) => wordOf(this.#lexicon, id));
   }
 }
 

@@ -2,6 +2,7 @@ import type { AnalyzerName } from '../../../src/core/text/analyzer.ts';
 import { Bm25Index } from '../../../src/engine/bm25/bm25-index.ts';
 import type { Bm25Params } from '../../../src/engine/bm25/scoring.ts';
 import { LiveSlotSet } from '../../../src/engine/store/live-slots.ts';
+import type { TermTable } from '../../../src/engine/bm25/term-table.ts';
 import '../../fixtures/built.ts';
 
 export const LUCENE: Bm25Params = { k1: 0.9, b: 0.4, variant: 'lucene', epsilon: 0.25 };
@@ -23,6 +24,12 @@ export async function indexOf(
   for (const [slot, text] of passages) index.add(slot, text);
   await index.flush();
   return { index, live: liveSlots(passages.keys()) };
+}
+
+/** The word of an id, also where it is no valid UTF-16. */
+export function wordOf(table: TermTable, id: number): string {
+  const { buffer, byteOffset, byteLength } = table.units(id);
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf16le');
 }
 
 /** Slots 0, 1, 2, … */
