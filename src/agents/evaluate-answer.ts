@@ -88,7 +88,7 @@ export function originOf(run: Run, place: number): { readonly origin?: string } 
   return origin ? { origin: ORIGINS[origin] } : {};
 }
 
-/** What the store of a pipeline kept back, or may have, as all other surfaces say it. */
+/** The part that the store of a pipeline kept back, or may have, in the words of all other surfaces. */
 export function heldBackOf(
   { name, short: shortfall, certainty }: PipelineResultView,
   queries: number,

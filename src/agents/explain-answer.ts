@@ -141,7 +141,7 @@ function lostView(
   };
 }
 
-/** What nobody has judged may yet be covered. */
+/** Unjudged passages may yet cover perspectives, and then another candidate would be the best. */
 function noneBest(tried: readonly Tried[]): string {
   return tried.some(({ oracle, isOpen }) => !oracle && isOpen)
     ? 'not known: part of what they retrieve is unjudged, and counts as not supporting'

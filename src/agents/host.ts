@@ -50,7 +50,7 @@ export interface AgentHost {
    */
   programs(file: string | undefined, signal: AbortSignal | undefined): AsyncIterable<Program>;
   readonly detector: SiteDetector;
-  /** What the programs of the workspace know of each other: a call says the same wherever it is listed. */
+  /** Facts that the programs of the workspace share, so that a call says the same wherever it is listed. */
   neighbours(workspace: Pick<AgentWorkspace, 'rules'>): Neighbours;
   /** Figures known for a call, by its key (see `siteKeys`); undefined where figures are not kept. */
   figuresOf(key: string, file: string, site: CallSite): KnownFigures | undefined;

@@ -68,7 +68,7 @@ function paramsOf(
   };
 }
 
-/** What success is where queries name gold answers; empty where none does. */
+/** A note on success for queries that name gold answers; empty where none does. */
 export function goldNote(sources: readonly { readonly byGold: number }[]): string {
   return sources.some(({ byGold }) => byGold > 0)
     ? 'Where a query names gold answers, success is an answer that contains one of them, word for word; "by gold" says\n' +

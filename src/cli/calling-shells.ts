@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-/** What npm, and a script that it runs, start programs in. */
+/** Shells that npm, and scripts that it runs, start programs in. */
 const SHELLS = new Set(['sh', 'ash', 'bash', 'dash', 'fish', 'ksh', 'zsh']);
 
 export interface Caller {

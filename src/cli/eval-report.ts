@@ -1,4 +1,4 @@
-/** What `parallax eval` reports: figures, differences to one pipeline, and averages over data sets. */
+/** The report of `parallax eval`: figures, differences to one pipeline, and averages over data sets. */
 import { isNoResult, unreadableText } from '../core/judging/unreadable.ts';
 import type { Certainties } from '../core/external/certainty.ts';
 import type { Shortfalls } from '../core/external/shortfall.ts';
@@ -85,7 +85,7 @@ export function resultOf(
     dataset,
     experiment,
     pipelines: experiment.pipelines.map((own) => pipelineReport(own, experiment.basis, cutoffs)),
-    // What was judged before the budget ended favours whichever pipeline was looked at first.
+    // With a budget that ended early, whichever pipeline was judged first looks better.
     comparisons: experiment.judging?.stopped ? [] : compare(experiment, baseline),
     ...(experiment.judging ? { judging: experiment.judging } : {}),
   };

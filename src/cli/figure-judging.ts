@@ -197,7 +197,7 @@ export function describeJudging(report: JudgingReport): string {
   );
 }
 
-/** What is not judged counts as no support until it is. */
+/** Says how far the figures may rise: unjudged passages count as no support until they are judged. */
 function riseText({ mayRise = {}, ...report }: JudgingReport): string {
   if (isNoResult(unreadableOf(report))) return '';
   const rises = Object.entries(mayRise)

@@ -1,4 +1,4 @@
-/** What figures of an evaluation can be given at all: what nobody has judged is not a "no". */
+/** Which figures of an evaluation can be given at all: an unjudged passage is not a "no". */
 import { isKnownDifference, isKnownFigure } from '../core/metrics/measures.ts';
 import type { ExperimentReport, PipelineExperiment } from '../shared/experiment.ts';
 

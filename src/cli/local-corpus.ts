@@ -64,7 +64,7 @@ export function configuredCorpus(
   return { name, base, config, within: Object.keys(corpora).length > 1 ? name : undefined };
 }
 
-/** What an option names: a corpus of `parallax.json`, or else a folder or file. @param base folder of parallax.json */
+/** The corpus of `parallax.json` that an option names, or else its folder or file. @param base folder of parallax.json */
 export function corpusNamed(
   given: string,
   config: Pick<ParallaxConfig, 'corpora'>,
@@ -142,7 +142,7 @@ export async function openCorpus(
  */
 export async function openStore(store: string, io: Io, judges: Models['judges'] = {}): Promise<LocalCorpus> {
   await readStoreManifest(store);
-  // What was paid goes with it where it has to be copied.
+  // Paid answers go with the store where it has to be copied.
   const all = await paidFolder(path.resolve(store));
   const usable = await usableStore(all, io);
   const folder = path.join(usable.folder, path.relative(all, path.resolve(store)));

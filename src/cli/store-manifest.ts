@@ -42,7 +42,7 @@ export async function writeStoreManifest({ corpus, models, within }: StoreManife
   await replaceText(path.join(corpus.store, MANIFEST), JSON.stringify(manifest));
 }
 
-/** What was configured for one corpus: a page or two. */
+/** Of the configuration of one corpus, which is a page or two. */
 const MOST_BYTES = 2 ** 20;
 
 /**
@@ -66,7 +66,7 @@ export async function readStoreManifest(store: string): Promise<StoreManifest> {
 /** Which files of a corpus are documents, and how they become passages. */
 export type PassageSource = Pick<CorpusConfig, 'split' | 'code'>;
 
-/** What an index was made with, so that it keeps its passages when it is brought up to date; nothing where there is none. */
+/** How an index was made, so that it keeps its passages when it is brought up to date; nothing where there is none. */
 export async function madeWith(store: string): Promise<PassageSource | undefined> {
   const manifest = await manifestIn(store);
   return manifest && { split: manifest.corpus.config.split, code: manifest.corpus.config.code };
@@ -92,7 +92,7 @@ async function manifestIn(store: string): Promise<StoreManifest | undefined> {
   try {
     return await readStoreManifest(store);
   } catch (error) {
-    // What cannot be read is made anew.
+    // An unreadable one is made anew.
     if (ParallaxError.is(error)) return undefined;
     throw error;
   }

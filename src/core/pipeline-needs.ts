@@ -172,7 +172,7 @@ function requestsOf(step: Step): number {
   return step.type === 'hyde' || step.type === 'mugi' ? passagesOf(step) : 1;
 }
 
-/** What of `parallax.json` says where passages live. */
+/** The entries of `parallax.json` that say where passages live. */
 export interface Homes {
   readonly corpora: Readonly<Record<string, { readonly store?: StoreRetriever | undefined }>>;
   readonly pipelines: Readonly<Record<string, Pick<Pipeline, 'retriever'>>>;
@@ -187,7 +187,7 @@ export function storeOfPipelines({ corpora, pipelines }: Homes): StoreRetriever 
 }
 
 /**
- * What is said where a corpus is missing: often there is one, in the store that pipelines search.
+ * A sentence on a missing corpus: often there is one, in the store that pipelines search.
  *
  * @param config that names no corpus
  */

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 
-/** What a schema reads, for whoever only looks at it. */
+/** The output of a schema, for whoever only looks at it. */
 export type Read<Schema extends z.ZodType> = Immutable<z.output<Schema>>;
 
 /** The same as it is written: fields with a default may be left out. */

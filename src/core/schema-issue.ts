@@ -45,7 +45,7 @@ function withFound(clause: string, path: readonly PropertyKey[], found: unknown,
   return mayBeSecret ? clause : l10n.t`${clause} (found ${text})`;
 }
 
-/** What JSON calls them is not what everybody who writes it does. */
+/** Plain names of types: those of JSON are not what everybody who writes it calls them. */
 const TYPE_NAMES: Readonly<Record<string, () => string>> = {
   object: () => l10n.t('fields in braces: { "name": … }'),
   record: () => l10n.t('entries by name in braces: { "name": … }'),

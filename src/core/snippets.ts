@@ -71,7 +71,7 @@ export function readPassage(
  */
 export function readWhole(passage: string, name: string): Rendered {
   const read = isMarkdown(name) ? renderBlocks(passage) : undefined;
-  // What is there for programs alone is better than nothing.
+  // A text for programs alone is better than nothing.
   if (read && read.text !== '') return read;
   return { text: passage, source: Uint32Array.from(passage, (_, at) => at) };
 }
@@ -172,7 +172,7 @@ function asItStands(text: string): Rendered {
 
 /** The first sentence that has as much of the question as any, words that are rare in the passage before others. */
 function startOf(passage: string, read: Rendered, asked: ReadonlySet<string>, headings: number): number {
-  // What is not read, such as the addresses of links at the end of a page, is no sentence to begin with.
+  // Lines that nobody reads, such as the addresses of links at the end of a page, are no sentence to begin with.
   const sentences = [...sentencesOf(passage)]
     .map(({ start, end }) => ({
       start: placeIn(read, Math.max(start, headings)),

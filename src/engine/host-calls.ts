@@ -9,6 +9,6 @@ export interface HostCalls {
     },
     signal: AbortSignal | undefined,
   ): Promise<{ text: string; model: string }>;
-  /** What was said of people's labels is found to be another now: whoever shows figures asks again. */
+  /** Earlier answers about people's labels were wrong: whoever shows figures asks again. */
   labelsCorrected?(): void;
 }

@@ -13,8 +13,7 @@ export { evaluationSummarySchema, type EvaluationSummary, type SummaryRow } from
 export const DEFAULT_BASELINE = '.parallax/baselines/main.json';
 
 /**
- * What is demanded: the gate of parallax.json, or else the default pipeline, which is the first one, at its own k and
- * without checks.
+ * The gate of parallax.json, or else the default pipeline, which is the first one, at its own k and without checks.
  */
 export function gateOf({ gate, pipelines }: Pick<ParallaxConfig, 'gate' | 'pipelines'>): GateSpec {
   if (gate) return gate;

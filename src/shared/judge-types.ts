@@ -1,6 +1,6 @@
 /**
- * What the product must know of each type of judge before it asks one. What `parallax.json` says of it is in
- * judge-config.ts, how it answers in src/engine/judges; another type is added in these, and nowhere else.
+ * Facts about each type of judge that are needed before it is asked. Its form in `parallax.json` is in judge-
+ * config.ts, how it answers in src/engine/judges; another type is added in these, and nowhere else.
  */
 import * as l10n from '@vscode/l10n';
 import { judgeSchema, type ChatJudgeConfig, type JudgeConfig, type JudgeConfigOf } from './judge-config.ts';

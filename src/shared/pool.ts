@@ -49,7 +49,7 @@ const datasetView = z.object({
   judgedAfter: count,
   /** Pairs newly known to support. */
   holes: count,
-  /** What is known of passages that nobody judged, by the original and by the filled judgements. */
+  /** How the original and the filled judgements count passages that nobody judged. */
   basis: z.object({ before: z.enum(BASES), after: z.enum(BASES) }),
   /** Those that could be run. */
   pipelines: z.array(pipelineView),
@@ -74,7 +74,7 @@ type PoolPipelineView = PoolDatasetView['pipelines'][number];
 export interface PoolFigure {
   /** Null where nothing is judged that could count. */
   readonly value: number | null;
-  /** What is unjudged could still raise it. */
+  /** Unjudged passages could still raise it. */
   readonly isLeast: boolean;
 }
 

@@ -88,7 +88,7 @@ export const ENGINE_PREFIX = 'engine/';
 export const HOST_PREFIX = 'host/';
 export const PROGRESS_NOTE = '$/parallax/progress';
 export const LOG_NOTE = '$/parallax/log';
-/** What was said of people's labels is found to be another now. It says nothing more. */
+/** Earlier answers about people's labels were wrong. It says nothing more. */
 export const LABELS_NOTE = '$/parallax/labels';
 
 export const logNoteSchema = z.object({ level: z.enum(['info', 'warn', 'error']), message: z.string() });

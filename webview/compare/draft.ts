@@ -172,7 +172,7 @@ export interface ComparedContext extends Context {
   readonly set: ShownSet;
 }
 
-/** What a state changes that shows the comparison which arrived before it. @param shown id of that comparison */
+/** The draft for a state that shows the comparison which arrived before it. @param shown id of that comparison */
 export function broughtFor({ arrived }: Pick<Draft, 'arrived'>, shown: string | undefined): Partial<Draft> {
   return arrived && arrived.id === shown ? { comparison: arrived, arrived: undefined } : {};
 }

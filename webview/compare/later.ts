@@ -15,7 +15,7 @@ class LaterDirective extends AsyncDirective {
     this.#of = of;
     this.#make = make;
     if (this.#isDrawn) return make();
-    // What is around them comes first.
+    // The parts around them come first.
     if (waiting.size === 0) requestAnimationFrame(() => requestAnimationFrame(drawNext));
     waiting.add(this);
     return noChange;

@@ -6,7 +6,7 @@ export interface SectionHead {
   readonly heading: string;
   /** Says what the figures below are figures of. */
   readonly note: string;
-  /** What the heading means, in one sentence, where its words do not say so. */
+  /** The meaning of the heading, in one sentence, where its words do not say so. */
   readonly definition?: string;
   /** At the far end of the heading's line. */
   readonly aside?: TemplateResult;

@@ -60,7 +60,7 @@ function over(
   return ran && ended(ran.kind, previous, next) ? strings.taskEnded(ran.title) : undefined;
 }
 
-/** What the index holds, once it is up to date again. */
+/** The size of the index, once it is up to date again. */
 function indexed(previous: InspectorState | undefined, next: InspectorState): string | undefined {
   const { corpus } = next;
   if (corpus.state !== 'indexed' || next.error || !ended('index', previous, next)) return undefined;

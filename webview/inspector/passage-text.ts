@@ -14,7 +14,7 @@ export interface Pair {
   readonly judgement: JudgementView;
 }
 
-/** What an excerpt is made from. */
+/** The parts of a result that an excerpt is made from. */
 type Readable = Pick<ResultView, 'text' | 'path' | 'lines'>;
 
 /** A pair for each perspective, in the query's order; those that nobody judged are unjudged. */

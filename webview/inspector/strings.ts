@@ -409,7 +409,7 @@ export const strings = {
   searchAgain: () => l10n.t('Search Again'),
   judgePairs: (n: number) => counted(l10n.t('Judge {0} Unjudged [0:Pair|Pairs]'), n),
 
-  // What if
+  // The what-if slider
   whatIf: () => l10n.t('What if: more variety (MMR)'),
   whatIfHint: () =>
     l10n.t(

@@ -111,7 +111,7 @@ async function proposal(engine: LocalEngine, judge: string, query: Query): Promi
     const proposed = query.perspectives.map((perspective, index) => [perspective, stances[index]!] as const);
     return { query, stances: proposed.filter(([perspective]) => isOpen(perspective)) };
   } catch (error) {
-    // What one question makes of the model's answer says nothing of the next one.
+    // A model that fails on one question may well answer the next.
     if (ParallaxError.is(error) && error.id === 'model-answer')
       return { query, stances: [], problem: error.message };
     throw error;

@@ -182,7 +182,7 @@ function lineOf({ query, results, at, name, service, step }: Taken['retrievals']
 
 const isSilent = ({ retrievals, unused }: Taken): boolean => retrievals.length + unused.length === 0;
 
-/** What most often keeps a program silent. */
+/** Advice for the most common reason why a program stays silent. */
 const NO_SPAN =
   'Nor did any other span: is the program instrumented (docs/your-code.md, "How do I instrument my program?"), and has it ' +
   'sent its spans before it ends?\n';

@@ -101,7 +101,7 @@ quote, passage (its number), by and note: docs/labels.md`,
 
 interface Imported {
   readonly labels: readonly Label[];
-  /** What they speak of, behind their number. */
+  /** Their subject, to follow their number. */
   readonly said: string;
 }
 

@@ -1,4 +1,4 @@
-/** What is said where a corpus is missing, and pipelines of parallax.json search a store. */
+/** A hint for a missing corpus where pipelines of parallax.json search a store. */
 import { missingCorpusText, storeOfPipelines, type Homes } from '../../core/pipeline-needs.ts';
 import { UsageError } from '../presentation/terminal.ts';
 

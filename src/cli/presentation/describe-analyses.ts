@@ -131,7 +131,7 @@ export function describePlace(lost: LostPerspective): string {
   }
 }
 
-/** What may support it, too, as far as anybody knows. */
+/** How many more passages may support it. */
 function openText(unjudged: number | undefined, where: string): string {
   return unjudged === undefined ? '' : `, ${unjudged} ${where} unjudged`;
 }

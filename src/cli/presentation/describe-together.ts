@@ -1,4 +1,4 @@
-/** What the analyses of several data sets come to together, as a person reads it in a terminal. */
+/** Analyses of several data sets together, for people at a terminal. */
 import {
   setSizesTogether,
   sidesTogether,

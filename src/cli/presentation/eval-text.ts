@@ -1,4 +1,4 @@
-/** What `parallax eval` prints. */
+/** The text that `parallax eval` prints. */
 import { ofDocumentsText } from '../../core/judging/judgement-tally.ts';
 import { queryCount } from './counted.ts';
 import type { Basis } from '../../core/metrics/judgements.ts';

@@ -44,7 +44,7 @@ export function oneLine(text: string): string {
 }
 
 /**
- * What is written for programs where a CI runner reads along: JSON says the same in other signs.
+ * Data for programs, in a log that a CI runner reads along: JSON says the same in other signs.
  *
  * @throws ParallaxError `bad-argument` for any other form that holds an order, since it cannot say the same without
  */

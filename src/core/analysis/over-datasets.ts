@@ -1,4 +1,4 @@
-/** What a pipeline does over several data sets together, as the tables and figures of BERDS have it. */
+/** Means of a pipeline over several data sets, as in the tables and figures of BERDS. */
 import { mean } from '../statistics/mean.ts';
 import { leaningOf, type Leaning, type QueryForm, type SideShares } from './leaning.ts';
 

@@ -196,7 +196,7 @@ function relevantIn(
   return relevant;
 }
 
-/** What a pool that grows by one pipeline after the other has judged of one query. */
+/** The judged passages of one query, in a pool that grows by one pipeline after the other. */
 interface GrowingPool {
   /** Per passage of the answer: how many of the other pipelines have to be in the pool for it to be judged. */
   readonly entries: readonly number[];

@@ -13,7 +13,7 @@ import { mean } from '../statistics/mean.ts';
 import { seededRandom } from '../statistics/random.ts';
 import type { RetrievalSuccess } from './retrieval-success.ts';
 
-/** What is known of one answer. */
+/** One answer with its judgements. */
 export interface JudgedAnswer {
   /** One for each perspective of the query. */
   readonly verdicts: readonly Verdict[];

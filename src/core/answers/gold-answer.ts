@@ -6,7 +6,7 @@ import { withoutCitations } from './answer-parse.ts';
  * The words of one gold answer stand in the written answer, in their order and with nothing between them; numbers in
  * brackets that name passages are left out.
  *
- * What is compared is normalised as for SQuAD (Rajpurkar et al. 2016), word by word as DPR looks for answers in passages
+ * Both texts are normalised as for SQuAD (Rajpurkar et al. 2016), word by word as DPR looks for answers in passages
  * (Karpukhin et al. 2020); that an answer may say more than the gold one follows Mallen et al. (2023), whose accuracy
  * on PopQA counts an answer that contains a gold one. It is literal: other words for the same thing do not count.
  *

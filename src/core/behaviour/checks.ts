@@ -1,4 +1,4 @@
-/** What has to hold of a retriever whatever it retrieves, checked on what it answered; no labels are needed. */
+/** Properties of any retriever, whatever it retrieves, checked on its answers alone; no labels are needed. */
 import * as l10n from '@vscode/l10n';
 import {
   agree,
@@ -159,7 +159,7 @@ function checkScores(trials: readonly Trial[], { ownScores }: BehaviourTerms): O
   const broken = lists.find(({ plain }) => !falls(plain));
   if (!broken) return undefined;
   const areDistances = lists.every(({ plain }) => falls(plain.toReversed()));
-  // What MMR chooses comes in the order of the choice, with the scores of the search.
+  // MMR puts passages in the order of its choice, with the scores of the search.
   if (!areDistances && lists.some(hasMmr)) return 'open';
   const scores = broken.plain.slice(0, 5).map(({ score }) => String(Number(score.toPrecision(4))));
   return {

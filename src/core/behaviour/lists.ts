@@ -5,7 +5,7 @@ export interface AnsweredPassage {
   readonly text?: string | undefined;
   readonly score: number;
 }
-/** What was returned for one question, best first. */
+/** The passages for one question, best first. */
 export type Answer = readonly AnsweredPassage[];
 
 /** By what a passage is told from others. */

@@ -1,4 +1,4 @@
-/** What has to hold, for people. */
+/** Titles of the checks, for people. */
 import * as l10n from '@vscode/l10n';
 import type { CheckName } from './checks.ts';
 

@@ -57,7 +57,7 @@ function depthOf(variant: NamedVariant, k: number): number {
   return variant === 'withoutMmr' ? k + DEEPER : k;
 }
 
-/** What means the same: in small letters, and without the mark at the end. */
+/** The same question in small letters, and without the mark at its end. */
 function reworded(question: string): string {
   const other = withoutEndMark(question);
   return other.toLowerCase() === question ? `${other}?` : other.toLowerCase();

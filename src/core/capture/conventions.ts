@@ -38,7 +38,7 @@ const OTHER_KINDS = [
 ];
 
 /**
- * What a span tells, whichever convention it follows.
+ * The retrieval that a span tells of, whichever convention it follows.
  *
  * @param tools whose answers have a form of their own
  */

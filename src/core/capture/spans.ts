@@ -67,7 +67,7 @@ const scopeSchema = z.object({
   spans: entries,
 });
 
-/** What one request, or one file, may hold at most of each. */
+/** The most that one request, or one file, may hold of each. */
 export interface MostOf {
   readonly spans: number;
   /** Resources, scopes, and what else stands around spans. */

@@ -1,4 +1,4 @@
-/** What is searched for where a model has written passages for a query. */
+/** The texts to search with where a model has written passages for a query. */
 
 /** How written passages are used; see {@link rewrittenQuery}. */
 export type RewriteForm =
@@ -23,7 +23,7 @@ export function passagesOf(form: RewriteForm): number {
   return form.passages ?? (form.type === 'mugi' ? MUGI_PASSAGES : 1);
 }
 
-/** What is searched for in the place of a query. */
+/** The texts that are searched for in the place of a query. */
 export interface SearchedText {
   /** Where words count. */
   readonly text: string;
@@ -37,7 +37,7 @@ export interface TextsOfMean {
 }
 
 /**
- * What to search for with invented passages.
+ * The texts to search with, made from invented passages.
  *
  * - HyDE (Gao et al. 2023) searches for the passages alone, or with the query beside them: by the mean of their
  *   vectors. One passage alone is searched for as a query.

@@ -1,4 +1,4 @@
-/** What is known of the content of a store that nobody reads as a whole. */
+/** A sample of the content of a store that nobody reads as a whole. */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 

@@ -4,7 +4,7 @@ import type { Label } from './labels.ts';
 
 export interface ImportedLabels {
   readonly labels: readonly Label[];
-  /** What the eval set does not have, and what no label can name; one sentence each. */
+  /** Queries and passages that the eval set does not have, or that no label can name; one sentence each. */
   readonly warnings: readonly string[];
 }
 

@@ -72,7 +72,7 @@ interface Vote {
  */
 export class LabelIndex {
   readonly #table = new LabelTable();
-  /** What withdrawals name, by the time of what they take back: merging may put them before their label. */
+  /** Names in withdrawals, by the time of the label that they take back: merging may put them before it. */
   readonly #withdrawn = new Map<string, Set<string>>();
   readonly #recent = new RecentLists(this.#table);
   /** Whether two texts are wordings of one statement: the same few are asked about many passages. */

@@ -6,13 +6,13 @@ import type { Verdict } from '../model.ts';
 import { labelTime, normalizePerspective, type Label } from './labels.ts';
 import { usualTime } from './usual-time.ts';
 
-/** What the labels of one person on one perspective have in common. */
+/** Fields that the labels of one person on one perspective share. */
 type Circumstances = Pick<
   Label,
   'query' | 'queryText' | 'perspective' | 'perspectiveText' | 'split' | 'by' | 'standard'
 >;
 
-/** What few labels have, and a time or a hash in an unusual form. */
+/** Rare fields, and a time or a hash in an unusual form. */
 type Rest = Partial<Pick<Label, 'quote' | 'note' | 'chance' | 'informed' | 'at' | 'hash'>>;
 
 /** Numbers of the two lists that a label stands in. */
@@ -37,7 +37,7 @@ const VERDICTS = ['yes', 'no', 'unsure'] as const satisfies readonly Verdict[];
 const HASHED = 4;
 const WITHDRAWN = 8;
 const NO_ROW = -1;
-/** What few labels have. */
+/** Rare fields. */
 const FEW = ['quote', 'note', 'chance', 'informed'] as const satisfies readonly (keyof Rest)[];
 
 class Piece {

@@ -242,7 +242,7 @@ function looksAt(
 ): boolean {
   if (check.dataset !== dataset.name || check.pipeline !== pipeline.name) return false;
   const isDecided = check.outcome !== 'unknown' || check.open !== undefined;
-  // What was nothing cannot get worse.
+  // A figure of nothing cannot get worse.
   if (check.kind === 'baseline') return isDecided && (before?.metrics[check.metric] ?? 0) > 0;
   if (check.kind === 'perspectives') return isDecided && mayLose(query, before);
   return check.tag === undefined || (query.tags?.includes(check.tag) ?? false);

@@ -35,7 +35,7 @@ function lostCheck(own: Scored, most: number, spec: GateSpec, baseline: Baseline
   if (found.queries === 0)
     return checkOf(own, metric, most, found, withRemedy(nothingShared(own.dataset.name)));
   const isMissed = found.lost.length > most;
-  // What is unjudged may turn out to be lost.
+  // Unjudged passages may leave more of them lost.
   const isOpen = !isMissed && found.lost.length + found.unjudged > most;
   const counts = { count: found.lost.length, most, unjudged: found.unjudged };
   return {

@@ -1,4 +1,4 @@
-/** What became of the perspectives that the baseline covered and the top k do not: the one answer that everything shows. */
+/** The fate of perspectives that the baseline covered and the top k does not: the one answer that everything shows. */
 import type { BaselinePipeline, BaselineQuery } from './baseline.ts';
 import type { EvaluatedQuery, Scored } from './evaluated.ts';
 import { repeatedP, type RepeatedVerdict } from './repeated-verdict.ts';

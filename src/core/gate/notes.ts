@@ -72,7 +72,7 @@ function exactErrorNotes({ dataset: { name }, pipeline }: Scored): string[] {
   ];
 }
 
-/** What a store kept back, or may have. */
+/** Notes on passages that a store kept back, or may have. */
 function heldBackNotes({ dataset: { name, queries }, pipeline }: Scored): string[] {
   const { short, certainty } = pipeline;
   const about = `"${pipeline.name}" on "${name}"`;

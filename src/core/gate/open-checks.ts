@@ -1,4 +1,4 @@
-/** What becomes of a check whose figures rest on what nobody has judged. */
+/** The verdict of a check whose figures rest on unjudged passages. */
 import { TIE } from '../metrics/differences.ts';
 import type { CheckOutcome, GateCheck } from './report.ts';
 

@@ -145,7 +145,7 @@ function lostSentences(
   );
 }
 
-/** What was found of a query under each pipeline, with the pipeline's name. */
+/** Where each pipeline finds the perspectives of a query, with the pipeline's name. */
 function placesOf(
   { datasets }: Pick<GateReport, 'datasets'>,
   evalSet: string,

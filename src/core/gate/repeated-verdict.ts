@@ -1,8 +1,8 @@
-/** What repeated runs of a judge said of a perspective that seems to be lost since the baseline. */
+/** Verdicts of repeated judging on a perspective that seems to be lost since the baseline. */
 import * as l10n from '@vscode/l10n';
 import { fisherExact } from '../statistics/fisher.ts';
 
-/** What repeated runs of the judge said of a perspective. */
+/** The outcome for one perspective. */
 export interface RepeatedVerdict {
   readonly query: string;
   readonly pipeline: string;
@@ -19,7 +19,7 @@ export function repeatedP({ runs, now, then }: RepeatedVerdict): number {
   return fisherExact({ successes: now, trials: runs }, { successes: then, trials: runs });
 }
 
-/** What repeated runs found, as a sentence. */
+/** The outcome as a sentence. */
 export function repeatedText(verdict: RepeatedVerdict, isOut: boolean): string {
   const { runs, now, then } = verdict;
   const p = repeatedP(verdict).toFixed(3);

@@ -67,7 +67,7 @@ const checkSchema = z.object({
   queries: z.number().int(),
   /** The threshold that `value` must reach; only of thresholds. */
   min: z.number().optional(),
-  /** What `value` would be if all that is unjudged supported; absent where that changes nothing. */
+  /** `value` if all that is unjudged supported; absent where that changes nothing. */
   ifAllSupport: z.number().optional(),
   /** Where `value` is without the judge's errors: the figure as counted, and the 95% interval of `value`. */
   corrected: z.object({ counted: z.number(), low: z.number(), high: z.number() }).optional(),

@@ -25,7 +25,7 @@ export function pValue(p: number): string {
   return p >= 0.995 ? 'p 1' : `p ${p.toFixed(p < 0.0995 ? 3 : 2).slice(1)}`;
 }
 
-/** What is checked: `MRecall@5 ≥ 50.0`, `Judged@5 ≥ 80.0 [policy]`, `MRecall@5 vs. baseline`, `lost perspectives ≤ 0`. */
+/** A short name: `MRecall@5 ≥ 50.0`, `Judged@5 ≥ 80.0 [policy]`, `MRecall@5 vs. baseline`, `lost perspectives ≤ 0`. */
 export function checkTitle({
   metric,
   min,
@@ -84,7 +84,7 @@ export function thresholdReason(
     : l10n.t`${metric} ${over} is ${found!}, and would be ${atMost!} if all that is unjudged supported, which is below ${demanded!}.`;
 }
 
-/** What helps where unjudged passages leave something open. @param queries whose passages these are, where that is not said */
+/** Advice where unjudged passages leave something open. @param queries whose passages these are, where that is not said */
 export function labelThese(queries: readonly string[] = []): string {
   return queries.length === 0
     ? l10n.t('Label these passages, or have a model judge them.')
@@ -164,7 +164,7 @@ interface IfAllSupport {
   readonly open?: readonly string[] | undefined;
 }
 
-/** What a comparison says if everything unjudged that is retrieved now supported. */
+/** The outcome of a comparison if everything unjudged that is retrieved now supported. */
 function ifAllSentence(
   [missed, missedIfAll]: readonly [boolean, boolean],
   { now, open, ...found }: IfAllSupport & Pick<BaselineDifference, 'tolerance'>,

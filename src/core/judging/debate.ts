@@ -16,7 +16,7 @@ export function initialStance(agent: number): DecidedVerdict {
 export interface DebateRules {
   /** R, at least 1: after so many rounds without agreement it is over. */
   readonly rounds: number;
-  /** What decides after the last round: the agreement of all as before (when left out), or more than half of the agents. */
+  /** How the last round is decided: by agreement of all as before (when left out), or by more than half of the agents. */
   readonly agreement?: 'all' | 'majority' | undefined;
 }
 

@@ -47,7 +47,7 @@ export class FewestCalls {
     this.#figures.learn(pair, supports);
   }
 
-  /** What the figures can still be, for each ranking one of each cutoff. */
+  /** The range of the figures, for each ranking one of each cutoff. */
   bounds(): GoalBounds[] {
     return this.#figures.bounds();
   }

@@ -73,7 +73,7 @@ function mostWorth(plans: readonly NextPassages[]): NextPassages {
   return plans.reduce((best, plan) => (plan.worth > best.worth ? plan : best), NOTHING);
 }
 
-/** What the figures of one query still depend on; {@link nextRequests} chooses between queries. */
+/** The passages that the figures of one query still depend on; {@link nextRequests} chooses between queries. */
 export class FewestRequests {
   readonly #figures: OpenFigures;
   /** Passage id → chance of support. */
@@ -109,7 +109,7 @@ export class FewestRequests {
     );
   }
 
-  /** What the figures can still be, for each ranking one of each cutoff. */
+  /** The range of the figures, for each ranking one of each cutoff. */
   bounds(): GoalBounds[] {
     return this.#figures.bounds();
   }

@@ -1,4 +1,7 @@
-/** What is known of MRecall@k and Precision@k while their passages are being judged, and what they still depend on. */
+/**
+ * The ranges of MRecall@k and Precision@k while their passages are being judged, and the pairs that they still depend
+ * on.
+ */
 import { supports } from '../metrics/judgements.ts';
 import { boundsOf, isSettled, type Bounds } from '../metrics/unjudged.ts';
 

@@ -105,7 +105,7 @@ function differenceUnit(now: PredictedUnit, then: PredictedUnit): PredictedUnit 
   };
 }
 
-/** What either has in its top k, each passage once. */
+/** The passages in the top k of either, each once. */
 function eitherTop(ids: readonly string[], k: number, ...runs: readonly Run[]): Run {
   return new Map(
     ids.map((id) => {

@@ -1,6 +1,6 @@
 /**
- * What passages that nobody has judged may yet decide, of a perspective and of a figure. A measure is counted as if none of
- * them supported; here is what it is if all of them do. Where more support never lowers a measure these are its bounds;
+ * How far unjudged passages may yet decide a perspective or a figure. A measure is counted as if none of them
+ * supported; here is its value if all of them do. Where more support never lowers a measure these are its bounds;
  * others, such as nDCG, whose ideal grows, may leave them a little.
  */
 import type { Qrels, Run } from '../model.ts';
@@ -10,7 +10,7 @@ import { computeMeasure, definitionOf, measureName, type Measure } from './measu
 /** Two values are the same but for rounding. */
 const ROUNDING = 1e-9;
 
-/** What a figure is if nothing unjudged supports, and if all of it does. */
+/** A figure if nothing unjudged supports, and if all of it does. */
 export interface Bounds {
   readonly low: number;
   readonly high: number;
@@ -101,7 +101,7 @@ function withAllSupport(
   judgements: TopicJudgements,
 ): TopicJudgements {
   const top = ranking.slice(0, measure.k);
-  // What stands below the cutoff need not be copied where it plays no part.
+  // Passages below the cutoff need not be copied where they play no part.
   const isOfTopAlone = definitionOf(measure).risesWithSupport;
   return new Map(
     [...judgements].map(([perspective, passages]) => [

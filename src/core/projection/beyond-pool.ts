@@ -1,6 +1,6 @@
 /**
- * What a search for a plan's direction leaves unseen. A store ranks by cos(u, c) and returns the m best; PAP+ scores
- * c·u / √(‖c‖² − g (c·p̂)²) with g = w(2 − w), which is another order. How far up can a passage stand that was not returned?
+ * How far passages that a search for a plan's direction leaves out could rise. A store ranks by cos(u, c) and returns
+ * the m best; PAP+ scores c·u / √(‖c‖² − g (c·p̂)²) with g = w(2 − w), which is another order.
  *
  * Vectors are [d]; a score does not change with the length of the passage c, so let ‖c‖ = 1, û = u/‖u‖, x = c·û, y = c·p̂:
  *

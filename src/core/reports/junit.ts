@@ -141,7 +141,7 @@ function suiteLines({ name, judgements, cases }: Suite, id: number, report: Gate
   ];
 }
 
-/** What limits the figures of all suites stands in the first one. */
+/** The warnings that limit the figures of all suites stand in the first one. */
 function warningLines(notes: readonly string[]): string[] {
   if (notes.length === 0) return ['    <system-err/>'];
   return [`    <system-err>${escapeXml(notes.join('\n'))}</system-err>`];

@@ -1,6 +1,6 @@
 /**
- * What terminals and the runners of CI take for orders in the midst of any text. Names, questions and passages come from
- * anywhere; in a log they are words.
+ * Signs that terminals and the runners of CI take for orders in the midst of any text. Names, questions and passages
+ * come from anywhere; in a log they are words.
  */
 
 /** Stands for a character that must not be obeyed, and is put into the marks of commands. */

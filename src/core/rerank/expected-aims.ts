@@ -1,6 +1,6 @@
 /**
- * What a top k is expected to be worth where support is a matter of chances: expected MRecall@k, or expected α-nDCG@k.
- * The derivation is in docs/expected-coverage.md.
+ * The expected worth of a top k where support is a matter of chances: expected MRecall@k, or expected α-nDCG@k. The
+ * derivation is in docs/expected-coverage.md.
  */
 
 /** As in the measure (src/core/metrics/diversity-measures.ts). */
@@ -13,7 +13,7 @@ export type CoverageAim = (typeof COVERAGE_AIMS)[number];
 /** MRecall, as where nothing is said. */
 export const isPlainAim = (aim: CoverageAim = 'MRecall'): boolean => aim === 'MRecall';
 
-/** What a list is worth once a candidate has taken one of its places. */
+/** The worth of a list once a candidate has taken one of its places. */
 export type Exchanged = (candidate: number) => number;
 
 export interface Aim {

@@ -17,7 +17,7 @@ export interface ExpectedCoverageInput {
   /** The top that is to cover. */
   readonly k: number;
   readonly errors?: JudgeErrors | undefined;
-  /** What the top k is to be best at; MRecall when left out. */
+  /** The measure that the top k is to be best at; MRecall when left out. */
   readonly aim?: CoverageAim | undefined;
   /** The chance of a candidate at a rank, from 1, to support a perspective, before anybody is asked. */
   readonly prior?: ((rank: number) => number) | undefined;

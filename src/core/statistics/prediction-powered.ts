@@ -25,7 +25,7 @@ export interface CorrectedMean {
   readonly high: number;
 }
 
-/** What the values of units can be at least and at most. */
+/** The least and the most that the values of units can be. */
 export type ValueRange = readonly [least: number, most: number];
 const SHARES: ValueRange = [0, 1];
 /** Also where no unit at hand is below zero: those that people have not decided may be. */

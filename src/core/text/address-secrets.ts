@@ -5,7 +5,7 @@
 
 /** `postgres://`, `postgresql+psycopg://`, `https://` */
 const SCHEME = /^[a-z]{1,20}(?:\+\w{1,20})?:\/\//iu;
-/** What is typed on the way to it. */
+/** The beginning of an address as it is typed. */
 const BEGINNING = /^[\w+]{0,40}:?\/?$/u;
 /** One server of several; the address of version 6 in brackets. */
 const SERVER = /^(?:\[[\da-f:.%]{0,60}\]|[^:[\]]*)(?::\d{0,5})?$/iu;

@@ -14,7 +14,7 @@ export function holdsWords(text: string, wanted: string): boolean {
   const part = words(fold(wanted));
   const telling = withoutArticles(part);
   const all = words(fold(text));
-  // What is looked for may be an article, such as the choice "A".
+  // The words may be an article, such as the choice "A".
   return telling.length > 0 ? stands(telling, withoutArticles(all)) : part.length > 0 && stands(part, all);
 }
 

@@ -40,7 +40,7 @@ export interface MeasuredErrors {
 /** Rates that rest on fewer pairs of either kind are none. */
 export const LEAST_OF_EACH = 10;
 
-/** What a validation leaves to be kept. @param at ISO 8601 */
+/** The line of a validation that is kept. @param at ISO 8601 */
 export function validationLine(
   { judge, byPerspective }: Pick<JudgeView, 'judge' | 'byPerspective'>,
   key: string,

@@ -1,4 +1,4 @@
-/** What a judge's answers were taken for where they ordered passages. */
+/** The error rates assumed of a judge whose answers ordered passages. */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 
@@ -15,7 +15,7 @@ export const takenErrorsSchema = z.object({
 });
 export type TakenErrors = Read<typeof takenErrorsSchema>;
 
-/** What a passage was moved up for: the chance that it supports the perspective, and that it alone of the top k does. */
+/** Why a passage was moved up: the chance that it supports the perspective, and that it alone of the top k does. */
 export const raisedSchema = z.object({
   perspectiveId: z.string(),
   supports: z.number(),

@@ -1,6 +1,6 @@
 /**
- * What a robots.txt says of one robot (RFC 9309), read in one pass, and matched in time that grows with the length of a
- * rule and of an address, not with their product: whoever writes the file may mean harm.
+ * The rules of a robots.txt for one robot (RFC 9309), read in one pass, and matched in time that grows with the
+ * length of a rule and of an address, not with their product: whoever writes the file may mean harm.
  */
 import { sequenceFinder, type Finder } from './sequence-finder.ts';
 

@@ -186,7 +186,7 @@ class Plan {
   }
 }
 
-/** What success of retrieval is. */
+/** Options that define success of retrieval. */
 type Alignable = Pick<AnswerOptions, 'k' | 'alignBy'>;
 
 async function describe(
@@ -324,7 +324,7 @@ function alignmentOf(
   return alignment && { ...alignment, graded: alignment.graded };
 }
 
-/** What nobody has judged is no failure of retrieval, unless qrels say so. */
+/** A hole is no failure of retrieval, unless qrels say so. */
 function isJudgedEnough(figures: Readonly<Record<string, number>>, basis: Basis, k: number): boolean {
   return basis !== 'open' || (figures[`Judged@${k}`] ?? 0) >= LEAST_JUDGED;
 }

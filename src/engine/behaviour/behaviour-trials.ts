@@ -18,7 +18,7 @@ import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import { searchCorpus } from '../retrieval/search-query.ts';
 import type { WorkOptions } from '../types.ts';
 
-/** What can be asked. A retriever of the user's own needs no corpus, as long as no step follows it. */
+/** A retriever or a pipeline to ask. A retriever of the user's own needs no corpus, as long as no step follows it. */
 export interface Askable {
   readonly externals: Pick<ExternalRetrievers, 'search'>;
   readonly corpus?: { readonly index: CorpusIndex; readonly services: PipelineServices } | undefined;

@@ -84,6 +84,6 @@ function refuse(stream: ServerHttp2Stream, code: number, message: string): void 
   if (stream.destroyed) return;
   const trailers = { 'grpc-status': String(code), 'grpc-message': encodeURIComponent(message) };
   stream.respond({ ...ANSWER, ...trailers }, { endStream: true });
-  // What else the sender has to say is not read.
+  // Further messages of the sender are not read.
   stream.close();
 }

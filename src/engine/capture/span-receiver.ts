@@ -59,7 +59,7 @@ const HOST = '127.0.0.1';
 const TRACES_PATH = '/v1/traces';
 /** Of one request, before and after decompression. */
 const DEFAULT_MAX_BYTES = 2 * 1024 * 1024;
-/** What HTTP/2 begins with and no request of HTTP/1 does. */
+/** The beginning of HTTP/2, which no request of HTTP/1 shares. */
 const HTTP2_BEGINS = 'PRI';
 /** Exporters send one batch after the other. */
 const HTTP2_SETTINGS = { enablePush: false, maxConcurrentStreams: 16, maxHeaderListSize: 16_384 };

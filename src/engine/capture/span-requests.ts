@@ -1,4 +1,4 @@
-/** What a request with spans must be, in whichever protocol it comes. */
+/** Checks of requests with spans, whichever protocol they come in. */
 import { timingSafeEqual } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-/** What is judged of a kept comparison, for other tools. */
+/** The judgements of a kept comparison, for other tools. */
 import { formatJudgedQrels, WhoJudged } from '../../core/formats/judged-qrels.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { Pace } from '../concurrency/pace.ts';

@@ -29,7 +29,7 @@ export interface Pushed {
   readonly held: number;
   /** Of those, how many have another text there; they stay as they are. */
   readonly differing: number;
-  /** What could not be made of a new place, in a sentence; absent where all was, and where nothing was made. */
+  /** The part of a new place that could not be made, in a sentence; absent where all was, and where nothing was made. */
   readonly lack?: string | undefined;
 }
 
@@ -84,7 +84,7 @@ export async function pushPassages(
   return { added, held, differing, lack };
 }
 
-/** What a pipeline leaves out is in the store all the same. */
+/** Passages that a pipeline leaves out are in the store all the same. */
 function withoutFilter(spec: StoreRetriever): StoreRetriever {
   const kept = Object.entries(spec).filter(([name]) => name !== 'where' && name !== 'filter');
   return storeRetrieverSchema.parse(Object.fromEntries(kept));

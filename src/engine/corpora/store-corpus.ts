@@ -46,8 +46,8 @@ export class StoreCorpus {
   }
 
   /**
-   * What tells one state of the store from another without reading it as a whole: how many passages it holds, and a
-   * checksum of its first ones where it has an order to speak of.
+   * A sign that tells one state of the store from another without reading it as a whole: how many passages it holds,
+   * and a checksum of its first ones where it has an order to speak of.
    *
    * @throws ParallaxError `retriever-failed`, `untrusted`, `model-key`, `cancelled`
    */

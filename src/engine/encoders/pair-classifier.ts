@@ -16,7 +16,7 @@ export type ClassNames = ReadonlyMap<number, string>;
 /** Class names as Hugging Face writes them, by the numbers from 0. */
 const namesSchema = z.object({ id2label: z.record(z.string().regex(/^\d+$/u), z.string()).default({}) });
 
-/** What reads pairs of texts, however the model is made. */
+/** A reader of pairs of texts, however the model is made. */
 export type PairReader = Pick<
   PairClassifier,
   'tokenizer' | 'names' | 'file' | 'logits' | 'notNumbers' | 'release'

@@ -20,16 +20,16 @@ import type { ClassNames, PairReader } from './pair-classifier.ts';
 const ENCODER = 'encoder_model';
 const DECODER = 'decoder_model';
 
-/** What TRUE was trained to say, by class. */
+/** The words that TRUE was trained to say, by class. */
 const WORDS = ['0', '1'] as const;
 const NAMES: ClassNames = new Map([
   [0, 'not entailment'],
   [1, 'entailment'],
 ]);
-/** What stands before either text. */
+/** Put before either text. */
 const WRITTEN = { first: 'premise:', second: 'hypothesis:' };
 
-/** What T5 decodes from where config.json does not say: the padding token. */
+/** The token that T5 decodes from is that of padding where config.json does not say. */
 const configSchema = z.object({ decoder_start_token_id: z.number().int().min(0).optional() });
 
 /** The decoder beside an encoder of a sequence-to-sequence model, by its name; undefined for any other model. */

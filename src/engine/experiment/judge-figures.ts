@@ -254,7 +254,7 @@ class Settling {
     return this.labels.judge?.byPassage ? this.#wholePassages(open) : open;
   }
 
-  /** What its figures can still be, for each ranking one of each cutoff. */
+  /** The range of its figures, for each ranking one of each cutoff. */
   bounds(): readonly GoalBounds[] {
     return this.#figures.bounds();
   }
@@ -264,7 +264,7 @@ class Settling {
     return [...this.#passages.values()].filter(({ id }) => this.openOf(id).length > 0);
   }
 
-  /** What is not answered of a passage: all of it comes with one request. */
+  /** The pairs of a passage without an answer: all of them come with one request. */
   openOf(passageId: string): readonly QueryPair[] {
     return this.#pairsOf([this.#passages.get(passageId)!]).filter((pair) => !this.#answers.has(keyOf(pair)));
   }

@@ -47,7 +47,7 @@ export interface PooledDataset {
   readonly original: Qrels;
   /** The same with what the judge answered. */
   readonly filled: Qrels;
-  /** What is known of passages that nobody judged, by the one and by the other. */
+  /** How either counts passages that nobody judged. */
   readonly basis: PoolDatasetView['basis'];
 }
 

@@ -116,7 +116,7 @@ export class ForeignPassages {
     );
   }
 
-  /** What is added by `work` is kept as a whole, or not at all where it throws. */
+  /** Keeps all that `work` adds, or none of it where it throws. */
   together<T>(work: () => T): T {
     const before = this.#waiting.size;
     try {

@@ -26,7 +26,7 @@ export async function readInput<T>(
   });
 }
 
-/** What takes lines one by one, and makes something of them at their end. */
+/** Takes lines one by one, and makes something of them at their end. */
 export interface LineTaker<T> {
   take(line: Line): void;
   end(): T;

@@ -38,7 +38,7 @@ async function tellGit(file: string): Promise<void> {
   try {
     await writeFile(list, ATTRIBUTES, { flag: 'wx' });
   } catch (error) {
-    // What somebody says there stays; and where it cannot be written, the labels are there all the same.
+    // A .gitignore of somebody's own stays; and where none can be written, the labels are there all the same.
     if (!['EEXIST', 'EACCES', 'EPERM', 'EROFS', 'ENOSPC'].includes(codeOf(error))) throw error;
   }
 }

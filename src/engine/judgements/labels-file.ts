@@ -148,7 +148,7 @@ export class LabelsFile {
       const to = this.#unchecked;
       const reading = this.#reading;
       this.#unchecked = 0;
-      // What cannot be looked at is read anew, and whoever asks for it is told why it cannot be.
+      // An unreadable file is read anew, and whoever asks for it is told why that fails.
       const isSame = await reading.holds(this.#chunks(file, { to })).catch(() => false);
       if (isSame || reading !== this.#reading) continue;
       await this.#inTurn(() => Promise.resolve(this.#forget()));
@@ -178,7 +178,7 @@ export class LabelsFile {
     const before = await stateOf(file);
     const written = await appendLabels(file, [line]);
     const after = await stateOf(file);
-    // What somebody else wrote meanwhile is found when the labels are read next.
+    // Lines that somebody else wrote meanwhile are found when the labels are read next.
     if (versionOf(before) !== versionOf(this.#state) || after === undefined) return;
     if (before && (after.ino !== before.ino || after.size !== before.size + written.length)) return;
     if (!before && after.size !== written.length) return;

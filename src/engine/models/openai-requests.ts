@@ -148,7 +148,7 @@ function sentMessages({ messages, manner }: ChatRequest): ChatMessage[] {
 }
 
 /**
- * What an endpoint's refusal of a request teaches about how to ask it.
+ * The manner to ask an endpoint in that refused a request.
  *
  * @param known what is known by now; requests that were under way side by side may have taught something already
  * @returns nothing where the error is not about the manner of the request

@@ -1,4 +1,4 @@
-/** What `fetch` does, over connections with certificates of one's own, which Node's `fetch` does not take. */
+/** `fetch` over connections with certificates of one's own, which Node's `fetch` does not take. */
 import type { IncomingMessage } from 'node:http';
 import { request, type RequestOptions } from 'node:https';
 import { Readable } from 'node:stream';
@@ -24,7 +24,7 @@ export function requireUsable(credentials: Credentials): void {
 /** Redirects are handed back, never followed. @param body a text; nothing else is sent */
 export function secureFetch(credentials: Credentials, url: URL, options: RequestInit): Promise<Response> {
   const { method = 'GET', headers, body, signal } = options;
-  // What is not compressed need not be unpacked.
+  // Answers that are not compressed need not be unpacked.
   const sent = { ...Object.fromEntries(new Headers(headers)), 'accept-encoding': 'identity' };
   const asked: RequestOptions = { ...credentials, method, headers: sent, ...(signal ? { signal } : {}) };
   return new Promise((resolve, reject) => {

@@ -111,7 +111,7 @@ export function searchHandlers(engine: EngineState) {
   } satisfies Partial<Handlers>;
 }
 
-/** What is known of a judge that answers for a question. */
+/** The validation of a judge that answers for a question. */
 async function validatedAs(
   judge: string | undefined,
   asked: PipelineQuery,

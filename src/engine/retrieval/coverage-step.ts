@@ -9,7 +9,7 @@ import type { Hit, Slot, WorkOptions } from '../types.ts';
 import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
 import { noPerspectives } from './query-parts.ts';
 
-/** What a judge's answers were taken for, and what that moved. */
+/** The error rates assumed of a judge, and the passages that moved for its answers. */
 export interface CoverageEvidence {
   readonly errors: TakenErrors;
   readonly raised: ReadonlyMap<Slot, Raised>;

@@ -23,7 +23,7 @@ export interface PipelineQuery {
 export interface PipelineServices {
   /** Perspectives proposed by a model or read from a file; never the given ones. */
   propose(query: string, from: PerspectivesFrom, work: WorkOptions): Promise<readonly string[]>;
-  /** What to search with instead of the query. */
+  /** The texts to search with instead of the query. */
   rewrite(
     query: string,
     form: RewriteSpec,

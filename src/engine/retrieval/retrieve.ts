@@ -30,7 +30,7 @@ export interface Retrieval {
   readonly certainty?: Certainty | undefined;
 }
 
-/** What is searched for, by words and by vectors. */
+/** A query for both kinds of search, by words and by vectors. */
 export type RetrievedQuery = ExternalQuery & SearchedText;
 
 /** The indexes of a corpus, brought up to date before they answer. */

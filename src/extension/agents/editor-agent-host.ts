@@ -32,7 +32,7 @@ export interface KnownCalls {
   /** Whose parser is loaded once for all. */
   readonly detector: SiteDetector;
   readonly rules: () => readonly LibraryRules[];
-  /** What was read for the figures beside the code. */
+  /** As read for the figures beside the code. */
   readonly neighbours: () => Neighbours;
   /** As shown beside the call. */
   stateOf(call: { readonly key: string; readonly file: string; readonly site: CallSite }): {

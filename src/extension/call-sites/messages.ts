@@ -1,4 +1,4 @@
-/** What goes between the extension host and its thread that looks for calls. Both come from one build. */
+/** Messages between the extension host and its thread that looks for calls. Both come from one build. */
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { ErrorId } from '../../core/errors.ts';
 import type { Detection } from '../../sites/detector.ts';
@@ -16,7 +16,7 @@ export interface ThreadBeginnings {
   readonly texts: Readonly<Record<string, string>> | undefined;
 }
 
-/** What many requests have in common; sent once, and spoken of by its number until it is dropped. */
+/** A part that many requests share; sent once, and spoken of by its number until it is dropped. */
 export type Kept =
   | { readonly kind: 'rules'; readonly rules: readonly LibraryRules[] }
   | { readonly kind: 'files'; readonly files: ReadonlySet<string> }

@@ -28,7 +28,7 @@ export interface SiteThreadOptions extends ThreadBeginnings {
   readonly log: (message: string) => void;
 }
 
-/** What is asked of the thread, and over which file. */
+/** A question to the thread, and the file that it is about. */
 interface Asked<T> {
   readonly ask: (thread: Thread) => Promise<T>;
   readonly file: string | undefined;
@@ -90,7 +90,7 @@ export class SiteThread implements SiteDetector {
     this.#thread?.release(detection);
   }
 
-  /** What ended it may have been a rule of a workspace, which is another one now. */
+  /** The thread may have ended over a rule of a workspace, which is another one now. */
   tryAgain(): void {
     this.#failures = 0;
     this.#endedBy.clear();
@@ -106,7 +106,7 @@ export class SiteThread implements SiteDetector {
     return this.#ask({ file: options.file, text, ask: (thread) => thread.detect(program, options) });
   }
 
-  /** What counts for a file that is too large counts for one that was given up: others may ask because of it. */
+  /** A file that was given up is answered like one that is too large: others may ask because of it. */
   async #askOr<T>(otherwise: () => T, asked: Asked<T>): Promise<T> {
     try {
       return await this.#ask(asked);
@@ -118,7 +118,7 @@ export class SiteThread implements SiteDetector {
   }
 
   /**
-   * What only waited when the thread ended is asked of the next one.
+   * A question that only waited when the thread ended is put to the next one.
    *
    * @throws ParallaxError for the file over which it ended
    */

@@ -15,7 +15,7 @@ export function agentSettingsHost(storage: string, log: (message: string) => voi
   return {
     inspect(name) {
       const found = settings().inspect(name);
-      // What no extension declares has no default.
+      // Settings that no extension declares have no default.
       if (found?.defaultValue === undefined) return undefined;
       const { globalValue, workspaceValue, workspaceFolderValue } = found;
       return {

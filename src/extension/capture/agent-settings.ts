@@ -35,7 +35,7 @@ const RENEW_MS = 60_000;
 const GONE_AFTER_MS = 3 * RENEW_MS;
 
 const keptSchema = z.object({
-  /** What the user had set, and what was set in its place; names without a value of the user's stand in `set` alone. */
+  /** The user's values, and those put in their place; names without a value of the user's stand in `set` alone. */
   before: z.record(z.string(), z.unknown()),
   set: z.record(z.string(), z.unknown()),
   /** Process of the window that captures. */
@@ -191,13 +191,13 @@ export class AgentSettings {
     this.#timer.unref();
   }
 
-  /** What was begun ends before: it would write again what is taken away. */
+  /** Ends work that has begun, which would write again what is taken away. */
   async #endRepeating(): Promise<void> {
     clearInterval(this.#timer);
     await this.#turn;
   }
 
-  /** What the user set otherwise meanwhile stays as it is. */
+  /** Settings that the user has changed since stay as they are. */
   async #putBack(): Promise<void> {
     const kept = await this.#read();
     if (!kept) return;

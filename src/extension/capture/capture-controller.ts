@@ -26,7 +26,7 @@ export interface CaptureOptions {
     readonly judge: JudgeChoice;
     readonly queries: readonly Query[];
   };
-  /** What is said where parallax.json names no corpus to recognise passages in. */
+  /** A sentence where parallax.json names no corpus to recognise passages in. */
   readonly missingCorpus: () => string;
   /** Tools whose answers have a form of their own. */
   readonly tools: () => ToolsByName;

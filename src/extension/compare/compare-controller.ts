@@ -37,7 +37,7 @@ export interface CompareOptions extends CompareChoicesOptions {
     confirmFigures: ConfirmFigures;
     /** Another panel may be showing passages that a model has judged meanwhile. */
     judged(): Promise<void>;
-    /** What rests on the comparison that was in view can rest on the new one. */
+    /** Surfaces that rest on the comparison in view can rest on the new one. */
     comparedAgain(before: Comparison, after: Comparison): void;
     /** Shows a query under a pipeline in the side panel. */
     inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void>;

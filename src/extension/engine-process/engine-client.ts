@@ -67,7 +67,7 @@ export interface EngineClientOptions {
   /** Of the editor's settings; they go before those of the environment. */
   readonly proxies?: () => EditorProxies;
   readonly onState?: (state: EngineState) => void;
-  /** What the engine said of people's labels is found to be another now. */
+  /** Earlier answers about people's labels were wrong. */
   readonly onLabelsCorrected?: () => void;
 }
 

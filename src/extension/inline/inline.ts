@@ -142,7 +142,7 @@ export class Inline implements vscode.Disposable {
     return ownCallAction(this.#documents, document, range);
   }
 
-  /** What the programs of the workspace know of each other, by now and for whoever waits. */
+  /** Facts that the programs of the workspace share, by now and for whoever waits. */
   neighbours(): Neighbours {
     return this.#nearby.neighboursOf(this.#folder());
   }

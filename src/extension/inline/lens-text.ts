@@ -65,11 +65,11 @@ export function lensTexts(state: SiteState, metrics: readonly string[]): readonl
   return [...knownTexts(state, metrics), ...without, lastText(state)];
 }
 
-/** What is known of the call, or the one thing that is missing. */
+/** The figures of the call, or the one thing that is missing. */
 function knownTexts(state: SiteState, metrics: readonly string[]): readonly LensText[] {
   const { figures, planned, stale } = state;
   if (!figures) return isPlanned(planned) ? [] : [missingText(planned)];
-  // What was too little may be enough by now: what is left is to evaluate again.
+  // Figures that said nothing may say something by now: the offer to evaluate again is enough.
   if (saysNothing(figures)) return stale && isPlanned(planned) ? [] : [tooLittleText(figures)];
   return [
     ...metrics.map((metric, index) => metricText(state, figures, metric, index === 0)),

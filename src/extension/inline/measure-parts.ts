@@ -1,4 +1,4 @@
-/** What "Measure My Retriever…" works with. */
+/** The services that "Measure My Retriever…" works with. */
 import type * as vscode from 'vscode';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';

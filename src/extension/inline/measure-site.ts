@@ -97,7 +97,7 @@ interface Importable {
   readonly isPython: boolean;
 }
 
-/** What is there stays as it is: the user may have completed it. */
+/** An existing program stays as it is: the user may have completed it. */
 async function writtenProgram(
   { site, document, file }: LocatedSite,
   name: string,

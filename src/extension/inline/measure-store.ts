@@ -19,7 +19,7 @@ import type { MeasureParts } from './measure-parts.ts';
 import type { LocatedSite } from './site-documents.ts';
 import { withoutLinks } from '../../core/text/without-links.ts';
 
-/** What its address is called in `parallax.json`. */
+/** The field for its address in `parallax.json`. */
 const addressField = (type: NamedStore['type']): 'uri' | 'url' => (type === 'lancedb' ? 'uri' : 'url');
 
 /**
@@ -52,7 +52,7 @@ export async function measuredStore(
   return (await answers(name, retriever, parts)) ? name : undefined;
 }
 
-/** What the code says of the store, for the user to agree to. */
+/** The description that the code gives of the store, for the user to agree to. */
 export function storeItem({ type, fields }: NamedStore): vscode.QuickPickItem {
   const said = storeRetrieverSchema.safeParse({ type, ...sample(type), ...fields, embedder: '-' }).data;
   return {
@@ -61,7 +61,7 @@ export function storeItem({ type, fields }: NamedStore): vscode.QuickPickItem {
   };
 }
 
-/** What a description needs and the code does not say. */
+/** Placeholders for what a description needs and the code does not say. */
 function sample(type: NamedStore['type']): object {
   if (type === 'postgres') return { url: 'postgres://a@b/c' };
   if (type === 'lancedb') return { uri: '-' };
@@ -90,7 +90,7 @@ async function askAddress(store: NamedStore, text: string, folder: vscode.Uri): 
   });
 }
 
-/** What is asked for, where that is more than an address. */
+/** The question to the user, where more than an address is asked for. */
 const PROMPTS: Readonly<Partial<Record<NamedStore['type'], () => string>>> = {
   postgres: () =>
     vscode.l10n.t("The connection string. One with a password is kept in the editor's secret storage."),

@@ -1,5 +1,5 @@
 /**
- * What the open programs import from other files of their workspace. Looked up in the background: whoever asks gets
+ * Imports of the open programs from other files of their workspace. Looked up in the background: whoever asks gets
  * what is known, and is told when more is.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -29,7 +29,7 @@ export interface OpenProgram {
 
 interface Known {
   readonly imports: string;
-  /** What callers in other files decide, by `keyOf`. */
+  /** Parameters that callers in other files decide, by `keyOf`. */
   readonly asked: string;
   readonly revision: number;
   readonly others: OtherFiles | undefined;
@@ -61,7 +61,7 @@ export class NearbyFiles implements vscode.Disposable {
     ];
   }
 
-  /** What is known by now; nothing for a program outside of every folder of the workspace. */
+  /** As known by now; nothing for a program outside of every folder of the workspace. */
   of(program: OpenProgram): OtherFiles | undefined {
     const folder = vscode.workspace.getWorkspaceFolder(program.uri);
     if (!folder || !MAY_RETRIEVE.test(program.text)) return undefined;
@@ -77,7 +77,7 @@ export class NearbyFiles implements vscode.Disposable {
     return sought.others;
   }
 
-  /** What was found to depend on callers in other files. */
+  /** Takes parameters that were found to depend on callers in other files. */
   ask(program: OpenProgram, asked: readonly AskedParameter[]): void {
     const key = program.uri.toString();
     if (asked.length === 0 && !this.#asked.has(key)) return;
@@ -85,7 +85,7 @@ export class NearbyFiles implements vscode.Disposable {
     this.of(program);
   }
 
-  /** What the programs of a folder know of each other; nothing without a folder. */
+  /** Facts that the programs of a folder share; nothing without a folder. */
   neighboursOf(folder: vscode.Uri | undefined): Neighbours {
     if (folder) return this.#folder(folder).neighbours;
     const nothing = {

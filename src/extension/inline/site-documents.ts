@@ -28,9 +28,9 @@ export interface SiteDocumentsOptions {
   readonly detector: SiteDetector;
   readonly rules: () => readonly LibraryRules[];
   readonly withoutChecks: () => ReadonlySet<LintId>;
-  /** What is known by now of the files that a program imports. */
+  /** The files that a program imports, as known by now. */
   readonly others: (program: OpenProgram) => OtherFiles | undefined;
-  /** What callers in other files decide is to be looked up. */
+  /** Has parameters looked up that callers in other files decide. */
   readonly ask: (program: OpenProgram, asked: readonly AskedParameter[]) => void;
 }
 
@@ -39,7 +39,7 @@ export interface LocatedUse {
   readonly range: vscode.Range;
   /** A function of the workspace is called. */
   readonly isWrapper: boolean;
-  /** What makes the retriever, e.g. `as_retriever`; undefined where another file does. */
+  /** The function that makes the retriever, e.g. `as_retriever`; undefined where another file does. */
   readonly callee: string | undefined;
   /** Path relative to the workspace folder; undefined for the same file. */
   readonly file: string | undefined;

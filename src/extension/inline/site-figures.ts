@@ -65,7 +65,7 @@ export type WhatIfFigures = SiteFigures['whatIfs'][number];
 
 const MOST_LOST = 5;
 
-/** What a call was asked as: its plan, or the figures of an earlier run of the same request. */
+/** The request for a call: its plan, or the figures of an earlier run of the same request. */
 type Asked = Pick<SitePlan, 'origin' | 'standIn'> & {
   readonly whatIfs: readonly { readonly name: string; readonly oracle?: boolean | undefined }[];
 };

@@ -26,7 +26,7 @@ export async function chooseSureness(
   return name;
 }
 
-/** What is to be written, with the cheaper judges where some have to be named. */
+/** The entry to write, with the cheaper judges where some have to be named. */
 async function completed({ written = {}, cheaper }: SurenessWay): Promise<object | undefined> {
   if (!cheaper) return written;
   const title = vscode.l10n.t('Which judges are cheaper?');

@@ -8,7 +8,7 @@ import { judgeName } from './model-providers.ts';
 
 export interface SurenessWay {
   readonly label: string;
-  /** What it costs, and who decides. */
+  /** Its cost, and who decides. */
   readonly detail: string;
   /** The judge by its name in `parallax.json`. */
   readonly name: string;

@@ -7,7 +7,7 @@ export interface AskedAddress {
   readonly value: string;
   /** A sentence where it cannot be taken. */
   readonly problemOf: (address: string) => string | undefined;
-  /** What is no address of a server, but a folder; nothing is when left out. */
+  /** Accepts an address that is a folder and no server; none is when left out. */
   readonly isFolder?: (address: string) => boolean;
 }
 

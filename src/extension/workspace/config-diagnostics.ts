@@ -172,7 +172,7 @@ function leadsOut(folder: vscode.Uri, { target }: NamedPath): boolean {
 
 /** In a folder that is not trusted, what stands behind a link out of it is as good as not there. */
 async function matching(folder: vscode.Uri, { target }: NamedPath): Promise<vscode.Uri[]> {
-  // What is wrong with it is said where eval sets are read.
+  // A bad pattern is reported where eval sets are read.
   if (globProblem(target) !== undefined) return [];
   const found = await vscode.workspace.findFiles(
     new vscode.RelativePattern(folder, evalSetPattern(target)),

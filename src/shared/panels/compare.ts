@@ -28,7 +28,7 @@ const named = z.object({
 /** A mean over queries. Differences are to the baseline pipeline, on the same queries. */
 const measureView = z.object({
   value: z.number(),
-  /** What it would be if all that is unjudged supported; absent where that changes nothing, or is not its most. */
+  /** The value if all that is unjudged supported; absent where that changes nothing, or is not its most. */
   ifAllSupport: z.number().optional(),
   /** Absent for the baseline itself. */
   difference: z

@@ -66,7 +66,7 @@ const resultView = z.object({
   score: z.number(),
   /** How many ranks it rose (or fell, below 0) through reranking or the what-if; absent without either. */
   movement: z.number().int().optional(),
-  /** What a coverage reranker moved it up for, by a judge's answers. */
+  /** The perspectives that a coverage reranker moved it up for, by a judge's answers. */
   raised: raisedSchema.optional(),
   text: z.string(),
   /** One per perspective of the query, in the query's order. */
@@ -83,7 +83,7 @@ const deeperPassage = z.object({
   /** Among the candidates; absent for a passage that the pipeline does not have among them. */
   rank: z.number().int().optional(),
   verdict: z.enum([...VERDICTS, 'unjudged']),
-  /** What the verdict rests on, in the text. */
+  /** The passage's own words that the verdict rests on. */
   evidence: judgementView.shape.evidence,
 });
 
@@ -232,7 +232,7 @@ export const inspectorStateSchema = z.object({
       certainty: certaintySchema.optional(),
       /** How the judge in use errs, where it was validated and figures rest on it. */
       validated: takenErrorsSchema.optional(),
-      /** What a judge's answers were taken for, where they ordered the passages. */
+      /** The error rates assumed of the judge, where its answers ordered the passages. */
       takenErrors: takenErrorsSchema.optional(),
       coverage: z.array(perspectiveCoverageSchema),
       /** How many passages looking deeper puts to the judge at most. */

@@ -10,7 +10,7 @@ export const judgeOfferSchema = z.object({
   short: z.string(),
   /** The name of the judge that has the last word: its own, or that of the one which a debate, a filter or `lara` asks. */
   restsOn: z.string(),
-  /** What it takes until its answer counts. For people to read. */
+  /** The effort until its answer counts. For people to read. */
   sureness: z.string(),
 });
 export type JudgeOffer = Read<typeof judgeOfferSchema>;

@@ -89,7 +89,7 @@ export const comparisonRequests = {
     }),
     result: movementSchema,
   },
-  /** What is judged now of the top k of a kept comparison's pipelines; nobody is asked. */
+  /** The judgements by now of the top k of a kept comparison's pipelines; nobody is asked. */
   judgedQrels: {
     params: z.object({ id: z.string() }),
     result: z.object({

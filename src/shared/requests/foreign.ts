@@ -33,7 +33,7 @@ export const foreignRequests = {
       held: z.number().int(),
       /** Of those, how many have another text there. */
       differing: z.number().int(),
-      /** What could not be made of a new table, in a sentence. */
+      /** The part of a new table that could not be made, in a sentence. */
       lack: z.string().optional(),
     }),
   },

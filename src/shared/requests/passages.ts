@@ -23,7 +23,7 @@ export const candidateSchema = storedPassageSchema.extend({
   score: z.number(),
   /** Its rank before the rerankers, from 1. */
   retrievedRank: z.number().int().optional(),
-  /** What a coverage reranker moved it up for, by a judge's answers. */
+  /** The perspectives that a coverage reranker moved it up for, by a judge's answers. */
   raised: raisedSchema.optional(),
 });
 

@@ -52,7 +52,7 @@ export const reviewRequests = {
       /** Unjudged pairs in the top k of a kept comparison. */
       z.object({ from: z.literal('comparison'), id: z.string() }),
       /**
-       * What people have not labelled in the top k of a kept comparison, for so many queries of each data set: drawn
+       * Pairs without people's labels in the top k of a kept comparison, for so many queries of each data set: drawn
        * alike, so that the labels can correct the judge's figures.
        */
       z.object({

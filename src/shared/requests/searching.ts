@@ -59,7 +59,7 @@ export const searchRequests = {
       short: shortfallSchema.optional(),
       /** How far the order of a projection over a store is that of all its passages. */
       certainty: certaintySchema.optional(),
-      /** What a judge's answers were taken for, where a coverage reranker asked one. */
+      /** The error rates assumed of a judge that a coverage reranker asked. */
       takenErrors: takenErrorsSchema.optional(),
     }),
   },

@@ -86,7 +86,7 @@ function lackLine(context: ComparedContext, view: JudgingView, { text, open }: L
   </div>`;
 }
 
-/** What is still unjudged after a run that settled every figure. */
+/** The pairs left unjudged by a run that settled every figure. */
 function needlessPairs({ counted, report }: JudgingView): number {
   return counted && report && report.settled === report.queries ? counted.pairs - counted.known : 0;
 }

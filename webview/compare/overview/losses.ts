@@ -103,7 +103,7 @@ function unionRow(union: DatasetView['union'], ran: readonly RanPipeline[]): Sha
   ];
 }
 
-/** What nobody has judged is open by its very name. */
+/** Unjudged perspectives are open by their very name. */
 function openOf({ open }: LossView, key: LossPart): number {
   return key === 'unjudged' ? 0 : (open?.[key] ?? 0);
 }

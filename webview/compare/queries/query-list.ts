@@ -98,7 +98,7 @@ function matches(set: ShownSet, query: QueryResultView, { words, tag, lead }: Na
     .every((word) => text.includes(word));
 }
 
-/** What came of a query, over the pipelines. */
+/** The outcome of a query, over the pipelines. */
 interface Standing {
   /** Of those with an outcome. */
   readonly outcomes: readonly number[];

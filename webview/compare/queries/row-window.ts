@@ -14,10 +14,10 @@ export interface RowWindow {
   readonly last: number;
 }
 
-/** What a table is drawn from: a row for each, or a gap as high as those that it stands for. */
+/** A part of a drawn table: a row, or a gap as high as the rows that it stands for. */
 export type RowPart = { readonly row: number } | { readonly gap: RowWindow };
 
-/** What of a table is drawn. */
+/** The rows of a table that are drawn. */
 export interface TableWindow {
   readonly rows: RowWindow;
   readonly columns: RowWindow;

@@ -6,7 +6,7 @@ import { strings } from './strings.ts';
 
 type Shown = TemplateResult | typeof nothing;
 
-/** What the answers that ordered the passages were taken for. */
+/** A sentence on the error rates assumed of the answers that ordered the passages. */
 export function orderedBy(taken: TakenErrors | undefined): Shown {
   return taken ? html`<p class="muted" data-testid="taken-errors">${strings.taken(taken)}</p>` : nothing;
 }
@@ -18,7 +18,7 @@ export function howItErrs(validated: TakenErrors | undefined): Shown {
     : nothing;
 }
 
-/** What the coverage reranker moved a passage up for. */
+/** A sentence on why the coverage reranker moved a passage up. */
 export function raisedReason({ perspectives }: InspectorState, { rank, raised }: ResultView): Shown {
   const perspective = perspectives.find(({ id }) => id === raised?.perspectiveId);
   if (!raised || !perspective) return nothing;

@@ -1,4 +1,4 @@
-/** What the panel says of a judge that errs, and of an order that its answers made. */
+/** The words of the panel for a judge that errs, and for an order that its answers made. */
 import * as l10n from '@vscode/l10n';
 import type { PerspectiveView } from '../../../src/shared/panels/inspector.ts';
 import type { Raised, TakenErrors } from '../../../src/core/validation/taken-errors.ts';

@@ -225,7 +225,7 @@ class Trial {
     this.measure = measureName(measure);
   }
 
-  /** What a judge was asked, run by run. */
+  /** Reports of the judging, run by run. */
   get judging(): readonly JudgingReport[] {
     return this.#judged;
   }

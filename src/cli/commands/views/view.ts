@@ -1,4 +1,4 @@
-/** What the views of `parallax eval` share: how data sets and pipelines are given, and how a result is told and written. */
+/** The frame of every view of `parallax eval`: reads data sets and pipelines, then prints and writes the result. */
 import type { ParallaxConfig } from '../../../shared/config.ts';
 import type { ExperimentReport } from '../../../shared/experiment.ts';
 import { DATASET_COLUMN, DATASET_OPTIONS, forEachDataset, type Dataset } from '../../datasets.ts';
@@ -20,7 +20,7 @@ const SHARED_OPTIONS = {
 
 type Given<T extends Options> = Values<typeof SHARED_OPTIONS & T>;
 
-/** What every view reads from its options. */
+/** Options that every view reads. */
 interface Wanted {
   /** With judges that were given as JSON. */
   readonly config: ParallaxConfig;
@@ -36,7 +36,7 @@ interface View<T extends Options, W extends Wanted, R, J> {
   /** @throws UsageError for options that do not fit together */
   read(values: Given<T>, config: ParallaxConfig): W;
   evaluate(dataset: Dataset, wanted: W, io: Io): Promise<R>;
-  /** What `--json` writes. */
+  /** The content of `--json`. */
   report(results: readonly R[], wanted: W): J;
   /** The same for people. */
   describe(report: J, wanted: W, results: readonly R[]): string;

@@ -22,13 +22,13 @@ interface WrittenExchange {
   readonly warnings: readonly string[];
 }
 
-/** What an exchange is made of: texts of passages and of queries, judgements, a run, and what test cases hold beside them. */
+/** The parts of an exchange: texts of passages and of queries, judgements, a run, and further fields of test cases. */
 type Part = 'passages' | 'queries' | 'qrels' | 'run' | 'fields';
 const EVERYTHING: readonly Part[] = ['passages', 'queries', 'qrels', 'run', 'fields'];
 
 export interface ExchangeFormat {
   readonly summary: string;
-  /** What of an exchange is written. */
+  /** The parts that are written. */
   readonly holds: readonly Part[];
   /** Of a folder: which files of it are read. */
   readonly reads?: ((path: string) => boolean) | undefined;

@@ -24,7 +24,7 @@ export interface Exchange {
   readonly qrels: Qrels;
   /** Best first, in the order that the file means. */
   readonly run: Run;
-  /** What test cases hold beside a retrieval, by query and the field's name: answers, rubrics. */
+  /** Further fields of test cases, by query and the field's name: answers, rubrics. */
   readonly fields: ReadonlyMap<string, ReadonlyMap<string, unknown>>;
 }
 

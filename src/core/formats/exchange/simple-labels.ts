@@ -33,7 +33,7 @@ export interface SimpleLabels {
   readonly problems: readonly string[];
 }
 
-/** What columns are called, in any case. */
+/** Accepted names of columns, in any case. */
 const COLUMNS = {
   query: ['query', 'question'],
   perspective: ['perspective'],
@@ -208,7 +208,7 @@ function perspectiveOf({ perspectives }: Query, named: string): Perspective | un
 
 type Anchor = Pick<Label, 'document' | 'quote' | 'hash'>;
 
-/** What a row speaks of, or what of it is not in the corpus. */
+/** The passage, quotation or document of a row, or a sentence on what is not in the corpus. */
 function anchorOf(row: SimpleLabel, documents: DocumentsOfCorpus): Anchor | Mismatch {
   const { quote } = row;
   const part = documents.has(row.document) ? undefined : partOf(row.document);

@@ -1,4 +1,4 @@
-/** What a model is shown that is asked about one pair at a time. */
+/** The texts shown to a model that is asked about one pair at a time. */
 import type { FencedText } from './fence.ts';
 import { cutNotice, materialNotice } from './instructions.ts';
 
@@ -17,7 +17,7 @@ export function titleText(title: string | undefined): { readonly title?: string 
   return title === undefined ? {} : { title: title.slice(0, MAX_TITLE).replace(/\s+/gu, ' ').trim() };
 }
 
-/** What the title is for, as a paragraph that follows the criteria; empty where there is none. */
+/** The use of the title, as a paragraph that follows the criteria; empty where there is none. */
 export function titleNotice(title: string | undefined): string {
   return title === undefined
     ? ''

@@ -16,7 +16,7 @@ export function isLz4(bytes: Uint8Array): boolean {
 }
 
 /**
- * What the frames in `bytes` hold, one after the other.
+ * The content of the frames in `bytes`, one after the other.
  *
  * @param mostBytes of what they hold
  * @throws FileSkipped `broken`, `too-large`
@@ -28,7 +28,7 @@ export function lz4Content(bytes: Uint8Array, mostBytes: number): Uint8Array {
 }
 
 /**
- * What a block without a frame holds.
+ * The content of a block without a frame.
  *
  * @param length of what it holds, in bytes, as what surrounds it says
  * @throws FileSkipped `broken`, `too-large`

@@ -47,7 +47,7 @@ function unpackedZstandard(packed: Uint8Array): Uint8Array {
 }
 
 /**
- * What LZ4 packed: a text, or the CBOR that ranx writes, as JSON. ranx packs twice.
+ * The content of LZ4 frames: a text, or the CBOR that ranx writes, as JSON. ranx packs twice.
  *
  * @throws FileSkipped `broken`, `too-large`
  */

@@ -1,10 +1,10 @@
-/** What requests to Azure AI Search have in common. */
+/** Parts that requests to Azure AI Search share. */
 import type { AzureRetriever } from '../../../core/external/hosted-stores.ts';
 
 /** Of the interface. */
 export const AZURE_VERSION = '2024-07-01';
 
-/** What a key looks like: letters, digits, _, - and =, and no _ at the beginning. */
+/** Keys consist of letters, digits, _, - and =, with no _ at the beginning. */
 export const AZURE_KEY = /^[A-Za-z\d\-=][\w\-=]{0,1023}$/u;
 
 /** Where the index and its documents are, below the service. */

@@ -1,6 +1,6 @@
 /**
- * What all stores have in common that are asked in single calls, over HTTP or through their makers' own client: only how each
- * of them is spoken to is its own.
+ * The parts that all stores share that are asked in single calls, over HTTP or through their makers' own client: only
+ * how each of them is spoken to is its own.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
@@ -21,7 +21,7 @@ import { StoreCalls, type StoreCallsOptions } from './store-calls.ts';
 import { namesTlsFiles, readTlsFiles } from './tls-files.ts';
 import type { StoreFiller } from './writers/dialect-writer.ts';
 
-/** What a store tells about the collection that is searched. */
+/** Facts that a store tells about the collection that is searched. */
 export interface CollectionFacts {
   /** Of its vectors; undefined where it does not say. */
   readonly dimensions?: number | undefined;
@@ -88,13 +88,13 @@ export abstract class StoreDialect<
   }
 }
 
-/** What the settings of all these stores have. */
+/** Settings that all these stores share. */
 interface DialectSpec {
   readonly timeoutMs: number;
   readonly embedder?: string | undefined;
 }
 
-/** What is a store's own in how it is reached. */
+/** How a store is reached. */
 export interface StoreAccess {
   /** Names the store at the beginning of a sentence. */
   readonly name: string;
@@ -108,7 +108,7 @@ export interface StoreAccess {
 }
 
 interface HttpAccess extends StoreAccess {
-  /** What the paths of its requests are added to. */
+  /** Paths of requests are added to this. */
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
 }

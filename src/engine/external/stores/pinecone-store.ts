@@ -143,7 +143,7 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
   protected async readFacts(end: AbortSignal): Promise<PineconeFacts> {
     const answer = await this.client.request('/describe_index_stats', {}, end);
     const { namespaces, dimension, metric } = this.calls.checked(statsAnswer, answer);
-    // What is put in without a namespace has one of its own, which has two names.
+    // Records without a namespace have one of their own, which has two names.
     const { namespace = '' } = this.spec;
     const own = namespaces?.[namespace] ?? (namespace === '' ? namespaces?.['__default__'] : undefined);
     return {

@@ -1,4 +1,4 @@
-/** What keeps questions back from a server that said that it has too much to do. */
+/** Keeps questions back from a server that said that it has too much to do. */
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** So long after the last time that it said so. */

@@ -1,4 +1,4 @@
-/** What Weaviate is asked, in its GraphQL. Names come from a checked spec, everything else is written as a value. */
+/** Requests to Weaviate, in its GraphQL. Names come from a checked spec, everything else is written as a value. */
 import type { WeaviateRetriever } from '../../../core/external/hosted-stores.ts';
 import { bothFilters } from './both-filters.ts';
 

@@ -1,4 +1,4 @@
-/** What LanceDB's own client answers, in a process of its own. */
+/** Answers of LanceDB's own client, in a process of its own. */
 import { existsSync } from 'node:fs';
 import type * as Client from '@lancedb/lancedb';
 import type * as Arrow from 'apache-arrow';
@@ -55,7 +55,7 @@ class HeldTable {
     if (!makes && isLanceFolder(uri) && !existsSync(uri)) throw new ClientError('no-place', uri);
     this.#connected ??= client
       .connect(uri, {
-        // What other processes write is seen at once.
+        // Changes by other processes are seen at once.
         readConsistencyInterval: 0,
         ...(apiKey === undefined ? {} : { apiKey }),
         ...(region === undefined ? {} : { region }),

@@ -1,7 +1,7 @@
-/** What is asked in the process that LanceDB's client runs in. */
+/** Questions to the process that LanceDB's client runs in. */
 import type { LanceDistance } from '../../../../core/external/client-stores.ts';
 
-/** What is searched, and by which client. */
+/** The table to search, and the client to use. */
 export interface LancePlace {
   /** Folder of a project that has the client; absolute. */
   readonly client: string;
@@ -46,7 +46,7 @@ export interface LanceColumn {
   readonly size?: number | undefined;
 }
 
-/** What a table is made of. */
+/** The columns and indexes of a table. */
 export interface LanceTable {
   readonly columns: readonly LanceColumn[];
   /** Of the index on the vectors. */

@@ -1,7 +1,7 @@
-/** What is asked in the process that MongoDB's driver runs in. */
+/** Questions to the process that MongoDB's driver runs in. */
 import type { Credentials } from '../../../network/secure-fetch.ts';
 
-/** What is searched, and by which driver. */
+/** The collection to search, and the driver to use. */
 export interface MongoPlace {
   /** Folder of a project that has the driver; absolute. */
   readonly client: string;
@@ -10,7 +10,7 @@ export interface MongoPlace {
   readonly database: string;
   readonly collection: string;
   readonly credentials?: Credentials | undefined;
-  /** What the server itself may take for one question. */
+  /** The limit of the server itself for one question. */
   readonly timeoutMs: number;
 }
 

@@ -16,7 +16,7 @@ const PARTS =
   /^(?<scheme>mongodb(?:\+srv)?:\/\/)(?:(?<user>[^:@/?#]+)(?::(?<password>[^:@/?#]*))?@)?(?<servers>[^@/?#]+)(?<rest>\/[^?@#]*)?(?<query>\?[^@#]*)?$/u;
 
 /**
- * What is stored counts before the connection string.
+ * A stored secret counts before the connection string.
  *
  * @param secret a password, or a connection string
  * @throws ParallaxError `bad-config` for a connection string that cannot be read, or takes no password
@@ -42,7 +42,7 @@ interface Parts {
   readonly scheme: string;
   /** As it is written. */
   readonly user: string | undefined;
-  /** What it means. */
+  /** Unescaped. */
   readonly password: string | undefined;
   readonly servers: string;
   readonly rest: string;

@@ -1,4 +1,4 @@
-/** What MongoDB's own driver answers, in a process of its own. */
+/** Answers of MongoDB's own driver, in a process of its own. */
 import type * as Bson from 'bson';
 import type * as Driver from 'mongodb';
 import { messageOf } from '../../../../core/errors.ts';
@@ -54,8 +54,8 @@ class HeldCollection {
   }
 
   /**
-   * What is asked, as the driver takes it: conditions out of Extended JSON, and numbers of vectors as such, since those of
-   * them that are whole would be written as whole numbers.
+   * A question as the driver takes it: conditions out of Extended JSON, and numbers of vectors as such, since those
+   * of them that are whole would be written as whole numbers.
    */
   bsonOf(value: unknown, name = ''): unknown {
     if (value instanceof Float32Array) return Array.from(value, (each) => new this.bson.Double(each));
@@ -157,7 +157,7 @@ function refusalsOf(error: unknown): MongoRefusal[] {
     .map(({ index, errmsg = error.message }) => ({ index, said: errmsg }));
 }
 
-/** What may stand in a document where an id is written so. */
+/** The values that an id may stand for in a document. */
 const formsOf =
   ({ ObjectId, UUID }: typeof Bson) =>
   (id: string): unknown[] => [

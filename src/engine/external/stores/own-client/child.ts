@@ -9,7 +9,7 @@ const answering = ({ store, place }: ClientPlace): unknown =>
 process.once('message', (first: ClientPlace) => {
   const { answers, faultOf } = answering(first) as Answering<Record<string, unknown>>;
   process.on('message', ({ id, asked, of }: ClientRequest) => {
-    // What is thrown at once is an answer, too.
+    // A client may throw before it returns a promise.
     Promise.resolve()
       .then(() => answers[asked]!(of))
       .then(

@@ -1,4 +1,4 @@
-/** What keeps a store's own client from answering. */
+/** Reasons why a store's own client does not answer. */
 
 /**
  * `no-client`: it is not installed. `bad-client`: it cannot be loaded. `no-place`: what is searched is not there.

@@ -1,4 +1,4 @@
-/** What is said between the engine and the process that a store's own client runs in. */
+/** Messages between the engine and the process that a store's own client runs in. */
 import type { LancePlace } from '../lancedb/messages.ts';
 import type { MongoPlace } from '../mongodb/messages.ts';
 import type { ClientFault } from './fault.ts';
@@ -28,9 +28,9 @@ export type ClientAnswers<Questions> = {
   readonly [Asked in keyof Questions]: (of: Questions[Asked]) => Promise<unknown>;
 };
 
-/** What answers in the process of a store's client. */
+/** The answering end, in the process of a store's client. */
 export interface Answering<Questions> {
   readonly answers: ClientAnswers<Questions>;
-  /** What a client threw, as whoever asked is told; may forget what it holds open. */
+  /** An error of the client, as whoever asked is told; may forget what it holds open. */
   readonly faultOf: (error: unknown) => { readonly fault: ClientFault; readonly said: string };
 }

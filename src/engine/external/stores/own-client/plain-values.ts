@@ -1,8 +1,8 @@
-/** What a store's client hands out as plain values, which go from one process to another. */
+/** Plain values of what a store's client hands out, which go from one process to another. */
 
 import { ClientError } from './fault.ts';
 
-/** What an answer may hold, about: whoever takes it keeps all of it in memory. */
+/** Of an answer, about: whoever takes it keeps all of it in memory. */
 const MOST_BYTES = 128 * 2 ** 20;
 
 /** Counts what an answer holds while it is put together. */
@@ -19,7 +19,7 @@ export class RowBudget {
 /** About what a value takes beside its letters or numbers. */
 const VALUE_BYTES = 16;
 
-/** What is in a value of a client's own classes, and any other as it is. */
+/** The content of a value of a client's own classes, and any other value as it is. */
 export type Unwrap = (value: object) => unknown;
 export type PlainRow = Readonly<Record<string, unknown>>;
 

@@ -38,7 +38,7 @@ const SSL_MODES: Readonly<Record<string, PostgresRetriever['ssl']>> = {
 const SSL_FLAGS: typeof SSL_MODES = { true: 'verify', 1: 'verify', false: 'off', 0: 'off' };
 
 /**
- * What is stored counts before the connection string, and that before the fields.
+ * A stored secret counts before the connection string, and that before the fields.
  *
  * @param secret a password, or a connection string
  * @throws ParallaxError `bad-config` for a connection string that cannot be read

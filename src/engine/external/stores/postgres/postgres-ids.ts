@@ -1,4 +1,4 @@
-/** What can stand in the column of ids, by its type. */
+/** Values that the column of ids can hold, by its type. */
 
 /** Types of texts, by PostgreSQL's names. */
 export const TEXT_TYPES: readonly string[] = ['text', 'character varying'];

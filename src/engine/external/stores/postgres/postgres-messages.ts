@@ -1,6 +1,6 @@
 /**
- * What a PostgreSQL server sends, as far as its client trusts it: a letter, a length, a body (protocol 3.0). Errors and
- * notices are lists that a zero byte ends; without it the client would look for the end for ever.
+ * Messages of a PostgreSQL server, as far as its client trusts it: a letter, a length, a body (protocol 3.0). Errors
+ * and notices are lists that a zero byte ends; without it the client would look for the end for ever.
  */
 
 const HEAD_BYTES = 5;

@@ -323,7 +323,7 @@ class PostgresStore implements RemoteStore {
       const giveUp = (): void => cutOff(client);
       end.addEventListener('abort', giveUp, { once: true });
       try {
-        // What comes next is sent before this is answered, and fails where this fails.
+        // The next query is sent before this one is answered, and fails where this one fails.
         sendTogether(client);
         const begun = client.query(`BEGIN ${access}`);
         begun.catch(() => undefined);

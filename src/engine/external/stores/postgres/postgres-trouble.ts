@@ -1,4 +1,4 @@
-/** What PostgreSQL says went wrong, for the person who wrote the pipeline. */
+/** Errors of PostgreSQL, for the person who wrote the pipeline. */
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../../core/errors.ts';
 import type { PostgresRetriever } from '../../../../core/external/stores.ts';

@@ -1,4 +1,4 @@
-/** What the filling of all stores has in common that a dialect speaks to: only what they are sent is each one's own. */
+/** Fills the stores that a dialect speaks to: only what they are sent is each one's own. */
 import * as l10n from '@vscode/l10n';
 import { HttpStatusError, type JsonHttp } from '../json-http.ts';
 import type { NewRecord } from '../remote-store.ts';
@@ -24,14 +24,14 @@ export interface StoreFiller<Facts> {
   requests(records: readonly NewRecord[], facts: Facts): ((end: AbortSignal) => Promise<void>)[];
 }
 
-/** What one request may hold; a record that is larger alone goes alone, and the store says what it thinks of it. */
+/** The limits of one request; a record that is larger alone goes alone, and the store says what it thinks of it. */
 export interface Portion {
   readonly records: number;
   /** Of its JSON. */
   readonly bytes: number;
 }
 
-/** What a store says of one record that it does not take. */
+/** A record that a store does not take, with its reason. */
 export interface Refusal {
   readonly id: string;
   readonly said: string;
@@ -41,7 +41,7 @@ export interface Refusal {
 
 /** Of keys that are not free. */
 export interface KeyRule {
-  /** What they look like. */
+  /** Matches every id that it takes. */
   readonly form: RegExp;
   /** The sentence for an id that does not. */
   readonly odd: (id: string) => string;

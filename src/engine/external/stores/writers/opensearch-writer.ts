@@ -22,7 +22,7 @@ const bulkAnswer = z.object({
 /** Somebody was faster: the document is there. */
 const CONFLICT = 409;
 
-/** What is to be done, and with which document: a line each. */
+/** The action, and the document for it: a line each. */
 type Lines = readonly [action: object, document: object];
 
 export class OpenSearchWriter<Facts> extends DialectWriter<OpenSearchRetriever, Facts, Lines> {

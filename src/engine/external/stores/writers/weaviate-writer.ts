@@ -63,7 +63,7 @@ export class WeaviateWriter extends DialectWriter<WeaviateRetriever, Facts, Weav
     const { collection, tenant, textField, idField } = this.store.spec;
     const own = { [textField]: text, ...(idField === undefined ? {} : { [idField]: id }) };
     for (const name of Object.keys(own)) if (!TEXTS.includes(types.get(name))) throw this.#noProperty(name);
-    // What is not declared would be added to the collection.
+    // Undeclared fields would be added to the collection.
     const about = Object.entries({ metadata: JSON.stringify(metadata), ...metadata });
     const declared = about.filter(([name]) => TEXTS.includes(types.get(name)));
     return {
