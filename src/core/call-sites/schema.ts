@@ -70,10 +70,15 @@ const kParameter = z.strictObject({
     .optional()
     .describe('Why k is not known when the call says nothing and no default is set.'),
   written: z
-    .strictObject({ pattern, most: z.number().int().min(1).optional(), unless: pattern.optional() })
+    .strictObject({
+      pattern,
+      most: z.number().int().min(1).optional(),
+      unless: pattern.optional(),
+      given: paths.default([]),
+    })
     .optional()
     .describe(
-      'k within a text that is handed over: the first group of the pattern, where every match gives the same number, it is at most `most`, and nothing in the arguments matches `unless`.',
+      'k within a text that is handed over: the first group of the pattern, where every match gives the same number, it is at most `most`, and nothing in the arguments matches `unless`. A parameter of the text, such as `$k`, is looked up among the arguments of that name, and in what `given` names.',
     ),
 });
 

@@ -103,16 +103,21 @@ export function leastOf(
 }
 
 /** k as a text says it that the call is handed, such as `KNN 5`. */
-function writtenK({ program, call }: Asked, written: CallRule['k']['written']): Field<number> | undefined {
+function writtenK(asked: Asked, written: CallRule['k']['written']): Field<number> | undefined {
   if (!written) return undefined;
+  const { program, call } = asked;
   const text = call.arguments.flatMap(({ value }) => textsOf(program, value)).join('\n');
   const found = new Set(
     [...text.matchAll(patternOf(written.pattern, 'gu'))].map(([, number]) => number ?? ''),
   );
   const [only = ''] = found;
-  const value = found.size === 1 && /^\d+$/u.test(only) ? Number(only) : undefined;
+  if (found.size !== 1 || (written.unless !== undefined && patternOf(written.unless).test(text)))
+    return undefined;
+  const parameter = /^\$([A-Za-z]\w*)$/u.exec(only)?.[1];
+  if (parameter !== undefined)
+    return numberAt(asked, [parameter, ...written.given.map((where) => `${where}.${parameter}`)]);
+  const value = /^\d+$/u.test(only) ? Number(only) : undefined;
   if (value === undefined || value > (written.most ?? Infinity)) return undefined;
-  if (written.unless !== undefined && patternOf(written.unless).test(text)) return undefined;
   return { value, provenance: 'literal', place: program.place(call.node) };
 }
 
