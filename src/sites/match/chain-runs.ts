@@ -84,21 +84,21 @@ function runAt(program: Program, held: Node, isMade: boolean, isCallable: boolea
   return call && { call, token };
 }
 
-/** Calls of the function of this text that gives the chain back. */
-function callsGiving(program: Program, chain: Node): readonly Node[] {
-  const returned = [chain, ...references(program, chain)].find(
+/** Calls of the function of this text that gives back what is made at the node. */
+export function callsGiving(program: Program, made: Node): readonly Node[] {
+  const returned = [made, ...references(program, made)].find(
     (each) => each.parent?.type === 'return_statement',
   );
-  const made = returned && enclosing(returned, ({ type }) => /function|method/u.test(type));
+  const giver = returned && enclosing(returned, ({ type }) => /function|method/u.test(type));
   const name =
-    made?.childForFieldName('name') ??
-    (made && made.parent?.type === 'variable_declarator' && made.parent?.childForFieldName('name'));
-  if (!made || !name) return [];
+    giver?.childForFieldName('name') ??
+    (giver && giver.parent?.type === 'variable_declarator' && giver.parent?.childForFieldName('name'));
+  if (!giver || !name) return [];
   return program.tokens(name.text).flatMap((token) => {
     const parent = token.parent;
     if (parent && isField(parent, 'name', token)) return [];
     const call = calledAt(program, token);
     const origin = call && originOf(program, call.callee);
-    return call && origin?.kind === 'function' && origin.node.id === made.id ? [call.node] : [];
+    return call && origin?.kind === 'function' && origin.node.id === giver.id ? [call.node] : [];
   });
 }

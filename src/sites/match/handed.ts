@@ -6,7 +6,7 @@ import { ownsModule, type Rule } from '../rules/library.ts';
 import { patternOf } from '../rules/pattern.ts';
 import type { Binding, Call, Expression } from '../syntax/expression.ts';
 import { HOLDS, MAKES_CHAIN, MAKES_ENGINE } from './chain-parts.ts';
-import { runsOf } from './chain-runs.ts';
+import { callsGiving, runsOf } from './chain-runs.ts';
 import { isRebound, lastToken, methodCalled, references } from './holders.ts';
 import type { Match } from './match.ts';
 
@@ -36,12 +36,13 @@ export function handedTo(
   isMatch: (call: Call) => boolean,
   wraps = 0,
 ): readonly Node[] {
-  const spoken = references(program, made);
+  const given = callsGiving(program, made);
+  const spoken = [made, ...given].flatMap((each) => references(program, each));
   // Of two retrievers of one name, either may be in the chain.
-  const isLost = isRebound(made, spoken);
+  const isLost = [made, ...given].some((each) => isRebound(each, spoken));
   const runs = (chain: Node, isCallable: boolean): readonly Node[] =>
     isLost ? [] : runsOf(program, chain, isCallable).map(({ token }) => token);
-  return [made, ...spoken].flatMap((node): readonly Node[] => {
+  return [made, ...given, ...spoken].flatMap((node): readonly Node[] => {
     const taker = takerOf(program, node);
     if (taker?.kind === 'pipe') return [lastToken(node), ...runs(chainAround(program, node), false)];
     const token = taker && calleeToken(taker);

@@ -58,7 +58,7 @@ test('a chain over a retriever that a method of the class makes is linked to it'
   assert.deepEqual(brief(sites), ['as_retriever 7']);
   assert.deepEqual(
     sites[0]?.uses.map(({ start, end }) => text.slice(start, end)),
-    ['invoke', 'invoke'],
+    ['retriever', 'invoke', 'invoke'],
   );
 });
 
@@ -118,5 +118,28 @@ export async function build(llm, retriever) {
   assert.deepEqual(
     sites[0]?.uses.map(({ start, end }) => text.slice(start, end)),
     ['createHistoryAwareRetriever', 'createRetrievalChain'],
+  );
+});
+
+test('what a retriever that a function gives back is handed to is linked to it', async () => {
+  const text = `${CHROMA}from langchain.tools.retriever import create_retriever_tool
+from langchain.chains import create_history_aware_retriever, create_retrieval_chain
+
+def found(kind):
+    return store.as_retriever(search_kwargs={"k": 7, "filter": kind})
+
+def tool():
+    return create_retriever_tool(found("a"), "Retriever", "Finds.")
+
+def chain(llm, prompt, answer):
+    near = found("b")
+    aware = create_history_aware_retriever(llm, near, prompt)
+    return create_retrieval_chain(aware, answer)
+`;
+  const { sites } = await inPython(text);
+  assert.deepEqual(brief(sites), ['as_retriever 7']);
+  assert.deepEqual(
+    sites[0]?.uses.map(({ start, end }) => text.slice(start, end)),
+    ['create_retriever_tool', 'create_history_aware_retriever', 'create_retrieval_chain'],
   );
 });
