@@ -2,23 +2,29 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { after, test } from 'node:test';
+import { after, test, type TestContext } from 'node:test';
 import { connect, Index } from '@lancedb/lancedb';
 import { storeLabel } from '../../../../src/core/external/stores.ts';
+import { ExternalRetrievers } from '../../../../src/engine/external/external-retrievers.ts';
 import type { LanceQuestions } from '../../../../src/engine/external/stores/lancedb/messages.ts';
 import { StoreClient } from '../../../../src/engine/external/stores/own-client/store-client.ts';
 import { loadLance } from '../../../fixtures/stores/loading.ts';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
 import { assertAgreement } from './agreement.ts';
 import { assertAgrees, assertFills, assertGoesOn, COUNT, workspace } from './filling.ts';
-import { debateAbsent, embedded, openStore, retrievers, storeSpec } from './support.ts';
-
-const TEXTS = Array.from({ length: 250 }, (_, index) => ({
-  id: `p${index}`,
-  text: `Passage ${index} is about ${['rivers', 'mountains', 'harbours', 'deserts', 'forests'][index % 5]} number ${index}.`,
-}));
-const passages = await embedded(TEXTS);
-const QUERY = { text: 'harbours number 42' };
+import {
+  assertComesByIds,
+  assertFindsBest,
+  assertKeepsFilter,
+  assertWaitsForTrust,
+  expected,
+  ids,
+  passages,
+  projectWith,
+  QUERY,
+  TEXTS,
+} from './own-client.ts';
+import { debateAbsent, embedded, openStore, storeSpec } from './support.ts';
 
 const folder = temporaryFolder({ after });
 await loadLance(folder, 'places', passages);
@@ -28,32 +34,11 @@ const spec = (extra: object = {}): object => ({
   ...{ embedder: 'hashing', distance: 'cosine', ...extra },
 });
 
-/** Ids and inner products of unit vectors, best first. */
-async function expected(text: string, k: number): Promise<{ id: string; score: number }[]> {
-  const [query] = await embedded([{ id: 'q', text }]);
-  const score = (vector: Float32Array): number =>
-    vector.reduce((sum, value, index) => sum + value * query!.vector[index]!, 0);
-  return passages
-    .map(({ id, vector }) => ({ id, score: score(vector) }))
-    .sort((a, b) => b.score - a.score)
-    .slice(0, k);
-}
-
-const ids = (found: readonly { id?: string | undefined }[]): (string | undefined)[] =>
-  found.map(({ id }) => id);
-
 test('a search gives ids, texts, cosines and what leads back, best first', async (t) => {
-  const results = await openStore(t, spec()).search(QUERY, 3);
-  const best = await expected(QUERY.text, 3);
-  assert.deepEqual(ids(results), ids(best));
-  for (const [place, { score }] of results.entries())
-    assert.ok(Math.abs(score - best[place]!.score) < 1e-6, `rank ${place + 1}`);
-  assert.equal(results[0]!.text, 'Passage 42 is about harbours number 42.');
-  assert.deepEqual(results[0]!.about, {
-    source: 'doc-p42',
-    page: '42',
-    fields: { even: 'true', number: '42', page: '42', source: 'doc-p42' },
-  });
+  const store = openStore(t, spec());
+  await assertFindsBest(store);
+  const [best] = await store.search(QUERY, 1);
+  assert.deepEqual(best!.about!.fields, { even: 'true', number: '42', page: '42', source: 'doc-p42' });
 });
 
 test('distances of every kind become scores that fall', async (t) => {
@@ -142,12 +127,7 @@ test('an index on words that was made before there were rows is told to be broug
 
 test('a filter is kept, whatever is asked', async (t) => {
   const store = openStore(t, spec({ filter: "even = true AND metadata.source <> 'doc-p42'" }));
-  const results = await store.search(QUERY, 200);
-  assert.equal(results.length, 124);
-  assert.ok(results.every(({ id }) => id !== 'p42' && Number(id!.slice(1)) % 2 === 0));
-  assert.equal(await store.count(), 124);
-  assert.deepEqual(ids(await store.records(['p8', 'p7', 'p42'])), ['p8']);
-  assert.equal((await store.first!(200)).length, 124);
+  await assertKeepsFilter(store);
 });
 
 test('it counts, tells that it is well, and has first records', async (t) => {
@@ -160,13 +140,7 @@ test('it counts, tells that it is well, and has first records', async (t) => {
 });
 
 test('records and vectors come by their ids, and what is not there is left out', async (t) => {
-  const store = openStore(t, spec());
-  const [record, none] = await store.records(['p8', 'gone', "it's"]);
-  assert.equal(record!.text, TEXTS[8]!.text);
-  assert.equal(none, undefined);
-  assert.deepEqual(await store.records([]), []);
-  const vectors = await store.vectors!.fetch(['p7', 'gone']);
-  assert.deepEqual([...vectors], [['p7', passages[7]!.vector]]);
+  await assertComesByIds(openStore(t, spec()));
 });
 
 test('ids may be numbers, and rows without any have their own', async (t) => {
@@ -240,26 +214,15 @@ test('a project without the client is told how it gets it, and one that is broke
 });
 
 /** A project whose client is a program of somebody's. */
-function projectWith(t: { after(remove: () => void): void }, program: string): string {
-  const client = temporaryFolder(t);
-  for (const [name, text] of [
-    ['@lancedb/lancedb', program],
-    ['apache-arrow', ''],
-  ] as const) {
-    const place = path.join(client, 'node_modules', name);
-    mkdirSync(place, { recursive: true });
-    writeFileSync(path.join(place, 'package.json'), '{"main": "index.js"}');
-    writeFileSync(path.join(place, 'index.js'), text);
-  }
-  return client;
-}
+const clientWith = (t: TestContext, program: string): string =>
+  projectWith(t, { '@lancedb/lancedb': program, 'apache-arrow': '' });
 
 test('a client that ends, hangs, or answers otherwise is told in time, and the next question starts another', async (t) => {
-  const dying = projectWith(t, 'exports.connect = () => process.exit(7)');
+  const dying = clientWith(t, 'exports.connect = () => process.exit(7)');
   await assert.rejects(openStore(t, spec({ client: dying })).count(), {
     message: /gave no answer: the process of its client ended \(7\)\.$/,
   });
-  const hanging = projectWith(t, 'exports.connect = () => { for (;;); }');
+  const hanging = clientWith(t, 'exports.connect = () => { for (;;); }');
   const hung = openStore(t, spec({ client: hanging, timeoutMs: 4_000 }));
   await assert.rejects(hung.count(), { message: /did not answer within 4 s\.$/ });
   writeFileSync(
@@ -267,13 +230,13 @@ test('a client that ends, hangs, or answers otherwise is told in time, and the n
     'exports.connect = async () => ({ openTable: async () => ({ countRows: () => 7 }) })',
   );
   assert.equal(await hung.count(), 7);
-  const odd = projectWith(
+  const odd = clientWith(
     t,
     'exports.connect = async () => ({ openTable: async () => ({ countRows: () => "many" }) })',
   );
   const store = openStore(t, spec({ client: odd }));
   await assert.rejects(store.count(), { message: /gave an answer of an unexpected form\.$/ });
-  const rows = projectWith(
+  const rows = clientWith(
     t,
     `const query = new Proxy({}, { get: (_, name) =>
       name === 'toArray' ? async () => [{ toJSON: () => ROW }] : name === 'then' ? undefined : () => query });
@@ -295,22 +258,12 @@ test('a client that ends, hangs, or answers otherwise is told in time, and the n
 });
 
 test('the client of a workspace is not loaded before the workspace is trusted', async (t) => {
-  const mark = path.join(temporaryFolder(t), 'loaded');
-  const client = projectWith(t, `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`);
-  const { ExternalRetrievers } = await import('../../../../src/engine/external/external-retrievers.ts');
-  const untrusted = new ExternalRetrievers({ base: '.', trusted: false, keys: {} }, () => assert.fail());
-  const place = storeSpec(spec({ client }));
-  assert.throws(() => untrusted.store(place), { id: 'untrusted' });
-  assert.equal((await untrusted.check(place, undefined)).ok, false);
-  assert.equal(existsSync(mark), false);
-  await retrievers(t).check(place, undefined);
-  assert.equal(existsSync(mark), true);
+  await assertWaitsForTrust(t, ['@lancedb/lancedb', 'apache-arrow'], (client) => spec({ client }));
 });
 
 test('its folder and its client are those beside parallax.json', async (t) => {
   const base = temporaryFolder(t);
   await loadLance(path.join(base, 'data'), 'places', passages.slice(0, 2));
-  const { ExternalRetrievers } = await import('../../../../src/engine/external/external-retrievers.ts');
   const externals = new ExternalRetrievers({ base, trusted: true, keys: {} }, () => assert.fail());
   t.after(() => externals.dispose());
   const store = externals.store(storeSpec(spec({ uri: 'data', client: process.cwd() })));

@@ -1,14 +1,11 @@
 /** MongoDB by contract, asked through its real driver: that of this project. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect, type AddressInfo } from 'node:net';
-import path from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
 import { Binary, Double, Long, ObjectId, UUID, type Document } from 'bson';
 import { storeLabel } from '../../../../src/core/external/stores.ts';
-import { ExternalRetrievers } from '../../../../src/engine/external/external-retrievers.ts';
 import { mongoAddress } from '../../../../src/engine/external/stores/mongodb/mongo-address.ts';
 import type { Loaded } from '../../../fixtures/stores/loading.ts';
 import {
@@ -26,21 +23,18 @@ import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
 import { assertAgreement } from './agreement.ts';
 import { assertAgrees, assertFills, assertGoesOn, COUNT, workspace } from './filling.ts';
 import {
-  closedPort,
-  debateAbsent,
-  embedded,
-  openStore,
-  retrievers,
-  silentPort,
-  storeSpec,
-} from './support.ts';
-
-const TEXTS = Array.from({ length: 250 }, (_, index) => ({
-  id: `p${index}`,
-  text: `Passage ${index} is about ${['rivers', 'mountains', 'harbours', 'deserts', 'forests'][index % 5]} number ${index}.`,
-}));
-const passages = await embedded(TEXTS);
-const QUERY = { text: 'harbours number 42' };
+  assertComesByIds,
+  assertFindsBest,
+  assertKeepsFilter,
+  assertWaitsForTrust,
+  expected,
+  ids,
+  passages,
+  projectWith,
+  QUERY,
+  TEXTS,
+} from './own-client.ts';
+import { closedPort, debateAbsent, openStore, silentPort, storeSpec } from './support.ts';
 
 const documentOf = ({ id, text, vector }: Loaded, number: number): Document => ({
   ...{ _id: id, text, embedding: Array.from(vector, (each) => new Double(each)), number },
@@ -76,29 +70,10 @@ const at = (url: string, extra: object = {}): object => ({
 });
 const spec = (extra: object = {}): object => at(server.url, extra);
 const failure = (message: RegExp): object => ({ id: 'retriever-failed', message });
-const ids = (found: readonly { id?: string | undefined }[]): (string | undefined)[] =>
-  found.map(({ id }) => id);
 const last = ({ asked }: ScriptedMongo): Document => asked.at(-1)![0]!;
 
-async function expected(text: string, k: number): Promise<{ id: string; score: number }[]> {
-  const [query] = await embedded([{ id: 'q', text }]);
-  const score = (vector: Float32Array): number =>
-    vector.reduce((sum, value, index) => sum + value * query!.vector[index]!, 0);
-  return passages
-    .map(({ id, vector }) => ({ id, score: score(vector) }))
-    .sort((a, b) => b.score - a.score)
-    .slice(0, k);
-}
-
 test('a search gives ids, texts, cosines and what leads back, best first', async (t) => {
-  const results = await openStore(t, spec()).search(QUERY, 3);
-  const best = await expected(QUERY.text, 3);
-  assert.deepEqual(ids(results), ids(best));
-  for (const [place, { score }] of results.entries())
-    assert.ok(Math.abs(score - best[place]!.score) < 1e-6, `rank ${place + 1}`);
-  assert.equal(results[0]!.text, 'Passage 42 is about harbours number 42.');
-  assert.equal(results[0]!.about?.source, 'doc-p42');
-  assert.equal(results[0]!.about?.page, '42');
+  await assertFindsBest(openStore(t, spec()));
 });
 
 test('it looks at more than are wanted, as many as are said, never at fewer, or at all of them', async (t) => {
@@ -141,13 +116,7 @@ test('words are searched by the search index, alone and beside the vectors', asy
 
 test('a filter is kept, whatever is asked', async (t) => {
   const filter = { even: true, 'metadata.source': { $ne: 'doc-p42' } };
-  const store = openStore(t, spec({ filter }));
-  const results = await store.search(QUERY, 200);
-  assert.equal(results.length, 124);
-  assert.ok(results.every(({ id }) => id !== 'p42' && Number(id!.slice(1)) % 2 === 0));
-  assert.equal(await store.count(), 124);
-  assert.deepEqual(ids(await store.records(['p8', 'p7', 'p42'])), ['p8']);
-  assert.equal((await store.first!(200)).length, 124);
+  await assertKeepsFilter(openStore(t, spec({ filter })));
   const byWords = await openStore(t, spec({ mode: 'text', filter })).search({ text: 'harbours' }, 100);
   assert.equal(byWords.length, 24);
   await assert.rejects(
@@ -178,13 +147,7 @@ test('it counts, tells that it is well, and has first records', async (t) => {
 });
 
 test('records and vectors come by their ids, and what is not there is left out', async (t) => {
-  const store = openStore(t, spec());
-  const [record, none] = await store.records(['p8', 'gone', "it's"]);
-  assert.equal(record!.text, TEXTS[8]!.text);
-  assert.equal(none, undefined);
-  assert.deepEqual(await store.records([]), []);
-  const vectors = await store.vectors!.fetch(['p7', 'gone']);
-  assert.deepEqual([...vectors], [['p7', passages[7]!.vector]]);
+  await assertComesByIds(openStore(t, spec()));
 });
 
 test('ids may be of any type, and stand in a field of their own', async (t) => {
@@ -383,32 +346,15 @@ test('a project without the driver is told how it gets it, and one that is broke
     openStore(t, spec({ client })).count(),
     failure(/is read by the own client of MongoDB, .* run "npm install mongodb" there/),
   );
-  const place = path.join(client, 'node_modules/mongodb');
-  mkdirSync(place, { recursive: true });
-  writeFileSync(path.join(place, 'package.json'), '{"main": "index.js"}');
-  writeFileSync(path.join(place, 'index.js'), 'throw new Error("broken")');
-  await assert.rejects(openStore(t, spec({ client })).count(), failure(/could not be loaded \(.*bson/));
+  const broken = projectWith(t, { mongodb: 'throw new Error("broken")' });
+  await assert.rejects(
+    openStore(t, spec({ client: broken })).count(),
+    failure(/could not be loaded \(.*bson/),
+  );
 });
 
 test('the driver of a workspace is not loaded before the workspace is trusted', async (t) => {
-  const client = temporaryFolder(t);
-  const mark = path.join(client, 'loaded');
-  for (const name of ['bson', 'mongodb']) {
-    const place = path.join(client, 'node_modules', name);
-    mkdirSync(place, { recursive: true });
-    writeFileSync(path.join(place, 'package.json'), '{"main": "index.js"}');
-    writeFileSync(
-      path.join(place, 'index.js'),
-      `require('node:fs').writeFileSync(${JSON.stringify(mark)}, '')`,
-    );
-  }
-  const untrusted = new ExternalRetrievers({ base: '.', trusted: false, keys: {} }, () => assert.fail());
-  const place = storeSpec(spec({ client }));
-  assert.throws(() => untrusted.store(place), { id: 'untrusted' });
-  assert.equal((await untrusted.check(place, undefined)).ok, false);
-  assert.equal(existsSync(mark), false);
-  await retrievers(t).check(place, undefined);
-  assert.equal(existsSync(mark), true);
+  await assertWaitsForTrust(t, ['bson', 'mongodb'], (client) => spec({ client }));
 });
 
 test('what its connection string says wrong is told without the password', async (t) => {
