@@ -725,7 +725,7 @@ describe('queries', () => {
   });
 
   test('are in the document around those in sight, however many there are', async () => {
-    const { state, comparison } = crowdOf(50, 2_000);
+    const { state, comparison } = crowdOf(50, 400);
     await show('ready');
     await compare(comparison, state);
     const list = page.locator('.table-scroll.tall');
@@ -737,7 +737,7 @@ describe('queries', () => {
     await choose('query-order', 'As in the eval set');
     await id('section-queries').evaluate((element) => element.scrollIntoView());
     await drawn('q001', 'q010');
-    assert.equal(await page.locator('table.queries').getAttribute('aria-rowcount'), '2001');
+    assert.equal(await page.locator('table.queries').getAttribute('aria-rowcount'), '401');
     assert.equal(await id('query-q001').getAttribute('aria-rowindex'), '2');
     await list.evaluate((element) => (element.scrollTop = element.scrollHeight / 2));
     await page.waitForFunction(() => {
@@ -751,9 +751,9 @@ describe('queries', () => {
     // The keyboard is where it was left, and reaches the last row, and the first one again.
     await id('cell-q001-BM25').focus();
     await page.keyboard.press('Control+End');
-    assert.match((await panel.focusedTestId()) ?? '', /^cell-q2000-/u);
-    await drawn('q2000', 'q1995');
-    assert.equal(await id('query-q2000').getAttribute('aria-rowindex'), '2001');
+    assert.match((await panel.focusedTestId()) ?? '', /^cell-q400-/u);
+    await drawn('q400', 'q395');
+    assert.equal(await id('query-q400').getAttribute('aria-rowindex'), '401');
     await page.keyboard.press('Control+Home');
     assert.equal(await panel.focusedTestId(), 'cell-q001-BM25');
     await drawn('q005', 'q010');
