@@ -15,7 +15,7 @@ test('one thing is never called by the word for several', () => {
   assert.equal(`${countedOf(0, 1, 'pair')} ${isOrAre(1)}`, '0 of 1 pair is');
   assert.equal(strings.judgedSoFar(METRICS, 1), '1 of 1 perspective covered, 1 of 1 pair judged.');
   const probed = { found: 1, searches: 1, judged: 1 };
-  assert.equal(deeperStrings.reach(probed as never), 'the first 1 of 1 that 1 search found');
+  assert.equal(deeperStrings.reach(probed as never), 'the first one of 1 that 1 search found');
 });
 
 test('where there is no pair, none is counted', () => {
