@@ -383,7 +383,14 @@ async function warnOfUnknownPassages(
   const judged = new Set(
     [...qrels.values()].flatMap((topic) => [...topic.values()].flatMap((passages) => [...passages.keys()])),
   );
-  const { unknown } = await engine.request('unknownPassages', { corpus, passageIds: [...judged] });
+  const { unknown, numbered } = await engine.request('unknownPassages', {
+    corpus,
+    passageIds: [...judged],
+  });
+  if (numbered > 0)
+    io.stderr(
+      `warning: ${numbered} of ${judged.size} judged passages of ${qrelsFile} are named by their number in a document. They are the right ones only if the documents and --split are those that were judged; parallax import --qrels makes labels of them that stay with their text.\n`,
+    );
   if (unknown.length > 0)
     io.stderr(
       `warning: ${unknown.length} of ${judged.size} judged passages of ${qrelsFile} are not in the corpus; check ids and --split.\n`,

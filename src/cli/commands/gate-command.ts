@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
-import { baselineOf } from '../../core/gate/accept.ts';
+import { baselineOf, holesOf } from '../../core/gate/accept.ts';
 import type { Baseline } from '../../core/gate/baseline.ts';
 import { gateReport, type GateInput } from '../../core/gate/gate.ts';
 import { exitCodeOf, failedReport, gapsOf, type GateReport } from '../../core/gate/report.ts';
@@ -282,9 +282,15 @@ async function accept(gate: CommandPlan, engine: LocalEngine, io: Io): Promise<n
     return EXIT.notEvaluated;
   }
   const place = { file: gate.baselineFile!, from: process.cwd() };
-  const { shown, isNew } = await engine.request('writeBaseline', { ...place, content: baselineOf(report) });
+  const content = baselineOf(report);
+  const { shown, isNew } = await engine.request('writeBaseline', { ...place, content });
   io.stdout(figuresText(report));
   io.stdout(isNew ? `Accepted as baseline: ${shown}.\n` : `${shown} says the same already.\n`);
+  io.stderr(
+    holesOf(content)
+      .map((hole) => `parallax: ${hole}\n`)
+      .join(''),
+  );
   return EXIT.done;
 }
 

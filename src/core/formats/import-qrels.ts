@@ -1,6 +1,6 @@
 /** Qrels as labels: what others judged becomes part of a workspace's judgements. */
 import type { Qrels, Query } from '../model.ts';
-import type { Label } from './labels.ts';
+import { namesPart, type Label } from './labels.ts';
 
 export interface ImportedLabels {
   readonly labels: readonly Label[];
@@ -59,7 +59,7 @@ export function labelsFromQrels(
 
 /** Passages of documents that are split are called by a number behind the document's name, and no document is. */
 function warningOfParts(labels: readonly Label[]): string[] {
-  const parts = labels.filter(({ document }) => /#p\d+$/u.test(document));
+  const parts = labels.filter(namesPart);
   if (parts.length === 0) return [];
   return [
     `${parts.length} of ${labels.length} labels name parts of documents, such as "${parts[0]!.document}". A label names a whole document, so they count only where no document is split; name the corpus with --corpus, and they are labels of its passages; parallax eval --qrels scores with such ids, given the same --split.`,

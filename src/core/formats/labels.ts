@@ -148,6 +148,15 @@ export function withoutWithdrawn(lines: readonly LabelLine[]): {
   };
 }
 
+/**
+ * Whether a label names a part of a document by its number alone, such as `docs/a.md#p8`, as rankings name passages. It
+ * speaks of a document of that name, which a record may have; the parts of a document that is split have no names of
+ * their own.
+ */
+export function namesPart({ document, hash, quote }: Pick<Label, 'document' | 'hash' | 'quote'>): boolean {
+  return hash === undefined && quote === undefined && /#p\d+$/u.test(document);
+}
+
 /** Names what a person said about a target at a time: a withdrawal has the name of what it takes back. */
 export function nameOf({ by, document, hash, quote, perspectiveText }: LabelLine, at: string): string {
   return JSON.stringify([by.kind, by.name, at, document, hash, quote, normalizePerspective(perspectiveText)]);

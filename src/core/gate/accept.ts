@@ -1,4 +1,5 @@
 /** Turns an evaluation into a baseline. */
+import * as l10n from '@vscode/l10n';
 import { stableJson, type Baseline, type BaselineDataset, type BaselinePipeline } from './baseline.ts';
 import type { DatasetReport, GateReport, PipelineReport } from './report.ts';
 
@@ -11,6 +12,21 @@ export function baselineOf(report: GateReport): Baseline {
     k,
     datasets: datasets.map(datasetOf),
   };
+}
+
+/**
+ * What is to be said when a baseline is accepted that has holes: unjudged passages count for nothing in it, so that
+ * later ones reach it without being better.
+ *
+ * @returns a sentence for each data set
+ */
+export function holesOf({ datasets }: Pick<Baseline, 'datasets'>): string[] {
+  return datasets
+    .filter(({ judgements: { judged, pairs } }) => judged < pairs)
+    .map(
+      ({ name, judgements: { judged, pairs } }) =>
+        l10n.t`In "${name}" ${judged} of ${pairs} pairs are judged, and the others count as not supporting: this baseline is easily reached. Judge them, and accept it again.`,
+    );
 }
 
 function datasetOf({ name, evalSet, corpus, judgements, pipelines }: DatasetReport): BaselineDataset {

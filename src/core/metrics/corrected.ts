@@ -130,8 +130,7 @@ function correctionFrom(
   const compared = first.filter(({ truth, isAlone }) => truth !== undefined && !isAlone);
   const [decided, queries] = [compared.length, first.length];
   const lacks = lackOf(
-    positives,
-    decided,
+    { positives, decided, queries },
     first.some(({ isAlone }) => isAlone),
   );
   const shown = lacks ? [] : found;
@@ -171,8 +170,12 @@ function unitOf(id: string, run: Run, measure: Measure, opinions: TwoOpinions): 
   };
 }
 
-function lackOf(positives: number, decided: number, isAlone: boolean): Correction['lacks'] {
-  if (decided < LEAST_DECIDED) return isAlone ? 'unanswered' : 'queries';
+/** What is missing first; where all queries together are too few, no answer of the judge would help. */
+function lackOf(
+  { positives, decided, queries }: Pick<Correction, 'positives' | 'decided' | 'queries'>,
+  isAlone: boolean,
+): Correction['lacks'] {
+  if (decided < LEAST_DECIDED) return isAlone && queries >= LEAST_DECIDED ? 'unanswered' : 'queries';
   return positives < LEAST_POSITIVES ? 'positives' : undefined;
 }
 

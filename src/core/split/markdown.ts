@@ -124,6 +124,11 @@ const INLINE: readonly Markup[] = [
   { pattern: /(?<=&)amp;|&(?:nbsp|zwj|zwnj|shy|#160|#xa0);/gi },
   { pattern: /<((?:https?|mailto):[^<>\s]{1,1000})>/dg, keep: [1] },
   { pattern: new RegExp(`</?(?:${ELEMENTS})(?:\\s[^<>]{0,1000})?/?>`, 'g') },
+  // Components of MDX, whatever they are called: `Vec<T>` has no attribute, no slash and no line of its own.
+  {
+    pattern:
+      /<\/[A-Z][\w.]{0,60}>|<[A-Z][\w.]{0,60}(?:\s[^<>]{0,1000})?\/>|<[A-Z][\w.]{0,60}\s{1,20}[a-z][\w-]{0,60}=[^<>]{0,1000}>/g,
+  },
   { pattern: /\{[#.:][^{}\n]{0,200}\}/g },
   // Comments of MDX, in which its authors also name a heading's anchor.
   { pattern: /\{\s{0,20}\/\*(?:[^*]|\*(?!\/)){0,2000}\*\/\s{0,20}\}/g },
@@ -148,6 +153,7 @@ const UNREAD_LINE: readonly RegExp[] = [
   /^\s*\[\[[^\]]{1,300}\]\]\s*$/,
   /^\s*\[(?:source|NOTE|TIP|WARNING|IMPORTANT|CAUTION|horizontal|cols|subs|options|role|id|,|#|\.|%)[^\]]{0,300}\]\s*$/,
   // MDX.
+  /^\s*<[A-Z][\w.]{0,60}>\s*$/,
   /^(?:import\s[^;]{1,300}\sfrom\s["'][^"']{1,300}["'];?|export\s(?:const|default)\s.{0,300})$/,
 ];
 /** May begin a line: quotes, list marks, headings, admonitions. */

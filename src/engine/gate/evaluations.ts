@@ -3,7 +3,7 @@ import type { NamedPipeline } from '../../core/pipeline.ts';
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
-import { baselineOf } from '../../core/gate/accept.ts';
+import { baselineOf, holesOf } from '../../core/gate/accept.ts';
 import type { EvaluatedDataset } from '../../core/gate/evaluated.ts';
 import { gateReport, type GateInput } from '../../core/gate/gate.ts';
 import { gapsOf, type GateReport } from '../../core/gate/report.ts';
@@ -140,9 +140,10 @@ export class Evaluations {
     const evaluated = await this.#evaluate(plan, params, undefined, work);
     const report = gateReport(evaluated);
     requireWhole(report);
-    const isNew = await this.#baselines.write(place, baselineOf(report));
+    const baseline = baselineOf(report);
+    const isNew = await this.#baselines.write(place, baseline);
     this.#keep(report, evaluated.datasets, true);
-    return { file: shownBaseline(place), isNew };
+    return { file: shownBaseline(place), isNew, holes: holesOf(baseline) };
   }
 
   /**
@@ -156,9 +157,10 @@ export class Evaluations {
     const place = this.#baselines.placeOf(plan.spec);
     const entry = this.#history.get(id);
     requireAll(entry, plan);
-    const isNew = await this.#baselines.write(place, acceptedEntry(entry));
+    const baseline = acceptedEntry(entry);
+    const isNew = await this.#baselines.write(place, baseline);
     this.#history.markAccepted(id);
-    return { file: shownBaseline(place), isNew };
+    return { file: shownBaseline(place), isNew, holes: holesOf(baseline) };
   }
 
   /** Of those that were accepted, only the one that the baseline's file holds now is the baseline. */

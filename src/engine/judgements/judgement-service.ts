@@ -16,7 +16,7 @@ import type { Budget } from './budget.ts';
 import type { Judge, JudgeOptions, JudgePair, JudgeReport, Neighbours, Reading } from '../judges/judge.ts';
 import { countingJudge, emptyTally } from '../judges/judge.ts';
 import type { JudgementCache } from './judgement-cache.ts';
-import type { LabelsFile } from './labels-file.ts';
+import { partsText, type LabelsFile } from './labels-file.ts';
 import type { AskedQuery } from '../../shared/requests/questions.ts';
 
 /** Passages × perspectives of one query. */
@@ -79,6 +79,17 @@ export class JudgementService {
   constructor(labels: LabelsFile, cache: JudgementCache) {
     this.#labels = labels;
     this.#cache = cache;
+  }
+
+  /**
+   * What is to be said of people's labels beside the figures of a corpus, in sentences: those that name passages by their
+   * numbers say nothing of documents that are split.
+   *
+   * @param passagesOf the passages of a document; none of what is no document
+   */
+  async notes(passagesOf: (documentId: string) => readonly unknown[]): Promise<string[]> {
+    const { parts } = await this.#labels.content();
+    return parts && passagesOf(parts.example).length === 0 ? [partsText(parts)] : [];
   }
 
   /** Verdicts that are known without asking anybody. @param judge absent for human labels only */

@@ -10,7 +10,7 @@ import { isInside, requireInside, type Boundary } from '../files/boundary.ts';
 import { reasonOf } from '../files/file-reason.ts';
 import { readPassingChunks } from '../files/reading.ts';
 import { appendLabels } from './append-labels.ts';
-import { LabelsReading } from './labels-reading.ts';
+import { LabelsReading, type NumberedParts } from './labels-reading.ts';
 
 /** All that a labels file says; what is added to the file is added to it. */
 interface Content {
@@ -19,6 +19,7 @@ interface Content {
   readonly checks: readonly AttentionCheck[];
   /** Sentences on what could not be read. */
   readonly problems: readonly string[];
+  readonly parts: NumberedParts | undefined;
 }
 
 export class LabelsFile {
@@ -61,9 +62,9 @@ export class LabelsFile {
   async content(): Promise<Content> {
     const file = this.#path;
     if (file !== undefined) await this.#inTurn(() => this.#refresh(file));
-    const { index, checks, problems } = this.#reading;
+    const { index, checks, problems, parts } = this.#reading;
     const name = path.basename(file ?? '');
-    return { index, checks, problems: problems.map((problem) => `${name}: ${problem}`) };
+    return { index, checks, problems: problems.map((problem) => `${name}: ${problem}`), parts };
   }
 
   /** Like {@link content}, once all of the file is known to be what was read: for whoever cannot be corrected later. */
@@ -201,4 +202,15 @@ async function stateOf(file: string): Promise<FileState | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/**
+ * What labels that name parts of documents by their numbers are worth in a corpus that has no documents of such names.
+ *
+ * @returns a sentence
+ */
+export function partsText({ labels, example }: NumberedParts): string {
+  return labels === 1
+    ? l10n.t`1 label names a passage by its number ("${example}") and counts for nothing: a number means another passage once the documents or their split change. Bring it in again with its corpus: parallax import --qrels … --corpus ….`
+    : l10n.t`${labels} labels name passages by their numbers, such as "${example}", and count for nothing: a number means another passage once the documents or their split change. Bring them in again with their corpus: parallax import --qrels … --corpus ….`;
 }

@@ -4,8 +4,10 @@ import * as l10n from '@vscode/l10n';
 import { LabelIndex } from '../../core/formats/label-index.ts';
 import {
   nameOf,
+  namesPart,
   readLabelLine,
   type AttentionCheck,
+  type Label,
   type LabelLine,
   type Withdrawal,
 } from '../../core/formats/labels.ts';
@@ -19,8 +21,17 @@ const LINE_FEED = 10;
 const LAST_BLOCKS = 16;
 const BYTE_ORDER_MARK = '\uFEFF';
 
+/** Labels that name parts of documents by their numbers. */
+export interface NumberedParts {
+  readonly labels: number;
+  /** The first of those names. */
+  readonly example: string;
+}
+
 export class LabelsReading {
   readonly index = new LabelIndex();
+  /** Absent where there are none. */
+  parts: NumberedParts | undefined;
   /** By name, so that they can be taken back; the same line may stand there twice. */
   readonly #checks = new Map<string, AttentionCheck[]>();
   /** Taken back together, once the labels are here. */
@@ -136,11 +147,20 @@ export class LabelsReading {
 
   #takeLine(line: LabelLine): void {
     if ('withdraws' in line) this.#withdrawals.push(line);
-    else if ('verdict' in line) this.index.add(line);
+    else if ('verdict' in line) this.#takeLabel(line);
     else {
       const name = nameOf(line, line.at);
       if (!this.#withdrawn.has(name)) getOrAdd(this.#checks, name).push(line);
     }
+  }
+
+  #takeLabel(label: Label): void {
+    this.index.add(label);
+    if (namesPart(label))
+      this.parts = {
+        labels: (this.parts?.labels ?? 0) + 1,
+        example: this.parts?.example ?? label.document,
+      };
   }
 
   #settle(): void {

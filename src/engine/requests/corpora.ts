@@ -43,7 +43,11 @@ export function corpusHandlers(engine: EngineState) {
     async unknownPassages({ corpus, passageIds }, context) {
       const index = await engine.corpora.get(corpus);
       await index.fetchPassages(passageIds, workOf(context));
-      return { unknown: passageIds.filter((id) => !index.passageById(id)) };
+      const found = passageIds.map((id) => index.passageById(id));
+      return {
+        unknown: passageIds.filter((_, place) => !found[place]),
+        numbered: found.filter((passage) => passage && passage.id !== passage.documentId).length,
+      };
     },
 
     async documentPassages({ corpus, documentIds }, context) {

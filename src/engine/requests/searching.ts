@@ -48,7 +48,7 @@ export function searchHandlers(engine: EngineState) {
           ? {}
           : { known: await knownOf(current, index, { query, perspectives, passages }, judge) }),
         ...(await validatedAs(judge, asked, services)),
-        notices: index.notices,
+        notices: [...index.notices, ...(await current.judgementService.notes((id) => index.passagesOf(id)))],
         search,
         milliseconds,
         ...(splits ? { splits } : {}),

@@ -40,7 +40,7 @@ export class Baselines {
     this.sayAccepted(accepted);
   }
 
-  sayAccepted({ file, isNew }: Result<'acceptBaseline'>): void {
+  sayAccepted({ file, isNew, holes }: Result<'acceptBaseline'>): void {
     const message = isNew
       ? vscode.l10n.t('Accepted as baseline: {0}.', file)
       : vscode.l10n.t('{0} says the same already.', file);
@@ -50,7 +50,10 @@ export class Baselines {
       : vscode.l10n.t(
           '"parallax gate" compares with it in CI once there is a parallax.json: run "Parallax: Open or Create parallax.json" and save it.',
         );
-    void vscode.window.showInformationMessage(withoutLinks(`${message} ${gate}`));
+    const said = withoutLinks([message, ...holes, gate].join(' '));
+    void (holes.length > 0
+      ? vscode.window.showWarningMessage(said)
+      : vscode.window.showInformationMessage(said));
   }
 
   /** Asks where there is one already. */

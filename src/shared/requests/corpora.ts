@@ -79,7 +79,11 @@ export const corpusRequests = {
   /** Which of these passages are not in the corpus. */
   unknownPassages: {
     params: z.object({ corpus: z.string(), passageIds: z.array(z.string()) }),
-    result: z.object({ unknown: z.array(z.string()) }),
+    result: z.object({
+      unknown: z.array(z.string()),
+      /** How many are parts of a document, which are called by their number in it. */
+      numbered: z.number().int(),
+    }),
   },
   /** The passages of documents, to be named by labels; a document that is not there has none. */
   documentPassages: {

@@ -45,6 +45,13 @@ export const baselinePlaceSchema = z.object({
   from: z.string(),
 });
 
+const acceptedSchema = z.object({
+  file: z.string(),
+  isNew: z.boolean(),
+  /** Sentences on what of it is unjudged. */
+  holes: z.array(z.string()),
+});
+
 export const evaluationRequests = {
   /**
    * Reads and checks what a gate will evaluate, before any corpus is there. Warnings are notes.
@@ -106,12 +113,12 @@ export const evaluationRequests = {
   /** Evaluates, and writes what was found as the baseline; `isNew` where that changed the file. */
   acceptBaseline: {
     params: evaluateSchema.omit({ evalSets: true }),
-    result: z.object({ file: z.string(), isNew: z.boolean() }),
+    result: acceptedSchema,
   },
   /** Writes an evaluation of the past as the baseline; it must have all that would be evaluated now. */
   acceptEvaluation: {
     params: evaluateSchema.pick({ config: true }).extend({ id: z.string() }),
-    result: z.object({ file: z.string(), isNew: z.boolean() }),
+    result: acceptedSchema,
   },
   /** Evaluations of the past, newest first. The baseline is the one that parallax.json compares with now. */
   evaluationHistory: {

@@ -267,6 +267,18 @@ describe('data sets', () => {
     assert.match(stderr, /warning: 1 of 10 judged passages of .*qrels.txt are not in the corpus/u);
   });
 
+  test('qrels that name parts of documents by their numbers are said to rest on the split', async (t) => {
+    const places = await files(t, {
+      corpus: '{"_id":"d","text":"# A\\n\\nWolves hunt elk.\\n\\n# B\\n\\nElk eat willow."}\n',
+      queries: '{"_id":"q1","text":"wolves and elk","perspectives":[{"id":"pro","text":"Wolves hunt."}]}\n',
+      qrels: 'q1 pro d#p1 1\nq1 pro d#p2 0\n',
+    });
+    const argv = [...inputs(places), '--pipeline', 'bm25'];
+    const { stderr } = await run(evalCommand, ...argv, '--split', 'words:4');
+    assert.match(stderr, /warning: 2 of 2 judged passages of .*qrels\.txt are named by their number/u);
+    assert.doesNotMatch((await run(evalCommand, ...argv)).stderr, /by their number/u, 'not one is there');
+  });
+
   test('queries and judgements of different sets are refused', async (t) => {
     const { corpus, queries } = topics(1);
     const places = await files(t, { corpus, queries, qrels: 'other pro a1 1\n' });

@@ -102,6 +102,16 @@ describe('the baseline', () => {
     assert.deepEqual(await readdir(path.join(one.folder, '.parallax/baselines')), ['main.json']);
   });
 
+  test('is accepted with a word where pairs are unjudged', async (t) => {
+    const own = await workspace(t, 2, { baseline: MAIN });
+    await own.configure({ pipelines: { mine: WORSE } });
+    const { code, stderr } = await own.gate('--accept');
+    assert.equal(code, 0);
+    assert.match(stderr, /^parallax: In "questions" \d of \d+ pairs are judged, .* easily reached\./mu);
+    await labelWorse(own, 2);
+    assert.doesNotMatch((await own.gate('--accept')).stderr, /easily/u);
+  });
+
   test('may be given on the command line, with or without one in parallax.json', async (t) => {
     const own = await workspace(t, 2, {});
     const file = path.join(own.folder, 'b.json');

@@ -88,9 +88,9 @@ test('without a gate the first pipeline is evaluated at its own k, and nothing i
 
 test('an accepted baseline counts from then on; a worse pipeline loses perspectives against it', async (t) => {
   const own = await sample(t);
-  assert.deepEqual(await own.accept(), { file: MAIN, isNew: true });
+  assert.deepEqual(await own.accept(), { file: MAIN, isNew: true, holes: [] });
   assert.equal(parseBaseline(readFileSync(own.file(MAIN), 'utf8'), MAIN).datasets.length, 1);
-  assert.deepEqual(await own.accept(), { file: MAIN, isNew: false });
+  assert.deepEqual(await own.accept(), { file: MAIN, isNew: false, holes: [] });
 
   const same = await own.evaluate();
   assert.equal(same.baseline?.file, MAIN);
@@ -194,6 +194,16 @@ test('the history survives a restart: figures, corpus, judgements, commit; a cha
   assert.ok(history[1]!.rows[0]!.since!.differences['MRecall@5']!.difference < 0);
 });
 
+test('accepting a baseline of which pairs are unjudged says that it is easily reached', async (t) => {
+  const own = await sample(t);
+  const worse = { pipelines: { bm25: WORSE } };
+  const { holes } = await own.accept(worse);
+  assert.match(holes.join(), /^In "questions" \d+ of \d+ pairs are judged, .* easily reached\. Judge them/u);
+  const [run] = await own.history();
+  const kept = await own.workspace.engine.acceptEvaluation({ config: own.config(worse), id: run!.id });
+  assert.deepEqual(kept.holes, holes, 'so does accepting it from the history');
+});
+
 test('a run of the past becomes the baseline, where it has all that is evaluated now', async (t) => {
   const own = await sample(t);
   await own.evaluate();
@@ -201,7 +211,7 @@ test('a run of the past becomes the baseline, where it has all that is evaluated
   const [worse, good] = await own.history();
   const accept = (id: string, change: object = {}): Promise<Result<'acceptEvaluation'>> =>
     own.workspace.engine.acceptEvaluation({ config: own.config(change), id });
-  assert.deepEqual(await accept(good!.id), { file: MAIN, isNew: true });
+  assert.deepEqual(await accept(good!.id), { file: MAIN, isNew: true, holes: [] });
   const baseline = parseBaseline(readFileSync(own.file(MAIN), 'utf8'), MAIN);
   assert.equal(baseline.at, good!.at);
   assert.deepEqual(

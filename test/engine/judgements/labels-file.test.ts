@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { formatLabel, labelSchema, withdrawalOf, type Label } from '../../../src/core/formats/labels.ts';
-import { LabelsFile } from '../../../src/engine/judgements/labels-file.ts';
+import { LabelsFile, partsText } from '../../../src/engine/judgements/labels-file.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const HASHES = ['h1', 'h2', 'h3'];
@@ -228,5 +228,23 @@ test('whatever is answered in whatever order, it is what the file says', async (
       }
     }),
     { seed: 20_261_123, numRuns: 40 },
+  );
+});
+
+test('labels that name passages by their numbers are told apart, as what they are worth hangs on the corpus', async (t) => {
+  const { file, labels } = await openFile(t);
+  writeFileSync(file, formatLabel(labelOf(1, { document: 'a.md#p8' })));
+  assert.equal((await labels.content()).parts, undefined, 'a passage by its text');
+  for (const at of [2, 3])
+    appendFileSync(file, formatLabel(labelOf(at, { document: `b.md#p${at}`, hash: undefined })));
+  const { parts } = await labels.content();
+  assert.deepEqual(parts, { labels: 2, example: 'b.md#p2' });
+  assert.match(
+    partsText(parts!),
+    /^2 labels name passages by their numbers, such as "b\.md#p2", and count for nothing/u,
+  );
+  assert.match(
+    partsText({ labels: 1, example: 'b.md#p2' }),
+    /^1 label names a passage by its number \("b\.md#p2"\)/u,
   );
 });

@@ -139,6 +139,13 @@ describe('a correction', () => {
     assert.match(correctionText(found), /Have it judge them/);
   });
 
+  test('does not send to the judge where all queries together are too few', () => {
+    const few = new Map([...people(7)].slice(0, 7));
+    const silent = qrels(() => ({ pro: {}, con: {} }));
+    const found = correctionOf(run, [MRECALL], { ...opinions(7), people: few, judge: silent });
+    assert.match(correctionText(found), /there are 7 queries, and it takes 10/);
+  });
+
   test('is of measures that a few labels can settle alone', () => {
     const measures = ['MRecall@2', 'nDCG@2', 'StRecall@2', 'Judged@2'].map(parseMeasure);
     assert.deepEqual(Object.keys(correctionOf(run, measures, opinions(20)).figures), [

@@ -21,6 +21,7 @@ describe('Markdown as it is read', () => {
       ['`__init__` and __all__ and ``a`b``', '__init__ and all and a`b'],
       ['Uses {{domxref("Foo.bar")}} {{Compat}}here', 'Uses Foo.bar here'],
       ['{{< glossary_tooltip text="node" term_id="x" >}} is', 'node is'],
+      ['Move <Tag type="new" on={x}>Trial</Tag> it <Icon name="a"/>', 'Move Trial it'],
       ['Vec<T> and <b class="x">bold</b> &amp; `<div>`', 'Vec<T> and bold & <div>'],
       ['[a][ref] [b][] note[^1] <https://x.y>', 'a b note https://x.y'],
       [':ref:`Text <target>` and `Text <url>`_', 'Text and Text'],
@@ -38,6 +39,7 @@ describe('Markdown as it is read', () => {
       ['- [ ] *a*\n  goes on\n  1. b\n\n> quote\n> more', '- [ ] a goes on\n  1. b\n\nquote\nmore'],
       ['|a|`b|c`|\n|-|-|\n| d | e |\nunder', 'a|b|c\nd | e\nunder'],
       ['text\n```py\nif x:\n    *y*\n\n    z\n```\nmore', 'text\nif x:\n    *y*\n\n    z\nmore'],
+      ['<Intro>\n\nA `<Tab>` and Map<K, V>.\n\n</Intro>', 'A <Tab> and Map<K, V>.'],
       ['text <!-- one\n\ntwo --> goes on\n\n[a]: http://x', 'text\n\ngoes on'],
     ] as const)
       assert.equal(renderBlocks(markdown).text, read);

@@ -67,7 +67,7 @@ function bench(): Bench {
         acceptKept: (id) => {
           log.push(['accept', id]);
           own.runs = own.runs.map((run) => (run.id === id ? { ...run, accepted: true } : run));
-          return Promise.resolve({ file: 'main.json', isNew: true });
+          return Promise.resolve({ file: 'main.json', isNew: true, holes: [] });
         },
       },
       workspace: () => ({ config, evalQueries }),
@@ -192,7 +192,7 @@ describe('the history panel', () => {
     await own.controller.handle({ type: 'accept', id: 'run-3' });
     assert.deepEqual(own.log, [
       ['accept', 'run-3'],
-      ['accepted', { file: 'main.json', isNew: true }],
+      ['accepted', { file: 'main.json', isNew: true, holes: [] }],
     ]);
     const message = own.posted.findLast(({ type }) => type === 'runs') as Extract<
       ToHistory,
