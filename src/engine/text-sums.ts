@@ -1,6 +1,12 @@
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { SlotSet } from './slot-set.ts';
 import type { Slot } from './types.ts';
+
+/** Identity of a passage's text; 128 bits are plenty against accidents. */
+export function textHash(text: string): string {
+  return hash('sha256', text).slice(0, 32);
+}
 
 /** Checksum of a passage's text: in the store, and in every file that is derived from the passage. */
 export function textChecksum(text: string): number {

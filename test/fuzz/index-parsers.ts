@@ -172,7 +172,7 @@ function storeExample(): string {
   const { store } = Store.open(storeFile, 'words');
   for (const [place, text] of TEXTS.entries()) {
     const file = { size: 1, mtimeMs: 1, ctimeMs: 1, hash: 'h' };
-    const pending = store.beginFile(`${place}.md`, file);
+    const pending = store.files.begin(`${place}.md`, file);
     const document = { id: `${place}.md`, title: 'T', text, verbatim: true, isRecord: false };
     const passage = {
       id: `${place}.md#p1`,
@@ -180,8 +180,8 @@ function storeExample(): string {
       span: { start: 0, end: text.length },
       lines: { startLine: 0, endLine: 0 },
     };
-    store.addDocuments(pending, [{ document, passages: [passage] }]);
-    store.endFile(pending, file);
+    store.files.addDocuments(pending, [{ document, passages: [passage] }]);
+    store.files.end(pending, file);
   }
   store.setSkipped([{ path: 'a', reason: 'broken', message: 'It is.' }]);
   store.close();
@@ -207,7 +207,7 @@ const sqliteStore: FuzzedBytes = {
         }
         store.counts();
         store.skipped();
-        store.knownFiles();
+        store.files.known();
         store.passages.hashes(0, 10);
         return !reset;
       } finally {

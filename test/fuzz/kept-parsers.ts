@@ -20,7 +20,7 @@ import { ReviewQueue, type NewReviewItem } from '../../src/engine/review/review-
 import { sealed, unsealed } from '../../src/engine/store/checksums.ts';
 import { openDatabase, type Database } from '../../src/engine/store/database.ts';
 import { openOrBeginAnew } from '../../src/engine/store/open-or-anew.ts';
-import { textHash } from '../../src/engine/store/store.ts';
+import { textHash } from '../../src/engine/text-sums.ts';
 import { comparisonSchema } from '../../src/shared/panels/compare.ts';
 import { bytesOf, takes, textOf, type FuzzedBytes } from './fuzzed-bytes.ts';
 import { bytesLike, CUT, inputsLike } from './inputs.ts';

@@ -12,44 +12,32 @@
  *
  * Every byte is covered by a checksum that is verified before anything is believed.
  */
-import { open, type FileHandle } from 'node:fs/promises';
-import { crc32 } from 'node:zlib';
+import { open } from 'node:fs/promises';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
-import { ANALYSIS_VERSION, type AnalyzerName } from '../../core/text/analyzer.ts';
+import type { AnalyzerName } from '../../core/text/analyzer.ts';
 import { writeDurably } from '../files/durable-file.ts';
 import type { Pace } from '../concurrency/pace.ts';
+import {
+  assertSound,
+  readBytes,
+  SectionWriter,
+  VarintReader,
+  words,
+  writeWords,
+  type Section,
+} from './section-io.ts';
+import {
+  decodeHeader,
+  encodeHeader,
+  HEADER_BYTES,
+  SECTION_NAMES,
+  type SectionName,
+  type SegmentHeader,
+} from './segment-header.ts';
 import type { Segment } from './segment.ts';
 import { EMPTY_HASH, grown, hashUnit, type TermTable, type Words } from './term-table.ts';
 
-const MAGIC = 'PLXBM25\n';
-const FORMAT_VERSION = 3;
-const ANALYZERS: readonly AnalyzerName[] = ['english', 'simple', 'whitespace'];
-
-/** In the order in which they lie in the file. */
-const SECTION_NAMES = ['slots', 'texts', 'lengths', 'terms', 'counts', 'postings', 'frequencies'] as const;
-type SectionName = (typeof SECTION_NAMES)[number];
-const SECTION_TABLE = 28;
-const SECTION_ENTRY = 12;
-const HEADER_CRC = SECTION_TABLE + SECTION_NAMES.length * SECTION_ENTRY;
-const HEADER_BYTES = HEADER_CRC + 4;
-const WORD_BYTES = Uint32Array.BYTES_PER_ELEMENT;
-
-const BLOCK_BYTES = 1 << 18;
-/** No variable-length integer of 32 bits is longer. */
-const BLOCK_RESERVE = 5;
-
 const TERMS_AT_A_TIME = 1 << 10;
-
-interface Section {
-  readonly bytes: number;
-  readonly crc: number;
-}
-
-interface Header {
-  readonly passages: number;
-  readonly terms: number;
-  readonly sections: Readonly<Record<SectionName, Section>>;
-}
 
 /** Why a segment file cannot be used; its passages have to be indexed anew from their text. */
 export interface Damage {
@@ -72,7 +60,7 @@ export async function writeSegment(
 ): Promise<number> {
   let bytes = HEADER_BYTES;
   await writeDurably(file, async (handle) => {
-    const out = new SectionWriter(handle);
+    const out = new SectionWriter(handle, HEADER_BYTES);
     const sections = {
       slots: await writeWords(out, segment.slots, pace),
       texts: await writeWords(out, segment.texts, pace),
@@ -132,7 +120,7 @@ export async function* readSegments(
 
 /** A segment file as read from disk: only its header has been checked. */
 interface Fetched {
-  readonly header: Header;
+  readonly header: SegmentHeader;
   readonly sections: Readonly<Record<SectionName, Uint8Array>>;
   /** Of the file. */
   readonly bytes: number;
@@ -203,68 +191,10 @@ async function orDamage<T>(file: string, work: () => Promise<T>): Promise<T | Da
   }
 }
 
-/** The bytes of a section as numbers: a view. */
-function words(bytes: Uint8Array): Uint32Array {
-  return new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / WORD_BYTES);
-}
-
 function pairs(numbers: Uint32Array): Map<number, number> {
   const found = new Map<number, number>();
   for (let i = 0; i + 1 < numbers.length; i += 2) found.set(numbers[i]!, numbers[i + 1]!);
   return found;
-}
-
-function encodeHeader(header: Header, analyzer: AnalyzerName): Buffer {
-  const out = Buffer.alloc(HEADER_BYTES);
-  out.write(MAGIC, 'latin1');
-  out.writeUInt32LE(FORMAT_VERSION, 8);
-  out.writeUInt32LE(ANALYSIS_VERSION, 12);
-  out.writeUInt32LE(ANALYZERS.indexOf(analyzer), 16);
-  out.writeUInt32LE(header.passages, 20);
-  out.writeUInt32LE(header.terms, 24);
-  SECTION_NAMES.forEach((name, i) => {
-    out.writeDoubleLE(header.sections[name].bytes, SECTION_TABLE + i * SECTION_ENTRY);
-    out.writeUInt32LE(header.sections[name].crc, SECTION_TABLE + i * SECTION_ENTRY + 8);
-  });
-  out.writeUInt32LE(crc32(out.subarray(0, HEADER_CRC)), HEADER_CRC);
-  return out;
-}
-
-function decodeHeader(bytes: Buffer, analyzer: AnalyzerName): Header {
-  if (bytes.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Error('it is not a segment file');
-  // Before the checksum, which stands at another place in other versions.
-  if (bytes.readUInt32LE(8) !== FORMAT_VERSION || bytes.readUInt32LE(12) !== ANALYSIS_VERSION)
-    throw new Error('it was written by another version');
-  if (bytes.readUInt32LE(HEADER_CRC) !== crc32(bytes.subarray(0, HEADER_CRC)))
-    throw new Error('its header does not match its checksum');
-  if (bytes.readUInt32LE(16) !== ANALYZERS.indexOf(analyzer))
-    throw new Error('it was made with another analyzer');
-  const section = (name: SectionName): Section => {
-    const at = SECTION_TABLE + SECTION_NAMES.indexOf(name) * SECTION_ENTRY;
-    return { bytes: bytes.readDoubleLE(at), crc: bytes.readUInt32LE(at + 8) };
-  };
-  return {
-    passages: bytes.readUInt32LE(20),
-    terms: bytes.readUInt32LE(24),
-    sections: {
-      slots: section('slots'),
-      texts: section('texts'),
-      lengths: section('lengths'),
-      terms: section('terms'),
-      counts: section('counts'),
-      postings: section('postings'),
-      frequencies: section('frequencies'),
-    },
-  };
-}
-
-async function writeWords(out: SectionWriter, values: Uint32Array, pace: Pace): Promise<Section> {
-  const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-  for (let from = 0; from < bytes.length; from += BLOCK_BYTES) {
-    await out.write(bytes.subarray(from, from + BLOCK_BYTES));
-    if (pace.due) await pace.rest();
-  }
-  return out.endSection();
 }
 
 async function writeLengths(out: SectionWriter, { lengths }: Segment): Promise<Section> {
@@ -349,112 +279,4 @@ function startsOf(counts: Uint32Array): Uint32Array {
   const starts = new Uint32Array(counts.length + 1);
   for (let term = 0; term < counts.length; term++) starts[term + 1] = starts[term]! + counts[term]!;
   return starts;
-}
-
-async function assertSound(bytes: Uint8Array, section: Section, pace: Pace): Promise<void> {
-  let crc = 0;
-  for (let from = 0; from < bytes.length; from += BLOCK_BYTES) {
-    crc = crc32(bytes.subarray(from, from + BLOCK_BYTES), crc);
-    if (pace.due) await pace.rest();
-  }
-  if (crc !== section.crc) throw new Error('its content does not match its checksum');
-}
-
-async function readBytes(handle: FileHandle, position: number, length: number): Promise<Buffer> {
-  const bytes = Buffer.alloc(length);
-  let read = 0;
-  while (read < length) {
-    const { bytesRead } = await handle.read(bytes, read, length - read, position + read);
-    if (bytesRead === 0) throw new Error('it is cut short');
-    read += bytesRead;
-  }
-  return bytes;
-}
-
-/** Writes one section after the other behind the header, in blocks. */
-class SectionWriter {
-  /** Where the next block goes. */
-  position = HEADER_BYTES;
-  readonly #handle: FileHandle;
-  readonly #block = Buffer.alloc(BLOCK_BYTES);
-  #used = 0;
-  #crc = 0;
-  #sectionStart = HEADER_BYTES;
-
-  constructor(handle: FileHandle) {
-    this.#handle = handle;
-  }
-
-  /** Whether the block must be drained before more is written. */
-  get isFull(): boolean {
-    return this.#used > BLOCK_BYTES - BLOCK_RESERVE;
-  }
-
-  /** Seven bits per byte, the lowest first; the highest bit says that more follow. */
-  varint(value: number): void {
-    let rest = value >>> 0;
-    while (rest > 0x7f) {
-      this.#block[this.#used++] = (rest & 0x7f) | 0x80;
-      rest >>>= 7;
-    }
-    this.#block[this.#used++] = rest;
-  }
-
-  async drain(): Promise<void> {
-    await this.write(this.#block.subarray(0, this.#used));
-    this.#used = 0;
-  }
-
-  /** Writes bytes as they are; what went before must be drained. */
-  async write(bytes: Uint8Array): Promise<void> {
-    this.#crc = crc32(bytes, this.#crc);
-    for (let written = 0; written < bytes.length;) {
-      const { bytesWritten } = await this.#handle.write(
-        bytes,
-        written,
-        bytes.length - written,
-        this.position,
-      );
-      written += bytesWritten;
-      this.position += bytesWritten;
-    }
-  }
-
-  async endSection(): Promise<Section> {
-    await this.drain();
-    const section = { bytes: this.position - this.#sectionStart, crc: this.#crc };
-    this.#sectionStart = this.position;
-    this.#crc = 0;
-    return section;
-  }
-}
-
-/** Reads the variable-length integers of a section, whose checksum was found right. */
-class VarintReader {
-  readonly #bytes: Uint8Array;
-  #at = 0;
-
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  next(count: number): Uint32Array {
-    const values = new Uint32Array(count);
-    for (let i = 0; i < count; i++) values[i] = this.one();
-    return values;
-  }
-
-  one(): number {
-    const bytes = this.#bytes;
-    let byte = bytes[this.#at++]!;
-    if (byte < 0x80) return byte;
-    let value = byte & 0x7f;
-    let shift = 7;
-    do {
-      byte = bytes[this.#at++]!;
-      value |= (byte & 0x7f) << shift;
-      shift += 7;
-    } while (byte >= 0x80);
-    return value >>> 0;
-  }
 }

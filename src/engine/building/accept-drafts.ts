@@ -3,7 +3,7 @@ import path from 'node:path';
 import { acceptedDrafts, evalLine, proposedLabels, type AcceptedDraft } from '../../core/building/accept.ts';
 import { formatLabel } from '../../core/formats/labels.ts';
 import { parseEvalSet } from '../../core/formats/queries.ts';
-import { textHash } from '../store/store.ts';
+import { textHash } from '../text-sums.ts';
 import { appendLines } from '../files/append-lines.ts';
 import { appendLabels } from '../judgements/append-labels.ts';
 import { readDrafts, textOrNothing } from './drafts-file.ts';

@@ -8,7 +8,7 @@ import {
   type Draft,
   type ParsedDrafts,
 } from '../../core/building/draft.ts';
-import { textHash } from '../store/store.ts';
+import { textHash } from '../text-sums.ts';
 import { appendLines } from '../files/append-lines.ts';
 import { reasonOf } from '../files/file-reason.ts';
 import { readInputLines } from '../files/read-input.ts';

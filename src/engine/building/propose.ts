@@ -28,7 +28,7 @@ import {
 import { passageName, passageNames } from '../../core/text/passage-name.ts';
 import { parseStances, STANCE_PROMPT_VERSION, stancePrompt } from '../../core/judging/stance.ts';
 import type { Judge } from '../judges/judge.ts';
-import { textHash } from '../store/store.ts';
+import { textHash } from '../text-sums.ts';
 import type { StoredPassage } from '../types.ts';
 import type { CorpusPassages, PassagePair } from './corpus-passages.ts';
 import type { Generator } from './generator.ts';

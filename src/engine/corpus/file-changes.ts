@@ -15,11 +15,11 @@ import { walkCorpus } from './walk.ts';
  * @throws ParallaxError `bad-config` for a glob that cannot be read, `cancelled`
  */
 export async function fileChanges(
-  store: Pick<Store, 'knownFiles' | 'skipped'>,
+  store: Pick<Store, 'files' | 'skipped'>,
   { base, config, excludeGlobs, fenced }: CorpusRef,
   work: WorkOptions,
 ): Promise<FileChanges> {
-  const known = store.knownFiles();
+  const known = store.files.known();
   const unread = new Set(store.skipped().map(({ path }) => path));
   const boundary = fenced ? base : undefined;
   const { files, skipped } = await walkCorpus(config, { base, excludeGlobs, boundary, signal: work.signal });

@@ -5,7 +5,8 @@ import type { CorpusRef } from '../../shared/requests/configuration.ts';
 import type { IndexReport, SkippedFile } from '../../shared/requests/corpora.ts';
 import { LoopWatch } from '../concurrency/loop-watch.ts';
 import { Pace } from '../concurrency/pace.ts';
-import type { DocumentWithPassages, KnownFile, PendingFile, Store } from '../store/store.ts';
+import type { DocumentWithPassages, KnownFile, PendingFile } from '../store/file-rows.ts';
+import type { Store } from '../store/store.ts';
 import type { ExtractedDocument, Slot, WorkOptions } from '../types.ts';
 import { eachPassageOf } from './passages.ts';
 import { isSameState } from './read-file.ts';
@@ -29,7 +30,7 @@ export async function updateStore(
   onStored: (slots: readonly Slot[]) => Promise<void> = async () => undefined,
   watch = new LoopWatch(),
 ): Promise<StoreChanges> {
-  store.removeIncomplete();
+  store.files.removeIncomplete();
   const update = new StoreUpdate(store, work, watch);
   const tools = await splitToolsFor(config.split);
   const pace = new Pace(work);
@@ -84,13 +85,13 @@ class StoreUpdate {
     this.#store = store;
     this.#work = work;
     this.#watch = watch;
-    this.known = store.knownFiles();
+    this.known = store.files.known();
     this.#formerlySkipped = store.skipped();
   }
 
   /** @returns the slots of new passages */
   addDocuments(documents: readonly DocumentWithPassages[]): readonly Slot[] {
-    return this.#pending ? this.#store.addDocuments(this.#pending.file, documents) : [];
+    return this.#pending ? this.#store.files.addDocuments(this.#pending.file, documents) : [];
   }
 
   take(event: Exclude<ScanEvent, { type: 'documents' }>): void {
@@ -101,7 +102,7 @@ class StoreUpdate {
       case 'unchanged':
         return this.#keep(event);
       case 'deleted':
-        this.#store.deleteFile(event.path);
+        this.#store.files.delete(event.path);
         this.#changes.deleted++;
         return;
       case 'skipped':
@@ -124,7 +125,7 @@ class StoreUpdate {
   #keep({ path, size, mtimeMs, ctimeMs, hash }: Extract<ScanEvent, { type: 'unchanged' }>): void {
     const former = this.known.get(path);
     if (former && !isSameState(former, { size, mtimeMs, ctimeMs }))
-      this.#store.touchFile(path, { size, mtimeMs, ctimeMs, hash });
+      this.#store.files.touch(path, { size, mtimeMs, ctimeMs, hash });
     this.#unchanged.add(path);
     this.#changes.unchanged++;
     this.#advance();
@@ -132,7 +133,7 @@ class StoreUpdate {
 
   #skip({ path, reason, message, keepStored }: Extract<ScanEvent, { type: 'skipped' }>): void {
     if (this.#pending?.file.path === path) this.#abandon();
-    if (!keepStored && this.known.has(path)) this.#store.deleteFile(path);
+    if (!keepStored && this.known.has(path)) this.#store.files.delete(path);
     this.#skipped.push({ path, reason, message });
     this.#advance();
   }
@@ -141,13 +142,13 @@ class StoreUpdate {
     // A start without an end is void: the file changed while it was read, and is read again.
     this.#abandon();
     const state = { size, mtimeMs, ctimeMs, hash };
-    this.#pending = { file: this.#store.beginFile(path, state), state };
+    this.#pending = { file: this.#store.files.begin(path, state), state };
   }
 
   #end({ path, problems, problemCount }: Extract<ScanEvent, { type: 'file-end' }>): void {
     if (!this.#pending)
       throw new ParallaxError('internal', l10n.t`The reading of ${path} ended without having begun.`);
-    this.#store.endFile(this.#pending.file, this.#pending.state);
+    this.#store.files.end(this.#pending.file, this.#pending.state);
     this.#pending = undefined;
     this.#changes[this.known.has(path) ? 'changed' : 'added']++;
     for (const { line, message } of problems)
@@ -173,7 +174,7 @@ class StoreUpdate {
   }
 
   #abandon(): void {
-    if (this.#pending) this.#store.abandonFile(this.#pending.file);
+    if (this.#pending) this.#store.files.abandon(this.#pending.file);
     this.#pending = undefined;
   }
 

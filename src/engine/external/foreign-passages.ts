@@ -12,7 +12,7 @@ import type { Slot, StoredPassage } from '../types.ts';
 import { number, text, type Database, type Row, type Statement } from '../store/database.ts';
 import { RecentMap } from './recent-map.ts';
 import { createTables, noteTables } from '../store/tables.ts';
-import { textHash } from '../store/store.ts';
+import { textHash } from '../text-sums.ts';
 
 /** The former table had two indexes. */
 const FORMER = 'foreign_passages_2';

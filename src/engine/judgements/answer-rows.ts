@@ -2,7 +2,7 @@
 import { crc32 } from 'node:zlib';
 import type { JudgementSource, Judgement, Span, Verdict } from '../../core/model.ts';
 import type { Row, SqlValue } from '../store/database.ts';
-import { textHash } from '../store/store.ts';
+import { textHash } from '../text-sums.ts';
 import { formatCost, formatDetails, readCost, readDetails, type Provenance } from './judgement-details.ts';
 
 export interface CachedAnswer {

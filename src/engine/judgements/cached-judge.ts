@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Judgement } from '../../core/model.ts';
-import { textHash } from '../store/store.ts';
+import { textHash } from '../text-sums.ts';
 import type { Progress } from '../types.ts';
 import {
   countAnswer,

@@ -1,6 +1,6 @@
 /** People's verdicts on pairs that a judge answered: its confidence is calibrated on them. */
 import type { LabelIndex } from '../../core/formats/label-index.ts';
-import { textHash } from '../store/store.ts';
+import { textHash } from '../text-sums.ts';
 import type { JudgementCache } from './judgement-cache.ts';
 
 /** A judge's stored answer, and what people say of the same pair. */

@@ -14,7 +14,7 @@ import { JudgingRun, type Answered } from '../judgements/judging-run.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { costOf, PaidReplies } from '../models/paid-replies.ts';
 import type { PaidReply } from '../models/reply-cache.ts';
-import { textHash } from '../store/store.ts';
+import { textHash } from '../text-sums.ts';
 import {
   judgeOf,
   type Judge,

@@ -9,7 +9,7 @@ import { inContext, messageOf, ParallaxError } from '../../core/errors.ts';
 import { sealed, unsealed } from '../store/checksums.ts';
 import type { Database, Statement } from '../store/database.ts';
 import { createTables } from '../store/tables.ts';
-import { textHash } from '../store/store.ts';
+import { textHash } from '../text-sums.ts';
 import type { ChatAnswer } from './chat-model.ts';
 
 /** The name carries the version of the schema. */

@@ -12,7 +12,7 @@ import type { Probe } from '../../shared/requests/passages.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { sealed, unsealed } from '../store/checksums.ts';
 import type { Database, Statement } from '../store/database.ts';
-import { textHash } from '../store/store.ts';
+import { textHash } from '../text-sums.ts';
 import { createTables } from '../store/tables.ts';
 import type { StoredPassage } from '../types.ts';
 

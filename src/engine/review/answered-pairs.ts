@@ -1,6 +1,6 @@
 /** Looks up the stored answers of judges about the perspectives of queries, whatever the passage. */
 import { ParallaxError } from '../../core/errors.ts';
-import { textHash } from '../store/store.ts';
+import { textHash } from '../text-sums.ts';
 import type { Judgement, Perspective, Query } from '../../core/model.ts';
 import { answerKey, asRead } from '../judgements/cached-judge.ts';
 import type { Judge } from '../judges/judge.ts';

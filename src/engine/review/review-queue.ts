@@ -11,7 +11,7 @@ import { inReviewOrder, isMoreUrgent, REVIEW_REASONS, type ReviewReason } from '
 import { sealed, unsealed } from '../store/checksums.ts';
 import type { Database, Row, Statement } from '../store/database.ts';
 import { createTables } from '../store/tables.ts';
-import { textHash } from '../store/store.ts';
+import { textHash } from '../text-sums.ts';
 
 /** The name carries the version of the schema. */
 const TABLE = `

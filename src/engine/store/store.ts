@@ -2,85 +2,41 @@
  * Documents and passages of one corpus in SQLite: the truth from which every other index is derived and
  * can be rebuilt.
  *
- * A file that is being read is stored under a row that is not complete yet; it replaces the former
+ * A file that is being read is stored under a row that is not complete yet (see {@link FileRows}); it replaces the former
  * version of the file when its last document has arrived. Whatever a crash leaves incomplete is removed
  * before the next scan, which reads the file again.
  *
  * Several processes may have the store open. One at a time brings it up to date with the files (see
  * `asOnlyWriter`); the others take note by {@link Store.refresh}.
  */
-import { hash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Pace } from '../concurrency/pace.ts';
-import type { ExtractedDocument, NewPassage, Slot } from '../types.ts';
-import { documentChecksum, passageChecksum, sealed, unsealed } from './checksums.ts';
+import type { Slot } from '../types.ts';
+import { sealed, unsealed } from './checksums.ts';
 import {
   checkStructure,
   DamagedDatabase,
-  hex,
   number,
   openDatabase,
   text,
   type Database,
-  type Row,
   type Statement,
 } from './database.ts';
+import { FileRows, NOT_WHOLE } from './file-rows.ts';
 import { LiveSlotSet } from './live-slots.ts';
 import { PassageRows } from './passage-rows.ts';
 import { begin, ensureSchema } from './schema.ts';
 import { checkTables } from './tables.ts';
-import { textChecksum, TextSums } from '../text-sums.ts';
+import { TextSums } from '../text-sums.ts';
 import type { SkippedFile } from '../../shared/requests/corpora.ts';
-
-export interface KnownFile {
-  readonly size: number;
-  readonly mtimeMs: number;
-  /** When its content, name or rights changed last; programs can set back the other time, and not this one. */
-  readonly ctimeMs: number;
-  readonly hash: string;
-}
-
-export interface DocumentWithPassages {
-  readonly document: ExtractedDocument;
-  readonly passages: readonly NewPassage[];
-}
-
-/** A file on its way into the store. */
-export interface PendingFile {
-  readonly id: number;
-  readonly path: string;
-  readonly replaces: number | undefined;
-  /** Slots of the version being replaced, by text hash: passages that did not change keep their slot. */
-  readonly reusable: Map<string, Slot[]>;
-  readonly added: Slot[];
-  /** Slots that stay in use; until the file is whole they belong to its former version. */
-  readonly kept: KeptSlot[];
-}
-
-interface KeptSlot {
-  readonly slot: Slot;
-  readonly document: number;
-  readonly passage: Omit<NewPassage, 'text'>;
-  readonly checksum: number;
-}
-
-/** Marks a {@link PendingFile} that is not whole: no count of passages is below 0. */
-const NOT_WHOLE = -1;
-
-/** Identity of a passage's text; 128 bits are plenty against accidents. */
-export function textHash(text: string): string {
-  return hash('sha256', text).slice(0, 32);
-}
 
 export class Store {
   readonly live = new LiveSlotSet();
+  readonly files: FileRows;
   readonly passages: PassageRows;
   readonly #db: Database;
   readonly #path: string;
-  readonly #insertDocument: Statement;
-  readonly #insertPassage: Statement;
-  readonly #movePassage: Statement;
   readonly #idBySlot: Statement;
   readonly #meta: Statement;
   readonly #dataVersionNow: Statement;
@@ -93,18 +49,8 @@ export class Store {
   private constructor(db: Database, path: string) {
     this.#db = db;
     this.#path = path;
+    this.files = new FileRows(db, this.live, () => void this.#version++);
     this.passages = new PassageRows(db, path, (slot) => this.live.has(slot));
-    this.#insertDocument = db.prepare(
-      'INSERT INTO documents (file, name, title, verbatim, record_line, fields) VALUES (?, ?, ?, ?, ?, ?)',
-    );
-    this.#insertPassage = db.prepare(
-      `INSERT INTO passages (document, id, start, end, first_line, last_line, hash, text, text_checksum, checksum, section)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.#movePassage = db.prepare(
-      `UPDATE passages SET document = ?, id = ?, start = ?, end = ?, first_line = ?, last_line = ?, checksum = ?, section = ?
-       WHERE slot = ?`,
-    );
     this.#idBySlot = db.prepare('SELECT id FROM passages WHERE slot = ?');
     this.#meta = db.prepare('SELECT value FROM meta WHERE key = ?');
     this.#dataVersionNow = db.prepare('PRAGMA data_version');
@@ -237,11 +183,6 @@ export class Store {
     return slots;
   }
 
-  /** Removes what an update began and did not finish. Nobody else may be updating the store. */
-  removeIncomplete(): void {
-    this.#db.exec('DELETE FROM files WHERE complete = 0');
-  }
-
   close(): void {
     this.#db.close();
   }
@@ -266,162 +207,6 @@ export class Store {
 
   set(key: string, value: string): void {
     this.#db.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run(key, value);
-  }
-
-  knownFiles(): Map<string, KnownFile> {
-    const files = new Map<string, KnownFile>();
-    for (const row of this.#db
-      .prepare('SELECT path, size, mtime, ctime, hash FROM files WHERE complete = 1')
-      .iterate())
-      files.set(text(row, 'path'), {
-        size: number(row, 'size'),
-        mtimeMs: number(row, 'mtime'),
-        ctimeMs: number(row, 'ctime'),
-        hash: text(row, 'hash'),
-      });
-    return files;
-  }
-
-  /** Starts to store a file. Until {@link endFile}, readers see the passages of its former version. */
-  beginFile(path: string, file: KnownFile): PendingFile {
-    return this.#db.transaction(() => {
-      const former = this.#db.prepare('SELECT id FROM files WHERE path = ? AND complete = 1').get(path);
-      const replaces = former && number(former, 'id');
-      const reusable = new Map<string, Slot[]>();
-      if (replaces !== undefined)
-        for (const row of this.#passagesOfFile(replaces)) {
-          const hash = hex(row['hash']);
-          const slots = reusable.get(hash);
-          if (slots) slots.push(number(row, 'slot'));
-          else reusable.set(hash, [number(row, 'slot')]);
-        }
-      const { lastInsertRowid } = this.#db
-        .prepare(
-          `INSERT INTO files (path, size, mtime, ctime, hash, complete, passages, slots)
-           VALUES (?, ?, ?, ?, ?, 0, ${NOT_WHOLE}, 0)`,
-        )
-        .run(path, file.size, file.mtimeMs, file.ctimeMs, file.hash);
-      return { id: lastInsertRowid, path, replaces, reusable, added: [], kept: [] };
-    });
-  }
-
-  /** @returns the slots of the passages that are new, ascending */
-  addDocuments(file: PendingFile, documents: readonly DocumentWithPassages[]): readonly Slot[] {
-    const before = file.added.length;
-    this.#db.transaction(() => {
-      for (const { document, passages } of documents) this.#addDocument(file, document, passages);
-    });
-    return file.added.slice(before);
-  }
-
-  #addDocument(file: PendingFile, document: ExtractedDocument, passages: readonly NewPassage[]): void {
-    const fields = document.fields && JSON.stringify(document.fields);
-    const { lastInsertRowid: row } = this.#insertDocument.run(
-      file.id,
-      document.id,
-      document.title,
-      document.verbatim ? 1 : 0,
-      document.recordLine ?? null,
-      fields ?? null,
-    );
-    const { title, verbatim, recordLine } = document;
-    const facts = { path: file.path, name: document.id, title, verbatim, recordLine, fields };
-    const seed = documentChecksum(facts);
-    for (const passage of passages) {
-      const { id, section, span, lines, text: passageText } = passage;
-      const hash = textHash(passageText);
-      const textSum = textChecksum(passageText);
-      const checksum = passageChecksum(passage, hash, seed, textSum);
-      const slot = file.reusable.get(hash)?.pop();
-      if (slot !== undefined)
-        file.kept.push({ slot, document: row, passage: { id, section, span, lines }, checksum });
-      else
-        file.added.push(
-          this.#insertPassage.run(
-            row,
-            id,
-            span.start,
-            span.end,
-            lines.startLine,
-            lines.endLine,
-            Buffer.from(hash, 'hex'),
-            passageText,
-            textSum,
-            checksum,
-            section ?? null,
-          ).lastInsertRowid,
-        );
-    }
-  }
-
-  /** The file is whole: it takes the place of its former version. Returns the slots that are new. */
-  endFile(file: PendingFile, final: KnownFile): readonly Slot[] {
-    const slots = [...file.added, ...file.kept.map(({ slot }) => slot)];
-    this.#db.transaction(() => {
-      for (const { slot, document, passage, checksum } of file.kept) {
-        const { id, section, span, lines } = passage;
-        this.#movePassage.run(
-          document,
-          id,
-          span.start,
-          span.end,
-          lines.startLine,
-          lines.endLine,
-          checksum,
-          section ?? null,
-          slot,
-        );
-      }
-      if (file.replaces !== undefined) this.#db.prepare('DELETE FROM files WHERE id = ?').run(file.replaces);
-      this.#db
-        .prepare(
-          'UPDATE files SET complete = 1, size = ?, mtime = ?, ctime = ?, hash = ?, passages = ?, slots = ? WHERE id = ?',
-        )
-        .run(
-          final.size,
-          final.mtimeMs,
-          final.ctimeMs,
-          final.hash,
-          slots.length,
-          slots.reduce((sum, slot) => sum + slot, 0),
-          file.id,
-        );
-    });
-    this.#version++;
-    for (const gone of file.reusable.values()) for (const slot of gone) this.live.delete(slot);
-    for (const slot of file.added) this.live.add(slot);
-    return file.added;
-  }
-
-  /** Gives a started file up: its former version stays. */
-  abandonFile(file: PendingFile): void {
-    this.#db.prepare('DELETE FROM files WHERE id = ?').run(file.id);
-  }
-
-  /** Same content, new time stamp. */
-  touchFile(path: string, file: KnownFile): void {
-    this.#db
-      .prepare('UPDATE files SET size = ?, mtime = ?, ctime = ? WHERE path = ? AND complete = 1')
-      .run(file.size, file.mtimeMs, file.ctimeMs, path);
-  }
-
-  deleteFile(path: string): void {
-    const slots: Slot[] = [];
-    this.#db.transaction(() => {
-      for (const row of this.#db.prepare('SELECT id FROM files WHERE path = ?').all(path)) {
-        const id = number(row, 'id');
-        for (const passage of this.#passagesOfFile(id)) slots.push(number(passage, 'slot'));
-        this.#db.prepare('DELETE FROM files WHERE id = ?').run(id);
-      }
-    });
-    if (slots.length > 0) this.#version++;
-    for (const slot of slots) this.live.delete(slot);
-  }
-
-  #passagesOfFile(file: number): Row[] {
-    return this.#db
-      .prepare('SELECT p.slot, p.hash FROM passages p JOIN documents d ON d.id = p.document WHERE d.file = ?')
-      .all(file);
   }
 
   /** Replaces the report on what could not be read. */

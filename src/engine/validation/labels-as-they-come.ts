@@ -2,7 +2,7 @@
 import type { LabelledByHash } from '../../core/formats/label-index.ts';
 import type { ReferencePair } from '../../core/validation/reference-set.ts';
 import type { LabelSource } from '../judgements/labelled-answers.ts';
-import { textHash } from '../store/store.ts';
+import { textHash } from '../text-sums.ts';
 
 export class LabelsAsTheyCome implements LabelSource {
   readonly #before: LabelSource;

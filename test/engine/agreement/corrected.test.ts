@@ -10,7 +10,7 @@ import type { GateReport } from '../../../src/core/gate/report.ts';
 import type { Correction } from '../../../src/core/metrics/correction.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { createEngine } from '../../../src/engine/engine.ts';
-import { textHash } from '../../../src/engine/store/store.ts';
+import { textHash } from '../../../src/engine/text-sums.ts';
 import { configSchema, LABELS_FILE } from '../../../src/shared/config.ts';
 import { verdictReply, wordReply } from '../../fixtures/model-server.ts';
 import { judgeServer } from '../cli/judging-support.ts';

@@ -7,7 +7,7 @@ import { after, describe, test } from 'node:test';
 import { judgeCommand } from '../../../src/cli/commands/judging/judge-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { textHash } from '../../../src/engine/store/store.ts';
+import { textHash } from '../../../src/engine/text-sums.ts';
 import { validationReportSchema, type ValidationReport } from '../../../src/core/validation/report.ts';
 import {
   argumentReply,

@@ -9,7 +9,7 @@ import type { CachedAnswer } from '../../../src/engine/judgements/answer-rows.ts
 import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
 import { createLexicalJudge } from '../../../src/engine/judges/lexical-judge.ts';
 import { openDatabase, type Database } from '../../../src/engine/store/database.ts';
-import { textHash } from '../../../src/engine/store/store.ts';
+import { textHash } from '../../../src/engine/text-sums.ts';
 import { verdictReply, type ChatReply } from '../../fixtures/model-server.ts';
 import { collector, judgeOn, pairsOf, serverFor } from '../judges/support.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';

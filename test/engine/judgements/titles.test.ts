@@ -10,7 +10,7 @@ import { LabelledAnswers } from '../../../src/engine/judgements/labelled-answers
 import type { JudgePair } from '../../../src/engine/judges/judge.ts';
 import { recordTitle } from '../../../src/engine/judges/record-title.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
-import { textHash } from '../../../src/engine/store/store.ts';
+import { textHash } from '../../../src/engine/text-sums.ts';
 import {
   argumentReply,
   readFenced,

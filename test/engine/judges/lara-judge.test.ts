@@ -13,7 +13,7 @@ import { JudgementService } from '../../../src/engine/judgements/judgement-servi
 import { Judges } from '../../../src/engine/judges/judges.ts';
 import { LabelsFile } from '../../../src/engine/judgements/labels-file.ts';
 import { openDatabase, type Database } from '../../../src/engine/store/database.ts';
-import { textHash } from '../../../src/engine/store/store.ts';
+import { textHash } from '../../../src/engine/text-sums.ts';
 import type { StoredPassage } from '../../../src/engine/types.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';

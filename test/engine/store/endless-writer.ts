@@ -6,8 +6,8 @@ const { store } = Store.open(process.argv[2] ?? ':memory:', 'words');
 const known = { size: 1, mtimeMs: 1, ctimeMs: 1, hash: 'h' };
 for (let n = 1; ; n++) {
   const id = `file-${n}`;
-  const pending = store.beginFile(id, known);
-  store.addDocuments(pending, [
+  const pending = store.files.begin(id, known);
+  store.files.addDocuments(pending, [
     {
       document: { id, title: id, text: id, verbatim: true, isRecord: false },
       passages: [
@@ -15,6 +15,6 @@ for (let n = 1; ; n++) {
       ],
     },
   ]);
-  store.endFile(pending, known);
+  store.files.end(pending, known);
   writeSync(1, `${n}\n`);
 }

@@ -7,7 +7,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { DamagedDatabase, openDatabase } from '../../../src/engine/store/database.ts';
-import { Store, type DocumentWithPassages, type KnownFile } from '../../../src/engine/store/store.ts';
+import type { DocumentWithPassages, KnownFile } from '../../../src/engine/store/file-rows.ts';
+import { Store } from '../../../src/engine/store/store.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'parallax-store-'));
 test.after(() => rmSync(folder, { recursive: true }));
@@ -33,9 +34,9 @@ const known = (hash: string): KnownFile => ({
 });
 
 function put(store: Store, name: string, texts: readonly string[]): readonly number[] {
-  const pending = store.beginFile(name, known('h'));
-  store.addDocuments(pending, [document(name, texts)]);
-  return store.endFile(pending, known('h'));
+  const pending = store.files.begin(name, known('h'));
+  store.files.addDocuments(pending, [document(name, texts)]);
+  return store.files.end(pending, known('h'));
 }
 
 test('a stored passage comes back with everything that is known about it', () => {
@@ -73,7 +74,7 @@ test('passages whose text did not change keep their slot when their file is read
 test('a slot is never given out twice', () => {
   const { store } = Store.open(':memory:', 'words');
   const first = put(store, 'a.md', ['alpha']);
-  store.deleteFile('a.md');
+  store.files.delete('a.md');
   assert.ok(put(store, 'a.md', ['alpha'])[0]! > first[0]!);
 });
 
@@ -81,8 +82,8 @@ test('until the new version is whole, the former one is read, and a crash leaves
   const place = file('crash.sqlite');
   const { store } = Store.open(place, 'words');
   put(store, 'a.md', ['alpha', 'beta']);
-  const pending = store.beginFile('a.md', known('h2'));
-  store.addDocuments(pending, [document('a.md', ['half of it', 'beta'])]);
+  const pending = store.files.begin('a.md', known('h2'));
+  store.files.addDocuments(pending, [document('a.md', ['half of it', 'beta'])]);
   assert.deepEqual(
     [...store.live].map((slot) => store.passages.bySlot(slot)?.text),
     ['alpha', 'beta'],
@@ -93,7 +94,7 @@ test('until the new version is whole, the former one is read, and a crash leaves
     reopened.passages.texts(0, 100).texts.map(({ text }) => text),
     ['alpha', 'beta'],
   );
-  assert.equal(reopened.knownFiles().get('a.md')?.hash, known('h').hash, 'what is known is the former one');
+  assert.equal(reopened.files.known().get('a.md')?.hash, known('h').hash, 'what is known is the former one');
   reopened.close();
 });
 
@@ -189,7 +190,7 @@ test('whatever is added, replaced and deleted, the store holds the newest versio
       const model = new Map<string, readonly string[]>();
       for (const [name, content] of steps) {
         if (content === null) {
-          store.deleteFile(name);
+          store.files.delete(name);
           model.delete(name);
         } else {
           put(store, name, content);

@@ -11,7 +11,7 @@ import {
 } from '../../../src/core/answers/representation-prompt.ts';
 import { MAX_FENCED_CHARACTERS, neutralise } from '../../../src/core/judging/prompts/fence.ts';
 import { MAX_STATEMENTS, statementLetter } from '../../../src/core/judging/prompts/passage-prompt.ts';
-import { textHash } from '../../../src/engine/store/store.ts';
+import { textHash } from '../../../src/engine/text-sums.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 import { readFenced } from '../../fixtures/model-server.ts';
 

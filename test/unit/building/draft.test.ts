@@ -9,7 +9,7 @@ import { applyEdit } from '../../../src/core/formats/json-edit.ts';
 import { formatLabel } from '../../../src/core/formats/labels.ts';
 import { parseLabels } from '../../fixtures/parse-labels.ts';
 import { parseEvalSet } from '../../../src/core/formats/queries.ts';
-import { textHash } from '../../../src/engine/store/store.ts';
+import { textHash } from '../../../src/engine/text-sums.ts';
 
 function draftOf(text: string, more: Partial<Draft> = {}): Draft {
   return {

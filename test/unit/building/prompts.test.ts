@@ -20,7 +20,7 @@ import {
 import { neutralise } from '../../../src/core/judging/prompts/fence.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 import { askedAgain, type Messages } from '../../../src/core/judging/prompts/instructions.ts';
-import { textHash } from '../../../src/engine/store/store.ts';
+import { textHash } from '../../../src/engine/text-sums.ts';
 import { readFenced, type FencedPrompt } from '../../fixtures/model-server.ts';
 
 const QUESTION_PROMPTS = {

@@ -16,7 +16,7 @@ import {
 } from '../../../src/core/judging/prompts/prompt-form.ts';
 import { WORD_PROMPT_VERSION, wordPrompt } from '../../../src/core/judging/prompts/word-prompt.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
-import { textHash } from '../../../src/engine/store/store.ts';
+import { textHash } from '../../../src/engine/text-sums.ts';
 
 /** The prompt of each version as a hash. A prompt that changes gets a new version, and a new line here. */
 const HASHES: Readonly<Record<string, string>> = {
