@@ -9,14 +9,13 @@ import { AGENT_TOOLS, inputSchemaOf } from '../src/agents/tools.ts';
 import { THEME_COLORS } from '../src/shared/manifest/colors.ts';
 import {
   COMMAND_DETAILS,
-  keybindings,
   MCP_PROVIDER,
-  menus,
   TASK_TYPE,
   views,
   VIEWS,
   welcomes,
 } from '../src/shared/manifest/contributions.ts';
+import { keybindings, menus } from '../src/shared/manifest/menus.ts';
 import { SETTINGS, type Setting } from '../src/shared/manifest/settings.ts';
 import { START } from '../src/shared/manifest/walkthrough.ts';
 import { isMain } from './lib/processes.mjs';

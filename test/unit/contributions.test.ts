@@ -6,11 +6,10 @@ import {
   COLORS,
   COMMANDS,
   CONTEXT_KEYS,
-  keybindings,
-  menus,
   REVIEW_SCHEME,
   VIEWS,
 } from '../../src/shared/manifest/contributions.ts';
+import { keybindings, menus } from '../../src/shared/manifest/menus.ts';
 import { PERSPECTIVE_COLORS } from '../../src/shared/panels/inspector.ts';
 import { SETTINGS, settingValue } from '../../src/shared/manifest/settings.ts';
 import { contributionFiles } from '../../scripts/contributions.ts';

@@ -1,7 +1,7 @@
 /**
- * Commands with their places in menus and on keys, views, context keys, and the other names by which the editor knows
- * the parts of Parallax. `contributes` in package.json, and the texts of package.nls.json, are written
- * from this file, settings.ts, colors.ts and walkthrough.ts: after a change run `node scripts/contributions.ts`.
+ * Commands, views, context keys, and the other names by which the editor knows the parts of Parallax. `contributes` in
+ * package.json, and the texts of package.nls.json, are written from this file, menus.ts, settings.ts, colors.ts and
+ * walkthrough.ts: after a change run `node scripts/contributions.ts`.
  *
  * Functions give the parts that only the manifest needs: the bundle of the extension leaves unused functions out.
  */
@@ -80,9 +80,9 @@ export const MCP_PROVIDER = 'parallax.mcp';
 export const WALKTHROUGH = 'parallax.parallax-rag#start';
 
 /** Conditions in the editor's language of when clauses. */
-const IN_TRUSTED_FOLDER = 'isWorkspaceTrusted && workspaceFolderCount > 0';
-const IN_FOLDER = 'workspaceFolderCount > 0';
-const AT_CALL_SITE = 'editorLangId =~ /^(python|(java|type)script(react)?)$/ || notebookType';
+export const IN_TRUSTED_FOLDER = 'isWorkspaceTrusted && workspaceFolderCount > 0';
+export const IN_FOLDER = 'workspaceFolderCount > 0';
+export const AT_CALL_SITE = 'editorLangId =~ /^(python|(java|type)script(react)?)$/ || notebookType';
 
 interface CommandDetails {
   readonly title: string;
@@ -195,206 +195,13 @@ export const COMMAND_DETAILS = {
   showLog: { title: 'Show Log' },
   getStarted: { title: 'Get Started' },
 } as const satisfies Record<string, CommandDetails>;
-type CommandName = keyof typeof COMMAND_DETAILS;
-
-/**
- * When a command stands in the palette, at most twenty at a time; any other is given where it works, in a view, beside
- * a call, in the menu of the panel or on a key. What needs a folder is not offered in an empty window.
- */
-const PALETTE: { readonly [Name in CommandName]?: string } = {
-  openInspector: IN_FOLDER,
-  ask: IN_FOLDER,
-  indexCorpus: IN_FOLDER,
-  comparePipelines: IN_FOLDER,
-  validateJudge: IN_FOLDER,
-  reviewNext: IN_FOLDER,
-  startCapture: IN_FOLDER,
-  buildEvalSet: IN_FOLDER,
-  evaluateWorkspace: IN_FOLDER,
-  acceptBaseline: IN_FOLDER,
-  showEvaluationHistory: IN_FOLDER,
-  fetchWebCorpus: IN_FOLDER,
-  openConfig: IN_FOLDER,
-  setUpModel: IN_FOLDER,
-  setApiKey: IN_FOLDER,
-  showLog: IN_FOLDER,
-  getStarted: 'true',
-  // At a call in the code.
-  showMetrics: `${IN_FOLDER} && (${AT_CALL_SITE})`,
-  bindSite: `${IN_FOLDER} && (${AT_CALL_SITE})`,
-  callRetrieves: `${IN_FOLDER} && (${AT_CALL_SITE})`,
-  // In files of their own.
-  evaluateEvalSet: `${IN_FOLDER} && resourceExtname == .jsonl`,
-  reviewDrafts: `${IN_FOLDER} && resourceExtname == .jsonl`,
-};
+export type CommandName = keyof typeof COMMAND_DETAILS;
 
 /** The ids of commands. */
 export const COMMANDS = Object.fromEntries(
   Object.keys(COMMAND_DETAILS).map((name) => [name, `parallax.${name}`]),
 ) as { readonly [Name in CommandName]: `parallax.${Name}` };
 export type CommandId = (typeof COMMANDS)[CommandName];
-
-/** A command in a menu, or on a key. */
-interface Placed {
-  readonly command: CommandId;
-  readonly when?: string;
-}
-
-interface MenuEntry extends Placed {
-  readonly group?: string;
-}
-
-interface Keybinding extends Placed {
-  readonly key: string;
-}
-
-/** Keys that answer in the review: only while a pair is open, and never where somebody types. */
-export function keybindings(): readonly Keybinding[] {
-  const inView = `focusedView == ${VIEWS.review} && !inputFocus`;
-  const inText = `resourceScheme == ${REVIEW_SCHEME} && resourceFilename == Review.md && editorTextFocus`;
-  const when = `${CONTEXT_KEYS.reviewing} && (${inView} || ${inText})`;
-  return [
-    { command: COMMANDS.reviewYes, key: 'y', when },
-    { command: COMMANDS.reviewNo, key: 'n', when },
-    { command: COMMANDS.reviewUnsure, key: 'u', when },
-    { command: COMMANDS.reviewSkip, key: 's', when },
-    { command: COMMANDS.reviewUndo, key: 'z', when },
-  ];
-}
-
-function paletteEntries(): MenuEntry[] {
-  return (Object.keys(COMMANDS) as CommandName[]).map((name) => ({
-    command: COMMANDS[name],
-    when: PALETTE[name] ?? 'false',
-  }));
-}
-
-/** The entries of the editor's menus, by the id of the menu. */
-export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
-  const inInspector = `view == ${VIEWS.inspector}`;
-  const inReview = `view == ${VIEWS.review}`;
-  const inCaptured = `view == ${VIEWS.captured}`;
-  const atReviewedPair = `${CONTEXT_KEYS.reviewing} && resourceScheme == ${REVIEW_SCHEME}`;
-  const inDrafts = 'resourceFilename =~ /drafts.*\\.jsonl$/';
-  const onFailedQuery = `testMessage == ${FAILED_QUERY}`;
-  return {
-    'testing/item/context': [
-      {
-        command: COMMANDS.openEvaluatedQuery,
-        when: `controllerId == ${TEST_CONTROLLER}`,
-        group: 'navigation@1',
-      },
-      {
-        command: COMMANDS.acceptBaseline,
-        when: `controllerId == ${TEST_CONTROLLER}`,
-        group: 'navigation@2',
-      },
-      {
-        command: COMMANDS.compareWithBaseline,
-        when: `controllerId == ${TEST_CONTROLLER}`,
-        group: 'navigation@3',
-      },
-    ],
-    'testing/message/context': [
-      { command: COMMANDS.openEvaluatedQuery, when: onFailedQuery, group: 'inline@1' },
-    ],
-    'testing/message/content': [{ command: COMMANDS.openEvaluatedQuery, when: onFailedQuery }],
-    commandPalette: paletteEntries(),
-    'view/item/context': [
-      {
-        command: COMMANDS.judgeCaptured,
-        when: `${inCaptured} && viewItem == ${VIEW_ITEMS.capturedRun}`,
-        group: '1_captured@1',
-      },
-      {
-        command: COMMANDS.inspectCaptured,
-        when: `${inCaptured} && viewItem == ${VIEW_ITEMS.capturedRun}`,
-        group: '1_captured@2',
-      },
-      {
-        command: COMMANDS.reviewOpen,
-        when: `${inReview} && viewItem == ${VIEW_ITEMS.reviewPair}`,
-        group: '1_review@1',
-      },
-      { command: COMMANDS.reviewRemove, when: `${inReview} && viewItem =~ /^review/`, group: 'inline' },
-    ],
-    'view/title': [
-      {
-        command: COMMANDS.startCapture,
-        when: `${inCaptured} && !${CONTEXT_KEYS.capturing}`,
-        group: 'navigation@1',
-      },
-      {
-        command: COMMANDS.stopCapture,
-        when: `${inCaptured} && ${CONTEXT_KEYS.capturing}`,
-        group: 'navigation@1',
-      },
-      {
-        command: COMMANDS.openCaptureTerminal,
-        when: inCaptured,
-        group: 'navigation@2',
-      },
-      {
-        command: COMMANDS.clearCaptured,
-        when: `${inCaptured} && ${CONTEXT_KEYS.anyCaptured}`,
-        group: 'navigation@3',
-      },
-      { command: COMMANDS.captureAgents, when: inCaptured, group: '1_capture@4' },
-      { command: COMMANDS.instrumentProgram, when: inCaptured, group: '1_capture@3' },
-      { command: COMMANDS.importSpans, when: inCaptured, group: '1_capture@2' },
-      {
-        command: COMMANDS.copyCaptureEnvironment,
-        when: `${inCaptured} && ${CONTEXT_KEYS.capturing}`,
-        group: '1_capture@1',
-      },
-      { command: COMMANDS.reviewNext, when: inReview, group: 'navigation@1' },
-      { command: COMMANDS.reviewFind, when: inReview, group: 'navigation@2' },
-      { command: COMMANDS.reviewUnjudged, when: inReview, group: '1_add@1' },
-      { command: COMMANDS.reviewUnjudgedCompared, when: inReview, group: '1_add@2' },
-      { command: COMMANDS.reviewNarrow, when: inReview, group: '1_add@3' },
-      { command: COMMANDS.reviewSample, when: inReview, group: '1_add@4' },
-      { command: COMMANDS.reviewAttention, when: inReview, group: '1_add@5' },
-      { command: COMMANDS.buildLabelSet, when: inReview, group: '1_add@6' },
-      { command: COMMANDS.showAgreement, when: inReview, group: '2_people@1' },
-      { command: COMMANDS.reviewDrafts, when: inReview, group: '3_drafts@1' },
-      { command: COMMANDS.addAcceptedDrafts, when: inReview, group: '3_drafts@2' },
-      { command: COMMANDS.indexCorpus, when: inInspector, group: 'navigation@1' },
-      { command: COMMANDS.comparePipelines, when: inInspector, group: 'navigation@3' },
-      { command: COMMANDS.openConfig, when: inInspector, group: 'navigation@2' },
-      { command: COMMANDS.showMap, when: inInspector, group: '0_show@1' },
-      { command: COMMANDS.showUnreached, when: inInspector, group: '0_show@2' },
-      { command: COMMANDS.compareEvaluations, when: inInspector, group: '0_show@3' },
-      { command: COMMANDS.rebuildIndex, when: inInspector, group: '1_index@1' },
-      {
-        command: COMMANDS.showSkippedFiles,
-        when: `${inInspector} && ${CONTEXT_KEYS.indexed}`,
-        group: '1_index@2',
-      },
-      { command: COMMANDS.setApiKey, when: inInspector, group: '2_model@1' },
-      { command: COMMANDS.validateJudge, when: inInspector, group: '2_model@2' },
-      { command: COMMANDS.checkRetrievers, when: inInspector, group: '2_model@3' },
-      { command: COMMANDS.checkBehaviour, when: inInspector, group: '2_model@4' },
-      { command: COMMANDS.clearHistory, when: inInspector, group: '3_panel@1' },
-      { command: COMMANDS.getStarted, when: inInspector, group: '4_help@0' },
-      { command: COMMANDS.showLog, when: inInspector, group: '4_help@1' },
-      { command: COMMANDS.restartEngine, when: inInspector, group: '4_help@2' },
-    ],
-    'editor/title': [
-      { command: COMMANDS.reviewYes, when: atReviewedPair, group: 'navigation@1' },
-      { command: COMMANDS.reviewNo, when: atReviewedPair, group: 'navigation@2' },
-      { command: COMMANDS.reviewUnsure, when: atReviewedPair, group: 'navigation@3' },
-      { command: COMMANDS.reviewSkip, when: atReviewedPair, group: 'navigation@4' },
-      { command: COMMANDS.reviewUndo, when: atReviewedPair, group: 'navigation@5' },
-      { command: COMMANDS.reviewNote, when: atReviewedPair, group: '1_review@1' },
-      { command: COMMANDS.clearEvidence, when: CONTEXT_KEYS.evidenceShown, group: 'navigation' },
-    ],
-    'editor/context': [
-      { command: COMMANDS.acceptDraft, when: inDrafts, group: '1_parallax@1' },
-      { command: COMMANDS.rejectDraft, when: inDrafts, group: '1_parallax@2' },
-      { command: COMMANDS.ask, when: 'editorHasSelection', group: 'z_parallax' },
-    ],
-  };
-}
 
 interface View {
   readonly id: string;
