@@ -7,7 +7,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { ExternalResult } from '../../core/external/spec.ts';
 import { storeLabel } from '../../core/external/stores.ts';
-import { foundFields, varyingFields, type FoundField } from '../../core/likeness/document-fields.ts';
+import { varyingFields, type FoundField } from '../../core/likeness/document-fields.ts';
 import type { TermFrequencies } from '../../core/likeness/terms.ts';
 import { DEFAULT_BM25, searchesByVector, type Pipeline, type ProjectionSpec } from '../../core/pipeline.ts';
 import type { ReducedProjection } from '../../core/projection/what-if.ts';
@@ -26,6 +26,7 @@ import { runPipeline, type PipelineResult } from '../retrieval/run-pipeline.ts';
 import type { Store } from '../store/store.ts';
 import { asOnlyWriter, ifOnlyWriter } from '../store/writer-lock.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
+import { CorpusFields } from './corpus-fields.ts';
 import { CorpusPassages } from './corpus-passages.ts';
 import { CorpusSearches, type SearchTools } from './corpus-searches.ts';
 import { openStore, storeFile, updateLock } from './corpus-store.ts';
@@ -42,8 +43,6 @@ export interface CorpusIndexOptions extends SearchTools {
 
 /** Built with every update, so that the first question is answered at once. */
 const DEFAULT_ANALYZER = DEFAULT_BM25.analyzer;
-/** Enough to know which fields are common, and few enough to be read at once. */
-const SAMPLED_DOCUMENTS = 2_000;
 /** Under which the store of the corpus remembers how much there is elsewhere. */
 const STORED_COUNT = 'stored passages';
 /** Fewer passages are indexed before a thread has started. */
@@ -58,13 +57,13 @@ export class CorpusIndex {
   readonly #passages: CorpusPassages;
   /** Where the corpus lives, if not in files. */
   readonly #home: StoreCorpus | undefined;
+  readonly #fields: CorpusFields;
   readonly #lexical: LexicalIndexes;
   readonly #vectors: VectorIndexes;
   /** Ends whatever is under way when the corpus is closed. */
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   readonly #notices = new Set<string>();
-  #fields: { readonly version: number; readonly found: readonly FoundField[] } | undefined;
   #fingerprint: { readonly version: number; readonly text: string } | undefined;
 
   private constructor(ref: CorpusRef, options: CorpusIndexOptions, store: Store) {
@@ -74,6 +73,7 @@ export class CorpusIndex {
     const { store: home } = ref.config;
     this.#passages = new CorpusPassages(store, ref.store, home !== undefined);
     this.#home = home && new StoreCorpus(ref.name, home, options.externals, () => this.#passages.foreign);
+    this.#fields = new CorpusFields(store, home && (() => this.#passages.foreign));
     const { threadsFrom = THREADS_FROM, log, approximateAbove, segmentPassages } = options;
     const notice = (text: string) => void this.#notices.add(text);
     const folder = derivedFolder(ref.store, store.epoch);
@@ -370,18 +370,9 @@ export class CorpusIndex {
    */
   get fields(): { readonly found: readonly FoundField[]; readonly counted: readonly string[] } {
     throwIfCancelled(this.#closing.signal);
-    const found = this.#home
-      ? foundFields(this.#passages.foreign.someFields(SAMPLED_DOCUMENTS))
-      : this.#foundInDocuments();
+    const { found } = this.#fields;
     const chosen = this.ref.config.fields?.map((name) => name.toLowerCase());
     return { found, counted: chosen ?? varyingFields(found) };
-  }
-
-  #foundInDocuments(): readonly FoundField[] {
-    const { version } = this.#store.live;
-    if (this.#fields?.version !== version)
-      this.#fields = { version, found: foundFields(this.#store.passages.someFields(SAMPLED_DOCUMENTS)) };
-    return this.#fields.found;
   }
 
   /** Ends what is under way, and closes every file. */

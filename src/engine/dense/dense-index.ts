@@ -9,10 +9,10 @@ import type { DenseRetriever } from '../../core/pipeline.ts';
 import type { ScoringPlan } from '../../core/projection/project.ts';
 import type { TextSums } from '../text-sums.ts';
 import type { Hit, LiveSlots, Slot, WorkOptions } from '../types.ts';
-import { Pace } from '../concurrency/pace.ts';
 import { SlotSet } from '../slot-set.ts';
 import { BestHits } from './best-hits.ts';
 import { HnswIndex } from './hnsw-index.ts';
+import { Quantizing } from './quantizing.ts';
 import { boundedScan, boundsHold, quantizedScan, scan, scoreOf, type RowScorer } from './scans.ts';
 import { assertPlan, assertRows, assertVector } from './vector-checks.ts';
 import { VectorFile } from './vector-file.ts';
@@ -22,11 +22,6 @@ import { VectorTable } from './vector-table.ts';
 const DEFAULT_EF = 100;
 const COMPACTION_ROWS = 4096;
 const NOTHING = new SlotSet();
-/** From so many rows on a copy in 8 bits is worth its memory: reading fewer takes a few milliseconds anyway. */
-const BOUNDED_FROM = 50_000;
-/** Where more of all rows are wanted, bounds spare nothing. */
-const MOST_WANTED = 0.01;
-
 export interface DenseIndexOptions {
   /** `Embedder.key`: vectors of another key are not used. */
   readonly key: string;
@@ -63,27 +58,26 @@ export class DenseIndex {
   readonly #key: string;
   readonly #approximateAbove: number;
   readonly #texts: (() => TextSums) | undefined;
-  #boundedFrom: number;
+  readonly #quantizing: Quantizing;
   #file: VectorFile | undefined;
   #table: VectorTable | undefined;
   #graph: HnswIndex | undefined;
   /** Writers wait for each other here; searches wait for nobody. */
   #writing: Promise<unknown> = Promise.resolve();
   #preparing: Promise<unknown> = Promise.resolve();
-  #isQuantizing = false;
   /** Ends the work on a graph whose rows are about to be renumbered. */
   #graphEnds = new AbortController();
   #closed = false;
 
   private constructor(
     path: string,
-    { key, texts, approximateAbove = Infinity, boundedFrom = BOUNDED_FROM }: DenseIndexOptions,
+    { key, texts, approximateAbove = Infinity, boundedFrom }: DenseIndexOptions,
   ) {
     this.#path = path;
     this.#key = key;
     this.#texts = texts;
     this.#approximateAbove = approximateAbove;
-    this.#boundedFrom = boundedFrom;
+    this.#quantizing = new Quantizing(boundedFrom);
   }
 
   /**
@@ -203,13 +197,13 @@ export class DenseIndex {
     if (graph)
       for (const slot of graph.search(query, search.depth, search.ef ?? DEFAULT_EF, search.live))
         best.offer(slot, scoreOf(table, query, table.rowOf(slot)!));
-    const isBounded = !graph && boundsHold(table, query) && this.#isWorthBounding(table, search.depth);
+    const isBounded = !graph && boundsHold(table, query) && this.#quantizing.isWorth(table, search.depth);
     const bounded = isBounded ? table.quantized.rows : 0;
     if (bounded > 0) await boundedScan(table, query, bounded, search, best, work);
     const scoreRows: RowScorer = (from, to) => table.memory.scoreRows(query, from, to);
     await scan(table, scoreRows, graph?.rows ?? bounded, search.live, best, work);
     // Not before: the first search need not wait for it.
-    if (isBounded) this.#quantizeInBackground(table);
+    if (isBounded) this.#quantizing.begin(table, () => this.#table === table);
     return { hits: best.sorted(), exact: graph === undefined };
   }
 
@@ -347,30 +341,6 @@ export class DenseIndex {
     const wanted = search === 'approximate' || (search === 'auto' && table.rows > this.#approximateAbove);
     // Rows that the graph does not know are scanned: it is worth asking when it spares half of the scan.
     return wanted && 2 * this.graphRows >= table.rows ? this.#graph : undefined;
-  }
-
-  #isWorthBounding(table: VectorTable, wanted: number): boolean {
-    return table.rows >= this.#boundedFrom && wanted <= MOST_WANTED * table.rows;
-  }
-
-  #quantizeInBackground(table: VectorTable): void {
-    if (this.#isQuantizing || table.quantized.rows === table.rows) return;
-    this.#isQuantizing = true;
-    void this.#quantize(table).finally(() => (this.#isQuantizing = false));
-  }
-
-  async #quantize(table: VectorTable): Promise<void> {
-    const pace = new Pace({});
-    try {
-      while (this.#table === table && table.quantized.rows < table.rows) {
-        if (pace.due) await pace.rest();
-        table.quantizeMore();
-      }
-    } catch (error) {
-      if (!ParallaxError.is(error, 'store-unusable')) throw error;
-      // There is no memory for it: exact searches go on without.
-      this.#boundedFrom = Infinity;
-    }
   }
 
   #rowsOf(slots: readonly Slot[]): number[] {

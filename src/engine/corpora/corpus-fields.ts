@@ -1,0 +1,28 @@
+/** The fields that the documents of a corpus have, as far as a sample of them tells. */
+import { foundFields, type FoundField } from '../../core/likeness/document-fields.ts';
+import type { Store } from '../store/store.ts';
+import type { CorpusPassages } from './corpus-passages.ts';
+
+/** Enough to know which fields are common, and few enough to be read at once. */
+const SAMPLED_DOCUMENTS = 2_000;
+
+export class CorpusFields {
+  readonly #store: Store;
+  readonly #foreign: (() => CorpusPassages['foreign']) | undefined;
+  #sampled: { readonly version: number; readonly found: readonly FoundField[] } | undefined;
+
+  /** @param foreign passages of a corpus that lives in a store */
+  constructor(store: Store, foreign: (() => CorpusPassages['foreign']) | undefined) {
+    this.#store = store;
+    this.#foreign = foreign;
+  }
+
+  /** Most common first. Of a corpus in a store, the passages that were found there so far tell. */
+  get found(): readonly FoundField[] {
+    if (this.#foreign) return foundFields(this.#foreign().someFields(SAMPLED_DOCUMENTS));
+    const { version } = this.#store.live;
+    if (this.#sampled?.version !== version)
+      this.#sampled = { version, found: foundFields(this.#store.passages.someFields(SAMPLED_DOCUMENTS)) };
+    return this.#sampled.found;
+  }
+}

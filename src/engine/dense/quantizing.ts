@@ -1,0 +1,44 @@
+/** Vectors in 8 bits, made in the background: with them an exact search skips most of the others. */
+import { ParallaxError } from '../../core/errors.ts';
+import { Pace } from '../concurrency/pace.ts';
+import type { VectorTable } from './vector-table.ts';
+
+/** From so many rows on a copy in 8 bits is worth its memory: reading fewer takes a few milliseconds anyway. */
+const BOUNDED_FROM = 50_000;
+/** Where more of all rows are wanted, bounds spare nothing. */
+const MOST_WANTED = 0.01;
+
+export class Quantizing {
+  /** Rows; infinite where there is no memory for it. */
+  #from: number;
+  #isAtWork = false;
+
+  constructor(from = BOUNDED_FROM) {
+    this.#from = from;
+  }
+
+  isWorth(table: VectorTable, wanted: number): boolean {
+    return table.rows >= this.#from && wanted <= MOST_WANTED * table.rows;
+  }
+
+  /** @param isWanted whether the table is still in use */
+  begin(table: VectorTable, isWanted: () => boolean): void {
+    if (this.#isAtWork || table.quantized.rows === table.rows) return;
+    this.#isAtWork = true;
+    void this.#quantize(table, isWanted).finally(() => (this.#isAtWork = false));
+  }
+
+  async #quantize(table: VectorTable, isWanted: () => boolean): Promise<void> {
+    const pace = new Pace({});
+    try {
+      while (isWanted() && table.quantized.rows < table.rows) {
+        if (pace.due) await pace.rest();
+        table.quantizeMore();
+      }
+    } catch (error) {
+      if (!ParallaxError.is(error, 'store-unusable')) throw error;
+      // There is no memory for it: exact searches go on without.
+      this.#from = Infinity;
+    }
+  }
+}
