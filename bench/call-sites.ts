@@ -7,15 +7,18 @@
  *
  *   npm run bench -- call-sites [--repos <folder with owner+name/… for each repository>]
  *
- * With `--repos`, the same keystrokes in a call of each of the 20 longest programs there that
- * test/fixtures/public-call-sites.jsonl names a call of.
+ * With `--repos`, every program there at first sight, the longest of them beside what the parser alone takes; then the same
+ * keystrokes in a call of each of the 20 longest programs there that test/fixtures/public-call-sites.jsonl names a call of.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import type { Program } from '../src/agents/programs.ts';
 import { SiteThread } from '../src/extension/call-sites/site-thread.ts';
 import { createSiteDetector, type Detection } from '../src/sites/detector.ts';
+import { Parsers } from '../src/sites/parsing.ts';
+import { Source } from '../src/sites/source.ts';
 import {
   compare,
   detectFixture,
@@ -29,16 +32,20 @@ import {
 } from '../test/unit/sites/fixture-corpus.ts';
 import { languageIdOf } from '../src/sites/syntax/language.ts';
 import { wasm } from '../test/unit/sites/wasm-files.ts';
-import { milliseconds, percentiles, table } from './support/report.ts';
+import { filesOf, programsAmong } from './support/public-programs.ts';
+import { milliseconds, percentiles, table, times as quoted } from './support/report.ts';
 
 const { values } = parseArgs({ options: { repos: { type: 'string' } } });
 const LINES = 2000;
 const LONGEST = 20;
 const KEYSTROKES = 1000;
 const WARM_UP = 10;
+const SLOWEST = 10;
+const AGAIN = 5;
 
 const place = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 const detector = createSiteDetector({ wasm });
+const parsers = new Parsers(wasm);
 const thread = new SiteThread({
   program: place('../src/extension/call-sites/thread.ts'),
   wasmFolder: place('../node_modules/@vscode/tree-sitter-wasm/wasm'),
@@ -61,7 +68,10 @@ await speed(
   typescriptFiller,
 );
 await thread.dispose();
-if (values.repos !== undefined) await longest(values.repos);
+if (values.repos !== undefined) {
+  await everyProgram(values.repos);
+  await longest(values.repos);
+}
 
 async function accuracy(): Promise<void> {
   const outcomes: Outcome[] = [];
@@ -215,6 +225,77 @@ async function typing(unchanged: string, languageId: string, where: number, type
   }
   detector.release(detection);
   return times;
+}
+
+interface Seen extends Program {
+  readonly repository: string;
+  readonly elapsed: number;
+  readonly calls: number;
+}
+
+/** Every program once, as the editor sees it at first; the fixtures, which came before, have warmed up what runs. */
+async function everyProgram(repos: string): Promise<void> {
+  const elapsed: number[] = [];
+  const processor: number[] = [];
+  let slowest: Seen[] = [];
+  for (const repository of readdirSync(repos))
+    for (const program of programsAmong(
+      path.join(repos, repository),
+      filesOf(path.join(repos, repository)),
+    )) {
+      const before = process.cpuUsage();
+      const { took, calls } = await firstSight(program);
+      const { user, system } = process.cpuUsage(before);
+      elapsed.push(took);
+      processor.push((user + system) / 1000);
+      slowest = [...slowest, { ...program, repository, elapsed: took, calls }]
+        .toSorted((a, b) => b.elapsed - a.elapsed)
+        .slice(0, SLOWEST);
+    }
+  print(
+    `${elapsed.length} programs at first sight: ${summary(elapsed)}, longest ${milliseconds(Math.max(...elapsed))} ms; of the processor ${summary(processor)}, longest ${milliseconds(Math.max(...processor))} ms.`,
+  );
+  const rows: string[][] = [];
+  for (const seen of slowest) rows.push(await besideParsing(seen));
+  print(table(['program', 'lines', 'calls', 'once', 'fastest', 'parsed alone', 'ratio'], rows));
+}
+
+async function firstSight({
+  cells,
+  isNotebook,
+}: Program): Promise<{ readonly took: number; readonly calls: number }> {
+  const [{ text, languageId } = { text: '', languageId: '' }] = cells;
+  const began = performance.now();
+  const detection = isNotebook
+    ? await detector.detectNotebook(cells)
+    : await detector.detect(text, languageId);
+  const took = performance.now() - began;
+  detector.release(detection);
+  return { took, calls: detection.sites.length };
+}
+
+/** The fastest of several looks, and of as many times that the parser goes through the same text. */
+async function besideParsing(seen: Seen): Promise<string[]> {
+  const [{ text, languageId } = { text: '', languageId: '' }] = seen.cells;
+  const source = seen.isNotebook ? Source.notebook(seen.cells) : Source.file(text, languageId);
+  let [fastest, parsed] = [Infinity, Infinity];
+  for (let i = 0; i < AGAIN; i++) {
+    fastest = Math.min(fastest, (await firstSight(seen)).took);
+    if (!source) continue;
+    const began = performance.now();
+    const tree = await parsers.parse(source.grammar, source.text, undefined);
+    parsed = Math.min(parsed, performance.now() - began);
+    tree.delete();
+  }
+  return [
+    `${seen.repository}/${seen.file}`,
+    String((source?.text ?? '').split('\n').length),
+    String(seen.calls),
+    milliseconds(seen.elapsed),
+    milliseconds(fastest),
+    milliseconds(parsed),
+    quoted(fastest / parsed),
+  ];
 }
 
 /** Keystrokes in a call of programs that others wrote. */

@@ -4,16 +4,17 @@
  *
  *   npm run bench -- public-warnings --repos <folder> [--only <id>]
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { FOREIGN_FOLDERS, MOST_PROGRAM_BYTES, programOf, type Program } from '../src/agents/programs.ts';
+import type { Program } from '../src/agents/programs.ts';
 import { createSiteDetector, type Detection } from '../src/sites/detector.ts';
 import { languageIdOf } from '../src/sites/syntax/language.ts';
 import { detectAmong } from '../src/sites/workspace/detect-among.ts';
 import { Neighbours } from '../src/sites/workspace/neighbours.ts';
 import { wasm } from '../test/unit/sites/wasm-files.ts';
+import { filesOf, programsAmong } from './support/public-programs.ts';
 import { milliseconds, percentiles, table } from './support/report.ts';
 
 const { values } = parseArgs({ options: { repos: { type: 'string' }, only: { type: 'string' } } });
@@ -39,9 +40,7 @@ process.stdout.write(
 );
 
 async function look(folder: string, repo: string): Promise<void> {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => !file.split(path.sep).some((part) => FOREIGN_FOLDERS.includes(part)))
-    .toSorted();
+  const files = filesOf(folder);
   const sources = new Set(files.filter((file) => languageIdOf(file)));
   const neighbours = new Neighbours({
     files: () => Promise.resolve(sources),
@@ -49,12 +48,7 @@ async function look(folder: string, repo: string): Promise<void> {
     exports: (text, languageId) => detector.exports(text, languageId),
     callers: (...asked) => detector.callers(...asked),
   });
-  for (const file of files) {
-    const place = path.join(folder, file);
-    const about = statSync(place, { throwIfNoEntry: false });
-    if (!about?.isFile() || about.size > MOST_PROGRAM_BYTES) continue;
-    const program = programOf(file, readFileSync(place, 'utf8'));
-    if (!program) continue;
+  for (const program of programsAmong(folder, files)) {
     programs++;
     report(repo, program, await detectionOf(program, neighbours));
   }

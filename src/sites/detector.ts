@@ -4,7 +4,7 @@
  */
 import type { Tree } from '@vscode/tree-sitter-wasm';
 import { readComments } from './comments.ts';
-import { activeLibraries } from './gate.ts';
+import { activeLibraries, leavesImports } from './gate.ts';
 import { withHeld } from './hold.ts';
 import { isTooLarge } from './limits.ts';
 import { lint } from './lints/lint.ts';
@@ -19,6 +19,7 @@ import { changeBetween, editOf, Parsers, type Change, type WasmFiles } from './p
 import { callersIn } from './resolve/callers-elsewhere.ts';
 import { Program, settled } from './resolve/program.ts';
 import { builtInRules } from './rules/library.ts';
+import { literal } from './rules/pattern.ts';
 import type { LibraryRules } from '../core/call-sites/schema.ts';
 import { siteOf } from './site.ts';
 import { Source, type Cell } from './source.ts';
@@ -96,14 +97,19 @@ export interface SiteDetector {
 const DIALECTS = { python, javascript } satisfies Record<Language, unknown>;
 const NOTHING: Detection = { sites: [], problems: [], links: [], asked: [] };
 
-/** A text as it was looked through last. */
-interface Looked {
-  readonly source: Source;
+/** What the text alone says. */
+interface Passed {
   readonly tests: TextTests;
-  readonly tree: Tree;
-  readonly program: Program;
+  /** Texts of other files that its names lead to. */
   readonly carried: string | undefined;
   readonly active: readonly LibraryRules[];
+}
+
+/** A text as it was looked through last. */
+interface Looked extends Passed {
+  readonly source: Source;
+  readonly tree: Tree;
+  readonly program: Program;
   readonly options: DetectOptions;
 }
 
@@ -140,8 +146,9 @@ class TreeSitterDetector implements SiteDetector {
     if (!source || isTooLarge(text)) return new Map();
     const tree = await this.parsers.parse(source.grammar, text, undefined);
     try {
-      const program = new Program(source, tree, DIALECTS[source.language]);
-      const active = activeLibraries(text, source.language, rules);
+      const tests = new TextTests(source.text);
+      const program = new Program(source, tree, DIALECTS[source.language], tests);
+      const active = activeLibraries(text, source.language, rules, [], [], '', tests);
       const composed = composedOf(program, active, rules);
       return exportsOf(program, {
         madeBy: madeBy(composed),
@@ -163,7 +170,7 @@ class TreeSitterDetector implements SiteDetector {
     if (!source || isTooLarge(text)) return asked.map(() => 'set');
     const tree = await this.parsers.parse(source.grammar, text, undefined);
     try {
-      const program = new Program(source, tree, DIALECTS[source.language]);
+      const program = new Program(source, tree, DIALECTS[source.language], new TextTests(source.text));
       const isAsker = moduleCheck(asking, source.language);
       return asked.map((each) => callersIn(program, each, isAsker));
     } finally {
@@ -172,49 +179,39 @@ class TreeSitterDetector implements SiteDetector {
   }
 
   release(detection: Detection): void {
-    this.looked.get(detection)?.tree.delete();
-    this.looked.delete(detection);
+    this.taken(detection)?.tree.delete();
+  }
+
+  /** What was looked through before can be gone on from once, whatever becomes of that. */
+  private taken(detection: Detection | undefined): Looked | undefined {
+    const looked = detection && this.looked.get(detection);
+    if (detection) this.looked.delete(detection);
+    return looked;
   }
 
   private async run(source: Source | undefined, options: DetectOptions): Promise<Detection> {
-    const { previous, rules = builtInRules() } = options;
-    const isRead = source !== undefined && !isTooLarge(source.text);
-    const { modules, chainMakers } = options.others ?? {};
-    const carried = isRead ? options.others?.textsNamedIn(source.text) : undefined;
-    const before = previous && this.looked.get(previous);
-    const change = before && source && changeBetween(before.source.text, source.text);
-    const text = source?.text ?? '';
-    const tests = before && change ? before.tests.after(text, change) : new TextTests(text);
-    const active = isRead
-      ? activeLibraries(text, source.language, rules, modules, chainMakers, carried, tests)
-      : [];
-    // While an import is being typed, the sites below it are still the user's.
-    const isNothing =
-      active.length === 0 &&
-      (previous?.sites.length ?? 0) === 0 &&
-      options.others?.mayWrap(source?.text ?? '') !== true;
-    if (!isRead || isNothing) {
-      if (previous) this.release(previous);
-      return { ...NOTHING };
-    }
-    // From here on tree and program are those of the new text: what was looked through before cannot be asked again.
-    if (previous) this.looked.delete(previous);
-    const tree = await this.treeOf(source, before, change);
-    const looked = { source, tests, tree, carried, active, options };
-    let isFound = false;
+    const before = this.taken(options.previous);
+    // Whatever happens, only the tree of what is kept outlives this.
+    const trees = new Set(before && [before.tree]);
     try {
+      if (!source || isTooLarge(source.text)) return { ...NOTHING };
+      const change = before && changeBetween(before.source.text, source.text);
+      const passed = passedBy(source, options, before, change);
+      if (isNothing(passed, options)) return { ...NOTHING };
+      const tree = await this.treeOf(source, before, change);
+      trees.add(tree);
+      const { tests, carried, active } = passed;
+      const now = { ...passed, source, tree, options };
       const program =
-        before && readOn(before, looked, change)
+        before && readOn(before, now, change)
           ? before.program
-          : new Program(source, tree, DIALECTS[source.language], options.others, carried);
-      const held = before && previous ? { source: before.source, sites: previous.sites } : undefined;
-      const detection = analyse(program, active, options, held, change);
-      this.looked.set(detection, { ...looked, program });
-      isFound = true;
+          : new Program(source, tree, DIALECTS[source.language], tests, options.others, carried);
+      const detection = analyse(program, active, options, heldBy(before, options), change);
+      this.looked.set(detection, { ...now, program });
+      trees.delete(tree);
       return detection;
     } finally {
-      if (before && before.tree !== tree) before.tree.delete();
-      if (!isFound) tree.delete();
+      for (const tree of trees) tree.delete();
     }
   }
 
@@ -230,6 +227,51 @@ class TreeSitterDetector implements SiteDetector {
     before.tree.edit(editOf(before.source.text, text, change));
     return this.parsers.parse(grammar, text, before.tree);
   }
+}
+
+/** A look at the text alone, which is gone on from where it can be. */
+function passedBy(
+  source: Source,
+  { rules = builtInRules(), others }: DetectOptions,
+  before: Looked | undefined,
+  change: Change | undefined,
+): Passed {
+  const { text, language } = source;
+  const isAsked =
+    before?.source.language === language &&
+    before.options.others === others &&
+    (before.options.rules ?? builtInRules()) === rules;
+  const tests = before?.tests ?? new TextTests(text);
+  const isAnswered = change === undefined || tests.edit(text, change);
+  if (
+    isAsked &&
+    isAnswered &&
+    (!change || leavesImports(language, before.source.text, text, change))
+  )
+    return { tests, carried: before.carried, active: before.active };
+  const carried = others?.textsNamedIn((name) => tests.test(literal(name)));
+  const { modules, chainMakers } = others ?? {};
+  return {
+    tests,
+    carried,
+    active: activeLibraries(text, language, rules, modules, chainMakers, carried, tests),
+  };
+}
+
+function isNothing({ active, tests }: Passed, { previous, others }: DetectOptions): boolean {
+  // While an import is being typed, the sites below it are still the user's.
+  return (
+    active.length === 0 &&
+    (previous?.sites.length ?? 0) === 0 &&
+    others?.mayWrap((name) => tests.test(literal(name))) !== true
+  );
+}
+
+function heldBy(
+  before: Looked | undefined,
+  { previous }: DetectOptions,
+): { readonly source: Source; readonly sites: readonly CallSite[] } | undefined {
+  return before && previous ? { source: before.source, sites: previous.sites } : undefined;
 }
 
 /** Whether the program before has taken over the text as it is now, so that only what changed is read again. */

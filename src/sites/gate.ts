@@ -1,9 +1,10 @@
 /** A look at the text alone: which libraries does it import? Nothing is parsed for a text that passes none. */
 import type { CallRule, LibraryRules } from '../core/call-sites/schema.ts';
 import { ownsModule } from './rules/library.ts';
-import { patternOf } from './rules/pattern.ts';
+import { escaped, literal, patternOf } from './rules/pattern.ts';
+import type { Change } from './parsing.ts';
 import type { Language } from './syntax/language.ts';
-import { TextTests } from './text-tests.ts';
+import { isUntouched, TextTests } from './text-tests.ts';
 
 const gates: Readonly<Record<Language, WeakMap<LibraryRules, RegExp>>> = {
   python: new WeakMap(),
@@ -11,7 +12,7 @@ const gates: Readonly<Record<Language, WeakMap<LibraryRules, RegExp>>> = {
 };
 
 /**
- * The libraries whose rules can apply to the text.
+ * The libraries whose rules can apply to the text. They stay the same while what `tests` was asked and the imports do.
  *
  * @param reached modules that it reaches through other files of the workspace
  * @param makers functions of other files that give back a chain
@@ -30,7 +31,7 @@ export function activeLibraries(
   const modules = [...reached];
   const isIn: IsIn = (pattern) => tests.test(pattern) || (carried !== '' && pattern.test(carried));
   const makesChain =
-    [...makers].some((name) => text.includes(name)) ||
+    [...makers].some((name) => tests.test(literal(name))) ||
     (tests.test(RETRIEVES) && (tests.test(MAKES_CHAIN) || tests.test(IN_CHAIN)));
   const imports = text.match(IMPORTS[language])?.join('\n') ?? '';
   return libraries.flatMap((library): readonly LibraryRules[] => {
@@ -117,6 +118,16 @@ const IMPORTS: Readonly<Record<Language, RegExp>> = {
   javascript: /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?(?:'[^'\n]*'|"[^"\n]*")/gu,
 };
 
+const importOf: Readonly<Record<Language, RegExp>> = {
+  python: new RegExp(IMPORTS.python, 'mu'),
+  javascript: new RegExp(IMPORTS.javascript, 'u'),
+};
+
+/** Whether a change of the text surely leaves what it imports. */
+export function leavesImports(language: Language, before: string, after: string, change: Change): boolean {
+  return isUntouched(importOf[language], before, after, change);
+}
+
 function gateOf(library: LibraryRules, language: Language): RegExp {
   let gate = gates[language].get(library);
   if (!gate) {
@@ -148,8 +159,4 @@ function callPattern({ calls }: LibraryRules): RegExp {
     contains === undefined ? names.map(escaped) : [contains],
   );
   return new RegExp(texts.join('|'), 'u');
-}
-
-function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\/]/gu, '\\$&');
 }

@@ -21,10 +21,17 @@ export interface Change {
   readonly newEnd: number;
 }
 
+/** The parser has room for so many characters. */
+const PARSED_AT_ONCE = 5000;
+
 export class Parsers {
   private readonly wasm: WasmFiles;
   private runtime: Promise<Runtime> | undefined;
   private readonly parsers = new Map<Grammar, Promise<Parser>>();
+  /** What is parsed at the moment. */
+  private text = '';
+  /** Every tree keeps what it was read with: it must not be the text, or each node keeps the text of some edit. */
+  private readonly read = (at: number): string => this.text.slice(at, at + PARSED_AT_ONCE);
 
   constructor(wasm: WasmFiles) {
     this.wasm = wasm;
@@ -38,8 +45,13 @@ export class Parsers {
   /** @throws ParallaxError `native-missing` when a WebAssembly file cannot be loaded, `internal` where there is no tree */
   async parse(grammar: Grammar, text: string, old: Tree | undefined): Promise<Tree> {
     const parser = await this.parser(grammar);
-    const tree = parser.parse(text, old);
-    if (tree) return tree;
+    this.text = text;
+    try {
+      const tree = parser.parse(this.read, old);
+      if (tree) return tree;
+    } finally {
+      this.text = '';
+    }
     throw new ParallaxError('internal', l10n.t('The parser gave no tree.'));
   }
 

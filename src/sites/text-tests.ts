@@ -1,63 +1,146 @@
 /** Whether regular expressions match anywhere in a text, from one edit to the next. */
 import type { Change } from './parsing.ts';
-
-/** Stands in an expression that may match any number of lines, or that the ends of the text have to do with. */
-const BEYOND_LINES = /\\(?:[WDnrxc0P]|u000|p\{(?!ID_))|\[\^|\^|\$/u;
-/** White space among other signs, or in what is repeated: so much of it as there may be. */
-const SPACE_REPEATED = /\[(?:[^\]\\]|\\.)*\\s|\)[*+{]/u;
-const SPACE = /\\s/gu;
-/** So many times white space is looked across, which may break lines. */
-const MOST_BREAKS = 4;
+import { conditionOf, type Condition, type Reach } from './rules/reach.ts';
 
 export class TextTests {
-  readonly text: string;
-  private readonly known: Map<RegExp, boolean>;
+  private current: string;
+  /** By expressions that are not taken apart further. */
+  private readonly known = new Map<RegExp, boolean>();
 
-  constructor(text: string, known = new Map<RegExp, boolean>()) {
-    this.text = text;
-    this.known = known;
+  constructor(text: string) {
+    this.current = text;
+  }
+
+  get text(): string {
+    return this.current;
   }
 
   /** @param pattern without `g` and `y` */
   test(pattern: RegExp): boolean {
-    let found = this.known.get(pattern);
-    if (found === undefined) this.known.set(pattern, (found = pattern.test(this.text)));
-    return found;
+    return this.holds(conditionOf(pattern));
   }
 
-  /** The same for the text after a change: only the lines of the change are gone through where that is enough. */
-  after(text: string, { start, oldEnd, newEnd }: Change): TextTests {
-    const windows = Array.from({ length: MOST_BREAKS + 1 }, (_, breaks) => [
-      lines(this.text, start, oldEnd, breaks),
-      lines(text, start, newEnd, breaks),
-    ]);
-    const known = new Map<RegExp, boolean>();
-    for (const [pattern, found] of this.known) {
-      const [was, is] = windows[breaksOf(pattern)] ?? [];
-      if (was === undefined || is === undefined) continue;
-      if (pattern.test(is)) known.set(pattern, true);
-      // What matched elsewhere still does; where it may have been here, the text has to be gone through.
-      else if (!found || !pattern.test(was)) known.set(pattern, found);
+  /**
+   * Takes over a change of the text: only the lines of the change are gone through where that is enough.
+   *
+   * @returns whether everything that was asked has the same answer as before
+   */
+  edit(text: string, change: Change): boolean {
+    const windows = new Windows(this.current, text, change);
+    this.current = text;
+    let isSame = true;
+    for (const pattern of this.known.keys()) {
+      const found = this.known.get(pattern) ?? false;
+      const now = windows.after(pattern, reachOf(pattern), found) ?? pattern.test(text);
+      if (now === found) continue;
+      isSame = false;
+      this.known.set(pattern, now);
     }
-    return new TextTests(text, known);
+    return isSame;
+  }
+
+  private holds(condition: Condition): boolean {
+    if ('any' in condition) return condition.any.some((each) => this.holds(each));
+    if ('all' in condition) return condition.all.every((each) => this.holds(each));
+    const { pattern } = condition;
+    let found = this.known.get(pattern);
+    if (found === undefined) this.known.set(pattern, (found = pattern.test(this.current)));
+    return found;
   }
 }
 
-/** The lines of a stretch, and on both sides as many more as the breaks lead to; blank lines do not count. */
-function lines(text: string, start: number, end: number, breaks: number): string {
-  let from = lineStart(text, start);
-  for (let left = breaks; left > 0 && from > 0;) {
-    const before = lineStart(text, from - 1);
-    if (text.slice(before, from).trim() !== '') left--;
-    from = before;
+/** Whether all matches of the expression, which are within reach of a line, are as they were before the change. */
+export function isUntouched(pattern: RegExp, before: string, after: string, change: Change): boolean {
+  return new Windows(before, after, change).isFree(pattern, reachOf(pattern));
+}
+
+function reachOf(pattern: RegExp): Reach | undefined {
+  const condition = conditionOf(pattern);
+  return 'reach' in condition ? condition.reach : undefined;
+}
+
+interface Window {
+  readonly was: string;
+  readonly is: string;
+}
+
+/** The lines around a change, before it and after, as far as what is looked for can reach. */
+class Windows {
+  private readonly before: string;
+  private readonly text: string;
+  private readonly change: Change;
+  private readonly known: Window[][] = [];
+
+  constructor(before: string, text: string, change: Change) {
+    this.before = before;
+    this.text = text;
+    this.change = change;
   }
+
+  /**
+   * Whether the expression matches somewhere after the change.
+   *
+   * @param found whether it did before
+   * @returns undefined where the text has to be gone through
+   */
+  after(pattern: RegExp, reach: Reach | undefined, found: boolean): boolean | undefined {
+    if (!reach) return undefined;
+    const { was, is } = this.within(reach);
+    if (pattern.test(is)) return true;
+    // What matched elsewhere still does; where it may have been here, the text has to be gone through.
+    return found && pattern.test(was) ? undefined : found;
+  }
+
+  /** Whether the expression surely matches nowhere around the change, neither before it nor after. */
+  isFree(pattern: RegExp, reach: Reach | undefined): boolean {
+    if (!reach) return false;
+    const { was, is } = this.within(reach);
+    return !pattern.test(was) && !pattern.test(is);
+  }
+
+  private within(reach: Reach): Window {
+    const { start, oldEnd, newEnd } = this.change;
+    const known = (this.known[reach.jumps] ??= []);
+    return (known[reach.characters] ??= {
+      was: around(this.before, start, oldEnd, reach),
+      is: around(this.text, start, newEnd, reach),
+    });
+  }
+}
+
+/** The lines of a stretch, and on both sides as many more as can be reached; blank lines do not count. */
+function around(text: string, start: number, end: number, { jumps, characters }: Reach): string {
+  let from = lineStart(text, start);
   let to = lineEnd(text, end);
-  for (let left = breaks; left > 0 && to < text.length;) {
-    const behind = lineEnd(text, to + 1);
-    if (text.slice(to, behind).trim() !== '') left--;
-    to = behind;
+  for (let left = jumps; left > 0; left--) {
+    from = lineStart(text, Math.max(0, lineAbove(text, from) - characters));
+    to = lineEnd(text, Math.min(text.length, lineBelow(text, to) + characters));
   }
   return text.slice(from, to);
+}
+
+/** Where the last line before that is not blank begins. */
+function lineAbove(text: string, start: number): number {
+  let from = start;
+  while (from > 0) {
+    const before = lineStart(text, from - 1);
+    const isBlank = text.slice(before, from).trim() === '';
+    from = before;
+    if (!isBlank) break;
+  }
+  return from;
+}
+
+/** Where the next line that is not blank ends. */
+function lineBelow(text: string, end: number): number {
+  let to = end;
+  while (to < text.length) {
+    const behind = lineEnd(text, to + 1);
+    const isBlank = text.slice(to, behind).trim() === '';
+    to = behind;
+    if (!isBlank) break;
+  }
+  return to;
 }
 
 function lineStart(text: string, at: number): number {
@@ -67,18 +150,4 @@ function lineStart(text: string, at: number): number {
 function lineEnd(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end < 0 ? text.length : end;
-}
-
-const breaks = new WeakMap<RegExp, number>();
-
-/** How many times what the expression matches can go on in another line at most. */
-function breaksOf(pattern: RegExp): number {
-  let most = breaks.get(pattern);
-  if (most === undefined) {
-    const { source, dotAll } = pattern;
-    most = source.match(SPACE)?.length ?? 0;
-    if (dotAll || BEYOND_LINES.test(source) || (most > 0 && SPACE_REPEATED.test(source))) most = Infinity;
-    breaks.set(pattern, most);
-  }
-  return most;
 }

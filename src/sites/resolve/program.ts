@@ -19,7 +19,7 @@ import {
 import type { Binding, Expression, Occurrence } from '../syntax/expression.ts';
 import { Node, SyntaxTree } from '../syntax/node.ts';
 import { Finding, isSame, read } from '../syntax/reading.ts';
-import { TextTests } from '../text-tests.ts';
+import type { TextTests } from '../text-tests.ts';
 import { Words } from './words.ts';
 import { keyOf, type AskedParameter, type Callers } from '../workspace/asked-callers.ts';
 import { moduleFile } from '../workspace/modules.ts';
@@ -39,6 +39,9 @@ interface PlacedAttribute extends AttributeBinding {
 /** Follows an attribute that is given a value, be it one of several: `=`, `+=`, `++`, `,`, a type. */
 const GIVEN = /\s*(?:=(?![=>])|,|:|\+\+|--|;|\?|!|\)|(?:\*\*|\/\/|\|\||&&|\?\?|>>|<<|[-+*/%|&^@])=)/uy;
 
+const SETS_GLOBALS = /\bglobals\(\)\s*(?:\[|\.(?:update|setdefault|__setitem__))/u;
+const IMPORTS_ALL = /^([ \t]*)from[ \t]+[\w.]+[ \t]+import[ \t]*\*/mu;
+
 export class Program {
   readonly dialect: Dialect;
   /** What imports from other files of the workspace mean, where that was looked up. */
@@ -48,7 +51,7 @@ export class Program {
   /** Texts of other files that names of this one lead to. */
   private readonly carried: string;
   private readonly words: Words;
-  private tests: TextTests;
+  private readonly tests: TextTests;
   /** What was found out of the text as a whole. */
   private readonly findings = new Map<string, Finding<unknown>>();
   /** What was found out of what is made of nodes, and goes with it. */
@@ -59,14 +62,25 @@ export class Program {
   /** Parameters that callers in other files may set. */
   private readonly askedFor = new Map<string, AskedParameter>();
 
-  constructor(source: Source, tree: Tree, dialect: Dialect, others?: OtherFiles, carried = '') {
+  /**
+   * @param tests of the text, which whoever edits it takes from one edit to the next
+   * @param carried texts of other files that its names lead to
+   */
+  constructor(
+    source: Source,
+    tree: Tree,
+    dialect: Dialect,
+    tests: TextTests,
+    others?: OtherFiles,
+    carried = '',
+  ) {
     this.current = source;
     this.syntax = new SyntaxTree(tree, source.text);
     this.dialect = dialect;
     this.others = others;
     this.carried = carried;
     this.words = new Words(source.text, this.syntax.edits);
-    this.tests = new TextTests(source.text);
+    this.tests = tests;
   }
 
   /** The text as a whole: whoever looks through it has to look again after every edit. */
@@ -92,7 +106,6 @@ export class Program {
     if (change) {
       if (!this.syntax.edit(tree, source.text, change)) return false;
       this.words.edit(source.text, change);
-      this.tests = this.tests.after(source.text, change);
       this.nodesAt.clear();
     }
     this.current = source;
@@ -299,8 +312,9 @@ export class Program {
   private overrunBy(): Node | undefined {
     return this.foundInText('overrun', () => {
       const { text } = this.source;
-      if (/\bglobals\(\)\s*(?:\[|\.(?:update|setdefault|__setitem__))/u.test(text)) return this.root;
-      const last = [...text.matchAll(/^([ \t]*)from[ \t]+[\w.]+[ \t]+import[ \t]*\*/gmu)].at(-1);
+      if (this.tests.test(SETS_GLOBALS)) return this.root;
+      if (!this.tests.test(IMPORTS_ALL)) return undefined;
+      const last = [...text.matchAll(new RegExp(IMPORTS_ALL, 'gmu'))].at(-1);
       return last && this.root.descendantForIndex(last.index + (last[1]?.length ?? 0));
     });
   }

@@ -1,15 +1,28 @@
 /** Regular expressions of rules, compiled once: they are asked for with every keystroke. */
 
-const compiled = new Map<string, RegExp>();
+/** By their flags. */
+const compiled = new Map<string, Map<string, RegExp>>();
 
 /** Without the flags `g` and `y` the same object is handed out, which keeps no place between two uses. */
 export function patternOf(source: string, flags = 'u'): RegExp {
-  const key = `${flags} ${source}`;
-  let pattern = compiled.get(key);
-  if (!pattern) {
-    pattern = new RegExp(source, flags);
-    compiled.set(key, pattern);
-  }
+  let known = compiled.get(flags);
+  if (!known) compiled.set(flags, (known = new Map()));
+  let pattern = known.get(source);
+  if (!pattern) known.set(source, (pattern = new RegExp(source, flags)));
   pattern.lastIndex = 0;
   return pattern;
+}
+
+const ofTexts = new Map<string, RegExp>();
+
+/** Matches this text as it stands. */
+export function literal(text: string): RegExp {
+  let pattern = ofTexts.get(text);
+  if (!pattern) ofTexts.set(text, (pattern = patternOf(escaped(text))));
+  return pattern;
+}
+
+/** The text as a part of an expression. */
+export function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/gu, '\\$&');
 }

@@ -53,8 +53,17 @@ export class Finding<T> implements Readable {
   check(): void {
     const { now } = this.edits;
     if (this.checkedAt === now) return;
-    if (this.checkedAt < 0 || this.sources.some((source) => hasChanged(source, this.checkedAt))) this.renew();
+    if (this.checkedAt < 0 || this.restsOnWhatChanged()) this.renew();
     this.checkedAt = now;
+  }
+
+  /** Gone through with every keystroke: it leaves nothing behind for the collector. */
+  private restsOnWhatChanged(): boolean {
+    for (const source of this.sources) {
+      if (source instanceof Finding) source.check();
+      if (source.changedAt > this.checkedAt) return true;
+    }
+    return false;
   }
 
   private renew(): void {
@@ -75,11 +84,6 @@ export class Finding<T> implements Readable {
       reading = outer;
     }
   }
-}
-
-function hasChanged(source: Readable, since: number): boolean {
-  if (source instanceof Finding) source.check();
-  return source.changedAt > since;
 }
 
 /** Plain values are compared so deep; what is not seen to be the same counts as changed. */

@@ -39,6 +39,7 @@ export class OtherFiles {
   readonly files: ReadonlySet<string>;
   readonly exports: ReadonlyMap<string, Exports>;
   readonly called: ReadonlyMap<string, Callers>;
+  private modulesReached: ReadonlySet<string> | undefined;
   private makers: ReadonlySet<string> | undefined;
   private wrappersByName: ReadonlySet<string> | undefined;
   private textsByName: ReadonlyMap<string, readonly string[]> | undefined;
@@ -75,10 +76,12 @@ export class OtherFiles {
 
   /** Modules outside of the workspace that names of the files that were read come from. */
   get modules(): ReadonlySet<string> {
-    const found = new Set<string>();
-    for (const entries of this.exports.values())
-      for (const entry of entries.values()) if (entry.kind === 'origin') found.add(entry.module);
-    return found;
+    this.modulesReached ??= new Set(
+      [...this.exports.values()].flatMap((entries) =>
+        [...entries.values()].flatMap((entry) => (entry.kind === 'origin' ? [entry.module] : [])),
+      ),
+    );
+    return this.modulesReached;
   }
 
   /** Names of functions of other files that give back a chain which retrieves. */
@@ -109,9 +112,9 @@ export class OtherFiles {
     return this.wrappersByName;
   }
 
-  /** Whether one of these names stands in a text. */
-  mayWrap(text: string): boolean {
-    return [...this.wrappers].some((name) => text.includes(name));
+  /** Whether one of these names stands in a text, which `isIn` says of each. */
+  mayWrap(isIn: (name: string) => boolean): boolean {
+    return [...this.wrappers].some((name) => isIn(name));
   }
 
   /** What a call of the function that is imported retrieves; nothing where it is no function that does. */
@@ -145,9 +148,9 @@ export class OtherFiles {
     return found;
   }
 
-  /** Those of the texts whose names stand in a program, one after the other. */
-  textsNamedIn(text: string): string {
-    return [...this.texts].flatMap(([name, texts]) => (text.includes(name) ? texts : [])).join('\n');
+  /** Those of the texts whose names stand in a program, which `isIn` says of each; one after the other. */
+  textsNamedIn(isIn: (name: string) => boolean): string {
+    return [...this.texts].flatMap(([name, texts]) => (isIn(name) ? texts : [])).join('\n');
   }
 
   private follow(

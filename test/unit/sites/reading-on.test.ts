@@ -194,11 +194,20 @@ test('whether an expression matches is known after an edit as it is of the whole
     /x[\s.]*b/u,
     /a(?=\s+b)/u,
     /(?<=k\s*)q/u,
+    /a[^q]{0,9}b/u,
+    /a[^q\n]*b\s+x/u,
+    /(?:a\s){2}b/u,
+    /k(?:[^b]{1,3}q)?[^a]{2}x/u,
+    /\Wb\W/u,
+    /a(?!\s*b)=/u,
+    /ab|x[^q]*\(/u,
+    /^(?=[^]*?ab)(?=[^]*?k\s*=)/u,
+    /^(?=[^]*?\ba\()(?=[^]*?(?:x$|q=))|\(=/u,
   ];
-  const signs = ['a', 'b', 'k', '=', '(', ' ', '\n', '.', 'q', 'x'];
+  const signs = ['a', 'b', 'k', '=', '(', ' ', '\n', '\n', '\n', '.', 'q', 'x'];
   const sign = (): string => signs[Math.floor(next() * signs.length)]!;
   let text = Array.from({ length: 40 }, sign).join('');
-  let tests = new TextTests(text);
+  const tests = new TextTests(text);
   for (let i = 0; i < 2000; i++) {
     for (const pattern of patterns)
       assert.equal(tests.test(pattern), pattern.test(text), `${pattern} ${text}`);
@@ -207,7 +216,7 @@ test('whether an expression matches is known after an edit as it is of the whole
     const inserted = Array.from({ length: Math.floor(next() * (text.length > 60 ? 2 : 5)) }, sign).join('');
     const after = text.slice(0, at) + inserted + text.slice(at + removed);
     const change = changeBetween(text, after);
-    if (change) tests = tests.after(after, change);
+    if (change) tests.edit(after, change);
     text = after;
   }
 });
