@@ -251,11 +251,10 @@ function passedBy(
     return { tests, carried: before.carried, active: before.active };
   const carried = others?.textsNamedIn((name) => tests.test(literal(name)));
   const { modules, chainMakers } = others ?? {};
-  return {
-    tests,
-    carried,
-    active: activeLibraries(text, language, rules, modules, chainMakers, carried, tests),
-  };
+  const active = activeLibraries(text, language, rules, modules, chainMakers, carried, tests);
+  const isSame =
+    before?.active.length === active.length && active.every((each, at) => each === before.active[at]);
+  return { tests, carried, active: isSame ? before.active : active };
 }
 
 function isNothing({ active, tests }: Passed, { previous, others }: DetectOptions): boolean {
@@ -281,10 +280,8 @@ function readOn(before: Looked, now: Omit<Looked, 'program'>, change: Change | u
     before.options.others === now.options.others &&
     before.options.rules === now.options.rules &&
     before.carried === now.carried &&
-    before.active.length === now.active.length &&
-    before.active.every((each, at) => each === now.active[at]);
-  if (!isSame) return false;
-  return before.program.edit(now.source, now.tree, change);
+    before.active === now.active;
+  return isSame && before.program.edit(now.source, now.tree, change);
 }
 
 function composedOf(
@@ -340,6 +337,11 @@ function linksOf(
   return [...new Map(links.map((link) => [JSON.stringify(link), link])).values()];
 }
 
+/** What is remembered keeps all that its function can see: here nothing of the text as it is now. */
+function problemsOf(program: Program, composed: Composed): readonly SiteProblem[] {
+  return program.found(composed, 'problems', () => lint(program, composed));
+}
+
 function analyse(
   program: Program,
   active: readonly LibraryRules[],
@@ -356,7 +358,7 @@ function analyse(
     const isIgnored = site.comment?.ignore ?? false;
     all.push({
       site,
-      problems: isIgnored ? [] : settled(program.found(each, 'problems', () => lint(program, each))),
+      problems: isIgnored ? [] : settled(problemsOf(program, each)),
     });
   }
   const [ignored, shown] = [true, false].map((wanted) =>

@@ -31,25 +31,10 @@ export function findMatches(
   active: readonly LibraryRules[],
   all: readonly LibraryRules[],
 ): Match[] {
-  const rules = active.flatMap((library) =>
-    library.calls
-      .filter(({ callee }) => callee === 'method' || callee === 'function')
-      .map((call) => ({ library, call })),
-  );
+  const rules = rulesOf(active);
   if (rules.length === 0) return [];
-  const matches = new Map<number, Match>();
-  const byName = (): ReadonlyMap<string, readonly Rule[]> =>
-    program.foundInText('rules by name', () => rulesByName(program, rules));
-  for (const word of byName().keys())
-    for (const match of program.foundInText(`matches of ${word}`, () =>
-      matchesOf(
-        program,
-        word,
-        program.foundInText(`rules of ${word}`, () => byName().get(word) ?? []),
-        all,
-      ),
-    ))
-      matches.set(match.call.node.id, match);
+  const named = program.found(rules, 'matches', () => matchesByName(program, rules, all));
+  const matches = new Map(named.map((match) => [match.call.node.id, match]));
   for (const rule of rules) {
     for (const run of chainRuns(program, rule, ({ node }) => matches.has(node.id)))
       matches.set(run.call.node.id, run);
@@ -59,6 +44,41 @@ export function findMatches(
   const isMade = known.some(({ rule }) => /^(?:retriever|wrapper)$/u.test(rule.call.role));
   const given = isMade ? [] : rules.flatMap((rule) => givenRetrievers(program, rule, known));
   return withoutInner([...known, ...given]);
+}
+
+const ofLibraries = new WeakMap<readonly LibraryRules[], readonly Rule[]>();
+
+/** The rules of what is called by name. */
+function rulesOf(active: readonly LibraryRules[]): readonly Rule[] {
+  let rules = ofLibraries.get(active);
+  if (!rules) {
+    rules = active.flatMap((library) =>
+      library.calls
+        .filter(({ callee }) => callee === 'method' || callee === 'function')
+        .map((call) => ({ library, call })),
+    );
+    ofLibraries.set(active, rules);
+  }
+  return rules;
+}
+
+function matchesByName(
+  program: Program,
+  rules: readonly Rule[],
+  all: readonly LibraryRules[],
+): readonly Match[] {
+  const byName = (): ReadonlyMap<string, readonly Rule[]> =>
+    program.found(rules, 'by name', () => rulesByName(program, rules));
+  return [...byName().keys()].flatMap((word) =>
+    program.found(rules, `matches of ${word}`, () =>
+      matchesOf(
+        program,
+        word,
+        program.found(rules, `rules of ${word}`, () => byName().get(word) ?? []),
+        all,
+      ),
+    ),
+  );
 }
 
 /** The calls of what is called so. */

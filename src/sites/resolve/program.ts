@@ -39,6 +39,12 @@ interface PlacedAttribute extends AttributeBinding {
 /** Follows an attribute that is given a value, be it one of several: `=`, `+=`, `++`, `,`, a type. */
 const GIVEN = /\s*(?:=(?![=>])|,|:|\+\+|--|;|\?|!|\)|(?:\*\*|\/\/|\|\||&&|\?\?|>>|<<|[-+*/%|&^@])=)/uy;
 
+/** What was found out of something that is made of nodes, and what is kept of it. */
+interface OfThing {
+  readonly findings: Map<string, Finding<unknown>>;
+  readonly kept: Map<string, object>;
+}
+
 const SETS_GLOBALS = /\bglobals\(\)\s*(?:\[|\.(?:update|setdefault|__setitem__))/u;
 const IMPORTS_ALL = /^([ \t]*)from[ \t]+[\w.]+[ \t]+import[ \t]*\*/mu;
 
@@ -54,11 +60,15 @@ export class Program {
   private readonly tests: TextTests;
   /** What was found out of the text as a whole. */
   private readonly findings = new Map<string, Finding<unknown>>();
-  /** What was found out of what is made of nodes, and goes with it. */
-  private readonly findingsOf = new WeakMap<object, Map<string, Finding<unknown>>>();
+  /**
+   * What was found out of what is made of nodes, as long as it is asked for. No `WeakMap`, and no `Map` from which things
+   * are taken out: by these the collector holds on to what was found out of things long gone, and to the text of each edit.
+   */
+  private ofThings = new Map<object, OfThing>();
+  /** The same after the edit before. */
+  private ofThingsBefore: ReadonlyMap<object, OfThing> = new Map();
   /** The nodes of words by where they stand, until the next edit. */
-  private readonly nodesAt = new Map<number, Node>();
-  private readonly keptOf = new WeakMap<object, Map<string, object>>();
+  private nodesAt = new Map<number, Node>();
   /** Parameters that callers in other files may set. */
   private readonly askedFor = new Map<string, AskedParameter>();
 
@@ -103,10 +113,12 @@ export class Program {
    * @returns false where the text has to be read anew
    */
   edit(source: Source, tree: Tree, change: Change | undefined): boolean {
+    this.ofThingsBefore = this.ofThings;
+    this.ofThings = new Map();
     if (change) {
       if (!this.syntax.edit(tree, source.text, change)) return false;
       this.words.edit(source.text, change);
-      this.nodesAt.clear();
+      this.nodesAt = new Map();
     }
     this.current = source;
     return true;
@@ -114,10 +126,7 @@ export class Program {
 
   /** Finds something out of a node, or of what was made of one, and remembers it with what it was read from. */
   found<T>(of: object, what: string, make: () => T): T {
-    if (of instanceof Node) return this.foundIn(of.findings, what, make);
-    let known = this.findingsOf.get(of);
-    if (!known) this.findingsOf.set(of, (known = new Map()));
-    return this.foundIn(known, what, make);
+    return this.foundIn(of instanceof Node ? of.findings : this.ofThing(of).findings, what, make);
   }
 
   /** Finds something out of the text as a whole. */
@@ -127,12 +136,20 @@ export class Program {
 
   /** What was kept of the object before, where it is the same as this: it is kept for what is found out of it. */
   kept<T extends object>(of: object, what: string, now: T): T {
-    let known = this.keptOf.get(of);
-    if (!known) this.keptOf.set(of, (known = new Map()));
-    const before = known.get(what) as T | undefined;
+    const { kept } = this.ofThing(of);
+    const before = kept.get(what) as T | undefined;
     if (before && isSame(before, now)) return before;
-    known.set(what, now);
+    kept.set(what, now);
     return now;
+  }
+
+  private ofThing(thing: object): OfThing {
+    let known = this.ofThings.get(thing);
+    if (!known) {
+      known = this.ofThingsBefore.get(thing) ?? { findings: new Map(), kept: new Map() };
+      this.ofThings.set(thing, known);
+    }
+    return known;
   }
 
   private foundIn<T>(known: Map<string, Finding<unknown>>, what: string, make: () => T): T {
@@ -202,10 +219,7 @@ export class Program {
 
   /** Each name that stands before a parenthesis, once. */
   get calledNames(): readonly string[] {
-    return this.foundInText('called names', () => {
-      read(this.syntax.wholeText);
-      return this.words.called;
-    });
+    return this.words.called;
   }
 
   /** Identifier tokens with this text inside a node; comments and strings are left out. */
@@ -485,15 +499,24 @@ class MovingPlace implements Place {
   }
 
   get settled(): Place {
-    const { cell, start, end } = this.now();
-    return { cell, start, end };
+    return this.now();
   }
 }
 
-/** A copy of what was found in which all places are those of now: what is handed out does not change later. */
+/**
+ * What was found, with all places as they are now: what is handed out does not change later. Only what holds a place is
+ * copied, since this is done for all of a text with every keystroke.
+ */
 export function settled<T>(found: T): T {
   if (typeof found !== 'object' || found === null) return found;
   if (found instanceof MovingPlace) return found.settled as T;
-  if (Array.isArray(found)) return found.map(settled) as T;
-  return Object.fromEntries(Object.entries(found).map(([key, value]) => [key, settled(value)])) as T;
+  const parts = found as Record<string, unknown>;
+  let copy: Record<string, unknown> | undefined;
+  for (const key in parts) {
+    const now = settled(parts[key]);
+    if (now === parts[key]) continue;
+    copy ??= (Array.isArray(found) ? [...(found as unknown[])] : { ...found }) as Record<string, unknown>;
+    copy[key] = now;
+  }
+  return (copy ?? found) as T;
 }

@@ -13,6 +13,9 @@ export class Words {
   private readonly edits: Edits;
   private text: string;
   private readonly positions = new Map<string, number[]>();
+  /** Read by whoever asks which words are called. */
+  private readonly calls: Readable = { changedAt: 0 };
+  private calledNow: readonly string[] | undefined;
   /** By the words that were asked for. */
   private readonly asked = new Map<string, Readable>();
   /** By the words of which was asked, too, what stands between them and the next one. */
@@ -41,14 +44,15 @@ export class Words {
     });
   }
 
-  /** Words that a parenthesis follows at once, in the order of the alphabet; whoever asks has to ask again after each edit. */
+  /** Words that a parenthesis follows at once, in the order of the alphabet. */
   get called(): readonly string[] {
-    return [...this.positions]
+    read(this.calls);
+    return (this.calledNow ??= [...this.positions]
       .filter(
         ([word, places]) => !/^\d/u.test(word) && places.some((at) => this.text[at + word.length] === '('),
       )
       .map(([word]) => word)
-      .toSorted();
+      .toSorted());
   }
 
   /** Takes over a change of the text. */
@@ -60,9 +64,15 @@ export class Words {
     while (to < before.length && PART_OF_WORD.test(before[to]!)) to++;
     const by = newEnd - oldEnd;
     for (const word of new Set(before.slice(from, to).match(WORD))) this.take(word, from, to);
-    for (const places of this.positions.values())
+    this.positions.forEach((places) => {
       for (let i = places.length - 1; i >= 0 && places[i]! >= to; i--) places[i]! += by;
+    });
     this.text = text;
+    // What is called is written before a parenthesis: before the change, within it, or right behind.
+    if (callsIn(before, start, to) !== callsIn(text, start, to + by)) {
+      this.calls.changedAt = this.edits.now;
+      this.calledNow = undefined;
+    }
     this.changedBehind(from);
     for (const { 0: word, index } of text.slice(from, to + by).matchAll(WORD)) this.add(word, from + index);
   }
@@ -103,6 +113,15 @@ export class Words {
     const asked = this.behind.get(this.text.slice(start, end));
     if (asked) asked.changedAt = this.edits.now;
   }
+}
+
+const CALLED = /[\w$\u0080-\uffff]+\(/gu;
+
+/** The words that are called in a stretch of the text, whole where they only reach into it. */
+function callsIn(text: string, start: number, end: number): string {
+  let from = start;
+  while (from > 0 && PART_OF_WORD.test(text[from - 1]!)) from--;
+  return text.slice(from, end + 1).match(CALLED)?.join(' ') ?? '';
 }
 
 function readable(known: Map<string, Readable>, word: string): Readable {

@@ -53,9 +53,13 @@ export class SyntaxTree {
   /** Moves the statements behind a change; what is in them moves with them. */
   private move({ path }: Replaced, { oldEnd, newEnd }: Change): void {
     const around = new Set(path.map(([node]) => node.statement));
-    this.statements = this.statements.filter(({ isGone }) => !isGone);
-    for (const statement of this.statements)
+    let kept = 0;
+    for (const statement of this.statements) {
+      if (statement.isGone) continue;
+      this.statements[kept++] = statement;
       if (statement.at >= oldEnd && !around.has(statement)) statement.at += newEnd - oldEnd;
+    }
+    this.statements.length = kept;
   }
 }
 
@@ -278,40 +282,33 @@ export class Node {
     return last && { holder: last[0], ...last[0].kept(last[1], window), path: path.slice(0, holders) };
   }
 
-  /** The one child that holds the edit, where it is the same but for what is within, and all beside it are the same. */
+  /**
+   * The one child that holds the edit, where it is the same but for what is within. What is beside it, outside of all that
+   * is parsed in another way, is the same if there is as much of it.
+   */
   private childAround(parsed: ParsedNode, window: Window): [Node, ParsedNode] | undefined {
     const { kids = [] } = this;
-    const now = parsed.children;
-    const by = window.newEnd - window.oldEnd;
     const at = kids.findIndex(({ start, end }) => start <= window.start && window.oldEnd <= end);
-    const [kid, child] = [kids[at], now[at]];
-    if (!kid || !child || kids.length !== now.length) return undefined;
+    const [kid, child] = [kids[at], parsed.childCount === kids.length ? parsed.child(at) : null];
+    if (!kid || !child) return undefined;
     const isSame =
       child.type === kid.kind &&
-      child.endIndex === kid.end + by &&
-      kids.every(({ start }, i) => now[i]?.startIndex === (i <= at ? start : start + by));
+      child.startIndex === kid.start &&
+      child.endIndex === kid.end + window.newEnd - window.oldEnd;
     return isSame ? [kid, child] : undefined;
   }
 
   /** How many children before and after the edit stay. */
   private kept(parsed: ParsedNode, window: Window): { readonly first: number; readonly kept: number } {
     const { kids = [] } = this;
-    const now = parsed.children;
     const by = window.newEnd - window.oldEnd;
-    const most = Math.min(kids.length, now.length);
+    const most = Math.min(kids.length, parsed.childCount);
     let first = 0;
-    while (
-      first < most &&
-      kids[first]!.end < window.start &&
-      now[first]?.startIndex === kids[first]!.start &&
-      now[first]?.endIndex === kids[first]!.end
-    )
-      first++;
+    while (first < most && kids[first]!.end < window.start) first++;
+    while (first > 0 && !isSameStretch(kids[first - 1]!, parsed.child(first - 1), 0)) first--;
     let kept = 0;
-    for (; kept < most - first; kept++) {
-      const [kid, child] = [kids.at(-1 - kept)!, now.at(-1 - kept)];
-      if (kid.start <= window.oldEnd || child?.startIndex !== kid.start + by) break;
-    }
+    while (kept < most - first && kids.at(-1 - kept)!.start > window.oldEnd) kept++;
+    while (kept > 0 && !isSameStretch(kids.at(-kept)!, parsed.child(parsed.childCount - kept), by)) kept--;
     return { first, kept };
   }
 
@@ -327,14 +324,11 @@ export class Node {
     const { kids } = this;
     if (!kids) return;
     for (const gone of kids.slice(first, kids.length - kept)) gone.leave(now);
-    const children = this.current().children.filter((each) => each !== null);
-    this.kids = [
-      ...kids.slice(0, first),
-      ...children.slice(first, children.length - kept).map((each) => this.child(each)),
-      ...kids.slice(kids.length - kept),
-    ];
+    const parsed = this.current();
+    const made: Node[] = [];
+    for (let at = first; at < parsed.childCount - kept; at++) made.push(this.child(parsed.child(at)!));
+    this.kids = [...kids.slice(0, first), ...made, ...kids.slice(kids.length - kept)];
     this.fields = undefined;
-    this.meetChildren();
   }
 
   private placeAs({ startIndex, endIndex }: ParsedNode): void {
@@ -399,4 +393,9 @@ export class Node {
     this.parsed = parsed;
     this.parsedAt = this.file.edits.now;
   }
+}
+
+/** Whether a child is what it was, moved by so much. */
+function isSameStretch(kid: Node, parsed: ParsedNode | null, by: number): boolean {
+  return parsed?.startIndex === kid.startIndex + by && parsed.endIndex === kid.endIndex + by;
 }
