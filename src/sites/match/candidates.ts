@@ -436,8 +436,7 @@ function hasEvidence(program: Program, call: Call, evidence: readonly string[], 
 
 /** The whole text is looked at first: what is not in it is not in the arguments. */
 function carries(program: Program, call: Call, pattern: string): boolean {
-  if (!pattern.startsWith('^') && !program.isInText(pattern)) return false;
-  return patternOf(pattern).test(argumentsText(program, call));
+  return program.mayBeIn(pattern) && patternOf(pattern).test(argumentsText(program, call));
 }
 
 function callsInArguments(program: Program, call: Call, names: readonly string[]): boolean {

@@ -20,7 +20,10 @@ const LOOKS =
 /** What makes another retriever of the one that it is handed: `create_history_aware_retriever`. */
 const WRAPS = /retriever$/iu;
 const MAX_WRAPS = 2;
-const NAMED_RETRIEVER = /(?<![\p{ID_Continue}$])[\p{ID_Continue}$]*[rR]etriever(?![\p{ID_Continue}$])/gu;
+/** How the names of retrievers end; what stands before is looked for only there. */
+const NAMED_RETRIEVER = /[rR]etriever(?![\p{ID_Continue}$])/gu;
+const BEGINNING_OF_NAME = /[\p{ID_Continue}$]*$/u;
+const MAX_NAME = 80;
 
 /**
  * The names at which the retriever that the call makes is handed on: of the call that takes it, or its own in a pipe;
@@ -108,10 +111,7 @@ export function givenRetrievers(program: Program, rule: Rule, known: readonly Ma
   const called = new Set(known.map(({ call }) => call.node.id));
   const run = new Set(known.map(({ part }) => part?.node.id));
   if (role !== 'use' || receiverText === undefined) return [];
-  const names = program.foundInText('names of retrievers', () => [
-    ...new Set(program.source.text.match(NAMED_RETRIEVER)),
-  ]);
-  return names.flatMap((name) =>
+  return namesOfRetrievers(program).flatMap((name) =>
     program.tokens(name).flatMap((token): readonly Match[] => {
       const isLast = ['attribute', 'property'].some(
         (field) => token.parent?.childForFieldName(field)?.id === token.id,
@@ -126,6 +126,17 @@ export function givenRetrievers(program: Program, rule: Rule, known: readonly Ma
       return [{ rule, call, token, ambiguous: false, isGiven: true }];
     }),
   );
+}
+
+function namesOfRetrievers(program: Program): readonly string[] {
+  return program.foundInText('names of retrievers', () => {
+    const { text } = program.source;
+    const names = [...text.matchAll(NAMED_RETRIEVER)].map(
+      ({ 0: end, index }) =>
+        (BEGINNING_OF_NAME.exec(text.slice(Math.max(0, index - MAX_NAME), index))?.[0] ?? '') + end,
+    );
+    return [...new Set(names)];
+  });
 }
 
 function isInChain(

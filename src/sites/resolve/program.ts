@@ -7,6 +7,7 @@ import type { Tree } from '@vscode/tree-sitter-wasm';
 import type { Place } from '../model.ts';
 import type { Change } from '../parsing.ts';
 import { patternOf } from '../rules/pattern.ts';
+import { conditionOf, type Condition } from '../rules/reach.ts';
 import type { Source } from '../source.ts';
 import {
   enclosing,
@@ -212,6 +213,21 @@ export class Program {
     });
   }
 
+  /** Whether a part of the text may match, so that it has to be looked at; what a part begins with is not seen here. */
+  mayBeIn(pattern: string): boolean {
+    return this.foundInText(`part ${pattern}`, () => {
+      read(this.syntax.wholeText);
+      return this.mayHold(conditionOf(patternOf(pattern)));
+    });
+  }
+
+  private mayHold(condition: Condition): boolean {
+    if ('any' in condition) return condition.any.some((each) => this.mayHold(each));
+    if ('all' in condition) return condition.all.every((each) => this.mayHold(each));
+    const { pattern } = condition;
+    return pattern.source.startsWith('^') || this.tests.test(pattern) || pattern.test(this.carried);
+  }
+
   /** Where a word stands in the text, whatever it means there. */
   positionsOf(word: string): readonly number[] {
     return this.words.of(word);
@@ -276,7 +292,9 @@ export class Program {
   sameVariable(name: string, at: Node): readonly Node[] {
     const scope = this.scopeOf(name, at);
     if (!scope) return [];
-    return this.variableTokens(name, scope).filter((token) => this.scopeOf(name, token)?.id === scope.id);
+    return this.found(scope, `tokens of ${name}`, () =>
+      this.variableTokens(name, scope).filter((token) => this.scopeOf(name, token)?.id === scope.id),
+    );
   }
 
   /** The node whose body is the scope that the name, as it is used at the node, belongs to. */
@@ -351,8 +369,10 @@ export class Program {
 
   /** All that binds the name in the scope, assignments from scopes within included. */
   private boundIn(name: string, scope: Node): readonly Placed[] {
-    return this.occurrencesIn(name, scope).filter(({ scope: own, assigns, node }) =>
-      assigns ? this.scopeOf(name, node)?.id === scope.id : own.id === scope.id,
+    return this.found(scope, `all that binds ${name}`, () =>
+      this.occurrencesIn(name, scope).filter(({ scope: own, assigns, node }) =>
+        assigns ? this.scopeOf(name, node)?.id === scope.id : own.id === scope.id,
+      ),
     );
   }
 
@@ -362,16 +382,21 @@ export class Program {
     );
   }
 
+  private isDeclaredIn(name: string, scope: Node): boolean {
+    return this.found(scope, `declares ${name}`, () => this.declaredIn(name, scope).length > 0);
+  }
+
   /** The innermost scope around the node that declares the name. */
   private scopeOf(name: string, at: Node): Node | undefined {
     const own = this.occurrence(at);
     if (own && !own.assigns) return own.scope;
     const redirected = this.redirected(name, at);
     if (redirected) return redirected;
-    return this.scopes(at).find((scope) => this.declaredIn(name, scope).length > 0);
+    return this.scopes(at).find((scope) => this.isDeclaredIn(name, scope));
   }
 
   private redirected(name: string, at: Node): Node | undefined {
+    if (this.dialect.language !== 'python') return undefined;
     if (this.words.of('global').length === 0 && this.words.of('nonlocal').length === 0) return undefined;
     const around = this.functionAround(at);
     return around && this.outerScope(name, around);
@@ -387,19 +412,19 @@ export class Program {
     );
   }
 
+  /** What stands behind a dot is none; of most names that is most places, and no nodes are made for these. */
   private variableTokens(name: string, scope: Node): readonly Node[] {
     const { startIndex, endIndex } = scope;
     return this.words
       .of(name)
-      .filter((at) => at >= startIndex && at < endIndex)
-      .flatMap((at) => this.token(name, at) ?? [])
-      .filter((token) => !this.isProperty(token));
+      .filter((at) => at >= startIndex && at < endIndex && !this.isBehindDot(at))
+      .flatMap((at) => this.token(name, at) ?? []);
   }
 
   /** After a dot, but not after the three of a spread. */
-  private isProperty({ startIndex }: Node): boolean {
+  private isBehindDot(at: number): boolean {
     const { text } = this.current;
-    return text[startIndex - 1] === '.' && text[startIndex - 2] !== '.';
+    return text[at - 1] === '.' && text[at - 2] !== '.';
   }
 
   private occurrence(node: Node): Placed | undefined {

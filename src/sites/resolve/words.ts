@@ -4,7 +4,23 @@ import { read, type Edits, type Readable } from '../syntax/reading.ts';
 
 /** Everything beyond ASCII counts as part of a word: names may be written in any script. */
 const WORD = /[\w$\u0080-\uffff]+/gu;
-const PART_OF_WORD = /[\w$\u0080-\uffff]/u;
+/** Of the signs of ASCII, those of words. */
+const OF_WORDS = Array.from({ length: 128 }, (_, code) => /[\w$]/u.test(String.fromCharCode(code)));
+
+/** Signs that take two code units, such as emoji, are no part of a word. */
+function isPartOfWord(code: number): boolean {
+  return code < 128 ? OF_WORDS[code] === true : code < 0xd800 || code > 0xdfff;
+}
+
+/** Goes through the signs by hand: every program of a workspace is gone through, and matches would be made for each word. */
+function eachWord(text: string, from: number, to: number, take: (word: string, at: number) => void): void {
+  for (let at = from; at < to; at++) {
+    if (!isPartOfWord(text.charCodeAt(at))) continue;
+    const start = at;
+    while (at < to && isPartOfWord(text.charCodeAt(at))) at++;
+    take(text.slice(start, at), start);
+  }
+}
 
 const NOWHERE: readonly number[] = [];
 
@@ -24,7 +40,7 @@ export class Words {
   constructor(text: string, edits: Edits) {
     this.edits = edits;
     this.text = text;
-    for (const { 0: word, index } of text.matchAll(WORD)) this.add(word, index);
+    eachWord(text, 0, text.length, (word, at) => this.add(word, at));
   }
 
   /** A private name of JavaScript comes with its `#`. */
@@ -59,11 +75,11 @@ export class Words {
   edit(text: string, { start, oldEnd, newEnd }: Change): void {
     const before = this.text;
     let from = start;
-    while (from > 0 && PART_OF_WORD.test(before[from - 1]!)) from--;
+    while (from > 0 && isPartOfWord(before.charCodeAt(from - 1))) from--;
     let to = oldEnd;
-    while (to < before.length && PART_OF_WORD.test(before[to]!)) to++;
+    while (to < before.length && isPartOfWord(before.charCodeAt(to))) to++;
     const by = newEnd - oldEnd;
-    for (const word of new Set(before.slice(from, to).match(WORD))) this.take(word, from, to);
+    eachWord(before, from, to, (word) => this.take(word, from, to));
     this.positions.forEach((places) => {
       for (let i = places.length - 1; i >= 0 && places[i]! >= to; i--) places[i]! += by;
     });
@@ -74,7 +90,7 @@ export class Words {
       this.calledNow = undefined;
     }
     this.changedBehind(from);
-    for (const { 0: word, index } of text.slice(from, to + by).matchAll(WORD)) this.add(word, from + index);
+    eachWord(text, from, to + by, (word, at) => this.add(word, at));
   }
 
   private take(word: string, from: number, to: number): void {
@@ -107,20 +123,20 @@ export class Words {
   /** What stands behind the last word before the place is another thing now. */
   private changedBehind(place: number): void {
     let end = place;
-    while (end > 0 && !PART_OF_WORD.test(this.text[end - 1]!)) end--;
+    while (end > 0 && !isPartOfWord(this.text.charCodeAt(end - 1))) end--;
     let start = end;
-    while (start > 0 && PART_OF_WORD.test(this.text[start - 1]!)) start--;
+    while (start > 0 && isPartOfWord(this.text.charCodeAt(start - 1))) start--;
     const asked = this.behind.get(this.text.slice(start, end));
     if (asked) asked.changedAt = this.edits.now;
   }
 }
 
-const CALLED = /[\w$\u0080-\uffff]+\(/gu;
+const CALLED = /[\w$\u0080-\ud7ff\ue000-\uffff]+\(/gu;
 
 /** The words that are called in a stretch of the text, whole where they only reach into it. */
 function callsIn(text: string, start: number, end: number): string {
   let from = start;
-  while (from > 0 && PART_OF_WORD.test(text[from - 1]!)) from--;
+  while (from > 0 && isPartOfWord(text.charCodeAt(from - 1))) from--;
   return text.slice(from, end + 1).match(CALLED)?.join(' ') ?? '';
 }
 

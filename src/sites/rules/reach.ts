@@ -27,8 +27,8 @@ const ASSERTION = /^(?:\^|\$|\\[bB])$/u;
 const BACK_REFERENCE = /^\\(?:[1-9]|k)/u;
 /** Matches white space alone. */
 const SPACE = /^(?:\\s|\[(?:\\[sfnrtv]| )+\])$/u;
-/** Asks for something anywhere behind. */
-const ANYWHERE = '[^]*?';
+/** Begins to ask for something anywhere behind. */
+const ANYWHERE = /^\(\?=\[\^\]\*\??/u;
 
 const conditions = new WeakMap<RegExp, Condition>();
 
@@ -103,7 +103,7 @@ class Reader {
       if (!item) return undefined;
       reach = reach && item.reach && together(reach, item.reach);
       const text = this.source.slice(from, this.at);
-      if (item.isAhead && text.startsWith(`(?=${ANYWHERE}`)) anywhere?.push(text.slice(8, -1));
+      if (item.isAhead && ANYWHERE.test(text)) anywhere?.push(text.replace(ANYWHERE, '').slice(0, -1));
       else anywhere = undefined;
     }
     return {
