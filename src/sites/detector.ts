@@ -148,7 +148,7 @@ class TreeSitterDetector implements SiteDetector {
     try {
       const tests = new TextTests(source.text);
       const program = new Program(source, tree, DIALECTS[source.language], tests);
-      const active = activeLibraries(text, source.language, rules, [], [], '', tests);
+      const active = activeLibraries(source.text, source.language, rules, [], [], '', tests);
       const composed = composedOf(program, active, rules);
       return exportsOf(program, {
         madeBy: madeBy(composed),
@@ -237,24 +237,22 @@ function passedBy(
   change: Change | undefined,
 ): Passed {
   const { text, language } = source;
-  const isAsked =
+  const known =
     before?.source.language === language &&
     before.options.others === others &&
-    (before.options.rules ?? builtInRules()) === rules;
-  const tests = before?.tests ?? new TextTests(text);
-  const isAnswered = change === undefined || tests.edit(text, change);
-  if (
-    isAsked &&
-    isAnswered &&
-    (!change || leavesImports(language, before.source.text, text, change))
-  )
-    return { tests, carried: before.carried, active: before.active };
+    (before.options.rules ?? builtInRules()) === rules
+      ? before
+      : undefined;
+  const tests = known?.tests ?? new TextTests(text);
+  const isAnswered = known !== undefined && (!change || tests.edit(text, change));
+  if (isAnswered && (!change || leavesImports(language, known.source.text, text, change)))
+    return { tests, carried: known.carried, active: known.active };
   const carried = others?.textsNamedIn((name) => tests.test(literal(name)));
   const { modules, chainMakers } = others ?? {};
   const active = activeLibraries(text, language, rules, modules, chainMakers, carried, tests);
   const isSame =
-    before?.active.length === active.length && active.every((each, at) => each === before.active[at]);
-  return { tests, carried, active: isSame ? before.active : active };
+    known?.active.length === active.length && active.every((each, at) => each === known.active[at]);
+  return { tests, carried, active: isSame ? known.active : active };
 }
 
 function isNothing({ active, tests }: Passed, { previous, others }: DetectOptions): boolean {

@@ -137,7 +137,12 @@ const CALLED = /[\w$\u0080-\ud7ff\ue000-\uffff]+\(/gu;
 function callsIn(text: string, start: number, end: number): string {
   let from = start;
   while (from > 0 && isPartOfWord(text.charCodeAt(from - 1))) from--;
-  return text.slice(from, end + 1).match(CALLED)?.join(' ') ?? '';
+  return (
+    text
+      .slice(from, end + 1)
+      .match(CALLED)
+      ?.join(' ') ?? ''
+  );
 }
 
 function readable(known: Map<string, Readable>, word: string): Readable {

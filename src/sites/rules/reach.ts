@@ -22,7 +22,8 @@ const MOST_CHARACTERS = 1000;
 
 const QUANTIFIER = /(?:[*+?]|\{(\d+)(?:(,)(\d*))?\})\??/uy;
 const GROUP = /\((?:\?(?:[:=!]|<[=!]|<\w+>))?/uy;
-const ATOM = /\\(?:u\{[^}]*\}|u[\da-f]{4}|x[\da-f]{2}|c[a-z]|p\{[^}]*\}|.)|\[(?:[^\]\\]|\\.)*\]|[^()|*+?{}[\]]/iuy;
+const ATOM =
+  /\\(?:u\{[^}]*\}|u[\da-f]{4}|x[\da-f]{2}|c[a-z]|p\{[^}]*\}|.)|\[(?:[^\]\\]|\\.)*\]|[^()|*+?{}[\]]/iuy;
 const ASSERTION = /^(?:\^|\$|\\[bB])$/u;
 const BACK_REFERENCE = /^\\(?:[1-9]|k)/u;
 /** Matches white space alone. */
@@ -78,7 +79,8 @@ class Reader {
     if (!this.flags.includes('u')) return undefined;
     const alternatives = this.alternatives();
     // A part cannot refer to what another part has matched.
-    if (!alternatives || this.at < this.source.length || /\\(?:[1-9]|k<)/u.test(this.source)) return undefined;
+    if (!alternatives || this.at < this.source.length || /\\(?:[1-9]|k<)/u.test(this.source))
+      return undefined;
     return { alternatives };
   }
 

@@ -109,6 +109,7 @@ export function isSame(a: unknown, b: unknown, depth = 0): boolean {
 /** Whether all parts of one are parts of the other. */
 function hasSame(a: object, b: object, depth: number): boolean {
   const [of, other] = [a as Record<string, unknown>, b as Record<string, unknown>];
-  for (const key in of) if (!Object.hasOwn(other, key) || !isSame(of[key], other[key], depth + 1)) return false;
+  for (const key in of)
+    if (!Object.hasOwn(other, key) || !isSame(of[key], other[key], depth + 1)) return false;
   return true;
 }

@@ -3,7 +3,7 @@
  * what is found out by reading the text anew.
  */
 import assert from 'node:assert/strict';
-import type { Detection, SiteDetector } from '../../../src/sites/detector.ts';
+import type { Cell, DetectOptions, Detection, SiteDetector } from '../../../src/sites/detector.ts';
 import { builtInRules } from '../../../src/sites/rules/library.ts';
 
 /** A small generator of numbers from 0 to 1 (mulberry32), so that every run makes the same edits. */
@@ -135,48 +135,97 @@ function typed(text: string, next: Next, found: Detection): readonly string[] {
   return [...what].map((_, i) => put(text, at, 0, what.slice(0, i + 1)));
 }
 
-export interface EditedText {
+type CellsEdit = (cells: readonly Cell[], at: number, next: Next) => readonly Cell[];
+
+/** What is done to cells as a whole: put in, taken out, put elsewhere, doubled, parted, joined, spoken otherwise. */
+const CELLS_EDITS: readonly CellsEdit[] = [
+  (cells, at, next) => cells.toSpliced(at, 0, { ...cells[at]!, text: pick(TYPED, next) }),
+  (cells, at) => (cells.length > 1 ? cells.toSpliced(at, 1) : cells),
+  (cells, at, next) => cells.toSpliced(at, 1).toSpliced(Math.floor(next() * cells.length), 0, cells[at]!),
+  (cells, at) => cells.toSpliced(at, 0, cells[at]!),
+  (cells, at, next) => {
+    const { text, languageId } = cells[at]!;
+    const place = Math.floor(next() * (text.length + 1));
+    const parts = [text.slice(0, place), text.slice(place)].map((part) => ({ text: part, languageId }));
+    return cells.toSpliced(at, 1, ...parts);
+  },
+  (cells, at) => {
+    const [cell, behind] = cells.slice(at, at + 2);
+    const joined = cell && behind && { ...cell, text: `${cell.text}\n${behind.text}` };
+    return joined ? cells.toSpliced(at, 2, joined) : cells;
+  },
+  (cells, at, next) =>
+    cells.with(at, { ...cells[at]!, languageId: pick(['markdown', 'python', 'typescript', 'python'], next) }),
+];
+
+/** Most edits are made in one cell, with what was found there. */
+function inOneCell(
+  cells: readonly Cell[],
+  at: number,
+  found: Detection,
+  edit: (text: string, found: Detection) => readonly string[],
+): readonly (readonly Cell[])[] {
+  const cell = cells[at]!;
+  const here = { ...found, sites: found.sites.filter(({ range }) => range.cell === at) };
+  return edit(cell.text, here).map((text) => cells.with(at, { ...cell, text }));
+}
+
+export interface EditedProgram {
   readonly name: string;
-  readonly text: string;
-  readonly languageId: string;
+  readonly cells: readonly Cell[];
+  readonly isNotebook: boolean;
 }
 
 /**
- * Edits the text so many times, now and then from its beginning again.
+ * Edits the program so many times, now and then from its beginning again.
  *
- * @returns how many texts were compared
+ * @returns how many programs were compared
  */
 export async function compareWhileEditing(
   detector: SiteDetector,
-  { name, text: original, languageId }: EditedText,
+  { name, cells: original, isNotebook }: EditedProgram,
   { edits, seed }: { readonly edits: number; readonly seed: number },
 ): Promise<number> {
   const next = random(seed);
-  let text = original;
-  let onward = await detector.detect(text, languageId);
-  let anew = await detector.detect(text, languageId);
+  const detect = (cells: readonly Cell[], options?: DetectOptions): Promise<Detection> =>
+    isNotebook
+      ? detector.detectNotebook(cells, options)
+      : detector.detect(cells[0]!.text, cells[0]!.languageId, options);
+  let cells = original;
+  let onward = await detect(cells);
+  let anew = await detect(cells);
   let compared = 0;
-  const become = async (now: string): Promise<void> => {
-    const before = text;
-    text = now;
-    onward = await detector.detect(text, languageId, { previous: onward });
+  const become = async (now: readonly Cell[]): Promise<void> => {
+    const before = textOf(cells);
+    cells = now;
+    onward = await detect(cells, { previous: onward });
     // With other rules, be they the same, nothing that was found out before counts.
-    anew = await detector.detect(text, languageId, { previous: anew, rules: [...builtInRules()] });
+    anew = await detect(cells, { previous: anew, rules: [...builtInRules()] });
     compared++;
     assert.deepEqual(
       said(onward),
       said(anew),
-      `${name} after ${compared} edits (${seed}):\n${difference(before, text)}`,
+      `${name} after ${compared} edits (${seed}):\n${difference(before, textOf(cells))}`,
     );
   };
   while (compared < edits) {
+    const at = Math.floor(next() * cells.length);
+    const isTyped = next() < 0.15;
     if (next() < 0.1) await become(original);
-    else if (next() < 0.15) for (const each of typed(text, next, onward)) await become(each);
-    else await become(pick(EDITS, next)(text, next, onward));
+    else if (isNotebook && next() < 0.2) await become(pick(CELLS_EDITS, next)(cells, at, next));
+    else
+      for (const each of inOneCell(cells, at, onward, (text, found) =>
+        isTyped ? typed(text, next, found) : [pick(EDITS, next)(text, next, found)],
+      ))
+        await become(each);
   }
   detector.release(onward);
   detector.release(anew);
   return compared;
+}
+
+function textOf(cells: readonly Cell[]): string {
+  return cells.map(({ text, languageId }) => `${languageId}: ${text}`).join('\n');
 }
 
 function said({ sites, problems, links, asked }: Detection): unknown {
