@@ -79,8 +79,24 @@ function anyOf(names: readonly string[]): RegExp {
   return pattern;
 }
 
-function isMentioned({ mentions }: LibraryRules, tests: TextTests): boolean {
-  return mentions !== undefined && tests.test(patternOf(mentions));
+function isMentioned(library: LibraryRules, tests: TextTests): boolean {
+  const { mentions } = library;
+  if (mentions !== undefined && tests.test(patternOf(mentions))) return true;
+  const pattern = unmistakableIn(library);
+  return pattern !== undefined && tests.test(pattern);
+}
+
+const unmistakable = new WeakMap<LibraryRules, RegExp | null>();
+
+/** Calls that nobody else has the like of: a client that another file makes is not imported here. */
+function unmistakableIn(library: LibraryRules): RegExp | undefined {
+  let pattern = unmistakable.get(library);
+  if (pattern === undefined) {
+    const names = library.calls.flatMap((call) => (call.unmistakable ? call.names : []));
+    pattern = names.length > 0 ? new RegExp(`\\.(?:${names.map(escaped).join('|')})\\(`, 'u') : null;
+    unmistakable.set(library, pattern);
+  }
+  return pattern ?? undefined;
 }
 
 const proven = new WeakMap<LibraryRules, LibraryRules>();
@@ -91,9 +107,16 @@ function provenOnly(library: LibraryRules): LibraryRules {
   if (!only) {
     const calls = library.calls
       .filter(
-        ({ evidence, carries, role }) => role !== 'use' && (evidence.length > 0 || carries !== undefined),
+        ({ evidence, carries, role, unmistakable, argumentCalls }) =>
+          unmistakable ||
+          argumentCalls.length > 0 ||
+          (role !== 'use' && (evidence.length > 0 || carries !== undefined)),
       )
-      .map((call) => ({ ...call, distinctive: false, receiverText: undefined, unpacksTo: undefined }));
+      .map((call) =>
+        call.unmistakable || call.argumentCalls.length > 0
+          ? call
+          : { ...call, distinctive: false, receiverText: undefined, unpacksTo: undefined },
+      );
     only = { ...library, calls };
     proven.set(library, only);
   }

@@ -137,6 +137,12 @@ const call = z.strictObject({
     .boolean()
     .default(false)
     .describe('The name alone is proof enough once the library is imported.'),
+  unmistakable: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Nobody else calls anything so: the name, or the receiver as it is written, is proof where the library is not imported, too.',
+    ),
   evidence: z
     .array(z.string())
     .default([])

@@ -1,13 +1,20 @@
 /**
- * A look at a document that costs next to nothing: whether it may hold a call that retrieves. Everything
- * else is loaded with the first document that passes. A test holds it against the rules.
+ * A look at a document that costs next to nothing: whether it may hold a call that retrieves. Everything else is loaded
+ * with the first document that passes. What is looked for is written from the rules.
  */
 import { isTooLarge } from '../../sites/limits.ts';
+import { LIBRARIES, PROOFS } from './known-libraries.ts';
 
-const MODULES =
-  'langchain|@langchain|llama_index|haystack|chromadb|qdrant|pinecone|weaviate|faiss|psycopg|asyncpg|sqlalchemy|sqlmodel|pgvector|databases|django|pg8000|pg\\b|postgres|neondatabase|vercel/postgres|drizzle-orm|kysely|knex|@prisma|typeorm|sequelize|slonik|elastic|opensearch|milvus|zilliz|sentence_transformers|rank_bm25|pyserini|cohere|voyageai|jina|[\'"]ai\\b|lancedb|vectordb|dspy|bm25s|FlagEmbedding|flashrank|ragatouille|rerankers|mem0|mongo|motor|beanie|openai|search[./-]documents|redis|neo4j|typesense|turbopuffer|vespa|txtai|usearch|hnswlib|annoy|marqo|boto3|bedrock|tavily|exa_py|exa-js|supabase|upstash|llamaindex|@mastra|sklearn|astra|duckdb|\\bvecs\\b|sqlite|sqlean|apsw|libsql|google[./-]|@google|vertexai|genai|fastembed|@orama|minisearch|ml-distance|cosine|tantivy|surreal|similarity|fn::|kendra|aws-sdk|algolia|azure-search|convex|_generated/server|vectra|vectara|vectorize|whoosh|lunr|flexsearch|wink-bm25|duck-?duck|ddgs|serpapi|serper|searchapi|search\\.brave|bing\\.microsoft|customsearch|searx|format=json|langsearch|bocha|ydc-index|linkup|perplexity|googlesearch|firecrawl|arxiv|eutils|semanticscholar|meili|rerank|vector|embedding|bm25|(?:\\b|_)fts|tsquery|against\\s*\\(|containstable|freetexttable|L2Distance|\\bann\\s+of|KDTree|BallTree|retriev|argsort|argpartition|\\btopk|/search[\'"`?]|compute_score|get_scores|/_search\\b|corpus_?key|more_like_this|multi_match|logits|cross[-_ ]?encoder|call_?tool|linear_kernel|SearchRank|trigram|mikro-orm|supermemory|\\bzep|getzep|graphiti|cognee|ragie|\\br2r\\b|nuclia|trieve|llama_cloud|(?:from\\s+|import\\s+|[\'"])agents\\b|autorag|ai_?search|crewai|smolagents|\\bagno\\b|from\\s+phi\\b|autogen|genkit|langgraph|embedchain|lightrag|graphrag|semantic_kernel|byaldi|@ai-sdk|@agentic|\\bk1\\b|<=>|<->|<#>';
+/** Only what stands there names a module. */
+const IMPORTS =
+  /^[ \t>]*(?:from|import)[ \t][^\n]*|\bimport_module\([ \t]{0,2}["'][\w.]+|(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?(?:'[^'\n]*'|"[^"\n]*")/gmu;
+/** Stands before a module. */
+const BEFORE = String.raw`(?:\b(?:from|import)[ \t]+|,[ \t]*|["'](?:npm:|jsr:|https?://[^/'"]+/(?:v\d+/|stable/)?)?)`;
+/** A program that only runs what other files of its workspace make says so. */
+const RETRIEVES = /retriev/iu;
 
-const KNOWN = new RegExp(MODULES, 'iu');
+let looks: readonly { readonly modules: RegExp; readonly calls: RegExp }[] | undefined;
+let proof: RegExp | undefined;
 
 /** Languages whose calls are detected, as the editor names them. */
 export const INLINE_LANGUAGES = [
@@ -19,5 +26,21 @@ export const INLINE_LANGUAGES = [
 ] as const;
 
 export function mayRetrieve(text: string): boolean {
-  return !isTooLarge(text) && KNOWN.test(text);
+  if (isTooLarge(text)) return false;
+  return RETRIEVES.test(text) || isImported(text) || isProven(text);
+}
+
+function isImported(text: string): boolean {
+  const imports = text.match(IMPORTS)?.join('\n') ?? '';
+  if (imports === '') return false;
+  looks ??= LIBRARIES.map(([modules, calls]) => ({
+    modules: new RegExp(`${BEFORE}(?:${modules})`, 'u'),
+    calls: new RegExp(calls, 'u'),
+  }));
+  return looks.some(({ modules, calls }) => modules.test(imports) && calls.test(text));
+}
+
+function isProven(text: string): boolean {
+  proof ??= new RegExp(PROOFS.join('|'), 'u');
+  return proof.test(text);
 }

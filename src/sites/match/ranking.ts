@@ -16,7 +16,7 @@ const MAX_PARTS = 40;
 const FUNCTIONS =
   /^(?:function_definition|function_declaration|method_definition|arrow_function|function_expression)$/u;
 /** Where what stands there is a query, or a part of one, and not a value that is looked for. */
-const QUERY_KEYS = /^(?:body|query|bool|must|should|knn|retriever|queries)$/u;
+const QUERY_KEYS = /^(?:body|json|data|payload|query|bool|must|should|knn|retriever|queries)$/u;
 
 /** True only where everything that could rank is written in the text, and nothing does. */
 export function ranksNothing(program: Program, call: Call, { by, never }: Ranks): boolean {
