@@ -8,7 +8,7 @@ import { announced } from '../components/announcement.ts';
 import { button, dropdown, textField } from '../components/toolkit.ts';
 import { VERDICT_KEYS, verdictOfKey } from '../components/verdict-keys.ts';
 import { knownPassages, type DrawnContext, type Passage } from './draft.ts';
-import { passageButton, said } from './passage-list.ts';
+import { passageButton, passageFacts } from './passage-list.ts';
 import { strings } from './strings.ts';
 
 /** Nothing while nothing is encircled. */
@@ -93,7 +93,7 @@ function row(context: DrawnContext, passage: Passage): TemplateResult {
     next?.querySelector<HTMLElement>('button')?.focus();
   };
   return html`<li class=${draft.on === passage.slot ? 'on' : ''} @keydown=${onKey}>
-    ${passageButton(context, passage)} <span class="muted">${said(context, passage)}</span>
+    ${passageButton(context, passage)} <span class="muted">${passageFacts(context, passage)}</span>
     <p class="passage-text" dir="auto">${passage.text}</p>
     ${state.perspectives.length === 0 ? nothing : verdicts(context, passage)}
   </li>`;

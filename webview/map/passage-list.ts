@@ -38,14 +38,19 @@ function group(
 ): TemplateResult | typeof nothing {
   if (passages.length === 0) return nothing;
   const { draft } = context;
-  const list = (): void =>
+  const chooseAll = (): void =>
     choose(
       context,
       passages.map(({ slot }) => slot),
     );
   return html`<h3 dir="auto">
       ${heading}
-      <button class="link" title=${strings.chooseHint(heading)} data-testid="choose-${testId}" @click=${list}>
+      <button
+        class="link"
+        title=${strings.chooseHint(heading)}
+        data-testid="choose-${testId}"
+        @click=${chooseAll}
+      >
         ${strings.choose()}
       </button>
     </h3>
@@ -53,7 +58,7 @@ function group(
       ${passages.map(
         (passage) =>
           html`<li class=${draft.on === passage.slot ? 'on' : ''}>
-            ${passageButton(context, passage)} <span class="muted">${said(context, passage)}</span>
+            ${passageButton(context, passage)} <span class="muted">${passageFacts(context, passage)}</span>
           </li>`,
       )}
     </ul>`;
@@ -78,7 +83,7 @@ export function passageButton({ actions }: DrawnContext, { slot, id, title }: Pa
 }
 
 /** Its rank, and what it is known to support. */
-export function said({ map, state }: DrawnContext, { id }: Passage): string {
+export function passageFacts({ map, state }: DrawnContext, { id }: Passage): string {
   const rank = map.tops[0]?.ids.indexOf(id) ?? -1;
   const supports = state.supports[id];
   const letters = (supports ?? []).flatMap((place) => state.perspectives[place]?.letter ?? []);

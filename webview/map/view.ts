@@ -10,7 +10,7 @@ import { choosing } from './chosen.ts';
 import { knownPassages, type Actions, type Context, type Draft, type DrawnContext } from './draft.ts';
 import { legend, outlines } from './legend.ts';
 import { STEP, type MapElement } from './map-element.ts';
-import { passageList, said } from './passage-list.ts';
+import { passageList, passageFacts } from './passage-list.ts';
 import { strings } from './strings.ts';
 
 /** `state` is absent until the extension host has answered for the first time. */
@@ -161,7 +161,7 @@ function detail(context: DrawnContext): TemplateResult {
   const passage = knownPassages(context).get(on);
   if (!passage) return html`<figcaption class="detail muted">${strings.reading()}</figcaption>`;
   return html`<figcaption class="detail" data-testid="map-detail">
-    <b dir="auto">${passage.title}</b> <span class="muted">${said(context, passage)}</span>
+    <b dir="auto">${passage.title}</b> <span class="muted">${passageFacts(context, passage)}</span>
     <p class="passage-text" dir="auto">${passage.text}</p>
   </figcaption>`;
 }

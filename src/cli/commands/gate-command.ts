@@ -22,73 +22,103 @@ import { readPipeline } from '../options/pipeline-option.ts';
 import { readConfig } from '../options/read-config.ts';
 import { writeQrels } from '../options/write-qrels.ts';
 import { writeText } from '../../engine/files/output-file.ts';
-import { readOptions, UsageError, type Io, type OutputKind } from '../presentation/terminal.ts';
+import { UsageError, type Io, type OutputKind } from '../presentation/terminal.ts';
+import { command, type Options, type Values } from './command.ts';
 
 const FORMATS = ['table', ...Object.keys(REPORT_FORMATS)];
 
-const HELP = `parallax gate [--config parallax.json] [--baseline <file>] [--format <format>[=<file>]] …
+const EXIT = { done: 0, usage: 2, notEvaluated: 3 } as const;
 
-  --config    parallax.json, whose field "gate" says what is demanded (default: the one in this folder)
-  --baseline  compare with this baseline instead of the one that parallax.json names; where it names none,
-              ${DEFAULT_BASELINE} counts, as in the editor
-  --dataset   check this eval set only, by its name or path; may be repeated
-  --pipeline  look at this pipeline, by its name or as JSON, in place of those of the gate; may be repeated. Then a
-              gate that demands nothing, or none in parallax.json, is no error: the report says what was found
-  --passages  reports as JSON have the text of every passage in the top k
-  --accept    write what is found to the baseline instead of checking it
-  --judge     whose judgements count beside human labels; a model that is named here is asked, and may cost
-              something (without it a model counts only with what it answered before, see --store)
-  --budget    send the judge at most so many requests; what is then still open could not be evaluated
-  --store     keep indexes and answers in this folder, so that the next run starts warm
-  --write-qrels  also write everything that is judged as diversity qrels, and beside them, as
-              <file>.judges.jsonl, who judged each line; of several eval sets each gets its own file
-  --format    ${FORMATS.join(', ')}; may be repeated; without a file it is
-              written to standard output (default table)
-  --comment   keep one comment of the pull request up to date, in a job of GitHub Actions (token: GITHUB_TOKEN) or
-              GitLab CI (GITLAB_TOKEN): what was lost and won, figures with intervals, what it cost. Where it
-              cannot be written, standard error says why, and the exit code stays what it is
+const OPTIONS = {
+  config: {
+    type: 'string',
+    help: 'parallax.json, whose field "gate" says what is demanded (default: the one in this folder)',
+  },
+  baseline: {
+    type: 'string',
+    help: `compare with this baseline instead of the one that parallax.json names; where it names none,
+${DEFAULT_BASELINE} counts, as in the editor`,
+  },
+  dataset: {
+    type: 'string',
+    multiple: true,
+    help: 'check this eval set only, by its name or path; may be repeated',
+  },
+  pipeline: {
+    type: 'string',
+    multiple: true,
+    help: `look at this pipeline, by its name or as JSON, in place of those of the gate; may be repeated. Then a
+gate that demands nothing, or none in parallax.json, is no error: the report says what was found`,
+  },
+  passages: {
+    type: 'boolean',
+    default: false,
+    help: 'reports as JSON have the text of every passage in the top k',
+  },
+  accept: {
+    type: 'boolean',
+    default: false,
+    help: 'write what is found to the baseline instead of checking it',
+  },
+  judge: {
+    type: 'string',
+    help: `whose judgements count beside human labels; a model that is named here is asked, and may cost
+something (without it a model counts only with what it answered before, see --store)`,
+  },
+  budget: {
+    type: 'string',
+    help: 'send the judge at most so many requests; what is then still open could not be evaluated',
+  },
+  store: {
+    type: 'string',
+    help: 'keep indexes and answers in this folder, so that the next run starts warm',
+  },
+  'write-qrels': {
+    type: 'string',
+    help: `also write everything that is judged as diversity qrels, and beside them, as
+<file>.judges.jsonl, who judged each line; of several eval sets each gets its own file`,
+  },
+  format: {
+    type: 'string',
+    multiple: true,
+    default: ['table'],
+    help: `${FORMATS.join(', ')}; may be repeated; without a file it is
+written to standard output (default table)`,
+  },
+  comment: {
+    type: 'boolean',
+    default: false,
+    help: `keep one comment of the pull request up to date, in a job of GitHub Actions (token: GITHUB_TOKEN) or
+GitLab CI (GITLAB_TOKEN): what was lost and won, figures with intervals, what it cost. Where it
+cannot be written, standard error says why, and the exit code stays what it is`,
+  },
+} as const satisfies Options;
+type GateOptions = Values<typeof OPTIONS>;
 
-Where GITHUB_STEP_SUMMARY is set, a summary of the job is appended to that file; where GITHUB_OUTPUT is set, the
+export const gateCommand = command({
+  usage: 'parallax gate [--config parallax.json] [--baseline <file>] [--format <format>[=<file>]] …',
+  options: OPTIONS,
+  column: 10,
+  notes: `Where GITHUB_STEP_SUMMARY is set, a summary of the job is appended to that file; where GITHUB_OUTPUT is set, the
 outcome (passed, missed or not-evaluated) and how many perspectives were lost and won since the baseline.
 
 Exit code 0: passed. 1: a check was missed. 2: wrong usage or configuration. 3: it could not be evaluated, such as
 when an endpoint is down, the budget is spent, a check hangs on what nobody has judged, lines of an eval set or of the
 labels cannot be read, the baseline has queries that are gone, or does not have what is compared.
-`;
+`,
 
-const EXIT = { done: 0, usage: 2, notEvaluated: 3 } as const;
-
-/** @returns the exit code */
-export async function gateCommand(argv: readonly string[], io: Io): Promise<number> {
-  const { values } = readOptions(argv, {
-    config: { type: 'string' },
-    baseline: { type: 'string' },
-    dataset: { type: 'string', multiple: true },
-    pipeline: { type: 'string', multiple: true },
-    passages: { type: 'boolean', default: false },
-    accept: { type: 'boolean', default: false },
-    judge: { type: 'string' },
-    budget: { type: 'string' },
-    store: { type: 'string' },
-    'write-qrels': { type: 'string' },
-    format: { type: 'string', multiple: true, default: ['table'] },
-    comment: { type: 'boolean', default: false },
-    help: { type: 'boolean', short: 'h', default: false },
-  });
-  if (values.help) {
-    io.stdout(HELP);
-    return EXIT.done;
-  }
-  const outputs = values.format.map(readOutput);
-  checkOutputs(outputs);
-  try {
-    return await run(values, outputs, io);
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    io.stderr(`parallax: ${messageOf(error)}\n`);
-    return isUsage(error) ? EXIT.usage : EXIT.notEvaluated;
-  }
-}
+  async run({ values }, io) {
+    const outputs = values.format.map(readOutput);
+    checkOutputs(outputs);
+    try {
+      return await run(values, outputs, io);
+    } catch (error) {
+      if (error instanceof UsageError) throw error;
+      io.stderr(`parallax: ${messageOf(error)}\n`);
+      return isUsage(error) ? EXIT.usage : EXIT.notEvaluated;
+    }
+  },
+});
 
 /** Plans and baselines are asked of an engine that has no corpus. */
 async function run(options: GateOptions, outputs: readonly Output[], io: Io): Promise<number> {
@@ -134,20 +164,6 @@ function checkOutputs(outputs: readonly Output[]): void {
     throw new UsageError(
       `--format ${shown[1]!.format}: standard output has ${shown[0]!.format} already; write --format ${shown[1]!.format}=<file>.`,
     );
-}
-
-interface GateOptions {
-  readonly config?: string | undefined;
-  readonly baseline?: string | undefined;
-  readonly dataset?: readonly string[] | undefined;
-  readonly pipeline?: readonly string[] | undefined;
-  readonly passages: boolean;
-  readonly accept: boolean;
-  readonly judge?: string | undefined;
-  readonly budget?: string | undefined;
-  readonly store?: string | undefined;
-  readonly 'write-qrels'?: string | undefined;
-  readonly comment: boolean;
 }
 
 /** Written by a person in parallax.json and on the command line. */

@@ -13,7 +13,7 @@ import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import { oneOf } from '../../core/text/enumeration.ts';
 import type { EncoderFiles } from '../encoders/encoder-files.ts';
 import { EncoderTokenizer } from '../encoders/encoder-tokenizer.ts';
-import { LoadedOnce } from '../encoders/loaded-once.ts';
+import { Once } from '../concurrency/once.ts';
 import { OnnxModel, type ModelOutput, type TokenBatch } from '../encoders/onnx-model.ts';
 import { encodeInTurns, runInBatches } from '../encoders/run-batches.ts';
 import type { WorkOptions } from '../types.ts';
@@ -44,7 +44,7 @@ interface Loaded {
 export class OnnxEncoder {
   readonly files: EncoderFiles;
   readonly #settings: EncodeSettings;
-  readonly #loaded = new LoadedOnce(() => this.#load());
+  readonly #loaded = new Once(() => this.#load());
   #dimensions: number | undefined;
   #notice: string | undefined;
 

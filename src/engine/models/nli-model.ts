@@ -10,7 +10,7 @@ import type { JudgeConfig } from '../../shared/judge-config.ts';
 import { findEncoder, type EncoderFiles } from '../encoders/encoder-files.ts';
 import type { EncoderTokenizer } from '../encoders/encoder-tokenizer.ts';
 import { fingerprintOf } from '../encoders/fingerprint.ts';
-import { LoadedOnce } from '../encoders/loaded-once.ts';
+import { Once } from '../concurrency/once.ts';
 import type { TokenBatch } from '../encoders/onnx-model.ts';
 import {
   classList,
@@ -51,7 +51,7 @@ export class NliModel {
   /** Changes with the files and with how they are read. */
   readonly identity: string;
   readonly #config: NliModelConfig;
-  readonly #loaded: LoadedOnce<PairReader>;
+  readonly #loaded: Once<PairReader>;
 
   /**
    * Finds the files; the model itself is loaded on first use.
@@ -63,7 +63,7 @@ export class NliModel {
     const files = findEncoder(config.path, config.file, baseDir, SEQ2SEQ_FILES);
     const decoder = decoderBeside(files);
     this.#config = config;
-    this.#loaded = new LoadedOnce<PairReader>(() =>
+    this.#loaded = new Once<PairReader>(() =>
       decoder === undefined
         ? PairClassifier.load(files, config.maxTokens, 'nli')
         : Seq2SeqClassifier.load(files, decoder, config.maxTokens),

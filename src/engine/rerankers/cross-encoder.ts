@@ -7,7 +7,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { CrossEncoderSpec } from '../../core/pipeline.ts';
 import { findEncoder, type EncoderFiles } from '../encoders/encoder-files.ts';
-import { LoadedOnce } from '../encoders/loaded-once.ts';
+import { Once } from '../concurrency/once.ts';
 import { classList, classNamed, noSuchClass, PairClassifier } from '../encoders/pair-classifier.ts';
 import { encodeInTurns, runInBatches } from '../encoders/run-batches.ts';
 import type { TokenBatch } from '../encoders/onnx-model.ts';
@@ -56,11 +56,11 @@ const DEFAULT_POSITIVE = 1;
 class OnnxCrossEncoder implements CrossEncoder {
   readonly label: string;
   readonly #config: CrossEncoderConfig;
-  readonly #loaded: LoadedOnce<PairClassifier>;
+  readonly #loaded: Once<PairClassifier>;
 
   constructor(config: CrossEncoderConfig, files: EncoderFiles) {
     this.#config = config;
-    this.#loaded = new LoadedOnce(() => PairClassifier.load(files, config.maxTokens, 'cross-encoder'));
+    this.#loaded = new Once(() => PairClassifier.load(files, config.maxTokens, 'cross-encoder'));
     this.label = files.name;
   }
 

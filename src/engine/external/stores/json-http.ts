@@ -2,7 +2,7 @@
 import { outgoingFetch } from '../../network/outgoing.ts';
 import type { Credentials } from '../../network/secure-fetch.ts';
 import { retryAfterMs } from '../../network/retry-after.ts';
-import { Once } from './once.ts';
+import { Once } from '../../concurrency/once.ts';
 
 /** Vectors of a thousand candidates, as text, have some tens of megabytes. Empty lists take ten times as much in memory. */
 const MOST_BYTES = 128 * 2 ** 20;

@@ -1,7 +1,7 @@
 /** The client of a store in a process of its own, which is started with the first question. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { entryFile } from '../../../concurrency/entry-file.ts';
-import { Once } from '../once.ts';
+import { Once } from '../../../concurrency/once.ts';
 import { ClientError } from './fault.ts';
 import type { ClientAnswer, ClientPlace, ClientQuestion } from './messages.ts';
 

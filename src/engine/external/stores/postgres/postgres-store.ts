@@ -7,7 +7,7 @@ import { ABOUT_FIELDS } from '../../../../core/external/about-record.ts';
 import type { ExternalResult } from '../../../../core/external/spec.ts';
 import type { PostgresDistance, PostgresRetriever } from '../../../../core/external/stores.ts';
 import type { ExternalQuery, RetrieverHealth } from '../../external-retriever.ts';
-import { Once } from '../once.ts';
+import { Once } from '../../../concurrency/once.ts';
 import { postgresAddress } from './postgres-address.ts';
 import { connectPostgres, type PostgresConnection } from './postgres-connection.ts';
 import { ID_FORMS, TEXT_TYPES } from './postgres-ids.ts';

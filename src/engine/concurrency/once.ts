@@ -19,4 +19,11 @@ export class Once<T> {
   get ifMade(): Promise<T> | undefined {
     return this.#made;
   }
+
+  /** Takes it out, if it is there; a later {@link get} makes another. Of a failure hears who asked for it. */
+  async take(): Promise<T | undefined> {
+    const made = this.#made;
+    this.#made = undefined;
+    return await made?.catch(() => undefined);
+  }
 }
