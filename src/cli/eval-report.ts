@@ -112,7 +112,12 @@ function pipelineReport(
     basis,
     ...(circular === undefined ? {} : { circular }),
     metrics,
-    judged: Object.fromEntries(cutoffs.map((k) => [`@${k}`, metrics[`Judged@${k}`] ?? 0])),
+    judged: Object.fromEntries(
+      cutoffs.flatMap((k) => {
+        const share = metrics[`Judged@${k}`];
+        return share === undefined ? [] : [[`@${k}`, share]];
+      }),
+    ),
     queries,
     ...(correction ? { corrected: { ...correction, note: correctionText(correction) } } : {}),
     ...(queryErrors.length > 0 ? { queryErrors } : {}),

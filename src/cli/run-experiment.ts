@@ -147,7 +147,7 @@ function noteEmptyAnswers({ pipelines, queries }: ExperimentReport, title: strin
   for (const { name, foundNothing: ids } of pipelines)
     if (ids)
       io.stderr(
-        `${title}${name} found nothing for ${countedOf(ids.length, queries, 'query', 'queries')} (${ids.join(', ')}): they count 0 in every figure, in Judged@k as well.\n`,
+        `${title}${name} found nothing for ${countedOf(ids.length, queries, 'query', 'queries')} (${ids.join(', ')}): they count 0 in every figure but Judged@k, which is of what was found.\n`,
       );
 }
 

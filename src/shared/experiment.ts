@@ -158,7 +158,7 @@ export interface PipelineExperiment {
   readonly short?: Shortfalls;
   /** Of a projection over what a store returned: how far the first k are those of the whole store. */
   readonly certainty?: Certainties;
-  /** Share of the top k that is judged, averaged over queries. */
+  /** Share of the top k that is judged, averaged over queries that retrieved something; 1 where none did. */
   readonly judged: number;
   /** Means of the measures that were asked for, and each by query. */
   readonly metrics: Readonly<Record<string, number>>;

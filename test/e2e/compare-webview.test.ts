@@ -432,6 +432,27 @@ describe('overview', () => {
     assert.equal(new Set(zeros).size, 1);
   });
 
+  test('says of a pipeline that retrieved nothing just that', async () => {
+    await show('compared');
+    const pipelines = SET.pipelines.map((own) =>
+      own.name === 'Dense' ? { ...own, foundNothing: true as const } : own,
+    );
+    await compare(withSet({ pipelines }));
+    assert.equal(await text(id('judged-Dense')), 'nothing retrieved');
+  });
+
+  test('says of a comparison of an older build that it does not tell which figures may rise', async () => {
+    await show('partly-judged');
+    assert.equal(await id('older-build').count(), 0);
+    const { comparison } = COMPARE_FIXTURES['partly-judged'];
+    const datasets = comparison.datasets.map((set) => ({
+      ...set,
+      queries: set.queries.map(({ mayRise: _, ...query }) => query),
+    }));
+    await compare({ ...comparison, datasets });
+    assert.match(await text(id('older-build')), /earlier version.*run it again/);
+  });
+
   test('warns where too little is judged, in the row and above the table', async () => {
     await show('partly-judged');
     assert.match(await text(id('judged-Dense')), /^39% too little judged$/);

@@ -147,6 +147,7 @@ function queriesOf({
         return Math.min(1, (covered + Math.floor(next() * 2)) / k);
       }),
       judged: shares,
+      mayRise: pipelines.map(() => false),
     };
   });
 }

@@ -109,11 +109,11 @@ function meansOf(
   const all = [...perTopic.values()];
   const retrieved = [...perTopic].flatMap(([topic, values]) => (run.get(topic)?.length ? [values] : []));
   return Object.fromEntries(
-    measures.map((measure) => {
+    measures.flatMap((measure) => {
       const name = measureName(measure);
-      if (!definitionOf(measure).ofRetrieved) return [name, mean(all.map((values) => values[name]!))];
-      // Of nothing, all is as it should be.
-      return [name, retrieved.length === 0 ? 1 : mean(retrieved.map((values) => values[name]!))];
+      const over = definitionOf(measure).ofRetrieved ? retrieved : all;
+      // Where nothing was retrieved for any topic there is no share of it.
+      return over.length === 0 && all.length > 0 ? [] : [[name, mean(over.map((values) => values[name]!))]];
     }),
   );
 }

@@ -107,12 +107,14 @@ function pipelineResult(
   if (error) return failedResult(name, error.message);
   const circular = circularIn(runs, analysed.judgements);
   const correction = correctedOf(runs, Object.keys(measures).map(parseMeasure), analysed, baseline);
+  const judged = scores.mean[`Judged@${analysed.k}`];
   return {
     name,
     ...(circular === undefined ? {} : { circular }),
     measures,
     ...(correction ? { correction } : {}),
-    judged: scores.mean[`Judged@${analysed.k}`] ?? 0,
+    judged: judged ?? 1,
+    ...(judged === undefined ? { foundNothing: true as const } : {}),
     losses: lossView(losses!, runs),
     ...analysisViews(runs, analysed),
     coverageCurve: coverageCurve(run, analysed.judgements.qrels),

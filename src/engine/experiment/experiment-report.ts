@@ -200,7 +200,7 @@ function pipelineOf(
   const { mean, perTopic, vectors } = scoresOf(runs, measures, analysed);
   const circular = circularIn(runs, analysed.judgements);
   const judgedAtK = parseMeasure(`Judged@${analysed.k}`);
-  const judged = scoresOf(runs, [judgedAtK], analysed).mean[measureName(judgedAtK)]!;
+  const judged = scoresOf(runs, [judgedAtK], analysed).mean[measureName(judgedAtK)] ?? 1;
   const correction = correctedOf(runs, measures, analysed, baseline);
   return {
     name: runs.name,

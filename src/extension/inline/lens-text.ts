@@ -195,7 +195,7 @@ function whatIfText(state: SiteState, figures: SiteFigures): LensText {
   const { planned } = state;
   if (!isPlanned(planned) && planned.reason === 'k-unknown') return missingText(planned);
   const best = bestWhatIf(figures);
-  if (!best) return { title: judgedText(figures.judged), tooltip: basisSentence(figures), action: 'compare' };
+  if (!best) return { title: basisText(figures), tooltip: basisSentence(figures), action: 'compare' };
   return {
     title: `${best.name} ${differenceText(best)}${marks(state)}`,
     tooltip: l10n.t`${whatIfSentence(figures, best)} Click to see what would change in the code.`,
@@ -350,8 +350,13 @@ function planOriginSentence(plan: SitePlan): string {
     : l10n.t("Rebuilt: runs a similar pipeline on Parallax's own index, not your retriever.");
 }
 
+function basisText({ judged, foundNothing }: SiteFigures): string {
+  return foundNothing ? l10n.t('nothing retrieved') : judgedText(judged);
+}
+
 /** On how many questions, how much of it judged and by whom. */
-export function basisSentence({ queries, judged, k, sources }: SiteFigures): string {
+export function basisSentence({ queries, judged, foundNothing, k, sources }: SiteFigures): string {
+  if (foundNothing) return l10n.t`${questions(queries)}; nothing was retrieved for any.`;
   const whose = sources.map(({ source }) => source);
   const sentence = l10n.t`${questions(queries)}; ${judgedShare(judged, String(k), whose)}.`;
   return [sentence, ...footnotesOf(sources)].join(' ');

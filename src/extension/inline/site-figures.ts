@@ -34,6 +34,8 @@ export const siteFiguresSchema = z.object({
   ),
   /** Share of the top k that has a verdict. */
   judged: z.number(),
+  /** Nothing was retrieved for any question, so that there is no such share. */
+  foundNothing: z.literal(true).optional(),
   sources: z.array(
     z.object({
       source: z.string(),
@@ -102,6 +104,7 @@ export function siteFigures(comparison: Comparison, plan: Asked, asked: string):
       ]),
     ),
     judged: base.judged,
+    ...(base.foundNothing ? { foundNothing: true as const } : {}),
     sources: dataset.sources,
     perspectives,
     covered: base.losses.covered,

@@ -116,6 +116,8 @@ const pipelineResult = z.object({
   correction: correctionSchema.optional(),
   /** Share of the top k that has a verdict for the query. */
   judged: z.number(),
+  /** Nothing was retrieved for any query, so that there is no such share. Absent where it is not so, and in comparisons of an older build. */
+  foundNothing: z.literal(true).optional(),
   losses: lossView,
   /** Absent where too little was judged. */
   setSize: setSizeView.optional(),

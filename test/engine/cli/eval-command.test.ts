@@ -119,7 +119,17 @@ describe('comparisons', () => {
       queries: queries.replace('"text":"topic2"', '"text":"unheard"'),
     });
     const { stderr } = await run(evalCommand, ...inputs(places), '--pipeline', 'bm25', '--k', '2');
-    assert.match(stderr, /^bm25 found nothing for 1 of 2 queries \(q2\): they count 0 in every figure/mu);
+    assert.match(
+      stderr,
+      /^bm25 found nothing for 1 of 2 queries \(q2\): they count 0 in every figure but Judged@k/mu,
+    );
+    const none = await files(t, {
+      ...others,
+      queries: queries.replaceAll(/"text":"topic\d"/gu, '"text":"unheard"'),
+    });
+    const argv = [...inputs(none), '--pipeline', 'bm25', '--k', '2'];
+    assert.doesNotMatch((await run(evalCommand, ...argv)).stdout, /Judged@2/u, 'no share of nothing');
+    assert.deepEqual((await runJson<Report>(evalCommand, ...argv)).pipelines[0]!.judged, {});
     const all = await run(
       evalCommand,
       ...inputs(await files(t, topics(2))),

@@ -120,6 +120,14 @@ test('a pipeline that stands in has no figure while little of its top is judged,
   assert.equal((await withJudged(BOUND, 0.1))[0], 'MRecall@5 40% measured');
 });
 
+test('a pipeline that retrieved nothing says so, and not that all of it is judged', async () => {
+  const state = await stateOf({ evaluated: true });
+  const figures = { ...state.figures!, judged: 1, foundNothing: true as const, whatIfs: [] };
+  const [, , basis] = lensTexts({ ...state, figures }, METRICS);
+  assert.equal(basis!.title, 'nothing retrieved');
+  assert.match(basis!.tooltip, /nothing was retrieved for any\./u);
+});
+
 test('where much is unjudged, figures say that they are at least so high, and the line how much is judged', async () => {
   const state = await stateOf({});
   assert.ok(isPlanned(state.planned));

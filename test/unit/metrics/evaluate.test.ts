@@ -46,7 +46,7 @@ test('an answered topic with nothing retrieved is in the run and counts 0, but l
   });
   assert.deepEqual([topicsInRun, mean['MRecall@2'], mean['Judged@2'], warnings], [2, 0.5, 1, []]);
   const nothing = evaluateRun(runOf({ q1: '', q2: '' }), QRELS, MEASURES).mean;
-  assert.deepEqual([nothing['MRecall@2'], nothing['Judged@2']], [0, 1]);
+  assert.deepEqual([nothing['MRecall@2'], nothing['Judged@2']], [0, undefined], 'no share of nothing');
   const unjudged = evaluateRun(runOf({ q1: 'x y', q2: '' }), QRELS, MEASURES).mean;
   assert.equal(unjudged['Judged@2'], 0);
 });

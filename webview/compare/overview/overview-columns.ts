@@ -257,7 +257,9 @@ function judgedColumn(): Column {
     definition: overviewWords.judgedDefinition(),
     first: 'descending',
     value: ({ judged }) => judged,
-    cell: (context, { name, judged, set }) => {
+    cell: (context, { name, judged, set, foundNothing }) => {
+      if (foundNothing)
+        return html`<td class="muted" data-testid="judged-${name}">${overviewWords.nothingRetrieved()}</td>`;
       const low = judged < ENOUGH_JUDGED;
       return html`<td class=${low ? 'low' : ''} data-testid="judged-${name}">
         <button

@@ -27,8 +27,8 @@ export function overview(context: ComparedContext): TemplateResult {
     },
     html`<div class="basis" data-testid="basis">
         ${sources.length === 0 ? html`<p class="muted">${overviewWords.noSources()}</p>` : basis(sources)}
-        ${judgedWarning(comparison)} ${corrections(comparison)} ${leftOutWarning(comparison)}
-        ${failures(comparison)} ${disagreement(context)}
+        ${judgedWarning(comparison)} ${olderBuild(comparison)} ${corrections(comparison)}
+        ${leftOutWarning(comparison)} ${failures(comparison)} ${disagreement(context)}
         ${comparison.pipelines.length === 1 ? html`<p class="muted">${overviewWords.onlyOne()}</p>` : nothing}
       </div>
       ${overviewTable(context)}`,
@@ -130,6 +130,17 @@ function failures({ datasets }: Comparison): TemplateResult[] {
       }`;
     }),
   );
+}
+
+/** A figure without its sign would say that nothing can raise it. */
+function olderBuild({ datasets }: Comparison): TemplateResult | typeof nothing {
+  const isOlder = datasets.some(
+    ({ pipelines, queries }) =>
+      pipelines.some(({ error, judged }) => error === undefined && judged > 0 && judged < 1) &&
+      queries.some(({ mayRise }) => mayRise === undefined),
+  );
+  if (!isOlder) return nothing;
+  return html`<p class="muted" data-testid="older-build">${overviewWords.olderBuild()}</p>`;
 }
 
 /** Said above the table too, since a figure that may be wrong is worse than one that is missing. */

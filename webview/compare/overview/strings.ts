@@ -193,7 +193,12 @@ export const overviewWords = {
       ? l10n.t`Sort by ${column}, ascending`
       : l10n.t`Sort by ${column}, descending`;
   },
+  olderBuild: () =>
+    l10n.t(
+      'An earlier version of Parallax made this comparison. It does not tell which figures unjudged passages could raise: run it again to see.',
+    ),
   nothingJudged: () => l10n.t('nothing judged'),
+  nothingRetrieved: () => l10n.t('nothing retrieved'),
   points: signedPoints,
   measureHint,
   atLeast,
