@@ -4,7 +4,7 @@
 export const LIBRARIES: readonly (readonly [modules: string, calls: string])[] = [
   [
     'langchain(?![\\w-])|langchain_',
-    'as_retriever|VectorStoreRetriever|similarity_search|similarity_search_with_score|similarity_search_with_relevance_scores|similarity_search_by_vector|similarity_search_with_score_by_vector|similarity_search_by_vector_with_relevance_scores|asimilarity_search|asimilarity_search_with_score|asimilarity_search_with_relevance_scores|asimilarity_search_by_vector|asimilarity_search_with_score_by_vector|max_marginal_relevance_search|max_marginal_relevance_search_by_vector|max_marginal_relevance_search_with_score|amax_marginal_relevance_search|amax_marginal_relevance_search_by_vector|BM25Retriever|from_documents|from_texts|EnsembleRetriever|ContextualCompressionRetriever|from_llm|MultiQueryRetriever|MergerRetriever|ParentDocumentRetriever|MultiVectorRetriever|MongoDBAtlasParentDocumentRetriever|from_connection_string|SelfQueryRetriever|CohereRerank|CrossEncoderReranker|FlashrankRerank|JinaRerank|NVIDIARerank|VoyageAIRerank|invoke|ainvoke|batch|abatch|get_relevant_documents|aget_relevant_documents|stream|astream|pipe|compress_documents|acompress_documents|create|AmazonKnowledgeBasesRetriever|AmazonKendraRetriever|AmazonS3VectorsRetriever|ArceeRetriever|ArxivRetriever|AskNewsRetriever|AzureAISearchRetriever|AzureCognitiveSearchRetriever|BoxRetriever|BreebsRetriever|ChaindeskRetriever|ChatGPTPluginRetriever|CohereRagRetriever|DocArrayRetriever|DriaRetriever|ElasticSearchBM25Retriever|ElasticsearchRetriever|EmbedchainRetriever|ExaSearchRetriever|GoogleCloudEnterpriseSearchRetriever|GoogleDocumentAIWarehouseRetriever|GoogleVertexAIMultiTurnSearchRetriever|GoogleVertexAISearchRetriever|GraphRetriever|KNNRetriever|LinkupSearchRetriever|LlamaIndexGraphRetriever|LlamaIndexRetriever|MetalRetriever|MilvusCollectionHybridSearchRetriever|MilvusRetriever|MongoDBAtlasFullTextSearchRetriever|MongoDBAtlasHybridSearchRetriever|NVIDIARAGRetriever|NanoPQRetriever|NeedleRetriever|NeuralDBRetriever|NimbleSearchRetriever|OutlineRetriever|PineconeHybridSearchRetriever|PubMedRetriever|QdrantSparseVectorRetriever|RememberizerRetriever|RemoteLangChainRetriever|SVMRetriever|TFIDFRetriever|TavilySearchAPIRetriever|VectorizeRetriever|VertexAIMultiTurnSearchRetriever|VertexAISearchRetriever|VespaRetriever|WeaviateHybridSearchRetriever|WebResearchRetriever|WikipediaRetriever|YouRetriever|ZepCloudRetriever|ZepRetriever|ZillizRetriever|TimeWeightedVectorStoreRetriever|RePhraseQueryRetriever',
+    'as_retriever|VectorStoreRetriever|search|asearch|similarity_search|similarity_search_with_score|similarity_search_with_relevance_scores|similarity_search_by_vector|similarity_search_with_score_by_vector|similarity_search_by_vector_with_relevance_scores|asimilarity_search|asimilarity_search_with_score|asimilarity_search_with_relevance_scores|asimilarity_search_by_vector|asimilarity_search_with_score_by_vector|max_marginal_relevance_search|max_marginal_relevance_search_by_vector|max_marginal_relevance_search_with_score|amax_marginal_relevance_search|amax_marginal_relevance_search_by_vector|BM25Retriever|from_documents|from_texts|EnsembleRetriever|ContextualCompressionRetriever|from_llm|MultiQueryRetriever|MergerRetriever|ParentDocumentRetriever|MultiVectorRetriever|MongoDBAtlasParentDocumentRetriever|from_connection_string|SelfQueryRetriever|CohereRerank|CrossEncoderReranker|FlashrankRerank|JinaRerank|NVIDIARerank|VoyageAIRerank|invoke|ainvoke|batch|abatch|get_relevant_documents|aget_relevant_documents|stream|astream|pipe|compress_documents|acompress_documents|create|AmazonKnowledgeBasesRetriever|AmazonKendraRetriever|AmazonS3VectorsRetriever|ArceeRetriever|ArxivRetriever|AskNewsRetriever|AzureAISearchRetriever|AzureCognitiveSearchRetriever|BoxRetriever|BreebsRetriever|ChaindeskRetriever|ChatGPTPluginRetriever|CohereRagRetriever|DocArrayRetriever|DriaRetriever|ElasticSearchBM25Retriever|ElasticsearchRetriever|EmbedchainRetriever|ExaSearchRetriever|GoogleCloudEnterpriseSearchRetriever|GoogleDocumentAIWarehouseRetriever|GoogleVertexAIMultiTurnSearchRetriever|GoogleVertexAISearchRetriever|GraphRetriever|KNNRetriever|LinkupSearchRetriever|LlamaIndexGraphRetriever|LlamaIndexRetriever|MetalRetriever|MilvusCollectionHybridSearchRetriever|MilvusRetriever|MongoDBAtlasFullTextSearchRetriever|MongoDBAtlasHybridSearchRetriever|NVIDIARAGRetriever|NanoPQRetriever|NeedleRetriever|NeuralDBRetriever|NimbleSearchRetriever|OutlineRetriever|PineconeHybridSearchRetriever|PubMedRetriever|QdrantSparseVectorRetriever|RememberizerRetriever|RemoteLangChainRetriever|SVMRetriever|TFIDFRetriever|TavilySearchAPIRetriever|VectorizeRetriever|VertexAIMultiTurnSearchRetriever|VertexAISearchRetriever|VespaRetriever|WeaviateHybridSearchRetriever|WebResearchRetriever|WikipediaRetriever|YouRetriever|ZepCloudRetriever|ZepRetriever|ZillizRetriever|TimeWeightedVectorStoreRetriever|RePhraseQueryRetriever',
   ],
   [
     'langchain(?![\\w-])|@langchain(?![\\w-])',
@@ -87,7 +87,7 @@ export const LIBRARIES: readonly (readonly [modules: string, calls: string])[] =
     'search|call|sendCommand|send_command|execute_command|query|batch_search|batch_query|rank|arank',
   ],
   [
-    'neo4j(?![\\w-])|neo4j_graphrag(?![\\w-])|neo4j-driver(?![\\w-])|langchain_neo4j(?![\\w-])',
+    'neo4j(?![\\w-])|neo4j_graphrag(?![\\w-])|neo4j-driver(?![\\w-])|langchain_neo4j(?![\\w-])|langchain_community\\.graphs(?![\\w-])',
     'run|execute_query|executeQuery|query|execute_read|search|get_search_results',
   ],
   ['typesense(?![\\w-])', 'search|perform'],
@@ -100,7 +100,7 @@ export const LIBRARIES: readonly (readonly [modules: string, calls: string])[] =
   ['marqo(?![\\w-])', 'search'],
   [
     'boto3(?![\\w-])|aioboto3(?![\\w-])|@aws-sdk\\/client-bedrock-agent-runtime(?![\\w-])',
-    'retrieve|retrieve_and_generate|RetrieveCommand|RetrieveAndGenerateCommand|RetrieveAndGenerateStreamCommand',
+    'retrieve|retrieve_and_generate|retrieve_and_generate_stream|RetrieveCommand|RetrieveAndGenerateCommand|RetrieveAndGenerateStreamCommand',
   ],
   [
     'tavily(?![\\w-])|@tavily\\/core(?![\\w-])|langchain_tavily(?![\\w-])|langchain_community\\.tools(?![\\w-])|langchain_community\\.retrievers(?![\\w-])|@langchain\\/tavily(?![\\w-])|@langchain\\/community\\/tools\\/tavily_search(?![\\w-])',
@@ -115,7 +115,10 @@ export const LIBRARIES: readonly (readonly [modules: string, calls: string])[] =
     'rpc|query|textSearch|text_search',
   ],
   ['upstash_vector(?![\\w-])|@upstash\\/vector(?![\\w-])', 'query|query_many|queryMany'],
-  ['llamaindex(?![\\w-])|@llamaindex(?![\\w-])', 'asRetriever|asQueryEngine|asChatEngine|queryTool'],
+  [
+    'llamaindex(?![\\w-])|@llamaindex(?![\\w-])',
+    'asRetriever|VectorIndexRetriever|asQueryEngine|asChatEngine|queryTool',
+  ],
   ['@mastra(?![\\w-])', 'query|createVectorQueryTool|createGraphRAGTool|rerank|rerankWithScorer'],
   [
     'sklearn(?![\\w-])|sentence_transformers(?![\\w-])|numpy(?![\\w-])|torch(?![\\w-])|scipy(?![\\w-])',
