@@ -27,10 +27,7 @@ export const LIBRARIES: readonly (readonly [modules: string, calls: string])[] =
     'pinecone(?![\\w-])|@pinecone-database\\/pinecone(?![\\w-])',
     'query|query_namespaces|search|search_records|searchRecords|rerank',
   ],
-  [
-    'weaviate(?![\\w-])|weaviate-client(?![\\w-])|weaviate-ts-client(?![\\w-])',
-    'near_text|near_vector|near_object|near_image|nearText|nearVector|nearObject|nearImage|near_media|nearMedia|hybrid|bm25|with_near_text|with_near_vector|with_hybrid|with_bm25|withNearText|withNearVector|withHybrid|withBm25',
-  ],
+  ['weaviate(?![\\w-])|weaviate-client(?![\\w-])|weaviate-ts-client(?![\\w-])', ''],
   ['faiss(?![\\w-])|faiss-node(?![\\w-])', 'search|search_and_reconstruct'],
   [
     'psycopg(?![\\w-])|psycopg2(?![\\w-])|psycopg_pool(?![\\w-])|asyncpg(?![\\w-])|sqlalchemy(?![\\w-])|sqlmodel(?![\\w-])|pgvector(?![\\w-])|databases(?![\\w-])|django(?![\\w-])|pg8000(?![\\w-])|pg(?![\\w-])|postgres(?![\\w-])|pg-promise(?![\\w-])|@neondatabase\\/serverless(?![\\w-])|@vercel\\/postgres(?![\\w-])|drizzle-orm(?![\\w-])|kysely(?![\\w-])|knex(?![\\w-])|@prisma\\/client(?![\\w-])|typeorm(?![\\w-])|sequelize(?![\\w-])|slonik(?![\\w-])',
@@ -182,6 +179,8 @@ export const LIBRARIES: readonly (readonly [modules: string, calls: string])[] =
     'search|BraveSearch|DuckDuckGoSearch|SerpAPI|Serper|SearchApi|SearxngSearch|GoogleCustomSearch|WikipediaQueryRun|BingSerpAPI|StackExchangeAPI|DataForSeoAPISearch|query',
   ],
   ['whoosh(?![\\w-])', 'search'],
+  ['node-llama-cpp(?![\\w-])', 'rankAll|rankAndSort'],
+  ['similarities(?![\\w-])', 'most_similar'],
   [
     'meilisearch(?![\\w-])|meilisearch_python_sdk(?![\\w-])|meilisearch_python_async(?![\\w-])',
     'search|searchGet|searchSimilarDocuments|multiSearch|multi_search',
@@ -288,7 +287,7 @@ export const PROOFS: readonly string[] = [
   '\\bgenai\\b',
   '\\bvector::(?:similarity|distance)::|<\\|\\s*[\\w$]+\\s*(?:,[^|]*)?\\|>|\\bfn::\\w*search\\w*\\s*\\(',
   '_generated/server',
-  '\\bbm25\\s*\\(|\\bfts\\w*\\s+MATCH\\b|_fts\\d?"?\\s+MATCH\\b|\\bMATCH\\b[^;\'"`]{0,200}\\b[oO][rR][dD][eE][rR]\\s+[bB][yY]\\s+(?:\\w+\\.)?rank\\b|\\bMATCH\\s*\\([^)]{1,200}\\)\\s*AGAINST\\b|\\b(?:CONTAINSTABLE|FREETEXTTABLE)\\s*\\(|\\b(?:plain|phrase|websearch_)?to_tsquery\\s*\\(',
+  '\\bbm25\\s*\\(|\\bfts\\w*\\s+MATCH\\b|_fts\\d?"?\\s+MATCH\\b|\\bMATCH\\b[^;\'"`]{0,200}\\b[oO][rR][dD][eE][rR]\\s+[bB][yY]\\s+(?:\\w+\\.)?rank\\b|\\bMATCH\\s*\\([^)]{1,200}\\)\\s*AGAINST\\b|\\b(?:CONTAINSTABLE|FREETEXTTABLE)\\s*\\(|\\b(?:plain|phrase|websearch_)?to_tsquery\\s*\\(|\\b(?:SIMILARITY|(?:strict_)?(?:word_)?similarity|WORD_SIMILARITY)\\s*\\(',
   '\\b[oO][rR][dD][eE][rR]\\s+[bB][yY]\\s+(?:\\w+\\.)?rank\\b',
   '[kK]endra',
   '/rerank(?=[\'"`?/])',
@@ -298,7 +297,7 @@ export const PROOFS: readonly string[] = [
   '\\b(?:rerank|arerank|rerank_documents|rerankDocuments)\\(',
   '^(?=[^]*?\\b(?:compute_score|compute_scores)\\()(?=[^]*?(?:[pP]airs|\\[\\s*[\\[(]))',
   '^(?=[^]*?\\b(?:predict)\\()(?=[^]*?(?:\\w*[pP]airs\\b|\\[\\s*[\\[(]\\s*(?:\\w+\\.)*(?:\\w+_)?(?:query|question|q)\\b))',
-  '^(?=[^]*?\\b(?:model|_model)\\()(?=[^]*?(?:\\*\\*))',
+  '^(?=[^]*?\\b(?:model|_model|rerank_model|reranker_model|reranker|_reranker|rerank)\\()(?=[^]*?(?:\\*\\*))',
   '^(?=[^]*?\\b(?:top_?k|topK|topk|limit|n_results|nResults|num_?results|numResults|match_?count|matchCount|num_?neighbors)\\b)(?=[^]*?(?:vector|embedding|Vector|Embedding))',
   '/docs/search(?:\\.post\\.search)?(?=[\'"`?])|/points/(?:search|query)(?=[\'"`?])|/entities/(?:search|hybrid_search)(?=[\'"`?])|/vectors?/(?:query|search)(?=[\'"`?])|/(?:collections|indexes)/[^\'"`\\s]+/(?:query|search)(?=[\'"`?])|/datasets/[^\'"`\\s]+/retrieve(?=[\'"`?])|/api/v1/retrieval(?=[\'"`?])',
   '/(?:query|search|retrieve|retrieval|recall|similar|knn|(?:semantic|hybrid|vector|similarity|embedding)[-_]?search)(?=[\'"`?])',

@@ -99,7 +99,7 @@ function takersOf(program: Program, text: TextAt, rule: Rule, takers: Takers): C
     return taken.flatMap((each) => {
       const whole = argumentsText(program, each.call);
       if (isSaidWithin(rule, whole)) return [matchOf(rule, each, undefined)];
-      if (!isSearch(whole) && !isPartOfSearch(program, text)) return [];
+      if (!isSearch(whole) && !isPartOfSearch(program, text) && !isSortedHere(program, text)) return [];
       return [matchOf(rule, each, { k: putTogether(), index: undefined, filtered: false, isWhole: false })];
     });
   return taken.map((each) =>
@@ -149,6 +149,9 @@ function isSaidWithin({ call: { k } }: Rule, text: string): boolean {
   return k.written !== undefined && /\bselect\b/iu.test(text) && patternOf(k.written.pattern).test(text);
 }
 
+const SCORES = /\bselect\b[^]*(?:\b(?:distance|similarity|score)\b|<=>|<->|<#>)/iu;
+const SORTS = /\.(?:sort|toSorted)\(|\bsorted\(|\bnlargest\(/u;
+
 const putTogether = (): Field<number> => unknown(l10n.t('the statement is put together from several texts'));
 
 /** A statement that is put together: what its parts say. */
@@ -159,6 +162,11 @@ function isSearch(text: string): boolean {
 /** A part that is added to the statement in the same function: `sql += 'ORDER BY …'`. */
 function isPartOfSearch(program: Program, { text, node }: TextAt): boolean {
   return !/\bselect\b/iu.test(text) && isSearch(textBeside(program, node));
+}
+
+/** A statement that scores every row, which the function around it sorts: nothing is ordered by the database. */
+function isSortedHere(program: Program, { text, node }: TextAt): boolean {
+  return SCORES.test(text) && SORTS.test(textBeside(program, node));
 }
 
 function matchOf(rule: Rule, { call, runs }: Taken, carried: Carried | undefined): CarriedMatch {

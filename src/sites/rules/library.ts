@@ -45,6 +45,7 @@ import milvus from './stores/milvus.json' with { type: 'json' };
 import minisearch from './ranking/minisearch.json' with { type: 'json' };
 import mongodb from './databases/mongodb.json' with { type: 'json' };
 import neo4j from './databases/neo4j.json' with { type: 'json' };
+import nodeLlamaCpp from './ranking/node-llama-cpp.json' with { type: 'json' };
 import openaiVectorStores from './services/openai-vector-stores.json' with { type: 'json' };
 import opensearch from './stores/opensearch.json' with { type: 'json' };
 import orama from './stores/orama.json' with { type: 'json' };
@@ -57,6 +58,7 @@ import rankBm25 from './ranking/rank-bm25.json' with { type: 'json' };
 import redis from './databases/redis.json' with { type: 'json' };
 import rerankers from './ranking/rerankers.json' with { type: 'json' };
 import sentenceTransformers from './ranking/sentence-transformers.json' with { type: 'json' };
+import similarities from './ranking/similarities.json' with { type: 'json' };
 import similarity from './ranking/similarity.json' with { type: 'json' };
 import sqliteVec from './databases/sqlite-vec.json' with { type: 'json' };
 import supabase from './databases/supabase.json' with { type: 'json' };
@@ -161,6 +163,8 @@ const FILES: readonly unknown[] = [
   vectra,
   ...webSearch,
   whoosh,
+  nodeLlamaCpp,
+  similarities,
   meilisearch,
   vectara,
   mcp,
