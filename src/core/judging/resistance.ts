@@ -91,7 +91,6 @@ export const resistanceSchema = countsSchema.extend({
 });
 /** Whether a judge follows what stands in passages. */
 export type Resistance = Read<typeof resistanceSchema>;
-export type FamilyResistance = Resistance['families'][number];
 
 type Outcome = 'passed' | 'fooled' | 'undecided' | 'unanswered' | 'untested';
 

@@ -10,6 +10,9 @@ interface Interval {
   readonly high: number;
 }
 
+/** Share of the resampled figures below an interval, and above it. */
+const TAIL = 0.025;
+
 type WithInterval = 'accuracy' | 'f1' | 'balancedAccuracy' | 'kappa';
 export type Intervals = Readonly<Record<WithInterval, Interval | null>>;
 
@@ -43,17 +46,15 @@ function confusionOf(
 }
 
 /**
- * Percentile intervals from resampled figures. A resample in which a figure is 0/0 is left out of its
+ * Percentile intervals of 95% from resampled figures. A resample in which a figure is 0/0 is left out of its
  * interval.
  *
- * @param level share of the resampled figures inside
  * @returns `null` for a figure that no resample defines
  */
-export function intervalsOf(samples: readonly Figures[], level = 0.95): Intervals {
-  const tail = (1 - level) / 2;
+export function intervalsOf(samples: readonly Figures[]): Intervals {
   const interval = (name: WithInterval): Interval | null => {
     const sorted = Float64Array.from(samples.flatMap((sample) => sample[name] ?? [])).sort();
-    return sorted.length === 0 ? null : { low: quantile(sorted, tail), high: quantile(sorted, 1 - tail) };
+    return sorted.length === 0 ? null : { low: quantile(sorted, TAIL), high: quantile(sorted, 1 - TAIL) };
   };
   return {
     accuracy: interval('accuracy'),

@@ -41,14 +41,9 @@ export class LabelsReading {
   #furtherProblems = 0;
   #isUtf8 = true;
   /** Of what was read: its checksums, the line feeds in it, and whether one is the last of its bytes. */
-  readonly #sums: BlockSums;
+  readonly #sums = new BlockSums();
   #lines = 0;
   #endsOpen = false;
-
-  /** @param block bytes of a block with a checksum of its own */
-  constructor(block?: number) {
-    this.#sums = new BlockSums(block);
-  }
 
   /** The first byte of the last blocks that were read, which are small beside a large file. */
   get lastBlocks(): number {

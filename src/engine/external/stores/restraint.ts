@@ -5,20 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 const SPARED_MS = 10_000;
 
 export class Restraint {
-  readonly #now: () => number;
   #quietUntil = 0;
   #sparedUntil = 0;
   /** Ends with the last of those that wait for each other. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  /** @param now milliseconds that only grow */
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
-  }
-
   /** The server has too much to do. @param afterMs how long it wants to be left alone */
   spare(afterMs = 0): void {
-    this.#quietUntil = Math.max(this.#quietUntil, this.#now() + afterMs);
+    this.#quietUntil = Math.max(this.#quietUntil, performance.now() + afterMs);
     this.#sparedUntil = this.#quietUntil + SPARED_MS;
   }
 
@@ -29,13 +23,13 @@ export class Restraint {
    * @throws what asking throws, and an `AbortError`
    */
   async run<T>(ask: () => Promise<T>, end: AbortSignal): Promise<T> {
-    if (this.#now() >= this.#sparedUntil) return ask();
+    if (performance.now() >= this.#sparedUntil) return ask();
     const before = this.#turn;
     const { promise: over, resolve: leave } = Promise.withResolvers<unknown>();
     this.#turn = before.then(() => over);
     try {
       await before;
-      await delay(Math.max(0, this.#quietUntil - this.#now()), undefined, { signal: end });
+      await delay(Math.max(0, this.#quietUntil - performance.now()), undefined, { signal: end });
       return await ask();
     } finally {
       leave(undefined);
