@@ -22,7 +22,7 @@ export async function knownLibraries(): Promise<string> {
 /** Modules of the libraries, and what is called of them; both are sources of regular expressions. */
 export const LIBRARIES: readonly (readonly [modules: string, calls: string])[] = ${JSON.stringify(imported)};
 
-/** What shows a search without an import. */
+/** Signs of a search without an import. */
 export const PROOFS: readonly string[] = ${JSON.stringify(proofs)};
 `;
   const style = JSON.parse(readFileSync(path.join(ROOT, '.oxfmtrc.json'), 'utf8')) as FormatConfig;

@@ -45,11 +45,11 @@ export interface DetectOptions {
    * the document is half typed. It is used up: hand every detection in once, or release it.
    */
   readonly previous?: Detection | undefined;
-  /** What the names that the text imports from other files of its workspace mean. */
+  /** The meaning of names that the text imports from other files of its workspace. */
   readonly others?: OtherFiles | undefined;
   /** Checks that are switched off. */
   readonly without?: ReadonlySet<LintId> | undefined;
-  /** What the document is called where it has to be given up. */
+  /** The document's name where it has to be given up. */
   readonly file?: string | undefined;
 }
 
@@ -66,7 +66,7 @@ export interface Detection {
   readonly problems: readonly SiteProblem[];
   /** Calls of the program's own functions that retrieve. */
   readonly links: readonly SiteLink[];
-  /** What the callers in other files decide: until they were looked at, it is left open. */
+  /** Parameters that callers in other files decide: until they were looked at, each is left open. */
   readonly asked: readonly AskedParameter[];
 }
 
@@ -75,10 +75,10 @@ export interface SiteDetector {
   detect(text: string, languageId: string, options?: DetectOptions): Promise<Detection>;
   /** A notebook's cells in document order, those in other languages included. */
   detectNotebook(cells: readonly Cell[], options?: DetectOptions): Promise<Detection>;
-  /** What a text makes known to files that import it; nothing for one that is too large. Its tree is freed at once. */
+  /** Names that a text makes known to files that import it; nothing for one that is too large. Its tree is freed at once. */
   exports(text: string, languageId: string, options?: ExportOptions): Promise<Exports>;
   /**
-   * What the text shows of those who call functions of another file.
+   * The calls in a text of functions of another file.
    *
    * @returns in the order of `asked`; `set` for a text that cannot be read. Its tree is freed at once.
    */
@@ -97,7 +97,7 @@ export interface SiteDetector {
 const DIALECTS = { python, javascript } satisfies Record<Language, unknown>;
 const NOTHING: Detection = { sites: [], problems: [], links: [], asked: [] };
 
-/** What the text alone says. */
+/** The findings of the text alone. */
 interface Passed {
   readonly tests: TextTests;
   /** Texts of other files that its names lead to. */
@@ -182,7 +182,7 @@ class TreeSitterDetector implements SiteDetector {
     this.taken(detection)?.tree.delete();
   }
 
-  /** What was looked through before can be gone on from once, whatever becomes of that. */
+  /** A detection can be gone on from once, whatever becomes of that. */
   private taken(detection: Detection | undefined): Looked | undefined {
     const looked = detection && this.looked.get(detection);
     if (detection) this.looked.delete(detection);
@@ -291,7 +291,7 @@ function composedOf(
   for (const match of findMatches(program, active, rules)) matches.set(match.call.node.id, match);
   for (const match of findCarried(program, active)) {
     const other = matches.get(match.call.node.id);
-    // What an address or a statement says goes before what arguments of anybody's method say.
+    // An address or a statement goes before the arguments of anybody's method.
     if (!other || other.rule.library.imports.length === 0) matches.set(match.call.node.id, match);
   }
   const searches = withoutParts(program, [...matches.values()]);
@@ -335,7 +335,7 @@ function linksOf(
   return [...new Map(links.map((link) => [JSON.stringify(link), link])).values()];
 }
 
-/** What is remembered keeps all that its function can see: here nothing of the text as it is now. */
+/** A function that is remembered keeps all that it can see: here nothing of the text as it is now. */
 function problemsOf(program: Program, composed: Composed): readonly SiteProblem[] {
   return program.found(composed, 'problems', () => lint(program, composed));
 }

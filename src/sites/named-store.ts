@@ -5,7 +5,7 @@
 import type { PostgresDistance, StoreRetriever } from '../core/external/stores.ts';
 import type { CallSite } from './model.ts';
 
-/** What of a call site tells its store. */
+/** The part of a call site that tells its store. */
 export type StoringSite = Pick<
   CallSite,
   'library' | 'store' | 'index' | 'matching' | 'pool' | 'statement' | 'range' | 'filtered'
@@ -24,7 +24,7 @@ export interface NamedStore {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a store is by the name of its library, or of its class in a framework. */
+/** Types of stores by the name of the library, or of the class in a framework. */
 const STORES: readonly (readonly [named: RegExp, type: StoreRetriever['type'], engine?: string])[] = [
   [/^chroma/iu, 'chroma'],
   [/^(?:async)?qdrant/iu, 'qdrant'],
@@ -36,7 +36,7 @@ const STORES: readonly (readonly [named: RegExp, type: StoreRetriever['type'], e
   [/^lance/iu, 'lancedb'],
 ];
 
-/** What a collection is called in the settings of a store; one has an address for each. */
+/** The setting of a store for its collection; one has an address for each. */
 const PLACES: Readonly<Partial<Record<StoreRetriever['type'], string | undefined>>> = {
   opensearch: 'index',
   lancedb: 'table',
@@ -75,7 +75,7 @@ const OTHERWISE =
 
 /** @param text of the program; the site's places are offsets into it */
 export function namedStore(site: StoringSite, text: string): NamedStore | undefined {
-  // What a filter leaves out would be counted as found.
+  // Records that a filter leaves out would be counted as found.
   if (site.filtered) return undefined;
   if (site.library === 'pgvector')
     return ofStatement(text.slice(site.statement.start, statementEnd(site, text)));
@@ -115,7 +115,7 @@ const MATCHED = /["']?\bmatch\b["']?\s?:\s?\{\s{0,80}["']?([\w.]{1,80})/gu;
 const VECTOR_FIELDS = /["']?\b(?:field|anns_field|annsField)\b["']?\s?[:=]\s?["']([\w.]{1,80})["']/gu;
 const LANCE_FOLDERS = /\bconnect(?:_async)?\(\s?["'`]([^"'`\s]{1,300})["'`]/gu;
 const LANCE_DISTANCES = /\b(?:metric|distance_type|distanceType|metricType)\(\s?["'`](l2|cosine|dot)["'`]/giu;
-/** What texts are usually called: among several fields that are read, one of these is the text. */
+/** Usual names of texts: among several fields that are read, one of these is the text. */
 const TEXTS = /^(?:text|content|page_?content|document|chunk|chunk_?text|body|passage)$/iu;
 
 function ofRecords(type: StoreRetriever['type'], isByWords: boolean, text: string): Fields | undefined {
@@ -158,7 +158,7 @@ function ofMongo({ matching, index, pool }: StoringSite, text: string): NamedSto
   return { type: 'mongodb', fields, asksByVector: true };
 }
 
-/** What a pattern finds, where that is one and the same everywhere. */
+/** The match of a pattern, where it is one and the same everywhere. */
 function only(text: string, pattern: RegExp, kept: RegExp): string | undefined {
   const found = new Set(
     [...text.matchAll(pattern)]

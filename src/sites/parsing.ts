@@ -28,7 +28,7 @@ export class Parsers {
   private readonly wasm: WasmFiles;
   private runtime: Promise<Runtime> | undefined;
   private readonly parsers = new Map<Grammar, Promise<Parser>>();
-  /** What is parsed at the moment. */
+  /** Being parsed at the moment. */
   private text = '';
   /** Every tree keeps what it was read with: it must not be the text, or each node keeps the text of some edit. */
   private readonly read = (at: number): string => this.text.slice(at, at + PARSED_AT_ONCE);
@@ -128,7 +128,7 @@ function equalTail(a: string, b: string, most: number): number {
   return length;
 }
 
-/** What a change did to the text of a tree, so that a parser can reuse what is left of it. */
+/** The edit that a change was to the text of a tree, so that a parser can reuse the rest of it. */
 export function editOf(before: string, after: string, { start, oldEnd, newEnd }: Change): Edit {
   return {
     startIndex: start,

@@ -5,7 +5,7 @@
 import * as l10n from '@vscode/l10n';
 import type { CallSite } from './model.ts';
 
-/** What of a call site says how it is run. */
+/** The part of a call site that says how it is run. */
 export type ServedSite = Pick<CallSite, 'library' | 'within' | 'statement' | 'range'>;
 
 export interface ServedFile {
@@ -29,11 +29,11 @@ const RUNS: Readonly<Record<string, (retriever: string) => string>> = {
     `(await ${retriever}.retrieve({ query })).map(({ node, score }) => ({ id: node.id_, text: node.getText(), score }))`,
 };
 
-/** What makes a retriever that is asked later, in the place of asking one. */
+/** Calls that make a retriever that is asked later, in the place of asking one. */
 const MAKES_RETRIEVER = /\b(?:as_retriever|asRetriever|[A-Z]\w*Retriever)\b/u;
 
 const IDENTIFIER = /^[\p{L}_$][\p{L}\p{N}_$]*$/u;
-/** What would end the comment in which a file is named, or turn its text around. */
+/** Signs that would end the comment in which a file is named, or turn its text around. */
 const BREAKS_LINE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** The text of the program, to be completed. */
@@ -78,9 +78,9 @@ function specifier(module: string): string {
 }
 
 interface Asked {
-  /** What is imported. */
+  /** The name that is imported. */
   readonly name: string;
-  /** What comes before the answer. */
+  /** The lines before the answer. */
   readonly lines: readonly string[];
   /** The expression that answers `query`. */
   readonly answer: string;

@@ -100,7 +100,7 @@ const NO_TYPE = /[`()]/u;
 
 /** Ends type arguments: a tagged template follows, or the arguments of a call. */
 const END_OF_TYPES = />[`(]/gu;
-/** What is called here is waited for. */
+/** The call's result is waited for. */
 const AWAITED = /\b(?:await|void|yield)\s+[^;={}]*$/u;
 /** Names that are called are no longer than this, with what they are called on. */
 const LONGEST_CALLEE = 300;

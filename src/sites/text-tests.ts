@@ -87,7 +87,7 @@ class Windows {
     if (!reach) return undefined;
     const { was, is } = this.within(reach);
     if (pattern.test(is)) return true;
-    // What matched elsewhere still does; where it may have been here, the text has to be gone through.
+    // A match elsewhere still stands; where it may have been here, the text has to be gone through.
     return found && pattern.test(was) ? undefined : found;
   }
 

@@ -15,10 +15,8 @@ export function baselineOf(report: GateReport): Baseline {
 }
 
 /**
- * What is to be said when a baseline is accepted that has holes: unjudged passages count for nothing in it, so that
- * later ones reach it without being better.
- *
- * @returns a sentence for each data set
+ * A sentence for each data set in which an accepted baseline has holes: unjudged passages count for nothing in it, so
+ * that later ones reach it without being better.
  */
 export function holesOf({ datasets }: Pick<Baseline, 'datasets'>): string[] {
   return datasets

@@ -170,7 +170,7 @@ function unitOf(id: string, run: Run, measure: Measure, opinions: TwoOpinions): 
   };
 }
 
-/** What is missing first; where all queries together are too few, no answer of the judge would help. */
+/** The first thing that is missing; where all queries together are too few, no answer of the judge would help. */
 function lackOf(
   { positives, decided, queries }: Pick<Correction, 'positives' | 'decided' | 'queries'>,
   isAlone: boolean,

@@ -82,8 +82,8 @@ export class JudgementService {
   }
 
   /**
-   * What is to be said of people's labels beside the figures of a corpus, in sentences: those that name passages by their
-   * numbers say nothing of documents that are split.
+   * Sentences on people's labels beside the figures of a corpus: those that name passages by their numbers say nothing
+   * of documents that are split.
    *
    * @param passagesOf the passages of a document; none of what is no document
    */

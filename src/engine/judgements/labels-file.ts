@@ -205,9 +205,7 @@ async function stateOf(file: string): Promise<FileState | undefined> {
 }
 
 /**
- * What labels that name parts of documents by their numbers are worth in a corpus that has no documents of such names.
- *
- * @returns a sentence
+ * A sentence on labels that name parts of documents by their numbers, in a corpus that has no documents of such names.
  */
 export function partsText({ labels, example }: NumberedParts): string {
   return labels === 1

@@ -240,7 +240,7 @@ export const LIBRARIES: readonly (readonly [modules: string, calls: string])[] =
   ],
 ];
 
-/** What shows a search without an import. */
+/** Signs of a search without an import. */
 export const PROOFS: readonly string[] = [
   '\\.a?(?:similarity_search_(?:with_score|with_relevance_scores|by_vector)|max_marginal_relevance_search)\\w*\\(|\\.a?similarity_search\\(|\\.asimilarity_search\\(|\\.as_retriever\\([^)]*search_(?:kwargs|type)',
   '\\.(?:invoke|ainvoke|batch|abatch|get_relevant_documents|aget_relevant_documents|stream|astream|pipe)\\(',

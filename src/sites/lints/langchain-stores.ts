@@ -1,7 +1,7 @@
 /**
- * What vector stores of LangChain for Python do with arguments of a search, as their source says
- * (langchain-community, langchain-core and the stores' own packages, May 2025 to November 2026). A store that is not
- * here was not read, and nothing is said of it that depends on the store.
+ * How vector stores of LangChain for Python treat arguments of a search, by their source (langchain-community,
+ * langchain-core and the stores' own packages, May 2025 to November 2026). A store that is not here was not read, and
+ * nothing is said of it that depends on the store.
  */
 import type { Composed } from '../match/compose.ts';
 import { classOf } from '../resolve/class-of.ts';

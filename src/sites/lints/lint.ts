@@ -40,7 +40,7 @@ export function lint(program: Program, site: Composed): SiteProblem[] {
   // A call that is not finished may still say what seems to be missing, and one that runs a retriever has
   // arguments of its own.
   if (!site.call.complete || site.call !== site.match.call) return [];
-  // What would be mended stands among the arguments of the call that makes it.
+  // The arguments to mend stand in the call that makes it.
   if (site.match.isOwnClass || isHandedOn(site.call)) return [];
   return CHECKS.flatMap((check) => check(program, site));
 }

@@ -104,7 +104,7 @@ export function poolFix(
   return edit && { title, edits: [edit] };
 }
 
-/** What the path leads to, where it leads somewhere. */
+/** The expression that the path leads to, where it leads somewhere. */
 export function soleLocated(program: Program, { match }: Composed, path: string): Located | undefined {
   const reached = firstReached(askedOf(program, match), [path]);
   return reached.state === 'found' ? reached.located[0] : undefined;

@@ -14,7 +14,7 @@ import { docsOf, poolFix, roomFor, soleLocated } from './mmr.ts';
 
 const BY_THRESHOLD = 'similarity_score_threshold';
 const PATH = 'search_kwargs.score_threshold';
-/** What a quick fix writes: LangChain's own examples have 0.5 to 0.8. */
+/** The value that a quick fix writes: LangChain's own examples have 0.5 to 0.8. */
 const SOME_THRESHOLD = '0.5';
 
 /** LangChain makes no retriever by threshold without a threshold, and takes a whole number for none. */

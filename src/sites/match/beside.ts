@@ -1,4 +1,4 @@
-/** What stands around a call, or a text. */
+/** The surroundings of a call, or of a text. */
 import type { Node } from '../syntax/node.ts';
 import type { Program } from '../resolve/program.ts';
 

@@ -39,7 +39,7 @@ export function isHandedOn({ callee }: Call): boolean {
   return ARGUMENTS.test(callee.node.parent?.type ?? '');
 }
 
-/** What calls a function that it is handed, with the arguments after it. */
+/** A function that calls the one that it is handed, with the arguments after it. */
 interface Caller {
   readonly origin: RegExp;
   /** Where among the arguments the function stands. */
@@ -58,7 +58,7 @@ const CALLERS: readonly Caller[] = [
   { origin: /^asyncio(?:\.\w+)?\.\w+\(\)\.run_in_executor$/u, position: 1 },
 ];
 const PARTIAL = /^functools\.partial$/u;
-/** What it gives back is called like the function that it is handed. */
+/** Its result is called like the function that it is handed. */
 const ADAPTS = /^asgiref\.sync\.sync_to_async$/u;
 /** Their last names: most calls that are handed a name are of something else. */
 const CALLING = /^(?:to_thread|run_in_threadpool|submit|run_sync|run_in_executor|partial|sync_to_async)$/u;
@@ -106,7 +106,7 @@ function handedIn(program: Program, handed: Node): Handing | undefined {
   return origin?.kind === 'imported' ? { call, name: dotted(origin), at } : undefined;
 }
 
-/** What the function is called with. */
+/** The arguments that the function is called with. */
 function handedArguments({ call, name, at }: Handing): readonly Argument[] | undefined {
   const caller = CALLERS.find(({ origin, position }) => position === at && origin.test(name));
   return caller && call.arguments.slice(at + 1);

@@ -189,7 +189,7 @@ const BOTH = 4;
 const TRACED = 3;
 const EVIDENT = 2;
 const NAMED = 1;
-/** What the arguments say, whoever's the method is: any library's own rule goes before it. */
+/** By its arguments alone, whoever's the method is: any library's own rule goes before it. */
 const LIKELY = 0.5;
 
 function bestMatch(
@@ -234,11 +234,11 @@ interface Candidate {
   readonly program: Program;
   readonly call: Call;
   readonly callee: Named | undefined;
-  /** What is called is a class of the text that inherits from the one that `callee` names, and changes it. */
+  /** The callee is a class of the text that inherits from the one that `callee` names, and changes it. */
   readonly isOwnClass: boolean;
   /** The method is one that a class of the text defines itself. */
   readonly isOwnMethod: boolean;
-  /** What is called is an attribute that methods of the class set: `self.model(…)`. */
+  /** The callee is an attribute that methods of the class set: `self.model(…)`. */
   readonly isAttribute: boolean;
   /** The receiver may be something else, too, that is not known to be of the same class. */
   readonly isOneOfSeveral: boolean;

@@ -177,7 +177,7 @@ function tokenOf({ callee }: Call): Node {
   return callee.kind === 'member' ? callee.token : callee.node;
 }
 
-/** What else the rule asks of the arguments, and of the function around the call. */
+/** Whether further conditions of the rule hold, on the arguments and on the function around the call. */
 function isMeant(program: Program, call: Call, { call: { callee, carries, unless, beside } }: Rule): boolean {
   if (callee === 'url' && isUnread(call.node)) return false;
   // `@router.post('/search')` answers searches of others.

@@ -11,7 +11,7 @@ export const HOLDS = /^(?:RunnableParallel|RunnableMap|assign)$/u;
 /** Calls that make a chain of what they are called on, of what they are handed, or of both. */
 const CHAINS = /^(?:RunnableParallel|RunnableMap|RunnableSequence|assign|from|pipe|with_config|withConfig)$/u;
 
-/** What makes a chain of what it is handed: `create_retrieval_chain`, `RetrievalQA.from_chain_type`. */
+/** Functions that make a chain of their arguments: `create_retrieval_chain`, `RetrievalQA.from_chain_type`. */
 export const MAKES_CHAIN =
   /(?:[cC]hain|QA|^from_chain_type|^from_llm|^fromLLM|retriever_tool|RetrieverTool)$/u;
 /** `CondensePlusContextChatEngine.from_defaults(retriever)` */
@@ -64,7 +64,7 @@ function isWritten(part: Expression, written: string): boolean {
   return (part.kind === 'name' || part.kind === 'member') && patternOf(written).test(part.node.text);
 }
 
-/** What the expression is put together of, or may stand for. */
+/** The parts of the expression, or those that it may stand for. */
 function partsOf(program: Program, chain: Expression, written: string): readonly Expression[] {
   switch (chain.kind) {
     case 'name':

@@ -113,7 +113,7 @@ class Composer {
     let known = this.directly.get(match.call.node.id);
     if (!known) {
       const used = this.program.found(match, 'uses', () => usesOf(this.program, match));
-      // What a method of the text's own class does with its arguments is not known.
+      // A method of the text's own class may do anything with its arguments.
       known = match.isOwnClass ? used.map((use) => ({ ...use, k: undefined })) : used;
       this.directly.set(match.call.node.id, known);
     }
@@ -319,7 +319,7 @@ function asksOnce({ rule: { call } }: Match, children: readonly Match[]): boolea
   return call.hidesChildren || (call.childK === 'child' && children.length === 1);
 }
 
-/** What is written on the wrapper's own line is not shown beside it. */
+/** A call on the wrapper's own line is not shown beside it. */
 function isOnLineOf({ token }: Match, inner: Match): boolean {
   return token.row === inner.token.row;
 }
@@ -328,7 +328,7 @@ function isAtTop(program: Program, name: Node): boolean {
   return program.scopeNode(name.text, name)?.id === program.root.id;
 }
 
-/** What a call of the role `use` runs: a retriever, or the one within the chain. */
+/** The retriever that a call of the role `use` runs, or the one within the chain. */
 function runBy({ part, call: { callee } }: Match): Expression | undefined {
   return part ?? (callee.kind === 'member' ? callee.object : undefined);
 }

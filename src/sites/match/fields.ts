@@ -65,7 +65,7 @@ function fieldsOfOwnClass(): Fields {
   };
 }
 
-/** What the rules say of the class of store that the call is made on. */
+/** The rules for the class of store that the call is made on. */
 function storeRule(program: Program, { rule, call }: Match): LibraryRules['stores'][number] | undefined {
   const { stores } = rule.library;
   if (stores.length === 0 || call.callee.kind !== 'member') return undefined;

@@ -1,4 +1,4 @@
-/** What a retriever is handed to: chains, tools, agents, other retrievers, `retriever | format_docs`. */
+/** Where a retriever is handed to: chains, tools, agents, other retrievers, `retriever | format_docs`. */
 import type { Node } from '../syntax/node.ts';
 import { dotted, originOf, ownBindings } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';
@@ -17,7 +17,7 @@ const BETWEEN =
 /** Calls that only look at what they are handed. */
 const LOOKS =
   /^(?:print|len|str|repr|type|isinstance|issubclass|id|hasattr|getattr|setattr|cast|log|debug|info|warn|warning|error)$/u;
-/** What makes another retriever of the one that it is handed: `create_history_aware_retriever`. */
+/** Functions that make another retriever of the one that they are handed: `create_history_aware_retriever`. */
 const WRAPS = /retriever$/iu;
 const MAX_WRAPS = 2;
 /** How the names of retrievers end; what stands before is looked for only there. */
@@ -155,7 +155,7 @@ function isInChain(
   return origin?.kind === 'imported' && ownsModule(library, dotted(origin));
 }
 
-/** What the program's own function does with the retriever is shown there. */
+/** The program's own function shows by itself how it uses the retriever. */
 function isOwnFunction(program: Program, { callee }: Call): boolean {
   const origin = originOf(program, callee);
   return origin?.kind === 'imported' ? program.isOfWorkspace(origin.module) : origin !== undefined;
@@ -185,7 +185,7 @@ function isGiven(program: Program, given: Expression): boolean {
   );
 }
 
-/** What another file of the workspace holds, or gives when it is called. */
+/** A value that another file of the workspace holds, or gives when it is called. */
 function isFromElsewhere(program: Program, binding: Binding): boolean {
   if (binding.kind === 'import') return program.isOfWorkspace(binding.module);
   const call = binding.kind === 'value' && binding.access.length === 0 ? binding.value : undefined;

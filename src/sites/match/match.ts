@@ -1,4 +1,4 @@
-/** What the rules make of a call. */
+/** From a call and the rules to a match. */
 import type { Node } from '../syntax/node.ts';
 import type { Rule } from '../rules/library.ts';
 import type { Call, Expression } from '../syntax/expression.ts';

@@ -29,7 +29,7 @@ export function ranksNothing(program: Program, call: Call, { by, never }: Ranks)
   // No hits are asked for.
   if (/(?<![\w.])["']?size["']?\s*[:=]\s*0(?![\d.])/u.test(text)) return true;
   const isRanked = hasKey(text.replaceAll(MATCH_OF_ID, ''), by);
-  // What is sorted by a field, by a query from elsewhere, is listed and not ranked.
+  // A query from elsewhere that is sorted by a field is listed and not ranked.
   return !isRanked && (!gathered.isOpen || SORTED.test(text));
 }
 
@@ -85,7 +85,7 @@ class Gathered {
       return;
     }
     this.seen.add(node.id);
-    // What a function is called, and takes, is no part of what it gives back.
+    // The name of a function and its parameters are no part of its result.
     this.parts.push((FUNCTIONS.test(node.type) ? (node.childForFieldName('body') ?? node) : node).text);
     this.visit(node, isQuery);
   }
@@ -141,7 +141,7 @@ class Gathered {
     const only = sure?.kind === 'value' && sure.access.length === 0 ? sure.value.node : undefined;
     for (const each of same) {
       const given = givenAt(each);
-      // What the name holds elsewhere, as in another branch, is not what is handed over here.
+      // A value that the name holds elsewhere, as in another branch, is not handed over here.
       if (given && only && isPlain(each) && !isWithin(given, only)) continue;
       if (given) this.add(given, isQuery);
       else if (isQuery && this.program.isBinding(each) && !isDeclaredOnly(each)) this.isOpen = true;
@@ -150,7 +150,7 @@ class Gathered {
     if (isQuery && this.parts.length === before && same.every((each) => !givenAt(each))) this.isOpen = true;
   }
 
-  /** What another file of the workspace holds under the name, or puts together in the function. */
+  /** A value that another file of the workspace holds under the name, or puts together in the function. */
   private elsewhere(node: Node): void {
     const { others } = this.program;
     const last = node.childForFieldName('attribute') ?? node.childForFieldName('property') ?? node;

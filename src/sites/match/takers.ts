@@ -13,7 +13,7 @@ import { enclosing, namedChildren } from '../syntax/dialect.ts';
 import type { Taking } from '../workspace/exported.ts';
 import { calledAt } from './called.ts';
 
-/** What a text is: a statement in SQL, or an address. */
+/** A statement in SQL, or an address. */
 export type TextKind = Extract<CallRule['callee'], 'sql' | 'url'>;
 
 /** A call that is handed the text. */
@@ -54,7 +54,7 @@ export class Takers {
   private readonly program: Program;
   private readonly kind: TextKind;
   private readonly rules: readonly TakesText[];
-  /** What parameters of functions are handed on to, by the token of the parameter. */
+  /** Calls that parameters of functions are handed on to, by the token of the parameter. */
   private readonly handing = new Map<number, readonly Call[]>();
   /** Whether anything that takes such a text by its name is called. */
   private isAnyNamed: boolean | undefined;
@@ -167,7 +167,7 @@ export class Takers {
     const { program } = this;
     if (name.type === 'identifier') {
       const same = program.sameVariable(name.text, name).filter((each) => !isGivenValue(each));
-      // What the body of a class names is read as an attribute.
+      // Names in the body of a class are read as attributes.
       return same.length > 0 ? same : ownReads(program, name);
     }
     const property = name.type === 'property_identifier' ? name : attributeOf(name);
@@ -187,7 +187,7 @@ export class Takers {
     });
   }
 
-  /** What the function of this text that is called hands the argument on to. */
+  /** Calls that the function of this text hands the argument on to. */
   private throughParameter(call: Call, handed: Node, hops: number): readonly Call[] {
     // Most calls are of nothing that the text defines: where they come from need not be looked for.
     if (hops >= MAX_HOPS || this.program.functionsNamed(calleeName(call)).length === 0) return [];
@@ -308,7 +308,7 @@ function unquoted(text: string): string {
   return text.replaceAll(/^["'`]|["'`]$/gu, '');
 }
 
-/** What an object is read for, of which entries lead to the text: undefined where that is another entry. */
+/** Where the object is read, or its entry that leads to the text; undefined where another entry is. */
 function heldBy(token: Node, keys: readonly string[]): Node | undefined {
   let node = token;
   for (const key of keys) {

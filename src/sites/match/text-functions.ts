@@ -1,4 +1,4 @@
-/** What functions of a text do with statements, addresses and bodies that search, for the files that call them. */
+/** How functions of a text use statements, addresses and bodies that search, for the files that call them. */
 import type { Node } from '../syntax/node.ts';
 import type { Program } from '../resolve/program.ts';
 import { patternOf } from '../rules/pattern.ts';
@@ -52,12 +52,12 @@ export class TextFunctions {
     this.patterns = [...each.values()].filter(({ pattern }) => program.isInText(pattern));
   }
 
-  /** What the function has to do with texts that search. */
+  /** How the function takes or gives texts that search. */
   of(made: Node): Pick<FunctionExport, 'takes' | 'gives'> {
     return { takes: this.takesOf(made), gives: this.givesOf(made) };
   }
 
-  /** What is written at the node, where it may be a part of a search. */
+  /** The text at the node, where it may be a part of a search. */
   textOf({ text }: Node): string | undefined {
     return text.length <= MAX_TEXT && this.patterns.some(({ pattern }) => patternOf(pattern).test(text))
       ? text
@@ -90,7 +90,7 @@ export class TextFunctions {
       places.slice(0, MAX_PLACES).flatMap(({ index, kind }) => {
         const node = root.descendantForIndex(index);
         const text = textAround(node) ?? node;
-        // What takes no address hands an address on to whoever asked for what is there.
+        // A function that takes no address hands an address on to whoever asked for its content.
         const meant = this.takers.filter((each) => kind === undefined || each.kind === kind);
         return text ? meant.flatMap(({ takers }) => takers.giversOf(text)) : [];
       }),

@@ -191,7 +191,7 @@ function givenCalls(program: Program, made: Node): readonly Call[] {
     });
 }
 
-/** What the names in a returned expression are given. */
+/** The values of the names in a returned expression. */
 function namedIn(program: Program, returned: Node): readonly Node[] {
   return returned
     .descendantsOfType('identifier')

@@ -1,4 +1,4 @@
-/** What a text shows of those who call a function, or make an object, of another file of its workspace. */
+/** How a text calls a function, or makes an object, of another file of its workspace. */
 import type { Node } from '../syntax/node.ts';
 import { namedChildren } from '../syntax/dialect.ts';
 import type { Expression } from '../syntax/expression.ts';
@@ -15,7 +15,7 @@ type Whose = 'surely' | 'perhaps' | 'not';
 export type ModuleCheck = (module: string) => Whose;
 
 const RENAMED = /^(?:aliased_import|import_specifier)$/u;
-/** What a framework makes of them is what they are told to call. */
+/** A framework calls these with whatever it makes of them. */
 const INJECTED = /^(?:Depends|Inject|Provide|Security)/u;
 const BASES = /^(?:argument_list|extends_clause|class_heritage)$/u;
 
@@ -57,7 +57,8 @@ function isBase(around: Node): boolean {
 function whoseIs(program: Program, callee: Expression, asked: AskedParameter, isAsker: ModuleCheck): Whose {
   if (callee.kind === 'name') {
     const bindings = program.bindings(callee.name, callee.node);
-    // What is bound here is another one: a function that is handed on as a value counts as called with anything.
+    // A name that is bound here is another one: a function that is handed on as a value counts as called with
+    // anything.
     if (bindings.length > 0 && bindings.every(({ kind }) => kind !== 'import')) return 'not';
     if (asked.owner !== undefined) return 'not';
     const origin = originOf(program, callee);

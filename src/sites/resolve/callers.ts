@@ -66,7 +66,7 @@ export function makersOf(
   );
 }
 
-/** What other files of the workspace show, where they can reach the function or class at all. */
+/** The callers in other files of the workspace, where they can reach the function or class at all. */
 function elsewhere(program: Program, made: Node, asked: AskedParameter): Callers {
   if (!isReachable(program, made)) return 'unseen';
   const isRenamed = asked.owner === undefined && program.tokens(asked.name).some(isExportedOtherwise);

@@ -88,7 +88,7 @@ function followName(
   return followed;
 }
 
-/** What a parameter is when nobody sets it, said and not stated: who calls the function is not seen. */
+/** The value of a parameter when nobody sets it, as a possibility: who calls the function is not seen. */
 function mayBeSet(name: string, fallback: Expression): string {
   const value = fallback.kind === 'literal' ? fallback.value : null;
   return value === null

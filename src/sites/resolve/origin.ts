@@ -218,7 +218,7 @@ function originOfMember(
   );
 }
 
-/** What the body of the class says that an attribute is, where what it is given cannot be followed. */
+/** The origin that the body of the class declares for an attribute, where its value cannot be followed. */
 function declaredOrigin(program: Program, classNode: Node, name: string, depth: number): Origin | undefined {
   for (const { binding, inMethod } of ownBindings(program, classNode, name, depth)) {
     if (inMethod) continue;

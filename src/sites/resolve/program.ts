@@ -40,7 +40,7 @@ interface PlacedAttribute extends AttributeBinding {
 /** Follows an attribute that is given a value, be it one of several: `=`, `+=`, `++`, `,`, a type. */
 const GIVEN = /\s*(?:=(?![=>])|,|:|\+\+|--|;|\?|!|\)|(?:\*\*|\/\/|\|\||&&|\?\?|>>|<<|[-+*/%|&^@])=)/uy;
 
-/** What was found out of something that is made of nodes, and what is kept of it. */
+/** The findings about something that is made of nodes, and the state that is kept of it. */
 interface OfThing {
   readonly findings: Map<string, Finding<unknown>>;
   readonly kept: Map<string, object>;
@@ -51,7 +51,7 @@ const IMPORTS_ALL = /^([ \t]*)from[ \t]+[\w.]+[ \t]+import[ \t]*\*/mu;
 
 export class Program {
   readonly dialect: Dialect;
-  /** What imports from other files of the workspace mean, where that was looked up. */
+  /** The meaning of imports from other files of the workspace, where that was looked up. */
   readonly others: OtherFiles | undefined;
   private readonly syntax: SyntaxTree;
   private current: Source;
@@ -59,11 +59,11 @@ export class Program {
   private readonly carried: string;
   private readonly words: Words;
   private readonly tests: TextTests;
-  /** What was found out of the text as a whole. */
+  /** About the text as a whole. */
   private readonly findings = new Map<string, Finding<unknown>>();
   /**
-   * What was found out of what is made of nodes, as long as it is asked for. No `WeakMap`, and no `Map` from which things
-   * are taken out: by these the collector holds on to what was found out of things long gone, and to the text of each edit.
+   * About things that are made of nodes, as long as they are asked for. No `WeakMap`, and no `Map` from which things
+   * are taken out: by these the collector holds on to findings about things long gone, and to the text of each edit.
    */
   private ofThings = new Map<object, OfThing>();
   /** The same after the edit before. */
@@ -135,7 +135,7 @@ export class Program {
     return this.foundIn(this.findings, what, make);
   }
 
-  /** What was kept of the object before, where it is the same as this: it is kept for what is found out of it. */
+  /** The object as it was kept before, where it is the same as this: findings are kept with it. */
   kept<T extends object>(of: object, what: string, now: T): T {
     const { kept } = this.ofThing(of);
     const before = kept.get(what) as T | undefined;
@@ -159,7 +159,7 @@ export class Program {
     return finding.get();
   }
 
-  /** What those who call a function of this text from other files are seen to do. */
+  /** How other files are seen to call a function of this text. */
   callersElsewhere(asked: AskedParameter): Callers {
     const key = keyOf(asked);
     return this.foundInText(`callers ${key}`, () => {
@@ -168,7 +168,7 @@ export class Program {
     });
   }
 
-  /** What was asked of other files to find out what the text shows as it is now. */
+  /** The questions to other files that the findings about the text as it is now rest on. */
   get asked(): readonly AskedParameter[] {
     const { now } = this.syntax.edits;
     return [...this.askedFor]
@@ -412,7 +412,7 @@ export class Program {
     );
   }
 
-  /** What stands behind a dot is none; of most names that is most places, and no nodes are made for these. */
+  /** Variables do not stand behind a dot; most names mostly do, and no nodes are made for these. */
   private variableTokens(name: string, scope: Node): readonly Node[] {
     const { startIndex, endIndex } = scope;
     return this.words
@@ -529,8 +529,8 @@ class MovingPlace implements Place {
 }
 
 /**
- * What was found, with all places as they are now: what is handed out does not change later. Only what holds a place is
- * copied, since this is done for all of a text with every keystroke.
+ * A finding with all places as they are now: once handed out it does not change later. Only values that hold a place
+ * are copied, since this is done for all of a text with every keystroke.
  */
 export function settled<T>(found: T): T {
   if (typeof found !== 'object' || found === null) return found;

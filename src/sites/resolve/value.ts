@@ -70,7 +70,7 @@ function evaluateAt(program: Program, expression: Expression, depth: number): Fi
     : value;
 }
 
-/** What an attribute of the object is. */
+/** The value of an attribute of the object. */
 export function evaluateAttribute(
   program: Program,
   owner: Local,

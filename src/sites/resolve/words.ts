@@ -84,7 +84,7 @@ export class Words {
       for (let i = places.length - 1; i >= 0 && places[i]! >= to; i--) places[i]! += by;
     });
     this.text = text;
-    // What is called is written before a parenthesis: before the change, within it, or right behind.
+    // The name of a call stands before a parenthesis: before the change, within it, or right behind.
     if (callsIn(before, start, to) !== callsIn(text, start, to + by)) {
       this.calls.changedAt = this.edits.now;
       this.calledNow = undefined;
@@ -120,7 +120,7 @@ export class Words {
     }
   }
 
-  /** What stands behind the last word before the place is another thing now. */
+  /** The text behind the last word before the place is another now. */
   private changedBehind(place: number): void {
     let end = place;
     while (end > 0 && !isPartOfWord(this.text.charCodeAt(end - 1))) end--;

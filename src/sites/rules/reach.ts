@@ -1,6 +1,6 @@
 /**
- * What a regular expression asks of a text, taken apart so that little of the text has to be gone through again after an
- * edit: how far from a change a match can begin or end, and what is asked for apart from each other.
+ * A regular expression taken apart so that little of a text has to be gone through again after an edit: how far from
+ * a change a match can begin or end, and which parts are asked for apart from each other.
  */
 import { patternOf } from './pattern.ts';
 

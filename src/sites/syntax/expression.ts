@@ -124,7 +124,7 @@ interface Opaque {
   readonly node: Node;
 }
 
-/** What does not parse is asked for when it matters: a function among the arguments may come to parse by itself. */
+/** A call that does not parse is looked at when it matters: a function among the arguments may come to parse by itself. */
 export function callOf(callee: Expression, given: readonly Argument[], node: Node): Call {
   return {
     kind: 'call',

@@ -63,7 +63,7 @@ export class SyntaxTree {
   }
 }
 
-/** What an edit may have changed: its own stretch, with all around it that is parsed in another way now. */
+/** The part that an edit may have changed: its own stretch, with all around it that is parsed in another way now. */
 interface Window {
   readonly start: number;
   readonly oldEnd: number;
@@ -116,7 +116,7 @@ export class Node {
   private fields: Map<string, Node | null> | undefined;
   private broken: boolean | undefined;
   private known: Map<string, Finding<unknown>> | undefined;
-  /** What it is as an expression, and its place, where these were asked for. */
+  /** The node as an expression, and its place, where these were asked for. */
   expression: unknown;
   place: unknown;
   /** Read by whoever looks at all that is in it, whatever statement that belongs to. */
@@ -134,7 +134,7 @@ export class Node {
     this.to = parsed.endIndex - statement.at;
   }
 
-  /** What was found out of it, by what was asked. */
+  /** The findings about the node, by the question. */
   get findings(): Map<string, Finding<unknown>> {
     return (this.known ??= new Map());
   }
@@ -263,7 +263,7 @@ export class Node {
 
   private readWhole(): void {
     read(this.statement);
-    // What has nothing in it belongs to one statement.
+    // An empty node belongs to one statement.
     if (this.kids?.length !== 0) read((this.whole ??= { changedAt: 0 }));
   }
 

@@ -1,16 +1,16 @@
 /**
- * What was found out, and what it was read from. A finding is made again only where something that it was read from
- * has changed since; what comes out as it was before leaves all that was made of it as it is.
+ * Findings, and the parts of the text that each was read from. A finding is made again only where one of them has
+ * changed since; where the same comes out again, all that was made of it stays as it is.
  */
 
 /** Something that can be read, with the edit that last changed it; edits are counted from 1. */
 export interface Readable {
   changedAt: number;
-  /** What it was last written down in, so that it is written down once. */
+  /** The record that it was last written down in, so that it is written down once. */
   readFor?: Readable[] | undefined;
 }
 
-/** What is read for the finding that is made at the moment; they are made one within the other. */
+/** Everything read for the finding that is made at the moment; they are made one within the other. */
 let reading: Readable[] | undefined;
 
 /** Says that whatever is found out at the moment rests on this. */
@@ -43,7 +43,7 @@ export class Finding<T> implements Readable {
 
   /** Made where it has to be. */
   get(): T {
-    // What rests on itself is found out without a record, as far as whoever makes it goes into it.
+    // A finding that rests on itself is made without a record, as far as whoever makes it goes into it.
     if (this.isBeingMade) return this.make();
     this.check();
     read(this);
@@ -98,7 +98,7 @@ export function isSame(a: unknown, b: unknown, depth = 0): boolean {
   const prototype: unknown = Object.getPrototypeOf(a);
   if (prototype !== Object.prototype || Object.getPrototypeOf(b) !== prototype) return false;
   const [of, other] = [a as Record<string, unknown>, b as Record<string, unknown>];
-  // What is made of another place of the text is another thing, and that place may be gone.
+  // Things made of another place of the text are others, and that place may be gone.
   if (of['node'] !== other['node']) return false;
   let [number, others] = [0, 0];
   for (const _ in of) number++;

@@ -1,8 +1,8 @@
-/** What a text asks of the other files of its workspace: whether anybody there gives a parameter another value. */
+/** A question to the other files of a workspace: whether anybody there gives a parameter another value. */
 
 /** A parameter of a function, or a field that a constructor sets. */
 export interface AskedParameter {
-  /** What is called: the function, the method or the class. */
+  /** The function, the method or the class that is called. */
   readonly name: string;
   /** The class of a method; undefined for a function, and for a class that is called itself. */
   readonly owner: string | undefined;
@@ -12,15 +12,15 @@ export interface AskedParameter {
 }
 
 /**
- * What is seen of those who call a function or make an object: `set`, one of them may hand the parameter over;
- * `left`, there are callers, and none of them does; `unseen`, nobody is known to call it, or a framework does;
- * `unasked`, other files may hold callers, and were not looked at.
+ * How a function is called, or an object made: `set`, a caller may hand the parameter over; `left`, there are
+ * callers, and none of them does; `unseen`, nobody is known to call it, or a framework does; `unasked`, other files
+ * may hold callers, and were not looked at.
  */
 export type Callers = 'set' | 'unasked' | 'left' | 'unseen';
 
 const BY_WEIGHT: readonly Callers[] = ['set', 'unasked', 'left', 'unseen'];
 
-/** What several places show together. */
+/** The result of several places together. */
 export function together(...seen: readonly Callers[]): Callers {
   return BY_WEIGHT.find((each) => seen.includes(each)) ?? 'unseen';
 }

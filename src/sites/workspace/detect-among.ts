@@ -2,7 +2,7 @@
 import type { Detection, DetectOptions, SiteDetector } from '../detector.ts';
 import type { Neighbours } from './neighbours.ts';
 
-/** What other files say can raise further questions; after so many rounds what is still asked stays open. */
+/** Answers of other files can raise further questions; after so many rounds open ones stay open. */
 const MOST_ROUNDS = 3;
 
 /** @param program a file; notebooks import others, and nobody imports them */

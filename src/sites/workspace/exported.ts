@@ -1,4 +1,4 @@
-/** What the names that a file makes known to others stand for. */
+/** The values of names that a file makes known to others. */
 import type { Field } from '../model.ts';
 import type { Constant } from '../syntax/expression.ts';
 
@@ -17,7 +17,7 @@ export interface MadeRetriever {
   readonly isOneOfSeveral?: true;
 }
 
-/** What a dotted name stands for: `store`, `get_store.()`, `Search.().retriever`. */
+/** The value of a dotted name: `store`, `get_store.()`, `Search.().retriever`. */
 export type Exported =
   | {
       readonly kind: 'origin';
@@ -32,11 +32,11 @@ export type Exported =
   | { readonly kind: 'text'; readonly text: string }
   | FunctionExport;
 
-/** What a function does with texts that search, and what it retrieves itself, for whoever calls it. */
+/** How a function uses texts that search, and the retrieval that it does itself, for whoever calls it. */
 export interface FunctionExport {
   readonly kind: 'function';
   readonly takes: readonly Taking[];
-  /** What is written in it, where it gives back a text that searches. */
+  /** The text in it, where it gives back a text that searches. */
   readonly gives: string | undefined;
   /** Lines of the file's text at which it retrieves, counted from 1. */
   readonly finds: readonly number[];
@@ -44,7 +44,7 @@ export interface FunctionExport {
   readonly through: readonly ImportedName[];
 }
 
-/** What an import leads to: a module, and the dotted path in it, as in an origin. */
+/** The target of an import: a module, and the dotted path in it, as in an origin. */
 export interface ImportedName {
   readonly module: string;
   readonly path: readonly string[];
@@ -66,7 +66,7 @@ export interface Taking {
   readonly position: number;
 }
 
-/** What may be looked through for what searches; undefined for anything else. */
+/** A text that may be looked through for searches; undefined for anything else. */
 export function textIn(found: {
   readonly kind: string;
   readonly value?: Constant;

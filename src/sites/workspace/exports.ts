@@ -1,4 +1,4 @@
-/** What a text makes known to files that import it, as plain data: no syntax tree is kept. */
+/** The names that a text makes known to files that import it, as plain data: no syntax tree is kept. */
 import * as l10n from '@vscode/l10n';
 import type { Node } from '../syntax/node.ts';
 import type { Field } from '../model.ts';
@@ -16,7 +16,7 @@ import type { Exported, Exports, FunctionExport, MadeRetriever } from './exporte
 const MAX_NAMES = 400;
 const MEMBERS = /\b(?:self|this)\.(?<name>[\p{ID_Start}_$][\p{ID_Continue}$]*)\s*(?::[^=\n]{0,80})?=(?!=)/gu;
 
-/** What is known of a program's calls and functions. */
+/** Facts about a program's calls and functions. */
 export interface Known {
   /** The retriever that a call makes, where it makes one. */
   readonly madeBy: (call: Call) => MadeRetriever | undefined;
@@ -116,7 +116,7 @@ class ExportReader {
     for (const field of fieldsOf(body)) this.attribute(name, owner, field);
   }
 
-  /** What a class of the same file has, it has too. */
+  /** A class has all that its base in the same file has. */
   private inherit(name: string, classNode: Node): void {
     for (const base of this.program.dialect.bases(classNode)) {
       const origin = originOf(this.program, base);
@@ -153,7 +153,7 @@ class ExportReader {
   }
 }
 
-/** What a function gives that makes several retrievers, of which one is returned. */
+/** The retriever of a function that makes several and returns one. */
 function oneOfSeveral({ library, callee }: MadeRetriever, giver: Node): MadeRetriever {
   const why = l10n.t('the function that makes it may give another retriever');
   const line = (giver.childForFieldName('name') ?? giver).row + 1;
@@ -209,7 +209,7 @@ function unwrapped(node: Node): Node {
   return node.type === 'decorated_definition' ? (node.childForFieldName('definition') ?? node) : node;
 }
 
-/** What stands before the name of a method: decorators, `static`, `get`. */
+/** The text before the name of a method: decorators, `static`, `get`. */
 function textBefore({ source }: Program, method: Node): string {
   const start = method.parent?.type === 'decorated_definition' ? method.parent.startIndex : method.startIndex;
   const name = method.childForFieldName('name');

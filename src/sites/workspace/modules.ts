@@ -2,7 +2,7 @@
 import type { Language } from '../syntax/language.ts';
 
 const JAVASCRIPT_ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.js', '.jsx', '.mjs', '.cjs'] as const;
-/** What a bundler's alias for the root of the sources is usually called: `@/lib/store`. */
+/** Usual aliases of bundlers for the root of the sources: `@/lib/store`. */
 const ALIAS = /^(?:@|~|#)\//u;
 
 /**

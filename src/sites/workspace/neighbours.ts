@@ -11,19 +11,19 @@ import { moduleFile } from './modules.ts';
 import { OtherFiles } from './other-files.ts';
 import { WordsOfFile } from './words-of-file.ts';
 
-/** What is read of the workspace, by whoever can. */
+/** Access to the workspace, by whoever can read it. */
 export interface WorkspaceSources {
   /** Paths of its source files, relative to its folder. */
   readonly files: () => Promise<ReadonlySet<string>>;
   /** Undefined for a file that cannot be read. */
   readonly read: (file: string) => Promise<string | undefined>;
-  /** What a text makes known; see `SiteDetector.exports`. */
+  /** The names that a text makes known; see `SiteDetector.exports`. */
   readonly exports: (
     text: string,
     languageId: string,
     options: { readonly file: string },
   ) => Promise<Exports>;
-  /** What a text shows of those who call functions of another file; see `SiteDetector.callers`. */
+  /** The calls in a text of functions of another file; see `SiteDetector.callers`. */
   readonly callers: (
     text: string,
     languageId: string,
@@ -37,7 +37,7 @@ const MAX_FILES = 40;
 const MAX_AWAY = 3;
 /** Longer files take too long to be read beside the user's typing. */
 const MAX_CHARACTERS = 100_000;
-/** What was read of so many files is kept. */
+/** The findings of so many files are kept. */
 const MAX_KEPT = 400;
 /** A name that stands in more files than this is taken to be called with anything. */
 const MAX_CALLERS = 40;
@@ -175,7 +175,7 @@ export function importedModules(text: string, languageId: string): readonly stri
   return language ? importsOf(text, language) : [];
 }
 
-/** What may be a module among the names of `from x import y` is one of them. */
+/** Names of `from x import y` that may be modules are among them. */
 function importsOf(text: string, language: Language): readonly string[] {
   return [...text.matchAll(IMPORTS[language])].flatMap(({ groups }) => {
     const { from, names = '', plain = '' } = groups ?? {};

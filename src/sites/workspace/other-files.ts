@@ -1,4 +1,4 @@
-/** What the names that a text imports from other files of the workspace stand for. Bounded, and read ahead of time. */
+/** The values of names that a text imports from other files of the workspace. Bounded, and read ahead of time. */
 import type { Language } from '../syntax/language.ts';
 import type { Constant } from '../syntax/expression.ts';
 import { keyOf, type AskedParameter, type Callers } from './asked-callers.ts';
@@ -117,7 +117,7 @@ export class OtherFiles {
     return [...this.wrappers].some((name) => isIn(name));
   }
 
-  /** What a call of the function that is imported retrieves; nothing where it is no function that does. */
+  /** The retrieval of a call of the imported function; nothing where it does none. */
   foundBy({ module, path }: ImportedName): readonly FoundThere[] {
     const found = this.find(module, path);
     return found?.kind === 'function' ? this.retrievalsOf(found.file, found, 0) : [];
@@ -195,7 +195,7 @@ export class OtherFiles {
     const next = [...entry.path, ...rest];
     if (entry.kind === 'own')
       return this.inFile(file, entries, next, rest.length === 0 ? made : undefined, hops + 1);
-    // What is done with a retriever is no retriever.
+    // A name for the use of a retriever is no retriever.
     const own = entry.made ? { ...entry.made, file } : made;
     const maker = rest.length === 0 ? own : undefined;
     return moduleFile(file, entry.module, this.language, this.files) === undefined
