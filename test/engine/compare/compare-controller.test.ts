@@ -587,6 +587,7 @@ describe('having the figures judged', () => {
     assert.equal(bench.state.error, undefined);
     assert.equal(bench.state.task, undefined);
     assert.equal(bench.state.stale, true);
+    assert.deepEqual(bench.again, [], 'what stands beside a call stays as it was');
     assert.equal(bench.state.judging!.report, undefined);
   });
 
