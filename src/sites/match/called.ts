@@ -61,7 +61,23 @@ const PARTIAL = /^functools\.partial$/u;
 /** Its result is called like the function that it is handed. */
 const ADAPTS = /^asgiref\.sync\.sync_to_async$/u;
 /** Their last names: most calls that are handed a name are of something else. */
-const CALLING = /^(?:to_thread|run_in_threadpool|submit|run_sync|run_in_executor|partial|sync_to_async)$/u;
+const CALLING: ReadonlySet<string> = new Set([
+  'to_thread',
+  'run_in_threadpool',
+  'submit',
+  'run_sync',
+  'run_in_executor',
+  'partial',
+  'sync_to_async',
+]);
+
+/** Whether functions may be called in the text by others, which are handed their names. */
+export function mayHandOn(program: Program): boolean {
+  if (program.dialect.language !== 'python') return false;
+  return program.foundInText('hands functions on', () =>
+    [...CALLING].some((name) => program.positionsOf(name).length > 0),
+  );
+}
 
 /** `asyncio.to_thread(store.similarity_search, query, k=5)` as a call of `store.similarity_search`. */
 function calledBy(program: Program, callee: Node): Call | undefined {
@@ -99,7 +115,7 @@ function handedIn(program: Program, handed: Node): Handing | undefined {
   const list = handed.parent;
   if (program.dialect.language !== 'python' || !ARGUMENTS.test(list?.type ?? '')) return undefined;
   const call = list?.parent && program.expression(list.parent);
-  if (call?.kind !== 'call' || !CALLING.test(calleeName(call))) return undefined;
+  if (call?.kind !== 'call' || !CALLING.has(calleeName(call))) return undefined;
   const at = call.arguments.findIndex(({ value }) => value.node.id === handed.id);
   if (at < 0 || call.arguments.slice(0, at + 1).some(({ kind }) => kind !== 'positional')) return undefined;
   const origin = originOf(program, call.callee);

@@ -7,7 +7,7 @@ import type { Program } from '../resolve/program.ts';
 import { isWritten } from '../resolve/path.ts';
 import { hasWord } from '../resolve/words.ts';
 import { textBeside } from './beside.ts';
-import { calledAt, factoryAt } from './called.ts';
+import { calledAt, factoryAt, mayHandOn } from './called.ts';
 import { retrieverIn } from './chain-parts.ts';
 import { chainRuns } from './chain-runs.ts';
 import { givenRetrievers } from './handed.ts';
@@ -89,7 +89,7 @@ function matchesOf(
   all: readonly LibraryRules[],
 ): readonly Match[] {
   return [...namesFor(program, word)].flatMap((written) =>
-    program.tokens(written).flatMap((token) => {
+    candidatesFor(program, written, written !== word).flatMap((token) => {
       const match = program.found(token, `match of ${word}`, () => {
         const call = calledAt(program, token) ?? (written === word ? undefined : factoryAt(program, token));
         return call && bestMatch(program, call, token, rules, all);
@@ -97,6 +97,23 @@ function matchesOf(
       return match ?? [];
     }),
   );
+}
+
+/** Follows a name that is called, or that is handed to what calls it. */
+const CALLED = { python: /[\s\\]*\(/uy, javascript: /\s*[(<`!?/]/uy } as const;
+const CALLED_OR_HANDED = /[\s\\]*[(,)]/uy;
+
+/**
+ * Where the name may be called: a word that a rule speaks of often stands for something else, and then no nodes are made
+ * of all that stands around it.
+ *
+ * @param isClass it may stand for a class of which methods are called
+ */
+function candidatesFor(program: Program, name: string, isClass: boolean): readonly Node[] {
+  const { language } = program.dialect;
+  // JavaScript may make an object of a class without a parenthesis.
+  if (isClass || (language === 'javascript' && /^\p{Lu}/u.test(name))) return program.tokens(name);
+  return program.tokens(name, program.root, mayHandOn(program) ? CALLED_OR_HANDED : CALLED[language]);
 }
 
 /** `store.as_retriever().invoke.return_value = …` says what a stand-in gives back. */

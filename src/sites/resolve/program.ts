@@ -238,11 +238,14 @@ export class Program {
     return this.words.called;
   }
 
-  /** Identifier tokens with this text inside a node; comments and strings are left out. */
-  tokens(name: string, within: Node = this.root): readonly Node[] {
+  /**
+   * Identifier tokens with this text inside a node; comments and strings are left out.
+   *
+   * @param before sticky, without words: what has to stand behind
+   */
+  tokens(name: string, within: Node = this.root, before?: RegExp): readonly Node[] {
     const { startIndex, endIndex } = within;
-    return this.words
-      .of(name)
+    return (before ? this.words.followedBy(name, before) : this.words.of(name))
       .filter((at) => at >= startIndex && at < endIndex)
       .flatMap((at) => this.token(name, at) ?? []);
   }
