@@ -453,6 +453,26 @@ describe('overview', () => {
     assert.match(await text(id('older-build')), /earlier version.*run it again/);
   });
 
+  test('calls what unjudged passages may yet part no difference so far', async () => {
+    await show('compared');
+    const none = { value: 0, low: 0, high: 0, wins: 0, losses: 0, ties: 11 };
+    const alike = (open: Partial<MeasureView>): Comparison =>
+      withSet({
+        pipelines: SET.pipelines.map((own) =>
+          own.name === 'Dense'
+            ? {
+                ...own,
+                measures: { ...own.measures, 'MRecall@5': { value: 0.5, difference: none, ...open } },
+              }
+            : own,
+        ),
+      });
+    await compare(alike({ ifAllSupport: 0.8 }));
+    assert.match(await text(id('lead-MRecall@5-Dense')), /no difference so far/);
+    await compare({ ...alike({}), id: 'c-settled' });
+    assert.match(await text(id('lead-MRecall@5-Dense')), /no difference$/);
+  });
+
   test('warns where too little is judged, in the row and above the table', async () => {
     await show('partly-judged');
     assert.match(await text(id('judged-Dense')), /^39% too little judged$/);

@@ -109,9 +109,10 @@ function measureColumn({ datasets }: Comparison, measure: string): Column {
       const view = viewOf(row);
       if (!view) return html`<td>${words.none()}${second(overviewWords.nothingJudged())}</td>`;
       const least = view.ifAllSupport !== undefined;
+      const isOpen = least || row.set.pipelines[0]?.measures[measure]?.ifAllSupport !== undefined;
       const figure = html`<span class="value"
           >${least ? overviewWords.atLeast(view.value) : compareWords.value(view.value)}</span
-        >${view.difference ? differenceLine(view.difference, scale) : uncompared(row, needsVerdict)}${correctedLine(row, measure)}${markOf(row, measure)}`;
+        >${view.difference ? differenceLine(view.difference, scale, isOpen) : uncompared(row, needsVerdict)}${correctedLine(row, measure)}${markOf(row, measure)}`;
       // It is no matter of queries that fall short of anything.
       if (!needsVerdict) return html`<td><span class="figure">${figure}</span></td>`;
       return html`<td>
