@@ -71,15 +71,19 @@ function findOrigin(program: Program, expression: Expression, depth: number): Or
 function originOfEntry(program: Program, owner: Origin | undefined, depth: number): Origin | undefined {
   if (owner?.kind !== 'imported' || !/^collections\.defaultdict\(\)$/u.test(dotted(owner)))
     return extend(owner, '[]');
-  const made = owner.calls.at(-1)?.arguments[0]?.value;
-  const maker = made && originOf(program, made, depth + 1);
+  return originOfMade(program, owner.calls.at(-1)?.arguments[0]?.value, depth + 1);
+}
+
+/** Where what a function or a class gives that is called comes from. */
+function originOfMade(program: Program, made: Expression | undefined, depth: number): Origin | undefined {
+  const maker = made && originOf(program, made, depth);
   switch (maker?.kind) {
     case 'imported':
       return extend(maker, '()');
     case 'class':
       return { kind: 'instance', node: maker.node };
     case 'function':
-      return originOfReturned(program, maker.node, depth + 1);
+      return originOfReturned(program, maker.node, depth);
     case 'instance':
     case undefined:
       return undefined;
@@ -272,6 +276,7 @@ function originOfCall(program: Program, call: Call, depth: number): Origin | und
   switch (callee?.kind) {
     case 'imported':
       if (isCast(callee)) return originOfCast(program, call, depth);
+      if (PROVIDES.test(dotted(callee))) return originOfMade(program, call.arguments[0]?.value, depth + 1);
       return { ...callee, path: [...callee.path, '()'], calls: [...callee.calls, call], made: undefined };
     case 'class':
       return { kind: 'instance', node: callee.node, made: call };
@@ -282,6 +287,9 @@ function originOfCall(program: Program, call: Call, depth: number): Origin | und
       return undefined;
   }
 }
+
+/** `service=Depends(get_service)`: what the framework calls, and hands over. */
+const PROVIDES = /^fastapi(?:\.\w+)?\.(?:Depends|Security)$/u;
 
 /** `typing.cast` */
 function isCast({ module, path }: Imported): boolean {

@@ -197,3 +197,16 @@ test('functions that give on each other are not followed without end', async () 
   };
   assert.deepEqual(await linksIn(files, 'main.py'), []);
 });
+
+test('what FastAPI calls and hands over is what that gives', async () => {
+  const files = {
+    'store.py': `${STORE}\ndef get_index():\n    return Index()\n`,
+    'api.py':
+      'from fastapi import Depends\nfrom store import Index, get_index\n\ndef ask(q, index=Depends(get_index)):\n    return index.find(q)\n\ndef same(q, index=Depends(Index)):\n    return index.find(q)\n\ndef other(q, index=get_index):\n    return index.find(q)\n',
+  };
+  const found = await linksIn(files, 'api.py');
+  assert.deepEqual(
+    found.map((each) => each.split(' → ')[0]),
+    ['5 find', '8 find'],
+  );
+});
