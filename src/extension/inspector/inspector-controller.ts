@@ -257,6 +257,11 @@ export class InspectorController {
     return report !== undefined;
   }
 
+  /** Looks again at what could be indexed, where nothing was there to read. */
+  async lookAgain(): Promise<void> {
+    if (this.#corpus.foundNothing) await this.#guard(() => this.#corpus.survey());
+  }
+
   /** Retrieves for a query, and shows what is known about the passages. */
   async search(query: string): Promise<void> {
     const text = query.trim();

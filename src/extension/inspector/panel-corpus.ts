@@ -64,6 +64,11 @@ export class PanelCorpus {
     await this.#surveyOthers();
   }
 
+  /** Whether there was nothing to read when it was looked at last. */
+  get foundNothing(): boolean {
+    return this.#survey?.folders.length === 0;
+  }
+
   /** The other corpora that are not indexed yet, with counts. */
   async #surveyOthers(): Promise<void> {
     const { engine, workspace } = this.#context;

@@ -12,6 +12,8 @@ export interface WatchedIndex {
   readonly indexed: boolean;
   readonly isIndexing: boolean;
   index(rebuild: boolean): Promise<unknown>;
+  /** Looks again at what could be indexed, where nothing was there to read. */
+  lookAgain(): Promise<void>;
 }
 
 export class CorpusWatcher implements vscode.Disposable {
@@ -34,7 +36,7 @@ export class CorpusWatcher implements vscode.Disposable {
   }
 
   #changed(uri: vscode.Uri): void {
-    if (!this.#watched.indexed || !this.#isOfCorpus(uri) || !readSetting('parallax.autoIndex')) return;
+    if (!this.#isOfCorpus(uri) || (this.#watched.indexed && !readSetting('parallax.autoIndex'))) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#update(), QUIET_MS);
   }
@@ -42,6 +44,7 @@ export class CorpusWatcher implements vscode.Disposable {
   #update(): void {
     // The panels say what is wrong in parallax.json; every saved file would say it again.
     if (this.#workspace.snapshot.configProblem !== undefined) return;
+    if (!this.#watched.indexed) return void this.#watched.lookAgain();
     // One that runs would be cancelled by a second one; come back when it is done.
     if (this.#watched.isIndexing) this.#timer = setTimeout(() => this.#update(), QUIET_MS);
     else void this.#watched.index(false);

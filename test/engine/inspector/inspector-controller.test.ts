@@ -1,6 +1,6 @@
 /** The side panel's logic over the real engine and a real corpus; only the editor is not there. */
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
@@ -294,6 +294,24 @@ test('an answer is out of date until the index is brought up to date; where noth
   manual.requests.length = 0;
   await manual.controller.handle({ type: 'ready' });
   assert.ok(!manual.requests.includes('fileChanges'));
+});
+
+test('where there was nothing to read, what comes is seen', async (t) => {
+  const bench = await setUp(t);
+  const folders = (): number | undefined => {
+    const { corpus } = bench.state();
+    return corpus.state === 'not-indexed' ? corpus.survey?.folders.length : undefined;
+  };
+  const docs = path.join(bench.folder, 'docs');
+  for (const name of readdirSync(docs)) rmSync(path.join(docs, name), { recursive: true });
+  await bench.controller.handle({ type: 'ready' });
+  assert.equal(folders(), 0);
+  writeFileSync(path.join(docs, 'new.md'), '# New\n\nNew cats came into the office.');
+  await bench.controller.lookAgain();
+  assert.equal(folders(), 1);
+  bench.requests.length = 0;
+  await bench.controller.lookAgain();
+  assert.deepEqual(bench.requests, [], 'what was found is not looked for with every file that is written');
 });
 
 test('without a folder there is nothing to index, and a question does no harm', async (t) => {
