@@ -296,6 +296,43 @@ hostTest('a k that is not known is not guessed', async () => {
   await removed('app/unknown_test.py');
 });
 
+const STORE = `from langchain_chroma import Chroma
+
+store = Chroma("kb")
+
+
+def search_docs(question):
+    return store.similarity_search(question, k=5)
+`;
+
+hostTest('a call of an own function of another file has a quiet link to what it retrieves', async () => {
+  const store = vscode.Uri.joinPath(folder(), 'app/linked_store_test.py');
+  await vscode.workspace.fs.writeFile(store, new TextEncoder().encode(STORE));
+  const document = await opened(
+    'app/linked_test.py',
+    'from linked_store_test import search_docs\n\nfound = search_docs("q")\n',
+  );
+  const link = await until(async () => {
+    const all = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+      'vscode.executeCodeLensProvider',
+      document.uri,
+    );
+    return all.find(({ command }) =>
+      command?.title.includes('uses the retrieval in app/linked_store_test.py, line 7'),
+    );
+  }, 'there is no link');
+  assert.equal(link.range.start.line, 2);
+  assert.deepEqual(await titles(document), []);
+  const { command, arguments: target } = link.command!;
+  await vscode.commands.executeCommand(command, ...(target as unknown[]));
+  await until(() => {
+    const editor = vscode.window.activeTextEditor;
+    const isThere = editor?.document.uri.toString() === store.toString();
+    return (isThere && editor.selection.start.line === 6) || undefined;
+  }, 'the line that retrieves was not opened');
+  await removed('app/linked_test.py', 'app/linked_store_test.py');
+});
+
 async function removed(...paths: string[]): Promise<void> {
   for (const path of paths) await vscode.workspace.fs.delete(vscode.Uri.joinPath(folder(), path));
 }
