@@ -168,7 +168,8 @@ export class ModelSetup {
     const name = provider === 'other' ? keyNameOf(endpoint.baseUrl) : provider;
     return {
       label: endpoint.model,
-      judge: { type: 'openai', ...endpoint, key: name },
+      // An endpoint of one's own that wants no key has none to be named.
+      judge: { type: 'openai', ...endpoint, ...(key === '' && provider === 'other' ? {} : { key: name }) },
       found: abilitiesText(abilities),
       ...(key === '' ? {} : { key: { name, value: key } }),
     };
