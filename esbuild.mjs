@@ -3,6 +3,7 @@
  *
  *   dist/extension.cjs   the extension host: what activation needs
  *   dist/app.cjs         the extension host: everything else, loaded with the first use
+ *   dist/known-imports.cjs  what it looks for in a program first, loaded with the first one
  *   dist/call-sites.cjs  its thread that looks for calls in the user's code
  *   dist/engine.mjs      the forked engine          } share chunks, so that heavy readers
  *   dist/cli.mjs         the command line           } (PDF, DOCX, models) load on first use
@@ -49,12 +50,19 @@ const external = ['vscode', 'onnxruntime-node', 'onnxruntime-web', 'hnswlib-node
 const appApart = {
   name: 'app-apart',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /^\.\/app\.ts$/ }, () => ({ path: './app.cjs', external: true })),
+    onResolve({ filter: /^\.\/(?:app|known-imports)\.ts$/ }, ({ path }) => ({
+      path: path.replace('.ts', '.cjs'),
+      external: true,
+    })),
 };
 
 const app = {
   ...common,
-  entryPoints: { app: 'src/extension/app.ts', 'call-sites': 'src/extension/call-sites/thread.ts' },
+  entryPoints: {
+    app: 'src/extension/app.ts',
+    'call-sites': 'src/extension/call-sites/thread.ts',
+    'known-imports': 'src/extension/inline/known-imports.ts',
+  },
   platform: 'node',
   target: 'node22',
   format: 'cjs',

@@ -14,6 +14,7 @@ export const REQUIRED = [
   ...[
     'extension.cjs',
     'app.cjs',
+    'known-imports.cjs',
     'engine.mjs',
     'extraction.mjs',
     'store-client.mjs',

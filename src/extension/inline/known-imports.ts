@@ -1,6 +1,6 @@
 /**
- * A look at a document that costs next to nothing: whether it may hold a call that retrieves. Everything else is loaded
- * with the first document that passes. What is looked for is written from the rules.
+ * A look at a document that costs next to nothing: whether it may hold a call that retrieves. It is loaded with the first
+ * program, everything else with the first one that passes. What is looked for is written from the rules.
  */
 import { isTooLarge } from '../../sites/limits.ts';
 import { LIBRARIES, PROOFS } from './known-libraries.ts';
@@ -15,15 +15,6 @@ const RETRIEVES = /retriev/iu;
 
 let looks: readonly { readonly modules: RegExp; readonly calls: RegExp }[] | undefined;
 let proof: RegExp | undefined;
-
-/** Languages whose calls are detected, as the editor names them. */
-export const INLINE_LANGUAGES = [
-  'python',
-  'typescript',
-  'typescriptreact',
-  'javascript',
-  'javascriptreact',
-] as const;
 
 export function mayRetrieve(text: string): boolean {
   if (isTooLarge(text)) return false;

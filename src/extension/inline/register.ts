@@ -1,11 +1,11 @@
 /**
  * Registers figures beside the code at activation: cheap providers that look for the name of a known library in the
- * text. Everything else is loaded with the first document that has one.
+ * text. What they look for is loaded with the first program, everything else with the first one that has such a name.
  */
 import * as vscode from 'vscode';
 import { readText } from '../platform/read-text.ts';
 import type { Inline } from './inline.ts';
-import { INLINE_LANGUAGES, mayRetrieve } from './known-imports.ts';
+import { INLINE_LANGUAGES } from './languages.ts';
 
 const CONFIG_FILE = 'parallax.json';
 
@@ -27,7 +27,7 @@ export function registerInline(load: () => Promise<Inline>): vscode.Disposable {
       return inline;
     }));
   const inlineFor = async (document: vscode.TextDocument): Promise<Inline | undefined> =>
-    loading || mayRetrieve(programText(document)) || (await ownRules.exist()) ? loaded() : undefined;
+    loading || (await mayRetrieve(document)) || (await ownRules.exist()) ? loaded() : undefined;
   const check = async (document: vscode.TextDocument): Promise<void> => {
     if (vscode.languages.match(SELECTOR, document) === 0) return;
     await (await inlineFor(document))?.diagnostics.update(document);
@@ -68,6 +68,11 @@ export function registerInline(load: () => Promise<Inline>): vscode.Disposable {
       },
     ),
   );
+}
+
+async function mayRetrieve(document: vscode.TextDocument): Promise<boolean> {
+  const look = await import('./known-imports.ts');
+  return look.mayRetrieve(programText(document));
 }
 
 /** The text of all cells of a notebook: a cell may call what another one imports. */

@@ -6,7 +6,7 @@ import type { CallSite, LintId, Place, SiteLink, SiteProblem } from '../../sites
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { AskedParameter } from '../../sites/workspace/asked-callers.ts';
 import type { OtherFiles } from '../../sites/workspace/other-files.ts';
-import { INLINE_LANGUAGES } from './known-imports.ts';
+import { INLINE_LANGUAGES } from './languages.ts';
 import type { OpenProgram } from './nearby-files.ts';
 
 export interface LocatedSite {

@@ -50,10 +50,9 @@ export class Baselines {
       : vscode.l10n.t(
           '"parallax gate" compares with it in CI once there is a parallax.json: run "Parallax: Open or Create parallax.json" and save it.',
         );
-    const said = withoutLinks([message, ...holes, gate].join(' '));
-    void (holes.length > 0
-      ? vscode.window.showWarningMessage(said)
-      : vscode.window.showInformationMessage(said));
+    const said = [message, ...holes, gate].join(' ');
+    if (holes.length > 0) void vscode.window.showWarningMessage(withoutLinks(said));
+    else void vscode.window.showInformationMessage(withoutLinks(said));
   }
 
   /** Asks where there is one already. */

@@ -149,7 +149,7 @@ function isSaidWithin({ call: { k } }: Rule, text: string): boolean {
   return k.written !== undefined && /\bselect\b/iu.test(text) && patternOf(k.written.pattern).test(text);
 }
 
-const SCORES = /\bselect\b[^]*(?:\b(?:distance|similarity|score)\b|<=>|<->|<#>)/iu;
+const SCORES = /\bselect\b[^]{0,4000}(?:\b(?:distance|similarity|score)\b|<=>|<->|<#>)/iu;
 const SORTS = /\.(?:sort|toSorted)\(|\bsorted\(|\bnlargest\(/u;
 
 const putTogether = (): Field<number> => unknown(l10n.t('the statement is put together from several texts'));

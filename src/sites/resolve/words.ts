@@ -131,7 +131,7 @@ export class Words {
   }
 }
 
-const CALLED = /[\w$\u0080-\ud7ff\ue000-\uffff]+\(/gu;
+const CALLED = /(?<![\w$\u0080-\ud7ff\ue000-\uffff])[\w$\u0080-\ud7ff\ue000-\uffff]+\(/gu;
 
 /** The words that are called in a stretch of the text, whole where they only reach into it. */
 function callsIn(text: string, start: number, end: number): string {

@@ -21,7 +21,7 @@ const BOUNDED: Readonly<Record<string, string>> = {
   [String.raw`/\b(?:\w*Retrieval\w*(?:QA|Chain)\w*|VectorDBQA\w*|create_retrieval_chain|createRetrievalChain)\b.*\(\)$/u`]:
     'the dotted name of what a program calls, which stands in one line of it',
   [String.raw`/\b(?:await|void|yield)\s+[^;={}]*$/u`]: 'as much before a call as a name may have',
-  [String.raw`/\[(?:[^\]\\]|\\.)*\\s|\)[*+{]/u`]: 'a regular expression of a rule',
+  [String.raw`/[\p{ID_Continue}$]*$/u`]: 'the 80 characters before the end of a name',
   [String.raw`/"?[\w-]*$/u`]: 'a line of the editor up to the cursor, when the user types',
   [String.raw`/^([ \t]*%{1,2}(?:time|timeit|prun|capture)\b(?:[ \t]+-\S+)*)(.*)$/u`]:
     'a line of a notebook, which has no line separator within',
