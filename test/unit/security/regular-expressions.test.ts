@@ -69,6 +69,30 @@ test('every regular expression takes time in proportion to the text, or its text
   );
 });
 
+/** Of rules: what is looked for in a program as a whole, or in what a call is handed. */
+const LOOKED_FOR = ['contains', 'carries', 'mentions', 'unless', 'beside', 'pattern'];
+
+function patternsOf(rule: unknown): string[] {
+  if (Array.isArray(rule)) return rule.flatMap(patternsOf);
+  if (typeof rule !== 'object' || rule === null) return [];
+  return Object.entries(rule).flatMap(([name, value]: [string, unknown]) => {
+    if (name === 'examples') return [];
+    return typeof value === 'string' && LOOKED_FOR.includes(name) ? [value] : patternsOf(value);
+  });
+}
+
+test('so does every expression of a rule that is looked for anywhere in a program', () => {
+  const files = readdirSync('src/sites/rules', { recursive: true, encoding: 'utf8' });
+  const patterns = files
+    .filter((name) => name.endsWith('.json'))
+    .flatMap((name) => patternsOf(JSON.parse(readFileSync(path.join('src/sites/rules', name), 'utf8'))));
+  assert.ok(patterns.length > 100);
+  assert.deepEqual(
+    patterns.filter((pattern) => !pattern.startsWith('^') && isSuperLinear(`/${pattern}/u`)),
+    [],
+  );
+});
+
 test('every exception is still needed', () => {
   for (const text of Object.keys(BOUNDED)) {
     assert.ok(
