@@ -204,7 +204,10 @@ function readMaterialOptions(values: Values<typeof OPTIONS>): MaterialRequest {
   else if (corpus !== undefined && form === 'negation')
     throw new UsageError('--corpus is of no use with --perspectives negation.');
   return {
-    ...{ from, file, form, filter: !keepsPersonal },
+    from,
+    file,
+    form,
+    filter: !keepsPersonal,
     ...(field === undefined ? {} : { field }),
     ...(corpus === undefined ? {} : { corpus: CORPUS }),
   };

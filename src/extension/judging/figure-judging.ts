@@ -85,7 +85,14 @@ export class FigureJudging {
     const { asked, answered, failed, unreadable, unreadableReason } = report;
     const { saved, settled, queries, stopped, error } = report;
     this.#report = {
-      ...{ asked, answered, failed, unreadable, saved, settled, queries, stopped },
+      asked,
+      answered,
+      failed,
+      unreadable,
+      saved,
+      settled,
+      queries,
+      stopped,
       ...(unreadableReason === undefined ? {} : { unreadableReason }),
       ...(error === undefined ? {} : { error }),
     };

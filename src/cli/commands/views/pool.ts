@@ -151,7 +151,12 @@ function readAnswering(
   }
   const judges = { ...config.judges };
   return {
-    ...{ pipelines, k, budget, baselines: [], filledBy: judge, alignBy },
+    pipelines,
+    k,
+    budget,
+    baselines: [],
+    filledBy: judge,
+    alignBy,
     generator: readJudge(generator, '--generator', judges),
     judge: answersJudge === undefined ? judge : readJudge(answersJudge, '--answers-judge', judges),
     config: { ...config, judges },

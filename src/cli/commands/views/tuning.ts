@@ -106,7 +106,13 @@ measures have everything judged. Nothing is chosen where the budget ends before 
       throw new UsageError('--view tuning takes one data set at a time.');
     const judging = readTuneJudging(values, config, measure);
     return {
-      ...{ name, param, measure, share, candidates, plain: plainOf(pipeline, param), judging },
+      name,
+      param,
+      measure,
+      share,
+      candidates,
+      plain: plainOf(pipeline, param),
+      judging,
       config: judging?.config ?? config,
       judged: judging !== undefined,
     };

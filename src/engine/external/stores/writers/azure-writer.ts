@@ -98,8 +98,12 @@ function indexOf(spec: AzureRetriever, dimensions: number): object {
       { name: textField, ...long, searchable: true },
       ...others.map((name) => ({ name, ...(name === 'metadata' ? long : word) })),
       {
-        ...{ name: vectorField, type: 'Collection(Edm.Single)', searchable: true, retrievable: true },
-        ...{ dimensions, vectorSearchProfile: NAME },
+        name: vectorField,
+        type: 'Collection(Edm.Single)',
+        searchable: true,
+        retrievable: true,
+        dimensions,
+        vectorSearchProfile: NAME,
       },
     ],
     vectorSearch: {

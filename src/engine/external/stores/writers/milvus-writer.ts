@@ -130,8 +130,10 @@ function collectionOf(spec: MilvusRetriever, dimensions: number): object {
       ...(searchesWords
         ? [
             {
-              ...{ fieldName: sparseField, indexName: sparseField },
-              ...{ metricType: 'BM25', indexType: 'SPARSE_INVERTED_INDEX' },
+              fieldName: sparseField,
+              indexName: sparseField,
+              metricType: 'BM25',
+              indexType: 'SPARSE_INVERTED_INDEX',
             },
           ]
         : []),

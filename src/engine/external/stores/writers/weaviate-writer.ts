@@ -28,6 +28,8 @@ interface Facts {
 }
 
 interface WeaviateObject {
+  readonly class: string;
+  readonly tenant?: string;
   readonly id: string;
   readonly properties: Readonly<Record<string, string>>;
 }
@@ -69,7 +71,8 @@ export class WeaviateWriter extends DialectWriter<WeaviateRetriever, Facts, Weav
     return {
       id: this.keyOf(id),
       properties: { ...Object.fromEntries(declared), ...own },
-      ...{ class: collection, ...(tenant === undefined ? {} : { tenant }) },
+      class: collection,
+      ...(tenant === undefined ? {} : { tenant }),
       ...(vectorName === undefined ? { vector: [...vector] } : { vectors: { [vectorName]: [...vector] } }),
     };
   }
