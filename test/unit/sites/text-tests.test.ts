@@ -1,0 +1,39 @@
+/** After an edit the text is asked about as if it were new, although only the lines around the edit are looked at. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changeBetween } from '../../../src/sites/parsing.ts';
+import { builtInRules } from '../../../src/sites/rules/library.ts';
+import { patternOf } from '../../../src/sites/rules/pattern.ts';
+import { TextTests } from '../../../src/sites/text-tests.ts';
+import { random as seeded } from './random-edits.ts';
+
+const TEXTS = 60;
+const EDITS = 60;
+
+test('every expression of the rules has the answer of a fresh look after random edits of the rules’ own examples', () => {
+  const random = seeded(20_261_127);
+  const below = (end: number): number => Math.floor(random() * end);
+  const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
+  const rules = builtInRules();
+  const examples = rules.flatMap((library) => library.examples.map(({ code }) => code));
+  const patterns = [
+    ...new Set(rules.flatMap(({ calls }) => calls.flatMap(({ contains, carries }) => [contains, carries]))),
+  ].flatMap((source) => (source === undefined ? [] : patternOf(source)));
+  for (let i = 0; i < TEXTS; i++) {
+    let text = Array.from({ length: 3 }, () => one(examples)).join('\n');
+    const tests = new TextTests(text);
+    for (const pattern of patterns) tests.test(pattern);
+    for (let edit = 0; edit < EDITS; edit++) {
+      const [at, example] = [below(text.length + 1), one(examples)];
+      const from = below(example.length);
+      const inserted = one(['', '\n', 'x', '\n\n\n\n', example.slice(from, from + 30)]);
+      const next = text.slice(0, at) + inserted + text.slice(at + one([0, 1, 8, 40, 200]));
+      const change = changeBetween(text, next);
+      if (!change) continue;
+      tests.edit(next, change);
+      text = next;
+      for (const pattern of patterns)
+        assert.equal(tests.test(pattern), new RegExp(pattern, pattern.flags).test(text), pattern.source);
+    }
+  }
+});
