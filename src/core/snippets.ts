@@ -3,7 +3,13 @@
  */
 import { headLength } from './likeness/document-fields.ts';
 import type { Span } from './model.ts';
-import { frontMatterLength, renderBlocks, renderMarkdown, type Rendered } from './split/markdown.ts';
+import {
+  frontMatterLength,
+  ITEM_SIGN,
+  renderBlocks,
+  renderMarkdown,
+  type Rendered,
+} from './split/markdown.ts';
 import { sentencesOf } from './split/sentences.ts';
 import { analyze } from './text/analyzer.ts';
 import { isMarkdown } from './text/file-kinds.ts';
@@ -150,9 +156,15 @@ export function placeIn({ source }: Pick<Rendered, 'source'>, at: number): numbe
 }
 
 function behind({ text, source }: Rendered, at: number): Rendered {
-  let place = placeIn({ source }, at);
-  while (text[place] === ' ') place++;
+  const place = wordsFrom(text, placeIn({ source }, at));
   return { text: text.slice(place), source: source.subarray(place) };
+}
+
+/** The place behind the spaces, and the sign of an item, that stand at this one. */
+function wordsFrom(text: string, at: number): number {
+  let place = at;
+  while (text[place] === ' ' || text[place] === ITEM_SIGN) place++;
+  return place;
 }
 
 function asItStands(text: string): Rendered {
@@ -190,7 +202,7 @@ function startOf(passage: string, read: Rendered, asked: ReadonlySet<string>, he
   if (best < 0) return 0;
   const [first, found] = [sentences[0]!.start, sentences[best]!.start];
   // The words before a sentence that is near the beginning are worth their room.
-  return found - first <= NEAR || worth[best] === 0 ? first : found;
+  return wordsFrom(read.text, found - first <= NEAR || worth[best] === 0 ? first : found);
 }
 
 function wordsIn(text: string, asked: ReadonlySet<string>): Span[] {

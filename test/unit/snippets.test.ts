@@ -41,6 +41,11 @@ describe('the part of a passage that is shown', () => {
     assert.match(shown(`${filler}${filler}`, 'else'), /^Nothing of it/u);
   });
 
+  it('keeps the items of a list apart, and begins with the words of one', () => {
+    assert.equal(shown('# Steps\n\n- open it\n- read it', 'read'), 'open it • *read* it');
+    assert.match(shown(`- ${filler}\n- read it\n- close it`, 'read'), /^\*read\* it • close it$/u);
+  });
+
   it('marks words of scripts without spaces', () => {
     assert.equal(shown('我住在东京都。', '东京在哪里'), '我住在*东京*都。');
   });

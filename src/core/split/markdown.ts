@@ -179,14 +179,20 @@ const KEPT = 0;
 const DROPPED = 1;
 /** In code spans: no later rule applies. */
 const FIXED = 2;
+/** Where the mark of an item of a list begins. */
+const ITEM_MARK = 3;
+
+/** Stands between two items of a list that are read in one line. */
+export const ITEM_SIGN = '•';
 
 /**
- * A text in Markdown, or in one of the languages like it, as it is read. Takes time in proportion to its length.
+ * A text in Markdown, or in one of the languages like it, as it is read in one line, `ITEM_SIGN` before every item of a
+ * list but where the text begins with one. Takes time in proportion to its length.
  */
 export function renderMarkdown(markdown: string): Rendered {
   const state = new Uint8Array(markdown.length);
   drop(state, 0, frontMatterLength(markdown));
-  renderLines(markdown, state);
+  for (const { item } of renderLines(markdown, state)) if (item) state[item.start] = ITEM_MARK;
   renderInline(markdown, state);
   return collected(markdown, state);
 }
@@ -312,24 +318,34 @@ function drop(state: Uint8Array, start: number, end: number): void {
 function collected(text: string, state: Uint8Array): Rendered {
   const source = new Uint32Array(text.length);
   const parts: string[] = [];
-  let length = 0;
+  const put = (at: number, character: string): void => {
+    source[parts.length] = at;
+    parts.push(character);
+  };
   let space = -1;
+  let item = -1;
   for (let at = 0; at < text.length; at++) {
     if (WHITESPACE.test(text[at]!)) {
       // The end of a line that is left out as a whole parts words as well.
       if (space < 0) space = at;
+      // Nothing of the item is for a reader.
+      if (text[at] === '\n') item = -1;
       continue;
     }
-    if (state[at] === DROPPED) continue;
-    if (space >= 0 && length > 0) {
-      source[length++] = space;
-      parts.push(' ');
+    if (state[at] === ITEM_MARK) item = at;
+    if (state[at] === ITEM_MARK || state[at] === DROPPED) continue;
+    if (space >= 0 && parts.length > 0) {
+      put(space, ' ');
+      if (item >= 0) {
+        put(item, ITEM_SIGN);
+        put(at - 1, ' ');
+      }
     }
     space = -1;
-    source[length++] = at;
-    parts.push(text[at]!);
+    item = -1;
+    put(at, text[at]!);
   }
-  return { text: parts.join(''), source: source.slice(0, length) };
+  return { text: parts.join(''), source: source.slice(0, parts.length) };
 }
 
 /** Collects what is left, line by line, with the line breaks between blocks. */

@@ -10,8 +10,17 @@ describe('Markdown as it is read', () => {
       '- [ ] item\n1. two\n[x]: http://foo\n<!-- com\nment -->\n:::note\nhey\n:::\n!!! tip "T"\n    body\nTitle\n=====\n.. note:: abc\n';
     assert.equal(
       renderMarkdown(markdown).text,
-      'Head x quote a | b c | d # code *x* item two hey "T" body Title abc',
+      'Head x quote a | b c | d # code *x* • item • two hey "T" body Title abc',
     );
+  });
+
+  it('parts the items of a list, and says nothing of one without text', () => {
+    for (const [markdown, read] of [
+      ['- one\n- two\n  goes on\n- **three**\n\ntext', 'one • two goes on • three text'],
+      ['Steps:\n1. do\n2. ![image](x.png)\n\nthen', 'Steps: • do then'],
+      ['2. after\n10. last', 'after • last'],
+    ] as const)
+      assert.equal(renderMarkdown(markdown).text, read);
   });
 
   it('is without the marks of a line, but with those that are meant', () => {
@@ -65,6 +74,8 @@ describe('Markdown as it is read', () => {
       '}}',
       '|',
       '---',
+      '\n- ',
+      '\n1. ',
       '\\',
       '你好',
       '😀',
@@ -77,7 +88,8 @@ describe('Markdown as it is read', () => {
             assert.equal(text.length, source.length);
             source.forEach((at, place) => {
               assert.ok(place === 0 || at > source[place - 1]!);
-              if (!/\s/u.test(text[place]!)) assert.equal(markdown[at], text[place]);
+              if (!/[\s•]/u.test(text[place]!)) assert.equal(markdown[at], text[place]);
+              if (text[place] === '•') assert.match(markdown[at]!, /[-1]/u);
             });
             assert.equal(text.trimEnd(), text);
           }
