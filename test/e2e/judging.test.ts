@@ -41,7 +41,7 @@ async function journey(t: TestContext, editor: Editor, calls: () => number): Pro
     await inspector.ask(QUESTION);
     await inspector.getByTestId('judge-button').click();
     await workbench.answerDialog(/30.60 requests/, 'Judge');
-    await inspector.getByTestId('may-rise').getByText('1 unsure').waitFor();
+    await inspector.getByTestId('unsure-pairs').getByText('1 unsure').waitFor();
     // Two agents; agreement ends a debate after one round, and one pair takes both rounds.
     assert.equal(calls(), 14 * 2 + 2 * 2);
     assert.equal((await inspector.metric('covered')).note, 'MRecall@5: 0');
@@ -63,7 +63,7 @@ async function journey(t: TestContext, editor: Editor, calls: () => number): Pro
   await step(t, 'a key answers it, and the figures follow', async () => {
     await page.keyboard.press('y');
     await inspector.metricBecomes('covered', /^(\d+) of \1$/);
-    await waitForCount(inspector.getByTestId('may-rise').getByText('unsure'), 0);
+    await waitForCount(inspector.getByTestId('unsure-pairs'), 0);
     assert.match(await inspector.getByTestId('basis').innerText(), /1 label by people/);
     await page.locator('.statusbar-item').filter({ hasText: 'Review: 0 left' }).waitFor();
     await takePicture(editor, 'review-answered');

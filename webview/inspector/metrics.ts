@@ -83,8 +83,13 @@ function basisAndGaps(context: Context, view: MetricsView): TemplateResult {
   return html`<div class="basis" data-testid="basis">
     ${basis(view.sources)} ${howItErrs(state.results?.validated)}
     ${
-      view.judgedPairs > 0 && unjudged + view.unsurePairs > 0
-        ? html`<p class="muted" data-testid="may-rise">${strings.mayRise(unjudged, view.unsurePairs)}</p>`
+      view.judgedPairs > 0 && unjudged > 0
+        ? html`<p class="muted" data-testid="may-rise">${strings.mayRise(unjudged)}</p>`
+        : nothing
+    }
+    ${
+      view.unsurePairs > 0
+        ? html`<p class="muted" data-testid="unsure-pairs">${strings.unsurePairs(view.unsurePairs)}</p>`
         : nothing
     }
     ${unjudged > 0 && !state.judge.canJudge ? nobodyJudges(context, view) : nothing}

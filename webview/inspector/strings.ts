@@ -384,20 +384,10 @@ export const strings = {
   judgedValue: ({ judgedPairs, pairs }: MetricsView) =>
     pairs === 0 ? words.none() : l10n.t`${judgedPairs} of ${pairs}`,
   judgedNote: () => l10n.t('pairs'),
-  mayRise: (unjudged: number, unsure: number) => {
-    if (unsure === 0)
-      return counted(
-        l10n.t('{0} unjudged [0:pair|pairs] may still support: the figures can rise.'),
-        unjudged,
-      );
-    return unjudged === 0
-      ? counted(l10n.t('{0} unsure [0:pair|pairs] may still support: the figures can rise.'), unsure)
-      : counted(
-          l10n.t('{0} unjudged and {1} unsure [1:pair|pairs] may still support: the figures can rise.'),
-          unjudged,
-          unsure,
-        );
-  },
+  mayRise: (unjudged: number) =>
+    counted(l10n.t('{0} unjudged [0:pair|pairs] may still support: the figures can rise.'), unjudged),
+  unsurePairs: (unsure: number) =>
+    counted(l10n.t('{0} unsure [0:pair counts|pairs count] as no support, as in every figure.'), unsure),
   mrecallDefinition: (k: number) =>
     l10n.t`1 when the first ${k} passages cover all perspectives (or ${k} of them, when there are more), otherwise 0.`,
   precisionDefinition: (k: number) =>

@@ -1,21 +1,31 @@
-/** `parallax index`: indexes files and folders. */
+/** `parallax index`: indexes files and folders, or the corpora of parallax.json. */
 import { SECTIONS_SPLIT } from '../../core/split/spec.ts';
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
 import { command } from './command.ts';
-import { corpusOfPaths, openCorpus, updateIndex, warnOfSkipped } from '../local-corpus.ts';
+import {
+  configuredCorpus,
+  corpusOfPaths,
+  openCorpus,
+  updateIndex,
+  warnOfSkipped,
+  type CorpusSource,
+} from '../local-corpus.ts';
 import { CODE_OPTION, readCode, readSplit } from '../options/pipeline-option.ts';
-import { readConfigFromHere } from '../options/read-config.ts';
+import { folderOfConfig, readConfig, readConfigFromHere } from '../options/read-config.ts';
 import { counted } from '../presentation/counted.ts';
-import { required, UsageError } from '../presentation/terminal.ts';
+import { required, UsageError, type Io } from '../presentation/terminal.ts';
 import { canBeWritten } from '../read-only-store.ts';
-import { madeWith } from '../store-manifest.ts';
+import { madeWith, type Models } from '../store-manifest.ts';
+
+/** Of files and folders alone; a corpus of parallax.json says them itself. */
+const OF_PATHS = ['split', 'code', 'text-field', 'per-query'] as const;
 
 export const indexCommand = command({
   usage:
-    'parallax index <path…> --store <folder> [--split sections:120] [--code <true|false|auto>] [--text-field <name>] [--per-query] [--config <file>]',
+    'parallax index [<path…>] --store <folder> [--split sections:120] [--code <true|false|auto>] [--text-field <name>] [--per-query] [--config <file>]',
   positionals: true,
-  argument: ['<path…>', 'files and folders to index'],
+  argument: ['<path…>', 'files and folders to index (default: the corpora of parallax.json)'],
   options: {
     store: {
       type: 'string',
@@ -34,18 +44,18 @@ export const indexCommand = command({
     },
     config: {
       type: 'string',
-      help: 'parallax.json with embedders (default: the one in this folder, if any)',
+      help: 'parallax.json with corpora and embedders (default: the one in this folder, if any)',
     },
   },
 
   async run({ values, positionals: paths }, io) {
-    if (paths.length === 0) throw new UsageError('Name at least one file or folder to index.');
     const store = required(values.store, 'store');
     if (!(await canBeWritten(path.resolve(store))))
       throw new ParallaxError(
         'store-unusable',
         `The index in ${store} cannot be written. Make the folder writable, or name another with --store.`,
       );
+    if (paths.length === 0) return indexConfigured(values, store, io);
     const made = await madeWith(store);
     const source = corpusOfPaths({
       paths,
@@ -54,18 +64,45 @@ export const indexCommand = command({
       textField: values['text-field'],
       perQuery: values['per-query'],
     });
-    const local = await openCorpus(source, store, await readConfigFromHere(values.config), io);
-    try {
-      const report = await updateIndex(local, io);
-      const { documents, passages, added, changed, deleted, unchanged, milliseconds } = report;
-      await warnOfSkipped(local, io);
-      io.stdout(
-        `${counted(documents, 'document')}, ${counted(passages, 'passage')} in ${(milliseconds / 1000).toFixed(1)} s ` +
-          `(files: ${added} new, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged, ${report.skipped} skipped).\n`,
-      );
-      return 0;
-    } finally {
-      await local.engine.close();
-    }
+    await indexCorpus(source, store, await readConfigFromHere(values.config), io);
+    return 0;
   },
 });
+
+/** All corpora of parallax.json, each at its place in the store, where every other command finds it. */
+async function indexConfigured(
+  values: { readonly config?: string | undefined } & Partial<Record<(typeof OF_PATHS)[number], unknown>>,
+  store: string,
+  io: Io,
+): Promise<number> {
+  const config = await readConfig(values.config);
+  const names = Object.keys(config.corpora);
+  if (names.length === 0)
+    throw new UsageError('Name at least one file or folder to index: no parallax.json here has corpora.');
+  const given = OF_PATHS.find((name) => values[name] !== undefined && values[name] !== false);
+  if (given !== undefined)
+    throw new UsageError(
+      `--${given} is for files and folders. Name them, or say it in parallax.json, of which the corpora are indexed here.`,
+    );
+  for (const name of names) {
+    if (names.length > 1) io.stdout(`${name}: `);
+    const base = folderOfConfig(values.config);
+    await indexCorpus(configuredCorpus(name, config, base)!, store, config, io);
+  }
+  return 0;
+}
+
+async function indexCorpus(source: CorpusSource, store: string, models: Models, io: Io): Promise<void> {
+  const local = await openCorpus(source, store, models, io);
+  try {
+    const report = await updateIndex(local, io);
+    const { documents, passages, added, changed, deleted, unchanged, milliseconds } = report;
+    await warnOfSkipped(local, io);
+    io.stdout(
+      `${counted(documents, 'document')}, ${counted(passages, 'passage')} in ${(milliseconds / 1000).toFixed(1)} s ` +
+        `(files: ${added} new, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged, ${report.skipped} skipped).\n`,
+    );
+  } finally {
+    await local.engine.close();
+  }
+}

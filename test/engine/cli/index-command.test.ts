@@ -1,0 +1,46 @@
+/** `parallax index` without a path. */
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { indexCommand } from '../../../src/cli/commands/index-command.ts';
+import { searchCommand } from '../../../src/cli/commands/search-command.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
+import { run } from './support.ts';
+
+async function workspace(t: TestContext, corpora: object): Promise<{ config: string[]; store: string[] }> {
+  const folder = temporaryFolder(t);
+  for (const name of ['frogs', 'moths']) {
+    await mkdir(path.join(folder, name));
+    await writeFile(path.join(folder, name, `${name}.md`), `About ${name}.\n\nMore about ${name}.\n`);
+  }
+  await writeFile(path.join(folder, 'parallax.json'), JSON.stringify({ corpora }));
+  return {
+    config: ['--config', path.join(folder, 'parallax.json')],
+    store: ['--store', path.join(folder, 'store')],
+  };
+}
+
+test('indexes every corpus of parallax.json where the other commands find it', async (t) => {
+  const { config, store } = await workspace(t, {
+    frogs: { roots: ['frogs'] },
+    moths: { roots: ['moths'], split: { type: 'sentences', count: 1 } },
+  });
+  const indexed = await run(indexCommand, ...config, ...store);
+  assert.equal(indexed.code, 0, indexed.stderr);
+  assert.match(indexed.stdout, /^frogs: 1 document, 1 passage in [^]*^moths: 1 document, 2 passages in /mu);
+  const found = await run(searchCommand, 'moths', ...config, ...store, '--corpus', 'moths');
+  assert.match(found.stdout, /moths\.md/u);
+  const again = await run(indexCommand, ...config, ...store);
+  assert.match(again.stdout, /moths: [^\n]*1 unchanged/u);
+});
+
+test('says what to do where there is nothing to index, or an option has nothing to say', async (t) => {
+  const none = await workspace(t, {});
+  await assert.rejects(run(indexCommand, ...none.config, ...none.store), /Name at least one file or folder/u);
+  const one = await workspace(t, { frogs: { roots: ['frogs'] } });
+  await assert.rejects(
+    run(indexCommand, ...one.config, ...one.store, '--split', 'none'),
+    /--split is for files and folders/u,
+  );
+});
