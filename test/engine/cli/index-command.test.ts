@@ -24,7 +24,7 @@ async function workspace(t: TestContext, corpora: object): Promise<{ config: str
 test('indexes every corpus of parallax.json where the other commands find it', async (t) => {
   const { config, store } = await workspace(t, {
     frogs: { roots: ['frogs'] },
-    moths: { roots: ['moths'], split: { type: 'sentences', count: 1 } },
+    moths: { roots: ['moths'], split: { type: 'sentences', size: 1, overlap: 0 } },
   });
   const indexed = await run(indexCommand, ...config, ...store);
   assert.equal(indexed.code, 0, indexed.stderr);
