@@ -51,3 +51,11 @@ export function firstOf<T>(
 ): { readonly shown: readonly T[]; readonly leftOut: number } {
   return { shown: list.slice(0, most), leftOut: Math.max(0, list.length - most) };
 }
+
+/** How much of the top k was judged, or that nothing was retrieved, of which there is no such share. */
+export function judgedView(figures: {
+  readonly judged: number;
+  readonly foundNothing?: true | undefined;
+}): object {
+  return figures.foundNothing ? { nothingRetrieved: true } : { judgedShare: rounded(figures.judged) };
+}

@@ -12,7 +12,7 @@ import type {
   PipelineResultView,
   QueryResultView,
 } from '../shared/panels/compare.ts';
-import { DATA_NOTICE, firstOf, fitted, rounded, short } from './answer.ts';
+import { DATA_NOTICE, firstOf, fitted, judgedView, rounded, short } from './answer.ts';
 import { lostPerspectives } from './lost-perspectives.ts';
 import type { Measured } from './measure.ts';
 import type { Run } from './run.ts';
@@ -122,7 +122,7 @@ function circularText(judge: string): string {
 }
 
 function resultOf(
-  { measures, judged, queryErrors, searchErrors, circular, correction }: PipelineResultView,
+  { measures, judged, foundNothing, queryErrors, searchErrors, circular, correction }: PipelineResultView,
   place: number,
   queries: readonly QueryResultView[],
   k: number,
@@ -152,7 +152,7 @@ function resultOf(
         },
       ]),
     ),
-    judgedShare: rounded(judged),
+    ...judgedView({ judged, foundNothing }),
     ...(circular === undefined ? {} : { circular: circularText(circular) }),
     ...(correction ? { withoutJudgeErrors: correctedView(correction, names) } : {}),
     ...(queryErrors ? { queryErrors: queryErrorViews(queryErrors, size) } : {}),

@@ -1,7 +1,7 @@
 /** The answer of explain_lost_perspectives. Pure. */
 import type { WhatIf } from '../core/inline/what-ifs.ts';
 import type { DatasetView } from '../shared/panels/compare.ts';
-import { DATA_NOTICE, firstOf, fitted, rounded, short } from './answer.ts';
+import { DATA_NOTICE, firstOf, fitted, judgedView, short } from './answer.ts';
 import {
   differenceView,
   heldBackOf,
@@ -74,7 +74,7 @@ export function explainAnswer(
       perspectives: asked,
       covered: asked - missing.length,
       ...unjudgedView(missing, size),
-      judgedShare: rounded(base.judged),
+      ...judgedView(base),
       ...heldBackOf(base, dataset.queries.length),
       judgements: judgementsOf(comparison, dataset),
       ...(judging ? { judging } : {}),
@@ -165,7 +165,7 @@ function triedView(
   lost: readonly LostPerspective[],
   k: number,
 ): Tried {
-  const { measures, error, judged, losses } = pipelines[place]!;
+  const { measures, error, judged, foundNothing, losses } = pipelines[place]!;
   const isOpen = error === undefined && losses.open !== undefined;
   const difference = measures[`MRecall@${k}`]?.difference;
   const isCovered = ({ ranks }: LostPerspective['perspective'], at: number): boolean =>
@@ -181,7 +181,7 @@ function triedView(
       ? {
           perspectivesGained: gained,
           perspectivesLost: newlyLost,
-          ...(isOpen ? { judgedShare: rounded(judged) } : {}),
+          ...(isOpen ? judgedView({ judged, foundNothing }) : {}),
           ...(difference && queries.length > 1 ? { differenceOfMRecall: differenceView(difference) } : {}),
           pipeline,
         }

@@ -32,6 +32,8 @@ export interface AgentWork {
 export interface KnownFigures {
   readonly measures: Readonly<Record<string, { readonly value: number }>>;
   readonly judged: number;
+  /** Nothing was retrieved for any question. */
+  readonly foundNothing?: true | undefined;
   /** Something that they rest on changed since. */
   readonly stale: boolean;
 }

@@ -1,7 +1,7 @@
 /** The answer of list_retrieval_sites. Pure. */
 import type { Field } from '../sites/model.ts';
 import { isPlanned, planSite } from '../sites/plan.ts';
-import { fitted, firstOf, rounded, short } from './answer.ts';
+import { fitted, firstOf, judgedView, rounded, short } from './answer.ts';
 import type { AgentWorkspace, KnownFigures } from './host.ts';
 import type { ListedSite } from './sites.ts';
 
@@ -44,7 +44,7 @@ function describe({ file, line, cell, site, figures }: DescribedSite, workspace:
           figures: Object.fromEntries(
             Object.entries(figures.measures).map(([name, { value }]) => [name, rounded(value)]),
           ),
-          judgedShare: rounded(figures.judged),
+          ...judgedView(figures),
           ...(figures.stale ? { stale: true } : {}),
         }
       : {}),

@@ -120,7 +120,7 @@ export class EditorAgentHost implements AgentHost {
 
   figuresOf(key: string, file: string, site: CallSite): KnownFigures | undefined {
     const { figures, stale } = this.#options.calls.stateOf({ key, file, site });
-    return figures && { measures: figures.measures, judged: figures.judged, stale };
+    return figures && { ...figures, stale };
   }
 
   /** A run of judging has a budget of its own, as in the panels. */

@@ -408,3 +408,20 @@ test('what nobody judged is unjudged, and never lost', async () => {
     'the question without any judgement is not among them',
   );
 });
+
+test('where nothing was retrieved no share of it is said to be judged', async () => {
+  const host = hostOf({
+    status: () => STATUS,
+    compare: ({ pipelines, k }) => {
+      const names = pipelines.map(({ name }) => name);
+      const comparison = comparisonOf(names, [{ text: 'Fine?', ranks: [[null], [null]] }], k);
+      const [dataset] = comparison.datasets;
+      const results = dataset!.pipelines.map((each) => ({ ...each, judged: 1, foundNothing: true as const }));
+      return { ...comparison, datasets: [{ ...dataset!, pipelines: results }] };
+    },
+  });
+  const text = await new AgentTools(host).call('evaluate_retrieval', { pipelines: ['plain'], k: 5 }, {});
+  const [result] = (JSON.parse(text) as Answer).pipelines;
+  assert.partialDeepStrictEqual(result, { nothingRetrieved: true });
+  assert.equal('judgedShare' in result!, false);
+});
