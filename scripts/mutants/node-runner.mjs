@@ -166,9 +166,9 @@ async function failureOf(work) {
 const sentences = {
   shouldIgnore({ node, parent }) {
     if (!node || !parent || !['StringLiteral', 'TemplateLiteral'].includes(node.type)) return undefined;
-    const called = parent.callee;
+    const called = parent.callee ?? parent.tag;
     const isText =
-      (parent.type === 'CallExpression' &&
+      (/^(CallExpression|TaggedTemplateExpression)$/u.test(parent.type) &&
         called?.type === 'MemberExpression' &&
         /^(t|describe)$/u.test(called.property?.name ?? '')) ||
       (/^(NewExpression|CallExpression)$/u.test(parent.type) && /Error$/u.test(called?.name ?? ''));

@@ -57,7 +57,7 @@ export function correlation(first: readonly number[], second: readonly number[])
 
 /** 0 for a single value. Differences too small to be more than rounding count as none. */
 function sampleDeviation(values: readonly number[]): number {
-  if (values.length < 2 || values.every((value) => value === values[0])) return 0;
+  if (values.every((value) => value === values[0])) return 0;
   const centre = mean(values);
   return Math.sqrt(values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1));
 }

@@ -57,7 +57,6 @@ function foldersOf(documents: readonly ReachedDocument[]): Unreached['folders'] 
 function stepsOf(id: string): string[] {
   const name = id.lastIndexOf('/') + 1;
   const folders = id
-    .slice(0, name)
     .split('/')
     .slice(0, -1)
     .map((folder) => `${folder}/`);
@@ -67,8 +66,7 @@ function stepsOf(id: string): string[] {
     record && record.index > 0
       ? [id.slice(name, name + record.index + 1), record[0].slice(1)]
       : [id.slice(name)];
-  const steps = [...folders, ...parts].filter((part) => part !== '');
-  return steps.length > 0 ? steps : [id];
+  return [...folders, ...parts];
 }
 
 /** A folder, a file of records, or a document. */

@@ -36,4 +36,13 @@ test('it is undefined, not infinite, where nothing varies', () => {
   assert.equal(gradedRagAlign([0.1, 0.1, 0.1], [true, false, true]), undefined);
   assert.equal(gradedRagAlign([0.4], [true]), undefined);
   assert.equal(correlation([1, 2], [3, 3]), undefined);
+  assert.equal(correlation([1], [3]), undefined);
+});
+
+test('every form refuses sides that are not about the same queries', () => {
+  for (const values of [[], [0.1, 0.2, 0.3]]) {
+    assert.throws(() => gradedRagAlign(values, values.length === 0 ? [] : [true]), { id: 'bad-argument' });
+    assert.throws(() => correlation(values, values.slice(1)), { id: 'bad-argument' });
+  }
+  assert.throws(() => correlation([], []), { id: 'bad-argument' });
 });

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { coverageLoss, LOSS_PLACES, type CoverageLoss } from '../../../src/core/analysis/lost.ts';
+import { lossPlaceSchema } from '../../../src/core/analysis/loss-place.ts';
+import {
+  candidateDepth,
+  coverageLoss,
+  LOSS_PLACES,
+  type CoverageLoss,
+} from '../../../src/core/analysis/lost.ts';
 import { setSizes } from '../../../src/core/analysis/set-size.ts';
 import { unionCoverage } from '../../../src/core/analysis/union.ts';
 import { mRecall } from '../../../src/core/metrics/coverage-measures.ts';
@@ -69,7 +75,7 @@ test('union: nothing to unite is refused', () => {
 
 test('lost: the place of every perspective, with ranks', () => {
   const qrels = qrelsOf({
-    q: { covered: 'b', below: 'd', away: 'z', open: '', judged: 'AB' },
+    q: { covered: 'b', below: 'd', away: 'z', open: '', judged: 'ABY' },
   });
   const { perQuery, perspectives, queries, mrecall } = coverageLoss(runOf({ q: 'abcd' }), qrels, {
     k: 2,
@@ -88,7 +94,7 @@ test('lost: the place of every perspective, with ranks', () => {
       unjudgedCandidates: 4,
     },
     { where: 'unjudged', perspectiveId: 'open', unjudged: 2 },
-    { where: 'not-found', perspectiveId: 'judged', judged: 2, passages: 900, unsure: 0, unjudged: 0 },
+    { where: 'not-found', perspectiveId: 'judged', judged: 3, passages: 900, unsure: 0, unjudged: 0 },
   ]);
   assert.equal(perQuery.get('q')!.unjudgedPassages, 0);
   assert.equal(mrecall, 0);
@@ -146,12 +152,35 @@ test('lost: below k now, although the exact search had it within k, is an approx
   assert.deepEqual(perQuery.get('q')!.perspectives, [
     { where: 'approximate-miss', perspectiveId: 'p', exactRank: 2, passageId: 'a' },
   ]);
+  const first = coverageLoss(runOf({ q: 'xy' }), qrelsOf({ q: { p: 'a' } }), {
+    k: 2,
+    exact: runOf({ q: 'a' }),
+  });
+  assert.equal(first.perspectives['approximate-miss'], 1, 'at the first rank, too');
+});
+
+test('candidates are those of a pipeline, or the top k where that is more', () => {
+  assert.deepEqual([candidateDepth({ candidates: 6 }, 5), candidateDepth({ candidates: 6 }, 10)], [6, 10]);
+});
+
+test('a place that former builds called "not in the corpus" is read as what was known', () => {
+  assert.deepEqual(
+    ['not-in-corpus', ...LOSS_PLACES].map((place) => lossPlaceSchema.parse(place)),
+    ['not-found', ...LOSS_PLACES],
+  );
+  assert.ok(!lossPlaceSchema.safeParse('').success);
 });
 
 test('lost: candidates end at their number; unanswered queries lose all; those without perspectives are left out', () => {
   const qrels = qrelsOf({ q1: { p: 'c' }, q2: { p: 'a' }, q3: {} });
-  const { perspectives, queries } = coverageLoss(runOf({ q1: 'abc' }), qrels, { k: 1, candidates: 2 });
-  assert.deepEqual([perspectives['not-retrieved'], queries['not-retrieved']], [2, 2]);
+  const loss = coverageLoss(runOf({ q1: 'abc' }), qrels, { k: 1, candidates: 2 });
+  assert.deepEqual([loss.perspectives['not-retrieved'], loss.queries['not-retrieved']], [2, 2]);
+  assert.equal(loss.perQuery.get('q1')!.unjudgedPassages, 1);
+  assert.deepEqual(loss.perQuery.get('q2')!.perspectives, [
+    { where: 'not-retrieved', perspectiveId: 'p', passageId: 'a', path: 'a', candidates: 0 },
+  ]);
+  const one = coverageLoss(runOf({ q2: 'ba' }), qrels, { k: 1, candidates: 1 });
+  assert.equal(one.perspectives['not-retrieved'], 2, 'a single candidate is enough to ask for');
 });
 
 test('lost: sums and MRecall agree with the measures', () => {

@@ -20,5 +20,6 @@ test('the annotation that agrees best counts, for each of the two', () => {
 test('nothing agrees with nothing only', () => {
   assert.deepEqual(extractionAgreement('…', ['']), { tokenF1: 1, intersectionOverUnion: 1 });
   assert.deepEqual(extractionAgreement('', ['a']), { tokenF1: 0, intersectionOverUnion: 0 });
+  assert.equal(extractionAgreement('x a', ['a']).tokenF1, 2 / 3, 'what is not there takes nothing away');
   assert.deepEqual(extractionAgreement('b', ['a']), { tokenF1: 0, intersectionOverUnion: 0 });
 });

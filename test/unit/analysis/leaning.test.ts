@@ -6,6 +6,7 @@ import {
   groupsOfPassages,
   leaning,
   sideShares,
+  sideSharesSchema,
   sycophancy,
   twoSided,
 } from '../../../src/core/analysis/leaning.ts';
@@ -47,6 +48,7 @@ test('sides: what the top k cover', () => {
     neither: 4 / 8,
     queries: 8,
   });
+  assert.deepEqual(sideSharesSchema.parse(shares), shares, 'kept with all it says');
   refuses(() => sideShares([], run, qrels, 2), /two perspectives/);
 });
 
@@ -65,6 +67,8 @@ test('leaning: (p − n) / p over the passages of all queries, undefined without
     opposing: 0,
     delta: undefined,
   });
+  const unjudged = leaning(sides('q3', 'q4'), runOf({ q3: 'a', q4: 'a' }), qrelsOf({ q4: {} }), 2);
+  assert.deepEqual(unjudged, { supporting: 0, opposing: 0, delta: undefined });
   refuses(() => leaning([], run, qrels, 2), /two perspectives/);
 });
 
@@ -122,7 +126,7 @@ test('groups: nothing found has no shares; a passage of two groups counts for bo
 test('heat map: what is retrieved for each group that is asked for', () => {
   const groups = groupsOfPassages(queries);
   assert.deepEqual(groups.get('b'), new Set(['right']));
-  const run = runOf({ 1: 'ab', 3: 'dx', 2: 'b', 5: 'abcd' });
+  const run = runOf({ 1: 'ab', 3: 'dx', 2: 'b', 5: 'abcf' });
   const map = groupHeatMap(run, queries, (id) => groups.get(id) ?? [], 2);
   assert.deepEqual(
     map.get('left'),

@@ -17,6 +17,7 @@ test('averages over the queries of a root, then over roots', () => {
   assert.equal(result.recall, 3 / 4);
   assert.deepEqual([result.roots, result.queries], [2, 4]);
   assert.equal(perspectiveRecall(run, queries, 3).pRecall, 1);
+  assert.equal(perspectiveRecall(run, queries, 1).recall, 1 / 4);
 });
 
 test('a root with a single query: it counts like any other, and 0 in the variant of the authors', () => {

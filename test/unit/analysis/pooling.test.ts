@@ -26,6 +26,7 @@ test('Hole@k counts passages that only the filled judgements know to support som
   // a was known to support p before; that it supports r too makes it no hole.
   assert.equal(holeAtK(runOf('a', 'b', 'x', 'c'), ORIGINAL, FILLED, 4), 0.5);
   assert.equal(holeAtK(runOf('b'), ORIGINAL, FILLED, 4), 0.25);
+  assert.equal(holeAtK(runOf('b', 'c'), ORIGINAL, FILLED, 1), 1);
   assert.equal(holeAtK(new Map(), ORIGINAL, FILLED, 4), 0);
   assert.equal(holeAtK(runOf('a', 'b'), FILLED, FILLED, 2), 0);
   assert.throws(() => holeAtK(runOf('a'), ORIGINAL, FILLED, 0), { id: 'bad-argument' });
@@ -38,6 +39,9 @@ test('the growth rate follows its definition, and is undefined while no hole is 
   assert.deepEqual(inOrder, { holes: [1, 3], growthRate: [undefined, 2] });
   const reversed = poolGrowth(runs, ORIGINAL, FILLED, { depth: 3, random: () => 0, orders: 1 });
   assert.deepEqual(reversed, { holes: [3, 3], growthRate: [undefined, 0] });
+  const more = [runOf('b', 'c'), runOf('c', 'd')];
+  const half = poolGrowth(more, ORIGINAL, FILLED, { depth: 3, random: () => 0.999, orders: 1 });
+  assert.deepEqual(half, { holes: [2, 3], growthRate: [undefined, 0.5] });
   const mixed = poolGrowth(runs, ORIGINAL, FILLED, { depth: 3, random: seededRandom(1), orders: 2000 });
   assert.ok(Math.abs(mixed.growthRate[1]! - 1) < 0.1);
   const none = poolGrowth(runs, FILLED, FILLED, { depth: 3, random: () => 0, orders: 1 });
@@ -63,6 +67,11 @@ test('marginal contribution is the change when the own passages of a pipeline ar
   // With the same passages, one other pipeline suffices.
   const alike = [runOf('a'), runOf('a')];
   assert.deepEqual(marginalContribution(alike, none, filled, { measure: 'MRecall', k: 1 }, options), [1, 0]);
+  // A perspective that nobody had thought of before the pool was judged.
+  assert.deepEqual(
+    marginalContribution(apart, qrelsOf({}), filled, { measure: 'Precision', k: 1 }, options),
+    [1, 1],
+  );
   // Original judgements need no pool.
   assert.deepEqual(
     marginalContribution(apart, filled, filled, { measure: 'Precision', k: 1 }, options),
@@ -137,6 +146,15 @@ test('against the judgements of the pool with the pipeline and without it, by th
   );
 });
 
+test('a passage that was known for one perspective is known, whatever the pool says of others', () => {
+  const original = qrelsOf({ p: { a: 1 } });
+  const filled = qrelsOf({ p: { a: 1, b: 1 }, r: { a: 1 } });
+  const options = { depth: 1, random: () => 0, orders: 1 };
+  // Judged with its own pool, the pipeline finds b of a and b.
+  const recall = marginalContribution([runOf('b')], original, filled, { measure: 'Recall', k: 1 }, options);
+  assert.deepEqual(recall, [0.5]);
+});
+
 test('rank changes are told with ties sharing the better rank', () => {
   const changes = rankChanges([
     { name: 'one', before: 0.5, after: 0.6 },
@@ -156,7 +174,7 @@ test('rank changes are told with ties sharing the better rank', () => {
 test('a figure that cannot be compared has no rank, and counts for none of the others', () => {
   const changes = rankChanges([
     { name: 'one', before: null, after: 0.6 },
-    { name: 'two', before: 0, after: null },
+    { name: 'two', before: -0.5, after: null },
   ]);
   assert.deepEqual(
     changes.map(({ rankBefore, rankAfter }) => [rankBefore, rankAfter]),

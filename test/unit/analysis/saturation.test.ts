@@ -46,4 +46,5 @@ test('nothing is said of a pool that is not judged, or too small', () => {
   assert.equal(open.saturated, undefined);
   assert.match(open.sentence, /^7 pairs of the pool are not judged yet/);
   assert.equal(saturationOf(pool({ pipelines: 2 })).saturated, undefined);
+  assert.equal(saturationOf(pool({ pipelines: 3 })).saturated, true);
 });

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { unreachedParts, type ReachedDocument } from '../../../src/core/analysis/unreached.ts';
+import { folderText, partText } from '../../../src/core/analysis/unreached-text.ts';
+import {
+  unreachedParts,
+  unreachedSchema,
+  type ReachedDocument,
+} from '../../../src/core/analysis/unreached.ts';
 
 const document = (id: string, reached = 0, passages = 2): ReachedDocument => ({ id, reached, passages });
 
@@ -33,6 +38,7 @@ test('a folder stands for its documents as soon as none of them is reached', () 
   ]);
   const { documents, reachedDocuments, passages, reachedPassages } = found;
   assert.deepEqual([documents, reachedDocuments, passages, reachedPassages], [9, 3, 18, 4]);
+  assert.deepEqual(unreachedSchema.parse(found), found, 'kept with all it says');
 });
 
 test('a name with a # in it is a name; only a number behind the last one is that of a record', () => {
@@ -51,6 +57,36 @@ test('a name with a # in it is a name; only a number behind the last one is that
     found.folders.map(({ folder }) => folder),
     ['F#/', 'F#/rows#1.jsonl#', 'notes/'],
   );
+});
+
+test('the number of a record has any number of digits, and is none without a name', () => {
+  const found = unreachedParts([document('rows.jsonl#10'), document('rows.jsonl#9', 1), document('#3')]);
+  assert.deepEqual(
+    found.unreached.map(({ path }) => path),
+    ['#3', 'rows.jsonl#10'],
+  );
+  assert.deepEqual(
+    found.folders.map(({ folder }) => folder),
+    ['', 'rows.jsonl#'],
+  );
+});
+
+test('an id that ends in a slash, as of pages in a store, is a document of its own', () => {
+  const found = unreachedParts([document('https://a.org/b/'), document('https://a.org/b/c', 1)]);
+  assert.deepEqual(found.unreached, [{ path: 'https://a.org/b/', documents: 1, passages: 2 }]);
+});
+
+test('parts and folders have names that readers know', () => {
+  const parts = {
+    './': 'the whole corpus',
+    'a.jsonl#…': 'a.jsonl, all records',
+    'a.jsonl#12': 'a.jsonl, record 12',
+  };
+  for (const [path, text] of Object.entries(parts)) assert.equal(partText(path), text);
+  const folders = { '': '(in no folder)', 'a/b.jsonl#': 'a/b.jsonl (records)', 'a/': 'a/' };
+  for (const [folder, text] of Object.entries(folders)) assert.equal(folderText(folder), text);
+  for (const path of ['C#/a.md', 'a/#…b', 'a#12b.md', '#…', '#12']) assert.equal(partText(path), path);
+  for (const folder of ['C#/', '#']) assert.equal(folderText(folder), folder);
 });
 
 test('nothing reached, everything reached, nothing there', () => {

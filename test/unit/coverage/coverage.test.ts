@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { coverageOf, isAbsent, isProbablyAbsent, type CoverageInput } from '../../../src/core/coverage.ts';
+import { perspectiveCoverageSchema } from '../../../src/core/coverage-states.ts';
 import type { Verdict } from '../../../src/core/model.ts';
 
 /** Verdicts as `passage: { perspective: verdict }`. */
@@ -213,7 +214,18 @@ test('only what every search found, judged to the end, makes a perspective proba
   assert.ok(!isProbablyAbsent(stateOf({ x: no, a: no, y: { con: 'unsure' } })));
   assert.ok(!isProbablyAbsent(stateOf({ x: no, a: no, y: no }, { probes: undefined })));
   assert.ok(isAbsent(stateOf({ x: no, a: no, y: no }, { passages: 3 })));
+  assert.ok(
+    !isAbsent(stateOf({ x: no, a: no, y: { con: 'unsure' } }, { passages: 3 })),
+    'it may yet say yes',
+  );
   assert.ok(!isAbsent(stateOf({ x: no }, { passages: 0 })), 'a store that nobody has counted yet');
+  const nothing: CoverageInput['probes'] = new Map([
+    ['con', { searches: PROBED!.get('con')!.searches, passages: [] }],
+  ]);
+  assert.ok(
+    !isProbablyAbsent(stateOf({ a: no }, { probes: nothing })),
+    'searches without a result looked at nothing',
+  );
 });
 
 test('searches before the corpus changed say nothing of what is not there', () => {
@@ -236,4 +248,19 @@ test('support that looking deeper found says by which search', () => {
     unjudgedCandidates: 4,
     foundBy: [{ retriever: 'BM25', asked: 'question-perspective', rank: 1 }],
   });
+  const elsewhere = new Map([['con', [{ passageId: 'z', path: 'z.md' }]]]);
+  const state = con({}, { probes: PROBED, knownSupport: elsewhere });
+  assert.ok(state?.where === 'not-retrieved' && state.foundBy === undefined, 'no search found this one');
+});
+
+test('a state is kept with all it says', () => {
+  const known = new Map([['con', [{ passageId: 'y', path: 'y.md' }]]]);
+  const states = [
+    con({ a: { con: 'yes' } }),
+    con({ c: { con: 'yes' } }),
+    con({ y: { con: 'yes' } }, { probes: PROBED, knownSupport: known }),
+    con({}, { probes: PROBED }),
+    con({ x: { con: 'no' } }, { probes: PROBED, passages: 90 }),
+  ];
+  for (const state of states) assert.deepEqual(perspectiveCoverageSchema.parse(state), state);
 });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { resultsName, testsAt, testsOf } from '../../../scripts/mutants.mjs';
+import { strykerPlugins } from '../../../scripts/mutants/node-runner.mjs';
 
 test('faults of the room of experiments are looked for by the tests of its views, of likeness and of the web', () => {
   const tests = testsOf(['src/engine/experiment']);
@@ -35,4 +36,20 @@ test('results are named by what was mutated, by a hash where that is long', () =
   assert.equal(name.length, 100);
   assert.notEqual(name, other);
   assert.equal(name, resultsName(many));
+});
+
+test('the words of sentences are no code to mutate, in whichever form they are said', () => {
+  const ignorer = strykerPlugins.find(({ name }) => name === 'sentences')!;
+  assert.ok('value' in ignorer);
+  const { shouldIgnore } = ignorer.value as { shouldIgnore: (path: object) => string | undefined };
+  const callee = { type: 'MemberExpression', property: { name: 't' } };
+  const said = [
+    { node: { type: 'StringLiteral' }, parent: { type: 'CallExpression', callee } },
+    { node: { type: 'TemplateLiteral' }, parent: { type: 'TaggedTemplateExpression', tag: callee } },
+    { node: { type: 'StringLiteral' }, parent: { type: 'NewExpression', callee: { name: 'TypeError' } } },
+  ];
+  for (const path of said) assert.equal(shouldIgnore(path), 'the words of a sentence', path.parent.type);
+  const raw = { type: 'MemberExpression', property: { name: 'raw' } };
+  const code = { type: 'TaggedTemplateExpression', tag: raw };
+  assert.equal(shouldIgnore({ node: { type: 'TemplateLiteral' }, parent: code }), undefined);
 });
