@@ -109,14 +109,16 @@ async function mutate(targets, by) {
 }
 
 /**
- * Forgets what was found of mutants that run with an import and survived: no test covers them, so that a new one which
+ * Forgets what was found of mutants that no test covered and survived, as those that run with an import: a new test which
  * would kill them is not seen to concern them.
  */
 function askAgain(incremental) {
   if (!existsSync(incremental)) return;
   const kept = JSON.parse(readFileSync(incremental, 'utf8'));
   for (const file of Object.values(kept.files))
-    file.mutants = file.mutants.filter((mutant) => !(mutant.static && mutant.status === 'Survived'));
+    file.mutants = file.mutants.filter(
+      ({ status, static: isStatic }) => status !== 'NoCoverage' && !(isStatic && status === 'Survived'),
+    );
   writeFileSync(incremental, JSON.stringify(kept));
 }
 

@@ -52,6 +52,22 @@ test('the depth of the pool limits what it finds', () => {
   const { holes } = poolGrowth([runOf('a', 'b', 'c', 'd')], ORIGINAL, FILLED, { depth: 2, random: () => 0 });
   // (a, r) and (b, p)
   assert.deepEqual(holes, [2]);
+  // Nor is anything deeper judged for the others.
+  const filled = qrelsOf({ p: { a: 1 } });
+  const options = { depth: 1, random: () => 0, orders: 1 };
+  const runs = [runOf('a'), runOf('b', 'a')];
+  assert.deepEqual(
+    marginalContribution(runs, new Map(), filled, { measure: 'Precision', k: 1 }, options),
+    [0.5, 0.5],
+  );
+});
+
+test('what nobody judged before, neither the question nor the perspective, is all holes', () => {
+  for (const original of [new Map(), qrelsOf({})])
+    assert.deepEqual(
+      poolGrowth([runOf('a', 'b')], original, FILLED, { depth: 2, random: () => 0, orders: 1 }).holes,
+      [3],
+    );
 });
 
 test('marginal contribution is the change when the own passages of a pipeline are judged too', () => {

@@ -65,10 +65,10 @@ test('the number of a record has any number of digits, and is none without a nam
     found.unreached.map(({ path }) => path),
     ['#3', 'rows.jsonl#10'],
   );
-  assert.deepEqual(
-    found.folders.map(({ folder }) => folder),
-    ['', 'rows.jsonl#'],
-  );
+  assert.deepEqual(found.folders, [
+    { folder: '', documents: 1, reached: 0 },
+    { folder: 'rows.jsonl#', documents: 2, reached: 1 },
+  ]);
 });
 
 test('an id that ends in a slash, as of pages in a store, is a document of its own', () => {

@@ -3,7 +3,10 @@ import { test } from 'node:test';
 import {
   evidenceNotFoundIn,
   evidenceNotFoundText,
+  footnotesOf,
   JudgementTally,
+  ofDocumentsIn,
+  ofDocumentsText,
 } from '../../../src/core/judging/judgement-tally.ts';
 
 test('verdicts whose quotation is not in the passage are counted for each judge, and together', () => {
@@ -52,4 +55,23 @@ test('the footnote is there only where there is something to say', () => {
   assert.equal(evidenceNotFoundText(0), undefined);
   assert.match(evidenceNotFoundText(1)!, /^1 "yes" verdict quotes words/u);
   assert.match(evidenceNotFoundText(2)!, /^2 "yes" verdicts quote words/u);
+});
+
+test('labels of whole documents are counted for each judge, and said beside what quotes in vain', () => {
+  const tally = new JudgementTally();
+  for (const ofDocument of [true, undefined, true])
+    tally.count({ source: 'human', judge: 'ann', ofDocument });
+  tally.count({ source: 'llm', judge: 'main', evidenceNotFound: true });
+  assert.deepEqual(
+    tally.by.map((by) => [by.judge, by.ofDocuments]),
+    [
+      ['people', 2],
+      ['main', undefined],
+    ],
+  );
+  assert.equal(ofDocumentsIn(tally.by), 2);
+  assert.deepEqual(footnotesOf(tally.by), [ofDocumentsText(2), evidenceNotFoundText(1)]);
+  assert.deepEqual(footnotesOf([]), []);
+  assert.match(ofDocumentsText(1)!, /^1 verdict is a label of a whole document/u);
+  assert.match(ofDocumentsText(2)!, /^2 verdicts are labels of whole documents/u);
 });
