@@ -29,22 +29,26 @@ const MINUTE = 60_000;
 const tool = (...path) => join(MODULES, ...path);
 
 /**
- * Of work at a time, however many cores there are, so that a run is the same everywhere. One more than the two of the
- * machine in CI: what waits for an editor or a time limit leaves its core to another.
+ * Of work at a time, however many cores there are, so that a run is the same everywhere. Twice as many as the machine in
+ * CI has: half of the time tests wait, for an editor, another process or a time limit.
  */
-const CORES = 3;
+const CORES = 4;
+
+/** Editors and browsers at a time. They want a core when they draw, so that beside them goes what mostly waits. */
+const WINDOWS = 2;
 
 /**
- * In the order in which they start, as soon as the cores are free that they use. A part with `tests` counts the cases of
- * its files, any other counts as one. Up to `atOnce` files share a process, which takes one core and loads what they have
- * in common once; `minutes` are those of such a process, or of a command. `targets` are the packages that a part needs, if
- * not just that for the platform at hand.
- * `build` and `package` make `dist` anew, so that nothing that reads it runs beside them. What takes long comes first, so
- * that both cores have something to do to the end.
+ * In the order in which they go first where cores are short. A part with `tests` counts the cases of its files, any other
+ * counts as one. Up to `atOnce` files share a process, which takes one core and loads what they have in common once;
+ * `minutes` are those of such a process, or of a command. Files in the folders `first` take longest, and so are not left for
+ * the end. `targets` are the packages that a part needs, if not just that for the platform at hand.
+ * `package` makes `dist` anew, so that nothing that reads it runs beside it; what it builds need not be built once more.
+ * Until it is done there is `unit`, and at the end what is left of that fills the gaps.
  */
 const PARTS = {
+  package: { commands: [['scripts/package.mjs', '--target', 'all']], minutes: 10 },
+  build: { commands: [['esbuild.mjs']], minutes: 5 },
   lint: {
-    cores: 1,
     tools: [
       {
         path: tool('oxlint', 'bin', 'oxlint'),
@@ -60,15 +64,9 @@ const PARTS = {
     ],
     minutes: 5,
   },
-  build: { cores: 1, commands: [['esbuild.mjs']], minutes: 5 },
-  typecheck: { cores: 1, commands: [[tool('typescript-7', 'bin', 'tsc'), '--noEmit']], minutes: 5 },
-  package: {
-    cores: 1,
-    after: ['build'],
-    commands: [['scripts/package.mjs', '--target', 'all']],
-    minutes: 10,
-  },
-  audit: { cores: 0, check: audit },
+  typecheck: { commands: [[tool('typescript-7', 'bin', 'tsc'), '--noEmit']], minutes: 5 },
+  audit: { check: audit },
+  host: { after: ['package'], tests: 'test/host', atOnce: 1, minutes: 10, editor: true },
   e2e: {
     after: ['package'],
     tests: 'test/e2e',
@@ -77,9 +75,15 @@ const PARTS = {
     editor: true,
     targets: [TARGET_AT_HAND, UNIVERSAL],
   },
-  host: { after: ['package'], tests: 'test/host', atOnce: 1, minutes: 10, editor: true },
-  engine: { after: ['build', 'package'], tests: 'test/engine', atOnce: 10, minutes: 10, built: true },
-  unit: { after: ['build', 'package'], tests: 'test/unit', atOnce: 40, minutes: 5 },
+  engine: {
+    after: ['build', 'package'],
+    tests: 'test/engine',
+    first: ['external', 'faults', 'security', 'agents'],
+    atOnce: 10,
+    minutes: 10,
+    built: true,
+  },
+  unit: { tests: 'test/unit', atOnce: 40, minutes: 5 },
 };
 
 /** Where everything that is temporary lies. */
@@ -107,13 +111,13 @@ await main(async () => {
     return [];
   });
   const ready = cases.length === 0;
-  const cores = new Cores(CORES);
+  const [cores, windows] = [new Cores(CORES), new Cores(WINDOWS)];
   const running = new Map();
   for (const name of ready ? names : []) {
     const before = (PARTS[name].after ?? []).map((one) => running.get(one));
     running.set(
       name,
-      orFailed(name, () => runPart(name, { names, chosen, cores, before })),
+      orFailed(name, () => runPart(name, { names, chosen, cores, windows, before })),
     );
   }
   for (const part of running.values()) cases.push(...(await part));
@@ -142,7 +146,8 @@ function chosenParts(args) {
     throw new Failure(
       `There is no part "${unknown}": choose from ${Object.keys(PARTS).join(', ')}, or changed.`,
     );
-  const names = Object.keys(PARTS).filter((name) => positionals.length === 0 || positionals.includes(name));
+  const wanted = Object.keys(PARTS).filter((name) => positionals.length === 0 || positionals.includes(name));
+  const names = wanted.filter((name) => !(name === 'build' && wanted.includes('package')));
   return { names, chosen: {} };
 }
 
@@ -163,13 +168,24 @@ function changedParts(positionals, base) {
   return { names, chosen: files };
 }
 
-async function runPart(name, { names, chosen, cores, before }) {
+async function runPart(name, { names, chosen, cores, windows, before }) {
   const part = PARTS[name];
   await Promise.all(before);
-  if (part.tests) return runFiles(name, chosen[name] ?? testFiles(part.tests), names, cores);
-  return cores.use(part.cores, () =>
-    shown(name, (say) => (part.check ? runCheck(name, part, say) : runCommands(name, chosen[name], say))),
+  const rank = Object.keys(PARTS).indexOf(name) + 1;
+  const inTurn = (work) => cores.use(1, work, rank);
+  if (!part.tests)
+    return inTurn(() =>
+      shown(name, (say) => (part.check ? runCheck(name, part, say) : runCommands(name, chosen[name], say))),
+    );
+  const files = chosen[name] ?? testFiles(part.tests);
+  if (files.length === 0) return [failed(name, `there is no *.test.ts under ${part.tests}`)];
+  const unready = await madeReady(part, names, cores);
+  if (unready) return [unready];
+  const start = part.editor ? (work) => windows.use(1, () => inTurn(work)) : inTurn;
+  const runs = sharing(files, part).map((group) =>
+    start(() => shown(titleOf(name, group), (say) => runTests(group, part, say))),
   );
+  return (await Promise.all(runs)).flat();
 }
 
 /** Prints the output of work in one piece at its end, because other work goes on beside it. */
@@ -208,26 +224,26 @@ async function runCommands(name, chosen, say) {
   return [problem ? failed(name, problem) : { name, outcome: 'passed' }];
 }
 
-/** @param names all parts of this run: what it does not build or package is made ready here */
-async function runFiles(name, files, names, cores) {
-  const { tests, atOnce, editor, built, targets } = PARTS[name];
-  if (files.length === 0) return [failed(name, `there is no *.test.ts under ${tests}`)];
-  if (editor && !names.includes('package')) await cores.use(CORES, () => ensurePackaged(targets));
-  if (built && !names.includes('build') && !names.includes('package')) {
-    const [build] = await cores.use(CORES, () =>
-      shown('build', (say) => runCommands('build', undefined, say)),
-    );
-    if (build.outcome === 'failed') return [build];
-  }
-  const runs = sharing(files, atOnce).map((group) =>
-    cores.use(1, () => shown(titleOf(name, group), (say) => runTests(group, PARTS[name], say))),
-  );
-  return (await Promise.all(runs)).flat();
+/**
+ * Builds or packages what a part reads, with nothing beside it, unless another part of this run does.
+ *
+ * @returns the build that failed, if it did
+ */
+async function madeReady({ editor, built, targets }, names, cores) {
+  if (names.includes('package')) return undefined;
+  if (editor) await cores.use(CORES, () => ensurePackaged(targets));
+  if (!built || names.includes('build')) return undefined;
+  const [build] = await cores.use(CORES, () => shown('build', (say) => runCommands('build', undefined, say)));
+  return build.outcome === 'failed' ? build : undefined;
 }
 
 /** Neighbours share a process, since they have most in common; those that have one alone begin with the slowest. */
-function sharing(files, atOnce) {
-  const sorted = atOnce === 1 ? slowestFirst(files) : files;
+function sharing(files, { tests, first = [], atOnce }) {
+  const isEarly = (file) => first.some((folder) => file.startsWith(join(tests, folder) + sep));
+  const sorted =
+    atOnce === 1
+      ? slowestFirst(files)
+      : [...files.filter(isEarly), ...files.filter((file) => !isEarly(file))];
   return Array.from({ length: Math.ceil(files.length / atOnce) }, (_, index) =>
     sorted.slice(index * atOnce, (index + 1) * atOnce),
   );

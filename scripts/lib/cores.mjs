@@ -1,8 +1,8 @@
 // Who may use how many cores of the machine.
 
 /**
- * Gives out cores in the order in which they were asked for: who waits is not overtaken, so that something large
- * comes to its turn.
+ * Gives out cores by rank, and of one rank in the order in which they were asked for. Who waits is not overtaken by what is
+ * smaller, so that something large comes to its turn.
  */
 export class Cores {
   #free;
@@ -18,11 +18,13 @@ export class Cores {
    * @template Result
    * @param {number} count at most all of them
    * @param {() => Promise<Result>} work
+   * @param {number} rank the lower goes first
    * @returns {Promise<Result>}
    */
-  async use(count, work) {
+  async use(count, work, rank = 0) {
     await new Promise((start) => {
-      this.#waiting.push({ count, start });
+      const after = this.#waiting.findIndex((other) => other.rank > rank);
+      this.#waiting.splice(after === -1 ? this.#waiting.length : after, 0, { count, rank, start });
       this.#startNext();
     });
     try {

@@ -39,6 +39,21 @@ test('never more cores than there are, and nothing overtakes what waits for more
   assert.deepEqual(await Promise.all(all), ['small', 'large', 'next', 'free']);
 });
 
+test('what has a lower rank goes first, and of the same rank what asked first', async () => {
+  const cores = new Cores(1);
+  const done: string[] = [];
+  const asked = [
+    ['runs already', 9],
+    ['last', 2],
+    ['second', 1],
+    ['third', 1],
+    ['first', undefined],
+  ] as const;
+  const run = (name: string) => Promise.resolve(void done.push(name));
+  await Promise.all(asked.map(([name, rank]) => cores.use(1, () => run(name), rank)));
+  assert.deepEqual(done, ['runs already', 'first', 'second', 'third', 'last']);
+});
+
 test('work that fails gives its cores back', async () => {
   const cores = new Cores(1);
   await assert.rejects(
