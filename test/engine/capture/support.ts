@@ -9,8 +9,9 @@ import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trac
 import { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
 import { judgedReply } from '../../fixtures/model-server.ts';
 import { engineConfig } from '../../fixtures/workspace.ts';
+import { engineBundle } from '../../fixtures/engine-bundle.ts';
 
-const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');
+const ENGINE = await engineBundle();
 
 export const DOCS = {
   'night.md': 'Night trams bring workers home when the last bus has left the depot hours ago.',

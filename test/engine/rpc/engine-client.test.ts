@@ -26,8 +26,9 @@ import type { EngineMethod, ProgressNote } from '../../../src/shared/rpc.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { engineConfig } from '../../fixtures/workspace.ts';
 import '../../fixtures/built.ts';
+import { engineBundle } from '../../fixtures/engine-bundle.ts';
 
-const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');
+const ENGINE = await engineBundle();
 
 interface Setup {
   readonly client: EngineClient;

@@ -9,8 +9,9 @@ import { ParallaxError } from '../../../src/core/errors.ts';
 import { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
 import { engineConfig } from '../../fixtures/workspace.ts';
 import '../../fixtures/built.ts';
+import { engineBundle } from '../../fixtures/engine-bundle.ts';
 
-const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');
+const ENGINE = await engineBundle();
 
 /** A sentence of the engine, and its translation. */
 const ENGLISH = 'There is no corpus "{0}" in parallax.json.';

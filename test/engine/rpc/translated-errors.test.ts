@@ -10,8 +10,9 @@ import { EngineClient } from '../../../src/extension/engine-process/engine-clien
 import { l10nBundle } from '../../../scripts/l10n.mjs';
 import { engineConfig } from '../../fixtures/workspace.ts';
 import '../../fixtures/built.ts';
+import { engineBundle } from '../../fixtures/engine-bundle.ts';
 
-const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');
+const ENGINE = await engineBundle();
 
 /** Every text in brackets, as translators are given it today. */
 let texts: string;

@@ -10,8 +10,9 @@ import type { ProgressNote } from '../../../src/shared/rpc.ts';
 import { verdictReply } from '../../fixtures/model-server.ts';
 import { serverFor } from '../judges/support.ts';
 import { engineConfig } from '../../fixtures/workspace.ts';
+import { engineBundle } from '../../fixtures/engine-bundle.ts';
 
-const ENGINE = path.join(import.meta.dirname, '../../../src/engine/main.ts');
+const ENGINE = await engineBundle();
 
 async function setUp(t: TestContext): Promise<EngineClient> {
   const server = await serverFor(t, { chat: ({ index }) => verdictReply(index % 2 === 0 ? 'yes' : 'no') });

@@ -12,9 +12,12 @@ import { EngineClient } from '../../../src/extension/engine-process/engine-clien
 import { configSchema } from '../../../src/shared/config.ts';
 import { engineMethods, type EngineMethod, type Params, type Result } from '../../../src/shared/rpc.ts';
 import { echoServer, type Echo } from './echo-server.ts';
+import { engineBundle } from '../../fixtures/engine-bundle.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { engineConfig } from '../../fixtures/workspace.ts';
 import '../../fixtures/built.ts';
+
+const ENGINE = await engineBundle();
 
 const KEY = 'sk-planted-0123456789abcdef/+key';
 /** Every form in which a server could repeat it. */
@@ -96,7 +99,7 @@ class Told {
     const own = engineConfig(folder, configSchema.parse(config), { generator: 'model', keys });
     const note = (message: string): void => void this.said.push(message);
     this.client = new EngineClient({
-      enginePath: path.resolve('src/engine/main.ts'),
+      enginePath: ENGINE,
       config: () => Promise.resolve(own),
       complete: () => Promise.reject(new Error('There is no model of the editor.')),
       log: { info: note, warn: note, error: note },

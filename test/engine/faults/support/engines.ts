@@ -4,7 +4,7 @@ import { createEngine, type Engine } from '../../../../src/engine/engine.ts';
 import type { Pipeline } from '../../../../src/core/pipeline.ts';
 import type { EngineConfig } from '../../../../src/shared/requests/configuration.ts';
 import type { EngineMethod, Params, ProgressNote, Result } from '../../../../src/shared/rpc.ts';
-import { engineBundle } from './engine-bundle.ts';
+import { engineBundle } from '../../../fixtures/engine-bundle.ts';
 import { CORPUS, QUESTIONS } from './workspace.ts';
 
 export interface ForkedEngine {
