@@ -5,7 +5,8 @@ import type { AnswerModels } from '../../../src/engine/answers/write-answers.ts'
 import { PaidReplies } from '../../../src/engine/models/paid-replies.ts';
 import { ReplyCache } from '../../../src/engine/models/reply-cache.ts';
 import { openDatabase, type Database } from '../../../src/engine/store/database.ts';
-import { readFenced, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import type { ChatReply, ChatRequest } from '../../fixtures/model-server.ts';
+import { readFenced } from '../../fixtures/read-prompts.ts';
 import { modelOn } from '../judges/support.ts';
 
 /** The subject of a request: an answer to be written, or one to be judged. */

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
-import { readFenced } from '../../fixtures/model-server.ts';
+import { readFenced } from '../../fixtures/read-prompts.ts';
 import { benchFor, type Bench, type Kind } from './support.ts';
 
 const CORPUS = { from: 'corpus', corpus: 'town' } as const;

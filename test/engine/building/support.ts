@@ -6,13 +6,13 @@ import type { Draft } from '../../../src/core/building/draft.ts';
 import { parseDrafts } from '../../fixtures/parse-drafts.ts';
 import type { EngineMethod, Params, ProgressNote, Result } from '../../../src/shared/rpc.ts';
 import {
-  readFenced,
   startModelServer,
   verdictReply,
   type ChatReply,
   type ChatRequest,
   type ModelServer,
 } from '../../fixtures/model-server.ts';
+import { readFenced } from '../../fixtures/read-prompts.ts';
 import { testWorkspace } from '../../fixtures/workspace.ts';
 
 export type Kind =

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { readPairPrompt, verdictReply } from '../../fixtures/model-server.ts';
+import { verdictReply } from '../../fixtures/model-server.ts';
+import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { serverFor } from '../judges/support.ts';
 import { workspace, WORSE, type GateWorkspace } from './gate-support.ts';
 import '../../fixtures/built.ts';

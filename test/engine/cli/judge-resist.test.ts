@@ -6,7 +6,8 @@ import { test, type TestContext } from 'node:test';
 import { judgeResistCommand } from '../../../src/cli/commands/judging/judge-resist-command.ts';
 import { neutralise } from '../../../src/core/judging/prompts/fence.ts';
 import { resistanceCases } from '../../../src/core/judging/resistance.ts';
-import { readPairPrompt, startModelServer, verdictReply } from '../../fixtures/model-server.ts';
+import { startModelServer, verdictReply } from '../../fixtures/model-server.ts';
+import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 
 interface Report {
   passed: number;

@@ -1,12 +1,12 @@
 /** Commands against a scripted endpoint. */
 import type { TestContext } from 'node:test';
 import {
-  readPairPrompt,
   verdictReply,
   type ChatReply,
   type ChatRequest,
   type ModelServer,
 } from '../../fixtures/model-server.ts';
+import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { serverFor } from '../judges/support.ts';
 
 /** Supports what shares one of the telling words of `topics` with it. */

@@ -10,13 +10,8 @@ import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { judgeCommand } from '../../../src/cli/commands/judging/judge-command.ts';
 import { pirCommand } from '../../../src/cli/commands/pir-command.ts';
 import { configSchema } from '../../../src/shared/config.ts';
-import {
-  readFenced,
-  verdictReply,
-  wordReply,
-  type ChatReply,
-  type ChatRequest,
-} from '../../fixtures/model-server.ts';
+import { verdictReply, wordReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import { readFenced } from '../../fixtures/read-prompts.ts';
 import { writeTinyCrossEncoder, writeTinyEncoder } from '../../fixtures/tiny-encoder/make.ts';
 import { plainModel } from '../answers/support.ts';
 import { serverFor } from '../judges/support.ts';

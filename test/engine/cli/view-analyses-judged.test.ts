@@ -5,7 +5,8 @@ import { describe, test } from 'node:test';
 import { analysesView } from '../../../src/cli/commands/views/analyses.ts';
 import type { DatasetAnalyses } from '../../../src/cli/presentation/describe-analyses.ts';
 import { parseQrels } from '../../../src/core/formats/exchange/trec.ts';
-import { readPairPrompt, verdictReply } from '../../fixtures/model-server.ts';
+import { verdictReply } from '../../fixtures/model-server.ts';
+import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { judgeServer } from './judging-support.ts';
 import { DEBATE, files, inputs, lines, needsDebate, run, runJson, topics } from './support.ts';
 

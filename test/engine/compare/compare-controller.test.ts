@@ -17,13 +17,13 @@ import {
 import { configSchema, type ParallaxConfig } from '../../../src/shared/config.ts';
 import type { EngineMethod } from '../../../src/shared/rpc.ts';
 import {
-  readPairPrompt,
   startModelServer,
   verdictReply,
   type ChatReply,
   type ChatRequest,
   type ModelServer,
 } from '../../fixtures/model-server.ts';
+import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { testWorkspace } from '../../fixtures/workspace.ts';
 
 const CORPORA = {

@@ -4,13 +4,8 @@ import { parsePipeline } from '../../../src/core/pipeline.ts';
 import type { Engine } from '../../../src/engine/engine.ts';
 import type { RequestContext } from '../../../src/engine/requests/request.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
-import {
-  judgedReply,
-  readFenced,
-  readPassagePrompt,
-  startModelServer,
-  type ModelServer,
-} from '../../fixtures/model-server.ts';
+import { judgedReply, startModelServer, type ModelServer } from '../../fixtures/model-server.ts';
+import { readFenced, readPassagePrompt } from '../../fixtures/read-prompts.ts';
 import { records, testWorkspace } from '../../fixtures/workspace.ts';
 
 const context: RequestContext = { signal: new AbortController().signal, report: () => undefined };

@@ -2,12 +2,8 @@
 import type { TestContext } from 'node:test';
 import type { Query } from '../../../src/core/model.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
-import {
-  readPairPrompt,
-  verdictReply,
-  type ModelServer,
-  type ModelServerScript,
-} from '../../fixtures/model-server.ts';
+import { verdictReply, type ModelServer, type ModelServerScript } from '../../fixtures/model-server.ts';
+import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { Workspace } from '../comparing/compare-support.ts';
 import { serverFor } from '../judges/support.ts';
 

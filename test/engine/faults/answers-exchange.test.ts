@@ -8,7 +8,8 @@ import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { createEngine } from '../../../src/engine/engine.ts';
 import { ANSWERS_FILE } from '../../../src/shared/requests/configuration.ts';
 import type { Verdict } from '../../../src/core/model.ts';
-import { readPairPrompt, startModelServer, verdictReply } from '../../fixtures/model-server.ts';
+import { startModelServer, verdictReply } from '../../fixtures/model-server.ts';
+import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { index, inProcess, undisturbed, type Asked } from './support/engines.ts';
 import { BM25, CORPUS, JUDGE, QUESTIONS, Workspace } from './support/workspace.ts';
 

@@ -13,6 +13,8 @@ import '../../fixtures/built.ts';
 const RECORDS = 2_500;
 const PIPELINE = parsePipeline({ retriever: { type: 'bm25' }, k: 10, candidates: 1_000 });
 const QUESTION = QUESTIONS[0]!;
+/** Candidates on a map, and others: it takes some seconds to draw. */
+const MAPPED = 300;
 /** Shares of the time that the work takes when nothing befalls it. */
 const MOMENTS = [0.15, 0.4, 0.7];
 
@@ -43,10 +45,10 @@ const works: Readonly<Record<string, Work>> = {
         perspectives: [],
         pipeline: PIPELINE,
         name: 'words',
-        candidates: [...candidates],
+        candidates: candidates.slice(0, MAPPED),
         others: [],
         layout: 'umap',
-        sample: 600,
+        sample: MAPPED,
       },
       signal ? { signal } : {},
     ),

@@ -15,7 +15,8 @@ import { defaultConfig } from '../../../src/extension/workspace/workspace-model.
 import { inspectorStateSchema, type InspectorState } from '../../../src/shared/panels/inspector.ts';
 import type { ParallaxConfig } from '../../../src/shared/config.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
-import { readPairPrompt, startModelServer, type ChatReply } from '../../fixtures/model-server.ts';
+import { startModelServer, type ChatReply } from '../../fixtures/model-server.ts';
+import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { testWorkspace } from '../../fixtures/workspace.ts';
 import type { EngineMethod, Params } from '../../../src/shared/rpc.ts';
 

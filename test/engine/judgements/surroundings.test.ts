@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgedReply, readPassagePrompt, startModelServer } from '../../fixtures/model-server.ts';
+import { judgedReply, startModelServer } from '../../fixtures/model-server.ts';
+import { readPassagePrompt } from '../../fixtures/read-prompts.ts';
 import { testWorkspace } from '../../fixtures/workspace.ts';
 
 const GUIDE = `# Guide

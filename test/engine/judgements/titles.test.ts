@@ -13,12 +13,12 @@ import { openDatabase } from '../../../src/engine/store/database.ts';
 import { textHash } from '../../../src/engine/text-sums.ts';
 import {
   argumentReply,
-  readFenced,
   verdictReply,
   wordReply,
   type ChatReply,
   type ChatRequest,
 } from '../../fixtures/model-server.ts';
+import { readFenced } from '../../fixtures/read-prompts.ts';
 import { testWorkspace } from '../../fixtures/workspace.ts';
 import { serverFor } from '../judges/support.ts';
 

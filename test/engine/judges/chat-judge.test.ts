@@ -7,12 +7,8 @@ import { generatePerspectives } from '../../../src/engine/generation/generate-pe
 import { createHostModel } from '../../../src/engine/models/host-model.ts';
 import { createOpenAiModel } from '../../../src/engine/models/openai-model.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
-import {
-  readPairPrompt,
-  verdictReply,
-  type ChatReply,
-  type ChatRequest,
-} from '../../fixtures/model-server.ts';
+import { verdictReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { collector, judgeOn, PAIR_FORM, pairsOf, QuickTiming, serverFor } from './support.ts';
 
 const INVENTED = verdictReply('yes', 'Words that nobody wrote in this passage at all');

@@ -8,7 +8,8 @@ import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.t
 import { PaidReplies } from '../../../src/engine/models/paid-replies.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
-import { argumentReply, readFenced, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import { argumentReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import { readFenced } from '../../fixtures/read-prompts.ts';
 import {
   agreeingInRound2,
   collector,

@@ -9,12 +9,12 @@ import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.t
 import { createLexicalJudge } from '../../../src/engine/judges/lexical-judge.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import {
-  readPairPrompt,
   verdictReply,
   type ChatReply,
   type ChatRequest,
   type ModelServer,
 } from '../../fixtures/model-server.ts';
+import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { collector, debateOn, judgeOn, pairsOf, serverFor, stubborn } from './support.ts';
 
 const numberIn = ({ messages }: ChatRequest): number =>

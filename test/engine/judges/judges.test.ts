@@ -4,7 +4,8 @@ import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { Judges } from '../../../src/engine/judges/judges.ts';
 import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
-import { argumentReply, readFenced, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import { argumentReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import { readFenced } from '../../fixtures/read-prompts.ts';
 import { collector, pairsOf, serverFor, stubborn } from './support.ts';
 
 /** Judges as `parallax.json` names them. */

@@ -18,12 +18,12 @@ import type { StoredPassage } from '../../../src/engine/types.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 import {
-  readPairPrompt,
   wordReply,
   type ChatReply,
   type ChatRequest,
   type ModelServer,
 } from '../../fixtures/model-server.ts';
+import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { collector, pairsOf, serverFor, type Delivered } from './support.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 

@@ -7,13 +7,8 @@ import { createCachedJudge } from '../../../src/engine/judgements/cached-judge.t
 import type { JudgePair } from '../../../src/engine/judges/judge.ts';
 import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
-import {
-  readPairPrompt,
-  readPassagePrompt,
-  verdictReply,
-  type ChatReply,
-  type ChatRequest,
-} from '../../fixtures/model-server.ts';
+import { verdictReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import { readPairPrompt, readPassagePrompt } from '../../fixtures/read-prompts.ts';
 import { collector, judgeOn, pairsOf, serverFor } from './support.ts';
 
 const PASSAGE_FORM: PromptForm = { mode: 'passage', explain: true, shots: 0 };

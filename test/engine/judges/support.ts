@@ -17,13 +17,13 @@ import type { Timing } from '../../../src/engine/models/retry.ts';
 import type { Database } from '../../../src/engine/store/database.ts';
 import {
   argumentReply,
-  readFenced,
   startModelServer,
   type ChatReply,
   type ChatRequest,
   type ModelServer,
   type ModelServerScript,
 } from '../../fixtures/model-server.ts';
+import { readFenced } from '../../fixtures/read-prompts.ts';
 
 /** Time passes only while somebody sleeps, and sleeping takes no time. */
 export class QuickTiming implements Timing {

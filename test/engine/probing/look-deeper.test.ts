@@ -5,12 +5,8 @@ import { parsePipeline } from '../../../src/core/pipeline.ts';
 import type { ProgressNote } from '../../../src/shared/rpc.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import {
-  readPairPrompt,
-  verdictReply,
-  type ChatReply,
-  type ModelServer,
-} from '../../fixtures/model-server.ts';
+import { verdictReply, type ChatReply, type ModelServer } from '../../fixtures/model-server.ts';
+import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { records, testWorkspace, type TestWorkspace } from '../../fixtures/workspace.ts';
 import { forkEngine } from '../faults/support/engines.ts';
 import { serverFor } from '../judges/support.ts';

@@ -5,7 +5,8 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { CAUTIOUS_ERRORS } from '../../../src/core/rerank/judge-errors.ts';
-import { readPairPrompt, verdictReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import { verdictReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { testWorkspace } from '../../fixtures/workspace.ts';
 import { serverFor } from '../judges/support.ts';
 

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { TestContext } from 'node:test';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import type { EngineMethod, Params, Result } from '../../../src/shared/rpc.ts';
-import { readFenced, verdictReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import { verdictReply, type ChatReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import { readFenced } from '../../fixtures/read-prompts.ts';
 import { testWorkspace, type WorkspaceConfig } from '../../fixtures/workspace.ts';
 import { partIn, serverFor, stubborn } from '../judges/support.ts';
 

@@ -10,7 +10,8 @@ import { openDatabase } from '../../../src/engine/store/database.ts';
 import { JudgesToValidate } from '../../../src/engine/validation/judges-to-validate.ts';
 import { validateJudges } from '../../../src/engine/validation/validate-judge.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
-import { readPairPrompt, wordReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import { wordReply, type ChatRequest } from '../../fixtures/model-server.ts';
+import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { serverFor } from '../judges/support.ts';
 
 const PAIRS = 80;

@@ -13,12 +13,8 @@ import {
 } from '../../../src/extension/validation/validation-controller.ts';
 import { configSchema, LABELS_FILE } from '../../../src/shared/config.ts';
 import type { ValidationReport } from '../../../src/core/validation/report.ts';
-import {
-  readPairPrompt,
-  startModelServer,
-  verdictReply,
-  type ModelServer,
-} from '../../fixtures/model-server.ts';
+import { startModelServer, verdictReply, type ModelServer } from '../../fixtures/model-server.ts';
+import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 import { testWorkspace } from '../../fixtures/workspace.ts';
 
 const PAIRS = [

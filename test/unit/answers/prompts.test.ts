@@ -13,7 +13,7 @@ import { MAX_FENCED_CHARACTERS, neutralise } from '../../../src/core/judging/pro
 import { MAX_STATEMENTS, statementLetter } from '../../../src/core/judging/prompts/passage-prompt.ts';
 import { textHash } from '../../../src/engine/text-sums.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
-import { readFenced } from '../../fixtures/model-server.ts';
+import { readFenced } from '../../fixtures/read-prompts.ts';
 
 const QUESTION = 'Should trams run at night?';
 const PASSAGES = ['Night trams are loud.', 'Night trams bring people home.'];

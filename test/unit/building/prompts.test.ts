@@ -21,7 +21,7 @@ import { neutralise } from '../../../src/core/judging/prompts/fence.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 import { askedAgain, type Messages } from '../../../src/core/judging/prompts/instructions.ts';
 import { textHash } from '../../../src/engine/text-sums.ts';
-import { readFenced, type FencedPrompt } from '../../fixtures/model-server.ts';
+import { readFenced, type FencedPrompt } from '../../fixtures/read-prompts.ts';
 
 const QUESTION_PROMPTS = {
   [PERSONAL_PROMPT_VERSION]: personalPrompt,

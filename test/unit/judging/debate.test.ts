@@ -20,7 +20,7 @@ import { judgementSchema } from '../../../src/core/model.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import type { Argument, DecidedVerdict, DebateTurn } from '../../../src/core/model.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
-import { readFenced } from '../../fixtures/model-server.ts';
+import { readFenced } from '../../fixtures/read-prompts.ts';
 
 const MATTER: DebateCase = {
   passage: 'Teams got more done from home.',

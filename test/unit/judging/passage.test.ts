@@ -14,7 +14,7 @@ import {
 import type { PromptForm } from '../../../src/core/judging/prompts/prompt-form.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
-import { readFenced, readPassagePrompt } from '../../fixtures/model-server.ts';
+import { readFenced, readPassagePrompt } from '../../fixtures/read-prompts.ts';
 
 const FORM: PromptForm = { mode: 'passage', explain: true, shots: 0 };
 const PASSAGE = 'Teams got more done from home. Nobody missed the office.';

@@ -14,7 +14,7 @@ import { TEMPLATE_FAMILIES } from './template-families.ts';
 import { locateEvidence } from '../../../src/core/judging/replies/evidence.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
-import { readPairPrompt } from '../../fixtures/model-server.ts';
+import { readPairPrompt } from '../../fixtures/read-prompts.ts';
 
 const STATEMENT = 'Remote work makes teams more productive.';
 const VERDICT_ONLY: PromptForm = { mode: 'pair', explain: false, shots: 0 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseSuggested, passagesToShow, suggestPrompt } from '../../../src/core/judging/suggest.ts';
-import { readFenced } from '../../fixtures/model-server.ts';
+import { readFenced } from '../../fixtures/read-prompts.ts';
 
 const answer = (value: object): string => `Here you are:\n\`\`\`json\n${JSON.stringify(value)}\n\`\`\``;
 

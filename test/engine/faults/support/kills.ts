@@ -13,13 +13,13 @@ import type { Params, ProgressNote } from '../../../../src/shared/rpc.ts';
 import { seededRandom, type Random } from '../../../../bench/support/random.ts';
 import {
   hashedVector,
-  readPairPrompt,
   startModelServer,
   verdictReply,
   type ChatReply,
   type ChatRequest,
   type ModelServer,
 } from '../../../fixtures/model-server.ts';
+import { readPairPrompt } from '../../../fixtures/read-prompts.ts';
 import { findings, forkEngine, index, undisturbed, type Asked, type ForkedEngine } from './engines.ts';
 import { BM25, CORPUS, densePipeline, JUDGE, QUESTIONS, Workspace } from './workspace.ts';
 
