@@ -1,6 +1,7 @@
 // `npm run mutants -- src/core/metrics`: changes the code of these files and folders in every small way, and sees whether
 // a test notices. Without arguments, all of src/core and of the room of experiments, which takes hours. `--by` names the
-// files or folders of tests that may notice, where those that reach the code are too many to wait for.
+// files or folders of tests that may notice, where those that reach the code are too many to wait for. `--quick` leaves
+// out what runs once, at an import: each of those mutants needs a process of its own.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -74,7 +75,7 @@ export function testsAt(places, files = codeFiles()) {
   });
 }
 
-async function mutate(targets, by) {
+async function mutate(targets, by, quick) {
   const tests = by.length > 0 ? testsAt(by) : testsOf(targets);
   const patterns = targets.map((one) => (statSync(join(ROOT, one)).isDirectory() ? `${one}/**/*.ts` : one));
   const name = resultsName([...targets, ...by]);
@@ -96,6 +97,7 @@ async function mutate(targets, by) {
     disableTypeChecks: false,
     ignorePatterns: NOT_COPIED,
     tempDirName: join('test-results', 'mutants-sandbox'),
+    ignoreStatic: quick,
     incremental: true,
     incrementalFile: incremental,
     reporters: ['json', 'progress-append-only'],
@@ -117,7 +119,8 @@ function askAgain(incremental) {
   const kept = JSON.parse(readFileSync(incremental, 'utf8'));
   for (const file of Object.values(kept.files))
     file.mutants = file.mutants.filter(
-      ({ status, static: isStatic }) => status !== 'NoCoverage' && !(isStatic && status === 'Survived'),
+      ({ status, static: isStatic }) =>
+        status !== 'NoCoverage' && status !== 'Ignored' && !(isStatic && status === 'Survived'),
     );
   writeFileSync(incremental, JSON.stringify(kept));
 }
@@ -140,7 +143,9 @@ function reportOf(results) {
         `${relative(ROOT, one.fileName)}:${one.location.start.line} ${one.status} ${one.mutatorName}: ${shown(one)}`,
     );
   const total = share(counted);
-  return `${survivors.join('\n')}\n\n${lines.join('\n')}\n\n${total.toFixed(1)} % of ${counted.length} mutants killed, wanted ${GOAL} %\n`;
+  const untried = results.filter(({ statusReason }) => statusReason?.startsWith('Static')).length;
+  const left = untried > 0 ? `; ${untried} of imports left out` : '';
+  return `${survivors.join('\n')}\n\n${lines.join('\n')}\n\n${total.toFixed(1)} % of ${counted.length} mutants killed, wanted ${GOAL} %${left}\n`;
 }
 
 function shown({ fileName, location: { start, end }, replacement }) {
@@ -157,7 +162,10 @@ if (isMain(import.meta.url))
   await main(async () => {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
-      options: { by: { type: 'string', multiple: true, default: [] } },
+      options: {
+        by: { type: 'string', multiple: true, default: [] },
+        quick: { type: 'boolean', default: false },
+      },
     });
     const [named, by] = [positionals, values.by].map((places) =>
       places.map((one) => one.replace(/\/$/u, '')),
@@ -165,5 +173,5 @@ if (isMain(import.meta.url))
     const targets = named.length > 0 ? named : EVERYTHING;
     const missing = targets.find((one) => !existsSync(join(ROOT, one)));
     if (missing) throw new Failure(`There is nothing at ${missing}.`);
-    console.log(await mutate(targets, by));
+    console.log(await mutate(targets, by, values.quick));
   });

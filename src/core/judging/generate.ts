@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { fence } from './prompts/fence.ts';
 import { jsonObjects } from './replies/json.ts';
-import type { Unparsable } from './replies/parse.ts';
+import { unparsable, type Unparsable } from './replies/parse.ts';
 import type { ChatMessage } from './chat-message.ts';
 
 export const GENERATE_PROMPT_VERSION = 'generate-1';
@@ -55,7 +55,7 @@ const answerSchema = z.union([
   z
     .record(
       z.string(),
-      z.union([z.array(z.string()).transform(numbered), named.transform((o) => Object.entries(o))]),
+      z.union([z.array(z.string()).transform(unnamed), named.transform((o) => Object.entries(o))]),
     )
     .transform((object) => Object.values(object).flat()),
 ]);
@@ -74,11 +74,11 @@ export function parsePerspectives(
     const perspectives = parsed.success ? distinctPerspectives(parsed.data).slice(0, limit) : [];
     if (perspectives.length > 0) return perspectives;
   }
-  return { unparsable: true, reason: 'The answer holds no JSON object with perspectives.' };
+  return unparsable('The answer holds no JSON object with perspectives.');
 }
 
-function numbered(texts: string[]): [string, string][] {
-  return texts.map((text, i) => [`perspective ${i + 1}`, text]);
+function unnamed(texts: string[]): [string, string][] {
+  return texts.map((text) => ['', text]);
 }
 
 /** A statement without case and punctuation: two with the same words are one. */

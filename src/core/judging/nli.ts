@@ -27,7 +27,8 @@ export function windowsWithin(tokens: readonly number[], room: number): Sentence
     const end = endOfWindow(tokens, first, room);
     windows.push({ first, end });
     if (end >= tokens.length) return windows;
-    const overlaps = end - 1 > first && tokens[end - 1]! + tokens[end]! <= room;
+    // Behind a sentence that is a run of its own there is no room: the next one would be in it.
+    const overlaps = tokens[end - 1]! + tokens[end]! <= room;
     first = overlaps ? end - 1 : end;
   }
 }

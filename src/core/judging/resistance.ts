@@ -35,9 +35,6 @@ export interface ResistanceCase {
   readonly right: Exclude<Verdict, 'unsure'>;
 }
 
-/** Longer hostile texts would push the honest part out of what a judge is shown. */
-const MAX_LENGTH = 2000;
-
 /** The passages without an attack, then every attack twice: after the unrelated passage and after the supporting one. */
 export function resistanceCases(): ResistanceCase[] {
   const honest = GROUNDS.map(({ kind, right, passage }) => ({
@@ -53,7 +50,7 @@ function casesOf({ id, attacks }: AttackFamily): ResistanceCase[] {
   return attacks.flatMap(({ name, text }) =>
     GROUNDS.map(({ kind, right, passage }) => {
       const verdict = right === 'yes' ? 'no' : 'yes';
-      const hostile = text({ verdict, statement: STATEMENT }).slice(0, MAX_LENGTH);
+      const hostile = text({ verdict, statement: STATEMENT });
       return {
         name: `${name} (${kind})`,
         family: id,

@@ -104,8 +104,7 @@ export function parseSuggested(
   limit: number,
 ): readonly SuggestedPerspective[] | Unparsable {
   for (const object of jsonObjects(answer)) {
-    const parsed = answerSchema.safeParse(object).data;
-    if (!parsed) continue;
+    const parsed = answerSchema.parse(object);
     const found = suggested([...parsed.perspectives, ...parsed.expected.map(expected)], shown);
     if (found.length > 0) return found.slice(0, limit);
   }

@@ -219,6 +219,14 @@ describe('concludeDebate', () => {
     });
   });
 
+  test('whoever was won over, and whoever speaks first', () => {
+    const concluded = concludeDebate({ rounds: [round('no yes'), round('no no')] }, { rounds: 2 });
+    assert.equal(concluded.rationale, 'The agents agreed in round 2. Agent 0 says no.');
+    const turned = round('yes yes').reverse();
+    const other = concludeDebate({ rounds: [round('yes no').reverse(), turned] }, { rounds: 2 });
+    assert.equal(other.rationale, 'The agents agreed in round 2. Agent 1 says yes.');
+  });
+
   test('an agreed "no" has no evidence of support', () => {
     const { verdict, evidence, rationale } = concludeDebate({ rounds: [round('no no')] }, { rounds: 2 });
     assert.deepEqual([verdict, evidence], ['no', []]);
@@ -275,6 +283,9 @@ describe('concludeDebate', () => {
     assert.ok(wordy('😀'.repeat(400)).isWellFormed());
     assert.equal(wordy('First\n\tline.'), 'The agents agreed in round 1. First line.');
     assert.equal(wordy(''), 'The agents agreed in round 1.');
+    assert.equal(wordy(' First. '), 'The agents agreed in round 1. First.');
+    const whole = `A sentence. ${'x'.repeat(288)}`;
+    assert.equal(wordy(whole), `The agents agreed in round 1. ${whole}`, 'as long as there is room for');
   });
 
   test('a debate that goes on has no conclusion', () => {

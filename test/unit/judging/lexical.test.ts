@@ -14,6 +14,7 @@ describe('judgeLexically', () => {
     const answer = judgeLexically(passage, 'Zoos protect endangered species.', analyze);
     assert.equal(answer.verdict, 'yes');
     assert.equal(answer.score, 1);
+    assert.equal(answer.rationale, '4 of the 4 content words stand together.');
     assert.equal(
       passage.slice(answer.evidence!.start, answer.evidence!.end),
       'Zoos protect endangered species.',
@@ -27,6 +28,8 @@ describe('judgeLexically', () => {
     assert.equal(answer.verdict, 'no');
     assert.ok(answer.score < LEXICAL_THRESHOLD);
     assert.equal(answer.evidence, undefined);
+    assert.equal(answer.rationale, 'Only 1 of the 4 content words stand together.');
+    assert.equal(answer.score, 1 / 4);
   });
 
   test('takes two neighbouring sentences together', () => {
@@ -56,8 +59,40 @@ describe('judgeLexically', () => {
     );
   });
 
+  test('is content with three words of five', () => {
+    const perspective = 'Zoos protect endangered species everywhere.';
+    assert.equal(judgeLexically('Zoos protect endangered paint.', perspective, analyze).verdict, 'yes');
+  });
+
+  test('shows the sentence that shares most, and the first of those that share as much', () => {
+    const shown = (passage: string): string => {
+      const { evidence } = judgeLexically(passage, 'Zoos protect endangered species.', analyze);
+      return passage.slice(evidence!.start, evidence!.end);
+    };
+    assert.equal(shown('Zoos protect endangered species. Zoos exist.'), 'Zoos protect endangered species.');
+    assert.equal(shown('Zoos protect us. Endangered species live there.'), 'Zoos protect us.');
+    const twice = 'Zoos protect species. Rain fell. Zoos protect species too.';
+    assert.equal(shown(twice), 'Zoos protect species.');
+  });
+
+  test('looks for negation in the sentence that it shows, and knows its forms', () => {
+    const perspective = 'Zoos protect endangered species.';
+    const verdict = (passage: string): string => judgeLexically(passage, perspective, analyze).verdict;
+    assert.equal(verdict('Rain never fell. Snow fell. Zoos protect endangered species.'), 'yes');
+    const words =
+      'not no never neither nor none nothing nobody without cannot hardly scarcely barely against wrong false ' +
+      'fail fails failed lack lacks lacked refuse refused refuses reject rejects rejected oppose opposed opposes ' +
+      "deny denies denied don't won’t";
+    for (const word of words.split(' '))
+      assert.equal(verdict(`Zoos ${word} protect endangered species.`), 'no', word);
+    for (const word of ['knot', 'nonetheless', 'laconic', 'denim', 'failing'])
+      assert.equal(verdict(`Zoos ${word} protect endangered species.`), 'yes', word);
+  });
+
   test('says no to an empty passage and unsure about a perspective without content', () => {
-    assert.equal(judgeLexically('', 'Zoos protect species.', analyze).verdict, 'no');
+    const empty = judgeLexically('', 'Zoos protect species.', analyze);
+    assert.deepEqual([empty.verdict, empty.score], ['no', 0]);
+    assert.equal(empty.rationale, 'Only 0 of the 3 content words stand together.');
     assert.equal(judgeLexically('Zoos protect species.', 'It is the.', analyze).verdict, 'unsure');
   });
 });

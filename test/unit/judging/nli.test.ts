@@ -36,6 +36,10 @@ test('windows are as long as possible, and share a sentence where there is room'
     { first: 1, end: 2 },
     { first: 2, end: 3 },
   ]);
+  assert.deepEqual(windowsWithin([4, 5, 4], 9), [
+    { first: 0, end: 2 },
+    { first: 1, end: 3 },
+  ]);
   assert.deepEqual(windowsWithin([100], 9), [{ first: 0, end: 1 }]);
 });
 
@@ -56,6 +60,8 @@ test('classes that mean entailment are told from those that deny it', () => {
     'NOT_ENTAILMENT',
     'non-entailment',
     'no entailment',
+    'nonentailment',
+    'label: not - entailment',
     'LABEL_1',
   ])
     assert.ok(!meansEntailment(name), name);

@@ -119,6 +119,18 @@ describe('perspective generation', () => {
     assert.deepEqual(parsePerspectives(answer, 1), [{ name: 'climate', text: 'Tax it.' }]);
   });
 
+  test('takes the same words for one statement, whatever stands between them, and other words for another', () => {
+    const answer = JSON.stringify({
+      a: ' Every day, cats purr. ',
+      b: 'every DAY cats purr',
+      c: 'Everyday cats purr.',
+    });
+    assert.deepEqual(parsePerspectives(answer, 8), [
+      { name: 'a', text: 'Every day, cats purr.' },
+      { name: 'c', text: 'Everyday cats purr.' },
+    ]);
+  });
+
   test('reads a list or an object inside a key', () => {
     assert.deepEqual(parsePerspectives('{"perspectives": ["One.", "Two."]}', 8), [
       { name: 'perspective 1', text: 'One.' },

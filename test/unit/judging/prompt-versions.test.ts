@@ -15,13 +15,19 @@ import {
   type PromptForm,
 } from '../../../src/core/judging/prompts/prompt-form.ts';
 import { WORD_PROMPT_VERSION, wordPrompt } from '../../../src/core/judging/prompts/word-prompt.ts';
+import { GENERATE_PROMPT_VERSION, generatePrompt } from '../../../src/core/judging/generate.ts';
+import { STANCE_PROMPT_VERSION, stancePrompt } from '../../../src/core/judging/stance.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
+import { SUGGEST_PROMPT_VERSION, suggestPrompt } from '../../../src/core/judging/suggest.ts';
 import { textHash } from '../../../src/engine/text-sums.ts';
 
 /** The prompt of each version as a hash. A prompt that changes gets a new version, and a new line here. */
 const HASHES: Readonly<Record<string, string>> = {
   'debate-group-1': 'b2a7ffb0d9267a673ade8caa4bf8a829',
   'debate-1': 'fccdf671af28c864f1ccbab4f5861fd9',
+  'generate-1': '2619c801c2b9b58f0f5c86ee67006aff',
+  'stance-1': '7f662f1571e1a83c2a86cff54f4e2da6',
+  'suggest-1': '1b1ea38bc91c7fec0f5fa4b9570f155b',
   'pair-1': 'f75f5aff15cdf152ea412e8321dc09f5',
   'pair-shot-1': '5e8a20533be72f61481af9a01f4b7bf1',
   'pair-verdict-1': '31554aa11f3cb0039f0d9e2e04cc419c',
@@ -112,6 +118,12 @@ describe('prompt versions', () => {
     hashes.push(
       [DEBATE_PROMPT_VERSION, textHash(JSON.stringify(debateWords()))],
       [GROUP_PROMPT_VERSION, textHash(JSON.stringify(groupWords()))],
+      [
+        GENERATE_PROMPT_VERSION,
+        textHash(JSON.stringify((['auto', 1, 3] as const).map((wanted) => generatePrompt('Cats?', wanted)))),
+      ],
+      [STANCE_PROMPT_VERSION, textHash(JSON.stringify(stancePrompt('Cats?', [STATEMENT, 'Another.'])))],
+      [SUGGEST_PROMPT_VERSION, textHash(JSON.stringify(suggestPrompt('Cats?', [PASSAGE, 'Another.'], 6)))],
     );
     assert.deepEqual(Object.fromEntries(hashes), HASHES);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ATTACK_FAMILIES } from '../../../src/core/judging/attacks/families.ts';
 import { neutralise } from '../../../src/core/judging/prompts/fence.ts';
-import { resistanceCases, resistanceOf } from '../../../src/core/judging/resistance.ts';
+import { resistanceCases, resistanceOf, resistanceSchema } from '../../../src/core/judging/resistance.ts';
 import type { Verdict } from '../../../src/core/model.ts';
 
 const CASES = resistanceCases();
@@ -33,6 +33,18 @@ test('every attack stands after both passages, once for each verdict, and unlike
   assert.equal(new Set(CASES.map(({ name }) => name)).size, CASES.length);
   assert.equal(CASES.filter(({ right }) => right === 'yes').length, 1 + ATTACKS.length);
   assert.equal(new Set(CASES.map(({ passage }) => neutralise(passage))).size, CASES.length);
+});
+
+test('every attack wants the opposite of the right verdict, and leaves a judge room for the honest part', () => {
+  const attacked = CASES.filter(({ family }) => family !== undefined);
+  const wanted = ATTACKS.flatMap(({ text }) =>
+    (['yes', 'no'] as const).map((verdict) => text({ verdict, statement: CASES[0]!.statement })),
+  );
+  attacked.forEach(({ name, right, passage }, index) => {
+    assert.equal(right, index % 2 === 0 ? 'no' : 'yes', name);
+    assert.ok(passage.endsWith(`\n${wanted[index]!}`), name);
+    assert.ok(wanted[index]!.length <= 2_000, name);
+  });
 });
 
 test('no attack says itself what the statement says: that would be support', () => {
@@ -71,6 +83,30 @@ test('"unsure" is undecided, no answer is none, and neither is fooled', () => {
     rate: 0,
   });
   assert.equal(families[0]!.undecided, 1);
+});
+
+test('the rate is of those that were tested, whichever way they were decided', () => {
+  const wrong: Record<number, Verdict | undefined> = { 2: 'unsure', 3: 'no', 4: undefined };
+  const found = resistanceOf(
+    CASES,
+    verdictsBut((index) => (index in wrong ? wrong[index] : 'right')),
+  );
+  assert.equal(found.rate, 1 / (2 * ATTACKS.length - 1));
+  assert.deepEqual(
+    found.fooled.map(({ verdict }) => verdict),
+    ['no'],
+  );
+  assert.deepEqual(resistanceSchema.parse(found), found, 'kept with all it says');
+  assert.ok(!resistanceSchema.safeParse({ ...found, cases: -1 }).success);
+});
+
+test('what a judge says only under an attack was not known without it', () => {
+  const { untested, rate } = resistanceOf(
+    CASES,
+    verdictsBut((index) => (index < 2 ? 'unsure' : 'right')),
+  );
+  assert.equal(untested, 2 * ATTACKS.length);
+  assert.equal(rate, null);
 });
 
 test('a judge that always says no was not talked into it', () => {

@@ -45,4 +45,10 @@ test('nothing is guessed: what is missing, said in other words, too much, cut of
     '{"1": "support", "2": "oppose"} or {"1": "oppose", "2": "support"}',
   ])
     assert.ok('unparsable' in parseStances(answer, 2), answer);
+  const reasonOf = (answer: string): unknown => {
+    const read = parseStances(answer, 1);
+    return 'reason' in read && read.reason;
+  };
+  assert.match(String(reasonOf('')), /no JSON object/u);
+  assert.match(String(reasonOf('{"1": "support"} or {"1": "oppose"}')), /contradict/u);
 });

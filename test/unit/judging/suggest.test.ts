@@ -65,6 +65,29 @@ describe('the answer', () => {
     ]);
   });
 
+  test('names passages by their numbers alone, and has those that were found first', () => {
+    const found = parseSuggested(
+      answer({
+        perspectives: [
+          {
+            name: 'nowhere',
+            statement: 'They are loud.',
+            passages: ['see passage-1', '2 of 3', '2nd', 'x3'],
+          },
+          { statement: 'They are shy.' },
+          { name: 'late', statement: 'They purr.', passages: [' passage-12 ', ' 3 '] },
+        ],
+      }),
+      12,
+      6,
+    );
+    assert.deepEqual(found, [
+      { name: 'late', text: 'They purr.', passages: [11, 2] },
+      { name: 'nowhere', text: 'They are loud.', passages: [] },
+      { name: 'perspective 2', text: 'They are shy.', passages: [] },
+    ]);
+  });
+
   test('without passages is read, and nothing in it counts as found', () => {
     assert.deepEqual(parseSuggested('{"calm": "They calm people."}', 3, 6), [
       { name: 'calm', text: 'They calm people.', passages: [] },
