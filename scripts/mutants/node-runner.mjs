@@ -35,8 +35,9 @@ class NodeRunner {
   }
 
   capabilities() {
-    // Modules stay loaded: for a mutant in what runs at the import Stryker starts a process of its own.
-    return { reloadEnvironment: false };
+    // Modules stay loaded: for a mutant in what runs at an import Stryker starts a process of its own. Where it asks for
+    // none of these, what runs at an import and in a test is only to be seen in the test.
+    return { reloadEnvironment: this.#options.ignoreStatic };
   }
 
   init() {
