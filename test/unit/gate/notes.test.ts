@@ -1,0 +1,229 @@
+/** What a gate says besides its checks: notes, gaps, and what a report shows of a query. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { holesOf } from '../../../src/core/gate/accept.ts';
+import type { EvaluatedDataset, EvaluatedPipeline } from '../../../src/core/gate/evaluated.ts';
+import { openQueries } from '../../../src/core/gate/open-checks.ts';
+import { demandsCorrected } from '../../../src/core/gate/spec.ts';
+import {
+  attributionSentence,
+  judgedSentence,
+  lostReason,
+  openLossReason,
+  points,
+  pValue,
+} from '../../../src/core/gate/wording.ts';
+import { accepted, all, dataset, report, spec } from './support.ts';
+
+const FIRST = { metric: 'MRecall@2', min: 0 };
+const BASELINE = { baseline: { file: 'main.json' } };
+const SET = dataset({ bm25: all(8, 'both') });
+
+const notesOf = (change: Partial<EvaluatedDataset>): readonly string[] =>
+  report({ thresholds: [FIRST] }, { ...SET, ...change }).notes;
+const ofPipeline = (change: Partial<EvaluatedPipeline>): readonly string[] =>
+  notesOf({ pipelines: SET.pipelines.map((own) => ({ ...own, ...change })) });
+const failed = (...queries: string[]) =>
+  queries.map((query) => ({ query, message: `${query} timed out.` })) as unknown as NonNullable<
+    EvaluatedPipeline['queryErrors']
+  >;
+
+test('nothing limits figures that are all judged and asked', () => assert.deepEqual(notesOf({}), []));
+
+test('queries that were left out or could not be asked are counted and named, with the first reason', () => {
+  assert.deepEqual(notesOf({ leftOut: ['a'] }), [
+    'Left out of "set", because the corpus has no pages that were found for them: 1 query (a).',
+  ]);
+  assert.deepEqual(notesOf({ leftOut: ['a', 'b'] }), [
+    'Left out of "set", because the corpus has no pages that were found for them: 2 queries (a, b).',
+  ]);
+  assert.deepEqual(ofPipeline({ queryErrors: failed('q1') }), [
+    '"bm25" could not be asked 1 query of "set", which counts as finding nothing (q1): q1 timed out.',
+  ]);
+  assert.deepEqual(ofPipeline({ queryErrors: failed('q1', 'q2') }), [
+    '"bm25" could not be asked 2 queries of "set", which count as finding nothing (q1, q2): q1 timed out.',
+  ]);
+  assert.deepEqual(ofPipeline({ exactErrors: failed('q1', 'q2') }), [
+    'Whether the approximate search of "bm25" missed something on "set" is not known where the exact one failed (q1, q2): q1 timed out.',
+  ]);
+});
+
+test('figures that nobody judged, or that their own judge made, are called that', () => {
+  const judgements = { ...SET.judgements, judged: 0, by: [] };
+  assert.match(notesOf({ judgements }).join('\n'), /^Nobody has judged anything of "set"/u);
+  assert.deepEqual(notesOf({ judgements: { ...judgements, pairs: 0 } }), []);
+  assert.match(ofPipeline({ circular: 'J' }).join('\n'), /^"bm25" on "set" is circular: "J" both/u);
+});
+
+test('an accepted baseline says its holes, when it is accepted and whenever it is compared with', () => {
+  const half = accepted(SET);
+  const whole = accepted({ ...SET, judgements: { ...SET.judgements, judged: SET.judgements.pairs } });
+  assert.match(holesOf(half).join('\n'), /^In "set" 16 of 32 pairs are judged/u);
+  assert.deepEqual(holesOf(whole), []);
+  assert.deepEqual(report(BASELINE, SET, half).notes, [
+    'When the baseline of "set" was accepted, 16 of 32 pairs were judged: its figures count the others as not supporting.',
+  ]);
+  assert.deepEqual(report(BASELINE, SET, whole).notes, []);
+});
+
+test('only the part of a baseline that is evaluated is compared, and the rest is said', () => {
+  const both = accepted([SET, dataset({ bm25: all(8, 'both') }, { name: 'other' })]);
+  const notes = report(BASELINE, SET, both).notes.join('\n');
+  assert.match(notes, /The baseline has the pipeline "bm25" on "other", which was not evaluated\./u);
+  assert.doesNotMatch(notes, /"bm25" on "set", which was not/u);
+  const added = (count: number): string =>
+    report(BASELINE, dataset({ bm25: all(8 + count, 'both') }), accepted(SET)).notes.join('\n');
+  assert.match(added(1), /New in "set" since the baseline, and not compared: 1 query\./u);
+  assert.match(added(2), /New in "set" since the baseline, and not compared: 2 queries\./u);
+});
+
+test('too few queries for what is demanded are a gap: nothing is passed', () => {
+  const gapsOf = (min: number) => report({ thresholds: [FIRST], queries: { min } }, SET).datasets[0]!.gaps;
+  assert.deepEqual(gapsOf(9), ['The gate demands at least 9 queries, and there are 8.']);
+  assert.equal(gapsOf(8), undefined);
+  assert.equal(report({ thresholds: [FIRST], queries: { min: 9 } }, SET).outcome, 'not-evaluated');
+});
+
+test('a report shows the passages of the top k as far as somebody has their text', () => {
+  const shown = { id: 'pro of q1', path: 'a.md', text: 'For.' } as never;
+  const [query] = report(
+    {},
+    {
+      ...SET,
+      passages: new Map([
+        ['pro of q1', shown],
+        ['other of q1', shown],
+      ]),
+    },
+  ).datasets[0]!.pipelines[0]!.queries;
+  assert.deepEqual(query!.passages, [shown]);
+});
+
+test('a perspective that the baseline missed and the top k cover is won', () => {
+  const wonBy = (before: EvaluatedDataset) =>
+    report(BASELINE, SET, accepted(before)).datasets[0]!.pipelines[0]!.queries[0]!.won;
+  assert.deepEqual(wonBy(dataset({ bm25: all(8, 'one') })), [{ perspective: 'con', text: 'against q1' }]);
+  assert.equal(wonBy(SET), undefined);
+  assert.equal(wonBy(dataset({ bm25: all(8, 'one') }, { digest: 'another' })), undefined);
+});
+
+test('figures without the judge’s errors are demanded by a threshold or against the baseline', () => {
+  const corrected = { ...FIRST, corrected: true };
+  assert.ok(demandsCorrected(spec({ thresholds: [FIRST, corrected] })));
+  assert.ok(demandsCorrected(spec({ baseline: { file: 'main.json', corrected: true } })));
+  assert.ok(!demandsCorrected(spec({ thresholds: [FIRST], ...BASELINE })));
+  assert.ok(!demandsCorrected(spec({})));
+});
+
+test('queries that hang on what is unjudged are those that fail or not; else those that move the mean', () => {
+  const queries = [
+    { id: 'fails', value: 0, most: 0 },
+    { id: 'hangs', value: 0, most: 1 },
+    { id: 'moves', value: 0.5, most: 0.9 },
+    { id: 'stands', value: 1, most: 1 },
+  ];
+  const below = (least: number) => (value: number) => value < least;
+  assert.deepEqual(openQueries('unknown', queries, below(0.5)), { open: ['hangs'] });
+  assert.deepEqual(openQueries('unknown', queries, below(0)), { open: ['hangs', 'moves'] });
+  assert.deepEqual(openQueries('missed', queries, below(0)), {});
+  assert.deepEqual(openQueries('passed', queries, below(0.5)), {});
+  assert.deepEqual(openQueries('unknown', [queries[3]!], below(0)), {});
+});
+
+test('probabilities and differences are written in one way', () => {
+  assert.deepEqual([0.0009, 0.001, 0.031, 0.0994, 0.0995, 0.5, 0.9949, 0.995, 1].map(pValue), [
+    'p < .001',
+    'p .001',
+    'p .031',
+    'p .099',
+    'p .10',
+    'p .50',
+    'p .99',
+    'p 1',
+    'p 1',
+  ]);
+  assert.deepEqual([0.012, -0.012, 0, 0.0004, -0.0004].map(points), ['+1.2', '−1.2', '0.0', '0.0', '0.0']);
+});
+
+test('why a figure is another than before: what changed, and how much of it are judgements', () => {
+  const why = (changes: readonly ('corpus' | 'pipeline' | 'judgements' | 'eval set')[], more = {}): string =>
+    attributionSentence(0.1, { changes, noise: false, ...more });
+  assert.equal(why([]), 'Changed since the baseline: nothing that is known of.');
+  assert.equal(why(['corpus']), 'Changed since the baseline: the corpus.');
+  assert.equal(
+    why(['eval set', 'corpus', 'judgements'], { noise: true }),
+    'Changed since the baseline: the eval set, the corpus and the judgements. The interval includes 0: this may be noise.',
+  );
+  assert.match(
+    why(['judgements'], { parts: { judgements: 0.06, retrieval: 0.04 } }),
+    /Of the difference, \+6\.0 points come from judgements and \+4\.0 from retrieval\.$/u,
+  );
+  assert.doesNotMatch(why(['pipeline'], { parts: { judgements: 0, retrieval: 0.1 } }), /come from/u);
+  assert.equal(attributionSentence(0, { changes: [], noise: false }), 'Nothing changed.');
+});
+
+test('where a perspective is lost is told with what is unjudged for it', () => {
+  const perspectiveId = 'con';
+  const below = { where: 'below-k', perspectiveId, rank: 4, passageId: 'a' } as const;
+  const away = {
+    where: 'not-retrieved',
+    perspectiveId,
+    passageId: 'a',
+    path: 'a.md',
+    candidates: 9,
+  } as const;
+  const nobody = { where: 'unjudged', perspectiveId, unjudged: 2 } as const;
+  const probed = { searches: 2, found: 3, judged: 0 };
+  const told: readonly [string, string][] = [
+    [lostReason({ where: 'covered', perspectiveId, rank: 2 }, 3), 'Covered at rank 2.'],
+    [lostReason(below, 3), 'First supported at rank 4, below 3.'],
+    [lostReason({ ...below, unjudgedAbove: 1 }, 3), 'Supported at rank 4, below 3; unjudged above it: 1.'],
+    [
+      lostReason({ where: 'approximate-miss', perspectiveId, exactRank: 5, passageId: 'a' }, 3),
+      'The approximate search misses it; an exact one has it at rank 5.',
+    ],
+    [lostReason(away, 3), 'Supported by a.md, which is not among the 9 candidates.'],
+    [lostReason(nobody, 3), 'Nobody has judged any passage for it.'],
+    [
+      lostReason({ ...nobody, probed }, 3),
+      'Nobody has judged any passage for it. 2 searches found 3 passages for it, and the best of them is not judged yet.',
+    ],
+    [
+      lostReason({ ...nobody, probed: { ...probed, judged: 1 } }, 3),
+      'Nobody has judged any passage for it. 2 searches found 3 passages for it, and the first 1 of them are judged.',
+    ],
+    [openLossReason(nobody, 2, 3), 'Nobody has judged any passage for it.'],
+    [
+      openLossReason(below, 2, 3),
+      'Unjudged for it: 2 of the top 3; a supporting passage is known at rank 4.',
+    ],
+    [
+      openLossReason(away, 2, 3),
+      'Unjudged for it: 2 of the top 3. Supported by a.md, which is not among the 9 candidates.',
+    ],
+    [
+      openLossReason(
+        { where: 'not-found', perspectiveId, judged: 4, passages: 9, unsure: 0, unjudged: 2 },
+        2,
+        3,
+      ),
+      'Not found so far: 4 of 9 passages are judged for it. 2 of the top 3 are not.',
+    ],
+  ];
+  for (const [found, wanted] of told) assert.equal(found, wanted);
+});
+
+test('on whose word figures rest is told in a sentence', () => {
+  const by = [
+    { source: 'human', judge: 'people', count: 3, heuristic: false },
+    { source: 'lexical', judge: 'lexical', count: 2, heuristic: true },
+  ] as const;
+  const told = (pairs: number, some: readonly (typeof by)[number][]): string =>
+    judgedSentence({ judge: 'labels', pairs, judged: Math.min(5, pairs), by: some }, 2);
+  assert.equal(
+    told(6, by),
+    '5 of 6 pairs within the top 2 judged: 3 by people, 2 by lexical (offline heuristic)',
+  );
+  assert.equal(told(1, []), '1 of 1 pair within the top 2 judged');
+  assert.equal(told(0, []), 'nothing was retrieved that could be judged');
+});
