@@ -28,6 +28,22 @@ const probeReachSchema = z.object({
 /** How far the results of looking deeper were judged. */
 export type ProbeReach = Read<typeof probeReachSchema>;
 
+export const coverageMetricsSchema = z.object({
+  k: count,
+  /** 0 or 1; absent without perspectives. */
+  mrecall: z.number().optional(),
+  /** In [0, 1], divided by k; absent without perspectives. */
+  precision: z.number().optional(),
+  /** How many perspectives the top k cover. */
+  covered: count,
+  /** Pairs of a passage in the top k and a perspective that have a verdict; "unsure" is one. */
+  judgedPairs: count,
+  /** Those among them whose verdict is "unsure": no support until a person says so. */
+  unsurePairs: count,
+  pairs: count,
+});
+export type CoverageMetrics = Read<typeof coverageMetricsSchema>;
+
 export const perspectiveCoverageSchema = z.discriminatedUnion('where', [
   z.object({ where: z.literal('covered'), perspectiveId: z.string(), rank: count }),
   /** A supporting passage was retrieved, below k. */

@@ -1,7 +1,13 @@
 /**
  * For one query: which perspectives the top k cover, and where the others are lost.
  */
-import type { PerspectiveCoverage, ProbeRank, ProbeReach, ProbeSearch } from './coverage-states.ts';
+import type {
+  CoverageMetrics,
+  PerspectiveCoverage,
+  ProbeRank,
+  ProbeReach,
+  ProbeSearch,
+} from './coverage-states.ts';
 import { coveredPerspectives, mRecall, precision } from './metrics/coverage-measures.ts';
 import type { TopicJudgements } from './metrics/judgements.ts';
 import { relevanceOf } from './metrics/judgements.ts';
@@ -50,21 +56,6 @@ export function isAbsent({ judged, passages, unsure }: NotFound): boolean {
 /** Searches looked for it, and whatever they found was judged and does not support it: it is probably not in there. */
 export function isProbablyAbsent({ probed, unsure }: NotFound): boolean {
   return unsure === 0 && probed !== undefined && probed.found > 0 && probed.judged === probed.found;
-}
-
-interface CoverageMetrics {
-  readonly k: number;
-  /** 0 or 1; absent without perspectives. */
-  readonly mrecall?: number;
-  /** In [0, 1], divided by k; absent without perspectives. */
-  readonly precision?: number;
-  /** How many perspectives the top k cover. */
-  readonly covered: number;
-  /** Pairs of a passage in the top k and a perspective that have a verdict; "unsure" is one. */
-  readonly judgedPairs: number;
-  /** Those among them whose verdict is "unsure". */
-  readonly unsurePairs: number;
-  readonly pairs: number;
 }
 
 export interface QueryCoverage {

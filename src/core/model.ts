@@ -79,6 +79,23 @@ export const judgementSourceSchema = z.enum(JUDGEMENT_SOURCES);
 /** Who gave a judgement. */
 export type JudgementSource = z.output<typeof judgementSourceSchema>;
 
+const some = z.number().int().min(1);
+
+export const judgedBySchema = z.object({
+  source: judgementSourceSchema,
+  /** Name of the judge; `people` for human labels. */
+  judge: z.string(),
+  count: some,
+  /** An offline one, to be labelled as such. */
+  heuristic: z.boolean(),
+  /** Those of them that are "yes" with a quotation that is not in the passage; absent where there are none. */
+  evidenceNotFound: some.optional(),
+  /** Those of them that are labels of whole documents, of which the passage is a part; absent where there are none. */
+  ofDocuments: some.optional(),
+});
+/** How much rests on the word of one judge, or of people, who are one however many they are. */
+export type JudgedBy = Read<typeof judgedBySchema>;
+
 const costSchema = z.object({
   /** Repeated ones included. */
   requests: amount,

@@ -5,6 +5,7 @@ import type { DocumentFields } from '../core/text/fields.ts';
 import type { Passage, Ranked } from '../core/model.ts';
 import type { Read } from '../core/read.ts';
 import type { storedPassageSchema } from '../shared/requests/passages.ts';
+import type { Progress } from '../shared/rpc.ts';
 import type { Section } from '../core/split/headings.ts';
 
 /** Passages are numbered in the order they were stored. A slot is never given out twice in one store. */
@@ -44,13 +45,6 @@ export interface LiveSlots {
   /** Another number whenever the set is another; where it is absent, nobody knows. */
   readonly version?: number | undefined;
   has(slot: Slot): boolean;
-}
-
-/** Reports long work. `total` may grow while the end is not known. */
-export interface Progress {
-  readonly done: number;
-  readonly total?: number | undefined;
-  readonly detail?: string | undefined;
 }
 
 export interface WorkOptions {

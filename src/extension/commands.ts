@@ -12,22 +12,21 @@ import type { Inline } from './inline/inline.ts';
 import type { InspectorController } from './inspector/inspector-controller.ts';
 import type { SidePanel } from './inspector/side-panel.ts';
 import type { ModelSetup } from './judging/model-setup.ts';
-import type { ApiKeys } from './models/api-keys.ts';
-import type { EvidenceDecorations } from './passages/evidence-decorations.ts';
 import { on, type CommandHandler } from './platform/contributed.ts';
 import { showFailure } from './platform/remedies.ts';
 import { checkBehaviour } from './retrievers/check-behaviour.ts';
 import { checkRetrievers } from './retrievers/check-retrievers.ts';
 import type { Review } from './review/review.ts';
+import type { Services } from './services/services.ts';
 import type { Testing } from './testing/testing.ts';
 import type { ValidationController } from './validation/validation-controller.ts';
 import type { WebCorpus } from './web/web-corpus.ts';
-import type { ReportDocuments } from './platform/report-documents.ts';
-import type { ConfigFile } from './workspace/config-file.ts';
 import { requireUsableConfig } from './workspace/usable-config.ts';
-import type { WorkspaceFolder } from './workspace/workspace-folder.ts';
 
-export interface CommandParts {
+export interface CommandParts extends Pick<
+  Services,
+  'workspace' | 'reports' | 'configFile' | 'keys' | 'engine' | 'decorations' | 'log' | 'ready'
+> {
   readonly sidePanel: SidePanel;
   readonly comparePanel: ComparePanel;
   readonly mapPanel: MapPanel;
@@ -38,16 +37,7 @@ export interface CommandParts {
   readonly review: Review;
   readonly validation: ValidationController;
   readonly webCorpus: WebCorpus;
-  readonly workspace: WorkspaceFolder;
-  readonly reports: ReportDocuments;
-  readonly configFile: ConfigFile;
   readonly modelSetup: ModelSetup;
-  readonly keys: ApiKeys;
-  readonly engine: EngineClient;
-  readonly decorations: EvidenceDecorations;
-  readonly log: vscode.LogOutputChannel;
-  /** The workspace has been read: a command may be what activates the extension. */
-  readonly ready: Promise<void>;
 }
 
 /** Runs a command; `target` is whatever it was given on, and is checked by its handler. */

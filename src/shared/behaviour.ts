@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
-import { CHECKS } from '../core/behaviour/checks.ts';
+import { checkResultSchema } from '../core/behaviour/checks.ts';
 import { NAMED_VARIANTS, type NamedPipelines } from '../core/behaviour/variants.ts';
 import { ParallaxError } from '../core/errors.ts';
 import { pipelineSchema, type Pipeline } from '../core/pipeline.ts';
@@ -34,13 +34,7 @@ export const behaviourRequest = {
     questions: z.array(z.string().min(1)).min(1).max(MOST_QUESTIONS),
   }),
   result: z.object({
-    checks: z.array(
-      z.object({
-        check: z.enum(CHECKS),
-        state: z.enum(['holds', 'broken', 'open']),
-        fault: z.object({ evidence: z.string(), fix: z.string() }).optional(),
-      }),
-    ),
+    checks: z.array(checkResultSchema),
     /** Changes that could not be asked for, with the reason. */
     failed: z.array(z.object({ variant: z.string(), message: z.string() })),
   }),

@@ -6,25 +6,16 @@
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
 import { figuresSchema } from '../core/validation/confusion.ts';
-import { CALIBRATION_OBJECTIVES } from '../core/validation/threshold.ts';
+import { calibratedThresholdSchema } from '../core/validation/threshold.ts';
 
-const count = z.number().int();
-
-export const calibrationReportSchema = z.object({
+export const calibrationReportSchema = calibratedThresholdSchema.extend({
   judge: z.string(),
   /** Identity of the judge whose probabilities the threshold is for; changes with its model. */
   judgeKey: z.string(),
-  /** "yes" at or above it. */
   threshold: z.number().min(0).max(1),
-  /** The aim it was chosen for. */
-  objective: z.enum(CALIBRATION_OBJECTIVES),
-  /** Labelled pairs that it rests on. */
-  counts: z.object({ yes: count, no: count }),
-  /** At this threshold, on the same pairs: flattering. */
-  figures: figuresSchema,
   /** Every perspective judged at the threshold that the others give: what to expect elsewhere. */
   heldOut: figuresSchema.nullable(),
   /** Pairs that were left out: the label is no yes or no, or the model gave no probability. */
-  leftOut: count,
+  leftOut: z.number().int(),
 });
 export type CalibrationReport = Read<typeof calibrationReportSchema>;

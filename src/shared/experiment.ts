@@ -2,6 +2,7 @@
 import type { ExtractionAgreement } from '../core/analysis/extraction.ts';
 import type { Leaning, QueryForm, SideShares } from '../core/analysis/leaning.ts';
 import type { CoverageLoss, LostPerspective } from '../core/analysis/lost.ts';
+import type { SizesTogether } from '../core/analysis/over-datasets.ts';
 import type { PerspectiveRecall } from '../core/analysis/p-recall.ts';
 import type { Unreached } from '../core/analysis/unreached.ts';
 import type { Certainties } from '../core/external/certainty.ts';
@@ -49,12 +50,7 @@ export interface LostReport extends Pick<CoverageLoss, 'perspectives' | 'open' |
 /** By what was asked (the question, a side, a perspective): the share of the pairs behind a view that was judged. */
 export type JudgedForms = Readonly<Record<string, number>>;
 
-export interface SetSizeReport {
-  /** Over the covered queries only; null where there are none. */
-  readonly average: number | null;
-  readonly coveredShare: number;
-  readonly covered: number;
-  readonly queries: number;
+export interface SetSizeReport extends SizesTogether {
   readonly perQuery: Readonly<Record<string, number>>;
 }
 

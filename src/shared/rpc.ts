@@ -43,9 +43,12 @@ export type Result<M extends EngineMethod> = Read<EngineMethods[M]['result']>;
 
 const progressSchema = z.object({
   done: z.number(),
+  /** It may grow while the end is not known. */
   total: z.number().optional(),
   detail: z.string().optional(),
 });
+/** Of long work. */
+export type Progress = Read<typeof progressSchema>;
 
 /**
  * Reported while a request is under way; `judgement` arrives for each pair as it is answered, `captured` for each

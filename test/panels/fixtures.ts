@@ -1,4 +1,5 @@
 /** States of the panel to look at and to test with, from the first start to the crowded extremes. */
+import type { JudgementSource } from '../../src/core/model.ts';
 import { pipelineSchema, type PipelineInput } from '../../src/core/pipeline.ts';
 import {
   perspectiveMark,
@@ -176,9 +177,10 @@ function measured(
     unsurePairs: judged.filter(({ verdict }) => verdict === 'unsure').length,
     pairs: top.length * perspectives.length,
     sources: [...sources].map(([key, group]) => {
-      const [source = '', judge = ''] = key.split('\n');
+      const [source, judge = ''] = key.split('\n') as [JudgementSource, string?];
       const evidenceNotFound = group.filter((one) => one.evidenceNotFound).length;
-      return { source, judge, count: group.length, ...(evidenceNotFound > 0 ? { evidenceNotFound } : {}) };
+      const notFound = evidenceNotFound > 0 ? { evidenceNotFound } : {};
+      return { source, judge, count: group.length, heuristic: source === 'lexical', ...notFound };
     }),
   };
 }

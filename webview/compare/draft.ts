@@ -8,11 +8,10 @@ import { isTexts, textOf } from '../components/kept.ts';
 import type { TableWindow } from './queries/row-window.ts';
 import type { PanelActions, PanelDraft } from '../components/panel.ts';
 import type { Sort } from './overview/table-order.ts';
-import type { Lead } from './queries/lead.ts';
-import { isFilter, isOrder, type QueryFilter, type QueryOrder } from './queries/query-list.ts';
+import { isFilter, isOrder, type QuerySelection } from './queries/query-list.ts';
 import type { ShownSet } from './shown-set.ts';
 
-export interface Draft extends PanelDraft {
+export interface Draft extends PanelDraft, QuerySelection {
   /** Name of the data set that is shown in detail; the first when absent. */
   readonly dataset: string | undefined;
   /** Names of the data sets whose rows of the overview are folded or unfolded against their default. */
@@ -21,12 +20,6 @@ export interface Draft extends PanelDraft {
   readonly sort: Sort | undefined;
   /** Columns of the overview that were chosen or left out, by their measure. */
   readonly columns: Readonly<Record<string, boolean>>;
-  readonly filter: QueryFilter;
-  readonly order: QueryOrder;
-  /** Words that a query must contain. */
-  readonly words: string;
-  /** A tag that a query must have. */
-  readonly tag: string | undefined;
   /** Ids of the queries whose perspectives are spelled out. */
   readonly expanded: readonly string[];
   readonly chart: string | undefined;
@@ -38,8 +31,6 @@ export interface Draft extends PanelDraft {
   readonly comparison: Comparison | undefined;
   /** It arrived after that state: the next one shows it. */
   readonly arrived: Comparison | undefined;
-  /** The figure whose queries are shown. */
-  readonly lead: Lead | undefined;
   /** Where the keyboard is in the table of queries. */
   readonly cell: GridCell;
   /** The queries whose rows are in the document, beside that of the keyboard; those at the top when absent. */

@@ -6,11 +6,12 @@ import {
   ofDocumentsIn,
   ofDocumentsText,
 } from '../../src/core/judging/judgement-tally.ts';
+import type { JudgedBy } from '../../src/core/model.ts';
 import { codicon } from './icon.ts';
-import { words, type SourceCount } from './words.ts';
+import { words } from './words.ts';
 
 /** A line, and another where verdicts lack their evidence; nothing where there are no judgements at all. */
-export function basis(sources: readonly SourceCount[]): TemplateResult | typeof nothing {
+export function basis(sources: readonly JudgedBy[]): TemplateResult | typeof nothing {
   if (sources.length === 0) return nothing;
   const heuristic = sources.some((source) => source.heuristic);
   const text = words.restsOn(sources.map(words.sourceCount).join(', '));

@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { keyed } from 'lit/directives/keyed.js';
 import type { Failure } from '../../src/shared/panels/failure.ts';
+import type { Task } from '../../src/shared/panels/task.ts';
 import { remedyTitle, type Remedy } from '../../src/shared/remedies.ts';
 import type { Announcement } from './announcement.ts';
 import { codicon, type Codicon } from './icon.ts';
@@ -13,13 +14,6 @@ function announcer({ id, text }: Announcement): TemplateResult {
   return html`<div class="sr-only" role="status" aria-live="polite" data-testid="announcer">
     ${keyed(id, html`<p>${text}</p>`)}
   </div>`;
-}
-
-export interface Task {
-  readonly title: string;
-  /** 0 to 1; absent when the end is not known. */
-  readonly fraction?: number | undefined;
-  readonly detail?: string | undefined;
 }
 
 /** One piece of work under way, with a button that cancels it. */

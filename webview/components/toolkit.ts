@@ -182,18 +182,12 @@ export function textField({ label, value, placeholder, onInput, testId }: TextFi
   >`;
 }
 
-export interface TextAreaOptions {
-  /** Read aloud, not shown. */
-  readonly label: string;
-  readonly value: string;
-  readonly placeholder: string;
-  readonly onInput: (value: string) => void;
+export interface TextAreaOptions extends TextFieldOptions {
   readonly onKeydown: (event: KeyboardEvent) => void;
   readonly onPaste?: (event: ClipboardEvent) => void;
-  readonly testId?: string;
 }
 
-/** A text box that grows with its text. */
+/** A text box that grows with its text. Its label is read aloud, not shown. */
 export function textArea(options: TextAreaOptions): TemplateResult {
   const { label, value, placeholder, onInput, onKeydown, onPaste, testId } = options;
   return html`<vscode-text-area

@@ -1,26 +1,14 @@
 /** Words and formats that all panels share. Functions, so that the language is known before they are asked. */
 import * as l10n from '@vscode/l10n';
+import type { JudgedBy } from '../../src/core/model.ts';
 import { untrustedText } from '../../src/shared/untrusted.ts';
 import { counted, LANGUAGE } from './language.ts';
 
 export const number = new Intl.NumberFormat(LANGUAGE);
 export const percent = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractionDigits: 1 });
 
-/** How many judgements rest on one source. */
-export interface SourceCount {
-  readonly source: string;
-  readonly judge: string;
-  readonly count: number;
-  /** Guesses, of a comparison that was kept before they stopped to count. */
-  readonly heuristic?: boolean;
-  /** Those of them whose quotation is not in the passage. */
-  readonly evidenceNotFound?: number | undefined;
-  /** Those of them that are labels of whole documents. */
-  readonly ofDocuments?: number | undefined;
-}
-
 /** How many there are of one source, and of what. */
-function sourceText({ source, judge, count }: SourceCount): string {
+function sourceText({ source, judge, count }: JudgedBy): string {
   switch (source) {
     case 'human':
       return counted(l10n.t('{0} [0:label|labels] by people'), count);
@@ -30,7 +18,8 @@ function sourceText({ source, judge, count }: SourceCount): string {
       return counted(l10n.t('{0} [0:verdict|verdicts] of a debate ({1})'), count, judge);
     case 'nli':
       return counted(l10n.t('{0} [0:verdict|verdicts] by {1} (NLI)'), count, judge);
-    default:
+    case 'lexical':
+    case 'llm':
       return counted(l10n.t('{0} [0:verdict|verdicts] by {1}'), count, judge);
   }
 }
@@ -60,7 +49,7 @@ export const words = {
   howSure: () => l10n.t('How sure must it be?'),
   withHeuristic: (label: string) => (/heuristic/iu.test(label) ? label : l10n.t`${label} (heuristic)`),
   heuristicHint: () => l10n.t('A heuristic compares words; it cannot tell support from opposition well.'),
-  sourceCount: (source: SourceCount) => {
+  sourceCount: (source: JudgedBy) => {
     if (source.source === 'lexical')
       return counted(l10n.t('{0} [0:guess|guesses] by word overlap'), source.count);
     return source.heuristic ? words.withHeuristic(sourceText(source)) : sourceText(source);

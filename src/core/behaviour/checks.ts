@@ -1,4 +1,6 @@
 /** Properties of any retriever, whatever it retrieves, checked on its answers alone; no labels are needed. */
+import * as z from 'zod';
+import type { Read } from '../read.ts';
 import * as l10n from '@vscode/l10n';
 import {
   agree,
@@ -28,11 +30,9 @@ export interface BehaviourTerms {
   readonly byVectors?: boolean | undefined;
 }
 
+const faultSchema = z.object({ evidence: z.string(), fix: z.string() });
 /** A fault, with what shows it. */
-export interface Fault {
-  readonly evidence: string;
-  readonly fix: string;
-}
+export type Fault = Read<typeof faultSchema>;
 
 /** `undefined`: it holds. `open`: what was answered does not tell. */
 type Outcome = Fault | 'open' | undefined;
@@ -51,12 +51,13 @@ export const CHECKS = [
 ] as const;
 export type CheckName = (typeof CHECKS)[number];
 
-export interface CheckResult {
-  readonly check: CheckName;
+export const checkResultSchema = z.object({
+  check: z.enum(CHECKS),
   /** `open`: nothing that was asked tells. */
-  readonly state: 'holds' | 'broken' | 'open';
-  readonly fault?: Fault;
-}
+  state: z.enum(['holds', 'broken', 'open']),
+  fault: faultSchema.optional(),
+});
+type CheckResult = Read<typeof checkResultSchema>;
 
 const RULES: Readonly<Record<CheckName, (trials: readonly Trial[], terms: BehaviourTerms) => Outcome>> = {
   ids: checkIds,

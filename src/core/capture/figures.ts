@@ -2,11 +2,14 @@
  * Figures of a captured retrieval: the same measures as everywhere, over the passages that the program
  * received.
  */
+import * as z from 'zod';
 import { coverageOf } from '../coverage.ts';
+import { coverageMetricsSchema } from '../coverage-states.ts';
 import { parseMeasure } from '../metrics/measures.ts';
 import type { TopicJudgements } from '../metrics/judgements.ts';
 import { boundsOf } from '../metrics/unjudged.ts';
 import type { Verdict } from '../model.ts';
+import type { Read } from '../read.ts';
 
 /** A captured retrieval as far as it is judged. */
 export interface JudgedRun {
@@ -19,20 +22,14 @@ export interface JudgedRun {
   }[];
 }
 
-export interface RunFigures {
-  readonly k: number;
-  /** 0 or 1. */
-  readonly mrecall: number;
-  /** In [0, 1], divided by k. */
-  readonly precision: number;
+const both = z.object({ mrecall: z.number(), precision: z.number() });
+
+export const runFiguresSchema = coverageMetricsSchema.omit({ unsurePairs: true }).extend({
+  ...both.shape,
   /** Both, if all that is unjudged supported. */
-  readonly ifAllSupport: { readonly mrecall: number; readonly precision: number };
-  /** How many perspectives the top k cover. */
-  readonly covered: number;
-  /** Pairs of a passage in the top k and a perspective that have a verdict, and all of them. */
-  readonly judgedPairs: number;
-  readonly pairs: number;
-}
+  ifAllSupport: both,
+});
+export type RunFigures = Read<typeof runFiguresSchema>;
 
 const NOTHING_RETRIEVED: RunFigures = {
   k: 0,

@@ -1,6 +1,8 @@
 /** Tools whose answers have a form of their own: parallax.json says where in them the passages stand. */
+import * as z from 'zod';
 import { valueAt } from '../external/results.ts';
 import type { ExternalResult } from '../external/spec.ts';
+import type { Read } from '../read.ts';
 import { unpacked } from '../text/json.ts';
 import { questionIn } from './call-parts.ts';
 import { heardRetrieval, heardUnused, kindOf, textAttribute, type Heard } from './heard.ts';
@@ -8,18 +10,22 @@ import type { CapturedSpan } from './spans.ts';
 import type { CallOfTool } from './calls.ts';
 
 /** Where the parts of a tool's call stand, as paths such as `data.hits` or `content[0].text`. */
-export interface ToolPaths {
-  /** In the arguments; looked for by the usual names when left out. */
-  readonly query?: string | undefined;
-  /** The list in the answer; the answer itself when empty. */
-  readonly results: string;
-  /** Within a result. */
-  readonly id: string;
-  readonly text: string;
-  readonly score: string;
-}
+const path = z.string();
+
+export const toolsSchema = z.record(
+  z.string().min(1),
+  z.strictObject({
+    query: path
+      .optional()
+      .describe('Where in the arguments the question stands; found by the usual names when left out.'),
+    results: path.default('').describe('Where in the answer the list of passages stands, such as data.hits.'),
+    id: path.default('id').describe('Where in a passage its id stands.'),
+    text: path.default('text').describe('Where in a passage its text stands.'),
+    score: path.default('score').describe('Where in a passage its score stands.'),
+  }),
+);
 /** By the name of the tool, or of the function that is traced. */
-export type ToolsByName = Readonly<Record<string, ToolPaths>>;
+export type ToolsByName = Read<typeof toolsSchema>;
 
 /** Where conventions write the name of a tool, what it was given and what it returned. */
 const CALLS = [
@@ -48,7 +54,11 @@ export function hearOwnTool(span: CapturedSpan, tools: ToolsByName): Heard | und
   return undefined;
 }
 
-function hearByPaths(span: CapturedSpan, paths: ToolPaths, { kind, input, output }: CallOfTool): Heard {
+function hearByPaths(
+  span: CapturedSpan,
+  paths: ToolsByName[string],
+  { kind, input, output }: CallOfTool,
+): Heard {
   const given = unpacked(input);
   const question = questionIn(paths.query === undefined ? given : unpackedAt(given, paths.query));
   if (!question) return heardUnused(span, kind, 'no-query');
@@ -68,7 +78,10 @@ function hearByPaths(span: CapturedSpan, paths: ToolPaths, { kind, input, output
 }
 
 /** @returns nothing without an id and a text */
-function documentAt(result: unknown, { id, text, score }: ToolPaths): Partial<ExternalResult> | undefined {
+function documentAt(
+  result: unknown,
+  { id, text, score }: ToolsByName[string],
+): Partial<ExternalResult> | undefined {
   const own = { id: written(valueAt(result, id)), text: written(valueAt(result, text)) };
   if (own.id === undefined && own.text === undefined) return undefined;
   const value = valueAt(result, score);

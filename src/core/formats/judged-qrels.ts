@@ -1,5 +1,7 @@
 /** Judgements as qrels, and beside them who gave them: qrels have no column for that, and ndeval takes no comments. */
+import * as z from 'zod';
 import type { Judgement, Qrels } from '../model.ts';
+import type { Read } from '../read.ts';
 import { columnId, formatQrels } from './exchange/trec.ts';
 
 /** One judgement as qrels hold it. */
@@ -23,17 +25,17 @@ export interface JudgedLine {
 }
 
 /** Both files, with the same judgements in the same lines. */
-export interface JudgedQrels {
+export const judgedQrelsSchema = z.object({
   /** Diversity qrels, or plain ones where nothing tells perspectives apart. */
-  readonly qrels: string;
+  qrels: z.string(),
   /** A JSON object a line: {@link JudgedLine}, with ids as they are. */
-  readonly judges: string;
+  judges: z.string(),
   /** How many ids hold blanks: qrels cannot, and have them as percent codes. */
-  readonly rewritten: number;
-}
+  rewritten: z.number().int(),
+});
 
 /** @throws ParallaxError `bad-argument` for an empty id */
-export function formatJudgedQrels(lines: readonly JudgedLine[]): JudgedQrels {
+export function formatJudgedQrels(lines: readonly JudgedLine[]): Read<typeof judgedQrelsSchema> {
   const qrels = new Map<string, Map<string, Map<string, number>>>();
   for (const { query, perspective, passage, relevance } of lines) {
     const topic = qrels.get(query) ?? new Map<string, Map<string, number>>();

@@ -9,7 +9,7 @@ import { storeSampleSchema } from '../external/store-sample.ts';
 import { lossPlaceSchema } from '../analysis/loss-place.ts';
 import { messageOf, ParallaxError } from '../errors.ts';
 import { correctionSchema } from '../metrics/correction.ts';
-import { judgementSourceSchema } from '../model.ts';
+import { judgedBySchema } from '../model.ts';
 import { describeIssue } from '../schema-issue.ts';
 import { listOf } from '../formats/lists.ts';
 
@@ -48,17 +48,7 @@ export const judgementSummarySchema = z.object({
   /** Pairs of a passage in the top k of any pipeline and a perspective. */
   pairs: z.number().int().min(0),
   judged: z.number().int().min(0),
-  by: listOf(
-    z.object({
-      source: judgementSourceSchema,
-      judge: z.string(),
-      count: z.number().int().min(1),
-      heuristic: z.boolean(),
-      /** Absent where there are none, and in baselines of older builds. */
-      evidenceNotFound: z.number().int().min(1).optional(),
-      ofDocuments: z.number().int().min(1).optional(),
-    }),
-  ),
+  by: listOf(judgedBySchema),
 });
 /** Whose judgements the figures rest on. */
 export type JudgementSummary = Read<typeof judgementSummarySchema>;

@@ -1,19 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { Judgement, JudgementSource } from '../model.ts';
-
-/** How much rests on the word of one judge, or of people, who are one however many they are. */
-export interface JudgedBy {
-  readonly source: JudgementSource;
-  /** Name of the judge; `people` for human labels. */
-  readonly judge: string;
-  readonly count: number;
-  /** An offline one, to be labelled as such. */
-  readonly heuristic: boolean;
-  /** Those of them that are "yes" with a quotation that is not in the passage; absent where there are none. */
-  readonly evidenceNotFound?: number | undefined;
-  /** Those of them that are labels of whole documents, of which the passage is a part; absent where there are none. */
-  readonly ofDocuments?: number | undefined;
-}
+import type { JudgedBy, Judgement } from '../model.ts';
 
 /** On whose word figures rest: pairs of a passage in the top k and a perspective, by who judged them. */
 export class JudgementTally {

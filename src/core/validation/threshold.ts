@@ -1,22 +1,26 @@
 /** From which score on a judge says "yes": chosen on labelled pairs. */
 import * as l10n from '@vscode/l10n';
+import * as z from 'zod';
 import { ParallaxError } from '../errors.ts';
 import type { DecidedVerdict } from '../model.ts';
-import { countPairs, figuresOf, type Figures } from './confusion.ts';
+import type { Read } from '../read.ts';
+import { countPairs, figuresOf, figuresSchema, type Figures } from './confusion.ts';
 
 export const CALIBRATION_OBJECTIVES = ['balanced-accuracy', 'f1'] as const;
 /** The objective a threshold is chosen for: the mean recall of both classes, or F1 of "yes". */
 export type CalibrationObjective = (typeof CALIBRATION_OBJECTIVES)[number];
 
-export interface CalibratedThreshold {
+export const calibratedThresholdSchema = z.object({
   /** "yes" at or above it. */
-  readonly threshold: number;
-  readonly objective: CalibrationObjective;
+  threshold: z.number(),
+  /** The aim it was chosen for. */
+  objective: z.enum(CALIBRATION_OBJECTIVES),
+  /** Labelled pairs that it rests on. */
+  counts: z.object({ yes: z.number().int(), no: z.number().int() }),
   /** At this threshold, on the pairs it was chosen on: higher than on others. */
-  readonly figures: Figures;
-  /** How many pairs it rests on. */
-  readonly counts: Readonly<Record<DecidedVerdict, number>>;
-}
+  figures: figuresSchema,
+});
+type CalibratedThreshold = Read<typeof calibratedThresholdSchema>;
 
 /**
  * The threshold with the best figure. Candidates lie half-way between neighbouring scores, so that equal

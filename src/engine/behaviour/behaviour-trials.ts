@@ -2,16 +2,11 @@
 import * as l10n from '@vscode/l10n';
 import type { Trial } from '../../core/behaviour/checks.ts';
 import type { Answer } from '../../core/behaviour/lists.ts';
-import {
-  askedFor,
-  asksRetrieverAlone,
-  type Asked,
-  type NamedPipelines,
-  type Variant,
-} from '../../core/behaviour/variants.ts';
+import { askedFor, asksRetrieverAlone, type Asked, type Variant } from '../../core/behaviour/variants.ts';
 import { inContext, ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import { externalParts, type Pipeline } from '../../core/pipeline.ts';
 import { dependsOnWriting, needsOf, withoutGivenPerspectives } from '../../core/pipeline-needs.ts';
+import type { Params } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { ExternalRetrievers } from '../external/external-retrievers.ts';
 import type { PipelineServices } from '../retrieval/pipeline-services.ts';
@@ -22,12 +17,6 @@ import type { WorkOptions } from '../types.ts';
 export interface Askable {
   readonly externals: Pick<ExternalRetrievers, 'search'>;
   readonly corpus?: { readonly index: CorpusIndex; readonly services: PipelineServices } | undefined;
-}
-
-export interface BehaviourTask {
-  readonly pipeline: Pipeline;
-  readonly named: NamedPipelines;
-  readonly questions: readonly string[];
 }
 
 export interface BehaviourTrials {
@@ -43,7 +32,7 @@ export interface BehaviourTrials {
  *   model writes for every search; `cancelled`
  */
 export async function askTrials(
-  { pipeline: given, named, questions }: BehaviourTask,
+  { pipeline: given, named, questions }: Omit<Params<'checkBehaviour'>, 'corpus'>,
   askable: Askable,
   { signal, onProgress }: WorkOptions,
 ): Promise<BehaviourTrials> {

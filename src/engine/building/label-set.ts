@@ -1,19 +1,11 @@
 /** The passages of each query that are to be labelled (BERDS, appendix A.4). */
 import { labelPool, type LabelPool } from '../../core/building/label-set.ts';
 import type { Query } from '../../core/model.ts';
-import type { Pipeline } from '../../core/pipeline.ts';
+import type { Params } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { PipelineServices } from '../retrieval/pipeline-services.ts';
 import { searchCorpus } from '../retrieval/search-query.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
-
-export interface LabelSetRequest {
-  readonly queries: readonly Query[];
-  /** Two of them in the paper. */
-  readonly pipelines: readonly Pipeline[];
-  /** Passages taken of each; 5 in the paper. */
-  readonly k: number;
-}
 
 export interface QueryPool extends LabelPool<StoredPassage> {
   readonly query: Query;
@@ -27,7 +19,7 @@ export interface QueryPool extends LabelPool<StoredPassage> {
 export async function labelSet(
   index: CorpusIndex,
   services: PipelineServices,
-  { queries, pipelines, k }: LabelSetRequest,
+  { queries, pipelines, k }: Omit<Params<'labelSet'>, 'corpus'>,
   { signal, onProgress }: WorkOptions,
 ): Promise<QueryPool[]> {
   const pools: QueryPool[] = [];

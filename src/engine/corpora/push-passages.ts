@@ -6,6 +6,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import { isSameText } from '../../core/external/match.ts';
 import { storeLabel, storeRetrieverSchema, type StoreRetriever } from '../../core/external/stores.ts';
+import type { Params, Result } from '../../shared/rpc.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { ExternalRetrievers } from '../external/external-retrievers.ts';
 import type { NewRecord, RemoteStore, StoreWriter } from '../external/stores/remote-store.ts';
@@ -15,24 +16,6 @@ import type { CorpusIndex } from './corpus-index.ts';
 /** Passages in one request: vectors of a thousand dimensions are two megabytes as text. */
 const BATCH = 128;
 
-export interface PushTask {
-  readonly store: StoreRetriever;
-  /** Whether a table or collection that is not there is made. */
-  readonly create: boolean;
-  /** Whether that gets an index for its vectors, where the store leaves it open. */
-  readonly indexed: boolean;
-}
-
-export interface Pushed {
-  readonly added: number;
-  /** They were there before. */
-  readonly held: number;
-  /** Of those, how many have another text there; they stay as they are. */
-  readonly differing: number;
-  /** The part of a new place that could not be made, in a sentence; absent where all was, and where nothing was made. */
-  readonly lack?: string | undefined;
-}
-
 /**
  * @throws ParallaxError `bad-argument` where the corpus has no passages here, or the store no vectors; `not-found`
  *   where it lacks the table or collection; `retriever-failed`, `untrusted`, `model-key`, `cancelled` (what was added
@@ -41,9 +24,9 @@ export interface Pushed {
 export async function pushPassages(
   index: CorpusIndex,
   externals: Pick<ExternalRetrievers, 'store'>,
-  { store: spec, create, indexed }: PushTask,
+  { store: spec, create, indexed = true }: Omit<Params<'push'>, 'corpus'>,
   work: WorkOptions,
-): Promise<Pushed> {
+): Promise<Result<'push'>> {
   const label = storeLabel(spec);
   if (index.ref.config.store)
     throw new ParallaxError(
@@ -108,7 +91,7 @@ async function requireIds(
 /** @returns what could not be made of it, where it is made now */
 async function requirePlace(
   writer: StoreWriter,
-  { label, create, indexed }: { readonly label: string } & Pick<PushTask, 'create' | 'indexed'>,
+  { label, create, indexed }: { readonly label: string; readonly create: boolean; readonly indexed: boolean },
   dimensions: () => Promise<number>,
   { signal }: WorkOptions,
 ): Promise<string | undefined> {

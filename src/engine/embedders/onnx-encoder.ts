@@ -9,6 +9,7 @@
  */
 import * as l10n from '@vscode/l10n';
 import { clsPool, meanPool, normalizeRows, type Pooling } from '../../core/embedding/pooling.ts';
+import type { EncoderSettings } from '../../core/embedding/presets.ts';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import { oneOf } from '../../core/text/enumeration.ts';
 import type { EncoderFiles } from '../encoders/encoder-files.ts';
@@ -19,15 +20,7 @@ import { encodeInTurns, runInBatches } from '../encoders/run-batches.ts';
 import type { WorkOptions } from '../types.ts';
 
 /** How the texts of one call are read. */
-export interface EncodeSettings {
-  readonly pooling: Pooling;
-  /** Special tokens included. */
-  readonly maxTokens: number;
-  /** Whether the tokens of the prefix are part of the mean. */
-  readonly poolPrefix: boolean;
-  /** Whether vectors are scaled to length 1. */
-  readonly normalize: boolean;
-}
+type EncodeSettings = Pick<EncoderSettings, 'pooling' | 'maxTokens' | 'poolPrefix' | 'normalize'>;
 
 const TOKEN_STATES = ['last_hidden_state', 'token_embeddings'];
 const POOLED = ['pooler_output', 'sentence_embedding'];

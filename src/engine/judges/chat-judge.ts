@@ -14,9 +14,7 @@ import { parsePassageAnswer } from '../../core/judging/replies/passage-parse.ts'
 import { MAX_STATEMENTS, passagePrompt } from '../../core/judging/prompts/passage-prompt.ts';
 import { pairPrompt } from '../../core/judging/prompts/prompt.ts';
 import { DEFAULT_FORM, promptVersion, type PromptForm } from '../../core/judging/prompts/prompt-form.ts';
-import type { SupportStandard } from '../../core/judging/standard.ts';
 import type { Judgement, JudgementCost } from '../../core/model.ts';
-import type { ChatModel } from '../models/chat-model.ts';
 import {
   judgeOf,
   type Judge,
@@ -25,25 +23,17 @@ import {
   type JudgePair,
   type JudgeReport,
 } from './judge.ts';
+import type { ModelJudgeSettings } from './model-judge.ts';
 import { recordTitle } from './record-title.ts';
 import { JudgingRun, type Answered, type Unit } from '../judgements/judging-run.ts';
 import { costOf, PaidReplies } from '../models/paid-replies.ts';
 import type { PaidReply } from '../models/reply-cache.ts';
 
-export interface ChatJudgeSettings {
-  readonly name: string;
-  readonly model: ChatModel;
-  readonly standard: SupportStandard;
+export interface ChatJudgeSettings extends ModelJudgeSettings {
   /** {@link DEFAULT_FORM} when left out. */
   readonly form?: PromptForm | undefined;
   /** Whether a "yes" whose quotation is not in the passage is asked once more; it is when left out. */
   readonly askAgain?: boolean | undefined;
-  /** Requests in flight at a time. */
-  readonly concurrency: number;
-  /** For each attempt. */
-  readonly timeoutMs: number;
-  /** Milliseconds since 1970. */
-  readonly now?: (() => number) | undefined;
 }
 
 export function createChatJudge(settings: ChatJudgeSettings): Judge {

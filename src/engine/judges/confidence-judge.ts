@@ -6,7 +6,6 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { WORD_FORM } from '../../core/judging/answer-form.ts';
 import { unparsable, type Unparsable } from '../../core/judging/replies/parse.ts';
-import type { SupportStandard } from '../../core/judging/standard.ts';
 import { probabilityOfYes } from '../../core/judging/replies/token-probability.ts';
 import { WORD_PROMPT_VERSION, wordPrompt } from '../../core/judging/prompts/word-prompt.ts';
 import type { DecidedVerdict, Judgement } from '../../core/model.ts';
@@ -19,26 +18,14 @@ import {
   type JudgePair,
   type JudgeReport,
 } from './judge.ts';
+import type { ModelJudgeSettings } from './model-judge.ts';
 import { recordTitle } from './record-title.ts';
 import { JudgingRun, type Answered } from '../judgements/judging-run.ts';
 import { costOf, PaidReplies } from '../models/paid-replies.ts';
 import type { PaidReply } from '../models/reply-cache.ts';
 
-export interface ConfidenceJudgeSettings {
-  readonly name: string;
-  /** Behind an endpoint that gives token probabilities. */
-  readonly model: ChatModel;
-  readonly standard: SupportStandard;
-  /** Requests in flight at a time. */
-  readonly concurrency: number;
-  /** For each attempt. */
-  readonly timeoutMs: number;
-  /** Milliseconds since 1970. */
-  readonly now?: (() => number) | undefined;
-}
-
 /** Judgements whose `confidence` is P(yes) / (P(yes) + P(no)). Endpoints without token probabilities fail with `bad-config`. */
-export function createConfidenceJudge(settings: ConfidenceJudgeSettings): Judge {
+export function createConfidenceJudge(settings: ModelJudgeSettings): Judge {
   const { name, model, standard } = settings;
   const identity: JudgeIdentity = {
     name,
@@ -54,12 +41,12 @@ export function createConfidenceJudge(settings: ConfidenceJudgeSettings): Judge 
 }
 
 class ConfidenceJudging {
-  readonly #settings: ConfidenceJudgeSettings;
+  readonly #settings: ModelJudgeSettings;
   readonly #model: ChatModel;
   readonly #now: () => number;
   readonly #replies: PaidReplies;
 
-  constructor(settings: ConfidenceJudgeSettings) {
+  constructor(settings: ModelJudgeSettings) {
     const { model, now = Date.now } = settings;
     this.#settings = settings;
     this.#model = withTokenProbabilities(model);

@@ -8,10 +8,8 @@ import {
 } from '../../core/judging/prompts/template.ts';
 import { unparsable, type ParsedAnswer, type Unparsable } from '../../core/judging/replies/parse.ts';
 import { parseByRule } from '../../core/judging/replies/template-parse.ts';
-import type { SupportStandard } from '../../core/judging/standard.ts';
 import type { Judgement } from '../../core/model.ts';
 import { JudgingRun, type Answered } from '../judgements/judging-run.ts';
-import type { ChatModel } from '../models/chat-model.ts';
 import { costOf, PaidReplies } from '../models/paid-replies.ts';
 import type { PaidReply } from '../models/reply-cache.ts';
 import { textHash } from '../text-sums.ts';
@@ -23,17 +21,11 @@ import {
   type JudgePair,
   type JudgeReport,
 } from './judge.ts';
+import type { ModelJudgeSettings } from './model-judge.ts';
 
-export interface TemplateJudgeSettings {
-  readonly name: string;
-  readonly model: ChatModel;
+export interface TemplateJudgeSettings extends ModelJudgeSettings {
+  /** Says in its own words what support is; the judgements count as those of the standard. */
   readonly template: PromptTemplate;
-  /** The judgements count as this; the prompt says in its own words what support is. */
-  readonly standard: SupportStandard;
-  /** Requests in flight at a time. */
-  readonly concurrency: number;
-  /** For each attempt. */
-  readonly timeoutMs: number;
 }
 
 /** Digits that tell prompts apart. */

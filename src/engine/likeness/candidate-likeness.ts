@@ -4,21 +4,14 @@ import { repeatsOf } from '../../core/likeness/repeats.ts';
 import { fieldSpreads, folderOf, spreadOf, type Spread } from '../../core/likeness/spread.ts';
 import { THEME_CANDIDATES, themesOf, type Theme } from '../../core/likeness/themes.ts';
 import { likenessEmbedder } from '../../core/pipeline-needs.ts';
-import type { Pipeline } from '../../core/pipeline.ts';
 import { passageName } from '../../core/text/passage-name.ts';
 import { similarityMatrix } from '../../core/rerank/similarity.ts';
 import type { LikenessView, ThemeView } from '../../shared/likeness.ts';
+import type { Params } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
-import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
+import type { StoredPassage, WorkOptions } from '../types.ts';
 
-export interface Answered {
-  readonly question: string;
-  readonly pipeline: Pipeline;
-  /** In the pipeline's order, best first. */
-  readonly candidates: readonly Slot[];
-  /** Those that are shown, best first; they may stand anywhere among the candidates. */
-  readonly top: readonly Slot[];
-}
+type Answered = Omit<Params<'likeness'>, 'corpus'>;
 
 /** The passages that themes are made of, then those of the top that are not among them. */
 interface Pool {

@@ -28,25 +28,15 @@ export function foreignHandlers(engine: EngineState) {
         byVectors: searchesByVector(pipeline.retriever),
       });
       return {
-        checks: checks.map(({ check, state, fault }) => ({
-          check,
-          state,
-          ...(fault ? { fault } : {}),
-        })),
+        checks,
         failed: [...failed].map(([variant, message]) => ({ variant, message })),
       };
     },
 
-    async push({ corpus, store, create, indexed = true }, context) {
+    async push({ corpus, ...task }, context) {
       const { externals } = engine.current;
       const index = await engine.corpora.indexed(corpus);
-      const { lack, ...pushed } = await pushPassages(
-        index,
-        externals,
-        { store, create, indexed },
-        workOf(context),
-      );
-      return { ...pushed, ...(lack === undefined ? {} : { lack }) };
+      return pushPassages(index, externals, task, workOf(context));
     },
 
     async capture({ listen, keep, tools }, { signal, report }) {

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
 import { figureSchema, meanIntervals } from '../../core/metrics/figures.ts';
+import { judgedBySchema } from '../../core/model.ts';
 import type { Comparison, QueryResultView } from '../../shared/panels/compare.ts';
 import { queryErrorsSchema } from '../../shared/query-errors.ts';
 import type { SitePlan } from '../../sites/plan.ts';
@@ -36,16 +37,7 @@ export const siteFiguresSchema = z.object({
   judged: z.number(),
   /** Nothing was retrieved for any question, so that there is no such share. */
   foundNothing: z.literal(true).optional(),
-  sources: z.array(
-    z.object({
-      source: z.string(),
-      judge: z.string(),
-      count: z.number(),
-      heuristic: z.boolean(),
-      evidenceNotFound: z.number().optional(),
-      ofDocuments: z.number().optional(),
-    }),
-  ),
+  sources: z.array(judgedBySchema),
   perspectives: z.number().int(),
   covered: z.number().int(),
   queryErrors: queryErrorsSchema.optional(),

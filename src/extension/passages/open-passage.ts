@@ -10,13 +10,7 @@ import type { Span } from '../../core/model.ts';
 import { withoutLinks } from '../../core/text/without-links.ts';
 
 /** Evidence with offsets relative to the passage's text. */
-export interface PassageEvidence {
-  readonly span: Span;
-  readonly letter: string;
-  readonly color: number;
-  readonly perspective: string;
-  readonly verdictBy: string;
-}
+export type PassageEvidence = Omit<EvidenceMark, 'range'> & { readonly span: Span };
 
 type OpenablePassage = Omit<Candidate, 'score'>;
 

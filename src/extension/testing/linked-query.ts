@@ -1,22 +1,22 @@
 /** Which query something in the Testing view is about, and under which pipeline. Knows nothing of the editor. */
 import * as z from 'zod';
 import { BUILT_IN_PIPELINES, type Pipeline } from '../../core/pipeline.ts';
+import type { Read } from '../../core/read.ts';
 import { COMMANDS } from '../../shared/manifest/contributions.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import { gateOf } from '../../shared/evaluation.ts';
 import type { EvaluatedWorkspace } from './evaluator.ts';
 import { commandLink } from '../platform/command-link.ts';
 
-const linkSchema = z.object({ evalSet: z.string(), query: z.string(), pipeline: z.string() });
-
-/** A query of an eval set, as the links of messages hand it to their command. */
-export interface QueryLink {
-  readonly evalSet: string;
+const linkSchema = z.object({
+  evalSet: z.string(),
   /** Its id. */
-  readonly query: string;
+  query: z.string(),
   /** By name; absent where nothing says which, and the first one of the gate is meant. */
-  readonly pipeline?: string | undefined;
-}
+  pipeline: z.string().optional(),
+});
+/** A query of an eval set, as the links of messages hand it to their command. */
+export type QueryLink = Read<typeof linkSchema>;
 
 export interface LinkedQuery {
   readonly query: EvalQuery;

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
 import { aboutRecordSchema } from '../../core/external/about-record.ts';
+import { runFiguresSchema } from '../../core/capture/figures.ts';
 import { UNUSED_REASONS } from '../../core/capture/heard.ts';
 import {
   type JudgementSource,
@@ -74,17 +75,7 @@ const capturedRunSchema = z.object({
   /** Distinct, best first. */
   passages: z.array(capturedPassageSchema),
   /** At k; absent without perspectives. */
-  figures: z
-    .object({
-      k: count,
-      mrecall: z.number(),
-      precision: z.number(),
-      ifAllSupport: z.object({ mrecall: z.number(), precision: z.number() }),
-      covered: count,
-      judgedPairs: count,
-      pairs: count,
-    })
-    .optional(),
+  figures: runFiguresSchema.optional(),
 });
 /** One captured retrieval, in terms of a corpus. */
 export type CapturedRun = Read<typeof capturedRunSchema>;

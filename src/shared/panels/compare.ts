@@ -16,7 +16,9 @@ import { queryErrorsSchema, searchErrorsSchema } from '../query-errors.ts';
 import { failureSchema, remedySchema } from './failure.ts';
 import { judgeOfferSchema } from './judge-offer.ts';
 import { saveChartSchema } from './save-chart.ts';
+import { taskSchema } from './task.ts';
 import { sideSharesSchema } from '../../core/analysis/leaning.ts';
+import { judgedBySchema } from '../../core/model.ts';
 
 const named = z.object({
   name: z.string(),
@@ -183,16 +185,7 @@ const datasetResult = z.object({
   /** The divisor of measures of perspectives; absent in comparisons of an older build, which used the pool. */
   basis: z.enum(BASES).optional(),
   /** Whose judgements the figures rest on, e.g. "human", and how many pairs each. */
-  sources: z.array(
-    z.object({
-      source: z.string(),
-      judge: z.string(),
-      count: z.number().int(),
-      heuristic: z.boolean(),
-      evidenceNotFound: z.number().int().optional(),
-      ofDocuments: z.number().int().optional(),
-    }),
-  ),
+  sources: z.array(judgedBySchema),
   /** In the order of the comparison's pipelines. */
   pipelines: z.array(pipelineResult),
   /** Share of perspectives that the union of all pipelines' top k covers, and of queries it covers whole (BERDS, Table 6). */
@@ -303,13 +296,7 @@ const compareStateSchema = z.object({
     label: z.string(),
     choices: z.array(judgeOfferSchema),
   }),
-  task: z
-    .object({
-      title: z.string(),
-      fraction: z.number().min(0).max(1).optional(),
-      detail: z.string().optional(),
-    })
-    .optional(),
+  task: taskSchema.optional(),
   /** The id of the comparison that is shown; it comes in a message of its own. */
   shown: z.string().optional(),
   /** Earlier comparisons, newest first. */

@@ -9,6 +9,7 @@ import { entryComparisonSchema } from '../../core/history/compare-entries.ts';
 import { evaluationSummarySchema } from '../evaluation.ts';
 import { failureSchema, remedySchema } from './failure.ts';
 import { saveChartSchema } from './save-chart.ts';
+import { taskSchema } from './task.ts';
 
 /** The queries of a data set as they are today, since evaluations keep ids only. */
 const questionSchema = z.object({
@@ -42,13 +43,7 @@ const historyStateSchema = z.object({
   }),
   /** Which `runs` message it goes with; 0 before the history was read. */
   revision: z.number().int(),
-  task: z
-    .object({
-      title: z.string(),
-      fraction: z.number().min(0).max(1).optional(),
-      detail: z.string().optional(),
-    })
-    .optional(),
+  task: taskSchema.optional(),
   compared: comparedSchema.optional(),
   error: failureSchema.optional(),
 });

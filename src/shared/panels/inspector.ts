@@ -7,7 +7,13 @@
 import * as z from 'zod';
 import type { Read, Written } from '../../core/read.ts';
 import { PROPOSED_STANCES } from '../../core/judging/stance.ts';
-import { stanceSchema, stanceSourceSchema, verdictSchema, judgementSchema } from '../../core/model.ts';
+import {
+  judgedBySchema,
+  judgementSchema,
+  stanceSchema,
+  stanceSourceSchema,
+  verdictSchema,
+} from '../../core/model.ts';
 import { VERDICTS } from '../../core/words.ts';
 import { pipelineSchema, projectionSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
 import { failureSchema, remedySchema } from './failure.ts';
@@ -17,8 +23,13 @@ import { certaintySchema } from '../../core/external/certainty.ts';
 import { shortfallSchema } from '../../core/external/shortfall.ts';
 import { matchesSchema } from '../matches.ts';
 import { raisedSchema, takenErrorsSchema } from '../../core/validation/taken-errors.ts';
-import { corpusSurveySchema } from '../requests/corpora.ts';
-import { perspectiveCoverageSchema, probeRankSchema } from '../../core/coverage-states.ts';
+import { corpusStatusSchema, corpusSurveySchema } from '../requests/corpora.ts';
+import {
+  coverageMetricsSchema,
+  perspectiveCoverageSchema,
+  probeRankSchema,
+} from '../../core/coverage-states.ts';
+import { taskSchema } from './task.ts';
 
 const perspectiveView = z.object({
   id: z.string(),
@@ -87,36 +98,13 @@ const deeperPassage = z.object({
   evidence: judgementView.shape.evidence,
 });
 
-const metricsView = z.object({
-  k: z.number().int(),
-  /** 0 or 1; absent without perspectives. */
-  mrecall: z.number().optional(),
-  /** Share in [0, 1]; divides by k. */
-  precision: z.number().optional(),
-  covered: z.number().int(),
-  /** Pairs (passage, perspective) in the top k with a verdict, and all of them. */
-  judgedPairs: z.number().int(),
-  /** Judged, but undecided: no support until a person says so. */
-  unsurePairs: z.number().int(),
-  pairs: z.number().int(),
+const metricsView = coverageMetricsSchema.extend({
   /** How many of the judged pairs rest on each source. */
-  sources: z.array(
-    z.object({
-      source: z.string(),
-      judge: z.string(),
-      count: z.number().int(),
-      evidenceNotFound: z.number().int().optional(),
-      ofDocuments: z.number().int().optional(),
-    }),
-  ),
+  sources: z.array(judgedBySchema),
 });
 
-const task = z.object({
+const task = taskSchema.extend({
   kind: z.enum(['index', 'search', 'judge', 'deeper', 'generate', 'stances']),
-  title: z.string(),
-  /** 0 to 1; absent when the end is not known. */
-  fraction: z.number().min(0).max(1).optional(),
-  detail: z.string().optional(),
 });
 
 const corpusView = z.discriminatedUnion('state', [
@@ -134,17 +122,7 @@ const corpusView = z.discriminatedUnion('state', [
     /** Other corpora that are not indexed either, such as further folders of the workspace. */
     others: z.array(z.object({ name: z.string(), files: z.number().int(), kinds: z.array(z.string()) })),
   }),
-  z.object({
-    state: z.literal('indexed'),
-    name: z.string(),
-    documents: z.number().int(),
-    passages: z.number().int(),
-    skipped: z.number().int(),
-    /** Label of the store in which it lives; nothing of it is indexed here. */
-    store: z.string().optional(),
-    /** Parts that could not be loaded on this machine, and what is missing because of it. */
-    notices: z.array(z.string()),
-  }),
+  corpusStatusSchema.omit({ indexed: true }).extend({ state: z.literal('indexed'), name: z.string() }),
 ]);
 
 const perspectiveSource = z.enum(['none', 'eval-set', 'typed']);

@@ -1,5 +1,6 @@
 /** Requests about several pipelines on the queries of eval sets. */
 import * as z from 'zod';
+import { judgedQrelsSchema } from '../../core/formats/judged-qrels.ts';
 import { pipelineSchema } from '../../core/pipeline.ts';
 import { ANSWER_BASELINES, answerReportSchema } from '../answers.ts';
 import { retrievalSuccessSchema } from '../../core/answers/retrieval-success.ts';
@@ -10,25 +11,13 @@ import {
   movementSchema,
 } from '../panels/compare.ts';
 import { poolReportSchema } from '../pool.ts';
-import { qrelsSchema } from './experiments.ts';
-import { evalQuerySchema } from './questions.ts';
+import { datasetSchema } from './experiments.ts';
 import { budgetSchema, effortSchema, pricesSchema } from './spending.ts';
 
 /** A comparison's questions and pipelines, and how much of their top k is to be judged. */
 export const compareSchema = z.object({
   judge: z.string(),
-  datasets: z
-    .array(
-      z.object({
-        name: z.string(),
-        corpus: z.string(),
-        evalSet: z.string(),
-        queries: z.array(evalQuerySchema).min(1),
-        /** In the place of people's labels; where data sets are given as files. */
-        qrels: qrelsSchema.optional(),
-      }),
-    )
-    .min(1),
+  datasets: z.array(datasetSchema).min(1),
   pipelines: z.array(z.object({ name: z.string(), pipeline: pipelineSchema })).min(1),
   k: z.number().int().min(1),
 });
@@ -93,16 +82,7 @@ export const comparisonRequests = {
   judgedQrels: {
     params: z.object({ id: z.string() }),
     result: z.object({
-      datasets: z.array(
-        z.object({
-          name: z.string(),
-          /** Diversity qrels, and a JSON object a line with who judged it: the same lines. */
-          qrels: z.string(),
-          judges: z.string(),
-          /** How many ids hold blanks, which qrels have as percent codes. */
-          rewritten: z.number().int(),
-        }),
-      ),
+      datasets: z.array(judgedQrelsSchema.extend({ name: z.string() })),
     }),
   },
 } as const;

@@ -6,7 +6,7 @@ import { storedPassageSchema } from './passages.ts';
 /** Parts that could not be loaded on this machine, and what is missing because of it, as sentences. */
 export const noticesSchema = z.array(z.string());
 
-const corpusStatusSchema = z.object({
+export const corpusStatusSchema = z.object({
   indexed: z.boolean(),
   documents: z.number().int(),
   passages: z.number().int(),

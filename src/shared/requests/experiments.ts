@@ -10,14 +10,17 @@ import { budgetSchema } from './spending.ts';
 /** Relevance by query, perspective and passage: in the place of people's labels. */
 export const qrelsSchema = z.custom<Qrels>((value) => value instanceof Map);
 
+/** Questions of an eval set that are asked of a corpus. */
+export const datasetSchema = z.object({
+  name: z.string(),
+  corpus: z.string(),
+  evalSet: z.string(),
+  queries: z.array(evalQuerySchema).min(1),
+  qrels: qrelsSchema.optional(),
+});
+
 const experimentSchema = z.object({
-  dataset: z.object({
-    name: z.string(),
-    corpus: z.string(),
-    evalSet: z.string(),
-    queries: z.array(evalQuerySchema).min(1),
-    qrels: qrelsSchema.optional(),
-  }),
+  dataset: datasetSchema,
   pipelines: z.array(z.object({ name: z.string(), pipeline: pipelineSchema })).min(1),
   /** So many passages are the top of a ranking. */
   k: z.number().int().min(1),

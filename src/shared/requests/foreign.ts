@@ -5,7 +5,7 @@ import { storeRetrieverSchema } from '../../core/external/stores.ts';
 import { behaviourRequest } from '../behaviour.ts';
 import { capturedSchema, keptSpansSchema, takenSchema } from '../capture/captured.ts';
 import { listenSchema } from '../capture/listening.ts';
-import { toolsSchema } from '../capture/tools.ts';
+import { toolsSchema } from '../../core/capture/own-tools.ts';
 import { fetchWebSchema, webReportSchema } from '../web.ts';
 import { askedPerspectiveSchema, askedQuerySchema } from './questions.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hear } from '../../../src/core/capture/conventions.ts';
 import { isRetrieval } from '../../../src/core/capture/heard.ts';
+import { toolsSchema } from '../../../src/core/capture/own-tools.ts';
 import type { AttributeValue, CapturedSpan } from '../../../src/core/capture/spans.ts';
-import { toolsSchema } from '../../../src/shared/capture/tools.ts';
 
 const TOOLS = toolsSchema.parse({
   search_docs: { query: 'what.q', results: 'data.hits', id: 'ref', text: 'body', score: 'rank.value' },

@@ -9,7 +9,7 @@ import { basis } from '../../components/basis.ts';
 import { failedQuestions, failedSearches } from '../../components/failed-searches.ts';
 import { codicon } from '../../components/icon.ts';
 import { section } from '../../components/section.ts';
-import type { SourceCount } from '../../components/words.ts';
+import type { JudgedBy } from '../../../src/core/model.ts';
 import type { ComparedContext } from '../draft.ts';
 import { columnChoice, shownColumns } from './column-choice.ts';
 import { overviewTable } from './overview-table.ts';
@@ -46,8 +46,8 @@ function disagreement(context: ComparedContext): TemplateResult | typeof nothing
 }
 
 /** Of all data sets together, each source once. */
-function allSources({ datasets }: Comparison): SourceCount[] {
-  const found = new Map<string, SourceCount>();
+function allSources({ datasets }: Comparison): JudgedBy[] {
+  const found = new Map<string, JudgedBy>();
   for (const source of datasets.flatMap(({ sources }) => sources)) {
     const key = `${source.source}\n${source.judge}`;
     const before = found.get(key);

@@ -39,9 +39,11 @@ export function isOrder(value: unknown): value is QueryOrder {
 export interface QuerySelection {
   readonly filter: QueryFilter;
   readonly order: QueryOrder;
+  /** Words that a query must contain. */
   readonly words: string;
+  /** A tag that a query must have. */
   readonly tag: string | undefined;
-  /** Only queries that a figure led to. */
+  /** The figure whose queries are shown; for the moment only. */
   readonly lead: Lead | undefined;
 }
 
