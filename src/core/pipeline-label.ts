@@ -1,5 +1,5 @@
 /** How pipelines and their parts are called where they have no name of their own. Like the names of measures, the same in every language. */
-import { isStore, storeLabel } from './external/stores.ts';
+import { isStore, storeLabel } from './external/store-types.ts';
 import { passagesOf } from './expansion/rewrite.ts';
 import type { ExpansionSpec, Pipeline, ProjectionSpec, RerankerSpec, RetrieverSpec } from './pipeline.ts';
 import { isPlainAim } from './rerank/expected-aims.ts';

@@ -1,12 +1,7 @@
 /** The needs of a pipeline besides the corpus, derived from its steps. */
 import * as l10n from '@vscode/l10n';
-import {
-  isSameCollection,
-  isStore,
-  searchesApproximately,
-  storeLabel,
-  type StoreRetriever,
-} from './external/stores.ts';
+import { isSameCollection, isStore, searchesApproximately, storeLabel } from './external/store-types.ts';
+import type { StoreRetriever } from './external/stores.ts';
 import { passagesOf } from './expansion/rewrite.ts';
 import { externalParts, isExternal } from './pipeline.ts';
 import type {

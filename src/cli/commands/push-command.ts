@@ -2,7 +2,8 @@
 import { counted } from '../presentation/counted.ts';
 import path from 'node:path';
 import { ParallaxError } from '../../core/errors.ts';
-import { isStore, type StoreRetriever } from '../../core/external/stores.ts';
+import { isStore } from '../../core/external/store-types.ts';
+import type { StoreRetriever } from '../../core/external/stores.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import {
   corpusNamed,

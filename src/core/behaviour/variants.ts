@@ -2,7 +2,8 @@
  * How a pipeline is asked to see whether it behaves: each question as it is, and with one thing changed whose effect is
  * known without any labels (metamorphic testing).
  */
-import { isStore, type StoreRetriever } from '../external/stores.ts';
+import { isStore } from '../external/store-types.ts';
+import type { StoreRetriever } from '../external/stores.ts';
 import { externalParts, type Pipeline, type RetrieverSpec } from '../pipeline.ts';
 
 /** Changes that Parallax cannot make by itself in a retriever of the user's own: a pipeline is named for each. */

@@ -3,20 +3,17 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 import {
+  access,
   columnName as name,
-  connections,
   ef,
   embedder,
   EMBEDDER_MISSING,
   filter,
   filterText,
-  key,
   needsEmbedder,
   share,
-  tlsFiles,
   url,
 } from './store-fields.ts';
-import { timeoutMs } from './timeout.ts';
 
 export const weaviateRetrieverSchema = z
   .strictObject({
@@ -38,10 +35,7 @@ export const weaviateRetrieverSchema = z
     alpha: share.optional(),
     /** A `where` filter, as its REST interface writes it. */
     filter,
-    key,
-    ...tlsFiles,
-    connections,
-    timeoutMs,
+    ...access,
   })
   .refine(needsEmbedder, EMBEDDER_MISSING);
 
@@ -68,10 +62,7 @@ export const milvusRetrieverSchema = z
     filter: filterText,
     ef,
     /** Name of a stored token, or of `user:password`; command line: `<NAME>_API_KEY`. */
-    key,
-    ...tlsFiles,
-    connections,
-    timeoutMs,
+    ...access,
   })
   .refine(needsEmbedder, EMBEDDER_MISSING);
 
@@ -86,10 +77,7 @@ export const pineconeRetrieverSchema = z.strictObject({
   idField: z.string().min(1).optional(),
   embedder,
   filter,
-  key,
-  ...tlsFiles,
-  connections,
-  timeoutMs,
+  ...access,
 });
 
 export const AZURE_METRICS = ['cosine', 'euclidean', 'dotProduct'] as const;
@@ -120,10 +108,7 @@ export const azureRetrieverSchema = z
     /** An OData expression. */
     filter: filterText,
     exact: z.boolean().default(false),
-    key,
-    ...tlsFiles,
-    connections,
-    timeoutMs,
+    ...access,
   })
   .refine(needsEmbedder, EMBEDDER_MISSING)
   .refine(({ mode, semanticConfiguration }) => mode !== 'vector' || semanticConfiguration === undefined, {

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { mayHoldSecret } from '../text/address-secrets.ts';
+import { timeoutMs } from './timeout.ts';
 
 /** Of the embedder that the collection was built with: queries become vectors by it. */
 export const embedder = z.string().min(1);
@@ -46,6 +47,8 @@ export const filterText = z.string().min(1).optional();
 export const ef = z.number().int().min(1).max(10_000).optional();
 /** How many queries of an evaluation it is asked at once. */
 export const connections = z.number().int().min(1).max(32).default(4);
+/** How a store that is asked over HTTP is reached, beside its address. */
+export const access = { key, ...tlsFiles, connections, timeoutMs };
 export const share = z.number().min(0).max(1);
 
 /** They stand in requests as names, not as values. */

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import type { ExternalResult } from '../../core/external/spec.ts';
-import { storeLabel } from '../../core/external/stores.ts';
+import { storeLabel } from '../../core/external/store-types.ts';
 import { varyingFields, type FoundField } from '../../core/likeness/document-fields.ts';
 import type { TermFrequencies } from '../../core/likeness/terms.ts';
 import { DEFAULT_BM25, searchesByVector, type Pipeline, type ProjectionSpec } from '../../core/pipeline.ts';

@@ -4,12 +4,8 @@ import { ParallaxError } from '../../core/errors.ts';
 import type { Shortfall } from '../../core/external/shortfall.ts';
 import type { TextsOfMean } from '../../core/expansion/rewrite.ts';
 import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/spec.ts';
-import {
-  isStore,
-  isVectorStore,
-  searchesApproximately,
-  type VectorStoreRetriever,
-} from '../../core/external/stores.ts';
+import { isStore, isVectorStore, searchesApproximately } from '../../core/external/store-types.ts';
+import type { VectorStoreRetriever } from '../../core/external/stores.ts';
 import type { Bm25Retriever, CrossEncoderSpec, DenseRetriever, ProjectionSpec } from '../../core/pipeline.ts';
 import type { LexicalIndexes } from '../derivation/lexical-indexes.ts';
 import type { VectorIndexes } from '../derivation/vector-indexes.ts';

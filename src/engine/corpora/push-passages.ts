@@ -5,7 +5,8 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
 import { isSameText } from '../../core/external/match.ts';
-import { storeLabel, storeRetrieverSchema, type StoreRetriever } from '../../core/external/stores.ts';
+import { storeLabel } from '../../core/external/store-types.ts';
+import { storeRetrieverSchema, type StoreRetriever } from '../../core/external/stores.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { ExternalRetrievers } from '../external/external-retrievers.ts';
@@ -64,7 +65,7 @@ export async function pushPassages(
     ).length;
   }
   work.onProgress?.({ done: slots.length, total: slots.length, detail: label });
-  return { added, held, differing, lack };
+  return { added, held, differing, ...(lack === undefined ? {} : { lack }) };
 }
 
 /** Passages that a pipeline leaves out are in the store all the same. */

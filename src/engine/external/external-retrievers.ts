@@ -2,7 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/spec.ts';
-import { isStore, type StoreRetriever } from '../../core/external/stores.ts';
+import { isStore } from '../../core/external/store-types.ts';
+import type { StoreRetriever } from '../../core/external/stores.ts';
 import { keyOf } from '../../shared/key-names.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import { createCommandRetriever } from './command-retriever.ts';

@@ -1,12 +1,8 @@
 /** "Measure My Retriever…" where the code says which store it searches: the store itself is asked, as the code asks it. */
 import * as vscode from 'vscode';
 import { isLanceFolder } from '../../core/external/client-stores.ts';
-import {
-  storeLabel,
-  storeRetrieverSchema,
-  usualAddress,
-  type StoreRetriever,
-} from '../../core/external/stores.ts';
+import { storeLabel, usualAddress } from '../../core/external/store-types.ts';
+import { storeRetrieverSchema, type StoreRetriever } from '../../core/external/stores.ts';
 import { withValue } from '../../core/formats/json-edit.ts';
 import { COMMANDS } from '../../shared/manifest/contributions.ts';
 import type { NamedStore } from '../../sites/named-store.ts';

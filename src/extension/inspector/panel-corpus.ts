@@ -1,6 +1,6 @@
 /** The corpus in view: whether and how far it is indexed. */
 import * as l10n from '@vscode/l10n';
-import { storeLabel } from '../../core/external/stores.ts';
+import { storeLabel } from '../../core/external/store-types.ts';
 import type { InspectorState } from '../../shared/panels/inspector.ts';
 import { storeOfPipelines } from '../../core/pipeline-needs.ts';
 import type { CorpusStatus, CorpusSurvey, IndexReport } from '../../shared/requests/corpora.ts';

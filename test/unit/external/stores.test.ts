@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { isVectorStore, searchesApproximately, storeLabel } from '../../../src/core/external/store-types.ts';
 import {
-  isVectorStore,
   postgresRetrieverSchema,
-  searchesApproximately,
-  storeLabel,
   storeRetrieverSchema,
   type StoreRetriever,
 } from '../../../src/core/external/stores.ts';

@@ -2,10 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
-import { messageOf } from '../../../core/errors.ts';
 import type { AzureRetriever } from '../../../core/external/hosted-stores.ts';
 import { valueAt } from '../../../core/external/results.ts';
-import type { ExternalResult } from '../../../core/external/spec.ts';
 import { AZURE_KEY, AZURE_VERSION, pathOfIndex } from './azure-requests.ts';
 import { bothExpressions, bothFilters } from './both-filters.ts';
 import {
@@ -14,12 +12,13 @@ import {
   withoutSlash,
   type AskedOf,
   type CollectionFacts,
+  type Near,
+  type Results,
 } from './dialect-store.ts';
 import { HttpStatusError } from './json-http.ts';
 import { scoredByPlace, type FindEmbedder } from './query-vectors.ts';
 import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
-import { groupsOf, storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
+import { groupsOf, storedCount, storedRecord, vectorsByKey, distinctNames } from './stored-values.ts';
 import { AzureWriter } from './writers/azure-writer.ts';
 import { listOf } from '../../../core/formats/lists.ts';
 
@@ -42,11 +41,13 @@ export function createAzureStore(
   apiKey: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
+  const name = l10n.t`Azure AI Search at ${spec.url}`;
   return openHttpStore(Azure, spec, embedder, {
-    name: l10n.t`Azure AI Search at ${spec.url}`,
+    name,
     base: withoutSlash(spec.url),
     headers: apiKey === undefined ? {} : { 'api-key': apiKey },
-    explain: (error, store) => azureTrouble(error, store, spec),
+    says: ['error.message'],
+    absent: (answer) => l10n.t`${name} has no index "${spec.index}" (${answer}).`,
     secret: apiKey,
   });
 }
@@ -64,9 +65,9 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
     { text, near }: AskedOf<CollectionFacts>,
     k: number,
     end: AbortSignal,
-  ): Promise<readonly ExternalResult[]> {
+  ): Promise<Results> {
     const { mode, semanticConfiguration } = this.spec;
-    if (near && mode === 'vector') return this.nearest(near.vector, k, near.facts, end);
+    if (near && mode === 'vector') return this.nearest(near, k, end);
     const semantic = { queryType: 'semantic', semanticConfiguration };
     const found = await this.#found(
       {
@@ -85,12 +86,7 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
     return semanticConfiguration === undefined ? results : scoredByPlace(results);
   }
 
-  async nearest(
-    vector: Float32Array,
-    k: number,
-    _: CollectionFacts,
-    end: AbortSignal,
-  ): Promise<readonly ExternalResult[]> {
+  async nearest({ vector }: Near<CollectionFacts>, k: number, end: AbortSignal): Promise<Results> {
     const found = await this.#found(this.#byVector(vector, k), k, end);
     return found.map((each) => {
       const score = this.calls.checked(scoreForm, each['@search.score']);
@@ -182,9 +178,7 @@ class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
 
   get #fields(): string {
     const { keyField, textField, idField, aboutFields } = this.spec;
-    return [
-      ...new Set([keyField, textField, ...(idField === undefined ? [] : [idField]), ...aboutFields]),
-    ].join(',');
+    return distinctNames(keyField, textField, idField, ...aboutFields).join(',');
   }
 
   #filter(further?: string): { readonly filter?: string } {
@@ -209,16 +203,4 @@ const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 function isAboutIndex({ data }: HttpStatusError): boolean {
   const said = valueAt(data, 'error.message');
   return typeof said === 'string' && /index/iu.test(said);
-}
-
-function azureTrouble(error: unknown, store: string, { index }: AzureRetriever): StoreTrouble {
-  if (!(error instanceof HttpStatusError)) return connectionTrouble(store, error);
-  const { status, data } = error;
-  const said = valueAt(data, 'error.message') ?? data;
-  return httpTrouble(
-    store,
-    status,
-    typeof said === 'string' ? said : messageOf(error),
-    (answer) => l10n.t`${store} has no index "${index}" (${answer}).`,
-  );
 }

@@ -2,17 +2,19 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
-import { messageOf } from '../../../core/errors.ts';
-import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { ChromaRetriever } from '../../../core/external/stores.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import { bothFilters } from './both-filters.ts';
-import { openHttpStore, StoreDialect, type CollectionFacts } from './dialect-store.ts';
+import {
+  openHttpStore,
+  StoreDialect,
+  type CollectionFacts,
+  type Near,
+  type Results,
+} from './dialect-store.ts';
 import { ChromaWriter } from './writers/chroma-writer.ts';
-import { HttpStatusError } from './json-http.ts';
 import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { idsOfBothKinds, storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
 import { listOf } from '../../../core/formats/lists.ts';
 
@@ -52,11 +54,19 @@ export function createChromaStore(
   apiKey: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
+  const { collection, tenant, database } = spec;
+  const name = l10n.t`Chroma at ${spec.url}`;
   return openHttpStore(Chroma, spec, embedder, {
-    name: l10n.t`Chroma at ${spec.url}`,
+    name,
     base: baseOf(spec),
     headers: apiKey === undefined ? {} : { 'x-chroma-token': apiKey },
-    explain: (error, store) => chromaTrouble(error, store, spec),
+    says: ['message'],
+    absent: (answer) =>
+      l10n.t`${name} has no collection "${collection}" in the database "${database}" of the tenant "${tenant}" (${answer}).`,
+    told: (status) =>
+      status === 401 || status === 403
+        ? l10n.t`${name} refuses access; check the stored key, the tenant and the database.`
+        : undefined,
     secret: apiKey,
   });
 }
@@ -81,11 +91,10 @@ class Chroma extends StoreDialect<ChromaRetriever, ChromaFacts> {
   }
 
   async nearest(
-    vector: Float32Array,
+    { vector, facts: { collection } }: Near<ChromaFacts>,
     k: number,
-    { collection }: ChromaFacts,
     end: AbortSignal,
-  ): Promise<readonly ExternalResult[]> {
+  ): Promise<Results> {
     const request = {
       query_embeddings: [[...vector]],
       n_results: k,
@@ -182,21 +191,4 @@ function scoring({ configuration_json: configuration, metadata }: Collection): (
     valueAt(metadata, "['hnsw:space']") ??
     'l2';
   return space === 'l2' ? scoreOfDistance : (distance) => 1 - distance;
-}
-
-function chromaTrouble(error: unknown, store: string, spec: ChromaRetriever): StoreTrouble {
-  if (!(error instanceof HttpStatusError)) return connectionTrouble(store, error);
-  const { collection, tenant, database } = spec;
-  const { status, data } = error;
-  if (status === 401 || status === 403)
-    return { sentence: l10n.t`${store} refuses access; check the stored key, the tenant and the database.` };
-  const message = valueAt(data, 'message');
-  const said = typeof message === 'string' ? message : typeof data === 'string' ? data : messageOf(error);
-  return httpTrouble(
-    store,
-    status,
-    said,
-    (answer) =>
-      l10n.t`${store} has no collection "${collection}" in the database "${database}" of the tenant "${tenant}" (${answer}).`,
-  );
 }

@@ -5,9 +5,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import type { TlsFiles } from '../../../core/external/store-fields.ts';
+import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { ExternalQuery, RetrieverHealth } from '../external-retriever.ts';
-import { JsonHttp } from './json-http.ts';
+import { HttpStatusError, JsonHttp } from './json-http.ts';
 import { QueryVectors, type FindEmbedder } from './query-vectors.ts';
 import type {
   NewRecord,
@@ -17,7 +18,13 @@ import type {
   StoreWriter,
   VectorsByKey,
 } from './remote-store.ts';
-import { StoreCalls, type StoreCallsOptions } from './store-calls.ts';
+import {
+  connectionTrouble,
+  httpTrouble,
+  StoreCalls,
+  type StoreCallsOptions,
+  type StoreTrouble,
+} from './store-calls.ts';
 import { namesTlsFiles, readTlsFiles } from './tls-files.ts';
 import type { StoreFiller } from './writers/dialect-writer.ts';
 
@@ -27,11 +34,19 @@ export interface CollectionFacts {
   readonly dimensions?: number | undefined;
 }
 
-/** A question: its words, and its vector with what the store tells, where the store ranks by vectors. */
+/** A vector whose neighbours are wanted, with what the store tells of its own. */
+export interface Near<Facts> {
+  readonly vector: Float32Array;
+  readonly facts: Facts;
+}
+
+/** A question: its words, and its vector where the store ranks by vectors. */
 export interface AskedOf<Facts> {
   readonly text: string;
-  readonly near?: { readonly vector: Float32Array; readonly facts: Facts } | undefined;
+  readonly near?: Near<Facts> | undefined;
 }
+
+export type Results = readonly ExternalResult[];
 
 /**
  * How one type of store is spoken to. Each call may be repeated, and throws what the client throws: what is made
@@ -64,14 +79,9 @@ export abstract class StoreDialect<
 
   protected abstract readFacts(end: AbortSignal): Promise<Facts>;
   /** The neighbours alone, best first; more than k are cut off. */
-  abstract nearest(
-    vector: Float32Array,
-    k: number,
-    facts: Facts,
-    end: AbortSignal,
-  ): Promise<readonly ExternalResult[]>;
+  abstract nearest(near: Near<Facts>, k: number, end: AbortSignal): Promise<Results>;
   /** Where a search is more, or something else, than the neighbours; best first, more than k are cut off. */
-  search?(query: AskedOf<Facts>, k: number, end: AbortSignal): Promise<readonly ExternalResult[]>;
+  search?(query: AskedOf<Facts>, k: number, end: AbortSignal): Promise<Results>;
   abstract count(end: AbortSignal): Promise<number>;
   /** See {@link RemoteStore.first}. */
   first?(limit: number, end: AbortSignal): Promise<readonly StoredRecord[]>;
@@ -95,22 +105,21 @@ interface DialectSpec {
 }
 
 /** How a store is reached. */
-export interface StoreAccess {
-  /** Names the store at the beginning of a sentence. */
-  readonly name: string;
-  readonly explain: StoreCallsOptions['explain'];
-  /** Shown to nobody. */
-  readonly secret: string | undefined;
-  /** Whose password the secret is, where the two are sent together. */
-  readonly user?: string | undefined;
+export interface StoreAccess extends Omit<StoreCallsOptions, 'timeoutMs'> {
   /** False where its settings do not say where in a record the vector stands. */
   readonly findsVectors?: boolean;
 }
 
-interface HttpAccess extends StoreAccess {
+interface HttpAccess extends Omit<StoreAccess, 'explain'> {
   /** Paths of requests are added to this. */
   readonly base: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Where in the answer to a request that failed the store says why: the first text counts. */
+  readonly says: readonly string[];
+  /** The sentence for what is not there, given the status and what was said with it. */
+  readonly absent: (answer: string) => string;
+  /** The sentence for an error that is to be told otherwise than those of all stores. */
+  readonly told?: ((status: number, said: string) => string | undefined) | undefined;
 }
 
 type Dialect<Spec extends DialectSpec, Facts extends CollectionFacts, Client> = new (
@@ -124,7 +133,7 @@ export function openHttpStore<Spec extends DialectSpec & TlsFiles, Facts extends
   Spoken: Dialect<Spec, Facts, JsonHttp>,
   spec: Spec,
   embedder: FindEmbedder,
-  { base, headers, ...access }: HttpAccess,
+  { base, headers, says, absent, told, ...access }: HttpAccess,
 ): RemoteStore {
   const client = (calls: StoreCalls): JsonHttp =>
     new JsonHttp(base, headers, async () => {
@@ -134,7 +143,15 @@ export function openHttpStore<Spec extends DialectSpec & TlsFiles, Facts extends
         l10n.t`${calls.name} is asked without encryption: write https:// in its URL where certificates are to count.`,
       );
     });
-  return openStore(Spoken, spec, embedder, access, client);
+  const explain = (error: unknown): StoreTrouble => {
+    if (!(error instanceof HttpStatusError)) return connectionTrouble(access.name, error);
+    const { status, data } = error;
+    const said = [...says.map((path) => valueAt(data, path)), data].find((each) => typeof each === 'string');
+    const sentence = told?.(status, said ?? error.message);
+    if (sentence !== undefined) return { sentence };
+    return httpTrouble(access.name, status, said ?? error.message, absent);
+  };
+  return openStore(Spoken, spec, embedder, { ...access, explain }, client);
 }
 
 /**
@@ -209,9 +226,8 @@ class DialectStore<Spec extends DialectSpec, Facts extends CollectionFacts, Clie
     const { search } = this.#dialect;
     if (queries && vector && !search) return this.#nearest(vector, k, queries, signal);
     return this.#calls.run(async (end) => {
-      const facts = vector && (await this.#factsFor(vector, queries!, end));
-      const near = vector && facts && { vector, facts };
-      const found = await this.#dialect.search!({ text, ...(near ? { near } : {}) }, k, end);
+      const near = vector && (await this.#near(vector, queries!, end));
+      const found = await this.#dialect.search!({ text, near }, k, end);
       return found.slice(0, k);
     }, signal);
   }
@@ -244,7 +260,7 @@ class DialectStore<Spec extends DialectSpec, Facts extends CollectionFacts, Clie
   ): Promise<void> {
     const [first] = records;
     if (!first) return;
-    const facts = await this.#calls.run((end) => this.#factsFor(first.vector, queries, end), signal);
+    const { facts } = await this.#calls.run((end) => this.#near(first.vector, queries, end), signal);
     for (const request of this.#dialect.writer.requests(records, facts))
       await this.#calls.run(request, signal, REPEATS_OF_WRITING);
     await this.#untilReadable(
@@ -278,8 +294,7 @@ class DialectStore<Spec extends DialectSpec, Facts extends CollectionFacts, Clie
     signal: AbortSignal | undefined,
   ): Promise<readonly ExternalResult[]> {
     return this.#calls.run(async (end) => {
-      const facts = await this.#factsFor(vector, queries, end);
-      const found = await this.#dialect.nearest(vector, k, facts, end);
+      const found = await this.#dialect.nearest(await this.#near(vector, queries, end), k, end);
       return found.slice(0, k);
     }, signal);
   }
@@ -289,9 +304,9 @@ class DialectStore<Spec extends DialectSpec, Facts extends CollectionFacts, Clie
     return this.#calls.run((end) => this.#dialect.fetch(keys, end), signal);
   }
 
-  async #factsFor(vector: Float32Array, queries: QueryVectors, end: AbortSignal): Promise<Facts> {
+  async #near(vector: Float32Array, queries: QueryVectors, end: AbortSignal): Promise<Near<Facts>> {
     const facts = await this.#dialect.facts(end);
     queries.requireSame(vector, facts.dimensions);
-    return facts;
+    return { vector, facts };
   }
 }

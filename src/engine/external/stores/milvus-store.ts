@@ -2,11 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
-import { messageOf } from '../../../core/errors.ts';
 import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
 import type { MilvusRetriever } from '../../../core/external/hosted-stores.ts';
-import { valueAt } from '../../../core/external/results.ts';
-import type { ExternalResult } from '../../../core/external/spec.ts';
 import { bothExpressions, bothFilters } from './both-filters.ts';
 import {
   openHttpStore,
@@ -14,13 +11,13 @@ import {
   withoutSlash,
   type AskedOf,
   type CollectionFacts,
+  type Near,
+  type Results,
 } from './dialect-store.ts';
-import { HttpStatusError } from './json-http.ts';
 import { askMilvus } from './milvus-requests.ts';
 import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
-import { storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
+import { storedCount, storedRecord, vectorsByKey, distinctNames } from './stored-values.ts';
 import { MilvusWriter } from './writers/milvus-writer.ts';
 import { fullListOf, listOf } from '../../../core/formats/lists.ts';
 
@@ -62,11 +59,14 @@ export function createMilvusStore(
   token: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
+  const name = l10n.t`Milvus at ${spec.url}`;
   return openHttpStore<MilvusRetriever, MilvusFacts>(Milvus, spec, embedder, {
-    name: l10n.t`Milvus at ${spec.url}`,
+    name,
     base: `${withoutSlash(spec.url)}/v2/vectordb`,
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-    explain: (error, store) => milvusTrouble(error, store),
+    says: ['message'],
+    absent: (answer) =>
+      l10n.t`${name} has no HTTP interface of version 2 (${answer}); it takes Milvus 2.4 or later.`,
     secret: token,
   });
 }
@@ -75,18 +75,14 @@ class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
   readonly writer = new MilvusWriter(this);
   readonly asksByVector = this.spec.mode !== 'bm25';
 
-  override async search(
-    { text, near }: AskedOf<MilvusFacts>,
-    k: number,
-    end: AbortSignal,
-  ): Promise<readonly ExternalResult[]> {
+  override async search({ text, near }: AskedOf<MilvusFacts>, k: number, end: AbortSignal): Promise<Results> {
     if (!near) {
       const facts = await this.facts(end);
       const rows = await this.#found('/entities/search', this.#byWords(text, k), k, facts, end);
       return rows.map((found) => ({ ...this.#record(found, facts), score: found.distance }));
     }
+    if (this.spec.mode === 'vector') return this.nearest(near, k, end);
     const { vector, facts } = near;
-    if (this.spec.mode === 'vector') return this.nearest(vector, k, facts, end);
     const request = {
       search: [this.#byVector(vector, k), this.#byWords(text, k)].map((part) => ({
         ...part,
@@ -98,12 +94,7 @@ class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
     return rows.map((found) => ({ ...this.#record(found, facts), score: found.distance }));
   }
 
-  async nearest(
-    vector: Float32Array,
-    k: number,
-    facts: MilvusFacts,
-    end: AbortSignal,
-  ): Promise<readonly ExternalResult[]> {
+  async nearest({ vector, facts }: Near<MilvusFacts>, k: number, end: AbortSignal): Promise<Results> {
     const isSimilarity = SIMILARITIES.includes(this.#metricOf(facts));
     const rows = await this.#found('/entities/search', this.#byVector(vector, k), k, facts, end);
     return rows.map((found) => ({
@@ -211,7 +202,7 @@ class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
   #fields({ key, types, takesAny }: MilvusFacts): string[] {
     const { textField, idField } = this.spec;
     const known = ABOUT_FIELDS.filter((name) => takesAny || types.has(name));
-    return [...new Set([key, textField, ...(idField === undefined ? [] : [idField]), ...known])];
+    return distinctNames(key, textField, idField, ...known);
   }
 
   get #partitions(): object {
@@ -241,17 +232,4 @@ function listed(field: string, ids: readonly string[], { types }: MilvusFacts): 
     ? ids.filter((id) => /^-?\d{1,19}$/u.test(id))
     : ids.map((id) => JSON.stringify(id));
   return values.length === 0 ? undefined : `${field} in [${values.join(', ')}]`;
-}
-
-function milvusTrouble(error: unknown, store: string): StoreTrouble {
-  if (!(error instanceof HttpStatusError)) return connectionTrouble(store, error);
-  const { status, data } = error;
-  const said = valueAt(data, 'message') ?? data;
-  return httpTrouble(
-    store,
-    status,
-    typeof said === 'string' ? said : messageOf(error),
-    (answer) =>
-      l10n.t`${store} has no HTTP interface of version 2 (${answer}); it takes Milvus 2.4 or later.`,
-  );
 }

@@ -5,7 +5,6 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
-import { messageOf } from '../../../core/errors.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { OpenSearchRetriever } from '../../../core/external/stores.ts';
@@ -15,8 +14,9 @@ import {
   withoutSlash,
   type AskedOf,
   type CollectionFacts,
+  type Near,
+  type Results,
 } from './dialect-store.ts';
-import { HttpStatusError } from './json-http.ts';
 import { OpenSearchWriter } from './writers/opensearch-writer.ts';
 import {
   bm25Request,
@@ -29,7 +29,6 @@ import {
 } from './opensearch-requests.ts';
 import { scoredByPlace, type FindEmbedder } from './query-vectors.ts';
 import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
 import { listOf, recordOf } from '../../../core/formats/lists.ts';
 
@@ -51,12 +50,15 @@ export function createOpenSearchStore(
   secret: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
+  const name =
+    spec.engine === 'opensearch' ? l10n.t`OpenSearch at ${spec.url}` : l10n.t`Elasticsearch at ${spec.url}`;
   return openHttpStore(OpenSearch, spec, embedder, {
-    name:
-      spec.engine === 'opensearch' ? l10n.t`OpenSearch at ${spec.url}` : l10n.t`Elasticsearch at ${spec.url}`,
+    name,
     base: `${withoutSlash(spec.url)}/${encodeURIComponent(spec.index)}`,
     headers: access(spec, secret),
-    explain: (error, store) => openSearchTrouble(error, store, spec),
+    // The cause is what the store could not do; the error itself often says only that a phase failed.
+    says: ['error.root_cause[0].reason', 'error.reason', 'error'],
+    absent: (answer) => l10n.t`${name} has no index "${spec.index}" (${answer}).`,
     secret,
     user: spec.user,
     findsVectors: spec.vectorField !== undefined,
@@ -72,7 +74,7 @@ class OpenSearch extends StoreDialect<OpenSearchRetriever, CollectionFacts> {
     { text, near }: AskedOf<CollectionFacts>,
     k: number,
     end: AbortSignal,
-  ): Promise<readonly ExternalResult[]> {
+  ): Promise<Results> {
     const { mode, mmr } = this.spec;
     if (!near || mode === 'bm25') return this.#search(bm25Request(this.spec, text, k), end);
     if (mode === 'hybrid') return this.#search(hybridRequest(this.spec, text, near.vector, k), end);
@@ -80,12 +82,7 @@ class OpenSearch extends StoreDialect<OpenSearchRetriever, CollectionFacts> {
     return mmr ? scoredByPlace(results) : results;
   }
 
-  nearest(
-    vector: Float32Array,
-    k: number,
-    _: CollectionFacts,
-    end: AbortSignal,
-  ): Promise<readonly ExternalResult[]> {
+  nearest({ vector }: Near<CollectionFacts>, k: number, end: AbortSignal): Promise<Results> {
     return this.#search(knnRequest(this.spec, vector, k, { ownMmr: false }), end);
   }
 
@@ -170,21 +167,4 @@ function access(
       ? `${scheme} ${secret}`
       : `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`;
   return { authorization };
-}
-
-function openSearchTrouble(error: unknown, store: string, { index }: OpenSearchRetriever): StoreTrouble {
-  if (!(error instanceof HttpStatusError)) return connectionTrouble(store, error);
-  const { status, data } = error;
-  // The cause is what the store could not do; the error itself often says only that a phase failed.
-  const reason =
-    valueAt(data, 'error.root_cause[0].reason') ??
-    valueAt(data, 'error.reason') ??
-    valueAt(data, 'error') ??
-    data;
-  return httpTrouble(
-    store,
-    status,
-    typeof reason === 'string' ? reason : messageOf(error),
-    (answer) => l10n.t`${store} has no index "${index}" (${answer}).`,
-  );
 }

@@ -2,16 +2,17 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
-import { messageOf } from '../../../core/errors.ts';
-import { valueAt } from '../../../core/external/results.ts';
-import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { PineconeRetriever } from '../../../core/external/hosted-stores.ts';
 import { bothFilters } from './both-filters.ts';
-import { openHttpStore, StoreDialect, type CollectionFacts } from './dialect-store.ts';
-import { HttpStatusError } from './json-http.ts';
+import {
+  openHttpStore,
+  StoreDialect,
+  type CollectionFacts,
+  type Near,
+  type Results,
+} from './dialect-store.ts';
 import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
 import { groupsOf, idsOfBothKinds, storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
 import { PineconeWriter } from './writers/pinecone-writer.ts';
 import { listOf, recordOf } from '../../../core/formats/lists.ts';
@@ -44,14 +45,16 @@ export function createPineconeStore(
   apiKey: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
+  const name = l10n.t`Pinecone at ${spec.url}`;
   return openHttpStore(Pinecone, spec, embedder, {
-    name: l10n.t`Pinecone at ${spec.url}`,
+    name,
     base: spec.url,
     headers: {
       'x-pinecone-api-version': VERSION,
       ...(apiKey === undefined ? {} : { 'api-key': apiKey }),
     },
-    explain: (error, store) => pineconeTrouble(error, store),
+    says: ['message', 'error.message'],
+    absent: (answer) => l10n.t`${name} is no index (${answer}); the URL has to be the host of the index.`,
     secret: apiKey,
   });
 }
@@ -70,11 +73,10 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
   readonly writer = new PineconeWriter(this);
 
   async nearest(
-    vector: Float32Array,
+    { vector, facts: { metric } }: Near<PineconeFacts>,
     k: number,
-    { metric }: PineconeFacts,
     end: AbortSignal,
-  ): Promise<readonly ExternalResult[]> {
+  ): Promise<Results> {
     const request = {
       vector: [...vector],
       topK: k,
@@ -187,16 +189,4 @@ class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
     const { textField, idField } = this.spec;
     return storedRecord(key, idField === undefined ? key : fields?.[idField], fields?.[textField], fields);
   }
-}
-
-function pineconeTrouble(error: unknown, store: string): StoreTrouble {
-  if (!(error instanceof HttpStatusError)) return connectionTrouble(store, error);
-  const { status, data } = error;
-  const said = valueAt(data, 'message') ?? valueAt(data, 'error.message') ?? data;
-  return httpTrouble(
-    store,
-    status,
-    typeof said === 'string' ? said : messageOf(error),
-    (answer) => l10n.t`${store} is no index (${answer}); the URL has to be the host of the index.`,
-  );
 }

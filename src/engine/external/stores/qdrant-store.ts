@@ -4,17 +4,22 @@
  */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import { messageOf } from '../../../core/errors.ts';
 import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
 import type { QdrantRetriever } from '../../../core/external/stores.ts';
-import { openHttpStore, StoreDialect, type AskedOf, type CollectionFacts } from './dialect-store.ts';
-import { HttpStatusError, rawInteger } from './json-http.ts';
+import {
+  openHttpStore,
+  StoreDialect,
+  type AskedOf,
+  type CollectionFacts,
+  type Near,
+  type Results,
+} from './dialect-store.ts';
+import { rawInteger } from './json-http.ts';
 import { scoredByPlace, scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
-import { storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
+import { storedCount, storedRecord, vectorsByKey, distinctNames } from './stored-values.ts';
 import { QdrantWriter } from './writers/qdrant-writer.ts';
 import { listOf } from '../../../core/formats/lists.ts';
 
@@ -43,11 +48,13 @@ export function createQdrantStore(
   apiKey: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
+  const name = l10n.t`Qdrant at ${spec.url}`;
   return openHttpStore(Qdrant, spec, embedder, {
-    name: l10n.t`Qdrant at ${spec.url}`,
+    name,
     base: `${baseOf(spec.url)}/collections/${encodeURIComponent(spec.collection)}`,
     headers: apiKey === undefined ? {} : { 'api-key': apiKey },
-    explain: (error, store) => qdrantTrouble(error, store, spec),
+    says: ['status.error'],
+    absent: (answer) => l10n.t`${name} has no collection "${spec.collection}" (${answer}).`,
     secret: apiKey,
   });
 }
@@ -60,22 +67,12 @@ class Qdrant extends StoreDialect<QdrantRetriever, QdrantFacts> {
   readonly writer = new QdrantWriter(this);
   readonly asksByVector = true;
 
-  override search(
-    { near }: AskedOf<QdrantFacts>,
-    k: number,
-    end: AbortSignal,
-  ): Promise<readonly ExternalResult[]> {
-    const { vector, facts } = near!;
+  override search({ near }: AskedOf<QdrantFacts>, k: number, end: AbortSignal): Promise<Results> {
     const { mmr } = this.spec;
-    return mmr ? this.#diverse(vector, k, mmr, facts, end) : this.nearest(vector, k, facts, end);
+    return mmr ? this.#diverse(near!, k, mmr, end) : this.nearest(near!, k, end);
   }
 
-  nearest(
-    vector: Float32Array,
-    k: number,
-    facts: QdrantFacts,
-    end: AbortSignal,
-  ): Promise<readonly ExternalResult[]> {
+  nearest({ vector, facts }: Near<QdrantFacts>, k: number, end: AbortSignal): Promise<Results> {
     return this.#query({ query: [...vector], limit: k }, facts, end);
   }
 
@@ -134,12 +131,11 @@ class Qdrant extends StoreDialect<QdrantRetriever, QdrantFacts> {
   }
 
   async #diverse(
-    vector: Float32Array,
+    { vector, facts }: Near<QdrantFacts>,
     k: number,
     { diversity, candidates }: NonNullable<QdrantRetriever['mmr']>,
-    facts: QdrantFacts,
     end: AbortSignal,
-  ): Promise<readonly ExternalResult[]> {
+  ): Promise<Results> {
     const query = { nearest: [...vector], mmr: { diversity, candidates_limit: candidates } };
     // Greedy selection: the first of many are the same as those of few, as long as the pool is the same.
     const limit = Math.min(k, candidates);
@@ -159,7 +155,7 @@ class Qdrant extends StoreDialect<QdrantRetriever, QdrantFacts> {
 
   get #payload(): string[] {
     const { textField, idField } = this.spec;
-    return [textField, ...(idField === undefined ? [] : [idField]), ...ABOUT_FIELDS];
+    return distinctNames(textField, idField, ...ABOUT_FIELDS);
   }
 
   get #filter(): { filter?: unknown } {
@@ -226,16 +222,4 @@ function valueOf(object: unknown, name: string): unknown {
   return typeof object === 'object' && object !== null && Object.hasOwn(object, name)
     ? (object as Record<string, unknown>)[name]
     : undefined;
-}
-
-function qdrantTrouble(error: unknown, store: string, { collection }: QdrantRetriever): StoreTrouble {
-  if (!(error instanceof HttpStatusError)) return connectionTrouble(store, error);
-  const { data } = error;
-  const said = valueAt(data, 'status.error');
-  return httpTrouble(
-    store,
-    error.status,
-    typeof said === 'string' ? said : typeof data === 'string' ? data : messageOf(error),
-    (answer) => l10n.t`${store} has no collection "${collection}" (${answer}).`,
-  );
 }

@@ -62,6 +62,11 @@ export function idsOfBothKinds(field: string, ids: readonly string[]): Readonly<
   return numbers.length === 0 ? words : { $or: [words, { [field]: { $in: numbers } }] };
 }
 
+/** Each once, where it has a name. */
+export function distinctNames(...names: readonly (string | undefined)[]): string[] {
+  return [...new Set(names.filter((name) => name !== undefined))];
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The same fields with a value at a path such as `doc.text`. */

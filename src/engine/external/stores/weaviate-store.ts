@@ -2,23 +2,21 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
-import { messageOf } from '../../../core/errors.ts';
 import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
 import type { WeaviateRetriever } from '../../../core/external/hosted-stores.ts';
 import { valueAt } from '../../../core/external/results.ts';
-import type { ExternalResult } from '../../../core/external/spec.ts';
 import {
   openHttpStore,
   StoreDialect,
   withoutSlash,
   type AskedOf,
   type CollectionFacts,
+  type Near,
+  type Results,
 } from './dialect-store.ts';
-import { HttpStatusError } from './json-http.ts';
 import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
-import { connectionTrouble, httpTrouble, type StoreTrouble } from './store-calls.ts';
-import { storedCount, storedRecord, vectorsByKey, wholeNumbers } from './stored-values.ts';
+import { storedCount, storedRecord, vectorsByKey, wholeNumbers, distinctNames } from './stored-values.ts';
 import {
   countQuery,
   getQuery,
@@ -69,11 +67,17 @@ export function createWeaviateStore(
   apiKey: string | undefined,
   embedder: FindEmbedder,
 ): RemoteStore {
+  const name = l10n.t`Weaviate at ${spec.url}`;
   return openHttpStore<WeaviateRetriever, WeaviateFacts>(Weaviate, spec, embedder, {
-    name: l10n.t`Weaviate at ${spec.url}`,
+    name,
     base: `${withoutSlash(spec.url)}/v1`,
     headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
-    explain: (error, store) => weaviateTrouble(error, store, spec),
+    says: ['error[0].message', 'message'],
+    absent: (answer) => l10n.t`${name} has no collection "${spec.collection}" (${answer}).`,
+    told: (status, said) =>
+      status === 422 && /graphql/iu.test(said)
+        ? l10n.t`${name} has its GraphQL interface switched off (${said}); it is searched by that, so switch it on (DISABLE_GRAPHQL) or ask it through a retriever of your own.`
+        : undefined,
     secret: apiKey,
   });
 }
@@ -86,8 +90,8 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
     { text, near }: AskedOf<WeaviateFacts>,
     k: number,
     end: AbortSignal,
-  ): Promise<readonly ExternalResult[]> {
-    if (near && this.spec.mode === 'vector') return this.nearest(near.vector, k, near.facts, end);
+  ): Promise<Results> {
+    if (near && this.spec.mode === 'vector') return this.nearest(near, k, end);
     const ask = near ? hybrid(this.spec, text, near.vector) : { bm25: { query: text } };
     const found = await this.#get({ ...ask, limit: k, ...whereOf(this.spec) }, 'id score', end);
     return found.map((object, place) => ({
@@ -97,11 +101,10 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
   }
 
   async nearest(
-    vector: Float32Array,
+    { vector, facts: { distance: measure } }: Near<WeaviateFacts>,
     k: number,
-    { distance: measure }: WeaviateFacts,
     end: AbortSignal,
-  ): Promise<readonly ExternalResult[]> {
+  ): Promise<Results> {
     const asked = { ...nearVector(this.spec, vector), limit: k, ...whereOf(this.spec) };
     const found = await this.#get(asked, 'id distance', end);
     return found.flatMap((object) => {
@@ -221,7 +224,7 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
   #properties({ types }: WeaviateFacts): string[] {
     const { textField, idField } = this.spec;
     const known = ABOUT_FIELDS.filter((name) => types.has(name));
-    return [...new Set([textField, ...(idField === undefined ? [] : [idField]), ...known])];
+    return distinctNames(textField, idField, ...known);
   }
 
   #record({ _additional: { id: key }, ...fields }: FoundObject): StoredRecord {
@@ -235,21 +238,4 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
 function scoreOf(measure: string, distance: number): number {
   if (measure === 'cosine') return 1 - distance;
   return measure === 'dot' ? -distance : scoreOfDistance(distance);
-}
-
-function weaviateTrouble(error: unknown, store: string, { collection }: WeaviateRetriever): StoreTrouble {
-  if (!(error instanceof HttpStatusError)) return connectionTrouble(store, error);
-  const { status, data } = error;
-  const said = valueAt(data, 'error[0].message') ?? valueAt(data, 'message') ?? data;
-  const sentence = typeof said === 'string' ? said : messageOf(error);
-  if (status === 422 && /graphql/iu.test(sentence))
-    return {
-      sentence: l10n.t`${store} has its GraphQL interface switched off (${sentence}); it is searched by that, so switch it on (DISABLE_GRAPHQL) or ask it through a retriever of your own.`,
-    };
-  return httpTrouble(
-    store,
-    status,
-    sentence,
-    (answer) => l10n.t`${store} has no collection "${collection}" (${answer}).`,
-  );
 }

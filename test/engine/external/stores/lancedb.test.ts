@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, test, type TestContext } from 'node:test';
 import { connect, Index } from '@lancedb/lancedb';
-import { storeLabel } from '../../../../src/core/external/stores.ts';
+import { storeLabel } from '../../../../src/core/external/store-types.ts';
 import { ExternalRetrievers } from '../../../../src/engine/external/external-retrievers.ts';
 import type { LanceQuestions } from '../../../../src/engine/external/stores/lancedb/messages.ts';
 import { StoreClient } from '../../../../src/engine/external/stores/own-client/store-client.ts';

@@ -5,7 +5,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { after, test, type TestContext } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
 import { Binary, Double, Long, ObjectId, UUID, type Document } from 'bson';
-import { storeLabel } from '../../../../src/core/external/stores.ts';
+import { storeLabel } from '../../../../src/core/external/store-types.ts';
 import { mongoAddress } from '../../../../src/engine/external/stores/mongodb/mongo-address.ts';
 import type { Loaded } from '../../../fixtures/stores/loading.ts';
 import {

@@ -6,7 +6,14 @@ import { isLanceFolder, LANCE_ROW, type LanceRetriever } from '../../../../core/
 import type { ExternalResult } from '../../../../core/external/spec.ts';
 import { listOf } from '../../../../core/formats/lists.ts';
 import { bothExpressions } from '../both-filters.ts';
-import { openStore, StoreDialect, type AskedOf, type CollectionFacts } from '../dialect-store.ts';
+import {
+  openStore,
+  StoreDialect,
+  type AskedOf,
+  type CollectionFacts,
+  type Near,
+  type Results,
+} from '../dialect-store.ts';
 import { scoreOfDistance, type FindEmbedder } from '../query-vectors.ts';
 import type { RemoteStore, StoredRecord, VectorsByKey } from '../remote-store.ts';
 import { clientTrouble } from '../own-client/client-trouble.ts';
@@ -60,13 +67,9 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
     return this.spec.mode !== 'bm25';
   }
 
-  override async search(
-    { text, near }: AskedOf<LanceFacts>,
-    k: number,
-    end: AbortSignal,
-  ): Promise<readonly ExternalResult[]> {
+  override async search({ text, near }: AskedOf<LanceFacts>, k: number, end: AbortSignal): Promise<Results> {
     const { mode, textField, rrfK } = this.spec;
-    if (mode === 'vector') return this.nearest(near!.vector, k, near!.facts, end);
+    if (mode === 'vector') return this.nearest(near!, k, end);
     await this.#requireWords(end);
     const words = { text, column: textField };
     const asked = near ? { near: this.#near(near.vector), words, rrfK } : { words };
@@ -75,11 +78,10 @@ class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
   }
 
   async nearest(
-    vector: Float32Array,
+    { vector, facts: { distance } }: Near<LanceFacts>,
     k: number,
-    { distance }: LanceFacts,
     end: AbortSignal,
-  ): Promise<readonly ExternalResult[]> {
+  ): Promise<Results> {
     const rows = await this.#rows({ near: this.#near(vector), limit: k }, end);
     const measure = this.spec.distance ?? distance;
     // Two of them are given as 1 less the similarity.

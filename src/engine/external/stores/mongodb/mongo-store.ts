@@ -6,7 +6,14 @@ import type { MongoRetriever } from '../../../../core/external/client-stores.ts'
 import { valueAt } from '../../../../core/external/results.ts';
 import type { ExternalResult } from '../../../../core/external/spec.ts';
 import { listOf } from '../../../../core/formats/lists.ts';
-import { openStore, StoreDialect, type AskedOf, type CollectionFacts } from '../dialect-store.ts';
+import {
+  openStore,
+  StoreDialect,
+  type AskedOf,
+  type CollectionFacts,
+  type Near,
+  type Results,
+} from '../dialect-store.ts';
 import { clientTrouble } from '../own-client/client-trouble.ts';
 import { ClientError } from '../own-client/fault.ts';
 import { StoreClient } from '../own-client/store-client.ts';
@@ -90,13 +97,9 @@ class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
     return this.spec.mode !== 'text';
   }
 
-  override async search(
-    { text, near }: AskedOf<MongoFacts>,
-    k: number,
-    end: AbortSignal,
-  ): Promise<readonly ExternalResult[]> {
+  override async search({ text, near }: AskedOf<MongoFacts>, k: number, end: AbortSignal): Promise<Results> {
     const { mode, searchIndex } = this.spec;
-    if (near && mode === 'vector') return this.nearest(near.vector, k, near.facts, end);
+    if (near && mode === 'vector') return this.nearest(near, k, end);
     await this.#requireReady(searchIndex, 'search', end);
     if (!near) {
       const found = await this.#found(this.#byWords(text, k), { $meta: 'searchScore' }, end);
@@ -113,11 +116,10 @@ class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
   }
 
   async nearest(
-    vector: Float32Array,
+    { vector, facts: { similarity } }: Near<MongoFacts>,
     k: number,
-    { similarity }: MongoFacts,
     end: AbortSignal,
-  ): Promise<readonly ExternalResult[]> {
+  ): Promise<Results> {
     const { index } = this.spec;
     await this.#requireReady(index, 'vectorSearch', end);
     const found = await this.#found(this.#byVector(vector, k), { $meta: 'vectorSearchScore' }, end);
