@@ -6,6 +6,7 @@
 import * as z from 'zod';
 import { ERROR_IDS } from '../core/errors.ts';
 import type { Read } from '../core/read.ts';
+import { progressSchema } from './progress.ts';
 import { buildingRequests } from './requests/building.ts';
 import { comparisonRequests } from './requests/comparing.ts';
 import { configurationRequests } from './requests/configuration.ts';
@@ -40,15 +41,6 @@ type EngineMethods = typeof engineMethods;
 export type EngineMethod = keyof EngineMethods;
 export type Params<M extends EngineMethod> = Read<EngineMethods[M]['params']>;
 export type Result<M extends EngineMethod> = Read<EngineMethods[M]['result']>;
-
-const progressSchema = z.object({
-  done: z.number(),
-  /** It may grow while the end is not known. */
-  total: z.number().optional(),
-  detail: z.string().optional(),
-});
-/** Of long work. */
-export type Progress = Read<typeof progressSchema>;
 
 /**
  * Reported while a request is under way; `judgement` arrives for each pair as it is answered, `captured` for each
