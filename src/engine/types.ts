@@ -5,7 +5,7 @@ import type { DocumentFields } from '../core/text/fields.ts';
 import type { Passage, Ranked } from '../core/model.ts';
 import type { Read } from '../core/read.ts';
 import type { storedPassageSchema } from '../shared/requests/passages.ts';
-import type { Progress } from '../shared/progress.ts';
+import type { Progress } from '../shared/requests/progress.ts';
 import type { Section } from '../core/split/headings.ts';
 
 /** Passages are numbered in the order they were stored. A slot is never given out twice in one store. */

@@ -4,7 +4,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { Judgement } from '../../core/model.ts';
 import { textHash } from '../text-sums.ts';
-import type { Progress } from '../../shared/progress.ts';
+import type { Progress } from '../../shared/requests/progress.ts';
 import {
   countAnswer,
   detailsOnly,

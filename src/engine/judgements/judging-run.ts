@@ -1,7 +1,7 @@
 /** One call of a judge that asks models: a few questions at a time, until all are asked or going on is pointless. */
 import { ParallaxError } from '../../core/errors.ts';
 import type { Judgement } from '../../core/model.ts';
-import type { Progress } from '../../shared/progress.ts';
+import type { Progress } from '../../shared/requests/progress.ts';
 import { retryText, type Retry } from '../models/retry.ts';
 import { isHopeless } from '../models/chat-model.ts';
 import { countAnswer, emptyTally, type JudgeOptions, type JudgeReport } from '../judges/judge.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ExperimentProgress } from '../../../src/engine/experiment/experiment-progress.ts';
-import type { Progress } from '../../../src/shared/progress.ts';
+import type { Progress } from '../../../src/shared/requests/progress.ts';
 
 test('searches that a failed pipeline never makes count as done, and none that was made is taken back', () => {
   const told: Progress[] = [];

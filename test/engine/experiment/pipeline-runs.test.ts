@@ -14,7 +14,7 @@ import {
 } from '../../../src/engine/experiment/pipeline-runs.ts';
 import type { FoundPassages } from '../../../src/engine/experiment/search-cache.ts';
 import type { PipelineQuery } from '../../../src/engine/retrieval/pipeline-services.ts';
-import type { Progress } from '../../../src/shared/progress.ts';
+import type { Progress } from '../../../src/shared/requests/progress.ts';
 import '../../fixtures/built.ts';
 
 const BM25: PipelineInput = { retriever: { type: 'bm25' } };

@@ -4,7 +4,7 @@ import { retryText } from '../../../src/engine/models/retry.ts';
 import { createCachedJudge } from '../../../src/engine/judgements/cached-judge.ts';
 import { JudgementCache } from '../../../src/engine/judgements/judgement-cache.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
-import type { Progress } from '../../../src/shared/progress.ts';
+import type { Progress } from '../../../src/shared/requests/progress.ts';
 import { startModelServer, verdictReply } from '../../fixtures/model-server.ts';
 import { judgeOn, pairsOf, serverFor } from '../judges/support.ts';
 import { testWorkspace } from '../../fixtures/workspace.ts';

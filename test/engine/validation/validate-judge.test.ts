@@ -5,7 +5,7 @@ import type { Judgement } from '../../../src/core/model.ts';
 import type { ReferenceSet } from '../../../src/core/validation/reference-set.ts';
 import { validateJudges } from '../../../src/engine/validation/validate-judge.ts';
 import { emptyTally, type Judge, type JudgePair } from '../../../src/engine/judges/judge.ts';
-import type { Progress } from '../../../src/shared/progress.ts';
+import type { Progress } from '../../../src/shared/requests/progress.ts';
 import { validationReportSchema } from '../../../src/core/validation/report.ts';
 
 const set: ReferenceSet = {

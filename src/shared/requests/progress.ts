@@ -1,6 +1,6 @@
 /** How far long work is. */
 import * as z from 'zod';
-import type { Read } from '../core/read.ts';
+import type { Read } from '../../core/read.ts';
 
 export const progressSchema = z.object({
   done: z.number(),
