@@ -4,7 +4,7 @@
  */
 import type { Tree } from '@vscode/tree-sitter-wasm';
 import { readComments } from './comments.ts';
-import { activeLibraries, leavesImports } from './gate.ts';
+import { activeLibraries, leavesImports, mayFind, textAlone, type SeenText } from './gate.ts';
 import { withHeld } from './hold.ts';
 import { isTooLarge } from './limits.ts';
 import { lint } from './lints/lint.ts';
@@ -99,10 +99,9 @@ const NOTHING: Detection = { sites: [], problems: [], links: [], asked: [] };
 
 /** The findings of the text alone. */
 interface Passed {
-  readonly tests: TextTests;
-  /** Texts of other files that its names lead to. */
-  readonly carried: string | undefined;
+  readonly seen: SeenText;
   readonly active: readonly LibraryRules[];
+  readonly mayFind: boolean;
 }
 
 /** A text as it was looked through last. */
@@ -146,9 +145,9 @@ class TreeSitterDetector implements SiteDetector {
     if (!source || isTooLarge(text)) return new Map();
     const tree = await this.parsers.parse(source.grammar, text, undefined);
     try {
-      const tests = new TextTests(source.text);
-      const program = new Program(source, tree, DIALECTS[source.language], tests);
-      const active = activeLibraries(source.text, source.language, rules, [], [], '', tests);
+      const seen = textAlone(source.text);
+      const program = new Program(source, tree, DIALECTS[source.language], seen);
+      const active = activeLibraries(seen, source.language, rules);
       const composed = composedOf(program, active, rules);
       return exportsOf(program, {
         madeBy: madeBy(composed),
@@ -170,7 +169,7 @@ class TreeSitterDetector implements SiteDetector {
     if (!source || isTooLarge(text)) return asked.map(() => 'set');
     const tree = await this.parsers.parse(source.grammar, text, undefined);
     try {
-      const program = new Program(source, tree, DIALECTS[source.language], new TextTests(source.text));
+      const program = new Program(source, tree, DIALECTS[source.language], textAlone(source.text));
       const isAsker = moduleCheck(asking, source.language);
       return asked.map((each) => callersIn(program, each, isAsker));
     } finally {
@@ -200,12 +199,12 @@ class TreeSitterDetector implements SiteDetector {
       if (isNothing(passed, options)) return { ...NOTHING };
       const tree = await this.treeOf(source, before, change);
       trees.add(tree);
-      const { tests, carried, active } = passed;
+      const { seen, active } = passed;
       const now = { ...passed, source, tree, options };
       const program =
         before && readOn(before, now, change)
           ? before.program
-          : new Program(source, tree, DIALECTS[source.language], tests, options.others, carried);
+          : new Program(source, tree, DIALECTS[source.language], seen, options.others);
       const detection = analyse(program, active, options, heldBy(before, options), change);
       this.looked.set(detection, { ...now, program });
       trees.delete(tree);
@@ -243,24 +242,28 @@ function passedBy(
     (before.options.rules ?? builtInRules()) === rules
       ? before
       : undefined;
-  const tests = known?.tests ?? new TextTests(text);
+  const tests = known?.seen.tests ?? new TextTests(text);
   const isAnswered = known !== undefined && (!change || tests.edit(text, change));
   if (isAnswered && (!change || leavesImports(language, known.source.text, text, change)))
-    return { tests, carried: known.carried, active: known.active };
-  const carried = others?.textsNamedIn((name) => tests.test(literal(name)));
-  const { modules, chainMakers } = others ?? {};
-  const active = activeLibraries(text, language, rules, modules, chainMakers, carried, tests);
+    return { seen: known.seen, active: known.active, mayFind: known.mayFind };
+  const carried = others?.textsNamedIn((name) => tests.test(literal(name))) ?? '';
+  const seen = { tests, carried, reached: others?.modules ?? new Set<string>() };
+  const active = activeLibraries(seen, language, rules);
   const isSame =
     known?.active.length === active.length && active.every((each, at) => each === known.active[at]);
-  return { tests, carried, active: isSame ? known.active : active };
+  return {
+    seen,
+    active: isSame ? known.active : active,
+    mayFind: mayFind(active, seen, others?.chainMakers),
+  };
 }
 
-function isNothing({ active, tests }: Passed, { previous, others }: DetectOptions): boolean {
+function isNothing({ mayFind, seen }: Passed, { previous, others }: DetectOptions): boolean {
   // While an import is being typed, the sites below it are still the user's.
   return (
-    active.length === 0 &&
+    !mayFind &&
     (previous?.sites.length ?? 0) === 0 &&
-    others?.mayWrap((name) => tests.test(literal(name))) !== true
+    others?.mayWrap((name) => seen.tests.test(literal(name))) !== true
   );
 }
 
@@ -277,7 +280,7 @@ function readOn(before: Looked, now: Omit<Looked, 'program'>, change: Change | u
     before.source.grammar === now.source.grammar &&
     before.options.others === now.options.others &&
     before.options.rules === now.options.rules &&
-    before.carried === now.carried &&
+    before.seen.carried === now.seen.carried &&
     before.active === now.active;
   return isSame && before.program.edit(now.source, now.tree, change);
 }

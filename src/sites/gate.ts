@@ -11,44 +11,58 @@ const gates: Readonly<Record<Language, WeakMap<LibraryRules, RegExp>>> = {
   javascript: new WeakMap(),
 };
 
-/**
- * The libraries whose rules can apply to the text. They stay the same while what `tests` was asked and the imports do.
- *
- * @param reached modules that it reaches through other files of the workspace
- * @param makers functions of other files that give back a chain
- * @param carried texts of other files that names of the text lead to
- * @param tests of the text, as far as they are known
- */
+/** A text, and what goes with it from other files. */
+export interface SeenText {
+  readonly tests: TextTests;
+  /** Texts of other files that names of the text lead to. */
+  readonly carried: string;
+  /** Modules that it reaches through other files of the workspace. */
+  readonly reached: ReadonlySet<string>;
+}
+
+/** A text as if it were alone. */
+export function textAlone(text: string): SeenText {
+  return { tests: new TextTests(text), carried: '', reached: new Set() };
+}
+
+/** The libraries whose rules can apply to the text. They stay the same while the imports do, and the answers to what was asked of it. */
 export function activeLibraries(
-  text: string,
+  seen: SeenText,
   language: Language,
   libraries: readonly LibraryRules[],
-  reached: Iterable<string> = [],
-  makers: Iterable<string> = [],
-  carried = '',
-  tests = new TextTests(text),
 ): readonly LibraryRules[] {
+  const { tests, reached } = seen;
+  const imports = tests.text.match(IMPORTS[language])?.join('\n') ?? '';
   const modules = [...reached];
-  const isIn: IsIn = (pattern) => tests.test(pattern) || (carried !== '' && pattern.test(carried));
-  const makesChain =
-    [...makers].some((name) => tests.test(literal(name))) ||
-    (tests.test(RETRIEVES) && (tests.test(MAKES_CHAIN) || tests.test(IN_CHAIN)));
-  const imports = text.match(IMPORTS[language])?.join('\n') ?? '';
   return libraries.flatMap((library): readonly LibraryRules[] => {
     if (!library.languages.includes(language)) return [];
-    const gate = gateOf(library, language);
     const isImported =
-      (library.imports.length > 0 ? gate.test(imports) : isIn(gate)) ||
+      library.imports.length === 0 ||
+      gateOf(library, language).test(imports) ||
       modules.some((module) => ownsModule(library, module));
-    if (carriesSql(library, isIn)) return [library];
-    if (!isImported && !isMentioned(library, tests)) return [];
-    const rules = isImported ? library : provenOnly(library);
-    return rules.calls.some((call) => mayStand(call, isIn) || (makesChain && call.chains)) ? [rules] : [];
+    if (isImported || carriesSql(library, seen)) return [library];
+    return isMentioned(library, tests) ? [provenOnly(library)] : [];
   });
 }
 
-/** Whether the text, or one that it carries from another file, matches. */
-type IsIn = (pattern: RegExp) => boolean;
+/**
+ * Whether something may be found in the text at all: most that import a store never ask it.
+ *
+ * @param makers functions of other files that give back a chain
+ */
+export function mayFind(
+  active: readonly LibraryRules[],
+  seen: SeenText,
+  makers: Iterable<string> = [],
+): boolean {
+  const { tests } = seen;
+  const makesChain =
+    [...makers].some((name) => tests.test(literal(name))) ||
+    (tests.test(RETRIEVES) && (tests.test(MAKES_CHAIN) || tests.test(IN_CHAIN)));
+  return active.some(({ calls }) =>
+    calls.some((call) => (makesChain && call.chains) || mayStand(call, seen)),
+  );
+}
 
 const SELECTS = /\bselect\b/iu;
 const ORDERS = /\border\s+by\b|\bmatch\b/iu;
@@ -60,22 +74,51 @@ const MAKES_CHAIN = /(?:[cC]hain|QA|\bfrom_chain_type|\bfrom_llm|\bfromLLM)[ \t]
 /** A retriever that is piped, or handed over, runs with the chain. */
 const IN_CHAIN = /[rR]etriever[ \t]*\||[|=:][ \t]*(?:self\.|this\.)?\w*[rR]etriever\b/u;
 
-/** Whether what the rule asks for stands in the text at all: most files that import a store never ask it. */
-function mayStand({ callee, names, named, carries, argumentCalls, contains }: CallRule, isIn: IsIn): boolean {
-  if (contains !== undefined && !isIn(patternOf(contains))) return false;
-  if (carries !== undefined && !carries.startsWith('^') && !isIn(patternOf(carries))) return false;
-  if (argumentCalls.length > 0 && !isIn(anyOf(argumentCalls))) return false;
-  return callee === 'sql' || callee === 'url' || named !== undefined || isIn(anyOf(names));
+function isIn(pattern: RegExp, { tests, carried }: SeenText): boolean {
+  return tests.test(pattern) || (carried !== '' && pattern.test(carried));
+}
+
+/** Whether all that the rule asks for may stand in the text. */
+export function mayStand(rule: CallRule, seen: SeenText): boolean {
+  const { callee, role, names, named, carries, argumentCalls, contains, beside } = rule;
+  const { tests, carried } = seen;
+  if (contains !== undefined && !isIn(patternOf(contains), seen)) return false;
+  if (carries !== undefined && !tests.mayHold(patternOf(carries), carried)) return false;
+  if (beside !== undefined && !tests.mayHold(patternOf(beside))) return false;
+  if (argumentCalls.length > 0 && !isIn(anyOf(argumentCalls), seen)) return false;
+  if (role === 'use') return mayRun(rule, seen);
+  if (callee === 'sql' || callee === 'url' || named !== undefined) return true;
+  return isIn(callee === 'method' ? methodsOf(names) : anyOf(names), seen);
+}
+
+/** Whether the text may hold what the rule runs, or get it from another file: what it is handed to may run it by any name. */
+function mayRun({ receiver, receiverText }: CallRule, { tests, reached }: SeenText): boolean {
+  return (
+    reached.size > 0 ||
+    [receiver, receiverText].some((each) => each !== undefined && tests.mayMention(patternOf(each)))
+  );
 }
 
 const ofNames = new WeakMap<readonly string[], RegExp>();
+const ofMethods = new WeakMap<readonly string[], RegExp>();
 
+/** Functions and classes may have other names where they are called. */
 function anyOf(names: readonly string[]): RegExp {
-  let pattern = ofNames.get(names);
-  if (!pattern) {
-    pattern = patternOf(names.map((name) => escaped(name.slice(name.lastIndexOf('.') + 1))).join('|'));
-    ofNames.set(names, pattern);
-  }
+  return remembered(ofNames, names, () => `(?<![\\w$])(?:${lastOf(names)})(?![\\w$])`);
+}
+
+/** Called, or handed to what calls them. */
+function methodsOf(names: readonly string[]): RegExp {
+  return remembered(ofMethods, names, () => `\\.[\\s\\\\]*(?:${lastOf(names)})[\\s\\\\]*[(<\`!?/,)]`);
+}
+
+function lastOf(names: readonly string[]): string {
+  return names.map((name) => escaped(name.slice(name.lastIndexOf('.') + 1))).join('|');
+}
+
+function remembered<K extends object>(known: WeakMap<K, RegExp>, of: K, make: () => string): RegExp {
+  let pattern = known.get(of);
+  if (!pattern) known.set(of, (pattern = patternOf(make())));
   return pattern;
 }
 
@@ -124,14 +167,14 @@ function provenOnly(library: LibraryRules): LibraryRules {
 }
 
 /** SQL with an operator of its own is handed on by helpers of the application, which import the driver elsewhere. */
-function carriesSql({ calls }: LibraryRules, isIn: IsIn): boolean {
+function carriesSql({ calls }: LibraryRules, seen: SeenText): boolean {
   return calls.some(
     ({ callee, contains }) =>
       callee === 'sql' &&
       contains !== undefined &&
-      isIn(patternOf(contains)) &&
-      isIn(SELECTS) &&
-      isIn(ORDERS),
+      isIn(patternOf(contains), seen) &&
+      isIn(SELECTS, seen) &&
+      isIn(ORDERS, seen),
   );
 }
 
@@ -154,7 +197,7 @@ export function leavesImports(language: Language, before: string, after: string,
 function gateOf(library: LibraryRules, language: Language): RegExp {
   let gate = gates[language].get(library);
   if (!gate) {
-    gate = library.imports.length > 0 ? importPattern(library.imports, language) : callPattern(library);
+    gate = importPattern(library.imports, language);
     gates[language].set(library, gate);
   }
   return gate;
@@ -174,12 +217,4 @@ function importPattern(roots: readonly string[], language: Language): RegExp {
         `['"](?:npm:|jsr:|https?://[^/'"]+/(?:v\\d+/|stable/)?)?${any}(?:@[\\w.^~-]*)?(?:[/?][^'"\\n]*)?['"]`,
         'u',
       );
-}
-
-/** Rules without imports apply wherever what they call, or the text it takes, is written. */
-function callPattern({ calls }: LibraryRules): RegExp {
-  const texts = calls.flatMap(({ contains, names }) =>
-    contains === undefined ? names.map(escaped) : [contains],
-  );
-  return new RegExp(texts.join('|'), 'u');
 }

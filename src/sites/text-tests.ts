@@ -1,14 +1,23 @@
 /** Whether regular expressions match anywhere in a text, from one edit to the next. */
 import type { Change } from './parsing.ts';
+import { positionsIn } from './resolve/words.ts';
 import { conditionOf, type Condition, type Reach } from './rules/reach.ts';
 
 export class TextTests {
   private current: string;
   /** By expressions that are not taken apart further. */
   private readonly known = new Map<RegExp, boolean>();
+  private isEdited = false;
+  private places: Map<string, number[]> | undefined;
+  private vocabulary: string | undefined;
 
   constructor(text: string) {
     this.current = text;
+  }
+
+  /** Where each word of the text stands; undefined once it was edited, and then the map is the reader's own. */
+  get positions(): Map<string, number[]> | undefined {
+    return this.isEdited ? undefined : (this.places ??= positionsIn(this.current));
   }
 
   get text(): string {
@@ -17,7 +26,31 @@ export class TextTests {
 
   /** @param pattern without `g` and `y` */
   test(pattern: RegExp): boolean {
-    return this.holds(conditionOf(pattern));
+    return holds(conditionOf(pattern), (part) => this.matches(part));
+  }
+
+  /**
+   * Whether a part of the text, or of one that goes with it, may match: where a part begins and ends is not seen here.
+   *
+   * @param pattern without `g` and `y`
+   * @param beside another text
+   */
+  mayHold(pattern: RegExp, beside = ''): boolean {
+    return this.mayMeet(conditionOf(pattern), beside);
+  }
+
+  /** Whether a part of the text may match, wherever that part begins and ends. */
+  mayMention(pattern: RegExp): boolean {
+    const condition = conditionOf(pattern);
+    return !('word' in condition) || condition.word === undefined || this.test(condition.word);
+  }
+
+  private mayMeet(condition: Condition, beside: string): boolean {
+    return holds(condition, (part) =>
+      ANCHORED.test(part.pattern.source)
+        ? part.asks.every((each) => this.mayMeet(each, beside))
+        : this.matches(part) || (beside !== '' && part.pattern.test(beside)),
+    );
   }
 
   /**
@@ -28,6 +61,9 @@ export class TextTests {
   edit(text: string, change: Change): boolean {
     const windows = new Windows(this.current, text, change);
     this.current = text;
+    this.isEdited = true;
+    this.places = undefined;
+    this.vocabulary = undefined;
     let isSame = true;
     for (const pattern of this.known.keys()) {
       const found = this.known.get(pattern) ?? false;
@@ -39,15 +75,32 @@ export class TextTests {
     return isSame;
   }
 
-  private holds(condition: Condition): boolean {
-    if ('any' in condition) return condition.any.some((each) => this.holds(each));
-    if ('all' in condition) return condition.all.every((each) => this.holds(each));
-    const { pattern } = condition;
+  private matches({ pattern, word }: Single): boolean {
     let found = this.known.get(pattern);
-    if (found === undefined) this.known.set(pattern, (found = pattern.test(this.current)));
+    if (found === undefined) {
+      found = (!word || this.mayHaveWord(word)) && pattern.test(this.current);
+      this.known.set(pattern, found);
+    }
     return found;
   }
+
+  /** Whether the expression matches within a word of the text: each is looked at once, which is a tenth of the text. */
+  private mayHaveWord(pattern: RegExp): boolean {
+    const { positions } = this;
+    return !positions || pattern.test((this.vocabulary ??= [...positions.keys()].join('\n')));
+  }
 }
+
+type Single = Extract<Condition, { pattern: RegExp }>;
+
+function holds(condition: Condition, matches: (single: Single) => boolean): boolean {
+  if ('any' in condition) return condition.any.some((each) => holds(each, matches));
+  if ('all' in condition) return condition.all.every((each) => holds(each, matches));
+  return matches(condition);
+}
+
+/** Asks for the beginning or the end of what it is applied to. */
+const ANCHORED = /^\^|(?<!\\)\$$/u;
 
 /** Whether all matches of the expression, which are within reach of a line, are as they were before the change. */
 export function isUntouched(pattern: RegExp, before: string, after: string, change: Change): boolean {

@@ -19,8 +19,11 @@ import { patternOf } from '../rules/pattern.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Call, Expression } from '../syntax/expression.ts';
 
-/** Follows a name that is given another one. */
-const ALIAS = /(?:[ \t]+as[ \t]+|[ \t]*:[ \t]*)([\p{ID_Start}_$][\p{ID_Continue}$]*)/uy;
+/** Follows a name that is given another one: in Python the colon stands before a type, in JavaScript before values, too. */
+const ALIAS = {
+  python: /[ \t]+as[ \t]+([\p{ID_Start}_][\p{ID_Continue}]*)/uy,
+  javascript: /(?:[ \t]+as[ \t]+|[ \t]*:[ \t]*)([\p{ID_Start}_$][\p{ID_Continue}$]*)(?=\s*(?:[,}]|=[^=>]))/uy,
+} as const;
 
 /**
  * @param active The libraries that the text imports.
@@ -162,8 +165,9 @@ function withoutInner(matches: readonly Match[]): Match[] {
 
 function rulesByName(program: Program, rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
   const byName = new Map<string, Set<Rule>>();
-  const called = rules.some(({ call }) => call.named !== undefined) ? program.calledNames : [];
-  for (const rule of rules)
+  const standing = rules.filter(({ call }) => program.mayStand(call));
+  const called = standing.some(({ call }) => call.named !== undefined) ? program.calledNames : [];
+  for (const rule of standing)
     for (const name of [...rule.call.names.map(lastName), ...furtherNames(called, rule)])
       byName.set(name, (byName.get(name) ?? new Set()).add(rule));
   return new Map([...byName].map(([name, named]) => [name, [...named]]));
@@ -192,9 +196,10 @@ export function aliases(program: Program, name: string): readonly string[] {
   if (program.positionsOf(name).length === 0) return [];
   return program.foundInText(`aliases of ${name}`, () => {
     const found = new Set<string>();
+    const pattern = ALIAS[program.dialect.language];
     for (const at of program.positionsOf(name)) {
-      ALIAS.lastIndex = at + name.length;
-      const alias = ALIAS.exec(program.source.text)?.[1];
+      pattern.lastIndex = at + name.length;
+      const alias = pattern.exec(program.source.text)?.[1];
       if (alias !== undefined && alias !== name) found.add(alias);
     }
     return [...found];
@@ -221,9 +226,10 @@ function bestMatch(
   if (isStandIn(call)) return undefined;
   const candidate = candidateOf(program, call, all);
   for (const rule of rules) {
+    if (!isAmong(program, call, rule)) continue;
     const proof =
       rule.call.callee === 'function' ? proofOfFunction(candidate, rule) : proofOfMethod(candidate, rule);
-    if (proof === 0 || !isAmong(program, call, rule)) continue;
+    if (proof === 0) continue;
     if (best && proof === best.proof && best.rule.library !== rule.library) ambiguous = true;
     if (best && proof <= best.proof) continue;
     best = { rule, proof };

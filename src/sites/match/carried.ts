@@ -39,8 +39,9 @@ export function findCarried(program: Program, active: readonly LibraryRules[]): 
   const matches = new Map<number, CarriedMatch>();
   for (const library of active)
     for (const call of library.calls) {
-      if (call.contains === undefined || (call.callee !== 'sql' && call.callee !== 'url')) continue;
-      const { callee } = call;
+      const { callee, contains } = call;
+      if (contains === undefined || (callee !== 'sql' && callee !== 'url') || !program.mayStand(call))
+        continue;
       const carriers = program.found(call, 'carriers', () =>
         carriersOf(program, { library, call }, new Takers(program, callee, [call])),
       );

@@ -4,10 +4,11 @@
  * it was read from, so that the cost of an edit is that of what was read where it was made.
  */
 import type { Tree } from '@vscode/tree-sitter-wasm';
+import { mayStand, type SeenText } from '../gate.ts';
 import type { Place } from '../model.ts';
 import type { Change } from '../parsing.ts';
+import type { CallRule } from '../../core/call-sites/schema.ts';
 import { patternOf } from '../rules/pattern.ts';
-import { conditionOf, type Condition } from '../rules/reach.ts';
 import type { Source } from '../source.ts';
 import {
   enclosing,
@@ -20,7 +21,6 @@ import {
 import type { Binding, Expression, Occurrence } from '../syntax/expression.ts';
 import { Node, SyntaxTree } from '../syntax/node.ts';
 import { Finding, isSame, read } from '../syntax/reading.ts';
-import type { TextTests } from '../text-tests.ts';
 import { Words } from './words.ts';
 import { keyOf, type AskedParameter, type Callers } from '../workspace/asked-callers.ts';
 import { moduleFile } from '../workspace/modules.ts';
@@ -55,10 +55,8 @@ export class Program {
   readonly others: OtherFiles | undefined;
   private readonly syntax: SyntaxTree;
   private current: Source;
-  /** Texts of other files that names of this one lead to. */
-  private readonly carried: string;
+  private readonly seen: SeenText;
   private readonly words: Words;
-  private readonly tests: TextTests;
   /** About the text as a whole. */
   private readonly findings = new Map<string, Finding<unknown>>();
   /**
@@ -73,25 +71,14 @@ export class Program {
   /** Parameters that callers in other files may set. */
   private readonly askedFor = new Map<string, AskedParameter>();
 
-  /**
-   * @param tests of the text, which whoever edits it takes from one edit to the next
-   * @param carried texts of other files that its names lead to
-   */
-  constructor(
-    source: Source,
-    tree: Tree,
-    dialect: Dialect,
-    tests: TextTests,
-    others?: OtherFiles,
-    carried = '',
-  ) {
+  /** @param seen the text, which whoever edits it takes from one edit to the next */
+  constructor(source: Source, tree: Tree, dialect: Dialect, seen: SeenText, others?: OtherFiles) {
     this.current = source;
     this.syntax = new SyntaxTree(tree, source.text);
     this.dialect = dialect;
     this.others = others;
-    this.carried = carried;
-    this.words = new Words(source.text, this.syntax.edits);
-    this.tests = tests;
+    this.seen = seen;
+    this.words = new Words(source.text, this.syntax.edits, seen.tests.positions);
   }
 
   /** The text as a whole: whoever looks through it has to look again after every edit. */
@@ -209,7 +196,8 @@ export class Program {
   isInText(pattern: string): boolean {
     return this.foundInText(`pattern ${pattern}`, () => {
       read(this.syntax.wholeText);
-      return this.tests.test(patternOf(pattern)) || patternOf(pattern).test(this.carried);
+      const { tests, carried } = this.seen;
+      return tests.test(patternOf(pattern)) || patternOf(pattern).test(carried);
     });
   }
 
@@ -217,15 +205,16 @@ export class Program {
   mayBeIn(pattern: string): boolean {
     return this.foundInText(`part ${pattern}`, () => {
       read(this.syntax.wholeText);
-      return this.mayHold(conditionOf(patternOf(pattern)));
+      return this.seen.tests.mayHold(patternOf(pattern), this.seen.carried);
     });
   }
 
-  private mayHold(condition: Condition): boolean {
-    if ('any' in condition) return condition.any.some((each) => this.mayHold(each));
-    if ('all' in condition) return condition.all.every((each) => this.mayHold(each));
-    const { pattern } = condition;
-    return pattern.source.startsWith('^') || this.tests.test(pattern) || pattern.test(this.carried);
+  /** Whether all that the rule asks for may stand in the text, so that it has to be looked for. */
+  mayStand(rule: CallRule): boolean {
+    return this.found(rule, 'may stand', () => {
+      read(this.syntax.wholeText);
+      return mayStand(rule, this.seen);
+    });
   }
 
   /** Where a word stands in the text, whatever it means there. */
@@ -347,8 +336,8 @@ export class Program {
   private overrunBy(): Node | undefined {
     return this.foundInText('overrun', () => {
       const { text } = this.source;
-      if (this.tests.test(SETS_GLOBALS)) return this.root;
-      if (!this.tests.test(IMPORTS_ALL)) return undefined;
+      if (this.seen.tests.test(SETS_GLOBALS)) return this.root;
+      if (!this.seen.tests.test(IMPORTS_ALL)) return undefined;
       const last = [...text.matchAll(new RegExp(IMPORTS_ALL, 'gmu'))].at(-1);
       return last && this.root.descendantForIndex(last.index + (last[1]?.length ?? 0));
     });

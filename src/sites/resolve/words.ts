@@ -25,10 +25,21 @@ function eachWord(text: string, from: number, to: number, take: (word: string, a
 const NOWHERE: readonly number[] = [];
 
 /** Where each word of a text stands, in ascending order; one pass, for the many names that are asked for. */
+export function positionsIn(text: string): Map<string, number[]> {
+  const positions = new Map<string, number[]>();
+  eachWord(text, 0, text.length, (word, at) => {
+    const places = positions.get(word);
+    if (places) places.push(at);
+    else positions.set(word, [at]);
+  });
+  return positions;
+}
+
+/** The words of a text from one edit to the next. */
 export class Words {
   private readonly edits: Edits;
   private text: string;
-  private readonly positions = new Map<string, number[]>();
+  private readonly positions: Map<string, number[]>;
   /** Read by whoever asks which words are called. */
   private readonly calls: Readable = { changedAt: 0 };
   private calledNow: readonly string[] | undefined;
@@ -37,10 +48,11 @@ export class Words {
   /** By the words of which was asked, too, what stands between them and the next one. */
   private readonly behind = new Map<string, Readable>();
 
-  constructor(text: string, edits: Edits) {
+  /** @param positions of the text, if they are known; they are kept up to date here */
+  constructor(text: string, edits: Edits, positions = positionsIn(text)) {
     this.edits = edits;
     this.text = text;
-    eachWord(text, 0, text.length, (word, at) => this.add(word, at));
+    this.positions = positions;
   }
 
   /** A private name of JavaScript comes with its `#`. */

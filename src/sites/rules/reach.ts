@@ -12,7 +12,14 @@ export interface Reach {
 
 /** Expressions of which any, or all, have to match somewhere; an expression alone has no bound where `reach` is missing. */
 export type Condition =
-  | { readonly pattern: RegExp; readonly reach: Reach | undefined }
+  | {
+      readonly pattern: RegExp;
+      readonly reach: Reach | undefined;
+      /** Where it matches, all of these match somewhere, too. */
+      readonly asks: readonly Condition[];
+      /** Where it matches, this matches within one word of the text; undefined where that cannot be told. */
+      readonly word: RegExp | undefined;
+    }
   | { readonly any: readonly Condition[] }
   | { readonly all: readonly Condition[] };
 
@@ -28,8 +35,8 @@ const ASSERTION = /^(?:\^|\$|\\[bB])$/u;
 const BACK_REFERENCE = /^\\(?:[1-9]|k)/u;
 /** Matches white space alone. */
 const SPACE = /^(?:\\s|\[(?:\\[sfnrtv]| )+\])$/u;
-/** Begins to ask for something anywhere behind. */
-const ANYWHERE = /^\(\?=\[\^\]\*\??/u;
+/** Begins to ask for something anywhere behind, or as far behind as is said. */
+const ANYWHERE = /^\(\?=\[(?:\^|\\s\\S)\](?:\*|(\{0,\d+\}))\??/u;
 
 const conditions = new WeakMap<RegExp, Condition>();
 
@@ -43,8 +50,15 @@ export function conditionOf(pattern: RegExp): Condition {
 function takenApart(pattern: RegExp): Condition {
   const { source, flags } = pattern;
   const read = new Reader(source, flags).read();
+  const literal = read && literalOfAny(read.alternatives);
+  const word = literal && patternOf(literal.text, flags);
   if (!read || read.alternatives.every(({ reach }) => reach))
-    return { pattern, reach: read && most(read.alternatives.map(({ reach }) => reach ?? NONE)) };
+    return {
+      pattern,
+      reach: read && most(read.alternatives.map(({ reach }) => reach ?? NONE)),
+      asks: [],
+      word,
+    };
   const part = (text: string): Condition => conditionOf(patternOf(text, flags));
   const [first, second] = read.alternatives;
   if (second) {
@@ -52,15 +66,42 @@ function takenApart(pattern: RegExp): Condition {
     const others = read.alternatives.filter(({ reach }) => !reach).map(({ text }) => part(text));
     return { any: [...(bound.length > 0 ? [part(bound.join('|'))] : []), ...others] };
   }
-  return first?.anywhere ? { all: first.anywhere.map(part) } : { pattern, reach: undefined };
+  const asks = first?.anywhere.map(part) ?? [];
+  return first?.isAnywhere ? { all: asks } : { pattern, reach: undefined, asks, word };
 }
 
 interface Alternative {
   readonly text: string;
   /** Undefined without a bound. */
   readonly reach: Reach | undefined;
-  /** All that it asks for, where it is `^(?=[^]*?…)(?=[^]*?…)`. */
-  readonly anywhere: readonly string[] | undefined;
+  /** The parts of `^(?=[^]*?…)(?=[^]*?…)`, each of which may match anywhere. */
+  readonly anywhere: readonly string[];
+  /** It asks for nothing else. */
+  readonly isAnywhere: boolean;
+  /** The longest that is surely in a match. */
+  readonly literal: Literal | undefined;
+}
+
+/** An expression that matches within a word, and how many signs it takes at least. */
+interface Literal {
+  readonly text: string;
+  readonly length: number;
+}
+
+const NO_SIGNS: Literal = { text: '', length: 0 };
+/** Shorter ones are in every text. */
+const SHORTEST_LITERAL = 3;
+/** A sign of words, in one of several forms: `r`, `[rR]`, `\$`. */
+const SIGN = /^(?:\w|\[\w+\]|\\\$)$/u;
+/** Begins a group that has to match where the whole does. */
+const MATCHED = /^\((?:\?(?:[:=]|<\w+>))?$/u;
+
+interface Item {
+  readonly reach: Reach | undefined;
+  readonly isAhead: boolean;
+  readonly literal: Literal | undefined;
+  /** It is a part of a longer literal where others stand beside it. */
+  readonly isSign: boolean;
 }
 
 /** Reads an expression; what it does not know has no bound. */
@@ -97,37 +138,49 @@ class Reader {
   private alternative(): Alternative | undefined {
     const start = this.at;
     let reach: Reach | undefined = NONE;
-    let anywhere: string[] | undefined = this.takes('^') && !this.flags.includes('m') ? [] : undefined;
-    if (anywhere) reach = undefined;
+    const anywhere: string[] = [];
+    const isWhole = this.takes('^') && !this.flags.includes('m');
+    let isAnywhere = isWhole;
+    if (isWhole) reach = undefined;
+    let signs = NO_SIGNS;
+    let literal: Literal | undefined;
     while (this.at < this.source.length && !'|)'.includes(this.source[this.at]!)) {
       const from = this.at;
       const item = this.item();
       if (!item) return undefined;
       reach = reach && item.reach && together(reach, item.reach);
       const text = this.source.slice(from, this.at);
-      if (item.isAhead && ANYWHERE.test(text)) anywhere?.push(text.replace(ANYWHERE, '').slice(0, -1));
-      else anywhere = undefined;
+      signs = item.isSign ? { text: signs.text + text, length: signs.length + 1 } : NO_SIGNS;
+      literal = longer(longer(literal, signs), item.literal);
+      const asked = isWhole && item.isAhead ? ANYWHERE.exec(text) : null;
+      if (asked) anywhere.push(text.slice(asked[0].length, -1));
+      isAnywhere &&= asked !== null && asked[1] === undefined;
     }
     return {
       text: this.source.slice(start, this.at),
       reach,
-      anywhere: anywhere && anywhere.length > 0 ? anywhere : undefined,
+      anywhere,
+      isAnywhere: isAnywhere && anywhere.length > 0,
+      literal,
     };
   }
 
   /** One sign, class or group with its quantifier; undefined where it cannot be read. */
-  private item(): { readonly reach: Reach | undefined; readonly isAhead: boolean } | undefined {
+  private item(): Item | undefined {
     const group = this.match(GROUP)?.[0];
     const atom = group === undefined ? this.match(ATOM)?.[0] : undefined;
     if (group === undefined && atom === undefined) return undefined;
     const inner = group === undefined ? undefined : this.alternatives();
     if (group !== undefined && (!inner || !this.takes(')'))) return undefined;
+    const end = this.at;
     const times = this.times();
     if (times === undefined) return undefined;
+    const isOnce = this.at === end;
     // `(?=[^]*?a|b)` asks for something else.
-    const isAhead = group === '(?=' && inner?.length === 1 && times === 1;
+    const isAhead = group === '(?=' && inner?.length === 1 && isOnce;
     const reach = inner ? repeated(reachOfAny(inner), times) : this.reachOf(atom ?? '', times);
-    return { reach, isAhead };
+    const literal = isOnce && inner && MATCHED.test(group ?? '') ? literalOfAny(inner) : undefined;
+    return { reach, isAhead, literal, isSign: isOnce && SIGN.test(atom ?? '') };
   }
 
   private reachOf(atom: string, times: number): Reach | undefined {
@@ -161,6 +214,22 @@ class Reader {
     if (found) this.at = expression.lastIndex;
     return found;
   }
+}
+
+/** Undefined where an alternative has none. */
+function literalOfAny(alternatives: readonly Alternative[]): Literal | undefined {
+  const literals = alternatives.flatMap(({ literal }) => literal ?? []);
+  if (literals.length < alternatives.length) return undefined;
+  const text = [...new Set(literals.map((each) => each.text))].join('|');
+  return {
+    text: literals.length === 1 ? text : `(?:${text})`,
+    length: Math.min(...literals.map(({ length }) => length)),
+  };
+}
+
+function longer(a: Literal | undefined, b: Literal | undefined): Literal | undefined {
+  if (!b || b.length < SHORTEST_LITERAL) return a;
+  return a && a.length >= b.length ? a : b;
 }
 
 function reachOfAny(alternatives: readonly Alternative[]): Reach | undefined {

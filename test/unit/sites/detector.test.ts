@@ -9,7 +9,7 @@ import { OtherFiles } from '../../../src/sites/workspace/other-files.ts';
 import { fixtureFiles } from './fixture-corpus.ts';
 import { applied, brief, CHROMA, detector, inPython, inTypeScript } from './support.ts';
 import { wasm } from './wasm-files.ts';
-import { inWorkspace } from './workspace-support.ts';
+import { detectIn, inWorkspace } from './workspace-support.ts';
 
 test('nothing is loaded for a text that imports no known library', async () => {
   const fresh = createSiteDetector({
@@ -63,6 +63,29 @@ test('nothing is parsed for a text that imports a library and calls nothing that
   await fresh.detect('import chromadb\nclient = chromadb.Client()\nclient.heartbeat()\n', 'python');
   await fresh.detect("import 'pg';\nawait client.query('SELECT 1');\n", 'typescript');
   assert.equal(fresh.isLoaded, false);
+});
+
+for (const [what, text] of [
+  ['names no method after a dot', 'import chromadb\nquery = 5\nprint(query)\n'],
+  ['calls none', 'import chromadb\nprint(request.query.limit, "query")\n'],
+  [
+    'reranks nothing',
+    'import requests\n\ndef send(query, documents):\n    return requests.post(url, json={"query": query, "documents": documents})\n',
+  ],
+  ['holds no retriever', 'from langchain_openai import ChatOpenAI\nanswer = ChatOpenAI().invoke(question)\n'],
+] as const)
+  test(`nothing is parsed for a text that ${what}`, async () => {
+    const fresh = createSiteDetector({ wasm });
+    await fresh.detect(text, 'python');
+    assert.equal(fresh.isLoaded, false);
+  });
+
+test('what a text gets from other files of its workspace is looked for, whatever it is called', async () => {
+  const files = {
+    'kb.py': 'from langchain_chroma import Chroma\nsource = Chroma("kb").as_retriever()\n',
+    'app.py': 'from kb import source\nprint(source.invoke("why"))\n',
+  };
+  assert.deepEqual(brief((await detectIn(files, 'app.py')).sites), ['invoke 4']);
 });
 
 test('a text that is too large is left alone, and what was found before goes', async () => {

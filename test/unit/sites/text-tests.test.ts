@@ -7,6 +7,51 @@ import { patternOf } from '../../../src/sites/rules/pattern.ts';
 import { TextTests } from '../../../src/sites/text-tests.ts';
 import { random as seeded } from './random-edits.ts';
 
+const rules = builtInRules();
+const examples = rules.flatMap((library) => library.examples.map(({ code }) => code));
+const patterns = [
+  ...new Set(
+    rules.flatMap(({ mentions, calls }) => [
+      mentions,
+      ...calls.flatMap(({ contains, carries, beside, receiver, receiverText }) => [
+        contains,
+        carries,
+        beside,
+        receiver,
+        receiverText,
+      ]),
+    ]),
+  ),
+].flatMap((source) => (source === undefined ? [] : patternOf(source)));
+
+test('every expression of the rules has the answer of the whole text at a first look', () => {
+  for (const code of examples) {
+    const tests = new TextTests(code);
+    for (const pattern of patterns)
+      assert.equal(tests.test(pattern), new RegExp(pattern, pattern.flags).test(code), pattern.source);
+  }
+});
+
+test('where some lines of a text match an expression of the rules, the text is said to hold and to mention it', () => {
+  const random = seeded(20_261_128);
+  const below = (end: number): number => Math.floor(random() * end);
+  let matched = 0;
+  for (const code of examples) {
+    const tests = new TextTests(`${code}\n${examples[below(examples.length)]}`);
+    const lines = code.split('\n');
+    for (let part = 0; part < 20; part++) {
+      const from = below(lines.length);
+      const text = lines.slice(from, from + below(9)).join('\n');
+      for (const pattern of patterns) {
+        if (!new RegExp(pattern, pattern.flags).test(text)) continue;
+        matched++;
+        assert.ok(tests.mayHold(pattern) && tests.mayMention(pattern), `${pattern.source} in ${text}`);
+      }
+    }
+  }
+  assert.ok(matched > 10_000);
+});
+
 const TEXTS = 60;
 const EDITS = 60;
 
@@ -14,11 +59,6 @@ test('every expression of the rules has the answer of a fresh look after random 
   const random = seeded(20_261_127);
   const below = (end: number): number => Math.floor(random() * end);
   const one = <T>(of: readonly T[]): T => of[below(of.length)]!;
-  const rules = builtInRules();
-  const examples = rules.flatMap((library) => library.examples.map(({ code }) => code));
-  const patterns = [
-    ...new Set(rules.flatMap(({ calls }) => calls.flatMap(({ contains, carries }) => [contains, carries]))),
-  ].flatMap((source) => (source === undefined ? [] : patternOf(source)));
   for (let i = 0; i < TEXTS; i++) {
     let text = Array.from({ length: 3 }, () => one(examples)).join('\n');
     const tests = new TextTests(text);
