@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Verdict } from '../../../src/core/model.ts';
-import { aimAt, COVERAGE_AIMS, type CoverageAim } from '../../../src/core/rerank/expected-aims.ts';
+import {
+  aimAt,
+  COVERAGE_AIMS,
+  isPlainAim,
+  type CoverageAim,
+} from '../../../src/core/rerank/expected-aims.ts';
 import { expectedCoverageRerank } from '../../../src/core/rerank/expected-coverage.ts';
 import type { JudgeErrors } from '../../../src/core/rerank/judge-errors.ts';
 
@@ -67,6 +72,29 @@ const sizes = fc
 
 const valueOf = (aim: CoverageAim, list: readonly number[], chances: Chances): number =>
   aimAt(aim, Float64Array.from(chances.flat()), chances[0]!.length, list.length).valueOf(list);
+
+test('the worth of a set for MRecall is the mean over all worlds, and a little for what is covered and what supports', () => {
+  fc.assert(
+    fc.property(sizes, ({ k, chances }) => {
+      const m = chances[0]!.length;
+      for (const list of listsOf(chances.length, k)) {
+        const wanted = worldsOf(chances).reduce((sum, { world, chance }) => {
+          const covered = world[0]!.filter((_, at) => list.some((candidate) => world[candidate]![at])).length;
+          const supporting = list.filter((candidate) => world[candidate]!.includes(true)).length;
+          return sum + chance * (mrecall(list, world) + (0.02 * covered) / m + (0.02 * supporting) / k);
+        }, 0);
+        assert.ok(Math.abs(valueOf('MRecall', list, chances) - wanted) < 1e-9);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('the order of a set counts for α-nDCG alone, and MRecall is the aim where nothing is said', () => {
+  const isOrdered = COVERAGE_AIMS.map((aim) => aimAt(aim, Float64Array.of(0.5), 1, 1).isOrdered);
+  assert.deepEqual(isOrdered, [false, true]);
+  assert.deepEqual([undefined, ...COVERAGE_AIMS].map(isPlainAim), [true, true, false]);
+});
 
 describe('the expected α-nDCG of a list', () => {
   test('is the mean over all worlds, as a share of what full support has', () => {

@@ -94,6 +94,8 @@ test('a verdict is evidence: Bayes’ rule, and "unsure" tells nothing', () => {
   assert.ok(
     posterior.flat().some((chance) => Math.abs(chance - (0.2 * 0.8) / (0.2 * 0.8 + 0.8 * 0.1)) < 1e-9),
   );
+  const denied = run(one, () => 'no').posterior.flat();
+  assert.ok(denied.some((chance) => Math.abs(chance - (0.2 * 0.2) / (0.2 * 0.2 + 0.8 * 0.9)) < 1e-9));
   for (const nothing of ['unsure', undefined] as const)
     assert.deepEqual(run(one, () => nothing).posterior.flat(), [0.2, 0.2]);
 });
@@ -110,6 +112,32 @@ test('one yes of a judge that errs does not end the search for a second support'
 test('a set that no answer can change is not asked about', () => {
   const found = run({ candidates: 3, perspectives: 2, k: 3 }, () => 'yes');
   assert.deepEqual([found.calls, found.end, found.order], [0, 'settled', [0, 1, 2]]);
+});
+
+test('before anybody is asked, every pair has the chance of its rank, and the aim follows from these', () => {
+  const size = { candidates: 2, perspectives: 3, k: 2, calls: 0 };
+  const { posterior, aim, end, calls } = run({ ...size, prior: (rank) => rank / 10 }, () => 'yes');
+  assert.deepEqual(posterior, [
+    [0.1, 0.1, 0.1],
+    [0.2, 0.2, 0.2],
+  ]);
+  const covered = 1 - 0.9 * 0.8;
+  assert.ok(Math.abs(aim - (3 * covered ** 2 * (1 - covered) + covered ** 3)) < 1e-12, 'two of three');
+  assert.deepEqual([end, calls], ['budget', 0]);
+  const single = run({ ...size, k: 1, prior: () => 0.5, perspectives: 1 }, () => 'yes');
+  assert.equal(single.aim, 0.5);
+});
+
+test('it says why judging ended', () => {
+  const size = { candidates: 3, perspectives: 1, k: 1, errors: { yesOfSupport: 0.9, yesOfNone: 0.1 } };
+  const ends = (verdict: Verdict, calls?: number): readonly unknown[] => {
+    const found = run({ ...size, calls, prior: () => 0.5 }, () => verdict);
+    return [found.end, found.calls];
+  };
+  assert.deepEqual(ends('no', 1), ['budget', 1]);
+  assert.deepEqual(ends('no'), ['settled', 2]);
+  assert.deepEqual(ends('unsure'), ['exhausted', 3]);
+  assert.deepEqual(ends('unsure', 3), ['exhausted', 3]);
 });
 
 test('the chance of so many events is that of counting them all', () => {
