@@ -46,6 +46,18 @@ test('nothing is said of methods that look at the length of passages', () => {
     assert.equal(mostBeyond(planProjection(method, input), 0.1, 0.1), undefined);
 });
 
+test('by hand: at most 0.3 along the direction and 0.6 along the perspective leave 0.3 / √(1 − 0.36)', () => {
+  const norm = { axis: Float64Array.of(0, 1), linear: 0, quadratic: -1, constant: 0 };
+  const plan = { direction: Float64Array.of(1, 0), offset: 0, norm };
+  for (const along of [0.6, -0.6]) assert.ok(Math.abs(mostBeyond(plan, 0.3, along)! - 0.375) < 1e-12);
+  const raised = { ...plan, norm: { ...norm, quadratic: 0.4 } };
+  const most = mostBeyond(raised, -0.3, 5)!;
+  assert.ok(Math.abs(most - -0.3 / Math.sqrt(1.4)) < 1e-12, 'no cosine is above 1');
+  assert.equal(mostBeyond({ ...plan, offset: 0.1 }, 0.3, 0.6), undefined);
+  assert.equal(mostBeyond({ ...plan, norm: { ...norm, linear: 0.1 } }, 0.3, 0.6), undefined);
+  assert.equal(mostBeyond({ ...plan, norm: { ...norm, constant: 0.1 } }, 0.3, 0.6), undefined);
+});
+
 test('the first below the bound ends what is certain', () => {
   assert.equal(certainOf([0.9, 0.5, 0.5, 0.2], 0.5), 3);
   assert.equal(certainOf([0.9, 0.5], -1), 2);
