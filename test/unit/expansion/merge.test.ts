@@ -58,7 +58,7 @@ test('k must be a whole number from 1', () => {
 
 test('query texts: the question with each perspective, or each perspective alone', () => {
   const perspectives = ['Yes, it is. ', 'No.'];
-  assert.deepEqual(expandedQueries('Is it so?', perspectives), ['Is it so? Yes, it is.', 'Is it so? No.']);
+  assert.deepEqual(expandedQueries(' Is it so? ', perspectives), ['Is it so? Yes, it is.', 'Is it so? No.']);
   assert.deepEqual(expandedQueries('Is it so?', perspectives, 'perspective'), ['Yes, it is.', 'No.']);
   assert.deepEqual(expandedQueries('Is it so?', []), []);
 });

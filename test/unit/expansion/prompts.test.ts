@@ -7,7 +7,7 @@ import {
   query2docPrompt,
   splitPrompt,
 } from '../../../src/core/expansion/prompts.ts';
-import { rewrittenQuery } from '../../../src/core/expansion/rewrite.ts';
+import { MUGI_PASSAGES, passagesOf, rewrittenQuery } from '../../../src/core/expansion/rewrite.ts';
 
 for (const [name, prompt] of [
   ['hyde', hydePrompt],
@@ -36,6 +36,7 @@ test('a passage: as it is, without thinking aloud, code fence and line breaks', 
   assert.equal(parsePassage(' Trams run\n at night.\n'), 'Trams run at night.');
   assert.equal(parsePassage('<think>hm {"a"}</think>\n\nTrams run.'), 'Trams run.');
   assert.equal(parsePassage('```text\nTrams run.\nThey do.\n```'), 'Trams run. They do.');
+  assert.equal(parsePassage('\n```\n Trams run. \n```\n'), 'Trams run.');
   for (const answer of ['', '  \n', '```\n```', '…', '<think>only this</think>'])
     assert.deepEqual(parsePassage(answer), { unparsable: true, reason: 'The model wrote no passage.' });
 });
@@ -69,6 +70,15 @@ test('a split without a usable root, or cut off, is none', () => {
     '{"root": "r", "perspective": " "}',
   ])
     assert.ok('unparsable' in parseSplit(answer), answer);
+});
+
+test('how many passages are written', () => {
+  const forms = [{ type: 'query2doc' }, { type: 'hyde' }, { type: 'mugi' }] as const;
+  assert.deepEqual(forms.map(passagesOf), [1, 1, MUGI_PASSAGES]);
+  assert.deepEqual(
+    [passagesOf({ type: 'hyde', passages: 3 }), passagesOf({ type: 'mugi', passages: 2 })],
+    [3, 2],
+  );
 });
 
 test('the text to search for', () => {

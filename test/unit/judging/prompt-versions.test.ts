@@ -15,6 +15,12 @@ import {
   type PromptForm,
 } from '../../../src/core/judging/prompts/prompt-form.ts';
 import { WORD_PROMPT_VERSION, wordPrompt } from '../../../src/core/judging/prompts/word-prompt.ts';
+import {
+  hydePrompt,
+  query2docPrompt,
+  REWRITE_PROMPT_VERSION,
+  splitPrompt,
+} from '../../../src/core/expansion/prompts.ts';
 import { GENERATE_PROMPT_VERSION, generatePrompt } from '../../../src/core/judging/generate.ts';
 import { STANCE_PROMPT_VERSION, stancePrompt } from '../../../src/core/judging/stance.ts';
 import { STANDARDS } from '../../../src/core/judging/standard.ts';
@@ -26,6 +32,7 @@ const HASHES: Readonly<Record<string, string>> = {
   'debate-group-1': 'b2a7ffb0d9267a673ade8caa4bf8a829',
   'debate-1': 'fccdf671af28c864f1ccbab4f5861fd9',
   'generate-1': '2619c801c2b9b58f0f5c86ee67006aff',
+  'rewrite-1': 'ced3e4fc8fb6486898bf8e0aee786772',
   'stance-1': '7f662f1571e1a83c2a86cff54f4e2da6',
   'suggest-1': '1b1ea38bc91c7fec0f5fa4b9570f155b',
   'pair-1': 'f75f5aff15cdf152ea412e8321dc09f5',
@@ -121,6 +128,18 @@ describe('prompt versions', () => {
       [
         GENERATE_PROMPT_VERSION,
         textHash(JSON.stringify((['auto', 1, 3] as const).map((wanted) => generatePrompt('Cats?', wanted)))),
+      ],
+      [
+        REWRITE_PROMPT_VERSION,
+        textHash(
+          JSON.stringify([
+            splitPrompt('Cats?'),
+            ...[undefined, { number: 2, of: 3 }].flatMap((place) => [
+              hydePrompt('Cats?', place),
+              query2docPrompt('Cats?', place),
+            ]),
+          ]),
+        ),
       ],
       [STANCE_PROMPT_VERSION, textHash(JSON.stringify(stancePrompt('Cats?', [STATEMENT, 'Another.'])))],
       [SUGGEST_PROMPT_VERSION, textHash(JSON.stringify(suggestPrompt('Cats?', [PASSAGE, 'Another.'], 6)))],
