@@ -128,6 +128,15 @@ describe('over pipelines', () => {
     const [mrecall, flat] = pipelineCorrelations(points, ['MRecall@5', 'flat']);
     assert.ok(Math.abs(mrecall!.success! - 1) < 1e-12 && mrecall!.pipelines === 3);
     assert.equal(flat!.success, undefined);
+    const falling = points.map((each, place) => ({ ...each, share: each.success && 1 - place / 10 }));
+    const [own] = pipelineCorrelations(falling, ['MRecall@5']);
+    assert.ok(Math.abs(own!.share! + 1) < 1e-12 && Math.abs(own!.success! - 1) < 1e-12);
+    const without = (which: 'success' | 'share') => [
+      ...points.slice(0, 2),
+      { ...points[2]!, [which]: undefined },
+    ];
+    for (const which of ['success', 'share'] as const)
+      assert.deepEqual(pipelineCorrelations(without(which), ['MRecall@5']), [], `without ${which}`);
     assert.deepEqual(pipelineCorrelations(points.slice(1), ['MRecall@5']), []);
   });
 
@@ -140,6 +149,7 @@ describe('over pipelines', () => {
     ]);
     assert.equal(normalisedPoints(points, 'flat')[0]!.retrieval, undefined);
     assert.deepEqual(normalisedPoints([], 'flat'), []);
+    assert.equal(normalisedPoints([...points, point('failed', 0.9)], 'MRecall@5').length, 3);
   });
 });
 

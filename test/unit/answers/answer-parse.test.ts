@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { citedPassages, parseWrittenAnswer } from '../../../src/core/answers/answer-parse.ts';
+import {
+  citedPassages,
+  parseWrittenAnswer,
+  withoutCitations,
+} from '../../../src/core/answers/answer-parse.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 
 /** The text of an answer; `?` where there is none. */
@@ -40,6 +44,10 @@ describe('parseWrittenAnswer', () => {
     ['JSON of another kind', '{"verdict": "yes"}', '?'],
     ['an answer of another kind', '{"answer": ["Yes."]}', '?'],
     ['a bracket alone', '{', '?'],
+    ['spaced JSON that was cut off', '{ "answer": "Trams', '?'],
+    ['fenced and spaced JSON that was cut off', '```json\n\n  {"answer": "Trams', '?'],
+    ['plain words with a bracket in them', 'Trams {"as it were', 'Trams {"as it were'],
+    ['plain words in a code fence of their own lines', '\n```\n\nTrams run.\n\n```\n', 'Trams run.'],
   ] as const)
     test(`${name}: ${text}`, () => assert.equal(textOf(reply), text));
 
@@ -66,4 +74,11 @@ test('sources: numbers in brackets that exist, once and ascending', () => {
   assert.deepEqual(citedPassages('A [2]. B [1][3]. C [2, 3]; D [1;2].', 3), [1, 2, 3]);
   assert.deepEqual(citedPassages('A [0] [4] [99999] [a] (2) [-1]', 3), []);
   assert.deepEqual(citedPassages('', 3), []);
+});
+
+test('sources are taken out where all of them exist; a year, or what names another passage, stays', () => {
+  assert.equal(
+    withoutCitations('A[1]. B[1, 9]. C[0]. D[2;3]. In[1998].', 3),
+    'A . B[1, 9]. C[0]. D . In[1998].',
+  );
 });
