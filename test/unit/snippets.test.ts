@@ -50,6 +50,18 @@ describe('the part of a passage that is shown', () => {
     assert.equal(shown('我住在东京都。', '东京在哪里'), '我住在*东京*都。');
   });
 
+  it('marks pairs of letters that touch or overlap as one', () => {
+    assert.equal(shown('东京都东京', '东京都'), '*东京都东京*');
+    assert.equal(shown('京都东京', '东京都'), '*京都东京*');
+    assert.equal(shown('东京和东京', '东京'), '*东京*和*东京*');
+  });
+
+  it('knows where every letter of code stood, runs of white space being one', () => {
+    const { text, source } = readPassage('\n  a\n\n  bc', 'x', { isCode: true });
+    assert.equal(text, 'a bc');
+    assert.deepEqual([...source], [3, 4, 8, 9]);
+  });
+
   it('leaves code as it stands', () => {
     assert.equal(shown('# a comment\nx = a*b*c', 'comment', true), '# a *comment* x = a*b*c');
   });
@@ -112,6 +124,51 @@ describe('the part of a passage that is shown', () => {
   });
 });
 
+describe('an excerpt', () => {
+  const text = 'word '.repeat(100);
+  const cut = (...args: Parameters<typeof excerpt>): string => {
+    const { start, end, cutBefore, cutAfter } = excerpt(...args);
+    return `${cutBefore ? '…' : ''}${args[0].slice(start, end)}${cutAfter ? '…' : ''}`;
+  };
+
+  it('begins where it is told to, and ends with a word', () => {
+    assert.equal(cut('One two three.', []), 'One two three.');
+    assert.equal(cut('One two three.', [], 4), '…two three.');
+    assert.equal(cut('One two three.', [], 0, 6), 'One…');
+    assert.equal(cut('One two three.', [], 0, 7), 'One two…');
+    assert.equal(cut('One two', [], 0, 7), 'One two');
+  });
+
+  it('begins at the beginning where evidence is near it, else with a word a little before the first', () => {
+    const at = (...starts: number[]) => starts.map((start) => ({ start, end: start + 4 }));
+    assert.deepEqual(excerpt(text, at(80), 10, 20), { start: 0, end: 19, cutBefore: false, cutAfter: true });
+    assert.deepEqual(excerpt(text, at(200, 85), 0, 20), {
+      start: 45,
+      end: 64,
+      cutBefore: true,
+      cutAfter: true,
+    });
+    assert.equal(excerpt(text, at(202), 0, 20).start, 165, 'not within a word');
+  });
+
+  it('cuts text without spaces all the same, but no character', () => {
+    const long = '😀'.repeat(100);
+    const { start, end } = excerpt(long, [{ start: 121, end: 123 }], 0, 49);
+    assert.deepEqual([start, end], [80, 128]);
+    assert.deepEqual(excerpt('x'.repeat(300), [], 0, 50), {
+      start: 0,
+      end: 50,
+      cutBefore: false,
+      cutAfter: true,
+    });
+    assert.equal(
+      excerpt(`${'x'.repeat(45)} ${'x'.repeat(90)}`, [], 0, 90).end,
+      90,
+      'a space that is too far',
+    );
+  });
+});
+
 it('headings of reStructuredText are cut, whatever signs stand under or over them; rules that are shorter are none', () => {
   const begins = (passage: string): string => readPassage(passage, 'other').text;
   assert.equal(begins("Issues\n''''''\n\nThe switch statement."), 'The switch statement.');
@@ -119,6 +176,10 @@ it('headings of reStructuredText are cut, whatever signs stand under or over the
   assert.equal(begins('*****\n Top \n*****\n\nInner\n+++++\n\nText.'), 'Text.');
   assert.equal(begins('Title\n-\n\nText.'), 'Text.');
   assert.match(begins('A whole sentence.\n...\nMore of it.'), /^A whole sentence/u);
+  assert.equal(begins('Title\n~~~~\nText.'), 'Text.', 'one sign short');
+  const title = 'x'.repeat(200);
+  assert.equal(begins(`${title}\n---\nText.`), 'Text.');
+  assert.match(begins(`${title}x\n---\nText.`), /^x/u, 'too long for a title');
 });
 
 it('what its author noted at the top of a document is cut where the passage is its first', () => {
