@@ -1,7 +1,7 @@
 /** How far the people of a workspace agree, from the lines of its labels file. */
 import * as z from 'zod';
 import type { Read } from '../read.ts';
-import { normalizePerspective, type AttentionCheck, type Label } from '../formats/labels.ts';
+import { labelTime, normalizePerspective, type AttentionCheck, type Label } from '../formats/labels.ts';
 import { verdictSchema } from '../model.ts';
 import { manyRatersSchema } from '../validation/agreement.ts';
 import { countSchema } from '../validation/figure.ts';
@@ -40,9 +40,7 @@ export function agreementOfLabels(
   labels: readonly Label[],
   checks: readonly AttentionCheck[],
 ): LabelAgreement {
-  const own = labels
-    .filter(({ by }) => by.kind === 'human')
-    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const own = labels.filter(({ by }) => by.kind === 'human').sort((a, b) => labelTime(a) - labelTime(b));
   const { ties, ...agreement } = agreementOfPeople(own.map(voteOf));
   const labelOf = new Map(own.map((label) => [itemOf(label), label]));
   return {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { drawn } from '../../../src/core/review/draw.ts';
+import { drawn, drawnAlike } from '../../../src/core/review/draw.ts';
 import {
   areDivided,
   inReviewOrder,
@@ -118,4 +118,9 @@ test('a sample holds each item once, as many as wanted, and every item as often 
       counts.set(item, (counts.get(item) ?? 0) + 1);
   // 3000 draws with probability 1/3: 1000 each, standard deviation 26.
   for (const [item, count] of counts) assert.ok(Math.abs(count - 1000) < 130, `${item}: ${count}`);
+  const alike = drawnAlike(['a', 'b', 'c', 'd'], 3, seededRandom(1));
+  assert.deepEqual(
+    alike.map(({ item, chance }) => [item, chance]),
+    drawn(['a', 'b', 'c', 'd'], 3, seededRandom(1)).map((item) => [item, 0.75]),
+  );
 });
