@@ -8,10 +8,11 @@ import {
   historyEntry,
   historyEntrySchema,
   type HistoryEntry,
+  type HistoryQuery,
 } from '../../../src/core/history/entry.ts';
 import { summaryOf } from '../../../src/core/history/summary.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
-import { all, dataset, report } from '../gate/support.ts';
+import { accepted, all, dataset, report } from '../gate/support.ts';
 
 function entry(set: EvaluatedDataset): HistoryEntry {
   const found = historyEntry('id', report({}, set), [set]);
@@ -150,4 +151,107 @@ test('what only one has is named, and not compared', () => {
   assert.deepEqual(notes, ['Only then: "dense" on "set".', 'Only now: "hybrid" on "set".']);
   const apart = compareEntries(entry(GOOD), entry(dataset({ bm25: { z: 'both' } })));
   assert.deepEqual(apart.comparisons, []);
+});
+
+test('an entry holds what a baseline made of the same report does, and its commit', () => {
+  assert.deepEqual(acceptedEntry(entry(GOOD)), accepted(GOOD));
+  const at = historyEntry('id', { ...report({}, GOOD), commit: 'abc' }, [GOOD]);
+  assert.equal(at.commit, 'abc');
+  assert.equal(acceptedEntry(at).commit, 'abc');
+  assert.ok(!('commit' in acceptedEntry(entry(GOOD))));
+});
+
+test('where a pipeline or one of its models is configured otherwise is told by field, its name apart', () => {
+  const configured = (pipeline: object, models: object): HistoryEntry => {
+    const set = dataset({ bm25: all(8, 'both') }, { pipeline: parsePipeline(pipeline) });
+    return entry({ ...set, pipelines: set.pipelines.map((own) => ({ ...own, models })) });
+  };
+  const base = { retriever: { type: 'bm25' }, k: 2 };
+  const fields = (pipeline: object, models: object): string[] =>
+    compareEntries(configured(base, {}), configured(pipeline, models)).comparisons[0]!.configuration.map(
+      ({ field, now }) => `${field} ${now}`,
+    );
+  assert.deepEqual(fields({ ...base, name: 'other' }, {}), []);
+  assert.deepEqual(fields({ ...base, k: 3 }, {}), ['k 3']);
+  assert.deepEqual(fields(base, { encoder: { name: 'e5' } }), ['models.encoder.name "e5"']);
+});
+
+test('a pipeline is compared with the one of its name on the same eval set', () => {
+  const sets = (first: 'both' | 'one', second: 'both' | 'one') => {
+    const both = [
+      dataset({ bm25: all(8, first) }),
+      dataset({ bm25: all(8, second), other: all(8, 'both') }, { name: 'second' }),
+    ];
+    return historyEntry('id', report({ pipelines: ['bm25', 'other'] }, both), both);
+  };
+  const [then, now] = [sets('both', 'one'), sets('both', 'both')];
+  const moved = compareEntries(then, now).comparisons.map((each) => [
+    `${each.pipeline} on ${each.dataset}`,
+    each.differences.find(({ metric }) => metric === 'MRecall@2')!.difference,
+  ]);
+  assert.deepEqual(moved, [
+    ['bm25 on set', 0],
+    ['bm25 on second', 1],
+    ['other on second', 0],
+  ]);
+  const rows = summaryOf(now, false, () => then).rows;
+  assert.deepEqual(
+    rows.map(({ since }) => since!.differences['MRecall@2']!.difference),
+    [0, 1, 0],
+  );
+  assert.deepEqual(compareEntries(entry(GOOD), now).notes, [
+    'Only now: "bm25" on "second".',
+    'Only now: "other" on "second".',
+  ]);
+});
+
+/** An entry whose queries say something else. */
+function rewritten(
+  kept: HistoryEntry,
+  change: (query: HistoryQuery, place: number) => HistoryQuery,
+): HistoryEntry {
+  return {
+    ...kept,
+    datasets: kept.datasets.map((own) => ({
+      ...own,
+      pipelines: own.pipelines.map((pipeline) => ({ ...pipeline, queries: pipeline.queries.map(change) })),
+    })),
+  };
+}
+
+test('measures that one of the two lacks for a query are not compared', () => {
+  const lacking = rewritten(entry(GOOD), (query, place) => {
+    const { 'MRecall@2': _, ...others } = query.metrics;
+    return place === 3 ? { ...query, metrics: others } : query;
+  });
+  for (const [one, other] of [
+    [entry(GOOD), lacking],
+    [lacking, entry(GOOD)],
+  ] as const) {
+    const measures = compareEntries(one, other).comparisons[0]!.differences.map(({ metric }) => metric);
+    assert.ok(measures.length > 0 && !measures.includes('MRecall@2'), measures.join());
+  }
+});
+
+test('the list of the history says what changed since, and the judge where it was another', () => {
+  const then = entry(GOOD);
+  const sinceOf = (now: HistoryEntry) => summaryOf(now, false, () => then).rows[0]!.since!;
+  const corpus = entry(dataset({ bm25: all(8, 'both') }, { fingerprint: 'f2' }));
+  assert.deepEqual(sinceOf(corpus).changes, ['corpus']);
+  assert.ok(!('judge' in sinceOf(corpus)));
+  assert.equal(sinceOf({ ...corpus, judge: 'another' }).judge, then.judge);
+  assert.equal(
+    summaryOf(entry(dataset({ new: all(8, 'both') })), false, () => then).rows[0]!.since,
+    undefined,
+  );
+});
+
+test('another perspective that is lost changes its query, though no figure moves', () => {
+  const one = entry(dataset({ bm25: { a: 'one' } }));
+  const swapped = rewritten(one, (query) => ({
+    ...query,
+    lost: query.lost.map((lost) => ({ ...lost, perspective: 'pro' })),
+  }));
+  const [query] = compareEntries(one, swapped).comparisons[0]!.changed;
+  assert.deepEqual(query, { id: 'a', metrics: {}, gained: ['con'], lost: ['pro'] });
 });
