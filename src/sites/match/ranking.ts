@@ -165,7 +165,9 @@ class Gathered {
     const callee = call.childForFieldName('function') ?? call.childForFieldName('constructor');
     const name =
       (callee?.childForFieldName('attribute') ?? callee?.childForFieldName('property') ?? callee)?.text ?? '';
-    const made = isQuery ? this.program.functionsNamed(name) : [];
+    const functions = this.program.functionsNamed(name);
+    // A function that is one expression stands for it, wherever it is called.
+    const made = isQuery ? functions : functions.filter(isExpression);
     for (const each of made) this.add(each, isQuery);
     if (callee && isQuery && made.length === 0) this.elsewhere(callee);
     const list = call.childForFieldName('arguments');
@@ -176,6 +178,12 @@ class Gathered {
     if (isQuery && made.length === 0 && !isPassing) this.isOpen = true;
     for (const child of list ? namedChildren(list) : []) this.visit(child, isQuery && isPassing);
   }
+}
+
+/** `(vector) => sql`1 - …``, which has no statements. */
+function isExpression(made: Node): boolean {
+  const body = made.childForFieldName('body');
+  return body !== null && !/block$/u.test(body.type);
 }
 
 /** The value that is assigned to the name, put into it, or added to it, at this token. */

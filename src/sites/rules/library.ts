@@ -13,6 +13,7 @@ import astra from './stores/astra.json' with { type: 'json' };
 import azureAiSearch from './services/azure-ai-search.json' with { type: 'json' };
 import bedrock from './services/bedrock.json' with { type: 'json' };
 import bm25s from './ranking/bm25s.json' with { type: 'json' };
+import cherche from './ranking/cherche.json' with { type: 'json' };
 import chroma from './stores/chroma.json' with { type: 'json' };
 import cohere from './ranking/cohere.json' with { type: 'json' };
 import cosine from './ranking/cosine.json' with { type: 'json' };
@@ -76,6 +77,7 @@ import voyage from './ranking/voyage.json' with { type: 'json' };
 import weaviate from './stores/weaviate.json' with { type: 'json' };
 import algolia from './services/algolia.json' with { type: 'json' };
 import convex from './databases/convex.json' with { type: 'json' };
+import falkordb from './databases/falkordb.json' with { type: 'json' };
 import fullTextSql from './databases/full-text-sql.json' with { type: 'json' };
 import kendra from './services/kendra.json' with { type: 'json' };
 import rerankHttp from './ranking/rerank-http.json' with { type: 'json' };
@@ -109,6 +111,7 @@ const FILES: readonly unknown[] = [
   lancedb,
   dspy,
   rankBm25,
+  cherche,
   pyserini,
   bm25s,
   cohere,
@@ -125,6 +128,7 @@ const FILES: readonly unknown[] = [
   azureAiSearch,
   redis,
   neo4j,
+  falkordb,
   typesense,
   turbopuffer,
   vespa,
