@@ -13,6 +13,7 @@ import type { Expression } from '../syntax/expression.ts';
 import type { Match } from './match.ts';
 import type { Carried } from './carried.ts';
 import { readMatching } from './matching.ts';
+import { argumentsText } from './ranking.ts';
 
 export interface Fields {
   readonly matching: Matching | undefined;
@@ -79,8 +80,7 @@ function leftOpen(k: Field<number>, why: string | undefined): Field<number> {
 }
 
 function readK(asked: Asked, rule: CallRule, usesDefaults: boolean): Field<number> {
-  const given =
-    numberAt(asked, rule.k.from) ?? writtenK(asked, rule.k.written) ?? absentK(asked, rule, usesDefaults);
+  const given = writtenK(asked, rule.k) ?? numberAt(asked, rule.k.from) ?? absentK(asked, rule, usesDefaults);
   return leastOf(asked, rule.k, given) ?? given;
 }
 
@@ -102,22 +102,25 @@ export function leastOf(
   return why === undefined ? bound : unknown(why);
 }
 
-/** k as a text says it that the call is handed, such as `KNN 5`. */
-function writtenK(asked: Asked, written: CallRule['k']['written']): Field<number> | undefined {
+/** k as a text says it that the call is handed, such as `KNN 5`; goes before what stands beside the text. */
+function writtenK(asked: Asked, { written, absent }: CallRule['k']): Field<number> | undefined {
   if (!written) return undefined;
   const { program, call } = asked;
+  const open: Field<number> = unknown(absent ?? l10n.t('the call does not say'));
   const text = call.arguments.flatMap(({ value }) => textsOf(program, value)).join('\n');
   const found = new Set(
     [...text.matchAll(patternOf(written.pattern, 'gu'))].map(([, number]) => number ?? ''),
   );
+  // A text that the call may be handed as well says something that was not read.
+  if (found.size === 0)
+    return patternOf(written.pattern).test(argumentsText(program, call)) ? open : undefined;
   const [only = ''] = found;
-  if (found.size !== 1 || (written.unless !== undefined && patternOf(written.unless).test(text)))
-    return undefined;
+  if (found.size > 1 || (written.unless !== undefined && patternOf(written.unless).test(text))) return open;
   const parameter = /^\$([A-Za-z]\w*)$/u.exec(only)?.[1];
   if (parameter !== undefined)
-    return numberAt(asked, [parameter, ...written.given.map((where) => `${where}.${parameter}`)]);
+    return numberAt(asked, [parameter, ...written.given.map((where) => `${where}.${parameter}`)]) ?? open;
   const value = /^\d+$/u.test(only) ? Number(only) : undefined;
-  if (value === undefined || value > (written.most ?? Infinity)) return undefined;
+  if (value === undefined || value > (written.most ?? Infinity)) return open;
   return { value, provenance: 'literal', place: program.place(call.node) };
 }
 
