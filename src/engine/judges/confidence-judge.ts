@@ -8,87 +8,37 @@ import { WORD_FORM } from '../../core/judging/answer-form.ts';
 import { unparsable, type Unparsable } from '../../core/judging/replies/parse.ts';
 import { probabilityOfYes } from '../../core/judging/replies/token-probability.ts';
 import { WORD_PROMPT_VERSION, wordPrompt } from '../../core/judging/prompts/word-prompt.ts';
-import type { DecidedVerdict, Judgement } from '../../core/model.ts';
+import type { DecidedVerdict } from '../../core/model.ts';
 import { CUT_OFF, type ChatModel } from '../models/chat-model.ts';
-import {
-  judgeOf,
-  type Judge,
-  type JudgeIdentity,
-  type JudgeOptions,
-  type JudgePair,
-  type JudgeReport,
-} from './judge.ts';
-import type { ModelJudgeSettings } from './model-judge.ts';
+import type { Judge } from './judge.ts';
+import { pairJudge, type ModelJudgeSettings } from './model-judge.ts';
 import { recordTitle } from './record-title.ts';
-import { JudgingRun, type Answered } from '../judgements/judging-run.ts';
-import { costOf, PaidReplies } from '../models/paid-replies.ts';
 import type { PaidReply } from '../models/reply-cache.ts';
 
 /** Judgements whose `confidence` is P(yes) / (P(yes) + P(no)). Endpoints without token probabilities fail with `bad-config`. */
 export function createConfidenceJudge(settings: ModelJudgeSettings): Judge {
-  const { name, model, standard } = settings;
-  const identity: JudgeIdentity = {
-    name,
-    label: model.label,
-    source: 'llm',
-    expense: 'paid',
-    heuristic: false,
-    key: JSON.stringify(['confidence', model.id, WORD_PROMPT_VERSION, standard.id]),
-    titleOf: recordTitle,
-    standard: standard.id,
-  };
-  return judgeOf(identity, new ConfidenceJudging(settings));
-}
-
-class ConfidenceJudging {
-  readonly #settings: ModelJudgeSettings;
-  readonly #model: ChatModel;
-  readonly #now: () => number;
-  readonly #replies: PaidReplies;
-
-  constructor(settings: ModelJudgeSettings) {
-    const { model, now = Date.now } = settings;
-    this.#settings = settings;
-    this.#model = withTokenProbabilities(model);
-    this.#now = now;
-    this.#replies = new PaidReplies(undefined, now);
-  }
-
-  judge(pairs: readonly JudgePair[], options: JudgeOptions = {}): Promise<JudgeReport> {
-    const { standard, timeoutMs, concurrency } = this.#settings;
-    const run = new JudgingRun(pairs.length, options);
-    const units = pairs.map((_, index) => [index]);
-    return run.through(units, concurrency, async (unit, signal) => {
-      for (const index of unit) {
-        const { passage, perspective } = pairs[index]!;
-        const texts = { passage: passage.text, perspective: perspective.text, title: recordTitle(passage) };
-        const { messages, cut } = wordPrompt(texts, standard);
-        const asking = { timeoutMs, signal, tally: run.tally, onRetry: run.onRetry, form: WORD_FORM };
-        await this.#replies.ask(this.#model, messages, asking, (reply) =>
-          run.deliver(index, this.#answered(reply, cut)),
-        );
-      }
-    });
-  }
-
-  #answered(reply: PaidReply, cut: string | undefined): Answered {
-    const probability = probabilityIn(reply);
-    const isRead = typeof probability === 'number';
-    const judgement: Judgement = {
-      verdict: isRead ? verdictOf(probability) : 'unsure',
-      evidence: [],
-      source: 'llm',
-      judge: this.#settings.name,
-      rationale: [isRead ? '' : probability.reason, cut].filter(Boolean).join(' ') || undefined,
-      confidence: isRead ? probability : undefined,
-      model: this.#model.model,
+  const { standard } = settings;
+  const model = withTokenProbabilities(settings.model);
+  return pairJudge(
+    { ...settings, model },
+    {
+      identity: {
+        label: model.label,
+        key: JSON.stringify(['confidence', model.id, WORD_PROMPT_VERSION, standard.id]),
+        titleOf: recordTitle,
+      },
       promptVersion: WORD_PROMPT_VERSION,
-      standard: this.#settings.standard.id,
-      at: new Date(this.#now()).toISOString(),
-      cost: costOf(reply),
-    };
-    return { judgement, unparsable: !isRead };
-  }
+      form: WORD_FORM,
+      promptOf({ passage, perspective }) {
+        const texts = { passage: passage.text, perspective: perspective.text, title: recordTitle(passage) };
+        return wordPrompt(texts, standard);
+      },
+      read(reply) {
+        const confidence = probabilityIn(reply);
+        return typeof confidence === 'number' ? { verdict: verdictOf(confidence), confidence } : confidence;
+      },
+    },
+  );
 }
 
 /** The verdict and confidence that follow from a probability of support. */

@@ -1,6 +1,14 @@
-/** What judges share for whom one chat model answers. */
+/** What judges share for whom one chat model answers, and those among them that are asked about one pair at a time. */
+import type { AnswerForm } from '../../core/judging/answer-form.ts';
+import type { ChatMessage } from '../../core/judging/chat-message.ts';
+import type { Unparsable } from '../../core/judging/replies/parse.ts';
 import type { SupportStandard } from '../../core/judging/standard.ts';
+import type { JudgementCost, Verdict } from '../../core/model.ts';
+import { JudgingRun, type Answered } from '../judgements/judging-run.ts';
 import type { ChatModel } from '../models/chat-model.ts';
+import { costOf, PaidReplies } from '../models/paid-replies.ts';
+import type { PaidReply } from '../models/reply-cache.ts';
+import { judgeOf, type Judge, type JudgeIdentity, type JudgePair } from './judge.ts';
 
 export interface ModelJudgeSettings {
   readonly name: string;
@@ -12,4 +20,65 @@ export interface ModelJudgeSettings {
   readonly timeoutMs: number;
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
+}
+
+/** A judge whose model is asked about one pair at a time, and says no more than a verdict. */
+interface PairJudge {
+  /** Who it is, beside what its settings say. */
+  readonly identity: Pick<JudgeIdentity, 'label' | 'key' | 'usesQuestion' | 'titleOf'>;
+  readonly promptVersion: string;
+  readonly form: AnswerForm;
+  /** @returns the prompt, with a note on what was cut, or why there is none */
+  readonly promptOf: (pair: JudgePair) => Prompt | Unparsable;
+  readonly read: (reply: PaidReply) => Verdicted | Unparsable;
+}
+
+interface Prompt {
+  readonly messages: readonly ChatMessage[];
+  readonly cut?: string | undefined;
+}
+
+interface Verdicted {
+  readonly verdict: Verdict;
+  readonly confidence?: number;
+}
+
+export function pairJudge(settings: ModelJudgeSettings, judge: PairJudge): Judge {
+  const { name, model, standard, concurrency, timeoutMs, now = Date.now } = settings;
+  const { identity, promptVersion, form, promptOf, read } = judge;
+  const replies = new PaidReplies(undefined, now);
+  const answered = (said: Verdicted | Unparsable, cut?: string, cost?: JudgementCost): Answered => {
+    const isRead = 'verdict' in said;
+    const judgement = {
+      verdict: isRead ? said.verdict : 'unsure',
+      evidence: [],
+      source: 'llm',
+      judge: name,
+      rationale: [isRead ? '' : said.reason, cut].filter(Boolean).join(' ') || undefined,
+      ...(isRead && said.confidence !== undefined ? { confidence: said.confidence } : {}),
+      model: model.model,
+      promptVersion,
+      standard: standard.id,
+      at: new Date(now()).toISOString(),
+      ...(cost ? { cost } : {}),
+    } as const;
+    return { judgement, unparsable: !isRead };
+  };
+  return judgeOf(
+    { name, source: 'llm', expense: 'paid', heuristic: false, standard: standard.id, ...identity },
+    {
+      judge(pairs, options = {}) {
+        const run = new JudgingRun(pairs.length, options);
+        const units = pairs.map((_, index) => [index]);
+        return run.through(units, concurrency, async ([index = 0], signal) => {
+          const prompt = promptOf(pairs[index]!);
+          if ('unparsable' in prompt) return run.deliver(index, answered(prompt));
+          const asking = { timeoutMs, signal, tally: run.tally, onRetry: run.onRetry, form };
+          await replies.ask(model, prompt.messages, asking, (reply) =>
+            run.deliver(index, answered(read(reply), prompt.cut, costOf(reply))),
+          );
+        });
+      },
+    },
+  );
 }
