@@ -5,8 +5,8 @@ export interface CalledHere {
   readonly name: string;
   /** Names of its arguments, or of the entries of its options. */
   readonly names: readonly string[];
-  /** Arguments without a name, in order. */
-  readonly unnamed: number;
+  /** Arguments without a name, in order, as they are written. */
+  readonly unnamed: readonly string[];
 }
 
 /** A call whose arguments are longer is not looked through. */
@@ -31,7 +31,7 @@ export function calledHere(text: string, offset: number): CalledHere | undefined
   return {
     name,
     names: [...new Set(named)],
-    unnamed: given.filter((each) => namesOf(each).length === 0).length,
+    unnamed: given.filter((each) => namesOf(each).length === 0).map((each) => each.trim()),
   };
 }
 

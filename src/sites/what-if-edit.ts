@@ -3,9 +3,23 @@
  * and Qdrant, on a store that is known to support it. Other libraries have no MMR, or one that differs between versions.
  */
 import * as l10n from '@vscode/l10n';
-import { MMR_WEIGHT } from '../core/inline/what-ifs.ts';
+import { MMR_WEIGHT, type WhatIf } from '../core/inline/what-ifs.ts';
 import { argumentsAfter, membersOf, type ArgumentList, type Piece } from './argument-list.ts';
 import type { CallSite, CodeEdit } from './model.ts';
+
+/**
+ * The edit that a what-if stands for.
+ *
+ * @param text of the cell that the site stands in
+ * @returns nothing where there is none, or where it is not clear what to write
+ */
+export function whatIfEdit(
+  text: string,
+  site: CallSite,
+  { kind, pipeline }: WhatIf,
+): readonly CodeEdit[] | undefined {
+  return kind === 'mmr' ? mmrEdit(text, site, pipeline.candidates) : undefined;
+}
 
 /**
  * @param text of the cell that the site stands in

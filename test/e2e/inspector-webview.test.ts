@@ -697,7 +697,7 @@ describe('what if', () => {
     assert.match(await text(id('split')), /root “Should schools start later\?”, perspective “secondary/);
     assert.equal(
       await text(id('matches')),
-      'Your retriever: 4 of 5 results recognised (3 by id, 1 by similar text); 1 not in the corpus, judged apart.',
+      'Your retriever: 4 of 5 results recognised (3 by id, 1 by similar text); 1 not in the index, judged apart.',
     );
     await id('what-if-adopt').click();
     await id('what-if-end').click();

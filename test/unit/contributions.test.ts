@@ -53,15 +53,18 @@ interface Window {
   readonly folders: number;
   readonly language?: string;
   readonly file?: string;
+  readonly capturing?: boolean;
 }
 
 /** Evaluates a condition of the palette for a window. */
-function isShown(when: string, { folders, language, file }: Window): boolean {
+function isShown(when: string, { folders, language, file, capturing = false }: Window): boolean {
   const facts: Readonly<Record<string, boolean>> = {
     'workspaceFolderCount > 0': folders > 0,
     'editorLangId =~ /^(python|(java|type)script(react)?)$/': language === 'python',
     'resourceExtname == .jsonl': file?.endsWith('.jsonl') ?? false,
     notebookType: false,
+    [`!${CONTEXT_KEYS.capturing}`]: !capturing,
+    [CONTEXT_KEYS.capturing]: capturing,
   };
   let condition = when;
   for (const [fact, holds] of Object.entries(facts)) condition = condition.replaceAll(fact, String(holds));
@@ -82,8 +85,15 @@ test('the palette shows at most 20 commands at a time, and in an empty window wh
   assert.deepEqual(shownIn({ folders: 0 }), [COMMANDS.getStarted]);
   assert.ok(shownIn({ folders: 1 }).includes(COMMANDS.ask));
   assert.ok(shownIn({ folders: 1, language: 'python' }).includes(COMMANDS.bindSite));
+  const toCapture: readonly string[] = [COMMANDS.startCapture, COMMANDS.stopCapture];
+  for (const capturing of [false, true])
+    assert.deepEqual(
+      shownIn({ folders: 1, capturing }).filter((command) => toCapture.includes(command)),
+      [toCapture[Number(capturing)]],
+    );
   for (const window of [
     { folders: 1 },
+    { folders: 1, capturing: true },
     { folders: 1, language: 'python', file: 'rag.py' },
     { folders: 1, file: 'questions.jsonl' },
   ])

@@ -192,8 +192,8 @@ function matches({ id, text, fuzzy, foreign }: NonNullable<Results['matches']>):
       ? l10n.t`Your retriever: ${recognised} of ${all} results recognised.`
       : l10n.t`Your retriever: ${recognised} of ${all} results recognised (${ways}).`;
   return ways === ''
-    ? l10n.t`Your retriever: ${recognised} of ${all} results recognised; ${foreign} not in the corpus, judged apart.`
-    : l10n.t`Your retriever: ${recognised} of ${all} results recognised (${ways}); ${foreign} not in the corpus, judged apart.`;
+    ? l10n.t`Your retriever: ${recognised} of ${all} results recognised; ${foreign} not in the index, judged apart.`
+    : l10n.t`Your retriever: ${recognised} of ${all} results recognised (${ways}); ${foreign} not in the index, judged apart.`;
 }
 
 /** Fewer than the pipeline takes its passages from: what is missing may have been left out there. */

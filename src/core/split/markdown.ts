@@ -129,7 +129,8 @@ const INLINE: readonly Markup[] = [
     pattern:
       /<\/[A-Z][\w.]{0,60}>|<[A-Z][\w.]{0,60}(?:\s[^<>]{0,1000})?\/>|<[A-Z][\w.]{0,60}\s{1,20}[a-z][\w-]{0,60}=[^<>]{0,1000}>/g,
   },
-  { pattern: /\{[#.:][^{}\n]{0,200}\}/g },
+  // Attributes of a block: `{#anchor}`, and as MkDocs has them, `{ #anchor .class }`.
+  { pattern: /\{(?:[#.:]| {1,3}[#.](?=[^\s{}.]))[^{}\n]{0,200}\}/g },
   // Comments of MDX, in which its authors also name a heading's anchor.
   { pattern: /\{\s{0,20}\/\*(?:[^*]|\*(?!\/)){0,2000}\*\/\s{0,20}\}/g },
   {

@@ -43,7 +43,7 @@ export function capturedNode(target: unknown): CapturedNode | undefined {
 }
 
 /**
- * `10:32:05 · 5 passages · 80% in the corpus · MRecall@5 0% · P@5 40% (judged 60%)`
+ * `10:32:05 · 5 passages · 80% match the index · MRecall@5 0% · P@5 40% (judged 60%)`
  *
  * @param time of the day, as people write it
  */
@@ -52,7 +52,7 @@ export function runDescription(run: CapturedRun, time: string): string {
   return [
     time,
     passages(run.k),
-    ...(rate === undefined ? [] : [l10n.t`${percent(rate)} in the corpus`]),
+    ...(rate === undefined ? [] : [l10n.t`${percent(rate)} match the index`]),
     figuresText(run),
   ].join(' · ');
 }
@@ -80,11 +80,21 @@ export function runDetails(run: CapturedRun): readonly string[] {
     ...(code
       ? [l10n.t`Called at ${code.line === undefined ? code.file : `${code.file}:${code.line}`}.`]
       : []),
-    l10n.t`Of ${passages(k)}, ${id} recognised by id, ${text} by equal and ${fuzzy} by similar text; ${foreign} not in the corpus.`,
+    l10n.t`Of ${passages(k)}, ${id} recognised by id, ${text} by equal and ${fuzzy} by similar text.`,
+    ...(foreign > 0 ? [unmatchedText(foreign)] : []),
     ...(perspectives.length > 0
       ? perspectives.map((perspective, index) => `${perspectiveMark(index).letter}  ${perspective.text}`)
       : [l10n.t('No eval set has perspectives for this question. Judge it to give some.')]),
   ];
+}
+
+/** The documents of a corpus may be cut otherwise by a program. */
+function unmatchedText(foreign: number): string {
+  return foreign === 1
+    ? l10n.t(
+        '1 matches no passage of the index: it comes from elsewhere, or the program cuts its documents otherwise.',
+      )
+    : l10n.t`${foreign} match no passage of the index: they come from elsewhere, or the program cuts its documents otherwise.`;
 }
 
 const NAME_LENGTH = 60;
@@ -107,7 +117,7 @@ export function passageDescription({ run, passage }: CapturedPassageNode): strin
             : l10n.t`lines ${lines.first}–${lines.last}`,
         ]
       : []),
-    ...(recognised ? [] : [l10n.t('not in the corpus')]),
+    ...(recognised ? [] : [l10n.t('no such passage in the index')]),
     ...(excerpt === '' ? [l10n.t('came without its text')] : [supportText(run, passage)]),
   ]
     .filter((part) => part !== '')

@@ -114,10 +114,11 @@ function capturedLines(captured: SiteCaptured): string[] {
 }
 
 function runText({ query, figures }: SiteCaptured['runs'][number]): string {
-  if (!figures) return l10n.t`${query}: no perspectives known`;
+  if (!figures) return l10n.t`${query} · no perspectives known`;
   const { k, covered, mrecall, ifAllSupport, judgedPairs, pairs } = figures;
-  if (judgedPairs === 0) return k === 0 ? l10n.t`${query}: nothing retrieved` : l10n.t`${query}: not judged`;
-  return l10n.t`${query}: MRecall@${k} ${percentUpTo(mrecall, ifAllSupport.mrecall)}, ${perspectives(covered)} covered, ${percent(judgedPairs / pairs)} judged`;
+  if (judgedPairs === 0)
+    return k === 0 ? l10n.t`${query} · nothing retrieved` : l10n.t`${query} · not judged`;
+  return l10n.t`${query} · MRecall@${k} ${percentUpTo(mrecall, ifAllSupport.mrecall)}, ${perspectives(covered)} covered, ${percent(judgedPairs / pairs)} judged`;
 }
 
 function figureLines(figures: SiteFigures, stale: boolean): string[] {

@@ -23,6 +23,8 @@ import type { SiteState } from './lens-text.ts';
 import { SiteDocuments, type LocatedSite } from './site-documents.ts';
 import { SiteEvaluations, type KnownSite } from './site-evaluations.ts';
 import { SiteSurfaces } from './site-surfaces.ts';
+import { isPlanned } from '../../sites/plan.ts';
+import { whatIfEdit } from '../../sites/what-if-edit.ts';
 
 export interface InlineOptions {
   readonly extensionUri: vscode.Uri;
@@ -102,10 +104,10 @@ export class Inline implements vscode.Disposable {
       changed: () => this.#show(),
       log,
     });
-    const state = (located: LocatedSite): SiteState => ({
-      ...this.#evaluations.state(located),
-      captured: this.#ties.of(located),
-    });
+    const state = (located: LocatedSite): SiteState => {
+      const known = this.#evaluations.state(located);
+      return { ...known, editable: editableWhatIf(located, known), captured: this.#ties.of(located) };
+    };
     this.surfaces = new SiteSurfaces({
       documents: this.#documents,
       state,
@@ -215,4 +217,11 @@ function siteThread(extensionUri: vscode.Uri, log: (message: string) => void): S
     texts: vscode.l10n.bundle,
     log,
   });
+}
+
+/** Only few calls can be edited: where one cannot, its text is not asked for. */
+function editableWhatIf({ document, site }: LocatedSite, { planned }: SiteState): string | undefined {
+  if (!site.takesMmr || !isPlanned(planned)) return undefined;
+  const text = document.getText();
+  return planned.whatIfs.find((whatIf) => whatIfEdit(text, site, whatIf) !== undefined)?.name;
 }

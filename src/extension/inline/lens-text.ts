@@ -42,6 +42,8 @@ export interface SiteState {
   /** Program, eval set, corpus or judgements changed since, or the window was restarted. */
   readonly stale: boolean;
   readonly running: boolean;
+  /** Name of the what-if that an edit of the code stands for; absent where it is not clear what to write. */
+  readonly editable?: string | undefined;
   /** k as the call says; absent where it is not known. */
   readonly k: number | undefined;
   /** Figures of captured retrievals of this call; absent while nothing was captured here. */
@@ -198,7 +200,10 @@ function whatIfText(state: SiteState, figures: SiteFigures): LensText {
   if (!best) return { title: basisText(figures), tooltip: basisSentence(figures), action: 'compare' };
   return {
     title: `${best.name} ${differenceText(best)}${marks(state)}`,
-    tooltip: l10n.t`${whatIfSentence(figures, best)} Click to see what would change in the code.`,
+    tooltip:
+      best.name === state.editable
+        ? l10n.t`${whatIfSentence(figures, best)} Click to see what would change in the code.`
+        : l10n.t`${whatIfSentence(figures, best)} Click to compare.`,
     action: 'preview',
   };
 }
@@ -226,7 +231,7 @@ export function capturedText(captured: SiteCaptured): string {
 
 /** As {@link capturedText}, where it stands already that this was captured. */
 export function capturedSummary({ queries, means }: SiteCaptured): string {
-  if (queries === 0) return NONE;
+  if (queries === 0) return l10n.t('nothing here');
   const asked = queriesOf(queries);
   if (!means) return l10n.t`${asked}, no perspectives known`;
   const { runs, mrecall, ifAllSupport, judged } = means;

@@ -71,17 +71,28 @@ function calledAtCursor(): CalledHere | undefined {
   return editor && calledHere(editor.document.getText(), editor.document.offsetAt(editor.selection.active));
 }
 
+/** Of the arguments without a name, so many are offered. */
+const MOST_POSITIONS = 4;
+const MOST_OF_AN_ARGUMENT = 60;
+
+/** As much of an argument as a list has room for. */
+function firstLine(written: string): string {
+  const [line = ''] = written.split('\n', 1);
+  return line.length === written.length && line.length <= MOST_OF_AN_ARGUMENT
+    ? line
+    : `${line.slice(0, MOST_OF_AN_ARGUMENT).trimEnd()}…`;
+}
+
 /** Undefined when the question is closed. */
 async function askFor(called: CalledHere): Promise<Wrapper | undefined> {
   const likely = likelyK(called);
   const named = [...called.names].toSorted((a, b) => Number(b === likely) - Number(a === likely));
-  const positions = Array.from({ length: Math.min(called.unnamed, 4) }, (_, at) => `#${at}`);
   const items: readonly (vscode.QuickPickItem & { readonly k: string | undefined })[] = [
     ...named.map((name) => ({ label: name, k: name, description: vscode.l10n.t('argument by name') })),
-    ...positions.map((position, at) => ({
-      label: position,
-      k: position,
-      description: vscode.l10n.t('argument number {0} of the call', at + 1),
+    ...called.unnamed.slice(0, MOST_POSITIONS).map((written, at) => ({
+      label: firstLine(written),
+      k: `#${at}`,
+      description: vscode.l10n.t('argument {0} of the call, #{1} in parallax.json', at + 1, at),
     })),
     { label: vscode.l10n.t('None of them'), k: undefined, description: vscode.l10n.t('k is not known') },
   ];

@@ -3,12 +3,11 @@ import * as vscode from 'vscode';
 import { ParallaxError } from '../../core/errors.ts';
 import { isExternal } from '../../core/pipeline.ts';
 import { pipelineLabel } from '../../core/pipeline-label.ts';
-import { COMMANDS } from '../../shared/manifest/contributions.ts';
+import { COMMANDS, PREVIEW_SCHEME } from '../../shared/manifest/contributions.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { commentEdit, type Said } from '../../sites/comment-edit.ts';
 import { CAPTURED } from '../../sites/rebuild.ts';
-import type { CodeEdit } from '../../sites/model.ts';
-import { lostByMmr, mmrEdit } from '../../sites/what-if-edit.ts';
+import { lostByMmr, whatIfEdit } from '../../sites/what-if-edit.ts';
 import { on, type CommandHandler } from '../platform/contributed.ts';
 import type { CodePreview } from './code-preview.ts';
 import { detailLines } from './hover-text.ts';
@@ -40,6 +39,7 @@ type SiteCommand =
   | typeof COMMANDS.cancelSite
   | typeof COMMANDS.compareSite
   | typeof COMMANDS.previewWhatIf
+  | typeof COMMANDS.applyWhatIf
   | typeof COMMANDS.showMetrics
   | typeof COMMANDS.setSiteK
   | typeof COMMANDS.measureSite
@@ -58,11 +58,20 @@ export function siteCommands(parts: SiteCommandParts): Record<SiteCommand, Comma
     [COMMANDS.cancelSite]: onSite((located) => parts.evaluations.cancel(located.key)),
     [COMMANDS.compareSite]: onSite((located) => commands.compare(located)),
     [COMMANDS.previewWhatIf]: onSite((located, target) => commands.previewWhatIf(located, target?.whatIf)),
+    [COMMANDS.applyWhatIf]: on(previewed, (uri) => uri && parts.preview.apply(uri)),
     [COMMANDS.showMetrics]: onSite((located) => commands.showMetrics(located)),
     [COMMANDS.setSiteK]: onSite((located) => commands.setK(located)),
     [COMMANDS.bindSite]: onSite((located) => commands.remedy(located)),
     [COMMANDS.measureSite]: onSite((located) => commands.measure(located)),
   };
+}
+
+/** The preview that a button above it was pressed on, or the one that is looked at. */
+function previewed(target: unknown): vscode.Uri | undefined {
+  const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+  const shown =
+    target instanceof vscode.Uri || !(input instanceof vscode.TabInputTextDiff) ? target : input.modified;
+  return shown instanceof vscode.Uri && shown.scheme === PREVIEW_SCHEME ? shown : undefined;
 }
 
 class SiteCommands {
@@ -112,35 +121,18 @@ class SiteCommands {
     const { figures, planned } = this.#parts.evaluations.state(located);
     const name = wanted ?? (figures && bestWhatIf(figures)?.name);
     const whatIf = isPlanned(planned) ? planned.whatIfs.find((tried) => tried.name === name) : undefined;
-    const edits =
-      whatIf?.kind === 'mmr'
-        ? mmrEdit(located.document.getText(), located.site, whatIf.pipeline.candidates)
-        : undefined;
+    const edits = whatIf && whatIfEdit(located.document.getText(), located.site, whatIf);
     if (!edits || !whatIf) return this.compare(located);
     const title = vscode.l10n.t('{0}: {1} (preview, nothing is changed)', located.file, whatIf.name);
-    const { version } = located.document;
-    await this.#parts.preview.show(located.document, edits, title);
+    const { preview } = this.#parts;
+    const shown = await preview.show(located.document, edits, title);
     const apply = vscode.l10n.t('Apply');
     const message = vscode.l10n.t('{0}: the preview shows the edit of your code.', whatIf.name);
     const lost = lostByMmr(located.document.getText(), located.site);
     // Not waited for: the preview stands, and the question with it.
     void vscode.window
       .showInformationMessage(withoutLinks(lost === undefined ? message : `${message} ${lost}`), apply)
-      .then((chosen) => (chosen === apply ? this.#apply(located.document, edits, version) : undefined));
-  }
-
-  async #apply(document: vscode.TextDocument, edits: readonly CodeEdit[], version: number): Promise<void> {
-    const edit = new vscode.WorkspaceEdit();
-    for (const { place, text } of edits) edit.replace(document.uri, rangeOf(document, place), text);
-    // The edit holds offsets of the text that it was made for.
-    if (document.version === version && (await vscode.workspace.applyEdit(edit))) return;
-    void vscode.window.showErrorMessage(
-      withoutLinks(
-        vscode.l10n.t(
-          'The edit was not made: the file has changed since, or is read-only. Open the preview again.',
-        ),
-      ),
-    );
+      .then((chosen) => (chosen === apply ? preview.apply(shown) : undefined));
   }
 
   /** Everything that is known, as a list that screen readers read. */
@@ -152,7 +144,7 @@ class SiteCommands {
       description: tooltip,
       command: ACTION_COMMANDS[action],
     }));
-    const said = new Set(actions.map(({ description }) => description));
+    const said = new Set(actions.flatMap(({ label, description }) => [label, description]));
     const details = detailLines(located.site, state)
       .filter((line) => !said.has(line))
       .map((label) => ({ label, command: undefined }));

@@ -207,7 +207,7 @@ interface HoverCommand {
   readonly whatIf?: string;
 }
 
-function hoverCommands({ figures, planned, captured }: SiteState): readonly HoverCommand[] {
+function hoverCommands({ figures, planned, captured, editable }: SiteState): readonly HoverCommand[] {
   const canRun = isPlanned(planned);
   return [
     ...(canRun
@@ -220,8 +220,8 @@ function hoverCommands({ figures, planned, captured }: SiteState): readonly Hove
       : []),
     ...(figures ? [{ label: vscode.l10n.t('Compare'), command: COMMANDS.compareSite }] : []),
     ...(canRun
-      ? planned.whatIfs.flatMap(({ kind, name }) =>
-          kind === 'mmr'
+      ? planned.whatIfs.flatMap(({ name }) =>
+          name === editable
             ? [{ label: vscode.l10n.t('Preview {0}', name), command: COMMANDS.previewWhatIf, whatIf: name }]
             : [],
         )

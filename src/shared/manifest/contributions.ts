@@ -125,6 +125,7 @@ export const COMMAND_DETAILS = {
   evaluateSite: { title: 'Evaluate Call Site', enablement: AT_CALL_SITE },
   cancelSite: { title: 'Cancel Evaluation of Call Site', enablement: AT_CALL_SITE },
   compareSite: { title: 'Compare Pipelines of Call Site', enablement: AT_CALL_SITE },
+  applyWhatIf: { title: 'Apply to the Code', icon: '$(check)' },
   previewWhatIf: { title: 'Preview What-If of Call Site', enablement: AT_CALL_SITE },
   showMetrics: { title: 'Show Metrics at Cursor', enablement: AT_CALL_SITE },
   setSiteK: { title: 'Set k for This Call', enablement: AT_CALL_SITE },

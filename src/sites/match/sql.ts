@@ -37,8 +37,20 @@ export function readSql(expression: Expression): Sql | undefined {
   return {
     limit: limit && operand(limit[1] ?? limit[2]!, text.slice(0, limit.index + limit[0].length), parts),
     table: /\bfrom\s+("?\p{ID_Start}[\p{ID_Continue}."]*)/iu.exec(text)?.[1]?.replaceAll('"', ''),
-    filtered: /\bwhere\b/iu.test(text),
+    filtered: isFiltered(text),
   };
+}
+
+/** Conditions that are the search itself: for words, or of sqlite-vec, whose `k = 5` stands beside it. */
+const SEARCHES = /\bmatch\b|@@|\bk\s*=/iu;
+
+/** Whether anything but the search itself stands after WHERE. */
+function isFiltered(text: string): boolean {
+  const [, ...after] = text.split(/\bwhere\b/iu);
+  const conditions = after.map((part) => part.split(/\b(?:order|group)\s+by\b|\blimit\b/iu)[0]!);
+  return conditions.some(
+    (all) => /\bor\b/iu.test(all) || all.split(/\band\b/iu).some((each) => !SEARCHES.test(each)),
+  );
 }
 
 function partsOf(expression: Expression): readonly (string | Expression)[] {

@@ -113,7 +113,7 @@ hostTest(
         () => 'nothing is listed',
       );
       assert.match(line!, /^Should Tarnbridge charge drivers/u);
-      assert.match(line!, / · 2 passages · 50% in the corpus · (?:not judged|MRecall@2 (?:≥ )?\d+% · )/u);
+      assert.match(line!, / · 2 passages · 50% match the index · (?:not judged|MRecall@2 (?:≥ )?\d+% · )/u);
       const lens = await until(
         async () => (await titles(document)).find((title) => /^captured: 1 query/u.test(title)),
         () => 'the lens does not come',

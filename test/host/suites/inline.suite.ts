@@ -163,10 +163,45 @@ hostTest(
     assert.match(preview.getText(), /search_type="mmr".*"lambda_mult": 0\.75/u);
     assert.equal(document.getText(), PLAIN);
     assert.equal(document.isDirty, false);
+    await vscode.commands.executeCommand('parallax.applyWhatIf', tab.modified);
+    assert.equal(document.getText(), preview.getText());
+    assert.equal(vscode.window.activeTextEditor?.document, document);
+    assert.ok(
+      vscode.window.tabGroups.activeTabGroup.tabs.every(
+        ({ input }) => !(input instanceof vscode.TabInputTextDiff),
+      ),
+      'a preview that says "nothing is changed" does not stay behind the change',
+    );
+    await vscode.commands.executeCommand('undo');
+    assert.equal(document.getText(), PLAIN);
+    await document.save();
     await removed('app/plain_test.py');
   },
   { timeout: 120_000 },
 );
+
+hostTest('a preview is offered where an edit is known, and nowhere else', async () => {
+  const hover = async (document: vscode.TextDocument): Promise<string> => {
+    const [lens] = await lenses(document);
+    const hovers = await vscode.commands.executeCommand<vscode.Hover[]>(
+      'vscode.executeHoverProvider',
+      document.uri,
+      lens!.range.start,
+    );
+    return hovers
+      .flatMap(({ contents }) => contents.map((part) => (part as vscode.MarkdownString).value))
+      .join('\n');
+  };
+  const unknownStore =
+    'from stores import opened\n\nretriever = opened().as_retriever(search_kwargs={"k": 5})\n';
+  assert.match(await hover(await opened('app/offered_test.py', PLAIN)), /Preview \+MMR 0\.75/u);
+  const other = await hover(
+    await opened('app/other_test.py', `from langchain_core.vectorstores import VectorStore\n${unknownStore}`),
+  );
+  assert.match(other, /Evaluate/u);
+  assert.doesNotMatch(other, /Preview/u);
+  await removed('app/offered_test.py', 'app/other_test.py');
+});
 
 hostTest('a retriever of another file has its figures there, and a link leads to it', async () => {
   const store = vscode.Uri.joinPath(folder(), 'app/nearby_store_test.py');

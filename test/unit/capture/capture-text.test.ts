@@ -30,7 +30,7 @@ const RUN = withFigures(
 test('a retrieval is told with its time, k, match rate, and figures that say what is judged', () => {
   assert.equal(
     runDescription(RUN, '10:32'),
-    '10:32 · 2 passages · 50% in the corpus · MRecall@2 ≥ 0% · P@2 ≥ 50% (judged 75%)',
+    '10:32 · 2 passages · 50% match the index · MRecall@2 ≥ 0% · P@2 ≥ 50% (judged 75%)',
   );
 });
 
@@ -46,7 +46,8 @@ test('its details name the program, the place, how passages were recognised, and
   assert.deepEqual(runDetails({ ...RUN, code: { file: '/app/rag.py', line: 12 } }), [
     'Captured from app: retriever VectorStoreRetriever.',
     'Called at /app/rag.py:12.',
-    'Of 2 passages, 1 recognised by id, 0 by equal and 0 by similar text; 1 not in the corpus.',
+    'Of 2 passages, 1 recognised by id, 0 by equal and 0 by similar text.',
+    '1 matches no passage of the index: it comes from elsewhere, or the program cuts its documents otherwise.',
     'A  Night trams bring workers home.',
     'B  Night trams wake people.',
   ]);
@@ -67,7 +68,7 @@ test('a passage says where it stands and what it supports; unjudged is never “
   ]);
 });
 
-test('a passage that the corpus does not hold, or that came without text, says so', () => {
+test('a passage that the index does not hold, or that came without text, says so', () => {
   const run = runOf({}, [{}]);
   const passage = { ...run.passages[0]!, lines: undefined };
   const node = {
@@ -76,13 +77,13 @@ test('a passage that the corpus does not hold, or that came without text, says s
     passage: { ...passage, recognised: false },
     rank: 1,
   };
-  assert.equal(passageDescription(node), 'not in the corpus · not judged');
+  assert.equal(passageDescription(node), 'no such passage in the index · not judged');
   assert.equal(passageName(node), '1. Document 0');
   const unnamed = { ...node, passage: { ...node.passage, title: '', documentId: 'foreign:4f2' } };
   assert.equal(passageName(unnamed), '1. Night trams bring workers home.…');
   assert.equal(
     passageDescription({ ...node, passage: { ...node.passage, excerpt: '' } }),
-    'not in the corpus · came without its text',
+    'no such passage in the index · came without its text',
   );
 });
 

@@ -170,7 +170,7 @@ test('the text says how many queries, which of them count, and what is judged', 
     capturedText(siteCaptured([runOf({}, [{}, {}])], 5)),
     'captured: 1 query · MRecall@5 – (judged 0%)',
   );
-  assert.equal(capturedText(siteCaptured([], 5)), 'captured: –');
+  assert.equal(capturedText(siteCaptured([], 5)), 'captured: nothing here');
 });
 
 async function stateOf(call: string, captured: SiteState['captured']): Promise<SiteState> {
@@ -219,7 +219,7 @@ test('the hover and the list say that these are captured runs, on which question
   assert.match(hover, /75% of the top 5 judged by people/u);
   assert.match(
     hover,
-    /- Should the trams run at night\?: MRecall@5 100%, 2 perspectives covered, 75% judged/u,
+    /- Should the trams run at night\? · MRecall@5 100%, 2 perspectives covered, 75% judged/u,
   );
   assert.ok(!hover.includes('](command:evil)'));
   assert.ok(detailLines(site, state).includes('captured: 1 of 2 queries · MRecall@5 100% (judged 75%)'));

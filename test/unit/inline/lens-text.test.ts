@@ -52,6 +52,17 @@ async function stateOf(given: Given): Promise<SiteState> {
   return { planned, figures, stale: given.stale ?? false, running: given.running ?? false, k: site.k.value };
 }
 
+test('a click on a what-if is said to show an edit only where one is known', async () => {
+  const state = await stateOf({ evaluated: true });
+  const tooltipOf = (editable?: string): string | undefined =>
+    lensTexts({ ...state, editable }, METRICS).find(({ action }) => action === 'preview')?.tooltip;
+  const best = lensTexts(state, METRICS).find(({ action }) => action === 'preview')!.title;
+  const name = best.startsWith('+MMR') ? '+MMR 0.75' : best.split(' ')[0]!;
+  assert.match(tooltipOf(name)!, /Click to see what would change in the code\.$/u);
+  assert.match(tooltipOf('another')!, /Click to compare\.$/u);
+  assert.match(tooltipOf()!, /Click to compare\.$/u);
+});
+
 async function titles(given: Given): Promise<string[]> {
   return lensTexts(await stateOf(given), METRICS).map(({ title }) => title);
 }

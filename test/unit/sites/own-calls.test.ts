@@ -65,11 +65,11 @@ function at(text: string): ReturnType<typeof calledHere> {
 }
 
 for (const [text, name, names, unnamed] of [
-  ['sea|rch_docs("q", limit=3)', 'search_docs', ['limit'], 1],
-  ['kb.|search("a, b", (1, 2), k = 3)', 'search', ['k'], 2],
-  ["await ask|('q', { topK: 3, filter })", 'ask', ['topK', 'filter'], 1],
-  ['|f()', 'f', [], 0],
-  ['f|("it\\"s, not", x == 1)', 'f', [], 2],
+  ['sea|rch_docs("q", limit=3)', 'search_docs', ['limit'], ['"q"']],
+  ['kb.|search("a, b", (1, 2), k = 3)', 'search', ['k'], ['"a, b"', '(1, 2)']],
+  ["await ask|('q', { topK: 3, filter })", 'ask', ['topK', 'filter'], ["'q'"]],
+  ['|f()', 'f', [], []],
+  ['f|("it\\"s, not", x == 1)', 'f', [], ['"it\\"s, not"', 'x == 1']],
 ] as const)
   test(`the call at ${text}`, () => {
     assert.deepEqual(at(text), { name, names, unnamed });
@@ -81,9 +81,9 @@ for (const text of ['a| = 1', 'def sea|rch(q):', 'f(x|)', '"|"(', '1|2(3)', ''])
   });
 
 test('what says how many is guessed by its name, and plain calls are left alone', () => {
-  assert.equal(likelyK({ name: 'a', names: ['query', 'top_k'], unnamed: 0 }), 'top_k');
-  assert.equal(likelyK({ name: 'a', names: ['query'], unnamed: 0 }), undefined);
-  assert.ok(mayBeSearch({ name: 'search_docs', names: [], unnamed: 1 }));
-  assert.ok(mayBeSearch({ name: 'run', names: ['limit'], unnamed: 1 }));
-  assert.ok(!mayBeSearch({ name: 'print', names: ['end'], unnamed: 1 }));
+  assert.equal(likelyK({ name: 'a', names: ['query', 'top_k'], unnamed: [] }), 'top_k');
+  assert.equal(likelyK({ name: 'a', names: ['query'], unnamed: [] }), undefined);
+  assert.ok(mayBeSearch({ name: 'search_docs', names: [], unnamed: ['q'] }));
+  assert.ok(mayBeSearch({ name: 'run', names: ['limit'], unnamed: ['q'] }));
+  assert.ok(!mayBeSearch({ name: 'print', names: ['end'], unnamed: ['q'] }));
 });

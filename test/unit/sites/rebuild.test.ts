@@ -173,3 +173,18 @@ test('a pipeline that is not there is said, whatever its name', async () => {
     assert.ok(message.includes(`"${name}"`));
   }
 });
+
+test('what SQL searches for is no filter, and what else stands after WHERE is one', async () => {
+  const statement = (where: string): string =>
+    `db.execute("SELECT body FROM notes_fts WHERE ${where} ORDER BY bm25(notes_fts) LIMIT 5", (q,))`;
+  for (const [where, expected] of [
+    ['notes_fts MATCH ?', false],
+    ['notes_fts MATCH ? AND k = 5', false],
+    ["notes_fts MATCH ? AND lang = 'en'", true],
+    ['notes_fts MATCH ? OR pinned', true],
+    ['id IN (SELECT id FROM notes WHERE draft = 0) AND notes_fts MATCH ?', true],
+  ] as const) {
+    const { caveats } = await rebuilt(`import sqlite3\n${statement(where)}`);
+    assert.equal(caveats.includes("The call's filter is not applied."), expected, where);
+  }
+});

@@ -325,6 +325,8 @@ describe('headings', () => {
   it('gives titles without their markup', () => {
     for (const [title, read] of [
       ['**Bold** _and_ `code` {#anchor}', 'Bold and code'],
+      ['In a hurry? { #in-a-hurry .wide }', 'In a hurry?'],
+      ['Sets such as { a, b } and { ... }', 'Sets such as { a, b } and { ... }'],
       ['[Link](http://x.y "t") to ![badge](b.svg)', 'Link to'],
       ['{{% heading "prerequisites" %}}', 'prerequisites'],
       ['{{jsxref("Array", "arrays")}}', 'arrays'],
