@@ -1047,6 +1047,31 @@ describe('charts', () => {
     assert.ok(await id('scatter-queries').isChecked());
   });
 
+  test('in a narrow panel the texts of the curves stand beside each other', async () => {
+    const wide = page.viewportSize()!;
+    await page.setViewportSize({ ...wide, width: 300 });
+    try {
+      await show('judgeable');
+      const svg = await drawn('curves');
+      const boxes = await svg.locator('text').evaluateAll((all) =>
+        all.map((text) => {
+          const { left, right, top, bottom } = text.getBoundingClientRect();
+          return { said: text.textContent, left, right, top, bottom };
+        }),
+      );
+      assert.ok(boxes.some(({ said }) => said?.startsWith('k = ')));
+      const meet = boxes.flatMap((a, place) =>
+        boxes
+          .slice(place + 1)
+          .filter((b) => a.left < b.right && b.left < a.right && a.top + 3 < b.bottom && b.top + 3 < a.bottom)
+          .map((b) => `${a.said} / ${b.said}`),
+      );
+      assert.deepEqual(meet, []);
+    } finally {
+      await page.setViewportSize(wide);
+    }
+  });
+
   test('a cell of the heat map leads to its query under its pipeline', async () => {
     await show('compared');
     const svg = await drawn('map');
@@ -1179,7 +1204,7 @@ describe('judging what is missing', () => {
     const report = { ...counts, settled: 40, queries: 40, stopped: false };
     const judging = { counted: { pairs: 9, known: 9 }, report };
     await post({ ...COMPARE_FIXTURES.judged.state, judging });
-    assert.equal(await text(id('judging-report')), '9 pairs judged.');
+    assert.equal(await text(id('judging-report')), '9 pairs were put to the judge.');
     assert.equal(await id('judging-report').locator('.codicon-warning').count(), 0);
     assert.equal(await text(id('all-judged')), 'All 9 pairs in the top k are judged.');
     assert.equal(await id('judge-figures').count(), 0);

@@ -33,12 +33,14 @@ export interface CurvesChart extends ChartBase {
 const LEADER = 12;
 const SAMPLE = 18;
 const MOST_LEADERS = 8;
+/** Pixels from number to number below the axis. */
+const TICK_ROOM = 22;
 
 /** Coverage over k. */
 export function drawCurves({ x, y, k, series }: CurvesChart, width: number): SVGSVGElement {
   const labels = series.map(({ name }) => cut(name));
   const margins: Margins = {
-    marginTop: 18,
+    marginTop: 24,
     marginRight: Math.min(Math.max(...labels.map(widthOf)) + LEADER + SAMPLE + 5, width * 0.45),
     marginBottom: 34,
     marginLeft: 44,
@@ -59,16 +61,21 @@ export function drawCurves({ x, y, k, series }: CurvesChart, width: number): SVG
       domain: across.domain,
       label: x,
       labelArrow: 'none',
-      ticks: ticksUpTo(depth),
+      ticks: ticksUpTo(depth, (tick) => across.toPixel(tick)),
       tickFormat: String,
     },
     y: { domain: up.domain, ...axisOptions(y), grid: true },
     marks: [
       Plot.ruleX([k], { stroke: MUTED, strokeDasharray: '1 3' }),
+      // Within the frame: above it stands what the axis shows.
       Plot.text([k], {
         x: (value: number) => value,
         frameAnchor: 'top',
-        dy: -11,
+        lineAnchor: 'top',
+        dy: 3,
+        ...(across.toPixel(k) < (margins.marginLeft + width - margins.marginRight) / 2
+          ? { textAnchor: 'start' as const, dx: 4 }
+          : { textAnchor: 'end' as const, dx: -4 }),
         text: () => `k = ${k}`,
         fill: MUTED,
       }),
@@ -102,6 +109,12 @@ export function drawCurves({ x, y, k, series }: CurvesChart, width: number): SVG
   });
 }
 
-function ticksUpTo(depth: number): number[] {
-  return [1, 2, 5, 10, 20, 50, 100].filter((tick) => tick <= depth);
+/** Those whose numbers have room beside the one before. */
+function ticksUpTo(depth: number, toPixel: (value: number) => number): number[] {
+  const ticks: number[] = [];
+  for (const tick of [1, 2, 5, 10, 20, 50, 100].filter((each) => each <= depth)) {
+    const before = ticks.at(-1);
+    if (before === undefined || toPixel(tick) - toPixel(before) > TICK_ROOM) ticks.push(tick);
+  }
+  return ticks;
 }

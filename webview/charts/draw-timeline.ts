@@ -66,11 +66,17 @@ interface Point {
 export function drawTimeline(chart: TimelineChart, width: number): Picture {
   const { y, moments, series, events } = chart;
   const labels = series.length > 1 ? series.map(({ name }) => cut(name)) : [];
+  const marginLeft = Math.max(46, ...events.map(({ name }) => widthOf(name) + 6));
+  // Half of the last moment's name stands to the right of its run.
+  const besideLast = TICK_WIDTH / 2 - (width - marginLeft) / (2 * moments.length);
   const margins: Margins = {
     marginTop: 20,
-    marginRight: Math.min(Math.max(16, ...labels.map((label) => widthOf(label) + 16)), width * 0.3),
+    marginRight: Math.min(
+      Math.max(16, besideLast, ...labels.map((label) => widthOf(label) + 16)),
+      width * 0.3,
+    ),
     marginBottom: TICK_HEIGHT + events.length * LINE + 6,
-    marginLeft: Math.max(46, ...events.map(({ name }) => widthOf(name) + 6)),
+    marginLeft,
   };
   const height = HEIGHT + events.length * LINE;
   const points = pointsOf(chart);

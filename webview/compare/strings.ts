@@ -33,7 +33,7 @@ function judgingReport(report: NonNullable<JudgingView['report']>): string {
 
 function answeredPairs({ asked, answered }: NonNullable<JudgingView['report']>): string {
   return asked === answered
-    ? counted(l10n.t('{0} [0:pair|pairs] judged.'), answered)
+    ? counted(l10n.t('{0} [0:pair was|pairs were] put to the judge.'), answered)
     : counted(l10n.t('{0} [0:pair|pairs] judged of {1} asked.'), answered, asked);
 }
 
