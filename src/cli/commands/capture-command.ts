@@ -116,7 +116,7 @@ async function until(url: string, { listening, seconds, program }: Run, signal: 
   const isEnough = seconds === undefined ? undefined : AbortSignal.timeout(seconds * 1000);
   const end = isEnough ? AbortSignal.any([signal, isEnough]) : signal;
   const [name, ...rest] = program;
-  if (name !== undefined) return runProgram([name, ...rest], captureEnvironment(url, process.env), end);
+  if (name !== undefined) return runProgram([name, ...rest], captureEnvironment(url, process.env), end, io);
   sayWhere(url, listening, io);
   if (!end.aborted) await once(end, 'abort');
   return 0;
@@ -129,22 +129,26 @@ async function runProgram(
   [name, ...rest]: readonly [string, ...string[]],
   environment: Readonly<Record<string, string>>,
   signal: AbortSignal,
+  io: Io,
 ): Promise<number> {
   const child = spawn(name, rest, {
     env: { ...process.env, ...environment },
     // Standard output is for what this command writes.
     stdio: ['inherit', process.stderr, 'inherit'],
   });
-  const closed = once(child, 'close') as Promise<[number | null]>;
+  const closed = once(child, 'close') as Promise<[number | null, string | null]>;
   const end = (): void => {
     child.kill('SIGTERM');
     void delay(GRACE_MS, undefined, { ref: false }).then(() => child.kill('SIGKILL'));
   };
   signal.addEventListener('abort', end, { once: true });
   try {
-    const [code] = await closed;
+    const [code, killedBy] = await closed;
     // A program that was ended from here did not fail.
-    return signal.aborted ? 0 : (code ?? 1);
+    if (signal.aborted) return 0;
+    if (killedBy !== null) io.stderr(`${name} was killed by ${killedBy}.\n`);
+    else if (code !== 0) io.stderr(`${name} ended with exit code ${code}.\n`);
+    return code ?? 1;
   } catch (error) {
     throw new ParallaxError('not-found', `${name} cannot be run: ${(error as Error).message}.`, {
       cause: error,

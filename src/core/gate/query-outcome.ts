@@ -254,13 +254,15 @@ function failureMessage(
   { lost, missed, unjudged, metrics }: QueryReport,
 ): string {
   const newly = lost.filter((each) => each.newly);
+  // That perspectives were lost is said already, with their words.
+  const others = missed.filter((place) => checks[place]!.lost === undefined || newly.length === 0);
   return [
     ...newly.map(
       ({ text, reason }) =>
         l10n.t`${pipeline} lost a perspective: ${withoutFullStop(text)} (${withoutFullStop(reason)}).`,
     ),
-    ...(missed.length > 0
-      ? [l10n.t`${pipeline} missed: ${missed.map((place) => missedBy(metrics, checks[place]!)).join('; ')}.`]
+    ...(others.length > 0
+      ? [l10n.t`${pipeline} missed: ${others.map((place) => missedBy(metrics, checks[place]!)).join('; ')}.`]
       : []),
     ...(unjudged > 0 ? [unjudgedSentence(unjudged, k)] : []),
   ].join(' ');

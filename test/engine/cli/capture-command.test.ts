@@ -204,3 +204,15 @@ test('a captured passage keeps where it comes from, and no score that nobody gav
   const read = parseRetrieved(line, 'captured.jsonl').byText.get(AT_NIGHT)!;
   assert.deepEqual([read[0]!.about?.source, read[0]!.about?.page], ['docs/night.md', '7']);
 });
+
+test('a program that fails or is killed is said to have been, and not only to have sent nothing', async () => {
+  const ended = (script: string): ReturnType<typeof run> =>
+    run(captureCommand, '--', process.execPath, '--eval', script);
+  const failed = await ended('process.exit(3)');
+  assert.equal(failed.code, 1);
+  assert.match(failed.stderr, /^\S+ ended with exit code 3\.$/mu);
+  const killed = await ended("process.kill(process.pid, 'SIGKILL'); setTimeout(() => {}, 60_000)");
+  assert.equal(killed.code, 1);
+  assert.match(killed.stderr, /^\S+ was killed by SIGKILL\.$/mu);
+  assert.doesNotMatch((await ended('')).stderr, /ended with|killed/u);
+});

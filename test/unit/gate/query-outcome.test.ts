@@ -228,6 +228,16 @@ describe('what nothing is demanded of', () => {
     assert.deepEqual(checked(report(BASELINE, set, other)), [false, false]);
   });
 
+  test('that perspectives were lost is said once, with their words', () => {
+    const before = accepted(dataset({ bm25: { a: 'both', b: 'both' } }));
+    const after = dataset({ bm25: { a: 'both', b: 'one' } }, { whole: ['b'] });
+    const spec = { baseline: { file: 'main.json', lostPerspectives: 0 } };
+    const messages = failuresOf(report(spec, after, before), 'b').map(({ message }) => message);
+    assert.equal(messages.length, 1);
+    assert.match(messages[0]!, /^bm25 lost a perspective: against b \([^)]+\)\./u);
+    assert.doesNotMatch(messages[0]!, /lost perspectives ≤/u);
+  });
+
   test('a baseline that covered nothing of a query demands nothing of it', () => {
     const before = accepted(dataset({ bm25: { a: 'both', b: 'none' } }));
     const found = report({ baseline: { file: 'main.json', lostPerspectives: 0 } }, set, before);
