@@ -201,6 +201,14 @@ describe('first use', () => {
     const words = await text(id('not-indexed'));
     assert.match(words, /What to index docs 640 files/);
     assert.match(words, /kept on this machine/);
+    assert.equal(
+      await text(id('unread')),
+      'Not read: 1,204 png, 77 svg, 3 epub, 2 pptx, 2 mp4 and 1 more file. No reader knows these kinds.',
+    );
+    assert.match(
+      await text(id('ignored')),
+      /^Left out by \.gitignore: app\/data\/, exports-.* they are read\.$/,
+    );
     await id('index-button').click();
     assert.deepEqual(await sent(), [{ type: 'index' }]);
     await post(FIXTURES.indexing);
@@ -213,6 +221,7 @@ describe('first use', () => {
   test('where there is nothing to read, says what could be read instead of offering no folders', async () => {
     await show('nothing-to-read');
     assert.match(await text(id('nothing-to-read')), /Markdown, plain text, HTML, PDF and Word/);
+    assert.equal(await text(id('unread')), 'Not read: 1 epub. No reader knows these kinds.');
     assert.equal(await id('choose-corpus').count(), 0);
   });
 

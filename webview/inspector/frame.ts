@@ -161,7 +161,8 @@ function chooseCorpus(context: Context, survey: Survey | undefined): TemplateRes
   // A folder of code alone is no choice while code is left out.
   const folders = survey.folders.filter((folder) => withCode || folder.prose > 0);
   if (survey.folders.length === 0)
-    return html`<p data-testid="nothing-to-read">${strings.nothingToRead()}</p>`;
+    return html`<p data-testid="nothing-to-read">${strings.nothingToRead()}</p>
+      ${unreadNote(survey)}`;
   return html`<fieldset class="choose-corpus" data-testid="choose-corpus">
     <legend>${strings.wouldBeIndexed()}</legend>
     ${folders.map((folder) => folderRow(context, survey, folder, withCode))}
@@ -176,7 +177,27 @@ function chooseCorpus(context: Context, survey: Survey | undefined): TemplateRes
             '',
           )
     }
+    ${unreadNote(survey)}
   </fieldset>`;
+}
+
+/** So many kinds and places are named. */
+const MOST_NAMED = 5;
+
+/** What lies there and is not read, with the reason. */
+function unreadNote({ unread: { kinds, ignored } }: Survey): TemplateResult {
+  const others = kinds.slice(MOST_NAMED).reduce((sum, { files }) => sum + files, 0);
+  return html`${
+    kinds.length === 0
+      ? nothing
+      : html`<p class="muted" data-testid="unread">${strings.unread(kinds.slice(0, MOST_NAMED), others)}</p>`
+  }${
+    ignored.length === 0
+      ? nothing
+      : html`<p class="muted" data-testid="ignored">
+          ${strings.ignored(ignored.slice(0, MOST_NAMED), ignored.length - MOST_NAMED)}
+        </p>`
+  }`;
 }
 
 function folderRow(

@@ -241,6 +241,26 @@ export const strings = {
     kinds.length === 0
       ? counted(l10n.t('{0} [0:file|files]'), n)
       : counted(l10n.t('{0} [0:file|files] ({1})'), n, kinds.join(', ')),
+  unread: (kinds: readonly { readonly kind: string; readonly files: number }[], others: number) => {
+    const named = kinds.map(({ kind, files }) => `${number.format(files)} ${kind}`);
+    return others > 0
+      ? counted(
+          l10n.t('Not read: {1} and {0} more [0:file|files]. No reader knows these kinds.'),
+          others,
+          named.join(', '),
+        )
+      : l10n.t`Not read: ${listed(named)}. No reader knows these kinds.`;
+  },
+  ignored: (places: readonly string[], others: number) =>
+    others > 0
+      ? counted(
+          l10n.t(
+            'Left out by .gitignore: {1} and {0} [0:other|others]. As "roots" of a corpus in parallax.json they are read.',
+          ),
+          others,
+          places.join(', '),
+        )
+      : l10n.t`Left out by .gitignore: ${listed(places)}. As "roots" of a corpus in parallax.json they are read.`,
   otherCorpora: () => l10n.t('Also in this workspace'),
   besideFolders: () => l10n.t('Files outside folders'),
   codeToo: (n: number) => counted(l10n.t('Also code and settings: {0} [0:file|files]'), n),

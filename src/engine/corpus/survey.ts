@@ -1,14 +1,18 @@
 /** Counts the files of a corpus by folder and kind before anything is read, so that users can choose. */
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { extensionOf, holdsProse, kindOfFile } from '../../core/text/file-kinds.ts';
 import type { CorpusRef } from '../../shared/requests/configuration.ts';
 import type { CorpusSurvey } from '../../shared/requests/corpora.ts';
-import { relativeInside } from '../files/paths.ts';
+import { errorCode, relativeInside } from '../files/paths.ts';
 import type { WorkOptions } from '../types.ts';
-import { walkCorpus } from './walk.ts';
+import { readerFor } from './readers/table.ts';
+import { walkCorpus, type IgnoredPath } from './walk.ts';
 
 /** Kinds that are named of a folder. */
 const MOST_KINDS = 3;
+/** Ignored folders are looked into so deep for documents: those of builds and caches are not worth a word. */
+const LOOKED_INTO = 2;
 
 /**
  * Walks the roots and counts. Folders are those right below the root; of several roots, the roots themselves.
@@ -20,7 +24,10 @@ export async function surveyCorpus(
   { signal }: WorkOptions,
 ): Promise<CorpusSurvey> {
   const boundary = fenced ? base : undefined;
-  const { files } = await walkCorpus({ ...config, code: true }, { base, excludeGlobs, boundary, signal });
+  const { files, unknownTypes, ignored } = await walkCorpus(
+    { ...config, code: true },
+    { base, excludeGlobs, boundary, signal },
+  );
   const [root = base] = config.roots.length === 1 ? config.roots : [];
   const folders = new Map<string, Folder>();
   for (const { path: file, relativePath } of files) {
@@ -38,7 +45,43 @@ export async function surveyCorpus(
       .sort((a, b) => Number(a.name === '') - Number(b.name === '') || b.prose - a.prose || b.code - a.code),
     withCode: config.code === 'auto' ? !holdsProse(paths) : config.code,
     canChoose: config.roots.length === 1,
+    unread: {
+      kinds: [...unknownTypes]
+        .map(([kind, count]) => ({ kind, files: count }))
+        .sort((a, b) => b.files - a.files),
+      ignored: await ignoredDocuments(ignored, base),
+    },
   };
+}
+
+/** Those among what is ignored that are or hold documents, as people write them; folders end in a slash. */
+async function ignoredDocuments(ignored: readonly IgnoredPath[], base: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const { path: file, isFolder } of ignored) {
+    const holds = isFolder ? await holdsDocuments(file, LOOKED_INTO) : isDocument(path.basename(file));
+    if (holds) found.push(`${relativeInside(base, file) ?? file}${isFolder ? '/' : ''}`);
+  }
+  return found;
+}
+
+/** A folder that cannot be opened holds nothing that could be read. */
+async function holdsDocuments(folder: string, depth: number): Promise<boolean> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    if (entries.some((entry) => entry.isFile() && isDocument(entry.name))) return true;
+    if (depth <= 1) return false;
+    for (const entry of entries)
+      if (entry.isDirectory() && (await holdsDocuments(path.join(folder, entry.name), depth - 1)))
+        return true;
+    return false;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return false;
+  }
+}
+
+function isDocument(name: string): boolean {
+  return readerFor(name) !== undefined && kindOfFile(name) === 'prose';
 }
 
 function inRoot(base: string, root: string, file: string): string {

@@ -52,7 +52,17 @@ export interface WalkResult {
   readonly skipped: readonly SkippedPath[];
   /** Files left out because no reader knows their type: extension (or file name without one) → count. */
   readonly unknownTypes: ReadonlyMap<string, number>;
+  /** What `.gitignore` leaves out, as far as {@link MOST_IGNORED}: nothing below such a folder was looked at. */
+  readonly ignored: readonly IgnoredPath[];
 }
+
+export interface IgnoredPath {
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+/** More are not remembered: what a build leaves behind may be a file for every source. */
+const MOST_IGNORED = 1_000;
 
 /**
  * @throws ParallaxError `bad-config` for a glob that cannot be read, `cancelled`
@@ -85,6 +95,7 @@ class Walk {
   readonly #files: FoundFile[] = [];
   readonly #skipped: SkippedPath[] = [];
   readonly #unknownTypes = new Map<string, number>();
+  readonly #ignored: IgnoredPath[] = [];
   /** Real paths of files and folders that were met: nothing is taken twice, and no loop is entered. */
   readonly #met = new Set<string>();
   readonly #realRoots: string[] = [];
@@ -113,6 +124,7 @@ class Walk {
       files: files.sort((a, b) => comparePaths(a.relativePath, b.relativePath)),
       skipped: this.#skipped.sort((a, b) => comparePaths(a.path, b.path)),
       unknownTypes: this.#unknownTypes,
+      ignored: this.#ignored,
     };
   }
 
@@ -155,7 +167,11 @@ class Walk {
     root: Root,
     ignored: GitIgnore,
   ): Promise<void> {
-    if (ignored.ignores(file, entry.isDirectory())) return;
+    if (ignored.ignores(file, entry.isDirectory())) {
+      if (this.#ignored.length < MOST_IGNORED)
+        this.#ignored.push({ path: file, isFolder: entry.isDirectory() });
+      return;
+    }
     if (entry.isSymbolicLink()) this.#links.push({ path: file, root, ignored });
     else if (entry.isFile()) this.#considerFile(file, real, root);
     else if (entry.isDirectory())

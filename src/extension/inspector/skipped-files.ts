@@ -7,12 +7,32 @@ export async function showSkippedFiles(
   corpus: string,
 ): Promise<void> {
   const { files } = await engine.request('skipped', { corpus });
-  const lines = files.map(({ path, reason, message }) => `- ${path}\n  ${reason}: ${message}`);
+  const { folders, withCode, unread } = await engine.request('surveyCorpus', { corpus });
+  const code = withCode ? 0 : folders.reduce((sum, folder) => sum + folder.code, 0);
+  const lines = files.map(({ path, message }) => `- ${path}: ${message}`);
   const content = [
     `# ${vscode.l10n.t('Files that are not in the index of {0}', corpus)}`,
     '',
-    files.length === 0 ? vscode.l10n.t('Every file was read.') : lines.join('\n'),
-    '',
+    ...(files.length + unread.kinds.length + unread.ignored.length + code === 0
+      ? [vscode.l10n.t('Every file was read.'), '']
+      : []),
+    ...section(vscode.l10n.t('Could not be read'), lines),
+    ...section(
+      vscode.l10n.t('Kinds that no reader knows'),
+      unread.kinds.map(({ kind, files: count }) => `- ${kind}: ${count}`),
+    ),
+    ...section(
+      vscode.l10n.t('Left out by .gitignore; as "roots" of a corpus in parallax.json they are read'),
+      unread.ignored.map((place) => `- ${place}`),
+    ),
+    ...section(
+      vscode.l10n.t('Code and settings; "code": true of a corpus in parallax.json has them read'),
+      code === 0 ? [] : [`- ${code === 1 ? vscode.l10n.t('1 file') : vscode.l10n.t('{0} files', code)}`],
+    ),
   ].join('\n');
   await reports.show(vscode.l10n.t('Skipped files'), content);
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [`## ${title}`, '', ...lines, ''];
 }

@@ -58,6 +58,12 @@ export const corpusSurveySchema = z.object({
   withCode: z.boolean(),
   /** Whether folders can be left out by their names. */
   canChoose: z.boolean(),
+  unread: z.object({
+    /** Extensions of files that no reader knows, most frequent first. */
+    kinds: z.array(z.object({ kind: z.string(), files: z.number().int() })),
+    /** Documents, and folders of them with a slash behind, that `.gitignore` leaves out. */
+    ignored: z.array(z.string()),
+  }),
 });
 export type CorpusSurvey = Read<typeof corpusSurveySchema>;
 

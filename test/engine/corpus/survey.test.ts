@@ -34,6 +34,7 @@ it('tells what would be indexed: folders with counts and kinds, and whether code
     ],
     withCode: false,
     canChoose: true,
+    unread: { kinds: [{ kind: 'png', files: 1 }], ignored: [] },
   });
   const inner = await survey({ roots: ['docs'], exclude: ['deep/**'] });
   assert.deepEqual(inner.folders, [{ name: '', prose: 2, code: 1, kinds: ['md', 'html'] }]);
@@ -44,4 +45,27 @@ it('tells what would be indexed: folders with counts and kinds, and whether code
     ['docs', 'app'],
   );
   assert.equal(several.canChoose, false);
+});
+
+it('tells what is not read: kinds without a reader, and documents that .gitignore leaves out', async (t) => {
+  const base = await folderWith(t, {
+    '.gitignore': 'data\nbuild\n*.log\nprivate.md\n',
+    'docs/a.md': '',
+    'docs/b.epub': '',
+    'docs/c.png': '',
+    'd.png': '',
+    'private.md': '',
+    'x.log': '',
+    'app/data/prices/a.csv': '',
+    'app/build/out.js': '',
+  });
+  const config = corpusSchema.parse({ roots: ['.'] });
+  const { unread } = await surveyCorpus({ name: 'c', base, config, excludeGlobs: [], store: base }, {});
+  assert.deepEqual(unread, {
+    kinds: [
+      { kind: 'png', files: 2 },
+      { kind: 'epub', files: 1 },
+    ],
+    ignored: ['app/data/', 'private.md'],
+  });
 });

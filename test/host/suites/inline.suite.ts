@@ -196,11 +196,14 @@ hostTest('a preview is offered where an edit is known, and nowhere else', async 
     'from stores import opened\n\nretriever = opened().as_retriever(search_kwargs={"k": 5})\n';
   assert.match(await hover(await opened('app/offered_test.py', PLAIN)), /Preview \+MMR 0\.75/u);
   const other = await hover(
-    await opened('app/other_test.py', `from langchain_core.vectorstores import VectorStore\n${unknownStore}`),
+    await opened(
+      'app/unoffered_test.py',
+      `from langchain_core.vectorstores import VectorStore\n${unknownStore}`,
+    ),
   );
   assert.match(other, /Evaluate/u);
   assert.doesNotMatch(other, /Preview/u);
-  await removed('app/offered_test.py', 'app/other_test.py');
+  await removed('app/offered_test.py', 'app/unoffered_test.py');
 });
 
 hostTest('a retriever of another file has its figures there, and a link leads to it', async () => {
