@@ -3,6 +3,7 @@ import { isHandedOn } from '../match/called.ts';
 import type { Composed } from '../match/compose.ts';
 import type { SiteProblem } from '../model.ts';
 import type { Program } from '../resolve/program.ts';
+import { isComplete } from '../syntax/expression.ts';
 import { kAboveBound } from './bound.ts';
 import { candidatesBelowK } from './candidates.ts';
 import { ignoredArguments, unknownK, unknownSearchKwargs, ignoredLlamaIndexArguments } from './ignored.ts';
@@ -39,7 +40,7 @@ const CHECKS: readonly Check[] = [
 export function lint(program: Program, site: Composed): SiteProblem[] {
   // A call that is not finished may still say what seems to be missing, and one that runs a retriever has
   // arguments of its own.
-  if (!site.call.complete || site.call !== site.match.call) return [];
+  if (!isComplete(site.call) || site.call !== site.match.call) return [];
   // The arguments to mend stand in the call that makes it.
   if (site.match.isOwnClass || isHandedOn(site.call)) return [];
   return CHECKS.flatMap((check) => check(program, site));

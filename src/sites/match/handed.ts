@@ -122,7 +122,7 @@ export function givenRetrievers(program: Program, rule: Rule, known: readonly Ma
       if (!isInChain(program, node, rule, (each) => called.has(each.node.id))) return [];
       const given = program.expression(node);
       if (!isGiven(program, given)) return [];
-      const call: Call = { kind: 'call', callee: given, arguments: [], complete: true, node };
+      const call: Call = { kind: 'call', callee: given, arguments: [], node };
       return [{ rule, call, token, ambiguous: false, isGiven: true }];
     }),
   );

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { Node } from '../syntax/node.ts';
 import { PROVENANCES, type Provenance } from '../model.ts';
-import type { Access, Binding, Call, Expression } from '../syntax/expression.ts';
+import { isComplete, type Access, type Binding, type Call, type Expression } from '../syntax/expression.ts';
 import { isFieldsOnly, soleAttribute, takesFields } from './attributes.ts';
 import { callersOf, makersOf } from './callers.ts';
 import { isAttributeChanged, isChanged } from './changes.ts';
@@ -176,7 +176,7 @@ function elementOf(container: Expression, step: Access): Expression | undefined 
       : undefined;
   if (container.kind !== 'record' || typeof step !== 'string') return undefined;
   const entry = container.entries.findLast((each) => each.kind === 'pair' && each.key === step);
-  const isCertain = container.complete && container.entries.every(({ kind }) => kind === 'pair');
+  const isCertain = isComplete(container) && container.entries.every(({ kind }) => kind === 'pair');
   return isCertain ? entry?.value : undefined;
 }
 

@@ -1,7 +1,7 @@
 /** Finds a parameter of a call by its path; the path language is described in src/core/call-sites/schema.ts. */
 import * as l10n from '@vscode/l10n';
 import type { Provenance } from '../model.ts';
-import type { Argument, Call, Entry, Expression } from '../syntax/expression.ts';
+import { isComplete, type Argument, type Call, type Entry, type Expression } from '../syntax/expression.ts';
 import { calleeName, chainedCalls } from './chain.ts';
 import { follow, further, isBuiltIn, isDict } from './follow.ts';
 import { dotted, originOf } from './origin.ts';
@@ -9,6 +9,7 @@ import type { Program } from './program.ts';
 import { evaluate, isKnown } from './value.ts';
 
 type Via = Exclude<Provenance, 'unknown'>;
+type RecordExpression = Extract<Expression, { kind: 'record' }>;
 
 /** An argument as it stands, and how far it is from the call that was asked about. */
 export interface Located {
@@ -183,9 +184,7 @@ function member(asked: Asked, container: Expression, segment: string, depth = 0)
   }
   switch (container.kind) {
     case 'record':
-      return segment === '*'
-        ? anyEntry(container)
-        : entry(program, container.entries, container.complete, segment);
+      return segment === '*' ? anyEntry(container) : entry(program, container, segment);
     case 'literal':
       // A text may be the JSON of an object.
       return typeof container.value === 'string' ? computed() : ABSENT;
@@ -257,20 +256,14 @@ function elements(container: Expression): Reached {
       };
 }
 
-function anyEntry({ entries }: Extract<Expression, { kind: 'record' }>): Reached {
+function anyEntry({ entries }: RecordExpression): Reached {
   const [only, second] = entries;
   if (!only || second || only.kind === 'spread') return hidden(l10n.t('the key is not known'));
   return found(only.value, 'literal', only);
 }
 
-function entry(
-  program: Program,
-  entries: readonly Entry[],
-  complete: boolean,
-  key: string,
-  depth = 0,
-): Reached {
-  for (const each of entries.toReversed()) {
+function entry(program: Program, record: RecordExpression, key: string, depth = 0): Reached {
+  for (const each of record.entries.toReversed()) {
     if (each.kind === 'pair') {
       if (each.key === key) return found(each.value, 'literal', each);
       continue;
@@ -278,7 +271,7 @@ function entry(
     const spread = throughSpread(program, each.value, key, depth);
     if (spread.state !== 'absent') return spread;
   }
-  return complete ? ABSENT : hidden();
+  return isComplete(record) ? ABSENT : hidden();
 }
 
 /** `**kwargs`, `...options` */
@@ -286,7 +279,7 @@ function throughSpread(program: Program, value: Expression, key: string, depth: 
   const { expression } = follow(program, value, depth);
   const inner =
     expression?.kind === 'record'
-      ? entry(program, expression.entries, expression.complete, key, depth + 1)
+      ? entry(program, expression, key, depth + 1)
       : expression?.kind === 'call' && isDict(program, expression)
         ? dictEntry(program, expression, key, depth + 1)
         : hidden();
@@ -304,7 +297,7 @@ function namedArgument(program: Program, call: Call, name: string, depth = 0): R
       const spread = throughSpread(program, each.value, name, depth);
       if (spread.state !== 'absent') return spread;
     }
-  return call.complete ? ABSENT : hidden(l10n.t('the call is not finished'));
+  return isComplete(call) ? ABSENT : hidden(l10n.t('the call is not finished'));
 }
 
 /** An option of a call within options, such as `cohere.reranking({…})`, in whichever of its arguments. */
@@ -314,14 +307,14 @@ function optionOf(program: Program, call: Call, name: string): Reached {
     const { expression } = kind === 'spread' ? {} : follow(program, value);
     const inner =
       expression?.kind === 'record'
-        ? entry(program, expression.entries, expression.complete, name)
+        ? entry(program, expression, name)
         : expression?.kind === 'literal'
           ? ABSENT
           : hidden();
     if (inner.state === 'found') return inner;
     if (inner.state === 'unknown') missed ??= inner;
   }
-  return missed ?? (call.complete ? ABSENT : hidden(l10n.t('the call is not finished')));
+  return missed ?? (isComplete(call) ? ABSENT : hidden(l10n.t('the call is not finished')));
 }
 
 /** A property of the options object of a JavaScript call. */
@@ -329,11 +322,11 @@ function option({ program, call, options }: Asked, name: string): Reached {
   const at = call.arguments.slice(0, options + 1);
   if (at.some(({ kind }) => kind === 'spread')) return hidden();
   const holder = at[options];
-  if (!holder) return call.complete ? ABSENT : hidden(l10n.t('the call is not finished'));
+  if (!holder) return isComplete(call) ? ABSENT : hidden(l10n.t('the call is not finished'));
   const followed = follow(program, holder.value);
   if (!followed.expression) return hidden(followed.why);
   if (followed.expression.kind === 'record') {
-    const inner = entry(program, followed.expression.entries, followed.expression.complete, name);
+    const inner = entry(program, followed.expression, name);
     if (inner.state !== 'found') return inner;
     return {
       state: 'found',
@@ -354,7 +347,7 @@ function positional(call: Call, position: number): Reached {
   if (ordered.slice(0, position + 1).some(({ kind }) => kind === 'spread')) return hidden();
   const argument = ordered[position];
   if (argument) return found(argument.value, 'literal', argument);
-  return call.complete ? ABSENT : hidden(l10n.t('the call is not finished'));
+  return isComplete(call) ? ABSENT : hidden(l10n.t('the call is not finished'));
 }
 
 /** A call on the way to this value: the last one with this name. */

@@ -59,8 +59,6 @@ export interface Call {
   readonly kind: 'call';
   readonly callee: Expression;
   readonly arguments: readonly Argument[];
-  /** False where the text does not parse, so that what is not there may only be missing for now. */
-  readonly complete: boolean;
   readonly node: Node;
 }
 
@@ -81,8 +79,6 @@ export type Entry =
 interface Record {
   readonly kind: 'record';
   readonly entries: readonly Entry[];
-  /** False where the text does not parse. */
-  readonly complete: boolean;
   readonly node: Node;
 }
 
@@ -124,28 +120,13 @@ interface Opaque {
   readonly node: Node;
 }
 
-/** A call that does not parse is looked at when it matters: a function among the arguments may come to parse by itself. */
-export function callOf(callee: Expression, given: readonly Argument[], node: Node): Call {
-  return {
-    kind: 'call',
-    callee,
-    arguments: given,
-    get complete() {
-      return !node.hasError;
-    },
-    node,
-  };
-}
-
-export function recordOf(entries: readonly Entry[], node: Node): Record {
-  return {
-    kind: 'record',
-    entries,
-    get complete() {
-      return !node.hasError;
-    },
-    node,
-  };
+/**
+ * Whether it parses: where it does not, what is not there may only be missing for now. Asked for when it matters, since a
+ * function within may come to parse by itself. It is no getter of the call: V8 gives every object that is written with one
+ * a shape of its own, which keeps the call, and all that was found of it, until the next collection of the whole heap.
+ */
+export function isComplete({ node }: Call | Record): boolean {
+  return !node.hasError;
 }
 
 export type Expression =

@@ -3,7 +3,6 @@ import type { Node } from './node.ts';
 import { namedChildren } from './dialect.ts';
 import type { Argument, Call, Entry, Expression } from './expression.ts';
 import { joined, opaque } from './strings.ts';
-import { callOf, recordOf } from './expression.ts';
 
 /** Nodes that stand for the first expression within them. */
 const TRANSPARENT = new Set([
@@ -130,11 +129,14 @@ function member(node: Node, objectField: string, propertyField: string): Express
 
 function call(node: Node, calleeField: string): Call {
   const list = node.childForFieldName('arguments');
-  const callee = field(node, calleeField);
+  return { kind: 'call', callee: field(node, calleeField), arguments: list ? argumentsIn(list) : [], node };
+}
+
+function argumentsIn(list: Node): readonly Argument[] {
   // sql`…` hands the template over as one argument.
-  return list?.type === 'template_string'
-    ? callOf(callee, [{ kind: 'positional', value: javascriptExpression(list), node: list }], node)
-    : callOf(callee, list ? namedChildren(list).flatMap(argument) : [], node);
+  if (list.type === 'template_string')
+    return [{ kind: 'positional', value: javascriptExpression(list), node: list }];
+  return namedChildren(list).flatMap(argument);
 }
 
 function argument(node: Node): Argument[] {
@@ -158,7 +160,7 @@ function record(node: Node): Expression {
   const entries = namedChildren(node)
     .filter(({ type }) => type !== 'comment')
     .map(entryOf);
-  return recordOf(entries, node);
+  return { kind: 'record', entries, node };
 }
 
 function entryOf(child: Node): Entry {

@@ -2,7 +2,6 @@
 import type { Node } from './node.ts';
 import { isField, namedChildren } from './dialect.ts';
 import type { Argument, Call, Entry, Expression } from './expression.ts';
-import { callOf, recordOf } from './expression.ts';
 import { joined, opaque } from './strings.ts';
 
 const LISTS = new Set(['list', 'tuple', 'expression_list', 'set']);
@@ -113,11 +112,12 @@ function member(node: Node): Expression {
 
 function call(node: Node): Call {
   const list = node.childForFieldName('arguments');
-  return callOf(
-    field(node, 'function'),
-    list?.type === 'argument_list' ? namedChildren(list).flatMap(argument) : [],
+  return {
+    kind: 'call',
+    callee: field(node, 'function'),
+    arguments: list?.type === 'argument_list' ? namedChildren(list).flatMap(argument) : [],
     node,
-  );
+  };
 }
 
 function argument(node: Node): Argument[] {
@@ -167,7 +167,7 @@ function dictionary(node: Node): Expression {
       entries.push({ kind: 'pair', key: key.value, token, value: field(child, 'value'), node: child });
     else entries.push({ kind: 'spread', value: opaque(child), node: child });
   }
-  return recordOf(entries, node);
+  return { kind: 'record', entries, node };
 }
 
 function subscript(node: Node): Expression {

@@ -6,18 +6,21 @@
 /** Something that can be read, with the edit that last changed it; edits are counted from 1. */
 export interface Readable {
   changedAt: number;
-  /** The record that it was last written down in, so that it is written down once. */
-  readFor?: Readable[] | undefined;
+  /** The number of the finding that it was last written down for, so that it is written down once. */
+  readFor?: number | undefined;
 }
 
-/** Everything read for the finding that is made at the moment; they are made one within the other. */
-let reading: Readable[] | undefined;
+/** Everything read for the findings that are made at the moment: one is made within the other, the innermost stands last. */
+const readings: Readable[] = [];
+/** The number of the finding that is made at the moment; 0: none. */
+let making = 0;
+let made = 0;
 
 /** Says that whatever is found out at the moment rests on this. */
 export function read(source: Readable): void {
-  if (reading === undefined || source.readFor === reading) return;
-  source.readFor = reading;
-  reading.push(source);
+  if (making === 0 || source.readFor === making) return;
+  source.readFor = making;
+  readings.push(source);
 }
 
 /** The count of edits of one text. */
@@ -27,10 +30,10 @@ export class Edits {
 
 export class Finding<T> implements Readable {
   changedAt = -1;
-  readFor: Readable[] | undefined;
+  readFor: number | undefined;
   /** The edit after which it was last seen to hold; -1: never made. */
   checkedAt = -1;
-  private sources: readonly Readable[] = [];
+  private sources: readonly Readable[] | undefined;
   private value: T | undefined;
   private isBeingMade = false;
   private readonly edits: Edits;
@@ -59,7 +62,7 @@ export class Finding<T> implements Readable {
 
   /** Gone through with every keystroke: it leaves nothing behind for the collector. */
   private restsOnWhatChanged(): boolean {
-    for (const source of this.sources) {
+    for (const source of this.sources ?? []) {
       if (source instanceof Finding) source.check();
       if (source.changedAt > this.checkedAt) return true;
     }
@@ -67,21 +70,22 @@ export class Finding<T> implements Readable {
   }
 
   private renew(): void {
-    const outer = reading;
-    const own: Readable[] = [];
-    reading = own;
+    const outer = making;
+    const from = readings.length;
+    making = ++made;
     this.isBeingMade = true;
     try {
       const value = this.make();
-      reading = undefined;
-      this.sources = own;
+      making = 0;
+      this.sources = readings.slice(from);
       if (this.checkedAt < 0 || !isSame(this.value, value)) {
         this.value = value;
         this.changedAt = this.edits.now;
       }
     } finally {
       this.isBeingMade = false;
-      reading = outer;
+      readings.length = from;
+      making = outer;
     }
   }
 }
