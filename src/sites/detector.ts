@@ -11,6 +11,7 @@ import { lint } from './lints/lint.ts';
 import { findMatches } from './match/candidates.ts';
 import { findCarried, type CarriedMatch } from './match/carried.ts';
 import { compose, type Composed } from './match/compose.ts';
+import { byCall } from './match/match.ts';
 import { withoutParts } from './match/parts.ts';
 import { TextFunctions } from './match/text-functions.ts';
 import { Wrappers } from './match/wrappers.ts';
@@ -19,7 +20,6 @@ import { changeBetween, editOf, Parsers, type Change, type WasmFiles } from './p
 import { callersIn } from './resolve/callers-elsewhere.ts';
 import { Program, settled } from './resolve/program.ts';
 import { builtInRules } from './rules/library.ts';
-import { literal } from './rules/pattern.ts';
 import type { LibraryRules } from '../core/call-sites/schema.ts';
 import { siteOf } from './site.ts';
 import { Source, type Cell } from './source.ts';
@@ -246,7 +246,7 @@ function passedBy(
   const isAnswered = known !== undefined && (!change || tests.edit(text, change));
   if (isAnswered && (!change || leavesImports(language, known.source.text, text, change)))
     return { seen: known.seen, active: known.active, mayFind: known.mayFind };
-  const carried = others?.textsNamedIn((name) => tests.test(literal(name))) ?? '';
+  const carried = others?.textsNamedIn((name) => tests.has(name)) ?? '';
   const seen = { tests, carried, reached: others?.modules ?? new Set<string>() };
   const active = activeLibraries(seen, language, rules);
   const isSame =
@@ -263,7 +263,7 @@ function isNothing({ mayFind, seen }: Passed, { previous, others }: DetectOption
   return (
     !mayFind &&
     (previous?.sites.length ?? 0) === 0 &&
-    others?.mayWrap((name) => seen.tests.test(literal(name))) !== true
+    others?.mayWrap((name) => seen.tests.has(name)) !== true
   );
 }
 
@@ -290,8 +290,7 @@ function composedOf(
   active: readonly LibraryRules[],
   rules: readonly LibraryRules[],
 ): Composed[] {
-  const matches = new Map<number, CarriedMatch>();
-  for (const match of findMatches(program, active, rules)) matches.set(match.call.node.id, match);
+  const matches = byCall<CarriedMatch>(findMatches(program, active, rules));
   for (const match of findCarried(program, active)) {
     const other = matches.get(match.call.node.id);
     // An address or a statement goes before the arguments of anybody's method.
@@ -325,8 +324,9 @@ function linksOf(
   composed: readonly Composed[],
   shown: readonly CallSite[],
 ): readonly SiteLink[] {
-  const starts = new Set(shown.map(({ range }) => `${range.cell}:${range.start}`));
   const { calls } = program.found(composed, 'wrappers', () => new Wrappers(program, composed));
+  if (calls.length === 0) return [];
+  const starts = new Set(shown.map(({ range }) => `${range.cell}:${range.start}`));
   const links = calls.flatMap(({ token, wrapped }) =>
     wrapped.flatMap((each): readonly SiteLink[] => {
       const range = settled(program.place(token));
@@ -355,7 +355,7 @@ function analyse(
   const comments = readComments(program);
   const all: { readonly site: CallSite; readonly problems: readonly SiteProblem[] }[] = [];
   for (const each of composed) {
-    const site = settled(siteOf(program, each, comments.spoken));
+    const site = siteOf(program, each, comments.spoken);
     const isIgnored = site.comment?.ignore ?? false;
     all.push({
       site,

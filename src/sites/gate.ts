@@ -1,7 +1,7 @@
 /** A look at the text alone: which libraries does it import? Nothing is parsed for a text that passes none. */
 import type { CallRule, LibraryRules } from '../core/call-sites/schema.ts';
 import { ownsModule } from './rules/library.ts';
-import { escaped, literal, patternOf } from './rules/pattern.ts';
+import { escaped, patternOf } from './rules/pattern.ts';
 import type { Change } from './parsing.ts';
 import type { Language } from './syntax/language.ts';
 import { isUntouched, TextTests } from './text-tests.ts';
@@ -57,7 +57,7 @@ export function mayFind(
 ): boolean {
   const { tests } = seen;
   const makesChain =
-    [...makers].some((name) => tests.test(literal(name))) ||
+    [...makers].some((name) => tests.has(name)) ||
     (tests.test(RETRIEVES) && (tests.test(MAKES_CHAIN) || tests.test(IN_CHAIN)));
   return active.some(({ calls }) =>
     calls.some((call) => (makesChain && call.chains) || mayStand(call, seen)),

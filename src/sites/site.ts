@@ -4,30 +4,42 @@ import { commentFor, type Spoken } from './comments.ts';
 import type { Composed } from './match/compose.ts';
 import { storeOf, takesMmr } from './match/store.ts';
 import type { CallSite, Field, Place, SiteComment } from './model.ts';
-import type { Program } from './resolve/program.ts';
+import { settled, type Program } from './resolve/program.ts';
 
+/** With its places as they are now. */
 export function siteOf(program: Program, composed: Composed, spoken: readonly Spoken[]): CallSite {
+  const site = settled(program.found(composed, 'site', () => plainSite(program, composed)));
+  const { token, call } = composed;
+  const comment =
+    spoken.length > 0
+      ? commentFor(spoken, token.startIndex, program.dialect.statement(call.node).startIndex)
+      : undefined;
+  const assumesTopToBottom =
+    program.isNotebook && placesOf(site).some(({ cell }) => cell !== site.range.cell);
+  return comment || assumesTopToBottom
+    ? { ...site, k: saidK(comment) ?? site.k, comment, assumesTopToBottom }
+    : site;
+}
+
+/** What no comment and no order of cells has a part in. */
+function plainSite(program: Program, composed: Composed): CallSite {
   const { match, token, call, fields } = composed;
   const { library, call: rule } = match.rule;
-  const statement = program.dialect.statement(call.node);
-  const range = program.place(token);
-  const comment = commentFor(spoken, token.startIndex, statement.startIndex);
   return {
     library: library.library,
     docs: rule.docs ?? library.docs,
     callee: token.text,
     within: program.found(token, 'within', () => program.dialect.within(token).join('.')),
-    range,
-    statement: program.place(statement),
+    range: program.place(token),
+    statement: program.place(program.dialect.statement(call.node)),
     uses: usesOf(composed).map((token) => program.place(token)),
     madeIn: composed.madeIn && { file: composed.madeIn.file, line: composed.madeIn.line },
     ...fields,
     store:
       match.isOwnClass === true ? undefined : program.found(match, 'store', () => storeOf(program, match)),
     takesMmr: match.isOwnClass !== true && program.found(match, 'takes MMR', () => takesMmr(program, match)),
-    k: saidK(comment) ?? fields.k,
-    comment,
-    assumesTopToBottom: program.isNotebook && placesOf(fields).some(({ cell }) => cell !== range.cell),
+    comment: undefined,
+    assumesTopToBottom: false,
     held: false,
   };
 }

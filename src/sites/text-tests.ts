@@ -1,12 +1,15 @@
-/** Whether regular expressions match anywhere in a text, from one edit to the next. */
+/** Whether names and regular expressions are found anywhere in a text, from one edit to the next. */
 import type { Change } from './parsing.ts';
 import { positionsIn } from './resolve/words.ts';
-import { conditionOf, type Condition, type Reach } from './rules/reach.ts';
+import { conditionOf, NONE, type Condition, type Reach } from './rules/reach.ts';
+
+/** A name, as it stands, or whatever an expression matches. */
+type Sought = string | RegExp;
 
 export class TextTests {
   private current: string;
-  /** By expressions that are not taken apart further. */
-  private readonly known = new Map<RegExp, boolean>();
+  /** By names, and by expressions that are not taken apart further. */
+  private readonly known = new Map<Sought, boolean>();
   private isEdited = false;
   private places: Map<string, number[]> | undefined;
   private vocabulary: string | undefined;
@@ -27,6 +30,13 @@ export class TextTests {
   /** @param pattern without `g` and `y` */
   test(pattern: RegExp): boolean {
     return holds(conditionOf(pattern), (part) => this.matches(part));
+  }
+
+  /** @param name of one line */
+  has(name: string): boolean {
+    let found = this.known.get(name);
+    if (found === undefined) this.known.set(name, (found = this.current.includes(name)));
+    return found;
   }
 
   /**
@@ -65,12 +75,12 @@ export class TextTests {
     this.places = undefined;
     this.vocabulary = undefined;
     let isSame = true;
-    for (const pattern of this.known.keys()) {
-      const found = this.known.get(pattern) ?? false;
-      const now = windows.after(pattern, reachOf(pattern), found) ?? pattern.test(text);
+    for (const sought of this.known.keys()) {
+      const found = this.known.get(sought) ?? false;
+      const now = windows.after(sought, found) ?? isIn(text, sought);
       if (now === found) continue;
       isSame = false;
-      this.known.set(pattern, now);
+      this.known.set(sought, now);
     }
     return isSame;
   }
@@ -91,6 +101,10 @@ export class TextTests {
   }
 }
 
+function isIn(text: string, sought: Sought): boolean {
+  return typeof sought === 'string' ? text.includes(sought) : sought.test(text);
+}
+
 type Single = Extract<Condition, { pattern: RegExp }>;
 
 function holds(condition: Condition, matches: (single: Single) => boolean): boolean {
@@ -104,11 +118,12 @@ const ANCHORED = /^\^|(?<!\\)\$$/u;
 
 /** Whether all matches of the expression, which are within reach of a line, are as they were before the change. */
 export function isUntouched(pattern: RegExp, before: string, after: string, change: Change): boolean {
-  return new Windows(before, after, change).isFree(pattern, reachOf(pattern));
+  return new Windows(before, after, change).isFree(pattern);
 }
 
-function reachOf(pattern: RegExp): Reach | undefined {
-  const condition = conditionOf(pattern);
+function reachOf(sought: Sought): Reach | undefined {
+  if (typeof sought === 'string') return NONE;
+  const condition = conditionOf(sought);
   return 'reach' in condition ? condition.reach : undefined;
 }
 
@@ -122,7 +137,7 @@ class Windows {
   private readonly before: string;
   private readonly text: string;
   private readonly change: Change;
-  private readonly known: Window[][] = [];
+  private readonly known = new Map<Reach, Window>();
 
   constructor(before: string, text: string, change: Change) {
     this.before = before;
@@ -131,33 +146,39 @@ class Windows {
   }
 
   /**
-   * Whether the expression matches somewhere after the change.
+   * Whether it is found somewhere after the change.
    *
-   * @param found whether it did before
+   * @param found whether it was before
    * @returns undefined where the text has to be gone through
    */
-  after(pattern: RegExp, reach: Reach | undefined, found: boolean): boolean | undefined {
+  after(sought: Sought, found: boolean): boolean | undefined {
+    const reach = reachOf(sought);
     if (!reach) return undefined;
     const { was, is } = this.within(reach);
-    if (pattern.test(is)) return true;
+    if (isIn(is, sought)) return true;
     // A match elsewhere still stands; where it may have been here, the text has to be gone through.
-    return found && pattern.test(was) ? undefined : found;
+    return found && isIn(was, sought) ? undefined : found;
   }
 
   /** Whether the expression surely matches nowhere around the change, neither before it nor after. */
-  isFree(pattern: RegExp, reach: Reach | undefined): boolean {
+  isFree(pattern: RegExp): boolean {
+    const reach = reachOf(pattern);
     if (!reach) return false;
     const { was, is } = this.within(reach);
     return !pattern.test(was) && !pattern.test(is);
   }
 
   private within(reach: Reach): Window {
-    const { start, oldEnd, newEnd } = this.change;
-    const known = (this.known[reach.jumps] ??= []);
-    return (known[reach.characters] ??= {
-      was: around(this.before, start, oldEnd, reach),
-      is: around(this.text, start, newEnd, reach),
-    });
+    let window = this.known.get(reach);
+    if (!window) {
+      const { start, oldEnd, newEnd } = this.change;
+      window = {
+        was: around(this.before, start, oldEnd, reach),
+        is: around(this.text, start, newEnd, reach),
+      };
+      this.known.set(reach, window);
+    }
+    return window;
   }
 }
 

@@ -12,7 +12,7 @@ import { retrieverIn } from './chain-parts.ts';
 import { chainRuns } from './chain-runs.ts';
 import { givenRetrievers } from './handed.ts';
 import { definesMethod, heirsOf, makesItself, saysNothing } from './own-class.ts';
-import type { Match } from './match.ts';
+import { byCall, type Match } from './match.ts';
 import { argumentsText, ranksNothing } from './ranking.ts';
 import { ownsModule, type Rule } from '../rules/library.ts';
 import { patternOf } from '../rules/pattern.ts';
@@ -36,12 +36,10 @@ export function findMatches(
 ): Match[] {
   const rules = rulesOf(active);
   if (rules.length === 0) return [];
-  const named = program.found(rules, 'matches', () => matchesByName(program, rules, all));
-  const matches = new Map(named.map((match) => [match.call.node.id, match]));
-  for (const rule of rules) {
-    for (const run of chainRuns(program, rule, ({ node }) => matches.has(node.id)))
-      matches.set(run.call.node.id, run);
-  }
+  const matches = byCall(program.found(rules, 'matches', () => matchesByName(program, rules, all)));
+  const isMatch = ({ node }: Call): boolean => matches.has(node.id);
+  for (const rule of rules)
+    for (const run of chainRuns(program, rule, isMatch)) matches.set(run.call.node.id, run);
   // Where the text makes a retriever, what it is handed to is linked to it.
   const known = [...matches.values()];
   const isMade = known.some(({ rule }) => /^(?:retriever|wrapper)$/u.test(rule.call.role));
@@ -72,15 +70,12 @@ function matchesByName(
 ): readonly Match[] {
   const byName = (): ReadonlyMap<string, readonly Rule[]> =>
     program.found(rules, 'by name', () => rulesByName(program, rules));
-  return [...byName().keys()].flatMap((word) =>
-    program.found(rules, `matches of ${word}`, () =>
-      matchesOf(
-        program,
-        word,
-        program.found(rules, `rules of ${word}`, () => byName().get(word) ?? []),
-        all,
-      ),
-    ),
+  const namedSo = (word: string): readonly Rule[] =>
+    program.found(rules, `rules of ${word}`, () => byName().get(word) ?? []);
+  // Most words that rules speak of do not stand in the text.
+  const words = [...byName().keys()].filter((word) => program.positionsOf(word).length > 0);
+  return words.flatMap((word) =>
+    program.found(rules, `matches of ${word}`, () => matchesOf(program, word, namedSo(word), all)),
   );
 }
 
@@ -149,12 +144,12 @@ function isSearch(program: Program, call: Call, { call: rule }: Rule): boolean {
 /** Of several calls of one chain that search together, the last one stands for all. */
 function withoutInner(matches: readonly Match[]): Match[] {
   const inner = new Set<number>();
-  const byCall = new Map(matches.map((match) => [match.call.node.id, match]));
+  const known = byCall(matches);
   for (const { call, rule } of matches) {
     if (rule.call.role !== 'search') continue;
     let object = call.callee.kind === 'member' ? call.callee.object : undefined;
     while (object?.kind === 'call') {
-      const before = byCall.get(object.node.id);
+      const before = known.get(object.node.id);
       if (before?.rule.library === rule.library && before.rule.call.role === 'search')
         inner.add(object.node.id);
       object = object.callee.kind === 'member' ? object.callee.object : undefined;

@@ -11,7 +11,7 @@ import { MAX_DEPTH, type Program } from '../resolve/program.ts';
 import { isKnown, unknown } from '../resolve/value.ts';
 import type { Binding, Call, Expression } from '../syntax/expression.ts';
 import type { RetrieverElsewhere } from '../workspace/exported.ts';
-import type { Match } from './match.ts';
+import { byCall, type Match } from './match.ts';
 import type { CarriedMatch } from './carried.ts';
 import { askedOf, readFields, type Fields } from './fields.ts';
 import { handedTo } from './handed.ts';
@@ -55,7 +55,7 @@ class Composer {
 
   constructor(program: Program, matches: readonly CarriedMatch[]) {
     this.program = program;
-    this.byCall = new Map(matches.map((match) => [match.call.node.id, match]));
+    this.byCall = byCall(matches);
     for (const match of matches) {
       const children = this.children(match);
       if (this.handsOn(match, children)) this.handingOn.add(match.call.node.id);

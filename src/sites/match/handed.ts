@@ -108,9 +108,9 @@ function calleeToken({ callee }: Call): Node | undefined {
  */
 export function givenRetrievers(program: Program, rule: Rule, known: readonly Match[]): readonly Match[] {
   const { role, receiverText } = rule.call;
+  if (role !== 'use' || receiverText === undefined) return [];
   const called = new Set(known.map(({ call }) => call.node.id));
   const run = new Set(known.map(({ part }) => part?.node.id));
-  if (role !== 'use' || receiverText === undefined) return [];
   return namesOfRetrievers(program).flatMap((name) =>
     program.tokens(name).flatMap((token): readonly Match[] => {
       const isLast = ['attribute', 'property'].some(

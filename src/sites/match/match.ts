@@ -20,3 +20,10 @@ export interface Match {
   /** The retriever within the chain that the call runs. */
   readonly part?: Expression | undefined;
 }
+
+/** By the nodes of their calls; of several, the last. */
+export function byCall<M extends Match>(matches: readonly M[]): Map<number, M> {
+  const found = new Map<number, M>();
+  for (const match of matches) found.set(match.call.node.id, match);
+  return found;
+}

@@ -42,7 +42,10 @@ export class Wrappers {
 
   constructor(program: Program, composed: readonly Composed[]) {
     this.program = program;
-    for (const each of composed) for (const token of runsOf(each)) this.hold(token, [{ here: each }]);
+    for (const here of composed) {
+      const wrapped = [{ here }];
+      for (const token of runsOf(here)) this.hold(token, wrapped);
+    }
     const found = new Map<number, WrapperCall>();
     for (const call of this.callsElsewhere()) found.set(call.token.id, call);
     for (const { token, wrapped } of found.values()) this.handBack(token, wrapped);
@@ -51,19 +54,12 @@ export class Wrappers {
       for (const { made, wrapped } of [...this.held.values()]) {
         if (seen.has(made.id)) continue;
         seen.add(made.id);
-        for (const call of this.callsOf(made)) {
+        for (const call of program.found(made, 'calls', () => callsOf(program, made))) {
           found.set(call.token.id, { ...call, wrapped });
           this.handBack(call.token, wrapped);
         }
       }
-    const known = new Set(
-      composed.flatMap(({ token, uses, handed = [] }) =>
-        [token, ...uses.map((use) => use.token), ...handed].map(({ id }) => id),
-      ),
-    );
-    this.calls = [...found.values()]
-      .filter(({ token }) => !known.has(token.id))
-      .toSorted((a, b) => a.token.startIndex - b.token.startIndex);
+    this.calls = found.size === 0 ? [] : withoutRetrievals([...found.values()], composed);
   }
 
   /** Lines at which a call of the function retrieves, counted from 1. */
@@ -93,25 +89,15 @@ export class Wrappers {
   private hold(node: Node, wrapped: readonly Wrapped[]): void {
     const made = functionAround(node);
     if (!made || !GIVES.test(made.text)) return;
-    const all = [...(this.held.get(made.id)?.wrapped ?? []), ...wrapped];
-    this.held.set(made.id, { made, wrapped: [...new Set(all)].slice(0, MOST_WRAPPED) });
+    const known = this.held.get(made.id)?.wrapped;
+    const all = known ? [...new Set([...known, ...wrapped])] : wrapped;
+    this.held.set(made.id, { made, wrapped: all.slice(0, MOST_WRAPPED) });
   }
 
   /** The function around a call of a wrapper is one, too, where it gives back what the call finds. */
   private handBack(token: Node, wrapped: readonly Wrapped[]): void {
     const made = functionAround(token);
     if (made && !this.held.has(made.id) && isGivenBack(this.program, token, made)) this.hold(token, wrapped);
-  }
-
-  private callsOf(made: Node): readonly Omit<WrapperCall, 'wrapped'>[] {
-    const name = nameOf(made);
-    if (!name) return [];
-    return this.program.tokens(name.text).flatMap((token) => {
-      const call = token.id === name.id ? undefined : calledAt(this.program, token);
-      const isWithin = made.startIndex <= token.startIndex && token.endIndex <= made.endIndex;
-      const origin = call && !isWithin ? originOf(this.program, call.callee) : undefined;
-      return call && origin?.kind === 'function' && origin.node.id === made.id ? [{ call, token }] : [];
-    });
   }
 
   private callsElsewhere(): readonly WrapperCall[] {
@@ -131,6 +117,32 @@ export class Wrappers {
         }),
     );
   }
+}
+
+/** In the order of the text, without those at whose name a retrieval is shown already. */
+function withoutRetrievals(
+  calls: readonly WrapperCall[],
+  composed: readonly Composed[],
+): readonly WrapperCall[] {
+  const known = new Set(
+    composed.flatMap(({ token, uses, handed = [] }) =>
+      [token, ...uses.map((use) => use.token), ...handed].map(({ id }) => id),
+    ),
+  );
+  return calls
+    .filter(({ token }) => !known.has(token.id))
+    .toSorted((a, b) => a.token.startIndex - b.token.startIndex);
+}
+
+function callsOf(program: Program, made: Node): readonly Omit<WrapperCall, 'wrapped'>[] {
+  const name = nameOf(made);
+  if (!name) return [];
+  return program.tokens(name.text).flatMap((token) => {
+    const call = token.id === name.id ? undefined : calledAt(program, token);
+    const isWithin = made.startIndex <= token.startIndex && token.endIndex <= made.endIndex;
+    const origin = call && !isWithin ? originOf(program, call.callee) : undefined;
+    return call && origin?.kind === 'function' && origin.node.id === made.id ? [{ call, token }] : [];
+  });
 }
 
 /** Where a retrieval is run: at its own name, or where the retriever that is made there is run. */

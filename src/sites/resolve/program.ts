@@ -233,10 +233,18 @@ export class Program {
    * @param before sticky, without words: what has to stand behind
    */
   tokens(name: string, within: Node = this.root, before?: RegExp): readonly Node[] {
+    const positions = before ? this.words.followedBy(name, before) : this.words.of(name);
+    return this.tokensAt(name, positions, within);
+  }
+
+  private tokensAt(name: string, positions: readonly number[], within: Node): readonly Node[] {
     const { startIndex, endIndex } = within;
-    return (before ? this.words.followedBy(name, before) : this.words.of(name))
-      .filter((at) => at >= startIndex && at < endIndex)
-      .flatMap((at) => this.token(name, at) ?? []);
+    const found: Node[] = [];
+    for (const at of positions) {
+      const token = at >= startIndex && at < endIndex ? this.token(name, at) : undefined;
+      if (token) found.push(token);
+    }
+    return found;
   }
 
   /** All bindings of a name in the innermost scope, from where it is used, that has one. */

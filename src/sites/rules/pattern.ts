@@ -2,23 +2,19 @@
 
 /** By their flags. */
 const compiled = new Map<string, Map<string, RegExp>>();
+/** Of each, many times as many as the built-in rules have: a workspace may write its own anew again and again. */
+const MOST = 10_000;
 
 /** Without the flags `g` and `y` the same object is handed out, which keeps no place between two uses. */
 export function patternOf(source: string, flags = 'u'): RegExp {
   let known = compiled.get(flags);
   if (!known) compiled.set(flags, (known = new Map()));
   let pattern = known.get(source);
-  if (!pattern) known.set(source, (pattern = new RegExp(source, flags)));
+  if (!pattern) {
+    if (known.size >= MOST) known.clear();
+    known.set(source, (pattern = new RegExp(source, flags)));
+  }
   pattern.lastIndex = 0;
-  return pattern;
-}
-
-const ofTexts = new Map<string, RegExp>();
-
-/** Matches this text as it stands. */
-export function literal(text: string): RegExp {
-  let pattern = ofTexts.get(text);
-  if (!pattern) ofTexts.set(text, (pattern = patternOf(escaped(text))));
   return pattern;
 }
 

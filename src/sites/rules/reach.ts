@@ -23,7 +23,10 @@ export type Condition =
   | { readonly any: readonly Condition[] }
   | { readonly all: readonly Condition[] };
 
-const NONE: Reach = { jumps: 0, characters: 0 };
+/** A match stays within its line. */
+export const NONE: Reach = { jumps: 0, characters: 0 };
+/** Those of conditions, each once: what can be reached from a change is kept by them. */
+const reaches: Reach[] = [NONE];
 const MOST_JUMPS = 8;
 const MOST_CHARACTERS = 1000;
 
@@ -55,7 +58,7 @@ function takenApart(pattern: RegExp): Condition {
   if (!read || read.alternatives.every(({ reach }) => reach))
     return {
       pattern,
-      reach: read && most(read.alternatives.map(({ reach }) => reach ?? NONE)),
+      reach: read && shared(most(read.alternatives.map(({ reach }) => reach ?? NONE))),
       asks: [],
       word,
     };
@@ -238,11 +241,19 @@ function reachOfAny(alternatives: readonly Alternative[]): Reach | undefined {
     : undefined;
 }
 
-function most(reaches: readonly Reach[]): Reach {
+function most(all: readonly Reach[]): Reach {
   return {
-    jumps: Math.max(...reaches.map(({ jumps }) => jumps)),
-    characters: Math.max(...reaches.map(({ characters }) => characters)),
+    jumps: Math.max(...all.map(({ jumps }) => jumps)),
+    characters: Math.max(...all.map(({ characters }) => characters)),
   };
+}
+
+function shared(reach: Reach): Reach {
+  const known = reaches.find(
+    ({ jumps, characters }) => jumps === reach.jumps && characters === reach.characters,
+  );
+  if (!known) reaches.push(reach);
+  return known ?? reach;
 }
 
 /** One after the other. */

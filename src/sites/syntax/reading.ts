@@ -98,7 +98,12 @@ export function isSame(a: unknown, b: unknown, depth = 0): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null || depth > MAX_DEPTH)
     return false;
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && hasSame(a, b, depth);
+  if (Array.isArray(a))
+    return (
+      Array.isArray(b) &&
+      a.length === b.length &&
+      a.every((each: unknown, at) => isSame(each, b[at], depth + 1))
+    );
   const prototype: unknown = Object.getPrototypeOf(a);
   if (prototype !== Object.prototype || Object.getPrototypeOf(b) !== prototype) return false;
   const [of, other] = [a as Record<string, unknown>, b as Record<string, unknown>];
@@ -107,12 +112,7 @@ export function isSame(a: unknown, b: unknown, depth = 0): boolean {
   let [number, others] = [0, 0];
   for (const _ in of) number++;
   for (const _ in other) others++;
-  return number === others && hasSame(of, other, depth);
-}
-
-/** Whether all parts of one are parts of the other. */
-function hasSame(a: object, b: object, depth: number): boolean {
-  const [of, other] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  if (number !== others) return false;
   for (const key in of)
     if (!Object.hasOwn(other, key) || !isSame(of[key], other[key], depth + 1)) return false;
   return true;
