@@ -40,10 +40,13 @@ interface PlacedAttribute extends AttributeBinding {
 /** Follows an attribute that is given a value, be it one of several: `=`, `+=`, `++`, `,`, a type. */
 const GIVEN = /\s*(?:=(?![=>])|,|:|\+\+|--|;|\?|!|\)|(?:\*\*|\/\/|\|\||&&|\?\?|>>|<<|[-+*/%|&^@])=)/uy;
 
-/** The findings about something that is made of nodes, and the state that is kept of it. */
-interface OfThing {
-  readonly findings: Map<string, Finding<unknown>>;
-  readonly kept: Map<string, object>;
+/**
+ * The findings about something that is made of nodes, and the state that is kept of it. V8 makes an object that is written
+ * out, where most such stayed before, one of the old at once, and as long as it lies about there, all of this stays too.
+ */
+class OfThing {
+  readonly findings = new Map<string, Finding<unknown>>();
+  readonly kept = new Map<string, object>();
 }
 
 const SETS_GLOBALS = /\bglobals\(\)\s*(?:\[|\.(?:update|setdefault|__setitem__))/u;
@@ -134,7 +137,7 @@ export class Program {
   private ofThing(thing: object): OfThing {
     let known = this.ofThings.get(thing);
     if (!known) {
-      known = this.ofThingsBefore.get(thing) ?? { findings: new Map(), kept: new Map() };
+      known = this.ofThingsBefore.get(thing) ?? new OfThing();
       this.ofThings.set(thing, known);
     }
     return known;
