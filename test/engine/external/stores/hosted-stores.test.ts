@@ -11,7 +11,7 @@ import { milvusRoutes } from '../../../fixtures/stores/scripted-milvus.ts';
 import { pineconeRoutes } from '../../../fixtures/stores/scripted-pinecone.ts';
 import { uuidOf, weaviateRoutes } from '../../../fixtures/stores/scripted-weaviate.ts';
 import type { Loaded } from '../../../fixtures/stores/loading.ts';
-import { assertAgreement } from './agreement.ts';
+import { assertAgreement, OF_A_SCRIPT } from './agreement.ts';
 import { debateAbsent, embedded, openStore } from './support.ts';
 
 interface Hosted {
@@ -167,7 +167,7 @@ for (const { name, routes, spec, keyOf, filter, elsewhere, refused } of HOSTED) 
         const { url } = await started(t, routes(new ScriptedCollection(passages)));
         // Ids of Weaviate's objects are its own.
         return { ...spec, url, ...(name === 'Weaviate' ? { idField: 'ref' } : {}) };
-      }),
+      }, OF_A_SCRIPT),
   );
 }
 

@@ -20,7 +20,7 @@ import {
   type SearchIndex,
 } from '../../../fixtures/stores/scripted-mongo.ts';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
-import { assertAgreement } from './agreement.ts';
+import { assertAgreement, OF_A_SCRIPT } from './agreement.ts';
 import { assertAgrees, assertFills, assertGoesOn, COUNT, workspace } from './filling.ts';
 import {
   assertComesByIds,
@@ -382,7 +382,7 @@ test(
       const documents = debate.map(documentOf);
       const { url } = await start(t, { documents });
       return at(url);
-    }),
+    }, OF_A_SCRIPT),
 );
 
 const empty = (): Partial<MongoSettings> => ({ documents: [], indexes: [] });
