@@ -4,7 +4,7 @@ import { ownsModule } from './rules/library.ts';
 import { escaped, patternOf } from './rules/pattern.ts';
 import type { Change } from './parsing.ts';
 import type { Language } from './syntax/language.ts';
-import { isUntouched, TextTests } from './text-tests.ts';
+import { untouchedBy, TextTests } from './text-tests.ts';
 
 const gates: Readonly<Record<Language, WeakMap<LibraryRules, RegExp>>> = {
   python: new WeakMap(),
@@ -191,7 +191,7 @@ const importOf: Readonly<Record<Language, RegExp>> = {
 
 /** Whether a change of the text surely leaves what it imports. */
 export function leavesImports(language: Language, before: string, after: string, change: Change): boolean {
-  return isUntouched(importOf[language], before, after, change);
+  return untouchedBy(before, after, change)(importOf[language]);
 }
 
 function gateOf(library: LibraryRules, language: Language): RegExp {

@@ -116,9 +116,10 @@ function holds(condition: Condition, matches: (single: Single) => boolean): bool
 /** Asks for the beginning or the end of what it is applied to. */
 const ANCHORED = /^\^|(?<!\\)\$$/u;
 
-/** Whether all matches of the expression, which are within reach of a line, are as they were before the change. */
-export function isUntouched(pattern: RegExp, before: string, after: string, change: Change): boolean {
-  return new Windows(before, after, change).isFree(pattern);
+/** Says of expressions whether all their matches, which are within reach of a line, are as they were before the change. */
+export function untouchedBy(before: string, after: string, change: Change): (pattern: RegExp) => boolean {
+  const windows = new Windows(before, after, change);
+  return (pattern) => windows.isFree(pattern);
 }
 
 function reachOf(sought: Sought): Reach | undefined {
@@ -193,12 +194,15 @@ function around(text: string, start: number, end: number, { jumps, characters }:
   return text.slice(from, to);
 }
 
+/** What an expression passes over that asks for any white space, or the `\` by which a line is continued. */
+const BLANK = /^[\s\\]*$/u;
+
 /** Where the last line before that is not blank begins. */
 function lineAbove(text: string, start: number): number {
   let from = start;
   while (from > 0) {
     const before = lineStart(text, from - 1);
-    const isBlank = text.slice(before, from).trim() === '';
+    const isBlank = BLANK.test(text.slice(before, from));
     from = before;
     if (!isBlank) break;
   }
@@ -210,7 +214,7 @@ function lineBelow(text: string, end: number): number {
   let to = end;
   while (to < text.length) {
     const behind = lineEnd(text, to + 1);
-    const isBlank = text.slice(to, behind).trim() === '';
+    const isBlank = BLANK.test(text.slice(to, behind));
     to = behind;
     if (!isBlank) break;
   }

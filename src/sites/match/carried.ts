@@ -71,9 +71,9 @@ function carriersOf(program: Program, rule: Rule, takers: Takers): CarriedMatch[
 /** The texts that match the pattern, each once. */
 function textsWith(program: Program, pattern: string): readonly Node[] {
   return program.foundInText(`texts with ${pattern}`, () => {
-    const texts = [...program.source.text.matchAll(patternOf(pattern, 'gu'))].flatMap(
-      ({ index }) => textAround(program.root.descendantForIndex(index)) ?? [],
-    );
+    const texts = program
+      .matchesOf(patternOf(pattern))
+      .flatMap(({ index }) => textAround(program.root.descendantForIndex(index)) ?? []);
     return [...new Set(texts)];
   });
 }

@@ -15,7 +15,7 @@ import type { Match } from './match.ts';
 export const RUNS =
   /^(?:a?(?:invoke|stream|batch|run|call|apply|stream_events|stream_log|query|chat|stream_chat)|streamEvents|streamLog)$/u;
 /** How the names of calls end that may make a chain around a retriever. */
-const MAKERS = /(?:[cC]hain|QA|\bfrom_chain_type|\bfrom_llm|\bfromLLM)(?=[ \t]*(?:<[^()<>]{0,80}>)?\()/gu;
+const MAKERS = /(?:[cC]hain|QA|\bfrom_chain_type|\bfrom_llm|\bfromLLM)(?=[ \t]*(?:<[^()<>]{0,80}>)?\()/u;
 const MAX_NAME = 80;
 
 /** A call that runs a chain, at the name that it is shown at. */
@@ -48,11 +48,12 @@ export function chainRuns(program: Program, rule: Rule, isMatch: (call: Call) =>
 
 function namesOfMakers(program: Program): readonly string[] {
   return program.foundInText('makers of chains', () => {
-    const { text } = program.source;
-    const names = [...text.matchAll(MAKERS)].map(
-      ({ 0: end, index }) =>
-        (/[\w$]*$/u.exec(text.slice(Math.max(0, index - MAX_NAME), index))?.[0] ?? '') + end,
-    );
+    const names = program
+      .matchesOf(MAKERS)
+      .map(
+        ({ 0: end, index, input }) =>
+          (/[\w$]*$/u.exec(input.slice(Math.max(0, index - MAX_NAME), index))?.[0] ?? '') + end,
+      );
     return [...new Set(names)];
   });
 }

@@ -21,7 +21,7 @@ const LOOKS =
 const WRAPS = /retriever$/iu;
 const MAX_WRAPS = 2;
 /** How the names of retrievers end; what stands before is looked for only there. */
-const NAMED_RETRIEVER = /[rR]etriever(?![\p{ID_Continue}$])/gu;
+const NAMED_RETRIEVER = /[rR]etriever(?![\p{ID_Continue}$])/u;
 const BEGINNING_OF_NAME = /[\p{ID_Continue}$]*$/u;
 const MAX_NAME = 80;
 
@@ -130,11 +130,12 @@ export function givenRetrievers(program: Program, rule: Rule, known: readonly Ma
 
 function namesOfRetrievers(program: Program): readonly string[] {
   return program.foundInText('names of retrievers', () => {
-    const { text } = program.source;
-    const names = [...text.matchAll(NAMED_RETRIEVER)].map(
-      ({ 0: end, index }) =>
-        (BEGINNING_OF_NAME.exec(text.slice(Math.max(0, index - MAX_NAME), index))?.[0] ?? '') + end,
-    );
+    const names = program
+      .matchesOf(NAMED_RETRIEVER)
+      .map(
+        ({ 0: end, index, input }) =>
+          (BEGINNING_OF_NAME.exec(input.slice(Math.max(0, index - MAX_NAME), index))?.[0] ?? '') + end,
+      );
     return [...new Set(names)];
   });
 }

@@ -25,9 +25,9 @@ const DECLARES =
 
 /** Whether the object behind the name, as it is used at the node, is changed in place somewhere. */
 export function isChanged(program: Program, name: string, at: Node): boolean {
-  const make = (): boolean => new Changes(program).ofVariable(name, at, 0);
   const scope = program.scopeNode(name, at);
-  return scope ? program.found(scope, `changes of ${name}`, make) : make();
+  if (!scope) return false;
+  return program.found(scope, `changes of ${name}`, () => new Changes(program).ofVariable(name, scope, 0));
 }
 
 /** The same for what `anything.attribute` holds, whatever the object. */
@@ -43,8 +43,13 @@ class Changes {
     this.program = program;
   }
 
-  ofVariable(name: string, at: Node, depth: number): boolean {
-    return this.program.sameVariable(name, at).some((token) => this.at(token, depth));
+  ofVariable(name: string, scope: Node | undefined, depth: number): boolean {
+    return scope !== undefined && this.program.variable(name, scope).some((token) => this.at(token, depth));
+  }
+
+  /** The variable that the name at the node means. */
+  private ofName(node: Node, depth: number): boolean {
+    return this.ofVariable(node.text, this.program.scopeNode(node.text, node), depth);
   }
 
   ofAttribute(name: string, depth: number): boolean {
@@ -97,7 +102,7 @@ class Changes {
   private anyOf(target: Node, depth: number): boolean {
     const property = target.childForFieldName('attribute') ?? target.childForFieldName('property');
     if (property) return this.ofAttribute(property.text, depth);
-    if (/identifier/u.test(target.type)) return this.ofVariable(target.text, target, depth);
+    if (/identifier/u.test(target.type)) return this.ofName(target, depth);
     // Kept in a container: what becomes of that is not followed.
     if (MEMBERS.test(target.type)) return true;
     return namedChildren(target).some((child) => this.anyOf(child, depth));
@@ -128,7 +133,7 @@ class Changes {
     return this.program.functionsNamed(lastName(callee)).some((made) =>
       this.program.dialect.parameterNames(made).some((parameter, i) => {
         const isMeant = name === undefined ? i === position || i === position + 1 : parameter.text === name;
-        return isMeant && this.ofVariable(parameter.text, parameter, depth + 1);
+        return isMeant && this.ofName(parameter, depth + 1);
       }),
     );
   }

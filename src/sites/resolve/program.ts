@@ -10,6 +10,7 @@ import type { Change } from '../parsing.ts';
 import type { CallRule } from '../../core/call-sites/schema.ts';
 import { patternOf } from '../rules/pattern.ts';
 import type { Source } from '../source.ts';
+import { untouchedBy } from '../text-tests.ts';
 import {
   enclosing,
   isField,
@@ -20,7 +21,7 @@ import {
 } from '../syntax/dialect.ts';
 import type { Binding, Expression, Occurrence } from '../syntax/expression.ts';
 import { Node, SyntaxTree } from '../syntax/node.ts';
-import { Finding, isSame, read } from '../syntax/reading.ts';
+import { Finding, isSame, read, type Readable } from '../syntax/reading.ts';
 import { Words } from './words.ts';
 import { keyOf, type AskedParameter, type Callers } from '../workspace/asked-callers.ts';
 import { moduleFile } from '../workspace/modules.ts';
@@ -69,6 +70,8 @@ export class Program {
   private ofThings = new Map<object, OfThing>();
   /** The same after the edit before. */
   private ofThingsBefore: ReadonlyMap<object, OfThing> = new Map();
+  /** Read by whoever asked for all matches of an expression. */
+  private readonly matches = new Map<RegExp, Readable>();
   /** The nodes of words by where they stand, until the next edit. */
   private nodesAt = new Map<number, Node>();
   /** Parameters that callers in other files may set. */
@@ -109,10 +112,17 @@ export class Program {
     if (change) {
       if (!this.syntax.edit(tree, source.text, change)) return false;
       this.words.edit(source.text, change);
+      this.changeMatches(source.text, change);
       this.nodesAt = new Map();
     }
     this.current = source;
     return true;
+  }
+
+  private changeMatches(text: string, change: Change): void {
+    const isUntouched = untouchedBy(this.current.text, text, change);
+    for (const [pattern, matches] of this.matches)
+      if (!isUntouched(pattern)) matches.changedAt = this.syntax.edits.now;
   }
 
   /** Finds something out of a node, or of what was made of one, and remembers it with what it was read from. */
@@ -220,6 +230,19 @@ export class Program {
     });
   }
 
+  /**
+   * All that an expression matches in the text as it is now. Whoever asks has to ask again after an edit of a line that
+   * holds a match, or did: places elsewhere only move.
+   *
+   * @param pattern without `g` and `y`
+   */
+  matchesOf(pattern: RegExp): readonly RegExpExecArray[] {
+    let matches = this.matches.get(pattern);
+    if (!matches) this.matches.set(pattern, (matches = { changedAt: 0 }));
+    read(matches);
+    return [...this.current.text.matchAll(patternOf(pattern.source, `g${pattern.flags}`))];
+  }
+
   /** Where a word stands in the text, whatever it means there. */
   positionsOf(word: string): readonly number[] {
     return this.words.of(word);
@@ -294,7 +317,11 @@ export class Program {
   /** Tokens of the same variable as the name used at the node. */
   sameVariable(name: string, at: Node): readonly Node[] {
     const scope = this.scopeOf(name, at);
-    if (!scope) return [];
+    return scope ? this.variable(name, scope) : [];
+  }
+
+  /** Tokens of the variable that belongs to the scope. */
+  variable(name: string, scope: Node): readonly Node[] {
     return this.found(scope, `tokens of ${name}`, () =>
       this.variableTokens(name, scope).filter((token) => this.scopeOf(name, token)?.id === scope.id),
     );

@@ -36,8 +36,8 @@ const ATOM =
   /\\(?:u\{[^}]*\}|u[\da-f]{4}|x[\da-f]{2}|c[a-z]|p\{[^}]*\}|.)|\[(?:[^\]\\]|\\.)*\]|[^()|*+?{}[\]]/iuy;
 const ASSERTION = /^(?:\^|\$|\\[bB])$/u;
 const BACK_REFERENCE = /^\\(?:[1-9]|k)/u;
-/** Matches white space alone. */
-const SPACE = /^(?:\\s|\[(?:\\[sfnrtv]| )+\])$/u;
+/** Matches white space alone, and the `\` that a line is continued by. */
+const SPACE = /^(?:\\s|\[(?:\\[sfnrtv\\]| )+\])$/u;
 /** Begins to ask for something anywhere behind, or as far behind as is said. */
 const ANYWHERE = /^\(\?=\[(?:\^|\\s\\S)\](?:\*|(\{0,\d+\}))\??/u;
 

@@ -353,6 +353,10 @@ export class Node {
     this.statement.changedAt = now;
     this.statement.isGone = true;
     for (const kid of this.kids ?? []) kid.leave(now);
+    // What is left of it for the collector is little, whatever still points at it.
+    this.known = undefined;
+    this.expression = undefined;
+    this.place = undefined;
   }
 
   private made(): readonly Node[] {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { changeBetween } from '../../../src/sites/parsing.ts';
 import { builtInRules } from '../../../src/sites/rules/library.ts';
 import { patternOf } from '../../../src/sites/rules/pattern.ts';
+import { conditionOf } from '../../../src/sites/rules/reach.ts';
 import { TextTests } from '../../../src/sites/text-tests.ts';
 import { random as seeded } from './random-edits.ts';
 
@@ -75,5 +76,27 @@ test('every expression of the rules has the answer of a fresh look after random 
       for (const pattern of patterns)
         assert.equal(tests.test(pattern), new RegExp(pattern, pattern.flags).test(text), pattern.source);
     }
+  }
+});
+
+test('a name is looked for over lines that go on, and without a look at the whole text', () => {
+  const pattern = patternOf(String.raw`\.[\s\\]*(?:search)[\s\\]*\(`);
+  const condition = conditionOf(pattern);
+  assert.deepEqual('reach' in condition && condition.reach, { jumps: 2, characters: 0 });
+  const far = '\nx = 1'.repeat(9);
+  const without = `${far}\nfound = store. \\\n  \\\n\n  searc \\\n\\\n(q)${far}`;
+  const end = without.indexOf('searc') + 'searc'.length;
+  const whole = `${without.slice(0, end)}h${without.slice(end)}`;
+  const called = whole.replace('(q)', 'q)');
+  const tests = new TextTests(without);
+  for (const [before, after, isThere] of [
+    [without, whole, true],
+    [whole, called, false],
+    [called, whole, true],
+    [whole, without, false],
+  ] as const) {
+    assert.equal(tests.test(pattern), pattern.test(before));
+    tests.edit(after, changeBetween(before, after)!);
+    assert.equal(tests.test(pattern), isThere);
   }
 });
