@@ -20,7 +20,7 @@ const SCOPES: readonly Scope[] = ['figures', 'everything'];
 /** Read by {@link readBudget}. */
 export const BUDGET_OPTION = {
   type: 'string',
-  help: 'stop before more is spent, as in requests=500 or requests=500,tokens=200000; what is under way is\nstill answered. The exit code is then 3, and the same command goes on from there with --store',
+  help: 'stop before more is spent, as in 500 (requests) or requests=500,tokens=200000; what is under way is\nstill answered. The exit code is then 3, and the same command goes on from there with --store',
 } as const;
 
 /**
@@ -124,7 +124,7 @@ export function readJudging(
 }
 
 /**
- * `requests=500,tokens=200000`, in any order, either alone.
+ * `requests=500,tokens=200000`, in any order, either alone; a number alone is one of requests.
  *
  * @returns no limits where nothing is given
  * @throws UsageError
@@ -133,9 +133,9 @@ export function readBudget(text: string | undefined): BudgetLimits {
   if (text === undefined) return {};
   const limits: { requests?: number; tokens?: number } = {};
   for (const part of text.split(',')) {
-    const [, unit, number] = /^\s*(requests|tokens)\s*=\s*(\d{1,12})\s*$/.exec(part) ?? [];
-    if ((unit !== 'requests' && unit !== 'tokens') || limits[unit] !== undefined)
-      throw new UsageError(`--budget is like requests=500,tokens=200000, not "${text}".`);
+    const [, unit = 'requests', number] = /^(?:(requests|tokens)\s*=\s*)?(\d{1,12})$/.exec(part.trim()) ?? [];
+    if (number === undefined || (unit !== 'requests' && unit !== 'tokens') || limits[unit] !== undefined)
+      throw new UsageError(`--budget is like 500, or requests=500,tokens=200000, not "${text}".`);
     limits[unit] = Number(number);
   }
   return limits;

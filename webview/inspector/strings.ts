@@ -241,8 +241,8 @@ export const strings = {
     kinds.length === 0
       ? counted(l10n.t('{0} [0:file|files]'), n)
       : counted(l10n.t('{0} [0:file|files] ({1})'), n, kinds.join(', ')),
-  unread: (kinds: readonly { readonly kind: string; readonly files: number }[], others: number) => {
-    const named = kinds.map(({ kind, files }) => `${number.format(files)} ${kind}`);
+  unread: (kinds: readonly { readonly extension: string; readonly files: number }[], others: number) => {
+    const named = kinds.map(({ extension, files }) => `${number.format(files)} ${extension}`);
     return others > 0
       ? counted(
           l10n.t('Not read: {1} and {0} more [0:file|files]. No reader knows these kinds.'),

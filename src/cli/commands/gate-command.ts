@@ -12,7 +12,7 @@ import { CONFIG_FILE, type ParallaxConfig } from '../../shared/config.ts';
 import { DEFAULT_BASELINE, gateJudge, gateOf, withDefaultBaseline } from '../../shared/evaluation.ts';
 import { countingJudgeName, judgeNames } from '../../shared/judge-types.ts';
 import type { ProgressNote } from '../../shared/rpc.ts';
-import { SharedBudget } from '../figure-judging.ts';
+import { readBudget, SharedBudget } from '../figure-judging.ts';
 import { evaluateGate, type LocalGate } from '../gate-evaluation.ts';
 import { LocalEngine } from '../local-engine.ts';
 import { commentOnPullRequest } from '../pull-request/comment-on.ts';
@@ -67,7 +67,7 @@ something (without it a model counts only with what it answered before, see --st
   },
   budget: {
     type: 'string',
-    help: 'send the judge at most so many requests; what is then still open could not be evaluated',
+    help: 'send the judge no more than so many requests, as in 500 or requests=500,tokens=200000; what is then\nstill open could not be evaluated',
   },
   store: {
     type: 'string',
@@ -224,7 +224,7 @@ async function plan(
     base,
     judge,
     ask: options.judge !== undefined,
-    budget: new SharedBudget({ requests: readBudget(options.budget) }),
+    budget: new SharedBudget(readBudget(options.budget)),
     store: options.store,
     lines: options['write-qrels'] !== undefined,
     passages: options.passages,
@@ -280,13 +280,6 @@ function withBaseline(spec: GateSpec, file: string | undefined): GateSpec {
 function baselineFileOf({ baseline }: GateOptions, spec: GateSpec, base: string): string | undefined {
   if (baseline !== undefined) return path.resolve(baseline);
   return spec.baseline && path.resolve(base, spec.baseline.file);
-}
-
-function readBudget(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/u.test(text))
-    throw new UsageError(`--budget takes a whole number of requests, not "${text}".`);
-  return Number(text);
 }
 
 /** Writes the baseline; a file that says the same already is left as it is. */

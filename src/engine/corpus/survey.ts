@@ -47,7 +47,7 @@ export async function surveyCorpus(
     canChoose: config.roots.length === 1,
     unread: {
       kinds: [...unknownTypes]
-        .map(([kind, count]) => ({ kind, files: count }))
+        .map(([extension, count]) => ({ extension, files: count }))
         .sort((a, b) => b.files - a.files),
       ignored: await ignoredDocuments(ignored, base),
     },

@@ -19,7 +19,7 @@ export async function showSkippedFiles(
     ...section(vscode.l10n.t('Could not be read'), lines),
     ...section(
       vscode.l10n.t('Kinds that no reader knows'),
-      unread.kinds.map(({ kind, files: count }) => `- ${kind}: ${count}`),
+      unread.kinds.map(({ extension, files: count }) => `- ${extension}: ${count}`),
     ),
     ...section(
       vscode.l10n.t('Left out by .gitignore; as "roots" of a corpus in parallax.json they are read'),

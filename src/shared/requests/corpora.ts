@@ -60,7 +60,7 @@ export const corpusSurveySchema = z.object({
   canChoose: z.boolean(),
   unread: z.object({
     /** Extensions of files that no reader knows, most frequent first. */
-    kinds: z.array(z.object({ kind: z.string(), files: z.number().int() })),
+    kinds: z.array(z.object({ extension: z.string(), files: z.number().int() })),
     /** Documents, and folders of them with a slash behind, that `.gitignore` leaves out. */
     ignored: z.array(z.string()),
   }),

@@ -277,7 +277,7 @@ describe('configuration', () => {
       ['--format', 'json', '--format', 'junit'],
       /standard output has json already; write --format junit=<file>/u,
     ],
-    [['--budget', 'much'], /--budget takes a whole number/u],
+    [['--budget', 'much'], /--budget is like 500/u],
     [['--judge', 'gtp'], /There is no judge "gtp"; known are labels, lexical, vscode/u],
     [['--nonsense'], /nonsense/u],
   ] as const)

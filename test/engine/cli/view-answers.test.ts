@@ -268,7 +268,7 @@ describe('options', () => {
       (argv: readonly string[]) => [...argv, '--align-measure', 'nDCG@2', '--align-threshold', 'half'],
       /--align-threshold is a number such as 0\.5, not "half"/u,
     ],
-    ['a strange budget', (argv: readonly string[]) => [...argv, '--budget', '5'], /--budget is like/u],
+    ['a strange budget', (argv: readonly string[]) => [...argv, '--budget', 'five'], /--budget is like/u],
   ] as const)
     test(`${what} is wrong usage`, async (t) => {
       const { argv } = await open(t);

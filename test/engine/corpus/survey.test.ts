@@ -34,7 +34,7 @@ it('tells what would be indexed: folders with counts and kinds, and whether code
     ],
     withCode: false,
     canChoose: true,
-    unread: { kinds: [{ kind: 'png', files: 1 }], ignored: [] },
+    unread: { kinds: [{ extension: 'png', files: 1 }], ignored: [] },
   });
   const inner = await survey({ roots: ['docs'], exclude: ['deep/**'] });
   assert.deepEqual(inner.folders, [{ name: '', prose: 2, code: 1, kinds: ['md', 'html'] }]);
@@ -63,8 +63,8 @@ it('tells what is not read: kinds without a reader, and documents that .gitignor
   const { unread } = await surveyCorpus({ name: 'c', base, config, excludeGlobs: [], store: base }, {});
   assert.deepEqual(unread, {
     kinds: [
-      { kind: 'png', files: 2 },
-      { kind: 'epub', files: 1 },
+      { extension: 'png', files: 2 },
+      { extension: 'epub', files: 1 },
     ],
     ignored: ['app/data/', 'private.md'],
   });

@@ -179,6 +179,7 @@ test('before anything happened the panel offers to index', async (t) => {
     folders: [{ name: '', prose: Object.keys(DOCUMENTS).length, code: 0, kinds: ['md'] }],
     withCode: false,
     canChoose: true,
+    unread: { kinds: [], ignored: [] },
   });
   await bench.controller.handle({ type: 'index', choice: { leaveOut: ['docs'], code: true } });
   assert.deepEqual(bench.chosen, [['corpus', { leaveOut: ['docs'], code: true }]]);
