@@ -32,7 +32,7 @@ const tool = (...path) => join(MODULES, ...path);
  * Of work at a time, however many cores there are, so that a run is the same everywhere. Twice as many as the machine in
  * CI has: half of the time tests wait, for an editor, another process or a time limit.
  */
-const CORES = 4;
+const CORES = 3;
 
 /** Editors and browsers at a time. They want a core when they draw, so that beside them goes what mostly waits. */
 const WINDOWS = 2;
