@@ -29,8 +29,8 @@ const MINUTE = 60_000;
 const tool = (...path) => join(MODULES, ...path);
 
 /**
- * Of work at a time, however many cores there are, so that a run is the same everywhere. Twice as many as the machine in
- * CI has: half of the time tests wait, for an editor, another process or a time limit.
+ * Of work at a time, however many cores there are, so that a run is the same everywhere. One more than the
+ * machine in CI has cores: tests wait at times, for an editor, another process or a time limit.
  */
 const CORES = 3;
 
