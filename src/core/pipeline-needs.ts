@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { isSameCollection, isStore, searchesApproximately, storeLabel } from './external/store-types.ts';
 import type { StoreRetriever } from './external/stores.ts';
 import { passagesOf } from './expansion/rewrite.ts';
-import { externalParts, isExternal } from './pipeline.ts';
+import { externalParts } from './pipeline.ts';
 import type {
   CrossEncoderSpec,
   DenseRetriever,
@@ -13,6 +13,7 @@ import type {
   ProjectionSpec,
   RerankerSpec,
   RetrieverSpec,
+  RewriteSpec,
 } from './pipeline.ts';
 
 type Step = ExpansionSpec | ProjectionSpec | RerankerSpec;
@@ -110,15 +111,8 @@ export function queriesAtOnce(pipeline: Pipeline): number {
 }
 
 export function denseParts(retriever: RetrieverSpec): DenseRetriever[] {
-  if (isExternal(retriever)) return [];
-  switch (retriever.type) {
-    case 'bm25':
-      return [];
-    case 'dense':
-      return [retriever];
-    case 'hybrid':
-      return retriever.retrievers.flatMap(denseParts);
-  }
+  if (retriever.type === 'hybrid') return retriever.retrievers.flatMap(denseParts);
+  return retriever.type === 'dense' ? [retriever] : [];
 }
 
 /** The embedder of words, which needs no model. */
@@ -159,12 +153,15 @@ function readsGivenPerspectives(step: Step): boolean {
 function asksWriter(step: Step): step is Step & { readonly model?: string } {
   if ('split' in step && step.split === 'model') return true;
   if (hasPerspectiveSource(step)) return step.perspectives === 'model';
+  return isRewrite(step);
+}
+
+function isRewrite(step: Step): step is RewriteSpec {
   return 'type' in step && (step.type === 'hyde' || step.type === 'query2doc' || step.type === 'mugi');
 }
 
 function requestsOf(step: Step): number {
-  if (!('type' in step)) return 1;
-  return step.type === 'hyde' || step.type === 'mugi' ? passagesOf(step) : 1;
+  return isRewrite(step) ? passagesOf(step) : 1;
 }
 
 /** The entries of `parallax.json` that say where passages live. */
