@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
+import { baselineOf } from '../../../src/core/gate/accept.ts';
 import {
   formatBaseline,
   parseBaseline,
   sameFigures,
+  stableJson,
   type Baseline,
 } from '../../../src/core/gate/baseline.ts';
 import { LOSS_PLACES } from '../../../src/core/analysis/lost.ts';
-import { accepted, all, dataset } from './support.ts';
+import { accepted, all, dataset, report } from './support.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 6 });
 const share = fc.double({ min: 0, max: 1, noNaN: true }).map((value) => value + 0);
@@ -102,6 +104,28 @@ describe('a baseline file', () => {
     assert.ok(!sameFigures(one, accepted(dataset({ bm25: all(3, 'one') }))));
   });
 
+  test('has the commit that it was accepted at, and of a pipeline its models, and what its own judge made', () => {
+    const own = dataset({ bm25: all(1, 'both') });
+    const circular = own.pipelines.map((each) => ({
+      ...each,
+      circular: 'J',
+      models: { b: 1, a: undefined },
+    }));
+    const found = { ...report({}, { ...own, pipelines: circular }), commit: 'abc' };
+    const kept = baselineOf(found);
+    assert.equal(kept.commit, 'abc');
+    const [pipeline] = kept.datasets[0]!.pipelines;
+    assert.deepEqual([pipeline!.circular, pipeline!.models], ['J', { b: 1 }]);
+    assert.deepEqual(parseBaseline(formatBaseline(kept), 'x'), kept);
+    const [plain] = accepted(own).datasets[0]!.pipelines;
+    assert.ok(!('circular' in plain!) && !('correction' in plain!) && !('commit' in accepted(own)));
+  });
+
+  test('a value is the same text whatever the order of its keys, at any depth', () => {
+    assert.equal(stableJson({ b: [{ d: 1, c: null }], a: 2 }), '{"a":2,"b":[{"c":null,"d":1}]}');
+    assert.equal(stableJson(undefined), 'undefined');
+  });
+
   test('keeps what was lost, and what was ranked as deep as the measures look', () => {
     const kept = accepted(dataset({ bm25: { q: 'one' } }), { thresholds: [{ metric: 'nDCG@3', min: 0 }] });
     const [own] = kept.datasets[0]!.pipelines[0]!.queries;
@@ -115,6 +139,8 @@ describe('a baseline file', () => {
     ['another version', '{"version": 2}', /version 2; this is version 1\. Accept a new one/u],
     ['something else', '{"version": 1, "at": 5}', /is not a baseline: at: .*\(found 5\)/u],
     ['a list', '[]', /is not a baseline/u],
+    ['nothing', 'null', /is not a baseline/u],
+    ['a version in words', '{"version": "2"}', /is not a baseline: version/u],
   ] as const)
     test(`${what} is refused in words`, () => {
       assert.throws(

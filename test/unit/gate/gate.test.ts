@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { gateReport } from '../../../src/core/gate/gate.ts';
 import {
   exitCodeOf,
   failedQueries,
@@ -520,6 +521,127 @@ describe('the baseline', () => {
     ]);
     assert.equal(found.datasets[0]!.judgements.by[0]!.evidenceNotFound, 1);
   });
+});
+
+describe('what a report has of a query', () => {
+  const BOTH = dataset({ bm25: all(6, 'both') });
+  const [query] = report({}, BOTH).datasets[0]!.pipelines[0]!.queries;
+
+  test('its line and the time of its search, where they are known', () => {
+    assert.deepEqual([query!.line, query!.milliseconds], [1, 0.5]);
+    const bare = {
+      ...BOTH,
+      queries: BOTH.queries.map((each) => ({ ...each, line: undefined })),
+      pipelines: BOTH.pipelines.map((each) => ({ ...each, times: new Map() })),
+    };
+    const [plain] = report({}, bare).datasets[0]!.pipelines[0]!.queries;
+    assert.ok(!('line' in plain!) && !('milliseconds' in plain!));
+  });
+
+  test('pairs of the top k that nobody judged, and whether nothing at all is known of it', () => {
+    const set = dataset({ bm25: { a: 'both', b: 'none', c: 'none', d: 'one' } }, { whole: ['c'] });
+    const { queries } = report({}, set).datasets[0]!.pipelines[0]!;
+    assert.deepEqual(
+      queries.map(({ unjudged, unknown }) => [unjudged, unknown]),
+      [
+        [2, undefined],
+        [4, true],
+        [0, undefined],
+        [3, undefined],
+      ],
+    );
+  });
+
+  test('why it is not compared with the baseline, and how to mend that', () => {
+    const reasonOf = (baseline: Parameters<typeof report>[2]): (string | undefined)[] =>
+      report(BASELINE, BOTH, baseline).datasets[0]!.pipelines[0]!.queries.map(({ uncompared }) => uncompared);
+    const remedy = 'Accept a new baseline: parallax gate --accept.';
+    assert.deepEqual(new Set(reasonOf(accepted(BOTH))), new Set([undefined]));
+    assert.equal(
+      reasonOf(accepted(dataset({ bm25: { q1: 'both' } })))[1],
+      `The baseline does not have the question "q2". ${remedy}`,
+    );
+    assert.equal(
+      reasonOf(accepted(dataset({ other: { q1: 'both' } })))[0],
+      `The baseline has no pipeline "bm25" on "set". ${remedy}`,
+    );
+    assert.deepEqual(new Set(reasonOf(undefined)), new Set([undefined]));
+  });
+
+  test('how many demands look at it: checks that count it, of its pipeline and data set alone', () => {
+    const sets = ['set', 'other'].map((name) =>
+      dataset(
+        { bm25: { a: 'both', b: 'none' }, mmr: { a: 'both', b: 'both' } },
+        { name, tags: { a: ['hard'] } },
+      ),
+    );
+    const demandsOf = (gate: Parameters<typeof report>[0], baseline?: Parameters<typeof report>[2]) =>
+      report(gate, sets, baseline).datasets.map(({ pipelines }) =>
+        pipelines.map(({ queries }) => queries.map(({ demands }) => demands)),
+      );
+    const metric = 'MRecall@2';
+    assert.deepEqual(
+      demandsOf({
+        thresholds: [
+          { metric, min: 0, tag: 'hard' },
+          { metric, min: 0, pipeline: 'bm25' },
+          { metric, min: 0, dataset: 'other' },
+        ],
+      }),
+      [
+        [
+          [2, 1],
+          [1, 0],
+        ],
+        [
+          [3, 2],
+          [2, 1],
+        ],
+      ],
+    );
+    // What the baseline has, and its mean, unless that is 0, can be lost.
+    assert.deepEqual(demandsOf(BASELINE, accepted(sets[0]!)), [
+      [
+        [2, 0],
+        [2, 2],
+      ],
+      [
+        [0, 0],
+        [0, 0],
+      ],
+    ]);
+  });
+});
+
+test('a report says what it was made of: commit, baseline, requests, and what could not be read', () => {
+  const set = dataset({ bm25: all(6, 'both') });
+  const baseline = { ...accepted(set), commit: 'before' };
+  const input = { spec: spec(BASELINE), datasets: [set], judge: 'labels', at: 'now' };
+  const found = gateReport({
+    ...input,
+    baseline: { file: 'main.json', content: baseline },
+    commit: 'after',
+    asked: { requests: 1, tokens: 2 },
+  });
+  assert.deepEqual(found.baseline, { file: 'main.json', at: baseline.at, commit: 'before' });
+  assert.deepEqual([found.commit, found.asked], ['after', { requests: 1, tokens: 2 }]);
+  const plain = gateReport(input);
+  for (const field of ['commit', 'asked', 'baseline']) assert.ok(!(field in plain), field);
+  assert.equal(report(BASELINE, set, accepted(set)).baseline!.commit, undefined);
+  const unread = report({}, { ...set, unreadable: ['Line 3 is not JSON.'] });
+  assert.deepEqual([unread.outcome, unread.datasets[0]!.gaps], ['not-evaluated', ['Line 3 is not JSON.']]);
+  assert.ok(!('gaps' in report({}, set).datasets[0]!));
+});
+
+test('one query that is gone since the baseline is named', () => {
+  const found = report(
+    BASELINE,
+    dataset({ bm25: all(5, 'both') }),
+    accepted(dataset({ bm25: all(6, 'both') })),
+  );
+  assert.deepEqual(found.datasets[0]!.gaps, [
+    'The baseline has a query that is no longer there (q6). Put it back, or accept a new baseline: parallax gate --accept.',
+  ]);
 });
 
 describe('why a figure changed', () => {

@@ -8,10 +8,14 @@ import { demandsCorrected } from '../../../src/core/gate/spec.ts';
 import {
   attributionSentence,
   judgedSentence,
+  labelThese,
   lostReason,
+  missedBy,
   openLossReason,
+  overQueries,
   points,
   pValue,
+  thresholdReason,
 } from '../../../src/core/gate/wording.ts';
 import { accepted, all, dataset, report, spec } from './support.ts';
 
@@ -174,6 +178,14 @@ test('where a perspective is lost is told with what is unjudged for it', () => {
   } as const;
   const nobody = { where: 'unjudged', perspectiveId, unjudged: 2 } as const;
   const probed = { searches: 2, found: 3, judged: 0 };
+  const notFound = {
+    where: 'not-found',
+    perspectiveId,
+    judged: 4,
+    passages: 9,
+    unsure: 0,
+    unjudged: 2,
+  } as const;
   const told: readonly [string, string][] = [
     [lostReason({ where: 'covered', perspectiveId, rank: 2 }, 3), 'Covered at rank 2.'],
     [lostReason(below, 3), 'First supported at rank 4, below 3.'],
@@ -202,15 +214,65 @@ test('where a perspective is lost is told with what is unjudged for it', () => {
       'Unjudged for it: 2 of the top 3. Supported by a.md, which is not among the 9 candidates.',
     ],
     [
-      openLossReason(
-        { where: 'not-found', perspectiveId, judged: 4, passages: 9, unsure: 0, unjudged: 2 },
-        2,
-        3,
-      ),
+      openLossReason(notFound, 2, 3),
       'Not found so far: 4 of 9 passages are judged for it. 2 of the top 3 are not.',
+    ],
+    [
+      lostReason({ ...notFound, passages: undefined }, 3),
+      'Not found so far: 4 passages are judged for it. 2 of the top 3 are not.',
+    ],
+    [
+      lostReason({ ...notFound, unjudged: 0, probed }, 3),
+      'Not found so far: 4 of 9 passages are judged for it. 2 searches found 3 passages for it, and the best of them is not judged yet.',
+    ],
+    [lostReason({ ...notFound, judged: 9 }, 3), 'Not in the corpus: all of its 9 passages are judged.'],
+    [
+      lostReason({ ...notFound, probed: { ...probed, judged: 3 } }, 3),
+      'Probably not in the corpus: none of the 3 passages that 2 searches found for it supports it; 4 of 9 are judged.',
+    ],
+    [
+      lostReason({ ...notFound, passages: undefined, probed: { ...probed, judged: 3 } }, 3),
+      'Probably not in the corpus: none of the 3 passages that 2 searches found for it supports it; 4 of ? are judged.',
+    ],
+    [
+      lostReason({ ...away, unjudgedCandidates: 2 }, 3),
+      'Supported by a.md, which is not among the 9 candidates; unjudged among them: 2.',
     ],
   ];
   for (const [found, wanted] of told) assert.equal(found, wanted);
+});
+
+test('a threshold says what it found, and as many digits as tell it from what is demanded', () => {
+  const say = (value: number, most: number, min: number, outcome: 'passed' | 'missed' | 'unknown'): string =>
+    thresholdReason('AP', { value, most, min, outcome }, overQueries(1, 'hard'));
+  const over = 'AP over 1 query with the tag "hard"';
+  assert.equal(say(0.5, 0.5, 0.5, 'passed'), `${over} is 50.0, which reaches 50.0.`);
+  assert.equal(say(0.4996, 0.4996, 0.5, 'missed'), `${over} is 49.9600, which is below 50.0000.`);
+  assert.equal(
+    say(0.3, 0.4, 0.5, 'missed'),
+    `${over} is 30.0, and would be 40.0 if all that is unjudged supported, which is below 50.0.`,
+  );
+  assert.equal(overQueries(2, 'hard'), 'over 2 queries with the tag "hard"');
+  assert.equal(overQueries(1, undefined), 'over 1 query');
+});
+
+test('of many queries the first five are named', () => {
+  const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
+  assert.equal(labelThese(ids), 'Label these passages (of a, b, c, d, e, …), or have a model judge them.');
+  assert.equal(
+    labelThese(ids.slice(0, 5)),
+    'Label these passages (of a, b, c, d, e), or have a model judge them.',
+  );
+});
+
+test('a query that a check is missed because of has its own value beside the demand', () => {
+  const check = { dataset: 's', pipeline: 'p', outcome: 'missed', value: 0.5, queries: 2 } as const;
+  const more = { reason: '', failing: [] };
+  const threshold = { kind: 'threshold', metric: 'AP', min: 0.75, ...check, ...more } as const;
+  assert.equal(missedBy({ AP: 0.25 }, threshold), 'AP ≥ 75.0 (here 25.0)');
+  assert.equal(missedBy({}, threshold), 'AP ≥ 75.0 (here 0.0)');
+  const lost = { ...threshold, kind: 'perspectives', lost: { count: 2, most: 1 } } as const;
+  assert.equal(missedBy({ AP: 0.25 }, lost), 'lost perspectives ≤ 1');
 });
 
 test('on whose word figures rest is told in a sentence', () => {

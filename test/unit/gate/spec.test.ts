@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { checkNames, type KnownNames } from '../../../src/core/gate/names.ts';
+import { checkNames, evalSetNames, isNamed, type KnownNames } from '../../../src/core/gate/names.ts';
 import { depthOf, measuresOf } from '../../../src/core/gate/spec.ts';
 import { measureName, MEASURES } from '../../../src/core/metrics/measures.ts';
 import { describeIssue } from '../../../src/core/schema-issue.ts';
@@ -97,4 +97,48 @@ describe('names', () => {
         (error) => ParallaxError.is(error, 'bad-config') && error.message === message,
       );
     });
+
+  test('of what there is not even one, nothing is proposed; what there is is named once, in order', () => {
+    const bare: KnownNames = { ...known, judges: [], pipelines: ['b', 'a', 'b'] };
+    const messageOf = (gate: Parameters<typeof spec>[0]): string => {
+      try {
+        checkNames(spec(gate), bare);
+        return '';
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    assert.equal(
+      messageOf({ pipelines: ['a'], judge: 'gpt' }),
+      'gate.judge: there is no judge "gpt"; there is none at all.',
+    );
+    assert.equal(messageOf({ pipelines: ['c'] }), 'gate.pipelines.0: there is no pipeline "c"; known: a, b.');
+    assert.equal(
+      messageOf({ pipelines: ['a'], thresholds: [{ metric: 'AP', min: 0, dataset: 'set', tag: 'easy' }] }),
+      'gate.thresholds.0.tag: there is no query with the tag "easy"; known: hard.',
+    );
+  });
+
+  test('a tag counts where the eval set of the threshold has it', () => {
+    const other = { name: 'other', evalSet: 'eval/other.jsonl', queries: [{ tags: ['easy'] }, {}] };
+    const both: KnownNames = { ...known, datasets: [...known.datasets, other] };
+    const threshold = { metric: 'AP', min: 0, tag: 'easy' };
+    checkNames(spec({ thresholds: [threshold, { ...threshold, dataset: 'other' }] }), both);
+    assert.throws(
+      () => checkNames(spec({ thresholds: [{ ...threshold, dataset: 'set' }] }), both),
+      /no query with the tag "easy"; known: hard\./u,
+    );
+  });
+
+  test('of eval sets are their files, without folder and ending, unless two are the same', () => {
+    assert.deepEqual(evalSetNames(['eval/a.parallax.jsonl', 'b.jsonl', 'old/b.v2.csv']), ['a', 'b', 'b.v2']);
+    assert.deepEqual(evalSetNames(['eval/.jsonl', 'eval/plain']), ['.jsonl', 'plain']);
+    const same = ['one/a.jsonl', 'two/a.csv'];
+    assert.deepEqual(evalSetNames(same), same);
+    const [set] = known.datasets;
+    assert.deepEqual(
+      ['set', 'eval/set.jsonl', 'eval/set'].map((given) => isNamed(set!, given)),
+      [true, true, false],
+    );
+  });
 });
