@@ -109,14 +109,12 @@ export function valueOf(scores: RunEvaluation, query: string, metric: string): n
 
 /** The value of a query if everything unjudged that its measure looks at supported; as it is where that says nothing. */
 export function ifAllSupport({ dataset, pipeline, scores }: Scored, query: string, metric: string): number {
-  const { needs, better } = definitionNamed(metric)!;
-  if (needs === 'passages' || better !== 'more') return valueOf(scores, query, metric)!;
+  if (definitionNamed(metric)!.better !== 'more') return valueOf(scores, query, metric)!;
   const ranking = (pipeline.run.get(query) ?? []).map(({ item }) => item);
   return boundsOf(parseMeasure(metric), ranking, dataset.qrels.get(query)!, BASIS).high;
 }
 
 /** Where nobody has judged anything, a figure that rests on judgements is 0 because of that alone. */
 export function saysNothingYet({ judgements }: EvaluatedDataset, metric: string): boolean {
-  const { needs, better } = definitionNamed(metric)!;
-  return judgements.pairs > 0 && judgements.judged === 0 && needs !== 'passages' && better === 'more';
+  return judgements.pairs > 0 && judgements.judged === 0 && definitionNamed(metric)!.better === 'more';
 }

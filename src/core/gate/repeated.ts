@@ -9,7 +9,6 @@ import { findInBaseline } from './compare-baseline.ts';
 import type { Scored } from './evaluated.ts';
 import { queriesWhere } from './lost-since.ts';
 import type { GateSpec } from './spec.ts';
-import { percent } from './wording.ts';
 
 /** One sentence for what is quarantined of a pipeline, and one where repeated runs were demanded and nobody was asked. */
 export function quarantineNotes(own: Scored, spec: GateSpec, baseline: Baseline): string[] {
@@ -26,10 +25,10 @@ export function quarantineNotes(own: Scored, spec: GateSpec, baseline: Baseline)
   const out = queriesWhere('quarantined', own, then.pipeline, spec);
   if (out.length === 0) return [];
   const queries = [...new Set(out)].join(', ');
-  const level = percent(spec.baseline.alpha);
+  const { alpha } = spec.baseline;
   return [
     out.length === 1
-      ? l10n.t`Quarantined of "${pipeline.name}" on "${dataset.name}", and not counted as lost: ${out.length} perspective (of ${queries}). The judge says now this and now that of the same passages, and no loss is certain at ${level}.`
-      : l10n.t`Quarantined of "${pipeline.name}" on "${dataset.name}", and not counted as lost: ${out.length} perspectives (of ${queries}). The judge says now this and now that of the same passages, and no loss is certain at ${level}.`,
+      ? l10n.t`Quarantined of "${pipeline.name}" on "${dataset.name}", and not counted as lost: ${out.length} perspective (of ${queries}). The judge says now this and now that of the same passages, and no loss is certain at α ${alpha}.`
+      : l10n.t`Quarantined of "${pipeline.name}" on "${dataset.name}", and not counted as lost: ${out.length} perspectives (of ${queries}). The judge says now this and now that of the same passages, and no loss is certain at α ${alpha}.`,
   ];
 }

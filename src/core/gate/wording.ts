@@ -63,7 +63,7 @@ export function thresholdReason(
     most,
     min,
     outcome,
-    open = [],
+    open,
   }: Pick<GateCheck, 'open'> & {
     readonly value: number;
     readonly most: number;

@@ -334,6 +334,31 @@ describe('the baseline', () => {
     );
   });
 
+  test('what is quarantined is noted with each query once; nothing lost, or no demand of repeats, is no note', () => {
+    const gate = { baseline: { file: 'main.json', repeats: 5 } };
+    const baseline = accepted(dataset({ bm25: all(3, 'both') }));
+    const now = dataset({ bm25: { q1: 'none', q2: 'one', q3: 'both' } }, WHOLE);
+    const verdict = (query: string, perspective: string) => ({
+      pipeline: 'bm25',
+      query,
+      perspective,
+      runs: 5,
+      now: 4,
+      then: 5,
+    });
+    const repeated = [verdict('q1', 'pro'), verdict('q1', 'con'), verdict('q2', 'con')];
+    const notesOf = (...args: Parameters<typeof report>): string[] =>
+      report(...args).notes.filter((note) => /Quarantined|judged again/u.test(note));
+    assert.deepEqual(notesOf(gate, { ...now, repeated }, baseline), [
+      'Quarantined of "bm25" on "set", and not counted as lost: 3 perspectives (of q1, q2). The judge says now this and now that of the same passages, and no loss is certain at α 0.05.',
+    ]);
+    const kept = dataset({ bm25: all(3, 'both') });
+    assert.deepEqual(notesOf(gate, kept, baseline), []);
+    assert.deepEqual(notesOf(gate, { ...kept, repeated: [] }, baseline), []);
+    assert.deepEqual(notesOf(BASELINE, { ...now, repeated }, baseline), []);
+    assert.deepEqual(notesOf(gate, { ...now, name: 'new' }, baseline), []);
+  });
+
   test('what was lost cannot be told of another question, of a new pipeline, or where a judge made the ranking', () => {
     const gate = { baseline: { file: 'main.json', lostPerspectives: 0 } };
     const set = dataset({ bm25: all(8, 'both') });
