@@ -11,7 +11,8 @@ import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/
 import { isSameCollection, isStore, storeLabel } from '../../core/external/store-types.ts';
 import type { StoreRetriever } from '../../core/external/stores.ts';
 import type { ExternalRetrievers } from '../external/external-retrievers.ts';
-import type { ForeignPassage, ForeignPassages } from '../external/foreign-passages.ts';
+import type { ForeignPassages } from '../external/foreign-passages.ts';
+import type { ForeignPassage } from '../external/kept-passage.ts';
 import type { MatchedResults } from '../external/match-passages.ts';
 import type { StoredRecord } from '../external/stores/remote-store.ts';
 import type { Hit, Slot, WorkOptions } from '../types.ts';

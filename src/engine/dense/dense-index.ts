@@ -11,8 +11,8 @@ import type { TextSums } from '../text-sums.ts';
 import type { Hit, LiveSlots, Slot, WorkOptions } from '../types.ts';
 import { SlotSet } from '../slot-set.ts';
 import { BestHits } from './best-hits.ts';
-import { HnswIndex } from './hnsw-index.ts';
 import { Quantizing } from './quantizing.ts';
+import { SearchGraph } from './search-graph.ts';
 import { boundedScan, boundsHold, quantizedScan, scan, scoreOf, type RowScorer } from './scans.ts';
 import { assertPlan, assertRows, assertVector } from './vector-checks.ts';
 import { VectorFile } from './vector-file.ts';
@@ -56,17 +56,13 @@ export interface DenseHits {
 export class DenseIndex {
   readonly #path: string;
   readonly #key: string;
-  readonly #approximateAbove: number;
   readonly #texts: (() => TextSums) | undefined;
   readonly #quantizing: Quantizing;
+  readonly #graph: SearchGraph;
   #file: VectorFile | undefined;
   #table: VectorTable | undefined;
-  #graph: HnswIndex | undefined;
   /** Writers wait for each other here; searches wait for nobody. */
   #writing: Promise<unknown> = Promise.resolve();
-  #preparing: Promise<unknown> = Promise.resolve();
-  /** Ends the work on a graph whose rows are about to be renumbered. */
-  #graphEnds = new AbortController();
   #closed = false;
 
   private constructor(
@@ -76,8 +72,8 @@ export class DenseIndex {
     this.#path = path;
     this.#key = key;
     this.#texts = texts;
-    this.#approximateAbove = approximateAbove;
     this.#quantizing = new Quantizing(boundedFrom);
+    this.#graph = new SearchGraph(path, key, approximateAbove);
   }
 
   /**
@@ -101,13 +97,13 @@ export class DenseIndex {
       this.#openTable();
       if (await this.#file?.isCurrent()) return;
       const dimensions = this.#table?.dimensions;
-      await this.#endGraph();
+      await this.#graph.end();
       await this.#file?.close();
       this.#file = undefined;
       try {
         await this.#load(dimensions, work);
       } finally {
-        this.#graphEnds = new AbortController();
+        this.#graph.allow();
       }
     });
   }
@@ -134,7 +130,7 @@ export class DenseIndex {
 
   /** Rows that the graph knows; an approximate search scans the others, and all while the graph knows less than half. */
   get graphRows(): number {
-    return this.#graph?.rows ?? 0;
+    return this.#graph.rows;
   }
 
   has(slot: Slot): boolean {
@@ -193,7 +189,7 @@ export class DenseIndex {
     if (search.search === 'int8')
       return { hits: await quantizedScan(table, query, search, search.rescore, work), exact: false };
     const best = new BestHits(search.depth);
-    const graph = this.#graphFor(search.search ?? 'auto', table);
+    const graph = this.#graph.worthAsking(search.search ?? 'auto', table);
     if (graph)
       for (const slot of graph.search(query, search.depth, search.ef ?? DEFAULT_EF, search.live))
         best.offer(slot, scoreOf(table, query, table.rowOf(slot)!));
@@ -286,30 +282,17 @@ export class DenseIndex {
    * @throws ParallaxError `native-missing` where `hnswlib-node` does not load, `cancelled`
    */
   async prepareGraph(live: LiveSlots, work: WorkOptions = {}): Promise<void> {
-    const ends = this.#graphEnds.signal;
-    const signal = work.signal ? AbortSignal.any([work.signal, ends]) : ends;
-    const turn = this.#preparing.then(async () => {
-      const table = this.#table;
-      throwIfCancelled(signal);
-      if (!table) return;
-      const path = graphFile(this.#path);
-      this.#graph ??= await HnswIndex.open(path, table, this.#key);
-      await this.#graph.extend(live, path, { ...work, signal });
-    });
-    this.#preparing = turn.catch(() => undefined);
-    await turn;
+    await this.#graph.prepare(() => this.#table, live, work);
   }
 
   /** Ends background work, waits for writers, and closes the file. */
   async close(): Promise<void> {
-    this.#graphEnds.abort();
-    await this.#preparing;
+    await this.#graph.end();
     await this.#inTurn(async () => {
       this.#closed = true;
       await this.#file?.close();
       this.#file = undefined;
       this.#table = undefined;
-      this.#graph = undefined;
     });
   }
 
@@ -335,12 +318,6 @@ export class DenseIndex {
     const turn = this.#writing.then(work);
     this.#writing = turn.catch(() => undefined);
     return turn;
-  }
-
-  #graphFor(search: DenseRetriever['search'], table: VectorTable): HnswIndex | undefined {
-    const wanted = search === 'approximate' || (search === 'auto' && table.rows > this.#approximateAbove);
-    // Rows that the graph does not know are scanned: it is worth asking when it spares half of the scan.
-    return wanted && 2 * this.graphRows >= table.rows ? this.#graph : undefined;
   }
 
   #rowsOf(slots: readonly Slot[]): number[] {
@@ -375,29 +352,18 @@ export class DenseIndex {
     }
   }
 
-  /** No graph is at work afterwards, and none begins until there is another {@link #graphEnds}. */
-  async #endGraph(): Promise<void> {
-    this.#graphEnds.abort();
-    await this.#preparing;
-    this.#graph = undefined;
-  }
-
   /** Rows are renumbered: no graph may be at work on the old numbers, and none may begin before the end. */
   async #swapInCompacted(dimensions: number): Promise<void> {
-    await this.#endGraph();
-    await HnswIndex.remove(graphFile(this.#path));
+    await this.#graph.end();
+    await this.#graph.remove();
     await this.#file?.close();
     try {
       await rename(compactedFile(this.#path), this.#path);
     } finally {
       await this.#load(dimensions, {});
-      this.#graphEnds = new AbortController();
+      this.#graph.allow();
     }
   }
-}
-
-function graphFile(path: string): string {
-  return `${path}.hnsw`;
 }
 
 function compactedFile(path: string): string {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ForeignPassages, type ForeignPassage } from '../../../src/engine/external/foreign-passages.ts';
+import { ForeignPassages } from '../../../src/engine/external/foreign-passages.ts';
+import type { ForeignPassage } from '../../../src/engine/external/kept-passage.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 

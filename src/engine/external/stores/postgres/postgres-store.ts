@@ -1,17 +1,15 @@
 /** PostgreSQL through its official client: vectors by pgvector, words by its full text search or by pg_textsearch. */
 import * as l10n from '@vscode/l10n';
-import type { PoolClient } from 'pg';
 import * as z from 'zod';
 import type { Read } from '../../../../core/read.ts';
 import { ABOUT_FIELDS } from '../../../../core/external/about-record.ts';
 import type { ExternalResult } from '../../../../core/external/spec.ts';
 import type { PostgresDistance, PostgresRetriever } from '../../../../core/external/stores.ts';
 import type { ExternalQuery, RetrieverHealth } from '../../external-retriever.ts';
-import { Once } from '../../../concurrency/once.ts';
 import { postgresAddress } from './postgres-address.ts';
-import { connectPostgres, type PostgresConnection } from './postgres-connection.ts';
+import { connectPostgres } from './postgres-connection.ts';
 import { ID_FORMS, TEXT_TYPES } from './postgres-ids.ts';
-import type { PostgresStatements, Statement, TableFacts } from './postgres-statements.ts';
+import type { PostgresStatements, TableFacts } from './postgres-statements.ts';
 import { QueryVectors, scoreOfDistance, type FindEmbedder } from '../query-vectors.ts';
 import type {
   NewPlace,
@@ -23,6 +21,7 @@ import type {
   VectorsByKey,
 } from '../remote-store.ts';
 import { isFrom, lackOfIndex } from './postgres-indexes.ts';
+import { PostgresTransactions, type RunStatement } from './postgres-transactions.ts';
 import { postgresTrouble } from './postgres-trouble.ts';
 import { StoreCalls } from '../store-calls.ts';
 import { storedCount, storedRecord, storedVector } from '../stored-values.ts';
@@ -56,16 +55,13 @@ export function createPostgresStore(
 /** Of pgvector 0.x. */
 const SCANS_ON_FROM = 8;
 
-/** One open transaction. With `last`, its end is sent at once with the statement, behind which nothing more is asked. */
-type Reader = <T>(rows: z.ZodType<T>, statement: Statement, last?: 'last') => Promise<T>;
-
 class PostgresStore implements RemoteStore {
   readonly vectors: StoredVectors | undefined;
   readonly writer: StoreWriter | undefined;
   readonly #spec: PostgresRetriever;
   readonly #calls: StoreCalls;
   readonly #queries: QueryVectors | undefined;
-  readonly #connection: Once<PostgresConnection>;
+  readonly #transactions: PostgresTransactions;
   #table: TableFacts | undefined;
   #index: string | undefined;
   /** Version, once it was asked for. */
@@ -81,7 +77,10 @@ class PostgresStore implements RemoteStore {
       explain: (error, store) => postgresTrouble(error, store, { ...spec, ...address }),
       secret: address.password,
     });
-    this.#connection = new Once(() => connectPostgres(spec, address, this.#calls.name));
+    this.#transactions = new PostgresTransactions(
+      () => connectPostgres(spec, address, this.#calls.name),
+      this.#calls,
+    );
     if (spec.embedder === undefined) return;
     this.#queries = new QueryVectors(spec.embedder, embedder, this.#calls);
     this.vectors = {
@@ -91,13 +90,12 @@ class PostgresStore implements RemoteStore {
     };
     this.writer = {
       exists: (signal) =>
-        this.#read(async (read, statements) => {
+        this.#transactions.read(async (read, statements) => {
           const [row] = await read(existsRows, statements.exists());
           return row!.exists;
         }, signal),
       create: (dimensions, manner, signal) =>
-        this.#transaction(
-          'READ WRITE',
+        this.#transactions.write(
           (run, statements) => this.#create(run, statements, dimensions, manner),
           signal,
         ),
@@ -117,7 +115,7 @@ class PostgresStore implements RemoteStore {
   }
 
   count(signal?: AbortSignal): Promise<number> {
-    return this.#read(async (read, statements) => {
+    return this.#transactions.read(async (read, statements) => {
       const [row] = await read(countRows, statements.count());
       return row!.count;
     }, signal);
@@ -137,14 +135,14 @@ class PostgresStore implements RemoteStore {
   }
 
   first(limit: number, signal?: AbortSignal): Promise<readonly StoredRecord[]> {
-    return this.#read(async (read, statements) => {
+    return this.#transactions.read(async (read, statements) => {
       const statement = statements.first(limit, await this.#facts(read, statements));
       return (await read(recordRows, statement, 'last')).map(recordOf);
     }, signal);
   }
 
   records(ids: readonly string[], signal?: AbortSignal): Promise<readonly StoredRecord[]> {
-    return this.#read(async (read, statements) => {
+    return this.#transactions.read(async (read, statements) => {
       const facts = await this.#facts(read, statements);
       // PostgreSQL refuses the whole statement for one id that is none of the column's type.
       const isId = ID_FORMS[facts.idType];
@@ -155,8 +153,7 @@ class PostgresStore implements RemoteStore {
 
   async close(): Promise<void> {
     this.#calls.close();
-    const connection = await this.#connection.ifMade;
-    await connection?.pool.end();
+    await this.#transactions.close();
   }
 
   get #queryVectors(): QueryVectors {
@@ -172,7 +169,7 @@ class PostgresStore implements RemoteStore {
     signal: AbortSignal | undefined,
   ): Promise<readonly ExternalResult[]> {
     const { distance: measure } = this.#spec;
-    return this.#read(async (read, statements) => {
+    return this.#transactions.read(async (read, statements) => {
       const facts = await this.#facts(read, statements);
       const { type, dimensions } = this.#embeddingOf(facts);
       this.#queryVectors.requireSame(vector, dimensions);
@@ -190,7 +187,7 @@ class PostgresStore implements RemoteStore {
   }
 
   #fullText(query: string, k: number, signal: AbortSignal | undefined): Promise<readonly ExternalResult[]> {
-    return this.#read(async (read, statements) => {
+    return this.#transactions.read(async (read, statements) => {
       const rows = await read(
         scoredRows,
         statements.fullText(query, k, await this.#facts(read, statements)),
@@ -201,7 +198,7 @@ class PostgresStore implements RemoteStore {
   }
 
   #bm25(query: string, k: number, signal: AbortSignal | undefined): Promise<readonly ExternalResult[]> {
-    return this.#read(async (read, statements) => {
+    return this.#transactions.read(async (read, statements) => {
       this.#index ??= (await read(nameRows, statements.bm25Indexes()))[0]?.name;
       if (this.#index === undefined)
         throw this.#calls.failure(
@@ -218,7 +215,7 @@ class PostgresStore implements RemoteStore {
   }
 
   async #fetch(keys: readonly string[], signal: AbortSignal | undefined): Promise<VectorsByKey> {
-    return this.#read(async (read, statements) => {
+    return this.#transactions.read(async (read, statements) => {
       const facts = await this.#facts(read, statements);
       this.#embeddingOf(facts);
       const rows = await read(vectorRows, statements.vectors(keys, facts), 'last');
@@ -227,25 +224,21 @@ class PostgresStore implements RemoteStore {
   }
 
   #add(records: readonly NewRecord[], signal: AbortSignal | undefined): Promise<void> {
-    return this.#transaction(
-      'READ WRITE',
-      async (run, statements) => {
-        const facts = await this.#facts(run, statements);
-        const { type } = this.#embeddingOf(facts);
-        const { columns, table } = this.#spec;
-        if (!TEXT_TYPES.includes(facts.idType))
-          throw this.#calls.failure(
-            l10n.t`${this.#calls.name} has ids of the type ${facts.idType} in the column "${columns.id}" of the table ${table}; those of passages are texts.`,
-          );
-        await run(anyRows, statements.insert(records, type, facts));
-      },
-      signal,
-    );
+    return this.#transactions.write(async (run, statements) => {
+      const facts = await this.#facts(run, statements);
+      const { type } = this.#embeddingOf(facts);
+      const { columns, table } = this.#spec;
+      if (!TEXT_TYPES.includes(facts.idType))
+        throw this.#calls.failure(
+          l10n.t`${this.#calls.name} has ids of the type ${facts.idType} in the column "${columns.id}" of the table ${table}; those of passages are texts.`,
+        );
+      await run(anyRows, statements.insert(records, type, facts));
+    }, signal);
   }
 
   /** The index is made while the table is empty, and so is there whatever ends the filling. */
   async #create(
-    run: Reader,
+    run: RunStatement,
     statements: PostgresStatements,
     dimensions: number,
     { indexed, onLack }: NewPlace,
@@ -259,13 +252,13 @@ class PostgresStore implements RemoteStore {
     else onLack(lack);
   }
 
-  async #facts(read: Reader, statements: PostgresStatements): Promise<TableFacts> {
+  async #facts(read: RunStatement, statements: PostgresStatements): Promise<TableFacts> {
     this.#table ??= this.#factsOf(await read(columnRows, statements.columns()));
     return this.#table;
   }
 
   /** Whether pgvector goes on with its index until enough rows pass the filter. */
-  async #canScanOn(read: Reader, statements: PostgresStatements): Promise<boolean> {
+  async #canScanOn(read: RunStatement, statements: PostgresStatements): Promise<boolean> {
     this.#pgvector ??= (await read(versionRows, statements.pgvector()))[0]?.version ?? '';
     return isFrom(this.#pgvector, SCANS_ON_FROM);
   }
@@ -298,85 +291,6 @@ class PostgresStore implements RemoteStore {
       l10n.t`${this.#calls.name} has no column "${columns.embedding}" of pgvector's type vector or halfvec in the table ${table}.`,
     );
   }
-
-  /** Runs statements in one transaction that cannot write. */
-  #read<T>(
-    work: (read: Reader, statements: PostgresStatements) => Promise<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
-    return this.#transaction('READ ONLY', work, signal);
-  }
-
-  /** A connection whose call was given up is closed, and nothing of that call is written. */
-  #transaction<T>(
-    access: 'READ ONLY' | 'READ WRITE',
-    work: (run: Reader, statements: PostgresStatements) => Promise<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
-    return this.#calls.run(async (end) => {
-      const { pool, statements, begin } = await this.#connection.get();
-      const client = await pool.connect();
-      begin(client);
-      // Nothing was asked over it.
-      if (end.aborted) client.release();
-      end.throwIfAborted();
-      const giveUp = (): void => cutOff(client);
-      end.addEventListener('abort', giveUp, { once: true });
-      try {
-        // The next query is sent before this one is answered, and fails where this one fails.
-        sendTogether(client);
-        const begun = client.query(`BEGIN ${access}`);
-        begun.catch(() => undefined);
-        let isEnded = false;
-        const run: Reader = async (rows, statement, last) => {
-          const answer = query(client, statement);
-          if (last) sendEnd(client);
-          isEnded ||= last !== undefined;
-          const parsed = rows.safeParse(await answer);
-          if (parsed.success) return parsed.data;
-          throw this.#calls.failure(
-            l10n.t`${this.#calls.name} answered with rows of an unexpected form.`,
-            parsed.error,
-          );
-        };
-        const [, result] = await Promise.all([begun, work(run, statements)]);
-        if (access === 'READ WRITE') await client.query('COMMIT');
-        else if (!isEnded && !end.aborted) sendEnd(client);
-        if (!end.aborted) client.release();
-        return result;
-      } catch (error) {
-        // In a failed transaction, perhaps in the middle of an answer: not worth saving.
-        if (!end.aborted) cutOff(client);
-        throw error;
-      } finally {
-        end.removeEventListener('abort', giveUp);
-      }
-    }, signal);
-  }
-}
-
-/** Statements that are ready in this turn go out as one: each call of the system takes its time, and wakes the server. */
-function sendTogether({ connection: { stream } }: PoolClient): void {
-  stream.cork();
-  process.nextTick(() => stream.uncork());
-}
-
-/** The client alone would wait for whatever was sent to be answered. */
-function cutOff(client: PoolClient): void {
-  client.connection.stream.destroy();
-  client.release(true);
-}
-
-/**
- * Ends a transaction in which nothing was written. Nobody waits for it: whoever comes next is sent behind it, and told where
- * the connection was lost.
- */
-function sendEnd(client: PoolClient): void {
-  client.query('COMMIT').catch(() => undefined);
-}
-
-async function query(client: PoolClient, { text, values }: Statement): Promise<unknown> {
-  return (await client.query({ text, values: [...values] })).rows;
 }
 
 function parsedJson(text: string): unknown {

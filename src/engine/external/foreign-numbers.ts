@@ -1,0 +1,31 @@
+/** Which numbers an id has in the table of foreign passages: one for each text that it has had. */
+export class ForeignNumbers {
+  /** By id, the number that was given last; some hundred bytes each. Rows may be gone meanwhile. */
+  readonly #last = new Map<string, number>();
+  /** Of ids that have had several texts, the other numbers. */
+  readonly #others = new Map<string, readonly number[]>();
+
+  has(id: string): boolean {
+    return this.#last.has(id);
+  }
+
+  /** The last one first. */
+  of(id: string): readonly number[] {
+    const last = this.#last.get(id);
+    return last === undefined ? [] : [last, ...(this.#others.get(id) ?? [])];
+  }
+
+  /** Makes a number the last one of an id. */
+  note(id: string, number: number): void {
+    const others = this.of(id).filter((other) => other !== number);
+    this.#last.set(id, number);
+    if (others.length > 0) this.#others.set(id, others);
+  }
+
+  /** Puts a number behind those that an id has already: what was handed out here stays. */
+  noteBehind(id: string, number: number): void {
+    const known = this.of(id);
+    if (known.length === 0) this.#last.set(id, number);
+    else if (!known.includes(number)) this.#others.set(id, [...known.slice(1), number]);
+  }
+}
