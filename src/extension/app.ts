@@ -127,7 +127,7 @@ export function createApp(
     capture.changed();
   };
   context.subscriptions.push(
-    new CorpusWatcher(workspace, sidePanel.inspector),
+    new CorpusWatcher(workspace, sidePanel.inspector.indexing),
     new ConfigDiagnostics(workspace, (message) => log.warn(message)),
     workspace.onDidChange(({ problems }) => {
       for (const problem of problems) log.warn(problem);
@@ -161,7 +161,7 @@ export function createApp(
     agents: createAgents(services, compare, inline),
     inline: () => afterReading(() => inline),
     ask: (question) => sidePanel.ask(question),
-    catchUp: async () => (await afterReading(() => sidePanel.inspector)).catchUp(),
+    catchUp: async () => (await afterReading(() => sidePanel.inspector.indexing)).catchUpUnseen(),
     resumeCapture: async () => (await afterReading(() => capture)).resume(),
     run: commandRunner({
       sidePanel,

@@ -109,7 +109,7 @@ async function index(
 ): Promise<void> {
   requireUsableConfig(workspace.snapshot.configProblem);
   const { inspector } = sidePanel;
-  if (corpus === undefined || corpus === inspector.corpus) await inspector.index(rebuild);
+  if (corpus === undefined || corpus === inspector.corpus) await inspector.indexing.index(rebuild);
   else await sidePanel.index(corpus);
 }
 
@@ -125,5 +125,5 @@ function selectedText(): string | undefined {
 
 async function restart(engine: EngineClient, inspector: InspectorController): Promise<void> {
   engine.stop();
-  await inspector.refreshStatus();
+  await inspector.indexing.refreshStatus();
 }

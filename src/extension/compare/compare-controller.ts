@@ -3,7 +3,7 @@
  * publishes the newest whole state. Knows nothing of the editor.
  */
 import * as l10n from '@vscode/l10n';
-import { asParallaxError, messageOf, ParallaxError } from '../../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type {
   CompareState,
@@ -14,16 +14,17 @@ import type {
   KeptComparison,
   ToCompare,
 } from '../../shared/panels/compare.ts';
-import type { PoolReport } from '../../shared/pool.ts';
-import { failureOf, type Failure } from '../../shared/panels/failure.ts';
 import type { Remedy } from '../../shared/remedies.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import { TaskList } from '../tasks/task-list.ts';
+import { FailureInView } from '../platform/failure-in-view.ts';
 import { saveChart, saveFile, type Save } from '../platform/save-file.ts';
 import { Soon } from '../platform/soon.ts';
 import { CompareChoices, type CompareChoicesOptions } from './compare-choices.ts';
-import { exportComparison, qrelsName, type ExportFormat } from './export-comparison.ts';
+import { ComparisonInView } from './comparison-in-view.ts';
+import { exportComparison, type ExportFormat } from './export-comparison.ts';
+import { saveQrels } from './save-qrels.ts';
 import { FigureJudging, type ConfirmFigures } from '../judging/figure-judging.ts';
 import type { CostSettings } from '../judging/cost-settings.ts';
 import { judgeOffers } from '../judging/judge-offers.ts';
@@ -41,8 +42,7 @@ export interface CompareOptions extends CompareChoicesOptions {
     comparedAgain(before: Comparison, after: Comparison): void;
     /** Shows a query under a pipeline in the side panel. */
     inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void>;
-    /** Takes a step that needs the editor or another panel, before there is anything to compare. */
-    /** `corpus`: the one that the failure is about. */
+    /** Takes a step that needs the editor or another panel. `corpus`: the one that the failure is about. */
     applyRemedy(remedy: Remedy, corpus?: string): Promise<void>;
     /** Another panel may be showing this corpus as not indexed. */
     indexed(corpus: string): Promise<void>;
@@ -51,9 +51,6 @@ export interface CompareOptions extends CompareChoicesOptions {
     log(message: string): void;
   };
 }
-
-/** Passages of a rank-movement chart: twice the top k, so that those just below it are in sight. */
-const MOVEMENT_DEPTH = { least: 10, most: 50 };
 
 export class CompareController {
   readonly #options: CompareOptions;
@@ -65,36 +62,27 @@ export class CompareController {
   /** By corpus; absent until the engine has been asked. */
   #indexed: ReadonlyMap<string, boolean> | undefined;
   #kept: readonly KeptComparison[] = [];
-  #comparison: Comparison | undefined;
+  readonly #inView: ComparisonInView;
   /** Id of the comparison that the panel has. */
   #sent: string | undefined;
-  #movement: CompareState['movement'];
-  #pool: PoolReport | undefined;
-  /** The request behind the comparison as text, to tell when the choices differ from it; nothing where unknown. */
-  #asked: string | undefined;
-  #stale = false;
-  #error: Failure | undefined;
   readonly #soon = new Soon(() => this.publish());
+  readonly #failure: FailureInView;
 
   constructor(options: CompareOptions) {
     this.#options = options;
     this.#choices = new CompareChoices(options);
-    this.#tasks = new TaskList(
-      () => this.#soon.ask(),
-      (error) => this.#fail(error),
-    );
     const { engine, costSettings, actions } = options;
+    const changed = (): void => this.#soon.ask();
+    this.#failure = new FailureInView((message) => actions.log(message), changed);
+    this.#tasks = new TaskList(changed, (error) => this.#failure.show(error));
+    this.#inView = new ComparisonInView(engine, this.#choices);
     const confirm: ConfirmFigures = (...cost) => actions.confirmFigures(...cost);
     this.#judging = new FigureJudging({ engine, costSettings, confirm, tasks: this.#tasks });
   }
 
   /** Runs what the panel asked for. Failures end in the state, never as an exception. */
-  async handle(message: FromCompare): Promise<void> {
-    try {
-      await this.#handle(message);
-    } catch (error) {
-      this.#fail(asParallaxError(error));
-    }
+  handle(message: FromCompare): Promise<void> {
+    return this.#failure.guard(() => this.#handle(message));
   }
 
   #handle(message: FromCompare): Promise<void> | void {
@@ -104,8 +92,7 @@ export class CompareController {
       case 'index':
         return this.#index(message.corpus);
       case 'remedy': {
-        const corpus = this.#error?.corpus;
-        this.#error = undefined;
+        const corpus = this.#failure.forget();
         this.publish();
         return this.#options.actions.applyRemedy(message.remedy, corpus);
       }
@@ -138,23 +125,21 @@ export class CompareController {
       case 'save-chart':
         return saveChart(this.#options.actions.save, message);
       case 'dismiss-error':
-        this.#error = undefined;
+        this.#failure.forget();
         return this.publish();
     }
   }
 
   /** The configuration or the eval sets changed. */
   async workspaceChanged(): Promise<void> {
-    this.#compareChoices();
+    this.#inView.checkChoices();
     this.publish();
     await this.refreshCorpora();
   }
 
   /** A corpus or judgements changed: the figures stay, marked as out of date. */
   figuresChanged(): void {
-    // The request behind the comparison is no longer known.
-    this.#asked = undefined;
-    this.#compareChoices();
+    this.#inView.markStale();
     this.publish();
   }
 
@@ -173,7 +158,7 @@ export class CompareController {
   async run(): Promise<void> {
     const request = this.#choices.request;
     if (!request || !this.#areIndexed(request.datasets)) return this.publish();
-    this.#error = undefined;
+    this.#failure.forget();
     if (await this.#compare(request)) {
       this.#judging.forget();
       this.publish();
@@ -188,7 +173,7 @@ export class CompareController {
       this.#options.engine.request('compare', request, context),
     );
     if (!comparison) return undefined;
-    this.#show(comparison, JSON.stringify(request));
+    this.#inView.show(comparison, request);
     await this.#readKept();
     return comparison;
   }
@@ -217,13 +202,10 @@ export class CompareController {
         choices: [...judgeOffers(judges)],
       },
       ...(task ? { task: { title: task.title, fraction: task.fraction, detail: task.detail } } : {}),
-      ...(this.#comparison ? { shown: this.#comparison.id } : {}),
       kept: [...this.#kept],
-      ...(this.#movement ? { movement: this.#movement } : {}),
-      ...(this.#comparison ? { judging: this.#judging.view(this.#blocked) } : {}),
-      ...(this.#pool ? { pool: this.#pool } : {}),
-      stale: this.#stale,
-      ...(this.#error === undefined ? {} : { error: this.#error }),
+      ...this.#inView.view,
+      ...(this.#inView.comparison ? { judging: this.#judging.view(this.#blocked) } : {}),
+      ...this.#failure.view,
     };
   }
 
@@ -231,9 +213,10 @@ export class CompareController {
   publish(): void {
     this.#soon.cancel();
     const { post } = this.#options.actions;
-    if (this.#comparison && this.#comparison.id !== this.#sent) {
-      post({ type: 'comparison', comparison: this.#comparison });
-      this.#sent = this.#comparison.id;
+    const { comparison } = this.#inView;
+    if (comparison && comparison.id !== this.#sent) {
+      post({ type: 'comparison', comparison });
+      this.#sent = comparison.id;
     }
     post({ type: 'state', state: this.state() });
   }
@@ -253,8 +236,7 @@ export class CompareController {
   async #load(): Promise<void> {
     await Promise.all([this.#readCorpora(), this.#readKept()]);
     const [newest] = this.#kept;
-    if (newest && !this.#comparison)
-      this.#show(await this.#options.engine.request('keptComparison', { id: newest.id }), undefined);
+    if (newest && !this.#inView.comparison) await this.#inView.showKept(newest.id);
   }
 
   async #readCorpora(): Promise<void> {
@@ -270,7 +252,7 @@ export class CompareController {
   }
 
   async #index(corpus: string): Promise<void> {
-    this.#error = undefined;
+    this.#failure.forget();
     const report = await this.#tasks.run('index', l10n.t`Indexing ${corpus}`, (context) =>
       this.#options.engine.request('index', { corpus, rebuild: false }, context),
     );
@@ -278,30 +260,16 @@ export class CompareController {
     await this.refreshCorpora();
   }
 
-  /** @param asked what it answers; nothing where that is not known, as for one that was kept */
-  #show(comparison: Comparison, asked: string | undefined): void {
-    this.#comparison = comparison;
-    this.#movement = undefined;
-    this.#pool = undefined;
-    this.#asked = asked;
-    this.#compareChoices();
-  }
-
-  /** Out of date is a comparison that answers something else than the choices ask for now. */
-  #compareChoices(): void {
-    this.#stale = this.#comparison !== undefined && this.#asked !== JSON.stringify(this.#choices.request);
-  }
-
   #choose(what: Parameters<CompareChoices['choose']>[0], value: unknown): void {
     this.#choices.choose(what, value);
-    this.#compareChoices();
+    this.#inView.checkChoices();
     this.publish();
   }
 
   /** Another judge may know more, or less: what was counted and measured is another's. */
   #chooseJudge(name: string): void {
     this.#judging.forget();
-    this.#pool = undefined;
+    this.#inView.showPool(undefined);
     this.#choose('judge', name);
   }
 
@@ -318,29 +286,30 @@ export class CompareController {
 
   /** The comparison in view as a request; nothing where the workspace can no longer answer it. */
   get #again(): Params<'compare'> | undefined {
-    const request = this.#comparison && this.#choices.again(this.#comparison);
+    const { comparison } = this.#inView;
+    const request = comparison && this.#choices.again(comparison);
     return request && this.#areIndexed(request.datasets) ? request : undefined;
   }
 
   async #judgeFigures(scope: JudgingScope): Promise<void> {
     const request = this.#again;
-    const before = this.#comparison;
+    const before = this.#inView.comparison;
     if (!request || !before || this.#blocked) return this.publish();
-    this.#error = undefined;
-    const pooled = this.#pool !== undefined;
+    this.#failure.forget();
+    const { isPooled } = this.#inView;
     const outcome = await this.#judging.judge(request, this.#choices.judge, scope);
     if (outcome === 'broken-off') this.figuresChanged();
     if (outcome !== 'nothing') await this.#options.actions.judged();
     const after = outcome === 'judged' ? await this.#compare(request) : undefined;
     if (after) this.#options.actions.comparedAgain(before, after);
-    if (after && pooled) await this.#pooled(request);
+    if (after && isPooled) await this.#measure(request);
     if (outcome !== 'nothing') await this.#countJudged(request);
     this.publish();
   }
 
   /** Nothing depends on the count: without it the panel says less. */
   async #countJudged(request: Params<'compare'>): Promise<void> {
-    if (!this.#comparison || this.#blocked) return;
+    if (!this.#inView.comparison || this.#blocked) return;
     try {
       await this.#judging.count(request);
     } catch (error) {
@@ -351,25 +320,24 @@ export class CompareController {
   async #measurePool(): Promise<void> {
     const request = this.#again;
     if (!request || this.#blocked) return this.publish();
-    this.#error = undefined;
-    await this.#pooled(request);
+    this.#failure.forget();
+    await this.#measure(request);
     this.publish();
   }
 
-  async #pooled(request: Params<'compare'>): Promise<void> {
-    const shown = this.#comparison;
+  async #measure(request: Params<'compare'>): Promise<void> {
+    const { comparison } = this.#inView;
     const report = await this.#tasks.run('search', l10n.t('Measuring the pool'), (context) =>
       this.#options.engine.request('pool', request, context),
     );
-    if (report && shown === this.#comparison) this.#pool = report;
+    if (report && comparison === this.#inView.comparison) this.#inView.showPool(report);
   }
 
   /** Shows a comparison that was kept. */
   async openKept(id: string): Promise<void> {
-    if (this.#comparison?.id === id) return;
-    const kept = await this.#options.engine.request('keptComparison', { id });
+    if (this.#inView.comparison?.id === id) return;
+    await this.#inView.showKept(id);
     this.#judging.forget();
-    this.#show(kept, undefined);
     this.publish();
   }
 
@@ -379,50 +347,22 @@ export class CompareController {
     this.publish();
   }
 
-  async #showMovement({ dataset, queryId }: Extract<FromCompare, { type: 'show-movement' }>): Promise<void> {
-    const shown = this.#comparison;
-    if (!shown) return;
-    const { least, most } = MOVEMENT_DEPTH;
-    const depth = Math.min(Math.max(2 * shown.k, least), most);
-    const movement = await this.#options.engine.request('movement', {
-      id: shown.id,
-      dataset,
-      queryId,
-      depth,
-    });
-    if (shown === this.#comparison) this.#movement = movement;
+  async #showMovement(question: Extract<FromCompare, { type: 'show-movement' }>): Promise<void> {
+    await this.#inView.showMovement(question);
     this.publish();
   }
 
-  async #inspect({ dataset, queryId, pipeline }: Extract<FromCompare, { type: 'inspect' }>): Promise<void> {
-    const set = this.#comparison?.datasets.find(({ name }) => name === dataset);
-    const query = set?.queries.find(({ id }) => id === queryId);
-    const found = this.#comparison?.pipelines.find(({ name }) => name === pipeline);
-    if (set && query && found) await this.#options.actions.inspect(set.corpus, query.text, found.pipeline);
+  async #inspect(chosen: Extract<FromCompare, { type: 'inspect' }>): Promise<void> {
+    const found = this.#inView.find(chosen);
+    if (found) await this.#options.actions.inspect(found.corpus, found.text, found.pipeline);
   }
 
   async #export(format: ExportFormat | 'qrels'): Promise<void> {
-    if (!this.#comparison) return;
-    if (format === 'qrels') return this.#exportQrels(this.#comparison);
-    const { name, content } = exportComparison(this.#comparison, format);
-    return saveFile(this.#options.actions.save, name, content);
-  }
-
-  /** One file for each data set, since two may have the same query ids. */
-  async #exportQrels({ id }: Comparison): Promise<void> {
     const { engine, actions } = this.#options;
-    const { datasets } = await engine.request('judgedQrels', { id });
-    const judged = datasets.filter(({ qrels }) => qrels !== '');
-    if (judged.length === 0)
-      throw new ParallaxError('bad-argument', l10n.t('Nothing is judged yet, so that there are no qrels.'));
-    for (const { name, qrels, judges } of judged)
-      await saveFile(actions.save, qrelsName(name), qrels, { added: '.judges.jsonl', content: judges });
-  }
-
-  #fail(error: ParallaxError): void {
-    if (error.id === 'cancelled') return;
-    this.#options.actions.log(`${error.id}: ${error.message}`);
-    this.#error = failureOf(error);
-    this.#soon.ask();
+    const { comparison } = this.#inView;
+    if (!comparison) return;
+    if (format === 'qrels') return saveQrels(engine, comparison.id, actions.save);
+    const { name, content } = exportComparison(comparison, format);
+    return saveFile(actions.save, name, content);
   }
 }

@@ -2,19 +2,18 @@
  * The side panel without the editor: handles what the user does, asks the engine, and publishes the newest whole state
  * after every change.
  */
-import * as l10n from '@vscode/l10n';
-import { ParallaxError } from '../../core/errors.ts';
 import type { Perspective, Verdict } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
-import { failureOf } from '../../shared/panels/failure.ts';
 import { perspectiveMark, type FromInspector, type InspectorState } from '../../shared/panels/inspector.ts';
 import { typedPerspectives } from '../workspace/workspace-model.ts';
+import { FailureInView } from '../platform/failure-in-view.ts';
 import { Soon } from '../platform/soon.ts';
-import { Answer } from './answer.ts';
 import { AnswerInView } from './answer-in-view.ts';
+import { Asking } from './asking.ts';
 import { Choices } from './choices.ts';
 import type { PanelContext } from './panel-context.ts';
-import type { CorpusChoice, InspectorOptions } from './inspector-options.ts';
+import { Indexing } from './indexing.ts';
+import type { InspectorOptions } from './inspector-options.ts';
 import { PanelCorpus } from './panel-corpus.ts';
 import { Question } from './question.ts';
 import { Suggestions } from './suggestions.ts';
@@ -29,34 +28,44 @@ export class InspectorController {
   readonly #stances: StanceReview;
   /** For what is done with it beside the panel. */
   readonly inView: AnswerInView;
+  readonly indexing: Indexing;
+  readonly #asking: Asking;
   /** The configuration that was last heard of, as text. */
   #configuration = '';
-  #error: InspectorState['error'];
   readonly #suggestions: Suggestions;
   /** The panel was opened in this session. */
   #shown = false;
-  /** Corpora whose files were compared with their index in this session. */
-  readonly #caughtUp = new Set<string>();
   readonly #soon = new Soon(() => this.publish());
 
   constructor(options: InspectorOptions) {
     const changed = (): void => this.#soon.ask();
-    const fail = (error: ParallaxError): void => this.#fail(error);
-    const tasks = new TaskList(changed, fail);
-    this.#context = { ...options, tasks, choices: new Choices(options), fail, changed };
+    const failure = new FailureInView((message) => options.actions.log(message), changed);
+    const choices = new Choices(options);
+    const tasks = new TaskList(changed, (error) => failure.show(error));
+    this.#context = {
+      ...options,
+      tasks,
+      choices,
+      failure,
+      guard: (work) => this.#guard(work),
+      changed,
+      publish: () => this.publish(),
+    };
     this.#corpus = new PanelCorpus(this.#context);
-    this.#question = new Question(
-      () => options.workspace().evalQueries,
-      this.#context.choices.ownPerspectives,
-    );
+    this.#question = new Question(() => options.workspace().evalQueries, choices.ownPerspectives);
     this.inView = new AnswerInView(this.#context, this.#question);
     this.#suggestions = new Suggestions(this.#context, this.#question);
+    const { inView } = this;
+    const parts = { corpus: this.#corpus, question: this.#question, inView, suggestions: this.#suggestions };
+    const asking = new Asking(this.#context, parts);
+    this.#asking = asking;
+    this.indexing = new Indexing(this.#context, { corpus: this.#corpus, inView, asking });
     this.#stances = new StanceReview(this.#context, this.#question);
   }
 
   /** Runs what the panel asked for. Failures end in the state, never as an exception. */
   async handle(message: FromInspector): Promise<void> {
-    const { actions, choices, tasks } = this.#context;
+    const { actions, choices, tasks, failure } = this.#context;
     switch (message.type) {
       case 'ready':
         this.#shown = true;
@@ -65,7 +74,7 @@ export class InspectorController {
       case 'open-folder':
         return this.#guard(() => actions.openFolder());
       case 'index':
-        return this.#indexChosen(message);
+        return this.indexing.indexChosen(message);
       case 'search':
         return this.search(message.query);
       case 'cancel':
@@ -120,8 +129,7 @@ export class InspectorController {
       case 'clear-history':
         return this.clearHistory();
       case 'remedy': {
-        const corpus = this.#error?.corpus;
-        this.#error = undefined;
+        const corpus = failure.forget();
         this.publish();
         return this.#guard(() => actions.applyRemedy(message.remedy, corpus));
       }
@@ -129,7 +137,7 @@ export class InspectorController {
         this.#suggestions.forget();
         return this.publish();
       case 'dismiss-error':
-        this.#error = undefined;
+        failure.forget();
         return this.publish();
     }
   }
@@ -137,64 +145,18 @@ export class InspectorController {
   /** The panel's first state; before the workspace is trusted nothing is looked at. */
   async #begin(): Promise<void> {
     if (!this.#context.trusted()) return;
-    await this.refreshStatus();
-    await this.#guard(() => this.#corpus.survey());
+    await this.indexing.refreshStatus();
+    await this.indexing.survey();
     await this.#restore();
-    await this.#catchUp();
+    await this.indexing.catchUp();
   }
 
   /** After a restart: the last question again, from the index; nobody is asked for judgements. */
   async #restore(): Promise<void> {
     const { query } = this.#context.choices;
-    if (this.#question.text !== '' || query === undefined || !this.indexed) return;
-    this.#ask(query);
-    await this.#answerQuestion();
-  }
-
-  /**
-   * Brings an index up to date with what changed while the window was closed, once for each corpus; what happens later
-   * is watched. Until then an answer is marked as out of date.
-   */
-  async catchUp(): Promise<void> {
-    if (!this.#context.trusted()) return;
-    await this.ensureStatus();
-    await this.#catchUp();
-  }
-
-  async #catchUp(): Promise<void> {
-    const { corpus, indexed } = this;
-    const { engine, settings, workspace } = this.#context;
-    if (!indexed || !settings().autoIndex || workspace().configProblem !== undefined) return;
-    if (this.#caughtUp.has(corpus)) return;
-    this.#caughtUp.add(corpus);
-    await this.#guard(async () => {
-      const { added, changed, deleted } = await engine.request('fileChanges', { corpus });
-      if (added + changed + deleted === 0 || this.corpus !== corpus) return;
-      this.inView.markStale();
-      this.publish();
-      if (await this.index(false)) await this.#answerAnew();
-    });
-  }
-
-  /** Indexes what was ticked; the choice is kept where everybody who works on the folder finds it. */
-  async #indexChosen({
-    choice,
-    others = [],
-  }: {
-    choice?: CorpusChoice | undefined;
-    others?: readonly string[] | undefined;
-  }): Promise<void> {
-    if (choice) {
-      const { corpus } = this;
-      await this.#context.actions.chooseCorpus(corpus, choice);
-    }
-    if (!(await this.index(false))) return;
-    for (const corpus of others) if (!(await this.#corpus.index(false, corpus))) return;
-  }
-
-  /** The answer in view again, from what is indexed now; nobody is asked for judgements. */
-  async #answerAnew(): Promise<void> {
-    if (this.#isAsked) await this.#answerQuestion();
+    if (this.#question.text !== '' || query === undefined || !this.#corpus.indexed) return;
+    this.#asking.ask(query);
+    await this.#asking.answer();
   }
 
   /** The name of the corpus in view. */
@@ -206,21 +168,13 @@ export class InspectorController {
     return this.#context.choices.pipeline;
   }
 
-  get indexed(): boolean {
-    return this.#corpus.indexed;
-  }
-
-  get isIndexing(): boolean {
-    return this.#context.tasks.isRunning('index');
-  }
-
   /** The workspace's configuration or eval sets changed. */
   async workspaceChanged(): Promise<void> {
     const { config, configProblem } = this.#context.workspace();
     const configuration = JSON.stringify([config, configProblem, this.#context.trusted()]);
     if (configuration !== this.#configuration) {
       // The cause may be mended; if it is not, it will be said again.
-      this.#error = undefined;
+      this.#context.failure.forget();
       // Other fields may be counted now.
       void this.inView.refreshLikeness();
     }
@@ -228,50 +182,22 @@ export class InspectorController {
     this.#question.adoptEvalQuery();
     this.inView.checkPremises();
     // Before the panel was ever shown there is nothing to refresh, and no reason to start the engine.
-    if (this.#corpus.known) return this.refreshStatus();
+    if (this.#corpus.known) return this.indexing.refreshStatus();
     this.publish();
     // An earlier state may have waited for trust, or for a folder.
     if (this.#shown) await this.#begin();
-  }
-
-  refreshStatus(): Promise<void> {
-    return this.#guard(() => this.#corpus.refresh());
-  }
-
-  /** Knows whether the corpus is indexed, without asking twice. */
-  async ensureStatus(): Promise<void> {
-    if (!this.#corpus.known) await this.refreshStatus();
-  }
-
-  /**
-   * Brings the index up to date with the files.
-   *
-   * @param rebuild build it anew
-   * @returns whether it came to its end
-   */
-  async index(rebuild: boolean): Promise<boolean> {
-    if (!this.#corpus.usable) return false;
-    const report = await this.#corpus.index(rebuild);
-    if (report && report.added + report.changed + report.deleted > 0) this.inView.markStale();
-    await this.refreshStatus();
-    return report !== undefined;
-  }
-
-  /** Looks again at what could be indexed, where nothing was there to read. */
-  async lookAgain(): Promise<void> {
-    if (this.#corpus.foundNothing) await this.#guard(() => this.#corpus.survey());
   }
 
   /** Retrieves for a query, and shows what is known about the passages. */
   async search(query: string): Promise<void> {
     const text = query.trim();
     if (text === '' || !this.#corpus.usable) return;
-    this.#ask(text);
+    this.#asking.ask(text);
     // The window may just have opened: what is indexed is not indexed once more, beside what begins there.
-    await this.ensureStatus();
+    await this.indexing.ensureStatus();
     if (this.#question.text !== text) return;
-    if (!this.indexed && !(await this.index(false))) return;
-    if (!(await this.#answerQuestion())) return;
+    if (!this.#corpus.indexed && !(await this.indexing.index(false))) return;
+    if (!(await this.#asking.answer())) return;
     if (this.#context.settings().autoJudge) await this.judgeResults({ ask: false });
   }
 
@@ -279,38 +205,6 @@ export class InspectorController {
   async inspect(query: string, pipeline: Pipeline): Promise<void> {
     this.#context.choices.pipeline = pipeline;
     await this.search(query);
-  }
-
-  /** Makes `text` the question of the panel, remembered, and drops the answer to another one, and what went wrong with it. */
-  #ask(text: string): void {
-    if (text !== this.#question.text) {
-      this.inView.show(undefined);
-      this.#error = undefined;
-      this.#suggestions.forget();
-    }
-    this.#question.ask(text);
-    this.#context.choices.rememberQuery(text);
-  }
-
-  /** Retrieves for the question in view. @returns whether it came to an answer */
-  async #answerQuestion(): Promise<boolean> {
-    const { tasks, engine, choices } = this.#context;
-    const answer = await tasks.run('search', l10n.t('Searching'), async (context) => {
-      const asked = {
-        corpus: this.corpus,
-        query: this.#question.reference,
-        perspectives: [...this.#question.perspectives],
-        pipeline: this.pipeline,
-        judge: choices.judge.name,
-      };
-      return new Answer(await engine.request('search', asked, context), asked);
-    });
-    if (!answer) return false;
-    this.#error = undefined;
-    this.inView.show(answer);
-    this.#corpus.learnNotices(answer.notices);
-    this.publish();
-    return true;
   }
 
   async #try(change: Extract<FromInspector, { type: 'what-if' }>): Promise<void> {
@@ -326,13 +220,13 @@ export class InspectorController {
   async judgeResults({ ask }: { ask: boolean }): Promise<void> {
     if (!this.inView.answer) return;
     const problem = await this.inView.judge(ask);
-    if (problem) this.#error = problem;
+    if (problem) this.#context.failure.tell(problem);
     this.publish();
   }
 
   async #lookDeeper(perspectiveId: string): Promise<void> {
     const problem = await this.inView.lookDeeper(perspectiveId);
-    if (problem) this.#error = problem;
+    if (problem) this.#context.failure.tell(problem);
   }
 
   /** Questions that perspectives are known of, the one in view among them, with corpus and judge. */
@@ -396,22 +290,17 @@ export class InspectorController {
     const hadAnswer = this.inView.answer !== undefined;
     this.inView.show(undefined);
     this.#corpus.forget();
-    await this.refreshStatus();
-    await this.#guard(() => this.#corpus.survey());
+    await this.indexing.refreshStatus();
+    await this.indexing.survey();
     // One that is not indexed yet waits for the user to say so.
-    if (hadAnswer && this.indexed) await this.search(this.#question.text);
-    await this.#catchUp();
-  }
-
-  /** The question in view is answered, or about to be. */
-  get #isAsked(): boolean {
-    return this.inView.answer !== undefined || this.#context.tasks.isRunning('search');
+    if (hadAnswer && this.#corpus.indexed) await this.search(this.#question.text);
+    await this.indexing.catchUp();
   }
 
   /** The same question with changed means; nothing to do before the first one. */
   #again(): Promise<void> {
     this.publish();
-    return this.#isAsked ? this.search(this.#question.text) : Promise.resolve();
+    return this.#asking.isAsked ? this.search(this.#question.text) : Promise.resolve();
   }
 
   async #setPerspectives(perspectives: readonly Perspective[]): Promise<void> {
@@ -430,29 +319,16 @@ export class InspectorController {
   async #generate(query: string): Promise<void> {
     const text = query.trim();
     if (text === '') return;
-    if (text !== this.#question.text) this.#ask(text);
-    if (!this.inView.answer && this.indexed) await this.#answerQuestion();
+    if (text !== this.#question.text) this.#asking.ask(text);
+    if (!this.inView.answer && this.#corpus.indexed) await this.#asking.answer();
     if (text !== this.#question.text) return;
-    if (await this.#suggestions.propose(this.inView.answer)) this.#error = undefined;
+    if (await this.#suggestions.propose(this.inView.answer)) this.#context.failure.forget();
     this.publish();
   }
 
   async #guard(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!ParallaxError.is(error, 'cancelled'))
-        this.#fail(
-          ParallaxError.is(error) ? error : new ParallaxError('internal', String(error), { cause: error }),
-        );
-    }
+    await this.#context.failure.guard(work);
     this.publish();
-  }
-
-  #fail(error: ParallaxError): void {
-    this.#context.actions.log(`${error.id}: ${error.message}`);
-    this.#error = failureOf(error);
-    this.#soon.ask();
   }
 
   publish(): void {
@@ -466,7 +342,7 @@ export class InspectorController {
   }
 
   state(): InspectorState {
-    const { workspace, trusted, tasks, choices } = this.#context;
+    const { workspace, trusted, tasks, choices, failure } = this.#context;
     const { config, evalQueries, configProblem } = workspace();
     const question = this.#question;
     return {
@@ -492,7 +368,7 @@ export class InspectorController {
       ...this.#suggestions.view,
       ...this.inView.view(this.#corpus.passages),
       ...(configProblem === undefined ? {} : { configProblem }),
-      ...(this.#error ? { error: this.#error } : {}),
+      ...failure.view,
     };
   }
 }

@@ -1,5 +1,6 @@
 /** The context that the parts of the side panel share. */
 import { ParallaxError } from '../../core/errors.ts';
+import type { FailureInView } from '../platform/failure-in-view.ts';
 import type { Choices } from './choices.ts';
 import type { InspectorOptions } from './inspector-options.ts';
 import type { JudgeChoice } from '../judging/judge-choice.ts';
@@ -10,15 +11,21 @@ import type { TaskList } from '../tasks/task-list.ts';
 export interface PanelContext extends InspectorOptions {
   readonly tasks: TaskList;
   readonly choices: Choices;
-  /** Shows a failure, with a way out where there is one. */
-  fail(error: ParallaxError): void;
-  /** Publishes the newest state soon. */
+  readonly failure: FailureInView;
+  /** Runs work whose failure is shown instead of thrown, and publishes what came of it. */
+  guard(work: () => Promise<void>): Promise<void>;
+  /** Publishes the newest state soon, once for all that changes until then. */
   changed(): void;
+  /** Publishes it now. */
+  publish(): void;
 }
 
 /** Nothing is sent to an endpoint that a workspace names before the workspace is trusted; a refusal is shown. */
-export function mayContact({ trusted, fail }: PanelContext, judge: Pick<JudgeChoice, 'needsTrust'>): boolean {
+export function mayContact(
+  { trusted, failure }: PanelContext,
+  judge: Pick<JudgeChoice, 'needsTrust'>,
+): boolean {
   if (!judge.needsTrust || trusted()) return true;
-  fail(new ParallaxError('untrusted', untrustedText()));
+  failure.show(new ParallaxError('untrusted', untrustedText()));
   return false;
 }

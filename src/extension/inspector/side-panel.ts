@@ -78,7 +78,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
   }
 
   ensureStatus(): Promise<void> {
-    return this.inspector.ensureStatus();
+    return this.inspector.indexing.ensureStatus();
   }
 
   labelsChanged(): Promise<void> {
@@ -88,19 +88,19 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
   /** Answers a question; the panel need not be in sight. */
   async ask(question: string): Promise<void> {
     await this.#services.ready;
-    await this.inspector.ensureStatus();
+    await this.inspector.indexing.ensureStatus();
     await this.inspector.search(question);
   }
 
   async show(question: string): Promise<void> {
     await this.view.focusQuery(question);
-    await this.inspector.ensureStatus();
+    await this.inspector.indexing.ensureStatus();
     await this.inspector.search(question);
   }
 
   async inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void> {
     await this.view.focusQuery(query);
-    await this.inspector.ensureStatus();
+    await this.inspector.indexing.ensureStatus();
     if (corpus !== this.inspector.corpus) await this.inspector.showCorpus(corpus);
     await this.inspector.inspect(query, pipeline);
   }
@@ -126,13 +126,13 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
   /** Brings the panel into sight, and indexes a corpus that is new to it. */
   async index(corpus: string): Promise<void> {
     await this.view.focusQuery();
-    await this.inspector.ensureStatus();
+    await this.inspector.indexing.ensureStatus();
     await this.inspector.showCorpus(corpus);
-    await this.inspector.index(false);
+    await this.inspector.indexing.index(false);
   }
 
   async indexed(corpus: string): Promise<void> {
-    if (corpus === this.inspector.corpus) await this.inspector.refreshStatus();
+    if (corpus === this.inspector.corpus) await this.inspector.indexing.refreshStatus();
   }
 
   dispose(): void {

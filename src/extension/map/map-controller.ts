@@ -1,14 +1,14 @@
 /** The map without the editor: asks the engine for what the side panel shows, and publishes the newest whole state. */
-import { asParallaxError, ParallaxError } from '../../core/errors.ts';
+import { ParallaxError } from '../../core/errors.ts';
 import type { Verdict } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
-import { failureOf } from '../../shared/panels/failure.ts';
 import { perspectiveMark } from '../../shared/panels/inspector.ts';
 import type { FromMap, MapState } from '../../shared/panels/map-panel.ts';
 import type { Remedy } from '../../shared/remedies.ts';
 import type { MapChoice, MappedPassage } from '../../shared/passage-map.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
+import { FailureInView } from '../platform/failure-in-view.ts';
 import { saveChart, type Save } from '../platform/save-file.ts';
 import type { MappedAnswer } from '../services/panels.ts';
 
@@ -43,7 +43,7 @@ export class MapController {
   #map: MapState['map'];
   /** Names of others whose top k is outlined. */
   #chosen: readonly string[] = [];
-  #error: MapState['error'];
+  readonly #failure: FailureInView;
   /** The request that the map in view answers. */
   #mapped: Params<'passageMap'> | undefined;
   /** The request that is being drawn, or is in view, as text. */
@@ -52,6 +52,10 @@ export class MapController {
 
   constructor(options: MapOptions) {
     this.#options = options;
+    this.#failure = new FailureInView(
+      (message) => options.actions.log(message),
+      () => this.publish(),
+    );
   }
 
   /** Runs what the panel asked for. Failures end in the state, never as an exception. */
@@ -85,11 +89,11 @@ export class MapController {
       case 'save-chart':
         return saveChart(actions.save, message);
       case 'remedy':
-        this.#error = undefined;
+        this.#failure.forget();
         this.publish();
         return actions.applyRemedy(message.remedy);
       case 'dismiss-error':
-        this.#error = undefined;
+        this.#failure.forget();
         return this.publish();
     }
   }
@@ -132,7 +136,7 @@ export class MapController {
         .filter((each) => each !== name),
       chosen: this.#others.map((each) => each.name),
       working: this.#work !== undefined,
-      ...(this.#error ? { error: this.#error } : {}),
+      ...this.#failure.view,
     };
   }
 
@@ -175,20 +179,9 @@ export class MapController {
     this.#beyond = found;
   }
 
-  /** Failures are said in the panel. */
   async #guard(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!ParallaxError.is(error, 'cancelled')) this.#fail(error);
-    }
+    await this.#failure.guard(work);
     this.publish();
-  }
-
-  #fail(error: unknown): void {
-    const failure = asParallaxError(error);
-    this.#options.actions.log(`${failure.id}: ${failure.message}`);
-    this.#error = failureOf(failure);
   }
 
   dispose(): void {
@@ -219,11 +212,11 @@ export class MapController {
       if (this.#work !== work) return;
       this.#map = map;
       this.#mapped = asked;
-      this.#error = undefined;
+      this.#failure.forget();
       await this.#learnBeyond();
     } catch (error) {
       if (this.#work !== work || ParallaxError.is(error, 'cancelled')) return;
-      this.#fail(error);
+      this.#failure.show(error);
       // It is asked for again when the panel is shown again.
       this.#drawn = '';
     } finally {

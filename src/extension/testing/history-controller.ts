@@ -3,7 +3,7 @@
  * newest whole state. Knows nothing of the editor.
  */
 import * as l10n from '@vscode/l10n';
-import { asParallaxError, messageOf, ParallaxError } from '../../core/errors.ts';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import { gateOf, type EvaluationSummary } from '../../shared/evaluation.ts';
 import type {
@@ -13,9 +13,9 @@ import type {
   Question,
   ToHistory,
 } from '../../shared/panels/history-panel.ts';
-import { failureOf, type Failure } from '../../shared/panels/failure.ts';
 import type { Remedy } from '../../shared/remedies.ts';
 import type { Result } from '../../shared/rpc.ts';
+import { FailureInView } from '../platform/failure-in-view.ts';
 import { saveChart, type Save } from '../platform/save-file.ts';
 import { Soon } from '../platform/soon.ts';
 import { TaskList, type TaskContext } from '../tasks/task-list.ts';
@@ -58,24 +58,19 @@ export class HistoryController {
   /** The revision that the panel has. */
   #sent = 0;
   #compared: ComparedRuns | undefined;
-  #error: Failure | undefined;
   readonly #soon = new Soon(() => this.publish());
+  readonly #failure: FailureInView;
 
   constructor(options: HistoryOptions) {
     this.#options = options;
-    this.#tasks = new TaskList(
-      () => this.#soon.ask(),
-      (error) => this.#fail(error),
-    );
+    const changed = (): void => this.#soon.ask();
+    this.#failure = new FailureInView((message) => options.actions.log(message), changed);
+    this.#tasks = new TaskList(changed, (error) => this.#failure.show(error));
   }
 
   /** Runs what the panel asked for. Failures end in the state, never as an exception. */
-  async handle(message: FromHistory): Promise<void> {
-    try {
-      await this.#handle(message);
-    } catch (error) {
-      this.#fail(asParallaxError(error));
-    }
+  handle(message: FromHistory): Promise<void> {
+    return this.#failure.guard(() => this.#handle(message));
   }
 
   #handle(message: FromHistory): Promise<void> | void {
@@ -103,15 +98,14 @@ export class HistoryController {
       case 'inspect':
         return actions.inspect(message.evalSet, message.queryId, message.pipeline);
       case 'remedy': {
-        const corpus = this.#error?.corpus;
-        this.#error = undefined;
+        const corpus = this.#failure.forget();
         this.publish();
         return actions.applyRemedy(message.remedy, corpus);
       }
       case 'save-chart':
         return saveChart(actions.save, message);
       case 'dismiss-error':
-        this.#error = undefined;
+        this.#failure.forget();
         return this.publish();
     }
   }
@@ -134,7 +128,7 @@ export class HistoryController {
 
   /** Compares two runs, given in any order. */
   async compare(one: string, other: string): Promise<void> {
-    this.#error = undefined;
+    this.#failure.forget();
     if (!this.#has(one) || !this.#has(other)) await this.#read();
     const [now, then] = this.#runs.filter(({ id }) => id === one || id === other);
     if (!now || !then)
@@ -165,7 +159,7 @@ export class HistoryController {
       revision: this.#revision,
       ...(task ? { task: { title: task.title, fraction: task.fraction, detail: task.detail } } : {}),
       ...(this.#compared ? { compared: this.#compared } : {}),
-      ...(this.#error === undefined ? {} : { error: this.#error }),
+      ...this.#failure.view,
     };
   }
 
@@ -205,7 +199,7 @@ export class HistoryController {
   }
 
   async #evaluate(): Promise<void> {
-    this.#error = undefined;
+    this.#failure.forget();
     await this.#tasks.run('search', l10n.t('Evaluating the workspace'), (context) =>
       this.#options.actions.evaluate(context),
     );
@@ -214,7 +208,7 @@ export class HistoryController {
 
   async #accept(id: string): Promise<void> {
     const { evaluator, actions } = this.#options;
-    this.#error = undefined;
+    this.#failure.forget();
     if (!(await actions.mayReplaceBaseline())) return;
     actions.accepted(await evaluator.acceptKept(id));
     await this.runsChanged();
@@ -247,13 +241,6 @@ export class HistoryController {
       };
     }
     return found;
-  }
-
-  #fail(error: ParallaxError): void {
-    if (error.id === 'cancelled') return;
-    this.#options.actions.log(`${error.id}: ${error.message}`);
-    this.#error = failureOf(error);
-    this.#soon.ask();
   }
 }
 

@@ -231,12 +231,12 @@ test('further corpora are offered beside the one in view, and indexed where they
 
 test('without the panel, too, an index that is there is brought up to date at start; nothing else is begun', async (t) => {
   const bench = await setUp(t);
-  await bench.controller.catchUp();
+  await bench.controller.indexing.catchUpUnseen();
   assert.deepEqual(bench.requests, ['status'], 'nothing is indexed yet');
-  await bench.controller.index(false);
+  await bench.controller.indexing.index(false);
   writeFileSync(path.join(bench.folder, 'docs/new.md'), '# New\n\nNew cats came into the office.');
   bench.requests.length = 0;
-  await bench.controller.catchUp();
+  await bench.controller.indexing.catchUpUnseen();
   assert.deepEqual(bench.requests, ['fileChanges', 'index', 'status']);
   const { corpus } = bench.state();
   assert.equal(corpus.state === 'indexed' && corpus.documents, Object.keys(DOCUMENTS).length + 1);
@@ -261,12 +261,12 @@ test('before the workspace is trusted nothing is looked at; then the panel shows
   const bench = await setUp(t);
   bench.trusted = false;
   await bench.controller.handle({ type: 'ready' });
-  await bench.controller.catchUp();
+  await bench.controller.indexing.catchUpUnseen();
   assert.deepEqual(bench.requests, []);
   assert.deepEqual(bench.state().corpus, { state: 'unknown' });
   await bench.controller.workspaceChanged();
   bench.failing = 'status';
-  await bench.controller.refreshStatus();
+  await bench.controller.indexing.refreshStatus();
   assert.ok(bench.state().error);
   delete bench.failing;
   bench.trusted = true;
@@ -309,10 +309,10 @@ test('where there was nothing to read, what comes is seen', async (t) => {
   await bench.controller.handle({ type: 'ready' });
   assert.equal(folders(), 0);
   writeFileSync(path.join(docs, 'new.md'), '# New\n\nNew cats came into the office.');
-  await bench.controller.lookAgain();
+  await bench.controller.indexing.lookAgain();
   assert.equal(folders(), 1);
   bench.requests.length = 0;
-  await bench.controller.lookAgain();
+  await bench.controller.indexing.lookAgain();
   assert.deepEqual(bench.requests, [], 'what was found is not looked for with every file that is written');
 });
 
@@ -469,7 +469,7 @@ test('files that changed make the answer stale', async (t) => {
   const bench = await setUp(t);
   await bench.controller.handle({ type: 'search', query: QUESTION });
   writeFileSync(path.join(bench.folder, 'docs/new.md'), 'A new document about office cats.');
-  await bench.controller.index(false);
+  await bench.controller.indexing.index(false);
   assert.equal(bench.state().results?.stale, true);
   await bench.controller.handle({ type: 'search', query: QUESTION });
   assert.ok(bench.state().results?.items.some(({ path: p }) => p === 'docs/new.md'));
@@ -1093,7 +1093,7 @@ test('what costs something is reckoned first, and not at all where nothing is le
     local: judgeSchema.parse({ type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted' }),
   };
   const bench = await setUp(t, { judge: 'local', judges });
-  await bench.controller.index(false);
+  await bench.controller.indexing.index(false);
   bench.requests.length = 0;
   await bench.controller.handle({ type: 'search', query: QUESTION });
   assert.deepEqual(bench.requests, ['search', 'likeness', 'judgeCost', 'judge']);

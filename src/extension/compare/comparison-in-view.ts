@@ -1,0 +1,101 @@
+/** The comparison that the panel shows, with what was asked about it since, and whether it is out of date. */
+import type { Pipeline } from '../../core/pipeline.ts';
+import type { CompareState, Comparison, FromCompare } from '../../shared/panels/compare.ts';
+import type { PoolReport } from '../../shared/pool.ts';
+import type { Params } from '../../shared/rpc.ts';
+import type { EngineClient } from '../engine-process/engine-client.ts';
+import type { CompareChoices } from './compare-choices.ts';
+
+/** Passages of a rank-movement chart: twice the top k, so that those just below it are in sight. */
+const MOVEMENT_DEPTH = { least: 10, most: 50 };
+
+export class ComparisonInView {
+  readonly #engine: Pick<EngineClient, 'request'>;
+  readonly #choices: Pick<CompareChoices, 'request'>;
+  #comparison: Comparison | undefined;
+  #movement: CompareState['movement'];
+  #pool: PoolReport | undefined;
+  /** The request that it answers as text, to tell when the choices differ from it; nothing where unknown. */
+  #asked: string | undefined;
+  #stale = false;
+
+  constructor(engine: Pick<EngineClient, 'request'>, choices: Pick<CompareChoices, 'request'>) {
+    this.#engine = engine;
+    this.#choices = choices;
+  }
+
+  get comparison(): Comparison | undefined {
+    return this.#comparison;
+  }
+
+  /** @param asked the request that it answers; nothing where that is not known, as for one that was kept */
+  show(comparison: Comparison, asked: Params<'compare'> | undefined): void {
+    this.#comparison = comparison;
+    this.#movement = undefined;
+    this.#pool = undefined;
+    this.#asked = asked && JSON.stringify(asked);
+    this.checkChoices();
+  }
+
+  /** @throws ParallaxError what the engine says; the comparison in view stays then */
+  async showKept(id: string): Promise<void> {
+    this.show(await this.#engine.request('keptComparison', { id }), undefined);
+  }
+
+  /** Out of date is a comparison that answers something else than the choices ask for now. */
+  checkChoices(): void {
+    this.#stale = this.#comparison !== undefined && this.#asked !== JSON.stringify(this.#choices.request);
+  }
+
+  /** What it rests on has changed, so that no choice of the user makes it current again. */
+  markStale(): void {
+    this.#asked = undefined;
+    this.checkChoices();
+  }
+
+  async showMovement({
+    dataset,
+    queryId,
+  }: Pick<Extract<FromCompare, { type: 'show-movement' }>, 'dataset' | 'queryId'>): Promise<void> {
+    const shown = this.#comparison;
+    if (!shown) return;
+    const { least, most } = MOVEMENT_DEPTH;
+    const depth = Math.min(Math.max(2 * shown.k, least), most);
+    const asked = { id: shown.id, dataset, queryId, depth };
+    const movement = await this.#engine.request('movement', asked);
+    if (shown === this.#comparison) this.#movement = movement;
+  }
+
+  /** Whether its pool was measured. */
+  get isPooled(): boolean {
+    return this.#pool !== undefined;
+  }
+
+  /** @param pool nothing takes away the one in view */
+  showPool(pool: PoolReport | undefined): void {
+    this.#pool = pool;
+  }
+
+  /** A query of it under one of its pipelines, as the side panel can ask it. */
+  find({
+    dataset,
+    queryId,
+    pipeline,
+  }: Extract<FromCompare, { type: 'inspect' }>):
+    | { corpus: string; text: string; pipeline: Pipeline }
+    | undefined {
+    const set = this.#comparison?.datasets.find(({ name }) => name === dataset);
+    const query = set?.queries.find(({ id }) => id === queryId);
+    const found = this.#comparison?.pipelines.find(({ name }) => name === pipeline);
+    return set && query && found && { corpus: set.corpus, text: query.text, pipeline: found.pipeline };
+  }
+
+  get view(): Pick<CompareState, 'shown' | 'movement' | 'pool' | 'stale'> {
+    return {
+      ...(this.#comparison ? { shown: this.#comparison.id } : {}),
+      ...(this.#movement ? { movement: this.#movement } : {}),
+      ...(this.#pool ? { pool: this.#pool } : {}),
+      stale: this.#stale,
+    };
+  }
+}

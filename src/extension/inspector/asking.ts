@@ -1,0 +1,70 @@
+/** Asks the corpus the question in view, and brings its answer into view. */
+import * as l10n from '@vscode/l10n';
+import { Answer } from './answer.ts';
+import type { AnswerInView } from './answer-in-view.ts';
+import type { PanelContext } from './panel-context.ts';
+import type { PanelCorpus } from './panel-corpus.ts';
+import type { Question } from './question.ts';
+import type { Suggestions } from './suggestions.ts';
+
+/** The parts of the panel that another question changes. */
+interface AskingParts {
+  readonly corpus: PanelCorpus;
+  readonly question: Question;
+  readonly inView: AnswerInView;
+  readonly suggestions: Suggestions;
+}
+
+export class Asking {
+  readonly #context: PanelContext;
+  readonly #parts: AskingParts;
+
+  constructor(context: PanelContext, parts: AskingParts) {
+    this.#context = context;
+    this.#parts = parts;
+  }
+
+  /** The question is answered, or about to be. */
+  get isAsked(): boolean {
+    return this.#parts.inView.answer !== undefined || this.#context.tasks.isRunning('search');
+  }
+
+  /** Makes `text` the question of the panel, remembered, and drops the answer to another one, and what went wrong with it. */
+  ask(text: string): void {
+    const { question, inView, suggestions } = this.#parts;
+    if (text !== question.text) {
+      inView.show(undefined);
+      this.#context.failure.forget();
+      suggestions.forget();
+    }
+    question.ask(text);
+    this.#context.choices.rememberQuery(text);
+  }
+
+  /** Retrieves for the question. @returns whether it came to an answer */
+  async answer(): Promise<boolean> {
+    const { tasks, engine, choices, failure, publish } = this.#context;
+    const { corpus, question, inView } = this.#parts;
+    const answer = await tasks.run('search', l10n.t('Searching'), async (context) => {
+      const asked = {
+        corpus: corpus.name,
+        query: question.reference,
+        perspectives: [...question.perspectives],
+        pipeline: choices.pipeline,
+        judge: choices.judge.name,
+      };
+      return new Answer(await engine.request('search', asked, context), asked);
+    });
+    if (!answer) return false;
+    failure.forget();
+    inView.show(answer);
+    corpus.learnNotices(answer.notices);
+    publish();
+    return true;
+  }
+
+  /** Answers again from what is indexed now; nobody is asked for judgements. */
+  async answerAgain(): Promise<void> {
+    if (this.isAsked) await this.answer();
+  }
+}

@@ -1,0 +1,108 @@
+/** Keeps the index of the corpus in view up to date: when the user asks for it, and with what happened to its files. */
+import type { WatchedIndex } from '../workspace/corpus-watcher.ts';
+import type { Asking } from './asking.ts';
+import type { AnswerInView } from './answer-in-view.ts';
+import type { CorpusChoice } from './inspector-options.ts';
+import type { PanelContext } from './panel-context.ts';
+import type { PanelCorpus } from './panel-corpus.ts';
+
+/** The corpus in view, and what an update of its index changes. */
+interface IndexedParts {
+  readonly corpus: PanelCorpus;
+  readonly inView: AnswerInView;
+  readonly asking: Asking;
+}
+
+export class Indexing implements WatchedIndex {
+  readonly #context: PanelContext;
+  readonly #parts: IndexedParts;
+  /** Corpora whose files were compared with their index in this session. */
+  readonly #caughtUp = new Set<string>();
+
+  constructor(context: PanelContext, parts: IndexedParts) {
+    this.#context = context;
+    this.#parts = parts;
+  }
+
+  get indexed(): boolean {
+    return this.#parts.corpus.indexed;
+  }
+
+  get isIndexing(): boolean {
+    return this.#context.tasks.isRunning('index');
+  }
+
+  refreshStatus(): Promise<void> {
+    return this.#context.guard(() => this.#parts.corpus.refresh());
+  }
+
+  /** Knows whether the corpus is indexed, without asking twice. */
+  async ensureStatus(): Promise<void> {
+    if (!this.#parts.corpus.known) await this.refreshStatus();
+  }
+
+  /** Looks at what indexing would read. */
+  survey(): Promise<void> {
+    return this.#context.guard(() => this.#parts.corpus.survey());
+  }
+
+  async lookAgain(): Promise<void> {
+    if (this.#parts.corpus.foundNothing) await this.survey();
+  }
+
+  /**
+   * Brings the index up to date with the files.
+   *
+   * @param rebuild build it anew
+   * @returns whether it came to its end
+   */
+  async index(rebuild: boolean): Promise<boolean> {
+    const { corpus, inView } = this.#parts;
+    if (!corpus.usable) return false;
+    const report = await corpus.index(rebuild);
+    if (report && report.added + report.changed + report.deleted > 0) inView.markStale();
+    await this.refreshStatus();
+    return report !== undefined;
+  }
+
+  /** Indexes what was ticked; the choice is kept where everybody who works on the folder finds it. */
+  async indexChosen({
+    choice,
+    others = [],
+  }: {
+    choice?: CorpusChoice | undefined;
+    others?: readonly string[] | undefined;
+  }): Promise<void> {
+    const { corpus } = this.#parts;
+    if (choice) await this.#context.actions.chooseCorpus(corpus.name, choice);
+    if (!(await this.index(false))) return;
+    for (const other of others) if (!(await corpus.index(false, other))) return;
+  }
+
+  /** {@link catchUp} before the panel was ever shown. */
+  async catchUpUnseen(): Promise<void> {
+    if (!this.#context.trusted()) return;
+    await this.ensureStatus();
+    await this.catchUp();
+  }
+
+  /**
+   * Brings an index up to date with what changed while the window was closed, once for each corpus; what happens later
+   * is watched. Until then an answer is marked as out of date.
+   */
+  async catchUp(): Promise<void> {
+    const { corpus, inView, asking } = this.#parts;
+    const { engine, settings, workspace, guard, publish } = this.#context;
+    const { name } = corpus;
+    if (!corpus.indexed || !settings().autoIndex || workspace().configProblem !== undefined) return;
+    if (this.#caughtUp.has(name)) return;
+    this.#caughtUp.add(name);
+    await guard(async () => {
+      const files = await engine.request('fileChanges', { corpus: name });
+      if (files.added + files.changed + files.deleted === 0 || corpus.name !== name) return;
+      inView.markStale();
+      publish();
+      if (await this.index(false)) await asking.answerAgain();
+    });
+  }
+}

@@ -1,0 +1,49 @@
+/** The failure that a panel shows, until the user dismisses it, takes a way out of it, or does something else. */
+import { asParallaxError } from '../../core/errors.ts';
+import { failureOf, type Failure } from '../../shared/panels/failure.ts';
+
+export class FailureInView {
+  readonly #log: (message: string) => void;
+  readonly #changed: () => void;
+  #shown: Failure | undefined;
+
+  /** @param changed called when there is another one to show */
+  constructor(log: (message: string) => void, changed: () => void) {
+    this.#log = log;
+    this.#changed = changed;
+  }
+
+  /** Shows anything that was thrown; cancelling is no failure. */
+  show(error: unknown): void {
+    const failure = asParallaxError(error);
+    if (failure.id === 'cancelled') return;
+    this.#log(`${failure.id}: ${failure.message}`);
+    this.#shown = failureOf(failure);
+    this.#changed();
+  }
+
+  /** Shows what was not thrown, such as pairs that a judge failed on while others got their verdict. */
+  tell(problem: Failure): void {
+    this.#shown = problem;
+  }
+
+  /** @returns the corpus that it was about, which a remedy may have to know */
+  forget(): string | undefined {
+    const corpus = this.#shown?.corpus;
+    this.#shown = undefined;
+    return corpus;
+  }
+
+  /** Runs work whose failure is shown instead of thrown. */
+  async guard(work: () => Promise<void> | void): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.show(error);
+    }
+  }
+
+  get view(): { error?: Failure } {
+    return this.#shown ? { error: this.#shown } : {};
+  }
+}

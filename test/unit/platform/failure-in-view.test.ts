@@ -1,0 +1,34 @@
+/** The failure that a panel shows. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cancelled, ParallaxError } from '../../../src/core/errors.ts';
+import { FailureInView } from '../../../src/extension/platform/failure-in-view.ts';
+
+test('a failure is shown and logged until it is forgotten, which tells its corpus', async () => {
+  const log: string[] = [];
+  let changes = 0;
+  const failure = new FailureInView(
+    (message) => void log.push(message),
+    () => changes++,
+  );
+  await failure.guard(() =>
+    Promise.reject(new ParallaxError('not-indexed', 'Index first.', { corpus: 'docs' })),
+  );
+  assert.equal(failure.view.error?.message, 'Index first.');
+  assert.deepEqual([log, changes], [['not-indexed: Index first.'], 1]);
+  assert.equal(failure.forget(), 'docs');
+  assert.deepEqual(failure.view, {});
+});
+
+test('cancelling is no failure, and an error that nobody threw on purpose says its sentence', async () => {
+  const failure = new FailureInView(
+    () => undefined,
+    () => undefined,
+  );
+  await failure.guard(() => Promise.reject(cancelled()));
+  assert.deepEqual(failure.view, {});
+  await failure.guard(() => {
+    throw new TypeError('It is not a function.');
+  });
+  assert.equal(failure.view.error?.message, 'It is not a function.');
+});
