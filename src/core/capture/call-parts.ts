@@ -58,7 +58,7 @@ function toPassages(found: Partial<ExternalResult>[], list: unknown): Passages |
 
 /** The texts of an answer in the Model Context Protocol's parts. */
 function textParts(output: unknown): readonly string[] | undefined {
-  if (!Array.isArray(output) || output.length === 0) return undefined;
+  if (!Array.isArray(output)) return undefined;
   const texts = output.map((part: unknown) =>
     isRecord(part) && part['type'] === 'text' ? part['text'] : undefined,
   );

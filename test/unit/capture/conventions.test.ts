@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { hear, retrievalOf } from '../../../src/core/capture/conventions.ts';
 import {
   DEEPEST_VALUE,
+  SpanLimits,
   spansOfJson,
   type AttributeValue,
   type CapturedSpan,
@@ -41,7 +42,12 @@ test('documents come in the order of their numbers, not of their attributes', ()
   const documents = Object.fromEntries(
     [10, 2, 0].map((place) => [`retrieval.documents.${place}.document.id`, `d${place}`]),
   );
-  const noise = { 'retrieval.documents.1.document.score': 3, 'retrieval.documents.x.document.id': 'x' };
+  const noise = {
+    'retrieval.documents.1.document.score': 3,
+    'retrieval.documents.x3.document.id': 'x',
+    'retrieval.documents.3.document.idea': 'x',
+    'retrieval.documents.4.document.content': ['no', 'text'],
+  };
   const found = retrievalOf(span({ ...RETRIEVER, 'input.value': 'q', ...documents, ...noise }));
   assert.deepEqual(
     found?.results.map(({ id }) => id),
@@ -53,12 +59,13 @@ test('a reranker hands over what it ordered', () => {
   const found = retrievalOf(
     span({
       'openinference.span.kind': 'reranker',
-      'reranker.query': 'q',
-      'reranker.input_documents.0.document.id': 'in',
+      'input.value': 'q',
+      'reranker.input_documents.10.document.id': 'in',
       'reranker.output_documents.0.document.id': 'out',
     }),
   );
   assert.equal(found?.step, 'reranker');
+  assert.equal(found.query, 'q');
   assert.deepEqual(found.results, [{ id: 'out' }]);
 });
 
@@ -87,13 +94,40 @@ test('ids that stand only in what was returned are taken where that is the same 
     ]),
     [undefined, undefined],
   );
-  assert.deepEqual(idsOf([{ id: '1', text: 'a' }]), [undefined, undefined]);
+  for (const other of [
+    [{ id: '1', text: 'a' }],
+    [
+      { id: '1', text: 'a' },
+      { id: '2', text: 'c' },
+    ],
+    [
+      { id: '1', text: 'a' },
+      { id: '2', text: 'b' },
+      { id: '3', text: 'c' },
+    ],
+  ])
+    assert.deepEqual(idsOf(other), [undefined, undefined]);
+});
+
+test('a retriever that returned nothing at all found none', () => {
+  assert.deepEqual(retrievalOf(span({ ...RETRIEVER, 'input.value': 'q', 'output.value': '' }))?.results, []);
+});
+
+test('where in the program the call stands is told by either spelling', () => {
+  const codeOf = (attributes: Record<string, AttributeValue>): unknown =>
+    retrievalOf(span({ ...RETRIEVER, 'input.value': 'q', ...attributes }))?.code;
+  assert.deepEqual(codeOf({ 'code.file.path': 'a.py', 'code.line.number': 3 }), { file: 'a.py', line: 3 });
+  assert.deepEqual(codeOf({ 'code.filepath': 'a.py', 'code.lineno': 3 }), { file: 'a.py', line: 3 });
+  assert.deepEqual(codeOf({ 'code.file.path': 'a.py', 'code.line.number': 'last' }), { file: 'a.py' });
+  assert.equal(codeOf({ 'code.line.number': 3 }), undefined);
 });
 
 test('a call that was written as JSON is looked into for its query', () => {
   const queryOf = (value: string): string | undefined =>
     retrievalOf(span({ ...RETRIEVER, 'input.value': value }))?.query;
-  assert.equal(queryOf('{"query": "why?", "k": 4}'), 'why?');
+  for (const name of ['query', 'query_str', 'input', 'question', 'text'])
+    assert.equal(queryOf(JSON.stringify({ k: 4, [name]: 'why?' })), 'why?');
+  assert.equal(queryOf('{"query": {"k": 4}, "question": "why?"}'), 'why?');
   assert.equal(queryOf('{"k": 4}'), '{"k": 4}');
   assert.equal(queryOf('{why?}'), '{why?}');
 });
@@ -216,13 +250,80 @@ for (const [about, input, output, reason] of [
   });
 
 test('a search that found nothing is a retrieval', () => {
-  assert.deepEqual(retrievalOf(toolOf({ query: 'q' }, []))?.results, []);
+  const found = retrievalOf(toolOf({ query: 'q' }, []));
+  assert.equal(found?.step, 'retriever');
+  assert.deepEqual(found.results, []);
+});
+
+for (const [about, result, results] of [
+  ['a document beside its score', [[{ page_content: 'Trams.' }, 0.5]], [{ text: 'Trams.', score: 0.5 }]],
+  ['one under its name', [{ document: { text: 'Trams.' }, score: 0.5 }], [{ text: 'Trams.', score: 0.5 }]],
+  ['a number for an id', [{ id: 7, text: 'Trams.' }], [{ id: '7', text: 'Trams.' }]],
+  ['no id in its field', [{ id: '', text: 'Trams.' }], [{ text: 'Trams.' }]],
+  [
+    "Haystack's name for metadata",
+    [{ content: 'Trams.', meta: { title: 'Night' } }],
+    [{ text: 'Trams.', about: { title: 'Night', fields: { title: 'Night' } } }],
+  ],
+  [
+    "LangChain.js's place of a page",
+    [{ pageContent: 'Trams.', metadata: { loc: { pageNumber: 4 } } }],
+    [{ text: 'Trams.', about: { page: '4', fields: { page: '4' } } }],
+  ],
+  [
+    "Genkit's parts, a picture among them",
+    [{ content: [{ text: 'Night' }, { media: { url: 'a.png' } }, { text: 'trams.' }] }],
+    [{ text: 'Night\ntrams.' }],
+  ],
+  [
+    'an object of LangChain, and a document that has keyword arguments',
+    [
+      { type: 'constructor', kwargs: { page_content: 'Trams.' } },
+      { text: 'Noise.', kwargs: { page_content: 'x' } },
+    ],
+    [{ text: 'Trams.' }, { text: 'Noise.' }],
+  ],
+  [
+    'a list that is none, then one that is',
+    { results: [1, 2], docs: [{ text: 'Trams.' }] },
+    [{ text: 'Trams.' }],
+  ],
+] satisfies [string, AttributeValue, unknown][])
+  test(`documents are read from ${about}`, () => {
+    assert.deepEqual(retrievalOf(toolOf({ query: 'q' }, result))?.results, results);
+  });
+
+test('pictures alone are no passages', () => {
+  const pictures = [{ content: [{ media: { url: 'a.png' } }] }];
+  assert.equal(retrievalOf(toolOf({ query: 'q' }, pictures)), undefined);
 });
 
 test('arguments and results within each other come to an end', () => {
-  const deep = '{"result":'.repeat(50_000) + '[]' + '}'.repeat(50_000);
-  assert.equal(retrievalOf(toolOf(deep, deep)), undefined);
+  for (const [before, after] of [
+    ['{"args":', '}'],
+    ['[', ']'],
+    ['{"result":', '}'],
+  ] as const) {
+    const deep = `${before.repeat(50_000)}[{"text": "Trams."}]${after.repeat(50_000)}`;
+    assert.equal(retrievalOf(toolOf(deep, [{ text: 'Trams.' }])), undefined);
+    assert.equal(retrievalOf(toolOf({ query: 'q' }, deep)), undefined);
+  }
 });
+
+for (const [about, attributes, kind] of [
+  ['a tool', { 'openinference.span.kind': 'TOOL', 'tool.name': 'weather' }, 'tool.name=weather'],
+  ['a tool without a name', { 'openinference.span.kind': 'TOOL' }, 'openinference.span.kind=TOOL'],
+  [
+    'a task',
+    { 'traceloop.span.kind': 'task', 'traceloop.entity.name': 'weather' },
+    'traceloop.entity.name=weather',
+  ],
+  ['a task without a name', { 'traceloop.span.kind': 'task' }, 'traceloop.span.kind=task'],
+  ['a call', { 'ai.toolCall.name': 'weather' }, 'ai.toolCall.name=weather'],
+] satisfies [string, Record<string, AttributeValue>, string][])
+  test(`${about} that does not retrieve is told by its name`, () => {
+    assert.deepEqual(hear(span(attributes)), { unused: { kind, reason: 'other-tool' } });
+  });
 
 test('a span that follows two conventions is heard by the one that knows its documents', () => {
   const both = { ...RETRIEVER, ...GEN_AI, [DOCUMENTS]: [{ id: 'a' }] };
@@ -230,24 +331,31 @@ test('a span that follows two conventions is heard by the one that knows its doc
 });
 
 test('documents within documents come to an end', () => {
-  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
-  assert.equal(retrievalOf(span({ ...GEN_AI, [DOCUMENTS]: deep })), undefined);
+  for (const [before, after] of [
+    ['[', ']'],
+    ['[{"node":', '}]'],
+  ] as const) {
+    const deep = before.repeat(100_000) + after.repeat(100_000);
+    assert.equal(retrievalOf(span({ ...GEN_AI, [DOCUMENTS]: deep })), undefined);
+  }
 });
 
-/** A value in the JSON form of OTLP, within so many lists. */
-function inLists(depth: number): object {
-  return Array.from({ length: depth }).reduce<object>((value) => ({ arrayValue: { values: [value] } }), {
-    stringValue: 'x',
-  });
+/** A value in the JSON form of OTLP, within so many lists, or maps. */
+function within(depth: number, around: (value: object) => object): object {
+  return Array.from({ length: depth }).reduce<object>((value) => around(value), { stringValue: 'x' });
 }
+const inList = (value: object): object => ({ arrayValue: { values: [value] } });
+const inMap = (value: object): object => ({ kvlistValue: { values: [{ key: 'k', value }] } });
 
 test('lists and maps are kept, as deep as anybody writes them', () => {
   const pair = (key: string, value: object): object => ({ key, value });
   const map = { kvlistValue: { values: [pair('__proto__', { intValue: '4' }), pair('none', {})] } };
   const attributes = [
     pair('list', { arrayValue: { values: [map, { boolValue: true }, {}] } }),
-    pair('deep', inLists(100)),
+    pair('deep', within(100, inList)),
+    pair('deep map', within(100, inMap)),
     pair('empty', { arrayValue: {} }),
+    pair('nothing', {}),
   ];
   const spans = [{ traceId: 't', spanId: 's', attributes }];
   const [found] = spansOfJson(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }));
@@ -257,7 +365,50 @@ test('lists and maps are kept, as deep as anybody writes them', () => {
     JSON.stringify(found?.attributes.get('deep')),
     '['.repeat(DEEPEST_VALUE) + ']'.repeat(DEEPEST_VALUE),
   );
+  assert.equal(
+    JSON.stringify(found?.attributes.get('deep map')),
+    '{"k":'.repeat(DEEPEST_VALUE - 1) + '{}' + '}'.repeat(DEEPEST_VALUE - 1),
+  );
   assert.deepEqual(found?.attributes.get('empty'), []);
+  assert.equal(found?.attributes.has('nothing'), false);
+});
+
+test('the service and the time are those that the request tells', () => {
+  const spanOf = (attributes: readonly object[]): CapturedSpan => {
+    const spans = [{ traceId: 't', spanId: 's', startTimeUnixNano: '1700000000123900000' }];
+    const resourceSpans = [{ resource: { attributes }, scopeSpans: [{ spans }] }];
+    return spansOfJson(JSON.stringify({ resourceSpans }))[0]!;
+  };
+  assert.equal(spanOf([]).startedAt, 1_700_000_000_123);
+  const serviceOf = (value: object): string => spanOf([{ key: 'service.name', value }]).service;
+  assert.equal(serviceOf({ stringValue: 'app' }), 'app');
+  assert.equal(serviceOf({ intValue: 7 }), '7');
+  assert.equal(serviceOf({ arrayValue: {} }), '');
+  assert.equal(spanOf([]).service, '');
+});
+
+test('a request may hold so much of everything, and no more', () => {
+  const attributes = [{ key: 'k', value: { arrayValue: { values: [{ stringValue: 'x' }] } } }];
+  const spans = [{ traceId: 't', spanId: 's', attributes }];
+  const body = JSON.stringify({ resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans }] }] });
+  const held = { spans: 1, frames: 2, attributes: 2, values: 2 };
+  assert.equal(spansOfJson(body, new SpanLimits(held)).length, 1);
+  for (const part of ['spans', 'frames', 'attributes', 'values'] as const)
+    assert.throws(() => spansOfJson(body, new SpanLimits({ ...held, [part]: held[part] - 1 })), {
+      id: 'too-large',
+      message: new RegExp(` ${held[part] - 1} .*${part === 'frames' ? 'resources and scopes' : part}`, 'u'),
+    });
+});
+
+test('a span may hold ten thousand attributes', () => {
+  const withAttributes = (length: number): string => {
+    const attributes = Array.from({ length }, (_, at) => ({ key: `k${at}` }));
+    return JSON.stringify({
+      resourceSpans: [{ scopeSpans: [{ spans: [{ traceId: 't', spanId: 's', attributes }] }] }],
+    });
+  };
+  assert.equal(spansOfJson(withAttributes(10_000)).length, 1);
+  assert.throws(() => spansOfJson(withAttributes(10_001)), { id: 'too-large' });
 });
 
 test('a request with very many values in its lists is refused', () => {

@@ -47,6 +47,17 @@ test('at another k only its top k count, and precision divides by k also where f
   assert.equal(runFigures(RUN, 5)?.precision, 2 / 5);
 });
 
+test('what is judged not to support stays so, whatever the rest does, and other perspectives do not count', () => {
+  const run: JudgedRun = {
+    perspectives: ['a', 'b'],
+    passages: [
+      { id: '1', judged: [judged('a', 'no'), judged('b', 'no'), judged('other')] },
+      { id: '2', judged: [judged('a', 'no')] },
+    ],
+  };
+  assert.deepEqual(runFigures(run, 2)?.ifAllSupport, { mrecall: 0, precision: 0.5 });
+});
+
 test('without perspectives there are no figures; where nothing came back nothing is covered', () => {
   assert.equal(runFigures({ ...RUN, perspectives: [] }, 3), undefined);
   assert.deepEqual(runFigures({ ...RUN, passages: [] }, 0), {

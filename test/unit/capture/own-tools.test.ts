@@ -39,6 +39,21 @@ test('a tool that is described is heard by its paths, in values and in JSON', ()
   assert.deepEqual(heardIn('search_docs', JSON.stringify(input), JSON.stringify(output)), ['Why?', results]);
 });
 
+test('an id that is empty, or no word at all, is none', () => {
+  const output = {
+    data: {
+      hits: [
+        { ref: '', body: 'a' },
+        { ref: { a: 1 }, body: 'b' },
+      ],
+    },
+  };
+  assert.deepEqual(heardIn('search_docs', { what: { q: 'Why?' } }, output), [
+    'Why?',
+    [{ text: 'a' }, { text: 'b' }],
+  ]);
+});
+
 test('what is left out of a description has the usual names', () => {
   assert.deepEqual(heardIn('plain', { query: 'Why?' }, [{ id: 'a' }]), ['Why?', [{ id: 'a' }]]);
   const packed = { content: [{ type: 'text', text: '[{"text": "a"}]' }] };
