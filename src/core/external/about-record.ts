@@ -32,7 +32,6 @@ export const ABOUT_FIELDS: readonly string[] = [...TITLES, ...SOURCES, ...PAGES,
  * @returns nothing where no field is known
  */
 export function aboutRecord(fields: unknown, own: readonly unknown[] = []): AboutRecord | undefined {
-  if (typeof fields !== 'object' || fields === null) return undefined;
   const objects = [fields, ...NESTED.map((name) => parsed(fieldOf(fields, name)))];
   const title = firstWord(objects, TITLES);
   const source = firstWord(objects, SOURCES);

@@ -57,16 +57,14 @@ export function isSameText(a: string, b: string): boolean {
 export function textSimilarity(a: string, b: string): number {
   const first = shingles(a);
   const second = shingles(b);
-  if (first.size === 0 || second.size === 0)
-    return first.size === second.size && a.trim() === b.trim() ? 1 : 0;
+  if (first.size === 0) return a.trim() === b.trim() ? 1 : 0;
   return sharedPart(first, second);
 }
 
 /** Jaccard's index of two sets, in [0, 1]; 0 of two empty ones. */
 export function sharedPart(first: ReadonlySet<string>, second: ReadonlySet<string>): number {
-  const [few, many] = first.size < second.size ? [first, second] : [second, first];
   let shared = 0;
-  for (const part of few) if (many.has(part)) shared++;
+  for (const part of first) if (second.has(part)) shared++;
   return shared === 0 ? 0 : shared / (first.size + second.size - shared);
 }
 

@@ -55,9 +55,7 @@ function problemOf(error: z.ZodError, source: string, result: number): string {
  * field name may be quoted: `meta['doc.id']`.
  */
 export function valueAt(value: unknown, path: string): unknown {
-  const steps = [...path.matchAll(/\['([^']*)'\]|\[(\d+)\]|([^.[\]]+)/g)].map(
-    ([, quoted, index, name]) => quoted ?? index ?? name ?? '',
-  );
+  const steps = [...path.matchAll(/\['([^']*)'\]|([^.[\]]+)/g)].map(([, quoted, name]) => quoted ?? name!);
   return steps.reduce<unknown>(
     (found, step) =>
       typeof found === 'object' && found !== null && Object.hasOwn(found, step)

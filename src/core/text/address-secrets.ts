@@ -3,8 +3,8 @@
  * errs to the safe side: what it cannot make out, or would be read otherwise by somebody else, may hold one.
  */
 
-/** `postgres://`, `postgresql+psycopg://`, `https://` */
-const SCHEME = /^[a-z]{1,20}(?:\+\w{1,20})?:\/\//iu;
+/** `postgres://`, `postgresql+psycopg://`, `https://`, `s3://` */
+const SCHEME = /^[a-z][a-z\d]{0,19}(?:\+\w{1,20})?:\/\//iu;
 /** The beginning of an address as it is typed. */
 const BEGINNING = /^[\w+]{0,40}:?\/?$/u;
 /** One server of several; the address of version 6 in brackets. */

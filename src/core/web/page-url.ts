@@ -51,6 +51,6 @@ function portOf({ port, protocol }: URL): number {
 
 /** The address that a URL names in the place of a host, in its usual form; `undefined` for names. */
 export function addressIn({ hostname }: URL): string | undefined {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const host = hostname.replace(/[[\]]/g, '');
   return ipaddr.isValid(host) ? host : undefined;
 }

@@ -48,5 +48,5 @@ function valueOf(env: Environment, name: string): string | undefined {
 /** Node does not start with one that it does not understand. */
 function proxyUrl(value: string | undefined): string | undefined {
   if (value === undefined || !URL.canParse(value)) return undefined;
-  return /^https?:$/u.test(new URL(value).protocol) ? value : undefined;
+  return ['http:', 'https:'].includes(new URL(value).protocol) ? value : undefined;
 }

@@ -35,7 +35,7 @@ export function readRobots(text: string, robot: string): RobotRules | undefined 
   let named = new Set<Group>();
   let hasRules = true;
   for (const line of text.split(/\r\n|\r|\n/u)) {
-    const [, field = '', value = ''] = /^([^:]*):(.*)$/su.exec(line.split('#', 1)[0]!) ?? [];
+    const [, field = '', value = ''] = /^([^:]*):(.*)/su.exec(line.split('#', 1)[0]!) ?? [];
     const name = field.trim().toLowerCase();
     if (name === 'user-agent') {
       if (hasRules) named = new Set();
@@ -96,7 +96,7 @@ function withCapitals(path: string): string {
 /** `*` stands for any signs, `$` at the end for the end of the address. */
 function matcherOf(pattern: string): Rule['matches'] {
   const isWhole = pattern.endsWith('$');
-  const [first = '', ...parts] = (isWhole ? pattern.slice(0, -1) : pattern).split(/\*+/u);
+  const [first = '', ...parts] = (isWhole ? pattern.slice(0, -1) : pattern).split('*');
   if (parts.length === 0) return isWhole ? (path) => path === first : (path) => path.startsWith(first);
   const last = isWhole ? parts.pop()! : '';
   const finders = parts.filter((part) => part !== '').map(sequenceFinder);

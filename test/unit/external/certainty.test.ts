@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { certaintiesOf, certaintiesText } from '../../../src/core/external/certainty.ts';
+import { certaintiesOf, certaintiesText, leastCertain } from '../../../src/core/external/certainty.ts';
 
 const found = (certain: number, scored = 50, approximate = false): object => ({
   certainty: { certain, scored, approximate },
@@ -28,6 +28,16 @@ test('a query of which nothing can be told is certain of nothing', () => {
     least: 0,
     approximate: false,
   });
+});
+
+test('of several searches for one result the one counts that tells least', () => {
+  assert.deepEqual(leastCertain([found(9), found(4, 20), found(6)]), {
+    certain: 4,
+    scored: 20,
+    approximate: false,
+  });
+  assert.equal(leastCertain([found(9), {}]), undefined);
+  assert.equal(leastCertain([]), undefined);
 });
 
 test('it is said in words, and what an approximate index may overlook with it', () => {

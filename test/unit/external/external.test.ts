@@ -1,18 +1,32 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { matchResult, textSimilarity, type MatchCorpus } from '../../../src/core/external/match.ts';
+import { aboutRecord } from '../../../src/core/external/about-record.ts';
+import {
+  matchResult,
+  sharedPart,
+  shingles,
+  textSimilarity,
+  type MatchCorpus,
+} from '../../../src/core/external/match.ts';
 import { parseResults, valueAt } from '../../../src/core/external/results.ts';
 import { externalRetrieverSchema } from '../../../src/core/external/spec.ts';
+import { showsChange } from '../../../src/core/external/store-sample.ts';
 import { fillJson, fillUrl, type Json } from '../../../src/core/external/template.ts';
 import { parseRetrieved } from '../../../src/core/formats/retrieved.ts';
 
 test('a query is put into a template as a value, whatever it holds', () => {
-  const template = { q: 'about {query}', size: '{k}', nested: [{ text: '{query}', '{query}': true }] };
+  const template = {
+    q: 'about {query}',
+    size: '{k}',
+    nested: [{ text: '{query}', '{query}': true }],
+    after: null,
+  };
   assert.deepEqual(fillJson(template, { query: 'a "b" {k} \\', k: 7 }), {
     q: 'about a "b" {k} \\',
     size: 7,
     nested: [{ text: 'a "b" {k} \\', '{query}': true }],
+    after: null,
   });
   assert.equal(
     fillUrl('http://h/s?q={query}&k={k}', { query: 'a&b=c #d/{k}', k: 3 }),
@@ -46,6 +60,8 @@ test('paths lead through objects and lists, and nowhere else', () => {
   assert.equal(valueAt(answer, 'hits.length'), undefined);
   assert.equal(valueAt(answer, 'constructor.name'), undefined);
   assert.equal(valueAt([1, 2], '[1]'), 2);
+  assert.equal(valueAt({ list: Array.from('abcdefghijklm') }, 'list[11]'), 'l');
+  assert.equal(valueAt({ a: null }, 'a.b'), undefined);
   assert.equal(valueAt(undefined, 'a.b'), undefined);
 });
 
@@ -53,8 +69,9 @@ test('results need an id or a text; numbers become ids, and the order stands in 
   assert.deepEqual(
     parseResults('It', [
       { id: 3, score: 0.5 },
-      { text: 'words', id: null },
+      { text: 'words', id: null, metadata: null },
       { id: 'a', metadata: { source: 'guide.md', page: 4 } },
+      { id: '', text: 'more' },
     ]),
     [
       { id: '3', score: 0.5 },
@@ -64,15 +81,53 @@ test('results need an id or a text; numbers become ids, and the order stands in 
         score: -2,
         about: { source: 'guide.md', page: '4', fields: { source: 'guide.md', page: '4' } },
       },
+      { text: 'more', score: -3 },
     ],
   );
   for (const [results, message] of [
     [undefined, /without a list/],
     [[{ score: 1 }], /result 1 has neither id nor text/],
     [[{ id: 'a' }, { id: 'b', score: 'high' }], /result 2 has a wrong score/],
-    [['a'], /result 1/],
+    [['a'], /result 1 is no object/],
   ] as const)
     assert.throws(() => parseResults('It', results), { id: 'retriever-failed', message });
+});
+
+test('a record says where it comes from, in its own fields or in its metadata, an object or JSON of one', () => {
+  assert.deepEqual(aboutRecord({ title: ' Night ', url: 'https://a.example', page: 4, metadata: null }), {
+    title: 'Night',
+    source: 'https://a.example',
+    page: '4',
+    fields: { title: 'Night', url: 'https://a.example', page: '4' },
+  });
+  const draft = { source: 'night.md', fields: { source: 'night.md', draft: 'true' } };
+  assert.deepEqual(aboutRecord({ title: ' ', metadata: { source: 'night.md', draft: true } }), draft);
+  assert.deepEqual(aboutRecord({ cmetadata: '{"source": "night.md", "draft": true}' }), {
+    ...draft,
+    fields: { ...draft.fields, cmetadata: '{"source": "night.md", "draft": true}' },
+  });
+  assert.deepEqual(aboutRecord({ author: 'Ada', text: 'Trams.', metadata: 'none {' }, ['Trams.']), {
+    fields: { author: 'Ada', metadata: 'none {' },
+  });
+  // Values that are too long to be counted still say where it comes from.
+  const long = `https://a.example/${'a'.repeat(300)}`;
+  assert.deepEqual(aboutRecord({ url: long }), { source: long });
+  for (const none of [undefined, null, 'night.md', {}, { metadata: [] }])
+    assert.equal(aboutRecord(none), undefined);
+});
+
+test('samples show a change where both have a checksum, and the checksums differ', () => {
+  const sample = (checksum?: string) => ({ store: 's', records: 1, checksum });
+  assert.equal(showsChange(sample('a'), sample('b')), true);
+  assert.equal(showsChange(sample('a'), sample('a')), false);
+  for (const [one, other] of [
+    [sample('a'), sample()],
+    [sample(), sample('a')],
+    [sample('a'), undefined],
+    [undefined, sample('a')],
+    [undefined, undefined],
+  ] as const)
+    assert.equal(showsChange(one, other), false);
 });
 
 test('specifications name the field that is wrong', () => {
@@ -112,6 +167,31 @@ test('a result is matched by id, by text, or by nearly the same text', async () 
   // A chunk that contains the passage may support more than the passage does.
   assert.equal(await matchOf({ text: `${first!.text} ${PASSAGES[1]!.text}` }), undefined);
   assert.equal(await matchOf({ id: 'zzz' }), undefined);
+});
+
+test('of several that are nearly the same text the nearest is taken, and an id counts with nearly the same text', async () => {
+  const words = 'one two three four five six seven eight nine ten';
+  const texts = [`${words} other`, `${words} eleven`, 'something else'];
+  const numbered: MatchCorpus<string> = {
+    byId: (id) => texts[Number(id)],
+    similar: () => Promise.resolve(texts),
+    textOf: (text) => text,
+  };
+  const matchOf = (result: { id?: string; text: string }) => matchResult({ ...result, score: 1 }, numbered);
+  assert.deepEqual(await matchOf({ text: `${words} Eleven!` }), { passage: texts[1], kind: 'fuzzy' });
+  // 8 of 10 trigrams are just enough.
+  assert.deepEqual(await matchOf({ id: '0', text: `${words} twelve` }), { passage: texts[0], kind: 'id' });
+  assert.deepEqual(await matchOf({ text: `${words} twelve` }), { passage: texts[0], kind: 'fuzzy' });
+  assert.equal(await matchOf({ id: '0', text: 'One, two.' }), undefined);
+});
+
+test('texts are compared by trigrams of their words, and by the whole where they have fewer', () => {
+  assert.deepEqual([...shingles('A, b c. D')], ['a b c', 'b c d']);
+  assert.deepEqual([...shingles('A, b')], ['a b']);
+  assert.deepEqual([...shingles('…')], []);
+  assert.equal(textSimilarity('a b c d', 'x a b c'), 1 / 3);
+  assert.equal(textSimilarity('…', 'a'), 0);
+  assert.equal(sharedPart(new Set(), new Set()), 0);
 });
 
 test('text similarity is symmetric, 1 for the same words, and safe for texts without any', () => {

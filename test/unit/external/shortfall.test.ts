@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shortfallsOf, shortOf, worstShortfall } from '../../../src/core/external/shortfall.ts';
+import {
+  shortfallsOf,
+  shortfallsText,
+  shortOf,
+  worstShortfall,
+} from '../../../src/core/external/shortfall.ts';
 
 const NONE = {};
 const short = (returned: number, asked: number): { short: { returned: number; asked: number } } => ({
@@ -15,7 +20,9 @@ test('of several searches the one counts that came back with the smallest share'
 
 test('over queries it is counted how many were short', () => {
   assert.equal(shortfallsOf([]), undefined);
-  assert.deepEqual(shortfallsOf([short(9, 10), NONE, short(1, 10)]), { returned: 1, asked: 10, queries: 2 });
+  const two = { returned: 1, asked: 10, queries: 2 };
+  assert.deepEqual(shortfallsOf([short(9, 10), NONE, short(1, 10)]), two);
+  assert.match(shortfallsText('Chroma', two, 3), /^Chroma: .* 2 of 3 queries, at worst 1 of 10: /u);
 });
 
 test('what a pipeline does not consider is not missing', () => {

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isVectorStore, searchesApproximately, storeLabel } from '../../../src/core/external/store-types.ts';
+import { isLanceFolder } from '../../../src/core/external/client-stores.ts';
+import {
+  isSameCollection,
+  isVectorStore,
+  searchesApproximately,
+  storeLabel,
+  usualAddress,
+} from '../../../src/core/external/store-types.ts';
 import {
   postgresRetrieverSchema,
   storeRetrieverSchema,
@@ -23,6 +30,9 @@ const OPENSEARCH = { type: 'opensearch', index: 'i' } as const;
 const WEAVIATE = { type: 'weaviate', collection: 'C', embedder: 'e' } as const;
 const PINECONE = { type: 'pinecone', url: 'https://articles-1a2b3c.example', embedder: 'e' } as const;
 const AZURE = { type: 'azure-search', url: 'https://a.example', index: 'i', embedder: 'e' } as const;
+const MILVUS = { type: 'milvus', collection: 'c', embedder: 'e' } as const;
+const LANCE = { type: 'lancedb', uri: 'data/lance', table: 't', embedder: 'e' } as const;
+const MONGO = { type: 'mongodb', database: 'd', collection: 'c', embedder: 'e' } as const;
 const KNN = { ...OPENSEARCH, mode: 'knn', vectorField: 'v', embedder: 'e' } as const;
 
 const store = (spec: object): StoreRetriever => storeRetrieverSchema.parse(spec);
@@ -41,9 +51,19 @@ test('stores are told by what they search', () => {
     [{ ...QDRANT, mmr: {} }, 'Qdrant (c) + own MMR 0.5 on relevance (diversity 0.5)'],
     [OPENSEARCH, 'OpenSearch BM25 (i)'],
     [{ ...KNN, engine: 'elasticsearch', mode: 'hybrid' }, 'Elasticsearch hybrid (i)'],
+    [{ ...KNN, mmr: { diversity: 0.3 } }, 'OpenSearch kNN (i) + own MMR 0.7 on relevance (diversity 0.3)'],
+    [
+      { ...KNN, engine: 'elasticsearch', mmr: { lambda: 0.6 } },
+      'Elasticsearch kNN (i) + own MMR 0.6 on relevance',
+    ],
     [{ ...WEAVIATE, mode: 'hybrid' }, 'Weaviate hybrid (C)'],
-    [{ type: 'milvus', collection: 'c', embedder: 'e' }, 'Milvus (c)'],
+    [MILVUS, 'Milvus (c)'],
+    [{ ...MILVUS, mode: 'bm25' }, 'Milvus BM25 (c)'],
+    [PINECONE, 'Pinecone (articles-1a2b3c)'],
     [{ ...PINECONE, namespace: 'n' }, 'Pinecone (articles-1a2b3c/n)'],
+    [AZURE, 'Azure AI Search (i)'],
+    [LANCE, 'LanceDB (t)'],
+    [{ ...MONGO, mode: 'text' }, 'MongoDB full text (c)'],
     [
       { ...AZURE, mode: 'text', semanticConfiguration: 's' },
       'Azure AI Search full text + semantic ranking (i)',
@@ -61,7 +81,17 @@ test('what a store cannot do is said when it is written down', () => {
     [{ ...KNN, mode: 'hybrid' }, /pipeline is missing/],
     [{ ...OPENSEARCH, mmr: { diversity: 0.5 } }, /mmr needs mode "knn"/],
     [{ ...KNN, mmr: { lambda: 0.5 } }, /mmr takes "diversity" in OpenSearch/],
+    [{ ...KNN, mmr: { lambda: 0.5, diversity: 0.5 } }, /mmr takes "diversity" in OpenSearch/],
     [{ ...KNN, engine: 'elasticsearch', mmr: { diversity: 0.5 } }, /mmr takes "lambda" in Elasticsearch/],
+    [
+      { ...KNN, engine: 'elasticsearch', mmr: { lambda: 0.5, diversity: 0.5 } },
+      /mmr takes "lambda" in Elasticsearch/,
+    ],
+    [{ type: 'postgres', table: 't', mode: 'text' }, /^database is missing.*; user is missing/],
+    [{ type: 'postgres', table: 't', mode: 'text', database: 'd' }, /^user is missing/],
+    [{ ...LANCE, uri: 's3://user:secret@bucket/path' }, /^uri holds a password/],
+    [{ ...MONGO, url: 'mongodb://user:secret@host' }, /^url holds a password/],
+    [{ ...MONGO, embedder: undefined }, /^embedder is missing/],
     [{ ...POSTGRES, password: 'secret', mode: 'text' }, /[Uu]nrecognized key/],
     [{ ...CHROMA, url: 'http://localhost:8000/path?tenant=a' }, /host, port and path only/],
     [{ ...QDRANT, url: 'https://user:pass@host' }, /keys are stored, not written here/],
@@ -77,6 +107,72 @@ test('what a store cannot do is said when it is written down', () => {
   for (const [spec, message] of wrong) assert.match(problemOf(spec), message);
 });
 
+test('what a store can do is accepted', () => {
+  for (const spec of [
+    { ...KNN, mode: 'hybrid', pipeline: 'p' },
+    { ...KNN, mmr: { diversity: 0.5 } },
+    { ...KNN, engine: 'elasticsearch', mmr: { lambda: 0.5 } },
+    { type: 'postgres', table: 't', mode: 'text', url: 'postgres://u@h/d' },
+    { type: 'postgres', table: 't', mode: 'text', key: 'stored' },
+    { ...WEAVIATE, embedder: undefined, mode: 'bm25' },
+    { ...MONGO, url: 'mongodb+srv://host' },
+    { ...LANCE, uri: 's3://bucket/path' },
+    // A folder may be called anything.
+    { ...LANCE, uri: 'data/user:of@here' },
+  ])
+    assert.equal(problemOf(spec), '');
+  assert.deepEqual(['data/lance', 'C:\\lance', '/a://b'].map(isLanceFolder), [true, true, true]);
+  assert.deepEqual(['s3://bucket', 'db://name', 'S3+x.y-z://b'].map(isLanceFolder), [false, false, false]);
+});
+
+test('a store answers where its makers have it answer, unless it is told otherwise', () => {
+  for (const spec of [CHROMA, QDRANT, OPENSEARCH, WEAVIATE, MILVUS])
+    assert.equal((store(spec) as { url?: string }).url, usualAddress(spec.type));
+});
+
+/** Fields by which the same store holds other records, or the same under other ids. */
+const ELSEWHERE: readonly (readonly [object, Readonly<Record<string, unknown>>])[] = [
+  [CHROMA, { url: 'http://h', tenant: 't', database: 'd', collection: 'x', idField: 'n' }],
+  [
+    { ...POSTGRES, embedder: 'e' },
+    {
+      url: 'postgres://u@h/x',
+      host: 'h',
+      port: 1,
+      database: 'x',
+      schema: 's',
+      table: 'x',
+      columns: { id: 'n' },
+    },
+  ],
+  [{ ...POSTGRES, embedder: 'e', database: undefined, key: 'stored' }, { key: 'other' }],
+  [QDRANT, { url: 'http://h', collection: 'x', idField: 'n' }],
+  [OPENSEARCH, { url: 'http://h', index: 'x', idField: 'n' }],
+  [WEAVIATE, { url: 'http://h', collection: 'X', tenant: 't', idField: 'n' }],
+  [MILVUS, { url: 'http://h', database: 'd', collection: 'x', partitions: ['p'], idField: 'n' }],
+  [PINECONE, { url: 'https://h', namespace: 'n', idField: 'n' }],
+  [AZURE, { url: 'https://h', index: 'x', keyField: 'k', idField: 'n' }],
+  [LANCE, { uri: 'x', region: 'r', host: 'https://h', table: 'x', idField: 'n' }],
+  [MONGO, { url: 'mongodb://h', key: 'stored', database: 'x', collection: 'x', idField: 'n' }],
+];
+
+test('pipelines search the same records wherever they search them in another way', () => {
+  for (const [spec, fields] of ELSEWHERE) {
+    assert.ok(isSameCollection(store(spec), store({ ...spec, embedder: 'other', timeoutMs: 500 })));
+    for (const [name, value] of Object.entries(fields))
+      assert.ok(!isSameCollection(store(spec), store({ ...spec, [name]: value })), name);
+  }
+  assert.ok(isSameCollection(store(PINECONE), store({ ...PINECONE, namespace: '' })));
+  assert.ok(!isSameCollection(store({ ...CHROMA, url: 'http://h' }), store({ ...QDRANT, url: 'http://h' })));
+  // What is stored is a password where the database stands beside it.
+  assert.ok(
+    isSameCollection(
+      store({ ...POSTGRES, embedder: 'e', key: 'a' }),
+      store({ ...POSTGRES, embedder: 'e', key: 'b' }),
+    ),
+  );
+});
+
 test('queries can be projected where the store ranks by vectors alone', () => {
   assert.equal(isVectorStore(store(CHROMA)), true);
   assert.equal(isVectorStore(store(KNN)), true);
@@ -84,6 +180,10 @@ test('queries can be projected where the store ranks by vectors alone', () => {
   assert.equal(isVectorStore(store(PINECONE)), true);
   assert.equal(isVectorStore(store({ ...WEAVIATE, mode: 'bm25' })), false);
   assert.equal(isVectorStore({ type: 'dense' }), false);
+  for (const spec of [WEAVIATE, MILVUS, AZURE, LANCE, MONGO]) {
+    assert.equal(isVectorStore(store(spec)), true, spec.type);
+    assert.equal(isVectorStore(store({ ...spec, mode: 'hybrid' })), false, spec.type);
+  }
   assert.doesNotThrow(() => parsePipeline({ retriever: QDRANT, projection: {} }));
   assert.throws(() => parsePipeline({ retriever: OPENSEARCH, projection: {} }), {
     id: 'bad-pipeline',
@@ -106,6 +206,20 @@ test('only those that can be told to search exactly are', () => {
   assert.equal(searchesApproximately(store({ ...POSTGRES, embedder: 'e' })), true);
   // A store scores no projection, so that only its candidates are.
   assert.equal(canSearchExactly(parsePipeline({ retriever: QDRANT, projection: {} })), false);
+});
+
+test('a search by vectors may overlook something unless it is exact, one by words may not', () => {
+  for (const spec of [WEAVIATE, MILVUS, AZURE, LANCE, MONGO]) {
+    const words = spec === AZURE || spec === MONGO ? 'text' : 'bm25';
+    for (const mode of ['vector', 'hybrid', words])
+      assert.equal(searchesApproximately(store({ ...spec, mode })), mode !== words, `${spec.type} ${mode}`);
+  }
+  for (const spec of [QDRANT, AZURE, LANCE, MONGO]) {
+    assert.equal(searchesApproximately(store(spec)), true, spec.type);
+    assert.equal(searchesApproximately(store({ ...spec, exact: true })), false, spec.type);
+  }
+  assert.equal(searchesApproximately(store({ ...POSTGRES, mode: 'text' })), false);
+  for (const spec of [CHROMA, PINECONE, KNN]) assert.equal(searchesApproximately(store(spec)), true);
 });
 
 test('the keys that stores and endpoints ask for can be stored', () => {

@@ -40,6 +40,7 @@ const SECRET = [
   'https://host/v1?api-key=secret',
   'https://host/v1?access_token=secret',
   'redis://:secret@host',
+  's3://user:secret@bucket/path',
 ];
 const NONE = [
   '',
@@ -55,6 +56,8 @@ const NONE = [
   'https://',
   'http://127.0.0.1:8000/v1',
   'https://host/search?q={query}&k={k}',
+  's3://bucket/path',
+  's3+ddb://bucket/path?ddbTableName=t',
 ];
 
 describe('mayHoldSecret', () => {

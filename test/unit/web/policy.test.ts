@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { isPublicAddress } from '../../../src/core/web/address.ts';
-import { MAX_URL_LENGTH, readPageUrl } from '../../../src/core/web/page-url.ts';
+import { MAX_URL_LENGTH, readPageUrl, type Reach } from '../../../src/core/web/page-url.ts';
 
 const PUBLIC = [
   '8.8.8.8',
@@ -74,28 +74,49 @@ test('an IPv4 address wrapped into IPv6 is never public', () => {
   );
 });
 
-for (const [why, url] of [
-  ['another scheme', 'ftp://example.org/'],
-  ['a file', 'file:///etc/passwd'],
-  ['a script', 'javascript:alert(1)'],
-  ['data', 'data:text/html,hello'],
-  ['a user name', 'https://user@example.org/'],
-  ['a password', 'https://:secret@example.org/'],
-  ['a port of something else', 'http://example.org:6379/'],
-  ['a host that is loopback', 'http://127.0.0.1/'],
-  ['a host that is loopback in short', 'http://127.1/'],
-  ['a host that is loopback in IPv6', 'http://[::1]/'],
-  ['the metadata of a cloud machine', 'http://169.254.169.254/latest/meta-data/'],
-  ['no URL', 'example.org'],
-  ['nothing', ''],
-  ['its length', `https://example.org/${'a'.repeat(MAX_URL_LENGTH)}`],
+const AT_MOST = 'https://example.org/'.padEnd(MAX_URL_LENGTH, 'a');
+
+for (const [why, url, said] of [
+  ['another scheme', 'ftp://example.org/', /http and https/],
+  ['a file', 'file:///etc/passwd', /http and https/],
+  ['a script', 'javascript:alert(1)', /http and https/],
+  ['data', 'data:text/html,hello', /http and https/],
+  ['a user name', 'https://user@example.org/', /user name or password/],
+  ['a password', 'https://:secret@example.org/', /user name or password/],
+  ['a port of something else', 'http://example.org:6379/', /Port 6379/],
+  ['a host that is loopback', 'http://127.0.0.1/', /127\.0\.0\.1/],
+  ['a host that is loopback in short', 'http://127.1/', /127\.0\.0\.1/],
+  ['a host that is loopback in IPv6', 'http://[::1]/', /::1/],
+  ['the metadata of a cloud machine', 'http://169.254.169.254/latest/meta-data/', /169\.254/],
+  ['no URL', 'example.org', /not a URL/],
+  ['nothing', '', /not a URL/],
+  ['its length', `${AT_MOST}a`, /2048 characters/],
 ] as const)
-  test(`refused for ${why}`, () => assert.ok('refused' in readPageUrl(url)));
+  test(`refused for ${why}`, () => {
+    const page = readPageUrl(url);
+    assert.match('refused' in page ? page.refused : '', said);
+  });
 
 test('web pages are allowed, without their fragment', () => {
+  assert.ok('url' in readPageUrl('http://example.org/'));
+  assert.ok('url' in readPageUrl(AT_MOST));
   const page = readPageUrl('HTTPS://Example.org:443/a?b=c#part');
   assert.ok('url' in page);
   assert.equal(page.url.href, 'https://example.org/a?b=c');
+});
+
+test('the port that a scheme has without saying so is one of those that may be reached, or not', () => {
+  const only = (wanted: number): Reach => ({
+    allowsAddress: () => true,
+    allowsPort: (port) => port === wanted,
+  });
+  for (const [url, port] of [
+    ['http://example.org/', 80],
+    ['https://example.org/', 443],
+    ['http://example.org:8080/', 8080],
+  ] as const)
+    for (const wanted of [80, 443, 8080])
+      assert.equal('url' in readPageUrl(url, only(wanted)), port === wanted, `${url} ${wanted}`);
 });
 
 test('a redirect is read relative to its page, and refused like any other URL', () => {

@@ -29,6 +29,12 @@ test('proxies of the environment count in any spelling, and not for this machine
   });
 });
 
+test('a proxy for one of both is asked for that one alone', () => {
+  const said = { NO_PROXY: LOOPBACK, NODE_USE_ENV_PROXY: '1' };
+  assert.deepEqual(proxyEnvironment({ http_proxy: PROXY }), { ...said, HTTP_PROXY: PROXY });
+  assert.deepEqual(proxyEnvironment({ https_proxy: PROXY }), { ...said, HTTPS_PROXY: PROXY });
+});
+
 test("the editor's proxy goes before that of the environment, its exceptions beside those of it", () => {
   const env = proxyEnvironment(
     { HTTP_PROXY: 'http://other.example', NO_PROXY: 'a.example' },

@@ -9,7 +9,7 @@ import {
   searchSettingsSchema,
   searchUrl,
 } from '../../../src/core/web/search.ts';
-import { Manifest } from '../../../src/core/web/snapshot.ts';
+import { Manifest, parseManifest } from '../../../src/core/web/snapshot.ts';
 
 const settings = (value: object) => searchSettingsSchema.parse(value);
 
@@ -27,13 +27,11 @@ test('requests of each provider', () => {
     searchUrl(settings({ provider: 'brave' }), PROVIDERS.brave.request('a b?', 2)),
     'https://api.search.brave.com/res/v1/web/search?q=a+b%3F&count=20&offset=1',
   );
-  assert.equal(
-    searchUrl(
-      settings({ provider: 'searxng', baseUrl: 'http://localhost:8888/sx' }),
-      PROVIDERS.searxng.request('ä', 1),
-    ),
-    'http://localhost:8888/sx/search?q=%C3%A4&format=json&pageno=1',
-  );
+  for (const baseUrl of ['http://localhost:8888/sx', 'http://localhost:8888/sx/'])
+    assert.equal(
+      searchUrl(settings({ provider: 'searxng', baseUrl }), PROVIDERS.searxng.request('ä', 1)),
+      'http://localhost:8888/sx/search?q=%C3%A4&format=json&pageno=1',
+    );
 });
 
 test('as many requests as it takes for the results wanted', () => {
@@ -62,6 +60,12 @@ test('SearXNG whose engines are all silent has failed, not found nothing', () =>
   const silent = PROVIDERS.searxng.read({ results: [], unresponsive_engines: [['google', 'CAPTCHA']] });
   assert.match(silent?.trouble ?? '', /google \(CAPTCHA\)/u);
   assert.deepEqual(PROVIDERS.searxng.read({ results: [], unresponsive_engines: [] }), { hits: [] });
+  const some = PROVIDERS.searxng.read({
+    results: [{ url: 'https://a.org/', title: 'A' }],
+    unresponsive_engines: [['google', 'CAPTCHA']],
+  });
+  assert.equal(some?.hits.length, 1);
+  assert.equal(some.trouble, undefined);
 });
 
 test('no answer breaks the reading', () => {
@@ -80,6 +84,7 @@ test('of several lines about a page or a query the last counts', () => {
   const at = '2026-01-01T00:00:00.000Z';
   manifest.add({ type: 'skipped', url: 'u', reason: 'timeout', message: 'm', passing: true, at });
   assert.equal(manifest.skipped('u')?.reason, 'timeout');
+  assert.equal(manifest.page('u'), undefined);
   manifest.add({
     type: 'page',
     url: 'u',
@@ -104,4 +109,64 @@ test('of several lines about a page or a query the last counts', () => {
   assert.ok(manifest.search('brave', 'why', 20));
   assert.equal(manifest.search('brave', 'why', 21), undefined);
   assert.equal(manifest.search('serper', 'why', 20), undefined);
+});
+
+const AT = '2026-01-01T00:00:00.000Z';
+const page = (url: string): object => ({
+  type: 'page',
+  url,
+  finalUrl: url,
+  status: 200,
+  contentType: 'text/html',
+  bytes: 1,
+  hash: 'h',
+  at: AT,
+});
+const searched = (query: string, urls: readonly string[], provider = 'brave'): object => ({
+  type: 'search',
+  queryId: 'q',
+  query,
+  provider,
+  wanted: 20,
+  results: urls.map((url, at) => ({ rank: at + 1, url, title: '' })),
+  at: AT,
+});
+const twin = {
+  type: 'skipped',
+  url: 'c',
+  reason: 'duplicate',
+  message: '',
+  passing: false,
+  at: AT,
+  twin: 'a',
+};
+
+test('the pages of a question are those of the corpus that were found for it, a twin in the place of what it repeats', () => {
+  const lines = [
+    { type: 'snapshot', version: 1 },
+    searched('why', ['b', 'c', 'gone', 'a']),
+    searched(' why ', ['d', 'b'], 'serper'),
+    searched('how', ['e']),
+    ...['a', 'b', 'd', 'e'].map(page),
+    twin,
+  ];
+  const manifest = parseManifest(`${lines.map((line) => JSON.stringify(line)).join('\n')}\n \n`, 'm.jsonl');
+  assert.deepEqual(manifest.questions, ['why', 'how']);
+  assert.deepEqual(
+    manifest.pages.map(({ url }) => url),
+    ['a', 'b', 'd', 'e'],
+  );
+  assert.deepEqual(manifest.pagesFor(' why'), ['b', 'a', 'd']);
+  assert.deepEqual(manifest.pagesFor('how'), ['e']);
+  assert.equal(manifest.pagesFor('when'), undefined);
+  manifest.forget('e');
+  assert.deepEqual(manifest.pagesFor('how'), []);
+});
+
+test('a line of a manifest that is none is told by its number', () => {
+  for (const line of ['{"type": "page"', '{"type": "page"}'])
+    assert.throws(() => parseManifest(`${JSON.stringify(page('a'))}\n${line}`, 'm.jsonl'), {
+      id: 'bad-file',
+      message: /^m\.jsonl, line 2: /u,
+    });
 });
