@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ParallaxError } from '../../src/core/errors.ts';
+import {
+  asParallaxError,
+  cancelled,
+  inContext,
+  messageOf,
+  ParallaxError,
+  throwIfCancelled,
+} from '../../src/core/errors.ts';
 
 test('what a server or a file says at any length is cut in a message, before a word', () => {
   const told = (text: string): string => new ParallaxError('bad-file', text).message;
@@ -10,4 +17,31 @@ test('what a server or a file says at any length is cut in a message, before a w
   assert.ok(words.length > 1_400 && words.length < 1_600);
   assert.equal(told(`It says: ${'['.repeat(10_000)}`), 'It says: …');
   assert.equal(told('['.repeat(10_000)), '…');
+});
+
+test('an error is known by its id, and anything else that was thrown is internal', () => {
+  const error = new ParallaxError('bad-file', 'It is no file.', { corpus: 'docs' });
+  assert.ok(ParallaxError.is(error) && ParallaxError.is(error, 'bad-file'));
+  assert.ok(!ParallaxError.is(error, 'not-found') && !ParallaxError.is(new Error('bad-file')));
+  assert.equal(asParallaxError(error), error);
+  const thrown = new TypeError('x is not a function');
+  const internal = asParallaxError(thrown);
+  assert.deepEqual([internal.id, internal.message, internal.cause], ['internal', thrown.message, thrown]);
+  assert.equal(messageOf('no error'), 'no error');
+  assert.match(messageOf({ message: 'no error' }), /^Something failed/u);
+});
+
+test('what is cancelled is thrown where a signal says so', () => {
+  assert.throws(() => throwIfCancelled(AbortSignal.abort()), { id: 'cancelled', message: 'Cancelled.' });
+  throwIfCancelled(new AbortController().signal);
+  throwIfCancelled(undefined);
+});
+
+test('an error is told with what it is about, but for cancelling and for what nobody threw on purpose', () => {
+  const about = (sentence: string): string => `Query "q": ${sentence}`;
+  const error = new ParallaxError('not-indexed', 'There is no index.', { corpus: 'docs' });
+  const told = inContext(about, error);
+  assert.ok(ParallaxError.is(told, 'not-indexed'));
+  assert.deepEqual([told.message, told.corpus, told.cause], ['Query "q": There is no index.', 'docs', error]);
+  for (const other of [cancelled(), new TypeError('x')]) assert.equal(inContext(about, other), other);
 });

@@ -41,6 +41,34 @@ test('what is missing is said to be missing', () => {
 test('what a schema says itself is left as it is', () => {
   const { error } = z.object({ text: z.string('expected a text') }).safeParse({ text: 5 });
   assert.equal(describeIssue(error!, { text: 5 }), 'text: expected a text (found 5).');
+  const wrong = (checked: z.ZodType, value: unknown): string =>
+    describeIssue(checked.safeParse(value).error!, value);
+  assert.equal(wrong(z.object({ text: z.string('expected a text') }), {}), 'text: expected a text.');
+  assert.match(wrong(z.object({ type: z.literal('a') }), { type: 'b' }), /expected "a" \(found "b"\)\.$/u);
+  assert.equal(wrong(z.object({ at: z.null() }), { at: 5 }), 'at: must be null (found 5).');
+  const whole = z.object({ a: z.string() }).refine(() => false, 'is empty');
+  assert.equal(wrong(whole, { a: 'x' }), 'the value: is empty.');
+});
+
+test('a problem may be with a field of what is not there', () => {
+  const deep = z
+    .object({ a: z.unknown().optional() })
+    .refine(() => false, { path: ['a', 'length'], error: 'is missing' });
+  for (const value of [{}, { a: null }, { a: 'text' }])
+    assert.equal(describeIssue(deep.safeParse(value).error!, value), 'a.length: is missing.');
+});
+
+test('a number out of bounds is shown, whatever the field is called', () => {
+  const limits = z.object({ maxTokens: z.number().min(1).max(10) });
+  for (const maxTokens of [0, 11])
+    assert.match(
+      describeIssue(limits.safeParse({ maxTokens }).error!, { maxTokens }),
+      new RegExp(`^maxTokens: .* \\(found ${maxTokens}\\)\\.$`, 'u'),
+    );
+  const even = z.object({ token: z.number().refine((value) => value % 2 === 0, 'is odd') });
+  assert.equal(describeIssue(even.safeParse({ token: 3 }).error!, { token: 3 }), 'token: is odd.');
+  const long = z.object({ secret: z.string().min(9) });
+  assert.doesNotMatch(describeIssue(long.safeParse({ secret: 'x1y2' }).error!, { secret: 'x1y2' }), /x1y2/u);
 });
 
 test('a field that nobody knows, and a long value, are shown in part', () => {

@@ -48,6 +48,40 @@ test('a call with MMR is tried without, one without perspectives not with PAP, a
   );
 });
 
+test('a what-if changes one step of the pipeline, and nothing else', () => {
+  const bm25 = { type: 'bm25' };
+  const dense = { type: 'dense', embedder: 'mine' };
+  const mmr = { type: 'mmr', lambda: 0.5, embedder: 'mine' };
+  const reordered = { type: 'cross-encoder', model: 'm' };
+  const tried = (base: object, kind: string): unknown =>
+    whatIfs(parsePipeline(base), true).find((one) => one.kind === kind)?.pipeline;
+  const pipeline = (given: object) => ({ ...parsePipeline(given), name: undefined });
+  const withMmr = (retriever: object, embedder: string, candidates = 100, rerank: readonly object[] = []) =>
+    pipeline({ retriever, candidates, rerank: [...rerank, { ...mmr, lambda: 0.75, embedder }] });
+  assert.deepEqual(tried({ retriever: dense }, 'mmr'), withMmr(dense, 'mine'));
+  assert.deepEqual(tried({ retriever: bm25 }, 'mmr'), withMmr(bm25, 'hashing'));
+  const hybrid = { type: 'hybrid', retrievers: [bm25, dense] };
+  assert.deepEqual(tried({ retriever: hybrid }, 'mmr'), withMmr(hybrid, 'mine'));
+  const words = { type: 'hybrid', retrievers: [bm25, { type: 'command', command: ['own'] }] };
+  assert.deepEqual(tried({ retriever: words }, 'mmr'), withMmr(words, 'hashing'));
+  assert.deepEqual(
+    tried({ retriever: bm25, candidates: 300, rerank: [reordered] }, 'mmr'),
+    withMmr(bm25, 'hashing', 300, [reordered]),
+  );
+  assert.deepEqual(
+    tried({ retriever: bm25, rerank: [reordered, mmr] }, 'without-mmr'),
+    pipeline({ retriever: bm25, rerank: [reordered] }),
+  );
+  const fused = (...retrievers: object[]) => pipeline({ retriever: { type: 'hybrid', retrievers } });
+  assert.deepEqual(tried({ retriever: bm25 }, 'hybrid'), fused(bm25, { type: 'dense', embedder: 'hashing' }));
+  assert.deepEqual(tried({ retriever: dense }, 'hybrid'), fused(bm25, dense));
+  const projected = { retriever: dense, projection: { method: 'pap' } };
+  assert.deepEqual(tried({ retriever: dense }, 'pap'), pipeline(projected));
+  // A query that is projected already is searched by its vectors alone.
+  assert.equal(tried(projected, 'hybrid'), undefined);
+  assert.equal(tried(projected, 'pap'), undefined);
+});
+
 test('the eval set is the comment’s, else the first, and that is said', async () => {
   const first = await plan(CALL);
   assert.equal(first.evalSet, 'eval/faq.parallax.jsonl');
