@@ -52,7 +52,7 @@ test('a what-if changes one step of the pipeline, and nothing else', () => {
   const bm25 = { type: 'bm25' };
   const dense = { type: 'dense', embedder: 'mine' };
   const mmr = { type: 'mmr', lambda: 0.5, embedder: 'mine' };
-  const reordered = { type: 'cross-encoder', model: 'm' };
+  const reordered = { type: 'cross-encoder', path: 'm' };
   const tried = (base: object, kind: string): unknown =>
     whatIfs(parsePipeline(base), true).find((one) => one.kind === kind)?.pipeline;
   const pipeline = (given: object) => ({ ...parsePipeline(given), name: undefined });
