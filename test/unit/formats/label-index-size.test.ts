@@ -61,23 +61,3 @@ test('labels that were left out are found again, with what was said and taken ba
   assert.deepEqual(supported(), expected);
   assert.deepEqual(supported(), expected, 'a second time, in another order of use');
 });
-
-test('hashes of every form are read as they were written', () => {
-  const hash = hashOf(0xabcdef);
-  const forms = [
-    hash,
-    '9f'.repeat(16),
-    hash.toUpperCase(),
-    `${hash.slice(1)}g`,
-    `${hash.slice(1)}/`,
-    `${hash.slice(1)}:`,
-    `${hash.slice(1)}\``,
-    `${hash.slice(1)}é`,
-    hash.repeat(2),
-    hash.slice(1),
-    'h1',
-    '',
-  ];
-  const labels = forms.map((form, n) => labelOf(n, { hash: form }));
-  assert.deepEqual([...new LabelIndex(labels).labels()], labels);
-});

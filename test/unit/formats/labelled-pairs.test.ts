@@ -32,7 +32,7 @@ test('the 278 pairs of BERDS', { skip }, () => {
 test('labels as numbers, booleans and verdicts, or none; stance and person; unknown fields', () => {
   const { pairs } = parse(
     ...[1, 0, true, false, 'yes', 'no', 'unsure', null].map((value) => ({ ...pair, label: value })),
-    { ...pair, stance: 'oppose', by: 'ann', more: {} },
+    { ...pair, title: 'Texts', stance: 'oppose', by: 'ann', more: {} },
   );
   assert.deepEqual(
     pairs.map(({ verdict }) => verdict),
@@ -41,6 +41,7 @@ test('labels as numbers, booleans and verdicts, or none; stance and person; unkn
   assert.deepEqual(pairs.at(-1), {
     question: 'Why?',
     passage: 'A text.',
+    title: 'Texts',
     perspective: 'Because.',
     stance: 'oppose',
     verdict: undefined,
@@ -65,18 +66,20 @@ test('bad lines are named with their number and what is wrong; the rest is read'
     '<<<<<<< HEAD',
     { ...label, verdict: 'maybe' },
     '7',
+    'null',
     { ...pair, label: 0 },
   );
   assert.deepEqual(
     pairs.map(({ line }) => line),
-    [1, 9],
+    [1, 10],
   );
   assert.deepEqual(
     warnings.map((warning) => /^Line (\d+): .*; skipped\.$/.exec(warning)?.[1]),
-    ['3', '4', '5', '6', '7', '8'],
+    ['3', '4', '5', '6', '7', '8', '9'],
   );
   assert.match(warnings[0]!, /label: expected 0, 1, "yes", "no" or "unsure" \(found 2\)/);
   assert.match(warnings[2]!, /perspective/);
+  assert.match(warnings[3]!, /merge whose conflict/);
   assert.match(warnings[4]!, /verdict/);
 });
 

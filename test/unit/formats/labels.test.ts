@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { LabelIndex, type LabelledPerspective } from '../../../src/core/formats/label-index.ts';
 import {
   type AttentionCheck,
   formatLabel,
   type Label,
+  labelsPassagesOfWords,
   normalizePerspective,
   labelSchema,
+  readLabelLine,
   withdrawalOf,
 } from '../../../src/core/formats/labels.ts';
 import { parseLabels } from '../../fixtures/parse-labels.ts';
@@ -63,6 +66,19 @@ test('lines are written and read alike; bad ones are named and skipped', () => {
   assert.deepEqual(parseLabels(''), { labels: [], checks: [], warnings: [] });
 });
 
+test('a line that is no object is a bad line like any other', () => {
+  for (const text of ['null', '7', '"yes"', '[]'])
+    assert.match(readLabelLine({ number: 3, text }) as string, /^Line 3: .*; skipped\.$/u);
+});
+
+test('labels of passages are of a time when corpora were cut by words where none says otherwise', () => {
+  const [whole, passage] = [label(), label({ hash: 'h1' })];
+  assert.equal(labelsPassagesOfWords(formatLabel(passage)), true);
+  assert.equal(labelsPassagesOfWords(formatLabel(whole)), false);
+  const sections = formatLabel({ ...passage, split: 'sections' });
+  assert.equal(labelsPassagesOfWords(formatLabel(passage) + sections), false);
+});
+
 test('passages that people labelled by their text are listed with the verdict that stands', () => {
   const labels = [
     label({ hash: 'h1', verdict: 'yes' }),
@@ -88,6 +104,7 @@ test('perspectives are the same up to case, blanks and final punctuation', () =>
     normalizePerspective('remote work is good.'),
   );
   assert.notEqual(normalizePerspective('It is good'), normalizePerspective('It is not good'));
+  assert.notEqual(normalizePerspective('Every day'), normalizePerspective('Everyday'));
   const other = { queryId: 'other', perspectiveId: 'p9' };
   assert.equal(verdict([label()], {}, { ...other, perspectiveText: 'remote work  is GOOD' }), 'yes');
   assert.equal(verdict([label()], {}, { ...other, perspectiveText: 'Remote work is bad.' }), undefined);
@@ -335,5 +352,99 @@ test('what each person says, without imported labels, the newest of each', () =>
   assert.deepEqual(
     new LabelIndex([label({ by: { kind: 'imported', name: 'qrels' } })]).verdicts(PERSPECTIVE, PASSAGE),
     [],
+  );
+});
+
+test('hashes of every form are read as they were written', () => {
+  const hash = 'abcdef'.padStart(32, '0');
+  const forms = [
+    hash,
+    '9f'.repeat(16),
+    hash.toUpperCase(),
+    `${hash.slice(1)}g`,
+    `${hash.slice(1)}/`,
+    `${hash.slice(1)}:`,
+    `${hash.slice(1)}\``,
+    `${hash.slice(1)}é`,
+    hash.repeat(2),
+    hash.slice(1),
+    'h1',
+    '',
+  ];
+  const labels = forms.map((form) => label({ hash: form }));
+  assert.deepEqual([...new LabelIndex(labels).labels()], labels);
+});
+
+const few = (...values: readonly string[]) => fc.constantFrom(...values);
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+const times = few(
+  ...['2026-11-26T10:00:00.000Z', '2026-11-26T10:00:00.001Z', '2026-01-31T10:00:00.000Z'],
+  ...['1970-01-01T00:00:00.000Z', '2026-11-26', '2026-11-26T10:00:00+02:00', 'yesterday', ''],
+);
+const anyLabel = fc
+  .record({
+    v: fc.constant(1 as const),
+    query: few('q1', 'q2'),
+    queryText: maybe(few('Q1?', 'Q2?')),
+    perspective: few('pro', 'con'),
+    perspectiveText: few('Remote work is good.', 'Remote work is bad.', 'remote work is good'),
+    document: few('a.md', 'b.md'),
+    quote: maybe(few('People sleep longer.', 'Commutes vanish.')),
+    hash: maybe(few('h1', '0'.repeat(32), 'f'.repeat(32))),
+    split: maybe(few('sections', 'words')),
+    by: fc.record({ kind: fc.constantFrom('human' as const, 'imported' as const), name: few('Ann', 'Bob') }),
+    at: times,
+    standard: few('berds-1', 'strict-1'),
+    verdict: fc.constantFrom('yes' as const, 'no' as const, 'unsure' as const),
+    note: maybe(few('why')),
+    informed: maybe(fc.boolean()),
+    chance: maybe(fc.constantFrom(0.5, 1)),
+  })
+  .map((given): Label => JSON.parse(JSON.stringify(given)) as Label);
+
+test('labels are kept as they were written, whatever they share', () => {
+  const random = { seed: 20_261_127 };
+  fc.assert(
+    fc.property(fc.array(anyLabel, { maxLength: 20, size: 'max' }), (labels) => {
+      assert.deepEqual([...new LabelIndex(labels).labels()], labels);
+    }),
+    random,
+  );
+  // Beyond what is kept in one piece.
+  const many = fc.sample(anyLabel, { ...random, numRuns: 1_100 });
+  assert.deepEqual([...new LabelIndex(many).labels()], many);
+});
+
+test('an index that is asked while labels come and go says the same as one that reads them all at the end', () => {
+  const questions: readonly LabelledPerspective[] = [
+    PERSPECTIVE,
+    { ...PERSPECTIVE, queryText: 'Q1?', perspectiveText: 'Working from home is good.' },
+    { queryId: 'q2', perspectiveId: 'con', perspectiveText: 'Remote work is bad.', standard: 'strict-1' },
+  ];
+  const passages = ['h1', '0'.repeat(32)].map((hash) => ({ ...PASSAGE, hash }));
+  const answers = (index: LabelIndex): unknown =>
+    questions.flatMap((perspective) => [
+      ...passages.map((passage) => index.lookup(perspective, passage)),
+      index.supporting(perspective),
+    ]);
+  const step = fc.oneof(anyLabel, fc.nat(30));
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 20, size: 'max' }), (steps) => {
+      const asked = new LabelIndex();
+      const labels: Label[] = [];
+      const withdrawals: ReturnType<typeof withdrawalOf>[] = [];
+      for (const one of steps) {
+        if (typeof one !== 'number') labels.push(one);
+        else if (labels.length === 0) continue;
+        else withdrawals.push(withdrawalOf(labels[one % labels.length]!, LATER));
+        if (typeof one === 'number') asked.withdraw(withdrawals.slice(-1));
+        else asked.add(one);
+        const fresh = new LabelIndex(labels);
+        fresh.withdraw(withdrawals);
+        assert.deepEqual(answers(asked), answers(fresh));
+        assert.deepEqual([...asked.labels()], [...fresh.labels()]);
+      }
+    }),
+    { seed: 20_261_127 },
   );
 });

@@ -39,6 +39,7 @@ test('a passage inside a long quote holds it from half of the quote on', () => {
 
 test('the middle of a quote is not enough where other words stand around it', () => {
   assert.equal(located('Some teams write more down, so newcomers learn slower.', QUOTE), undefined);
+  assert.equal(located('teams write more down, so newcomers learn slower.', QUOTE), undefined);
 });
 
 test('a few letters at a border are chance', () => {
