@@ -1,12 +1,9 @@
 /** Adding a question with its perspectives to an eval set, and changing nothing else of the file. */
-import * as l10n from '@vscode/l10n';
-import { ParallaxError } from '../errors.ts';
 import type { Perspective, Query } from '../model.ts';
 import { questionKey } from '../text/question.ts';
 import { applyEdit, setMembers } from './json-edit.ts';
 import { linesOf } from './lines.ts';
-import { formatEvalSet, parseEvalSet } from './queries.ts';
-import { queryLines } from './query-lines.ts';
+import { formatEvalSet, parseEvalSet, queryLines } from './queries.ts';
 
 export interface AddedQuery {
   /** The file with the query. */
@@ -27,10 +24,10 @@ type Asked = Pick<Query, 'text' | 'perspectives'>;
  * @throws ParallaxError `bad-file` where the file is no eval set that queries can be added to
  */
 export function withQuery(file: string, name: string, { text, perspectives }: Asked): AddedQuery {
-  const isNew = file.replace('\uFEFF', '').trim() === '';
+  const isNew = file.trim() === '';
   const { queries } = isNew ? { queries: [] } : parseEvalSet(file, name);
   const known = queries.find((query) => questionKey(query.text) === questionKey(text));
-  if (known) return withPerspectives(file, name, known, perspectives);
+  if (known) return withPerspectives(file, known, perspectives);
   const id = uniqueId(
     idOf(text),
     queries.map((query) => query.id),
@@ -47,7 +44,6 @@ export function withQuery(file: string, name: string, { text, perspectives }: As
 
 function withPerspectives(
   file: string,
-  name: string,
   { id, perspectives: present }: Query,
   perspectives: readonly Perspective[],
 ): AddedQuery {
@@ -55,16 +51,13 @@ function withPerspectives(
   const ids = present.map((perspective) => perspective.id);
   const missing = perspectives
     .filter((perspective) => !texts.has(perspective.text.trim()))
-    .map((perspective, place) => {
-      const own = uniqueId(`p${present.length + place + 1}`, ids);
-      ids.push(own);
-      return { ...perspective, id: own };
-    });
+    .map((perspective, place) => ({
+      ...perspective,
+      id: uniqueId(`p${present.length + place + 1}`, ids),
+    }));
   if (missing.length === 0) return { text: file, id, added: 0, known: true };
   const number = queryLines(file).get(id);
-  const line = [...linesOf(file)].find((each) => each.number === number);
-  if (!line)
-    throw new ParallaxError('bad-file', l10n.t`The query "${id}" is no longer in the eval set ${name}.`);
+  const line = [...linesOf(file)].find((each) => each.number === number)!;
   const record = JSON.parse(line.text) as { readonly perspectives?: readonly unknown[] | null };
   const members = { perspectives: [...(record.perspectives ?? []), ...missing] };
   const changed = applyEdit(line.text, setMembers(line.text, line.text.indexOf('{'), members));

@@ -91,7 +91,7 @@ export function fieldHelpAt(
 ): { readonly field: FieldHelp; readonly start: number; readonly end: number } | undefined {
   const root = treeOf(line);
   const node = root && findNodeAtOffset(root, offset);
-  if (!node || node.parent?.type !== 'property' || node.parent.children?.[0] !== node) return undefined;
+  if (!node || node.parent?.children?.[0] !== node) return undefined;
   const field = fieldAt(getNodePath(node));
   return field && { field, start: node.offset, end: node.offset + node.length };
 }

@@ -10,8 +10,7 @@ export interface ImportedLabels {
 
 /**
  * Labels of kind `imported`; human labels win over them. A passage id of the qrels names a document, as it
- * does where every record of a corpus is one passage. Negative relevance means pooled but unjudged in TREC,
- * and gives no label.
+ * does where every record of a corpus is one passage.
  *
  * @param name of the qrels, for people
  * @param at ISO 8601
@@ -40,18 +39,17 @@ export function labelsFromQrels(
         continue;
       }
       for (const [document, relevance] of passages)
-        if (relevance >= 0)
-          labels.push({
-            v: 1,
-            query: queryId,
-            perspective: perspectiveId,
-            perspectiveText: perspective.text,
-            document,
-            verdict: relevance > 0 ? 'yes' : 'no',
-            by: { kind: 'imported', name },
-            at,
-            standard: 'imported',
-          });
+        labels.push({
+          v: 1,
+          query: queryId,
+          perspective: perspectiveId,
+          perspectiveText: perspective.text,
+          document,
+          verdict: relevance > 0 ? 'yes' : 'no',
+          by: { kind: 'imported', name },
+          at,
+          standard: 'imported',
+        });
     }
   }
   return { labels, warnings: [...warnings, ...warningOfParts(labels)] };

@@ -174,6 +174,19 @@ export function locatePerspective(
   return undefined;
 }
 
+/**
+ * Where the queries of an eval set stand, for links into the file: per query id its line, from 1; of repeated ids the first,
+ * which is the one that counts.
+ */
+export function queryLines(evalSet: string): Map<string, number> {
+  const lines = new Map<string, number>();
+  for (const line of linesOf(evalSet)) {
+    const read = readRecord(line);
+    if (!('problem' in read) && !lines.has(read.id)) lines.set(read.id, line.number);
+  }
+  return lines;
+}
+
 /** A perspective without an id is named after its place. */
 const placeName = (index: number): string => `p${index + 1}`;
 

@@ -3,7 +3,7 @@
  * come from and do not is an item, too, which says why.
  */
 import * as vscode from 'vscode';
-import { queryLines } from '../../core/formats/query-lines.ts';
+import { queryLines } from '../../core/formats/queries.ts';
 import { escapeMarkdown } from '../../core/reports/escape.ts';
 import { CONFIG_FILE } from '../../shared/config.ts';
 import { COMMANDS } from '../../shared/manifest/contributions.ts';

@@ -31,6 +31,14 @@ test('a stance is added, and every other character stays', () => {
   );
 });
 
+test('the first line of a file needs no byte order mark', () => {
+  const line = '{"_id": "a", "text": "?", "perspectives": ["one"]}';
+  assert.equal(
+    edited(line, 'a', 'p1', 'one', SUPPORT),
+    line.replace('"one"', '{"text": "one", "stance": "support", "stanceBy": "model"}'),
+  );
+});
+
 test('a bare string becomes an object with the same characters; its id stays that of its place', () => {
   const text = edited(FILE, 'q5', 'p1', 'p"qé', { stance: 'oppose', by: 'human' });
   assert.equal(

@@ -43,9 +43,22 @@ describe('problems', () => {
   });
 
   test('a missing field marks what it is missing in', () => {
-    const [[, marked, , message]] = problems('  {"_id": "b"}  ') as [[number, string, string, string]];
-    assert.equal(marked, '{"_id": "b"}');
-    assert.match(message, /^text: missing/u);
+    for (const line of ['   {"_id": "b"} ', ' {"_id": "b"}   ']) {
+      const [[, marked, , message]] = problems(line) as [[number, string, string, string]];
+      assert.equal(marked, '{"_id": "b"}');
+      assert.match(message, /^text: missing/u);
+    }
+    const nested = '{"_id": "b", "text": "?", "perspectives": ["x", {"id": "p"}]}';
+    assert.deepEqual(
+      problems(nested).map(([, marked, severity]) => [marked, severity]),
+      [['{"id": "p"}', 'error']],
+    );
+  });
+
+  test('a line that is no object has no field to name', () => {
+    const [[, marked, , message]] = problems(' 7 ') as [[number, string, string, string]];
+    assert.equal(marked, '7');
+    assert.match(message, /^[^:.]+: expected /u);
   });
 
   test('broken JSON is marked where it breaks, and at its end where it ends too early', () => {
@@ -54,7 +67,9 @@ describe('problems', () => {
       ['"'],
     );
     assert.equal(evalSetProblems('{"_id": "b" "text": "Why?"}')[0]!.start, 12);
-    assert.match(problems('{"_id": "b"')[0]![3], /^The line ends before its JSON does\./u);
+    const [, marked, severity, message] = problems('  {"_id": "b"   ')[0]!;
+    assert.deepEqual([marked, severity], ['"', 'error']);
+    assert.match(message, /^The line ends before its JSON does\./u);
     assert.deepEqual(
       problems('{"_id": 01}').map(([, marked]) => marked),
       ['1'],
@@ -66,6 +81,20 @@ describe('problems', () => {
     assert.deepEqual(problems(`${GOOD}\n${again}`), [
       [1, '"a"', 'error', 'The query "a" occurs a second time; the one on line 1 counts.'],
     ]);
+    const byId = '{"id": "a", "text": "?", "perspectives": ["x"]}';
+    assert.deepEqual(
+      problems(`${GOOD}\n${byId}`).map(([, marked]) => marked),
+      ['"a"'],
+    );
+    assert.deepEqual(
+      problems(`${byId.replace('"a"', '"q2"')}\n${byId.replace('"id": "a"', '"x": 1')}`).length,
+      1,
+    );
+    const placed = '{"_id": "b", "text": "?", "perspectives": ["x", {"id": "p1", "text": "y"}, "z"]}';
+    assert.deepEqual(
+      problems(placed).map(([, marked]) => marked),
+      ['{"id": "p1", "text": "y"}'],
+    );
     const twice =
       '{"_id": "b", "text": "?", "perspectives": [{"id": "p", "text": "x"}, {"id": "p", "text": "y"}]}';
     assert.deepEqual(
@@ -161,7 +190,7 @@ describe('completion', () => {
   const offered = (line: string): string[] => {
     const offset = line.indexOf('|');
     return completionsAt(line.replace('|', ''), offset).map((found) =>
-      found.kind === 'key' ? found.field.name : found.value,
+      found.kind === 'key' ? found.field.name : `= ${found.value}`,
     );
   };
 
@@ -176,11 +205,24 @@ describe('completion', () => {
       'group',
     ]);
     assert.deepEqual(offered('{"metadata": {|}}'), ['tags']);
+    assert.deepEqual(offered('{| "_id": "a", "text": "?"}'), ['perspectives', 'answers', 'metadata']);
+  });
+
+  test('nothing in objects that nobody here knows', () => {
+    for (const line of [
+      '{"other": {|}}',
+      '{"other": [{|}]}',
+      '{"metadata": {"x": {|}}}',
+      '{"perspectives": {"x": {|}}}',
+      '{"perspectives": [{"x": {|}}]}',
+      '{"perspectives": {|}}',
+    ])
+      assert.deepEqual(offered(line), [], line);
   });
 
   test('values where there are only some', () => {
-    assert.deepEqual(offered('{"perspectives": [{"stance": |}]}'), ['support', 'oppose']);
-    assert.deepEqual(offered('{"perspectives": [{"stanceBy": "|"}]}'), ['human', 'model']);
+    assert.deepEqual(offered('{"perspectives": [{"stance": |}]}'), ['= support', '= oppose']);
+    assert.deepEqual(offered('{"perspectives": [{"stanceBy": "|"}]}'), ['= human', '= model']);
     assert.deepEqual(offered('{"text": "|"}'), []);
     assert.deepEqual(offered('|'), []);
   });
@@ -188,7 +230,10 @@ describe('completion', () => {
 
 test('hover explains keys by where they stand', () => {
   const line = '{"text": "text", "perspectives": [{"text": "x"}], "other": 1}';
-  assert.match(fieldHelpAt(line, 2)!.field.about, /^The question/u);
+  const { field, start, end } = fieldHelpAt(line, 2)!;
+  assert.match(field.about, /^The question/u);
+  assert.equal(line.slice(start, end), '"text"');
+  assert.equal(fieldHelpAt('["text"]', 3), undefined);
   assert.match(fieldHelpAt(line, line.lastIndexOf('"text"') + 1)!.field.about, /^A statement/u);
   assert.equal(fieldHelpAt(line, line.indexOf(': "text"') + 4), undefined);
   assert.equal(fieldHelpAt(line, line.indexOf('other')), undefined);

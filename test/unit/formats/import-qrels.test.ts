@@ -13,6 +13,7 @@ test('imported qrels answer as labels do, and human labels win over them', () =>
   const { qrels } = parseQrels('q pro d1 1\nq pro d2 0\nq pro d3 -1\n');
   const { labels, warnings } = labelsFromQrels(qrels, QUERIES, 'trec.txt', AT);
   assert.deepEqual(warnings, []);
+  assert.deepEqual(new Set(labels.map(({ standard }) => standard)), new Set(['imported']));
   const parsed = parseLabels(labels.map(formatLabel).join(''));
   assert.deepEqual(parsed.warnings, []);
   const about = (index: LabelIndex, documentId: string): string | undefined =>

@@ -3,7 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { formatEvalSet, parseEvalSet } from '../../../src/core/formats/queries.ts';
+import { linesOf } from '../../../src/core/formats/lines.ts';
+import {
+  EvalSetReading,
+  formatEvalSet,
+  parseEvalSet,
+  queryLines,
+} from '../../../src/core/formats/queries.ts';
 import type { Perspective, Query } from '../../../src/core/model.ts';
 
 const DATA = '../shared/data';
@@ -149,11 +155,36 @@ test('of repeated ids the first counts', () => {
 });
 
 test('a file without queries is refused by name', () => {
-  for (const text of ['', 'a,b\n1,2\n', '{"_id":"x","title":"t"}'])
+  for (const text of ['', 'a,b\n1,2\n', ' {"_id":"x","title":"t"}'])
     assert.throws(
       () => parseEvalSet(text, 'notes.jsonl'),
-      (error) => ParallaxError.is(error, 'bad-file') && /notes\.jsonl/.test(error.message),
+      (error) =>
+        ParallaxError.is(error, 'bad-file') &&
+        /notes\.jsonl/.test(error.message) &&
+        /parallax convert/.test(error.message) !== text.includes('{'),
     );
+});
+
+test('the lines of queries: by id, by place, of repeated ids the first; lines that are left out have none', () => {
+  const lines = [
+    '{"_id":"a"}',
+    '',
+    '{"id":7,"text":"?"}',
+    '{"_id":null,"text":"no id"}',
+    'broken',
+    '[1]',
+    '{"_id":"a","text":"?"}',
+    '{"_id":"a","text":"again"}',
+  ].join('\n');
+  const expected = [
+    ['7', 3],
+    ['q4', 4],
+    ['a', 7],
+  ];
+  assert.deepEqual([...queryLines(lines)], expected);
+  const reading = new EvalSetReading('set.jsonl');
+  for (const line of linesOf(lines)) reading.take(line);
+  assert.deepEqual([...reading.places], expected);
 });
 
 test('a table is refused with the command that reads it', () => {

@@ -30,6 +30,18 @@ test('a run is read by score, whatever separates its columns', () => {
   assert.deepEqual([order(run, 'q2'), tag, warnings], [['a'], 'mine', []]);
 });
 
+test('numbers of a run may be written in every usual way', () => {
+  const scores = ['1e5', '+2e+1', '3.', '.55', '-1.5E-1'];
+  const { run, warnings } = parseRun(
+    scores.map((score, at) => `q1 Q0 d${at} +${at + 1} ${score} t`).join('\n'),
+  );
+  assert.deepEqual(
+    run.get('q1')!.map(({ score }) => score),
+    [100_000, 20, 3, 0.55, -0.15],
+  );
+  assert.deepEqual(warnings, []);
+});
+
 test('scores make the order, and ranks that contradict them are pointed out', () => {
   const { run, warnings } = parseRun('q1 Q0 a 1 1 t\nq1 Q0 b 2 3 t\nq1 Q0 c 3 2 t\n');
   assert.deepEqual(order(run), ['b', 'c', 'a']);
@@ -67,6 +79,9 @@ test('bad lines of a run are named and skipped', () => {
       'q1 Q0 d 4 high t',
       'q1 Q0 e 5 NaN t',
       'q1 Q0 f 6 1e999 t',
+      'q1 Q0 g 7th 2 t',
+      'q1 Q0 h 8 v2 t',
+      'q1 Q0 i 9 2% t',
     ].join('\n'),
   );
   assert.deepEqual(order(run), ['a']);
@@ -76,6 +91,9 @@ test('bad lines of a run are named and skipped', () => {
     'Line 4: score "high" is not a number; skipped.',
     'Line 5: score "NaN" is not a number; skipped.',
     'Line 6: score "1e999" is not a number; skipped.',
+    'Line 7: rank "7th" is not a whole number; skipped.',
+    'Line 8: score "v2" is not a number; skipped.',
+    'Line 9: score "2%" is not a number; skipped.',
   ]);
 });
 
@@ -233,6 +251,10 @@ test('any other second column names perspectives, unless told otherwise', () => 
     ]),
   );
   assert.equal(parseQrels('q1 0 a 1\n', { kind: 'diversity' }).kind, 'diversity');
+  for (const perspective of ['10', '01', 'Q01']) {
+    const { kind, qrels } = parseQrels(`q1 ${perspective} a 1\n`);
+    assert.deepEqual([kind, [...qrels.get('q1')!.keys()]], ['diversity', [perspective]]);
+  }
 });
 
 test('a negative relevance leaves the passage unjudged and keeps the perspective', () => {
@@ -242,7 +264,7 @@ test('a negative relevance leaves the passage unjudged and keeps the perspective
 });
 
 test('contradicting judgements keep the higher relevance and are pointed out', () => {
-  const { qrels, warnings } = parseQrels('q1 pro a 1\nq1 pro a 0\nq1 pro b 1\nq1 pro b 1\n');
+  const { qrels, warnings } = parseQrels('q1 pro a 1\nq1 pro a 0\nq1 pro b 1\nq2 pro b 1\nq2 pro b 1\n');
   assert.deepEqual(
     qrels.get('q1')!.get('pro'),
     new Map([
@@ -263,15 +285,25 @@ test('qrels of BEIR are plain ones, with their header or without', () => {
     ['c', 0],
   ]);
   assert.deepEqual(qrels, new Map([['q1', new Map([['0', judged]])]]));
-  assert.deepEqual(parseQrels('q1\ta b\t1\nq1\tc\t0\n').qrels, qrels);
+  assert.deepEqual(parseQrels('q1\ta b\t1\nq1\tc\t0 \n').qrels, qrels);
+  for (const name of ['queryid', 'query_id', 'Query-ID'])
+    assert.deepEqual(parseQrels(`${name}\tcorpus-id\tscore\nq1\ta b\t1\nq1\tc\t0\n`).qrels, qrels);
+  // What is called like a header further down, or nearly so, is a query.
+  const queries = ['my-query-id', 'query-id', 'query-ids'];
+  const odd = parseQrels(queries.map((query) => `${query}\ta\t1\n`).join(''));
+  assert.deepEqual([...odd.qrels.keys()], queries);
 });
 
 test('bad lines of qrels are named and skipped', () => {
-  const { qrels, warnings } = parseQrels('q1 pro a 1\nq1 pro\nq1 pro b yes\n');
+  const { qrels, warnings } = parseQrels(
+    '# a comment\nq1 pro a 1\nq1 pro\nq1 pro b yes\nq1 pro c 0.5\nq1 pro d x1\n',
+  );
   assert.deepEqual(qrels.get('q1')!.get('pro'), new Map([['a', 1]]));
   assert.deepEqual(warnings, [
-    'Line 2: expected 4 columns, found 2; skipped.',
-    'Line 3: relevance "yes" is not a whole number; skipped.',
+    'Line 3: expected 4 columns, found 2; skipped.',
+    'Line 4: relevance "yes" is not a whole number; skipped.',
+    'Line 5: relevance "0.5" is not a whole number; skipped.',
+    'Line 6: relevance "x1" is not a whole number; skipped.',
   ]);
 });
 

@@ -325,7 +325,7 @@ const isComment = ({ text }: Line): boolean => text.startsWith('#');
 
 /** Splits at the blanks of C's isspace, not at the no-break spaces that an id may hold. */
 function columnsOf(line: Line): string[] {
-  return line.text.split(/[\t\v\f\r ]+/).filter((column) => column !== '');
+  return line.text.split(/[\t\v\f\r ]/).filter((column) => column !== '');
 }
 
 function isInteger(text: string): boolean {

@@ -17,7 +17,6 @@ import { exchangeOf, mergeExchanges, mismatches } from '../../../../src/core/for
 import { EXCHANGE_FORMATS, lostParts } from '../../../../src/core/formats/exchange/exchange-formats.ts';
 import { formatNdeval, parseNdeval } from '../../../../src/core/formats/exchange/ndeval.ts';
 import { formatPir } from '../../../../src/core/formats/exchange/pir-exchange.ts';
-import { queryLines } from '../../../../src/core/formats/query-lines.ts';
 import { formatRanxRun, parseRanxQrels, parseRanxRun } from '../../../../src/core/formats/exchange/ranx.ts';
 import { parseRetrievedExchange } from '../../../../src/core/formats/exchange/retrieved-exchange.ts';
 import type { Qrels, Run } from '../../../../src/core/model.ts';
@@ -634,17 +633,4 @@ describe('several files', () => {
       badArgument(/share no query.*run: "q1", judgements: "other"/u),
     );
   });
-});
-
-test('the lines of queries: by id, by place, of repeated ids the first', () => {
-  const text = `{"_id":"a"}\n\n{"id":7}\n{"text":"no id"}\nbroken\n[1]\n{"_id":"a"}\n`;
-  assert.deepEqual(
-    [...queryLines(text)],
-    [
-      ['a', 1],
-      ['7', 3],
-      ['q4', 4],
-      ['q6', 6],
-    ],
-  );
 });
