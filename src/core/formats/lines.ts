@@ -20,7 +20,7 @@ export function* linesOf(text: string): Generator<Line> {
   for (let number = 1; start < text.length; number++) {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
-    const line = text.slice(start, text[end - 1] === '\r' && end > start ? end - 1 : end);
+    const line = text.slice(start, text[end - 1] === '\r' ? end - 1 : end);
     if (line.trim() !== '') yield { number, text: line };
     start = end + 1;
   }
@@ -51,7 +51,7 @@ export class LinesReading {
   readonly #refusal: string;
   readonly #accept: (line: Line) => string | undefined;
   readonly #problems: string[] = [];
-  #good = 0;
+  #hasGood = false;
 
   /** @param refusal as {@link readLines} has it */
   constructor(refusal: string, accept: (line: Line) => string | undefined) {
@@ -62,7 +62,7 @@ export class LinesReading {
   /** @throws ParallaxError `bad-file` when too many lines are bad */
   take(line: Line): void {
     const problem = this.#accept(line);
-    if (problem === undefined) this.#good++;
+    if (problem === undefined) this.#hasGood = true;
     else this.#problems.push(l10n.t`Line ${line.number}: ${problem}`);
     if (this.#problems.length > MAX_BAD_LINES)
       throw new ParallaxError(
@@ -77,7 +77,7 @@ export class LinesReading {
    */
   end(): string[] {
     const [problem] = this.#problems;
-    if (this.#good === 0)
+    if (!this.#hasGood)
       throw new ParallaxError(
         'bad-file',
         problem === undefined

@@ -212,9 +212,11 @@ test('retrieved results are read from TREC runs and from JSON lines', () => {
     { id: 'd2', score: 1.5 },
   ]);
   const lines = parseRetrieved(
-    '{"id": 1, "query": "why?", "results": [{"text": "so", "score": 1}]}\n\n{"query": "how?", "results": []}\n',
+    ' {"id": 1, "query": "why?", "results": [{"text": "so", "score": 1}]}\n\n{"query": "how?", "results": []}\n{"id": 2, "results": []}',
     'out.jsonl',
   );
+  assert.deepEqual(lines.warnings, []);
+  assert.deepEqual([...lines.byId.keys(), ...lines.byText.keys()], ['1', '2', 'why?', 'how?']);
   assert.deepEqual(lines.byId.get('1'), [{ text: 'so', score: 1 }]);
   assert.deepEqual(lines.byText.get('how?'), []);
   for (const [text, message] of [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { linesOf, readLines } from '../../../src/core/formats/lines.ts';
+import { linesOf, parseJson, readLines } from '../../../src/core/formats/lines.ts';
 
 test('numbers the lines as an editor does and leaves out blank ones', () => {
   assert.deepEqual(
@@ -12,6 +12,7 @@ test('numbers the lines as an editor does and leaves out blank ones', () => {
       { number: 6, text: 'last' },
     ],
   );
+  assert.deepEqual([...linesOf('\na\r')], [{ number: 2, text: 'a' }]);
   assert.deepEqual([...linesOf('')], []);
   assert.deepEqual([...linesOf('\n\r\n')], []);
 });
@@ -23,6 +24,15 @@ test('reports bad lines and reads the rest', () => {
     'Line 2: "3" is odd; skipped.',
     'Line 4: "5" is odd; skipped.',
   ]);
+});
+
+test('a line as JSON, or why it is none', () => {
+  const read = (text: string): unknown => Object.values(parseJson(text))[0];
+  assert.deepEqual(read('{"a": 1}'), { a: 1 });
+  for (const mark of ['<<<<<<< ours', '=======', '||||||| base', '>>>>>>> theirs'])
+    assert.match(String(read(mark)), /merge whose conflict/u);
+  for (const text of ['<<<<<<<< a', '"<<<<<<< a', '======= =======x{'.slice(8)])
+    assert.match(String(read(text)), /^not JSON \(.+\)$/u);
 });
 
 test('refuses a file without a good line, or with too many bad ones', () => {

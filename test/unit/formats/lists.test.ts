@@ -12,7 +12,8 @@ const WRONG = Array.from({ length: 100_000 }, () => ({}));
 test('entries are read as their form says', () => {
   assert.deepEqual(listOf(entry).parse([{ id: 'a', more: 1 }]), [{ id: 'a', rank: 1 }]);
   assert.deepEqual(listOf(entry).parse([]), []);
-  assert.equal(fullListOf(entry).safeParse([]).success, false);
+  assert.equal(fullListOf(entry).safeParse([]).error?.issues[0]!.message, 'Is empty');
+  assert.deepEqual(fullListOf(entry).parse([{ id: 'a' }]), [{ id: 'a', rank: 1 }]);
   const named = recordOf(entry).parse(JSON.parse('{"__proto__":{"rank":2},"b":{"id":"b"}}'));
   assert.deepEqual(Object.entries(named), [['b', { id: 'b', rank: 1 }]]);
 });

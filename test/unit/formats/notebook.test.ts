@@ -10,7 +10,9 @@ describe('a notebook', () => {
       { cell_type: 'markdown', source: 'Words.' },
       { cell_type: 'code', source: [1], input: 'old' },
       { cell_type: 'heading', level: 3, source: 'Head' },
+      { cell_type: 'heading', level: 9, source: ['a', 1], metadata: { vscode: { languageId: 7 } } },
       7,
+      null,
     ];
     const metadata = { language_info: { name: 'Python' } };
     const notebook = readNotebook({ cells, metadata })!;
@@ -21,6 +23,8 @@ describe('a notebook', () => {
         ['markdown', 'Words.', 1, undefined],
         ['code', 'old', 1, undefined],
         ['heading', 'Head', 3, undefined],
+        ['heading', '', 1, undefined],
+        ['raw', '', 1, undefined],
         ['raw', '', 1, undefined],
       ],
     );
@@ -40,6 +44,9 @@ describe('a notebook', () => {
       assert.equal(readNotebook(json), undefined);
     const sheet = { cells: Array.from({ length: MOST_CELLS }, () => 1) };
     assert.equal(readNotebook({ worksheets: [sheet, sheet] }), undefined);
+    assert.equal(readNotebook({ worksheets: sheet.cells })!.cells.length, 0);
+    assert.equal(readNotebook({ worksheets: [...sheet.cells, 1] }), undefined);
+    assert.equal(readNotebook(sheet)!.cells.length, MOST_CELLS);
   });
 
   it('with half a million cells, wrong ones or empty ones, is no program for agents', () => {

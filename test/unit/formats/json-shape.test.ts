@@ -1,0 +1,53 @@
+/** What JSON is refused for before anybody reads it. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { JsonShape } from '../../../src/core/formats/json-shape.ts';
+
+const REFUSALS = {
+  tooDeep: (levels: number) => `${levels} levels`,
+  tooMany: (parts: number) => `${parts} parts`,
+  tooLong: (entries: number) => `${entries} entries`,
+};
+const bytes = (text: string): Buffer => Buffer.from(text);
+
+/** @param chunks of one text */
+function check(mostParts: number | undefined, ...chunks: readonly string[]): void {
+  const shape = new JsonShape(REFUSALS, mostParts);
+  for (const chunk of chunks) shape.check(bytes(chunk));
+}
+
+const refused = (message: string) => ({ id: 'too-large', message });
+
+test('lists and objects are counted, those in texts are not, wherever the text is cut', () => {
+  check(3, '[{"a": "[{[{"}, []]');
+  assert.throws(() => check(3, '[{"a": 1}, [], {}]'), refused('3 parts'));
+  check(1, '["\\"[", "\\\\", "{"]');
+  check(1, '["', '\\', '"[', '"]');
+  assert.throws(() => check(1, '["\\\\", [', ']]'), refused('1 parts'));
+});
+
+test('each line of JSON Lines is counted by itself, and what is no JSON passes', () => {
+  check(2, '[[]]\n[[]]\n', '{"a": []}\n');
+  check(1, ']}]}[]]');
+  assert.throws(() => check(2, '[]\n[[],[]]'), refused('2 parts'));
+});
+
+test('what is nested too deep is refused', () => {
+  check(undefined, '['.repeat(1_000) + ']'.repeat(1_000));
+  check(undefined, '[[],{}],'.repeat(2_000));
+  assert.throws(() => check(undefined, '{"a":['.repeat(501)), refused('1000 levels'));
+});
+
+test('so are lists with more entries than anybody has', () => {
+  const shape = new JsonShape(REFUSALS);
+  const million = bytes(','.repeat(1_000_000));
+  shape.check(bytes('['));
+  for (let n = 0; n < 32; n++) shape.check(million);
+  assert.throws(() => shape.check(bytes(',')), refused('32000000 entries'));
+  const lines = new JsonShape(REFUSALS);
+  for (let n = 0; n < 33; n++) {
+    lines.check(bytes('['));
+    lines.check(million);
+    lines.check(bytes(']'));
+  }
+});
