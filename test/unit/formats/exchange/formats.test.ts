@@ -13,8 +13,22 @@ import {
   formatRagas,
   parseContexts,
 } from '../../../../src/core/formats/exchange/contexts.ts';
-import { exchangeOf, mergeExchanges, mismatches } from '../../../../src/core/formats/exchange/exchange.ts';
-import { EXCHANGE_FORMATS, lostParts } from '../../../../src/core/formats/exchange/exchange-formats.ts';
+import {
+  Doubts,
+  exchangeOf,
+  mergeExchanges,
+  mismatches,
+  pairKey,
+  quote,
+  type Exchange,
+} from '../../../../src/core/formats/exchange/exchange.ts';
+import {
+  EXCHANGE_FORMATS,
+  lostParts,
+  type ExchangeFormat,
+  type ExchangeFormatName,
+} from '../../../../src/core/formats/exchange/exchange-formats.ts';
+import { rankedAsListed } from '../../../../src/core/formats/exchange/listed.ts';
 import { formatNdeval, parseNdeval } from '../../../../src/core/formats/exchange/ndeval.ts';
 import { formatPir } from '../../../../src/core/formats/exchange/pir-exchange.ts';
 import { formatRanxRun, parseRanxQrels, parseRanxRun } from '../../../../src/core/formats/exchange/ranx.ts';
@@ -41,6 +55,46 @@ test('an eval set without any perspective is written with a word about it', () =
   const query = { id: 'q', text: 'Why?', perspectives: [], tags: [] };
   const written = EXCHANGE_FORMATS['eval-set'].format!(exchangeOf({ queries: [query] }), 'x');
   assert.match(written.warnings.join(), /^No query has perspectives: add some to each/u);
+  const covered = { ...query, id: 'r', perspectives: [{ id: 'p', text: 'P' }] };
+  const some = EXCHANGE_FORMATS['eval-set'].format!(exchangeOf({ queries: [query, covered] }), 'x');
+  assert.deepEqual(some.warnings, []);
+});
+
+test('what a format cannot do without is said where it is missing', () => {
+  const needed: Partial<Record<ExchangeFormatName, RegExp>> = {
+    'trec-run': /no run/u,
+    'ranx-run': /no run/u,
+    retrieved: /no run/u,
+    'trec-qrels': /no judgements/u,
+    'ranx-qrels': /no judgements/u,
+    berds: /no queries/u,
+    ragas: /no queries/u,
+    deepeval: /no queries/u,
+    'eval-set': /no queries/u,
+    beir: /nothing that BEIR holds/u,
+  };
+  for (const [name, message] of Object.entries(needed)) {
+    const { format }: ExchangeFormat = EXCHANGE_FORMATS[name as ExchangeFormatName];
+    assert.throws(() => format!(exchangeOf({}), 't'), badArgument(message), name);
+  }
+});
+
+test('of a folder those files are read that the format knows', () => {
+  const paths = [
+    ...['corpus.jsonl', 'queries.jsonl', 'qrels/test.tsv', 'qrels/dev.tsv', 'qrels/a/test.tsv'],
+    ...['old/corpus.jsonl', 'old/qrels/test.tsv', 'qrels/test.tsv.gz', 'qrels.txt', 'run.txt', 'ids.json'],
+  ];
+  assert.deepEqual(paths.filter(EXCHANGE_FORMATS.beir.reads), paths.slice(0, 4));
+  assert.deepEqual(paths.filter(EXCHANGE_FORMATS.ndeval.reads), paths.slice(-3));
+});
+
+test('a warning about a file has its name', () => {
+  const warned = (name: ExchangeFormatName, text: string): readonly string[] => {
+    const { parse }: ExchangeFormat = EXCHANGE_FORMATS[name];
+    return parse!(new Map([['', text]]), 'f.txt').warnings;
+  };
+  assert.match(warned('trec-run', 'q Q0 a 1 1 t\nq')[0]!, /^f\.txt: Line 2: /u);
+  assert.match(warned('trec-qrels', 'q 0 a 1\nq')[0]!, /^f\.txt: Line 2: /u);
 });
 
 describe('BEIR', () => {
@@ -96,10 +150,56 @@ describe('BEIR', () => {
       written.warnings.join(),
       /BEIR knows no perspectives: the judgements of 1 queries are merged/u,
     );
-    assert.throws(
-      () => formatBeirQrels(qrelsOf([['a\tb', '0', 'd', 1]])),
-      badArgument(/a tab or a line end/u),
+    for (const id of ['a\tb', ''])
+      assert.throws(() => formatBeirQrels(qrelsOf([[id, '0', 'd', 1]])), badArgument(/a tab or a line end/u));
+    const ranx = EXCHANGE_FORMATS['ranx-qrels'].format!(exchangeOf({ qrels }), 't');
+    assert.match(ranx.warnings.join(), /^ranx knows no perspectives: the judgements of 1 queries/u);
+    const plain = qrelsOf([
+      ['q', '0', 'd', 1],
+      ['q', '0', 'e', 0],
+    ]);
+    assert.deepEqual(EXCHANGE_FORMATS.beir.format(exchangeOf({ qrels: plain })).warnings, []);
+  });
+
+  test('qrels: ids that are empty, and numbers that are none, are bad lines; the same judgement twice is none', () => {
+    const text = 'q\td\t12 \nq\td\t12\n\td\t1\nq\t\t1\nq\te\t1x\nq\tf\tx1\n';
+    const { qrels, warnings } = parseBeirQrels(text, 'f');
+    assert.deepEqual([...qrels.get('q')!.get('0')!], [['d', 12]]);
+    assert.deepEqual(
+      warnings.map((warning) => /Line (\d)/u.exec(warning)?.[1]),
+      [undefined, '3', '4', '5', '6'],
     );
+    assert.throws(() => parseBeirQrels('', 'f'), badFile(/no lines to read/u));
+  });
+
+  test('a folder is read file by file, each named where it is at odds, and written with what there is', () => {
+    const { parse, format } = EXCHANGE_FORMATS.beir;
+    const folder = new Map([
+      ['corpus.jsonl', `${lines({ _id: 'd', title: 'T', text: 'one' })}{\n`],
+      ['queries.jsonl', lines({ _id: 'q', text: 'Why?' }, { _id: 'q', text: 'How?' })],
+      ['qrels/test.tsv', 'q\td\t1\n'],
+      ['qrels/dev.tsv', 'query-id\tcorpus-id\tscore\nq\td\t0\n'],
+    ]);
+    const { exchange, warnings } = parse(folder, 'set');
+    assert.deepEqual(exchange.passages, [{ id: 'd', title: 'T', text: 'one' }]);
+    assert.deepEqual(
+      warnings.map((warning) => warning.replace(/(?<=^[^:]*: ).*?(Line 2|header|differently).*$/u, '$1')),
+      [
+        'set/corpus.jsonl: Line 2',
+        'set/queries.jsonl: Line 2',
+        'set/qrels/test.tsv: header',
+        'set: differently',
+      ],
+    );
+    assert.match(warnings[0]!, /not JSON/u);
+    assert.throws(() => parse(new Map(), 'set'), badFile(/^set has neither corpus\.jsonl nor/u));
+    assert.deepEqual([...format(exchange).files.keys()], ['corpus.jsonl', 'queries.jsonl', 'qrels/test.tsv']);
+    for (const [part, file] of [
+      [{ passages: exchange.passages }, 'corpus.jsonl'],
+      [{ queries: exchange.queries }, 'queries.jsonl'],
+      [{ qrels: exchange.qrels }, 'qrels/test.tsv'],
+    ] as const)
+      assert.deepEqual([...format(exchangeOf(part)).files.keys()], [file]);
   });
 });
 
@@ -175,6 +275,58 @@ describe('BERDS', () => {
       'f: Repeated passages keep their first place (1, the first: "c1" of "q1").',
       'f: Scores contradict the order of the list, which counts (1, the first: query "q1").',
     ]);
+  });
+
+  test('the judge with the most answers counts, whatever the order; of as many the first by name', () => {
+    const chosen = (...ctxs: readonly object[]): string => {
+      const text = lines({ question: 'A', perspectives: ['p'], ctxs });
+      return parseBerds(text, 'f').warnings.join();
+    };
+    const one = { 'b-preds': [true] };
+    const three = { 'a-preds': [true], 'b-preds': [true], 'c-preds': [true] };
+    assert.match(
+      chosen({ text: 'x', ...one }, { text: 'y', ...three }),
+      /"b-preds" count;.*\(2, the first: a-preds\)/u,
+    );
+    assert.match(
+      chosen({ text: 'x', 'c-preds': [true] }, { text: 'y', 'a-preds': [true] }),
+      /"a-preds" count;.*c-preds/u,
+    );
+  });
+
+  test('bad lines and ids twice are said; questions without passages have no run; made ids are none of the given', () => {
+    const { exchange, warnings } = parseBerds(
+      lines(
+        { id: 'a', question: 'A', perspectives: ['p'] },
+        { id: 'a', question: 'B', perspectives: ['p'] },
+        { question: ' ', perspectives: ['p'] },
+        {
+          question: 'C',
+          perspectives: ['p'],
+          ctxs: [{ text: 'x' }, { id: 'c1', text: 'y' }, { id: null, text: 'z' }],
+        },
+      ) + '{',
+      'f',
+    );
+    assert.deepEqual([...exchange.run.keys()], ['q4']);
+    assert.deepEqual(items(exchange.run, 'q4'), ['c2', 'c1', 'c3']);
+    assert.equal(exchange.qrels.size, 0, 'nobody was asked');
+    assert.match(warnings[0]!, /^f: Line 2: id "a" occurs a second time/u);
+    assert.match(warnings[1]!, /^f: Line 3: question: must not be empty/u);
+    assert.match(warnings[2]!, /^f: Line 5: not JSON/u);
+  });
+
+  test('queries without perspectives are left out, and said; those without a run have no passages', () => {
+    const { text, warnings } = formatBerds(
+      exchangeOf({
+        queries: [
+          { id: 'q', text: 'Q', perspectives: [] },
+          { id: 'r', text: 'R', perspectives: [{ id: 'a', text: 'A' }] },
+        ],
+      }),
+    );
+    assert.equal(text, lines({ id: 'r', question: 'R', perspectives: ['A'] }));
+    assert.deepEqual(warnings, ['Queries without perspectives are left out (1, the first: "q").']);
   });
 
   test('an unjudged pair is null, never false; a passage that nobody judged has no array', () => {
@@ -297,6 +449,65 @@ describe('ragas and DeepEval', () => {
     ]);
   });
 
+  test('a list of cases may have any of the names that tools give it; blank questions are bad ones', () => {
+    const good = { input: 'Q', context: ['b'] };
+    for (const name of ['samples', 'test_cases', 'testCases', 'goldens', 'data'])
+      assert.equal(parseContexts(` ${JSON.stringify({ [name]: [good] })}`, 'f').exchange.queries.length, 1);
+    assert.equal(parseContexts(`\uFEFF${JSON.stringify([good])}`, 'f').exchange.queries.length, 1);
+    const { warnings } = parseContexts(lines(good, { input: ' ' }), 'f');
+    assert.deepEqual(warnings, ['f: Test case 2: query: must not be empty (found " "); skipped.']);
+    assert.throws(() => parseContexts('[]', 'f'), badFile(/It is empty\.$/u));
+  });
+
+  test('ids may stand alone, and no text gets one that another has', () => {
+    const { exchange } = parseContexts(
+      lines(
+        { user_input: 'Q', retrieved_contexts: ['x'], reference_contexts: null },
+        { user_input: 'R', retrieved_context_ids: ['c1'], reference_context_ids: ['c2'] },
+      ),
+      'f',
+    );
+    assert.deepEqual([items(exchange.run, 'q1'), items(exchange.run, 'q2')], [['c3'], ['c1']]);
+    assert.deepEqual([...exchange.qrels], [...qrelsOf([['q2', '0', 'c2', 1]])]);
+    assert.equal(exchange.fields.size, 0);
+  });
+
+  test('what is not known is said when it is written, and what is known is not', () => {
+    const queries = [
+      { id: 'q', text: 'Q', perspectives: [] },
+      { id: 'r', text: 'R', perspectives: [] },
+    ];
+    const exchange = exchangeOf({
+      queries,
+      passages: [{ id: 'x', text: 'text' }],
+      run: new Map([['q', ['x', 'y'].map((item, place) => ({ item, score: -place }))]]),
+      fields: new Map([
+        [
+          'q',
+          new Map([
+            ['response', 'said'],
+            ['reference', 'wanted'],
+            ['empty', ''],
+          ]),
+        ],
+      ]),
+    });
+    const ragas = formatRagas(exchange);
+    assert.deepEqual(ragas.warnings, ['The texts of passages are not known (1, the first: "y").']);
+    const { text, warnings } = formatDeepEval(exchange);
+    assert.deepEqual(JSON.parse(text.split('\n')[0]!), {
+      ...{ empty: '', name: 'q', input: 'Q', actual_output: 'said', expected_output: 'wanted' },
+      retrieval_context: ['text', ''],
+    });
+    assert.match(warnings.join(), /Answers are not known for 1 of 2 queries/u);
+    const { fields } = parseContexts(lines({ input: 'Q', actual_output: 'a', rubrics: '' }), 'f').exchange;
+    assert.deepEqual([...fields.get('q1')!], [['response', 'a']]);
+    assert.deepEqual(
+      formatDeepEval(exchangeOf({ queries: queries.slice(0, 1), fields: exchange.fields })).warnings,
+      [],
+    );
+  });
+
   test('a file of something else is refused', () => {
     assert.throws(() => parseContexts('{"a": 1}', 'f'), badFile(/holds no test cases.*query: /u));
     assert.throws(() => parseContexts('nonsense', 'f'), badFile(/neither JSON nor CSV with rows/u));
@@ -386,6 +597,23 @@ describe('ragas and DeepEval', () => {
     assert.deepEqual(lostParts(exchange, [EXCHANGE_FORMATS.beir, EXCHANGE_FORMATS.retrieved]), [
       'No --to holds the fields "response": left out.',
     ]);
+    const asked = exchangeOf({
+      queries: ['Q', ''].map((text, n) => ({ id: String(n), text, perspectives: [] })),
+      fields: new Map([
+        [
+          '0',
+          new Map([
+            ['response', 'r'],
+            ['rubrics', {}],
+          ]),
+        ],
+      ]),
+    });
+    assert.deepEqual(lostParts(asked, [EXCHANGE_FORMATS['trec-run']]), [
+      'No --to holds the texts of queries (1), the fields "response", "rubrics": left out.',
+    ]);
+    const { run } = exchange;
+    assert.deepEqual(lostParts(exchangeOf({ run }), [EXCHANGE_FORMATS['trec-run']]), []);
   });
 
   test('are written with the names of each, without perspectives, and that is said', () => {
@@ -530,6 +758,20 @@ describe('PIR', () => {
   });
 });
 
+test('lists with scores for some entries alone are ranked by place, and that is said', () => {
+  const ranked = (...scores: (number | undefined)[]): [unknown, string] => {
+    const doubts = new Doubts();
+    const listed = scores.map((score, place) => ({ item: String(place), score }));
+    return [rankedAsListed('q', listed, doubts).map(({ score }) => score), doubts.warnings.join()];
+  };
+  const some = 'Some results have no score: the order of the list counts (1, the first: query "q").';
+  assert.deepEqual(ranked(3, undefined, 1), [[0, -1, -2], some]);
+  assert.deepEqual(ranked(undefined, 3), [[0, -1], some]);
+  assert.deepEqual(ranked(undefined, undefined), [[0, -1], '']);
+  assert.deepEqual(ranked(3, 1), [[3, 1], '']);
+  assert.deepEqual(ranked(), [[], '']);
+});
+
 test('lists: ties keep the order of the list, and are said; made ids do not take the place of given ones', () => {
   const text = lines({
     id: 'q',
@@ -601,6 +843,40 @@ describe('several files', () => {
     ]);
   });
 
+  test('of what two judged differently, and of two sets of fields, the first counts, and it is said', () => {
+    const part = (relevance: number, said: string): Exchange =>
+      exchangeOf({
+        passages: [{ id: 'd', text: 'a' }],
+        queries: [{ id: 'q', text: 'A', perspectives: [] }],
+        qrels: qrelsOf([
+          ['q', 'pro', 'd', relevance],
+          ['q', 'pro', 'same', 1],
+        ]),
+        fields: new Map([['q', new Map([['response', said]])]]),
+        fullTexts: new Map([[pairKey('q', said), said]]),
+      });
+    const { exchange, warnings } = mergeExchanges([part(1, 'one'), part(0, 'other')]);
+    assert.equal(exchange.qrels.get('q')!.get('pro')!.get('d'), 1);
+    assert.equal(exchange.fields.get('q')!.get('response'), 'one');
+    assert.deepEqual([...exchange.fullTexts.values()], ['one', 'other']);
+    assert.deepEqual(warnings, [
+      'Pairs that are judged differently keep the first judgement (1, the first: "q" and "d").',
+      'Queries whose fields two files give keep the first (1, the first: "q").',
+    ]);
+  });
+
+  test('perspectives of the file that has some stay', () => {
+    const queryWith = (id: string): Exchange =>
+      exchangeOf({ queries: [{ id: 'q', text: 'A', perspectives: [{ id, text: id }] }] });
+    const [query] = mergeExchanges([queryWith('one'), queryWith('other')]).exchange.queries;
+    assert.deepEqual(query!.perspectives, [{ id: 'one', text: 'one' }]);
+  });
+
+  test('long ids are cut in messages', () => {
+    assert.equal(quote('a'.repeat(80)), `"${'a'.repeat(80)}"`);
+    assert.equal(quote('a'.repeat(81)), `"${'a'.repeat(80)}…"`);
+  });
+
   test('ids that do not match are counted, with an example; those that nothing is compared with are not', () => {
     const found = mismatches(
       exchangeOf({
@@ -624,6 +900,14 @@ describe('several files', () => {
       '1 judged perspectives are not among those of their queries, the first is "nope" of "q1".',
     ]);
     assert.deepEqual(mismatches(exchangeOf({ run })), []);
+    const qrels = qrelsOf([['q1', '0', 'd1', 1]]);
+    assert.deepEqual(mismatches(exchangeOf({ qrels })), []);
+    const query = { id: 'q1', text: 'Q', perspectives: [{ id: 'pro', text: 'P' }] };
+    const unjudged = { ...query, id: 'q2' };
+    // Plain judgements are of no perspective, and without perspectives there is nothing to compare with.
+    assert.deepEqual(mismatches(exchangeOf({ qrels, queries: [query, unjudged] })), []);
+    const named = qrelsOf([['q1', 'con', 'd1', 1]]);
+    assert.deepEqual(mismatches(exchangeOf({ qrels: named, queries: [{ ...query, perspectives: [] }] })), []);
   });
 
   test('a run and judgements that share no query are refused', () => {
