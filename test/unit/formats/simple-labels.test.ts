@@ -44,6 +44,47 @@ describe('a table is read', () => {
       assert.deepEqual({ query, perspective, document, verdict }, row);
     });
 
+  test('with every word for a verdict, every cell trimmed, and what is empty left open', () => {
+    const words = ['YES', '1', 'true', 'no', '0', 'False', ' unsure '];
+    const { rows, problems } = readSimpleLabels(
+      `query,perspective,document,supports,quote,passage,annotator,note\n${words.map((word) => `q1,pro,a.md,${word}, so ,12, Ada , why \n`).join('')}q1,pro,.a.md,no,,,,`,
+    );
+    assert.deepEqual(problems, []);
+    assert.deepEqual(
+      rows.map(({ verdict }) => verdict),
+      ['yes', 'yes', 'yes', 'no', 'no', 'no', 'unsure', 'no'],
+    );
+    const { quote, passage: number, by, note } = rows[0]!;
+    assert.deepEqual([quote, number, by, note], ['so', 12, 'Ada', 'why']);
+    const last = rows.at(-1)!;
+    assert.deepEqual(
+      [last.quote, last.passage, last.by, last.note],
+      [undefined, undefined, undefined, undefined],
+    );
+    assert.equal(last.document, '.a.md');
+  });
+
+  test('of several names of a column the one that says something counts; JSON may hold the list under "labels"', () => {
+    const row = { query: null, question: 7, perspective: 'pro', document: 'a.md', verdict: false };
+    for (const text of [`\uFEFF ${JSON.stringify({ labels: [row] })}`, ` ${JSON.stringify(row)}`]) {
+      const { rows, problems } = readSimpleLabels(text);
+      assert.deepEqual(problems, []);
+      assert.deepEqual([rows[0]!.query, rows[0]!.verdict], ['7', 'no']);
+    }
+    const { problems } = readSimpleLabels(
+      JSON.stringify([{ ...row, document: { path: 'a.md' }, perspective: ' ' }, 7]),
+    );
+    assert.deepEqual(problems, [
+      'Record 2: no JSON object; skipped.',
+      'Row 1: perspective and document missing; skipped.',
+    ]);
+    for (const number of ['0', '1.5', 'x1', '2nd'])
+      assert.match(
+        readSimpleLabels(JSON.stringify([{ ...row, passage: number }])).problems[0]!,
+        /"passage" is .* and must be a number from 1/u,
+      );
+  });
+
   test('what cannot be read is left out, with its row and what is wrong', () => {
     const { rows, problems } = readSimpleLabels(
       'query,perspective,document,supports,passage\nq1,pro,a.md,maybe,\nq1,,a.md,yes,\nq1,pro,a.md,no,p8\nq1,pro,a.md,no,2\n',
@@ -84,6 +125,66 @@ describe('a row is anchored', () => {
       [labels[0]!.by, labels[0]!.standard, labels[0]!.perspectiveText],
       [{ kind: 'imported', name: 'labels.csv' }, 'imported', 'It helps.'],
     );
+  });
+
+  test('by ids before texts, to a document that is called like a part before the part, and to the one passage of a document', () => {
+    const queries = [
+      ...QUERIES,
+      { id: 'q2', text: 'q1', perspectives: [{ id: 'other', text: 'pro' }] },
+      {
+        id: 'q3',
+        text: 'Which?',
+        perspectives: [
+          { id: 'x', text: 'y' },
+          { id: 'y', text: 'x' },
+        ],
+      },
+    ];
+    const documents = new Map([...DOCUMENTS, ['a.md#p1', [{ id: 'a.md#p1', hash: 'own', text: 'Own.' }]]]);
+    const rows = readSimpleLabels(
+      `${HEADER}q1,pro,a.md,yes,,,\nq2,PRO!,a.md,yes,,,\nq3,y,a.md,yes,,,\nq1,pro,a.md#p1,yes,,,\nq1,pro,b.md,yes,All,1,\nq1,pro,b.md,yes,,2,\nq1,pro,a.md#p9,yes,,,\n`,
+    ).rows;
+    const { labels, unmatched, of } = anchorLabels(rows, queries, documents, OPTIONS);
+    assert.deepEqual(
+      labels.map(({ query, perspective, document, hash, quote }) => [
+        query,
+        perspective,
+        document,
+        hash,
+        quote,
+      ]),
+      [
+        ['q1', 'pro', 'a.md', undefined, undefined],
+        ['q2', 'other', 'a.md', undefined, undefined],
+        ['q3', 'y', 'a.md', undefined, undefined],
+        ['q1', 'pro', 'a.md#p1', undefined, undefined],
+        ['q1', 'pro', 'b.md', 'whole', 'All'],
+      ],
+    );
+    assert.deepEqual(
+      [...unmatched].map(([what, { length }]) => [what, length]),
+      [['passage', 2]],
+    );
+    assert.deepEqual(of, { passages: 2, quotations: 0, documents: 3 });
+  });
+
+  test('with the question, the time and the note that go with it', () => {
+    const { rows } = readSimpleLabels('query,perspective,document,supports,note\nq1,pro,a.md,yes,why\n');
+    assert.deepEqual(anchorLabels(rows, QUERIES, DOCUMENTS, OPTIONS).labels, [
+      {
+        v: 1,
+        query: 'q1',
+        queryText: 'Should we?',
+        perspective: 'pro',
+        perspectiveText: 'It helps.',
+        document: 'a.md',
+        by: { kind: 'imported', name: 'labels.csv' },
+        at: OPTIONS.at,
+        verdict: 'yes',
+        note: 'why',
+        standard: 'imported',
+      },
+    ]);
   });
 
   test('to the person who gave it', () => {

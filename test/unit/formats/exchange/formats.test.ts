@@ -602,7 +602,7 @@ describe('ragas and DeepEval', () => {
       fields: new Map([
         [
           '0',
-          new Map([
+          new Map<string, unknown>([
             ['response', 'r'],
             ['rubrics', {}],
           ]),
