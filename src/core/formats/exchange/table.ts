@@ -97,7 +97,7 @@ export function parseList(text: string): string[] | undefined {
 
 function unescaped(text: string): string {
   return text.replace(
-    /\\(?:x([\da-f]{2})|u([\da-f]{4})|U([\da-f]{8})|(.))/gisu,
+    /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|(.))/gsu,
     (whole, byte?: string, unit?: string, point?: string, sign?: string) => {
       const code = Number.parseInt(byte ?? unit ?? point ?? '', 16);
       if (Number.isNaN(code)) return SIGNS[sign ?? ''] ?? sign ?? whole;

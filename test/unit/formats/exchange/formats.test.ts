@@ -30,9 +30,19 @@ import {
 } from '../../../../src/core/formats/exchange/exchange-formats.ts';
 import { rankedAsListed } from '../../../../src/core/formats/exchange/listed.ts';
 import { formatNdeval, parseNdeval } from '../../../../src/core/formats/exchange/ndeval.ts';
-import { formatPir } from '../../../../src/core/formats/exchange/pir-exchange.ts';
-import { formatRanxRun, parseRanxQrels, parseRanxRun } from '../../../../src/core/formats/exchange/ranx.ts';
-import { parseRetrievedExchange } from '../../../../src/core/formats/exchange/retrieved-exchange.ts';
+import { formatPir, parsePirExchange } from '../../../../src/core/formats/exchange/pir-exchange.ts';
+import {
+  formatRanxQrels,
+  formatRanxRun,
+  parseRanxQrels,
+  parseRanxRun,
+} from '../../../../src/core/formats/exchange/ranx.ts';
+import { parseRecords } from '../../../../src/core/formats/exchange/records.ts';
+import {
+  formatRetrieved,
+  parseRetrievedExchange,
+} from '../../../../src/core/formats/exchange/retrieved-exchange.ts';
+import { parseList, parseTable } from '../../../../src/core/formats/exchange/table.ts';
 import type { Qrels, Run } from '../../../../src/core/model.ts';
 
 const lines = (...records: readonly object[]): string =>
@@ -388,8 +398,52 @@ describe('ranx', () => {
     assert.deepEqual(warnings, []);
   });
 
+  test('scores that fall are written as they are, judgements with the highest relevance, and both are JSON', () => {
+    const run: Run = new Map([
+      [
+        'q',
+        [
+          { item: 'a', score: 2 },
+          { item: 'b', score: 0 },
+          { item: 'c', score: 0 },
+          { item: 'd', score: -1 },
+        ],
+      ],
+      ['r', [{ item: 'a', score: 1 }]],
+    ]);
+    const written = JSON.parse(formatRanxRun(run)) as Record<string, Record<string, number>>;
+    const { a, b, c, d } = written['q']!;
+    assert.deepEqual([a, b, d, written['r']], [2, 0, -1, { a: 1 }]);
+    assert.ok(c! < 0 && c! > -1e-300);
+    const qrels = qrelsOf([
+      ['q', 'pro', 'd', 0],
+      ['q', 'con', 'd', 2],
+    ]);
+    assert.equal(formatRanxQrels(qrels), '{\n  "q": {"d": 2}\n}\n');
+  });
+
+  test('rows of a data frame are read as the object is', () => {
+    const rows = [
+      ['q', 'a', 1],
+      ['q', 'b', 2],
+      ['r', 'a', 3],
+    ].map(([q_id, doc_id, score]) => ({ q_id, doc_id, score }));
+    for (const text of [lines(...rows), `\uFEFF\n ${lines(...rows)}`]) {
+      const { run } = parseRanxRun(text, 'f');
+      assert.deepEqual([items(run, 'q'), items(run, 'r')], [['b', 'a'], ['a']]);
+    }
+    assert.throws(() => parseRanxRun(`${lines(...rows)}{"q_id": "q"}`, 'f'), badFile(/not valid JSON/u));
+    assert.throws(
+      () => parseRanxRun(lines({ q_id: 'q', doc_id: 'a', score: 'x' }), 'f'),
+      badFile(/"a" of "q"/u),
+    );
+    assert.deepEqual(items(parseRanxRun('\uFEFF{"q_id": {"a": 1}}', 'f').run, 'q_id'), ['a']);
+  });
+
   for (const [text, message] of [
     ['{"q": {"d": NaN}}', /not valid JSON/u],
+    ['{"q": null}', /the query "q" has no object of passages/u],
+    ['{"q": {"d": 1e999}}', /the passage "d" of "q" has no number/u],
     ['[]', /no object of queries/u],
     ['{}', /has no queries/u],
     ['{"q": [1]}', /the query "q" has no object of passages/u],
@@ -722,6 +776,58 @@ describe('ndeval', () => {
 });
 
 describe('PIR', () => {
+  const task = {
+    corpus: ['one', 'two'],
+    queries: ['Root, says a', 'Root, says b', 'Other, says c'],
+    source_queries: ['Root', 'Root', 'Other'],
+    perspectives: ['a', 'b', 'c'],
+    query_labels: ['l', 'm', 'n'],
+    key_ref: { 0: [0], 1: [1], 2: [0, 1] },
+  };
+
+  test('queries with the same root are perspectives of one, and are written again as they were', () => {
+    const exchange = parsePirExchange(JSON.stringify(task), 'f');
+    assert.deepEqual(
+      exchange.queries.map(({ id, text, perspectives }) => [id, text, perspectives]),
+      [
+        [
+          'r1',
+          'Root',
+          [
+            { id: 'p1', text: 'a', group: 'l' },
+            { id: 'p2', text: 'b', group: 'm' },
+          ],
+        ],
+        ['r2', 'Other', [{ id: 'p1', text: 'c', group: 'n' }]],
+      ],
+    );
+    assert.deepEqual([...exchange.qrels.get('r1')!.get('p2')!.values()], [1]);
+    const { text, warnings } = formatPir(exchange);
+    assert.deepEqual([JSON.parse(text), warnings], [task, []]);
+    const rootless = { ...task, source_queries: ['Root', 'Root', ' '] };
+    assert.throws(
+      () => parsePirExchange(JSON.stringify(rootless), 'f'),
+      badFile(/f is not a PIR task: source_queries/u),
+    );
+  });
+
+  test('a perspective without a group is labelled by its id, and what does not support is no right passage', () => {
+    const exchange = exchangeOf({
+      passages: [{ id: 'x', text: 'text' }],
+      queries: ['q', 'r'].map((id) => ({ id, text: 'Root', perspectives: [{ id: 'a', text: 'side a' }] })),
+      qrels: qrelsOf([
+        ['q', 'a', 'x', 1],
+        ['r', 'a', 'x', 0],
+      ]),
+    });
+    const { text, warnings } = formatPir(exchange);
+    const { query_labels: labels, key_ref: keys } = JSON.parse(text) as Record<string, unknown>;
+    assert.deepEqual([labels, keys], [['a'], { 0: [0] }]);
+    assert.deepEqual(warnings, [
+      'Perspectives without a supporting passage are left out (1, the first: "a" of "r").',
+    ]);
+  });
+
   test('needs passages that support a perspective; what has none is left out, and said', () => {
     assert.throws(() => formatPir(exchangeOf({})), badArgument(/needs passages with texts/u));
     const { text, warnings } = formatPir(
@@ -815,6 +921,125 @@ test('retrieved lines: by id, by text, or both', () => {
     twice.warnings.join(),
     /Queries that occur again keep the first answer \(1, the first: "a"\)/u,
   );
+});
+
+test('retrieved lines are written with what is known of them', () => {
+  const exchange = exchangeOf({
+    queries: [{ id: 'a', text: 'A?', perspectives: [] }],
+    passages: [
+      { id: 'x', text: 'one' },
+      { id: 'y', text: '' },
+    ],
+    run: new Map([
+      ['a', ['x', 'y', 'z'].map((item, place) => ({ item, score: -place }))],
+      ['b', []],
+    ]),
+  });
+  assert.equal(
+    formatRetrieved(exchange),
+    lines(
+      {
+        id: 'a',
+        query: 'A?',
+        results: [
+          { id: 'x', text: 'one', score: 0 },
+          { id: 'y', score: -1 },
+          { id: 'z', score: -2 },
+        ],
+      },
+      { id: 'b', results: [] },
+    ),
+  );
+});
+
+test('retrieved lines may be a TREC run, whose queries have no texts', () => {
+  const { exchange, warnings } = parseRetrievedExchange(
+    'a Q0 x 1 2 t\na Q0 y 2 1 t\nb Q0 x 1 1 t\nbad\n',
+    'f',
+  );
+  assert.deepEqual([...exchange.run.keys(), items(exchange.run, 'a')], ['a', 'b', ['x', 'y']]);
+  assert.deepEqual([exchange.queries, exchange.passages], [[], []]);
+  assert.match(warnings.join(), /^f: Line 4: /u);
+});
+
+describe('records', () => {
+  const read = (text: string): unknown[] => {
+    const { records, problems } = parseRecords(text, ['list', 'data']);
+    return [...records.map(({ number, value }) => [number, value]), ...problems];
+  };
+
+  test('stand in lines, in a list, in a list of an object, or in columns', () => {
+    const one = { a: 1 };
+    assert.deepEqual(read(`\uFEFF${JSON.stringify([one, 7, one])}`), [
+      [1, one],
+      [3, one],
+      'Record 2: no JSON object; skipped.',
+    ]);
+    assert.deepEqual(read(`${JSON.stringify(one)}\n[]\n{\n${JSON.stringify(one)}\n`).slice(0, 3), [
+      [1, one],
+      [4, one],
+      'Line 2: no JSON object; skipped.',
+    ]);
+    assert.deepEqual(read(JSON.stringify({ list: 7, data: [one] })), [[1, one]]);
+    assert.deepEqual(read(JSON.stringify({ a: { 0: 1, 1: 2 }, b: { 0: 3, 1: 4 } })), [
+      [1, { a: 1, b: 3 }],
+      [2, { a: 2, b: 4 }],
+    ]);
+  });
+
+  test('objects that are no columns are one record', () => {
+    for (const value of [
+      {},
+      { a: {} },
+      { a: { 0: 1 }, b: 1 },
+      { a: { 0: 1 }, b: { 1: 1 } },
+      { a: { 0: 1 }, b: { 0: 1, 1: 2 } },
+    ])
+      assert.deepEqual(read(JSON.stringify(value)), [[1, value]]);
+  });
+
+  test('are missing in anything else', () => {
+    assert.throws(() => read('7'), badFile(/holds no records/u));
+    assert.throws(() => read(''), badFile(/It is empty/u));
+    assert.throws(() => read('{\n7'), badFile(/Line 1: not JSON/u));
+  });
+});
+
+describe('tables', () => {
+  const rows = (text: string): unknown[] => {
+    const { records, problems } = parseTable(text, ['list']);
+    return [...records.map(({ number, value }) => [number, value]), ...problems];
+  };
+
+  test('are told by the sign between the columns of their header', () => {
+    for (const text of ['a,b;c\n1,2\n', 'a\tb;c\n1\t2', 'b;c,d\n'.replace('b;c,d', 'a,b;c') + '1,2'])
+      assert.deepEqual(rows(text), [[1, { a: '1', 'b;c': '2' }]]);
+    assert.deepEqual(rows('a;b\r\n1;2,5\r\n\r\n3\r\n'), [
+      [1, { a: '1', b: '2,5' }],
+      [2, { a: '3' }],
+    ]);
+    assert.deepEqual(rows('\uFEFF,a,list\n0,x,[]\n1,y,no\n2,,"[\'z\']"\n'), [
+      [1, { a: 'x', list: [] }],
+      [3, { list: ['z'] }],
+      'Row 2: list holds no list of texts; skipped.',
+    ]);
+    assert.throws(() => rows('a,b\n'), badFile(/with rows below a header/u));
+  });
+
+  for (const [text, list] of [
+    [' [] ', []],
+    ['["a", \'b\']', ['a', 'b']],
+    ["['a' 'b'\n 'c']", ['a', 'b', 'c']],
+    ["['a',]", ['a']],
+    [String.raw`['\x41\u00e9\U0001F600\'\\\n\t\q']`, ["Aé😀'\\\n\tq"]],
+    [String.raw`['\UFFFFFFFF']`, [String.raw`\UFFFFFFFF`]],
+    ['[a]', undefined],
+    ["['a', b]", undefined],
+    ["x['a']", undefined],
+    ["['a'", undefined],
+    ["'a']", undefined],
+  ] as const)
+    test(`lists: ${text}`, () => assert.deepEqual(parseList(text), list));
 });
 
 describe('several files', () => {
