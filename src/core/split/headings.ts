@@ -4,7 +4,6 @@
  * write it; reStructuredText; AsciiDoc. Never from code, comments or front matter.
  */
 import type { Span } from '../model.ts';
-import { withoutTrailing } from '../text/trim.ts';
 import { linesOf, type Line } from './lines.ts';
 import { frontMatterLength, renderedLine } from './markdown.ts';
 
@@ -33,15 +32,15 @@ const SETEXT = /^ {0,3}(=+|-+)[ \t]*$/;
 const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
 /** Lines that are not part of a paragraph, so that a line of dashes below them makes no heading. */
 const NOT_A_PARAGRAPH = /^(?: {4}|\t| {0,3}(?:[>|<]|[-*+][ \t]|\d{1,9}[.)][ \t]|(?:[-*_][ \t]*){3,}$))/;
-/** The first 200 code points: a "heading" without end must not be repeated in every passage below it. */
+/** A "heading" without end, of more code points than these, must not be repeated in every passage below it. */
 const SHORT_TITLE = /^.{0,200}/u;
 /** A paragraph of more lines above a line of dashes was hardly meant to be a title. */
 const MAX_SETEXT_LINES = 3;
 const HTML_HEADING = /^ {0,3}<h([1-6])(?:\s[^<>]{0,1000})?>/i;
 /** Lines of an `<h1>` that holds a logo and a line of links. */
 const MAX_HTML_HEADING_LINES = 12;
-/** The sign by which generators link a heading to itself. */
-const PERMALINK = /[\s\u00b6#\u{1f517}]/u;
+/** Closing `#`s, which stand apart from the title, and the signs by which generators link a heading to itself. */
+const AFTER_TITLE = /(?:[\s\u00b6\u{1f517}]|(?<=^|\s)#+){1,200}$/u;
 
 /** Blocks of code and of comments: where one begins, and what ends it. */
 const RAW_BLOCKS: readonly { readonly opens: RegExp; readonly closes: RegExp }[] = [
@@ -58,11 +57,13 @@ const RAW_BLOCKS: readonly { readonly opens: RegExp; readonly closes: RegExp }[]
 ];
 
 /** The headings of a text in order, up to that of its last line. Takes time in proportion to its length. */
-export function* headingsOf(text: string, style: HeadingStyle = 'markdown'): Generator<Heading> {
-  for (const heading of foundIn(text, style)) {
-    const title = withoutTrailing(shortTitle(renderedLine(heading.title)), PERMALINK);
-    yield { ...heading, title };
-  }
+export function* headingsOf(text: string, style: HeadingStyle): Generator<Heading> {
+  for (const heading of foundIn(text, style)) yield { ...heading, title: shownTitle(heading.title) };
+}
+
+function shownTitle(title: string): string {
+  const [short] = SHORT_TITLE.exec(renderedLine(title))!;
+  return short.replace(AFTER_TITLE, '');
 }
 
 function foundIn(text: string, style: HeadingStyle): Iterable<Heading> {
@@ -114,7 +115,7 @@ class MarkdownHeadings {
     const atx = ATX.exec(content);
     if (atx) {
       this.#endParagraph();
-      return { start: line.start, end: line.end, level: atx[1]!.length, title: atxTitle(atx[2] ?? '') };
+      return { start: line.start, end: line.end, level: atx[1]!.length, title: atx[2] ?? '' };
     }
     const html = HTML_HEADING.exec(content);
     if (html) {
@@ -146,7 +147,7 @@ class MarkdownHeadings {
     html.lines++;
     if (new RegExp(`</h${html.level}\\s*>`, 'i').test(content)) {
       this.#html = undefined;
-      const title = this.#text.slice(html.start, line.end);
+      const title = this.#text.slice(html.start, line.end).replace(HTML_HEADING, '');
       return { start: html.start, end: line.end, level: html.level, title };
     }
     if (html.lines >= MAX_HTML_HEADING_LINES) this.#html = undefined;
@@ -161,22 +162,9 @@ class MarkdownHeadings {
 /** How the block ends that this line opens; undefined where it opens none. */
 function blockBegunBy(content: string): ((later: string) => boolean) | undefined {
   const fence = FENCE.exec(content)?.[1];
-  if (fence !== undefined) return (later) => FENCE.test(later) && closesFence(fence, later);
+  if (fence !== undefined) return (later) => closesFence(fence, later);
   const block = RAW_BLOCKS.find(({ opens }) => opens.test(content));
   return block && ((later) => block.closes.test(later));
-}
-
-/** Without the closing `#`s, which stand apart from the title by a space. */
-function atxTitle(rest: string): string {
-  const trimmed = rest.trim();
-  let end = trimmed.length;
-  while (end > 0 && trimmed[end - 1] === '#') end--;
-  const closes = end === 0 || /\s/.test(trimmed[end - 1]!);
-  return shortTitle(closes ? trimmed.slice(0, end) : trimmed);
-}
-
-function shortTitle(title: string): string {
-  return SHORT_TITLE.exec(title.replace(/\s+/g, ' ').trim())?.[0] ?? '';
 }
 
 /** A closing fence is of the same sign, at least as long, and stands alone. */
@@ -218,7 +206,7 @@ function* rstHeadings(text: string): Generator<Heading> {
 
 function isRstTitle(title: string, underline: string): boolean {
   const trimmed = title.trim();
-  if (trimmed === '' || RST_LINE.test(title) || NO_RST_TITLE.test(trimmed)) return false;
+  if (RST_LINE.test(title) || NO_RST_TITLE.test(trimmed)) return false;
   // An indented title stands under an overline only; an indented text is a quotation or code.
   return [...trimmed].length <= underline.trimEnd().length + 1 && /^ {0,2}\S/.test(title);
 }
@@ -279,7 +267,7 @@ function isAsciidocTitle(content: string, before: string): boolean {
  *
  * The one heading of the first level that a text begins with is the title of all of it, and part of no path.
  */
-export function* sectionsOf(text: string, style: HeadingStyle = 'markdown'): Generator<Section> {
+export function* sectionsOf(text: string, style: HeadingStyle): Generator<Section> {
   const headings = [...headingsOf(text, style)];
   const title = titleOf(headings);
   const trail: Heading[] = [];
@@ -289,7 +277,7 @@ export function* sectionsOf(text: string, style: HeadingStyle = 'markdown'): Gen
   for (const heading of headings) {
     const isAlone = text.slice(previous?.end ?? bodyStart, heading.start).trim() === '';
     const shares = isAlone && (!previous || heading.level > previous.level);
-    if (!shares && heading.start > current.start) yield { ...current, end: heading.start };
+    if (!shares) yield { ...current, end: heading.start };
     while (trail.length > 0 && trail.at(-1)!.level >= heading.level) trail.pop();
     trail.push(heading);
     const path = trail

@@ -143,7 +143,6 @@ const CODE_SPAN = /(?<!`)(?:``(?!`)[^`]{1,300}(?:`[^`]{1,300}){0,20}``(?!`)|`([^
 
 /** Lines of which nothing is for a reader. */
 const UNREAD_LINE: readonly RegExp[] = [
-  /^\s*(?:`{3,}|~{3,})/,
   /^\s*(?:[-*_=~^"'#+.:]\s?){3,}$/,
   // Link reference definitions, and the rules of tables.
   /^ {0,3}\[[^\]]{1,300}\]:\s/,
@@ -165,11 +164,10 @@ const CLOSING_HASHES = /\s#{1,6}\s*$/;
 const FRONT_MATTER =
   /^\uFEFF?(?:---[ \t]*\r?\n(?=\s*(?:[\w"'$-][^\n:]{0,200}:|#|---))[^]{0,20000}?\n(?:---|\.\.\.)|\+\+\+[ \t]*\r?\n[^]{0,20000}?\n\+\+\+)[ \t]*(?:\r?\n|$)/;
 /** The mark of an item of a list, with the quotes before it and the box behind it. */
-const ITEM = /^(\s*(?:>\s+){0,6})((?:[-*+•]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?)/;
+const ITEM = /^(\s*(?:>\s+){0,6})(?:[-*+•]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?/;
 const ATX_HEADING = /^ {0,3}#{1,6}\s/;
 /** A break that the author wants within a paragraph. */
 const HARD_BREAK = / {2}$|\\$/;
-const CELL_BORDER = /\|/g;
 const TABLE_ROW = /^\s*\|.*\|\s*$/;
 const WHITESPACE = /\s/;
 
@@ -250,7 +248,7 @@ function renderLines(text: string, state: Uint8Array): RenderedLine[] {
       state.fill(FIXED, start, end);
       return { start, end, standing: 'code' };
     }
-    const head = LINE_HEAD.exec(line)?.[0] ?? '';
+    const [head] = LINE_HEAD.exec(line)!;
     drop(state, start, start + head.length);
     const closing = line[0] === '#' ? CLOSING_HASHES.exec(line) : null;
     if (closing) drop(state, start + closing.index, end);
@@ -263,15 +261,15 @@ function renderLines(text: string, state: Uint8Array): RenderedLine[] {
 }
 
 function itemMark(line: string, start: number): Span | undefined {
-  const [, before, mark] = ITEM.exec(line) ?? [];
-  if (before === undefined || mark === undefined) return undefined;
-  return { start: start + before.length, end: start + before.length + mark.trimEnd().length };
+  const item = ITEM.exec(line);
+  if (!item) return undefined;
+  const [all, before] = item;
+  return { start: start + before!.length, end: start + all.length };
 }
 
 /** The borders between cells stay. */
 function dropOuterBorders(line: string, start: number, state: Uint8Array): void {
-  const borders = [...line.matchAll(CELL_BORDER)].map(({ index }) => start + index);
-  for (const at of [borders[0], borders.at(-1)]) if (at !== undefined) state[at] = DROPPED;
+  for (const at of [line.indexOf('|'), line.lastIndexOf('|')]) state[start + at] = DROPPED;
 }
 
 function renderInline(text: string, state: Uint8Array): void {
@@ -302,7 +300,7 @@ function applyMarkup(text: string, { pattern, keep = [] }: Markup, state: Uint8A
     // In code, or the rest of something that an earlier pattern took apart.
     if (state[index] !== KEPT) continue;
     const end = index + match[0].length;
-    const kept = keep.map((group) => match.indices?.[group]).find((span) => span !== undefined);
+    const kept = keep.map((group) => match.indices![group]).find((span) => span !== undefined);
     if (!kept) drop(state, index, end);
     else {
       drop(state, index, kept[0]);
@@ -380,7 +378,7 @@ function collectedBlocks(text: string, state: Uint8Array, lines: readonly Render
 }
 
 function goesOn(text: string, above: RenderedLine, { standing }: RenderedLine): boolean {
-  if (standing !== 'goes-on' || above.standing === 'alone' || above.standing === 'code') return false;
+  if (standing !== 'goes-on' || above.standing === 'alone') return false;
   return !HARD_BREAK.test(text.slice(above.start, above.end));
 }
 

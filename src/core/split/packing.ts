@@ -77,7 +77,6 @@ function* unitsOfCode(content: string, block: Span, size: number): Generator<Uni
 
 function* sized(content: string, span: Span, size: number): Generator<Unit> {
   const words = [...wordsOf(content, span)];
-  if (words.length === 0) return;
   if (words.length <= size * LARGEST) yield { ...span, words: words.length };
   else for (const part of windows(words, size, 0)) yield { ...part, words: size };
 }

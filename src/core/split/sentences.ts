@@ -80,8 +80,7 @@ function* sentencesOfBlock(text: string, block: Span): Generator<Span> {
 /** Whether the text from `start` up to `at` stops at an abbreviation and not at the end of a sentence. */
 function continuesSentence(flat: string, start: number, at: number): boolean {
   const tail = flat.slice(Math.max(start, at - TAIL_LENGTH), at);
-  if (ABBREVIATION.test(tail)) return true;
-  if (at - start <= TAIL_LENGTH && LIST_NUMBER.test(tail)) return true;
+  if (ABBREVIATION.test(tail) || LIST_NUMBER.test(tail)) return true;
   return BEFORE_NUMBER.test(tail) && /\d/.test(flat.charAt(at));
 }
 
@@ -94,7 +93,6 @@ function* joinUnreadable(text: string, sentences: Iterable<Span>): Generator<Spa
     if (pending && readable && hasText) {
       yield pending;
       pending = undefined;
-      readable = false;
     }
     pending = { start: pending?.start ?? sentence.start, end: sentence.end };
     readable ||= hasText;

@@ -37,6 +37,8 @@ describe('Markdown as it is read', () => {
       ['link:a.html[Text] and <<id,Text>>', 'Text and Text'],
       ['\\# \\*not\\*', '# *not*'],
       ['Dépannage {/*troubleshooting*/} und {#anker} Ende', 'Dépannage und Ende'],
+      ['<!-- a -->`<!-- b -->` stays, <!-- c', '<!-- b --> stays,'],
+      ['  only   words ', 'only words'],
     ] as const)
       assert.equal(renderedLine(markdown), read);
   });
@@ -50,6 +52,9 @@ describe('Markdown as it is read', () => {
       ['text\n```py\nif x:\n    *y*\n\n    z\n```\nmore', 'text\nif x:\n    *y*\n\n    z\nmore'],
       ['<Intro>\n\nA `<Tab>` and Map<K, V>.\n\n</Intro>', 'A <Tab> and Map<K, V>.'],
       ['text <!-- one\n\ntwo --> goes on\n\n[a]: http://x', 'text\n\ngoes on'],
+      ['a\tb   c\n \n```\na\tb  c\n```', 'a b c\n\na\tb  c'],
+      ['Say ```x``` *or*\n`y` is *so*\n~5 of *six*', 'Say ```x``` or y is so ~5 of six'],
+      ['either a | b *or*\nthe number #', 'either a | b or the number #'],
     ] as const)
       assert.equal(renderBlocks(markdown).text, read);
   });

@@ -9,6 +9,7 @@ import {
   type SplitTools,
   type TextForm,
 } from '../../../src/core/split/split.ts';
+import { pathDepth, sharedPath } from '../../../src/core/split/headings.ts';
 import { wordsOf } from '../../../src/core/split/words.ts';
 
 /** A tokenizer whose tokens are single UTF-8 bytes: the hardest one for character boundaries. */
@@ -213,7 +214,7 @@ describe('sentences', () => {
 
   it('reads on over a wrapped line, and stops at paragraphs, list items and headings', () => {
     const text =
-      '# Why\nA sentence that is\r\nwrapped. Another\n\nNew paragraph\n- item one\n- item two\n2) more';
+      '# Why\nA sentence that is\r\nwrapped. Another\n \nNew paragraph\n- item one\n- item two\n2) more';
     assert.deepEqual(texts(text, sentences(1)), [
       '# Why',
       'A sentence that is\r\nwrapped.',
@@ -232,9 +233,11 @@ describe('sentences', () => {
       'Some, e.g. Paris, i.e. France, agree.',
       '1. First point.',
       'It grew by 3.5 percent.',
+      'It is shown in Fig. 3.',
     ])
       assert.deepEqual(texts(`${sentence} Next one.`, sentences(1)), [sentence, 'Next one.']);
-    assert.deepEqual(texts('He said no. Then he left.', sentences(1)), ['He said no.', 'Then he left.']);
+    for (const sentence of ['He said no.', 'The answer is No.', 'They were 12.', 'The 3 were 12.'])
+      assert.deepEqual(texts(`${sentence} Then 5 left.`, sentences(1)), [sentence, 'Then 5 left.']);
   });
 
   it('knows the full stops of other scripts', () => {
@@ -249,6 +252,8 @@ describe('sentences', () => {
   it('cuts what has no full stop for pages', () => {
     const passages = splitText('word '.repeat(100_000), sentences(1));
     assert.equal(passages.length, 500);
+    const long = `A ${'a '.repeat(300)}z.`;
+    assert.deepEqual(texts(`${'It is so. '.repeat(200)}${long}`, sentences(1)).slice(200), [long]);
   });
 });
 
@@ -295,6 +300,26 @@ describe('headings', () => {
       assert.deepEqual(split(text), [[undefined, text.trim()]], JSON.stringify(text));
   });
 
+  it('goes on with headings behind code, a rule, a heading and an element that never ends', () => {
+    for (const [text, ...sections] of [
+      ['```sh\n# one\n# two\n```\n## B\ntext', undefined, 'B'],
+      ['````\n```\n# no\n``` no\n````\n## B\ntext', undefined, 'B'],
+      ['<!--\n# one\n# two\n-->\n## B\ntext', undefined, 'B'],
+      ['para\n## B\n---\ntext', undefined, 'B'],
+      ['para\n<H2>B</H2>\n---\ntext', undefined, 'B'],
+      ['A\n---\n---\ntext', 'A'],
+      ['three\nlines of\na title\n---\ntext', 'three lines of a title'],
+      ['no title\n  \n---\ntext', undefined],
+      [`<h2>\n${'never closed\n'.repeat(12)}## B\ntext`, undefined, 'B'],
+      ['## A\ntext\n###\ntext', 'A', 'A'],
+    ] as const)
+      assert.deepEqual(
+        split(text).map(([section]) => section),
+        sections,
+        text,
+      );
+  });
+
   it('keeps a heading without text of its own with the section below it', () => {
     assert.deepEqual(split('# A\n\n## B\ntext b\n# C\n# D\ntext d'), [
       ['A › B', '# A\n\n## B\ntext b'],
@@ -332,6 +357,8 @@ describe('headings', () => {
       ['{{jsxref("Array", "arrays")}}', 'arrays'],
       ['`Vec<T>` and Vec<T>', 'Vec<T> and Vec<T>'],
       ['1.2. snake_case, 2 * 3 \\# ¶', '1.2. snake_case, 2 * 3'],
+      ['  From C#  to F# ##  ', 'From C# to F#'],
+      ['Linked \u{1f517}', 'Linked'],
     ] as const)
       assert.equal(split(`## ${title}\ntext`)[0]?.[0], read);
   });
@@ -366,6 +393,53 @@ describe('headings', () => {
       'NAME\n----\ngit-add - adds\n\nSYNOPSIS\n--------\n[verse]\n\n----------------\n$ git add file.c\n----------------\n\n' +
       'A line that is no title.\n-----\nint main\n-----\n\n[[ids]]\nInner part\n~~~~~~~~~~\nText.';
     assert.deepEqual(paths(manual, 'asciidoc'), ['NAME', 'SYNOPSIS', 'SYNOPSIS › Inner part']);
+  });
+
+  const cut = (text: string, headings: 'rst' | 'asciidoc') =>
+    splitText(text, { type: 'headings', maxWords: 300 }, {}, { headings }).map(
+      ({ section, text: passage }) => [section, passage],
+    );
+
+  it('tells titles of reStructuredText by their lines, and levels by lines above as well', () => {
+    assert.deepEqual(cut('=====\nA\n=====  \nlead\nB\n=====\nb\n\nC#\n==\nc\n\n~~~~~\nD\n~~~~~\nd', 'rst'), [
+      [undefined, '=====\nA\n=====  \nlead'],
+      ['B', 'B\n=====\nb'],
+      ['C#', 'C#\n==\nc'],
+      ['C# › D', '~~~~~\nD\n~~~~~\nd'],
+    ]);
+    for (const text of [
+      'Far too long for its line\n-----\ntext',
+      '    A quotation\n---------------\ntext',
+      ' - an item\n----------\ntext',
+      ':field: value\n-------------\ntext',
+      '.. directive::\n--------------\ntext',
+      '~~~~~\n~~~~~\ntext',
+      '\n-----\ntext',
+    ])
+      assert.deepEqual(cut(text, 'rst'), [[undefined, text.trim()]], text);
+    assert.equal(cut('One longer\n---------  \nb\n\nTwo\n---\nc', 'rst')[0]?.[0], 'One longer');
+  });
+
+  it('tells titles of AsciiDoc from blocks and paragraphs', () => {
+    assert.deepEqual(
+      cut('NAME\n------\na\n\n== B\n----  \n== no\n----\n\n```ruby\n== no\n```\n\n== C\nc', 'asciidoc'),
+      [
+        ['NAME', 'NAME\n------\na'],
+        ['B', '== B\n----  \n== no\n----\n\n```ruby\n== no\n```'],
+        ['C', '== C\nc'],
+      ],
+    );
+    for (const above of ['// said of it', ':attribute: value', '[[anchor]]'])
+      assert.deepEqual(cut(`${above}\nTitle\n-----\ntext`, 'asciidoc').at(-1), [
+        'Title',
+        'Title\n-----\ntext',
+      ]);
+    for (const text of [
+      'A paragraph that is long\nLast line\n---------\ncode\n---------',
+      'Two lines [of\na text]\n-------\ncode\n-------',
+      'The first line of two\nand the second of two',
+    ])
+      assert.deepEqual(cut(text, 'asciidoc'), [[undefined, text]], text);
   });
 
   it('does not repeat a heading without end in every path', () => {
@@ -417,8 +491,38 @@ describe('sections', () => {
       passages.some(({ text }) => text.includes(code)),
       JSON.stringify(passages.map(({ text }) => text)),
     );
-    for (const { text } of split('a = 1. b\n'.repeat(10), 8, { isCode: true }))
-      assert.match(text, /^a = 1. b/u);
+    const lines = split('a = 1. b\n'.repeat(10), 7, { isCode: true });
+    assert.ok(lines.length > 4);
+    for (const { text } of lines) assert.match(text, /^a = 1. b(?:\n|$)/u);
+  });
+
+  it('cuts a block of code that does not fit between lines, wherever it stands and however it is marked', () => {
+    const prose = 'A sentence of some words stands\nin two lines here.';
+    const line = 'run(this, at) = 1. Now';
+    for (const [open, close] of [
+      ['```', '```'],
+      ['````', '```\n````'],
+      ['~~~', '```\n~~~~'],
+      ['~~~', ''],
+    ] as const) {
+      const text =
+        `${prose} ${prose}\n\n${open}\n${`${line}\n`.repeat(6)}${close}\n\n${close && prose}`.trim();
+      const passages = split(text, 9).map((passage) => passage.text);
+      assert.equal(passages.join(' ').replaceAll(/\s+/gu, ' '), text.replaceAll(/\s+/gu, ' '));
+      for (const passage of passages) {
+        assert.match(passage, /^(?:A sentence|run|```|~~~)/u);
+        assert.match(passage, /(?:here\.|Now|```|~~~)$/u);
+      }
+    }
+  });
+
+  it('leaves a sentence whole that is as long as a passage may be', () => {
+    const sentence = `Word ${'word '.repeat(13)}end.`;
+    const passages = split(`${sentence} ${sentence} Short.`, 10);
+    assert.deepEqual(
+      passages.map(({ text }) => text),
+      [sentence, sentence, 'Short.'],
+    );
   });
 
   it('loses nothing, and stays within one and a half times the size', () => {
@@ -447,6 +551,16 @@ describe('the section of a passage', () => {
       splitText(text, words(100)).map(({ section }) => section),
       [undefined],
     );
+  });
+
+  it('is what the paths of its sections share where a passage of sections has most of none', () => {
+    const part = (title: string, words: number) => `### ${title}\n${'w '.repeat(words)}\n`;
+    const sectionsOf = (text: string, spec: SplitSpec) =>
+      splitText(text, spec, {}, { headings: 'markdown' }).map(({ section }) => section);
+    const even = `## F\n${part('one', 3)}${part('two', 3)}${part('six', 3)}`;
+    assert.deepEqual(sectionsOf(even, SECTIONS_SPLIT), ['F']);
+    assert.deepEqual(sectionsOf(even, words(100)), ['F › one']);
+    assert.deepEqual(sectionsOf(`## F\n${part('one', 40)}${part('two', 1)}`, SECTIONS_SPLIT), ['F › one']);
   });
 
   it('is its page where the text has pages', () => {
@@ -494,7 +608,12 @@ describe('fitsOnePassage', () => {
     assert.equal(fitsOnePassage('a b c', words(2), {}, 1.5), true);
     assert.equal(fitsOnePassage('a b c d', words(2), {}, 1.5), false);
     assert.equal(fitsOnePassage('a b c d', { type: 'headings', maxWords: 2 }, {}, 1.5), false);
-    assert.equal(fitsOnePassage('One. Two. Three.', sentences(2), {}, 1.5), true);
+    assert.equal(fitsOnePassage('a b c', { type: 'headings', maxWords: 2 }, {}, 1.5), true);
+    assert.equal(fitsOnePassage('One is. Two is. Three is.', sentences(2), {}, 1.5), true);
+    assert.equal(fitsOnePassage('One. Two. Three. Four.', sentences(2), {}, 1.5), false);
+    const tokens: SplitSpec = { type: 'tokens', size: 2, overlap: 0 };
+    assert.equal(fitsOnePassage('a b', tokens, byteTokens, 1.5), true);
+    assert.equal(fitsOnePassage('abcd', tokens, byteTokens, 1.5), false);
     assert.equal(fitsOnePassage('x'.repeat(99), { type: 'none' }, {}, 1), true);
   });
 });
@@ -524,6 +643,7 @@ it('a tiny section is joined with its neighbour: the next, or the one before at 
       passage.text.split(/\s+/u).length,
     ]);
   assert.deepEqual(cut(`# T\n\n## A\n\nNone.\n\n## B\n\n${words(40)}`), [['B', 47]]);
+  assert.deepEqual(cut(`## A\n\nNone.\n\n### B\n\nNone.\n\n### C\n\n${words(40)}`), [['A › C', 48]]);
   assert.deepEqual(cut(`# T\n\n## A\n\n${words(40)}\n\n### Last\n\nNone.\n\n## B\n\n${words(40)}`), [
     ['A', 47],
     ['B', 42],
@@ -539,4 +659,11 @@ it('a tiny section is joined with its neighbour: the next, or the one before at 
     ],
   );
   assert.deepEqual(cut('# T\n\nShort.'), [[undefined, 3]]);
+});
+
+it('paths share whole titles from the outermost inwards', () => {
+  assert.equal(sharedPath('A › B › C', 'A › B › D'), 'A › B');
+  assert.equal(sharedPath('A › B', 'A › B › C'), 'A › B');
+  assert.equal(sharedPath('Abc › B', 'Ab › B'), '');
+  assert.deepEqual(['', 'A', 'A › B'].map(pathDepth), [0, 1, 2]);
 });

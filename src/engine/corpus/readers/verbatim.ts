@@ -27,7 +27,7 @@ export function verbatimDocument(text: string, title: string): DraftDocument {
 
 /** The title of the first Markdown heading that has one. */
 export function firstHeading(text: string): string | undefined {
-  for (const { title } of headingsOf(text)) if (title) return title;
+  for (const { title } of headingsOf(text, 'markdown')) if (title) return title;
   return undefined;
 }
 
