@@ -32,8 +32,7 @@ export function globProblem(pattern: string): string | undefined {
     return l10n.t`The braces of the glob pattern "${shown}" stand for more than ${MOST_ALTERNATIVES} patterns.`;
   if (countOf(pattern, /\*\*/gu) > MOST_GLOBSTARS)
     return l10n.t`The glob pattern "${shown}" has more than ${MOST_GLOBSTARS} "**".`;
-  const segments = pattern.split('/').filter((segment) => segment !== '**');
-  if (segments.some((segment) => countOf(segment, WILDCARD) > MOST_WILDCARDS))
+  if (pattern.split('/').some((segment) => countOf(segment, WILDCARD) > MOST_WILDCARDS))
     return l10n.t`The glob pattern "${shown}" has more than ${MOST_WILDCARDS} wildcards between two slashes.`;
   return undefined;
 }

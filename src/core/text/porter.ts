@@ -154,7 +154,6 @@ function endsWithShortSyllable(word: string, end: number): boolean {
 function isConsonant(word: string, at: number): boolean {
   let before = at;
   while (before >= 0 && word.charCodeAt(before) === Y) before--;
-  if (before === at) return !isPlainVowel(word.charCodeAt(at));
   const firstIsConsonant = before < 0 || isPlainVowel(word.charCodeAt(before));
   const runIsOdd = (at - before) % 2 === 1;
   return firstIsConsonant === runIsOdd;

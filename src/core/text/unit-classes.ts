@@ -24,11 +24,9 @@ const SIMPLE_BLOCKS: readonly (readonly [first: number, last: number])[] = [
 /** Lower case depends on whether it ends the word. */
 const CAPITAL_SIGMA = 0x3a3;
 
-let wordClasses: Int32Array | undefined;
-
-/** `[65536]`: the class of each code unit. Shared: not to be written to. */
+/** `[65536]`: the class of each code unit. */
 export function unitClasses(analyzer: AnalyzerName): Int32Array {
-  return analyzer === 'whitespace' ? spaceClasses() : (wordClasses ??= foldedClasses());
+  return analyzer === 'whitespace' ? spaceClasses() : foldedClasses();
 }
 
 function spaceClasses(): Int32Array {

@@ -34,7 +34,6 @@ export function guesser(yes: number, no: number, positiveShare: number): Baselin
 
 function expectedF1(yes: number, pairs: number, positiveShare: number): number {
   const f1At = (saidYes: number): number => (2 * saidYes * (yes / pairs)) / (saidYes + yes);
-  if (positiveShare === 0) return f1At(0);
   if (positiveShare === 1) return f1At(pairs);
   const logOdds = Math.log(positiveShare) - Math.log1p(-positiveShare);
   // In logarithms, because the probability of "no yes at all" is below the smallest number for many pairs.

@@ -162,6 +162,6 @@ function hasConsensus(labels: readonly Verdict[]): boolean {
 /** The label of all agents of a round; "unsure" is none. */
 function consensusOf(labels: readonly Verdict[] = []): DecidedVerdict | undefined {
   const [first] = labels;
-  if (first === undefined || first === 'unsure') return undefined;
+  if (first === 'unsure') return undefined;
   return labels.every((label) => label === first) ? first : undefined;
 }

@@ -75,7 +75,7 @@ export function heldOutFigures(
   objective: CalibrationObjective = 'balanced-accuracy',
 ): Figures | undefined {
   const places = scores.map((_, i) => i);
-  const answers = new Array<DecidedVerdict>(scores.length);
+  const answers: DecidedVerdict[] = [];
   for (const [group, inside] of Map.groupBy(places, (i) => groups[i]!)) {
     const outside = places.filter((i) => groups[i] !== group);
     const outsideLabels = outside.map((i) => labels[i]!);
@@ -143,8 +143,8 @@ function valueOf(
 ): number {
   switch (objective) {
     case 'balanced-accuracy':
-      // As one fraction of whole numbers, so that equally good candidates are exactly equal.
-      return (above.yes * counts.no + (counts.no - above.no) * counts.yes) / (2 * counts.yes * counts.no);
+      // Times what is the same for all, so that equally good candidates are exactly equal, as whole numbers are.
+      return above.yes * counts.no + (counts.no - above.no) * counts.yes;
     case 'f1':
       return (2 * above.yes) / (above.yes + above.no + counts.yes);
   }

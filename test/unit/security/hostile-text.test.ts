@@ -33,6 +33,13 @@ describe('globs', () => {
       'eval/{1..100000000}.jsonl',
       '{a,b,c,d,e,f,g,h}'.repeat(12),
       '{a,{b,{c,{1..999}}}}',
+      `{1..257}`,
+      '{a..z}{1..10}',
+      '{-5..300}',
+      '{10..1000}',
+      '{1..99999..10}',
+      '{a,{1..200}{b,c}}',
+      `{\\},${'x,'.repeat(256)}}`,
     ];
     for (const pattern of slow) {
       assert.ok(globProblem(pattern), pattern);
@@ -61,8 +68,21 @@ describe('globs', () => {
       '@(a|b)*.md',
       '[a-z]?.txt',
       '**/node_modules/**',
+      'x'.repeat(1000),
+      '{1..256}',
+      '{0..1275..5}',
+      '{300..1..-2}',
+      '{a..z}{1..9}',
+      '{x1..300}{1..300x}',
+      '{d..[}',
+      'a*b*c*',
     ];
     for (const pattern of usual) assert.equal(globProblem(pattern), undefined, pattern);
+  });
+
+  it('are shown whole where they are short', () => {
+    assert.match(globProblem('*a*a*a*b')!, /"\*a\*a\*a\*b"/u);
+    assert.match(globProblem('x'.repeat(1001))!, /"x{100}…"/u);
   });
 
   it('that are allowed answer, whatever the name', () => {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { parse } from 'pg-connection-string';
 import { endpointUrl } from '../../../src/core/external/endpoint-url.ts';
 import { externalRetrieverSchema } from '../../../src/core/external/spec.ts';
-import { mayHoldSecret, shownAddress } from '../../../src/core/text/address-secrets.ts';
+import { isTorn, mayHoldSecret, namesUser, shownAddress } from '../../../src/core/text/address-secrets.ts';
 import { searchSettingsSchema } from '../../../src/core/web/search.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
 
@@ -33,6 +33,10 @@ const SECRET = [
   'jdbc:postgresql://user:secret@host/db',
   'user:secret@host/db',
   'host=h user=u password=secret',
+  'postgres://user/pa@ss/db',
+  'postgres://one:5432,user:secret/db',
+  'postgres://host/db?a=%zz',
+  'postgres://host/db secret',
   // Half typed.
   'postgres://user:secr',
   'postgres://user:secret@',
@@ -122,4 +126,36 @@ it('no address that is configured may name a user', () => {
 it('shows an address without user and parameters', () => {
   assert.equal(shownAddress('https://host:1/a/b?key=secret#x'), 'https://host:1/a/b');
   assert.equal(shownAddress('https://us@er:secret@host/a@b'), 'https://host/a@b');
+});
+
+it('names a user where one stands before the server, however it is written', () => {
+  for (const address of [
+    'redis:user@host',
+    'http://user@a host',
+    'h:\\\\user@host',
+    'https:/\t/user:secret@host',
+    'https:/\t/:secret@host',
+    'https:/\t/user@host',
+  ])
+    assert.equal(namesUser(address), true, address);
+  for (const address of ['https://host/@a', 'https://host?x=@', 'https://host/a:b@c', 'a host:80/@'])
+    assert.equal(namesUser(address), false, address);
+});
+
+it('is torn where a part behind the server holds what stood in a password', () => {
+  for (const address of [
+    'postgres://user:pa/ss@host/db',
+    'postgres://user:pa?ss@host/db',
+    'postgres://host/a@b?user=x',
+    'postgres://host/db?a=1&b=c@d',
+    'postgres://host/db?options=a@b#c',
+    'postgres://host/db?x_user=a@b',
+  ])
+    assert.equal(isTorn(address), true, address);
+  for (const address of [
+    'postgres://user:secret@host/db?a=1',
+    'postgres://host/db?user=a@b&password=c@d',
+    'postgres://host/db?options=@',
+  ])
+    assert.equal(isTorn(address), false, address);
 });

@@ -71,6 +71,7 @@ describe('simple', () => {
     assert.deepEqual(simple('ที่นี่'), ['ที่นี่'], 'Thai marks stay with their letter');
     assert.deepEqual(simple('iPhone手机壳2024'), ['iphone', '手机', '机壳', '2024']);
     assert.deepEqual(simple("手's 机"), ['手', 's', '机']);
+    assert.deepEqual(simple("手'机 abc'手"), ['手', '机', 'abc', '手']);
   });
 });
 
@@ -101,4 +102,10 @@ test('the classes of code units say how words are folded and cut', () => {
   for (const letter of [' ', '-', '_', '—', '“', '\0']) assert.equal(classOf(letter), SEPARATOR, letter);
   for (const letter of ['\u0301', '½', 'Σ', '東', '\u00ad', '\ud83d', 'ﬁ'])
     assert.equal(classOf(letter), COMPLEX, letter);
+  for (const last of ['\u024f', '\u052f', '\u2bff']) assert.notEqual(classOf(last), COMPLEX, last);
+  const spaces = unitClasses('whitespace');
+  assert.deepEqual(
+    [...'A -'].map((letter) => spaces[letter.charCodeAt(0)]),
+    [65, SEPARATOR, 45],
+  );
 });

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { holdsProse, kindOfFile } from '../../../src/core/text/file-kinds.ts';
+import {
+  extensionOf,
+  holdsProse,
+  isCode,
+  isMarkdown,
+  kindOfFile,
+} from '../../../src/core/text/file-kinds.ts';
 
 test('a file is for readers or for programs, by its name', () => {
   for (const file of [
@@ -36,4 +42,10 @@ test('there is something to read where documents stand beside what every program
   assert.equal(holdsProse([...code, 'docs/a.md', 'docs/b.md', 'docs/c.md']), true);
   assert.equal(holdsProse(['app.py', 'note.md']), true);
   assert.equal(holdsProse([]), false);
+});
+
+test('what a file is written in is told by the end of its name', () => {
+  assert.deepEqual(['a.md/b.ts', 'a.YAML', 'a.ts/b.md', 'ts'].map(isCode), [true, true, false, false]);
+  assert.deepEqual(['docs/a.MDX', 'a.md.txt', '.md'].map(isMarkdown), [true, false, false]);
+  assert.deepEqual(['a.b.MD', 'Makefile', '.gitignore'].map(extensionOf), ['md', '', '']);
 });

@@ -22,7 +22,10 @@ describe('the name of a passage', () => {
     assert.equal(named('a.md', 'A › B'), 'a › A › B');
     const passage = { documentId: 'a.md', title: '', section: 'A › B › C', path: '/a.md' };
     assert.equal(fullPassageName(passage), 'a › A › B › C');
+    assert.equal(fullPassageName({ ...passage, section: undefined }), 'a');
     assert.equal(named('a.md', 'x'.repeat(200)).length, 64);
+    assert.equal(named('a.md', 'x'.repeat(60)), `a › ${'x'.repeat(60)}`);
+    assert.equal(named('a.md', `${'x'.repeat(58)} ${'y'.repeat(9)}`), `a › ${'x'.repeat(58)}…`);
   });
 
   it('is that of the folder where the file is its index', () => {
@@ -40,7 +43,7 @@ describe('the name of a passage', () => {
   it('is the title where the file has a number or a checksum for a name', () => {
     assert.equal(named('pages/000123.html', 'Life', 'Ada Lovelace'), 'Ada Lovelace › Life');
     assert.equal(named('blobs/9f86d081884c7d65.txt', undefined, 'Ada'), 'Ada');
-    assert.equal(named('0123.md', undefined, ''), '0123');
+    for (const title of ['', '0123.md']) assert.equal(named('0123.md', undefined, title), '0123');
     assert.equal(named('facade.md'), 'facade');
   });
 
@@ -61,6 +64,10 @@ it('passages that stand together are told apart by folders where their files hav
   assert.deepEqual(together('web/fetch/index.md', 'node/fetch/index.md'), ['web/fetch', 'node/fetch']);
   assert.deepEqual(together('a/core/README.md', 'b/core/README.md'), ['a/core/README', 'b/core/README']);
   assert.deepEqual(together('a/x.md', 'a/x.txt'), ['x', 'x']);
+  assert.deepEqual(together('xa/x.md', 'a/x.md'), ['xa/x', 'a/x']);
+  assert.deepEqual(together('one/a/x.md', 'two/a/x.md', 'one/b/x.md'), ['one/a/x', 'two/a/x', 'b/x']);
+  assert.deepEqual(together('v/web/fetch/index.md', 'v/node/fetch/index.md'), ['web/fetch', 'node/fetch']);
+  assert.deepEqual(together('web/fetch/index.md', 'fetch.md'), ['fetch', 'fetch']);
   const records = ['r1', 'r2'].map((documentId) => ({ documentId, title: 'Ada', path: '/c.jsonl' }));
   assert.deepEqual(passageNames(records), ['Ada', 'Ada']);
 });

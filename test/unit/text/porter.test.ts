@@ -20,7 +20,8 @@ const PUBLISHED = `
   dependent depend, adoption adopt, homologou homolog, communism commun, activate activ,
   angulariti angular, homologous homolog, effective effect, bowdlerize bowdler,
   probate probat, rate rate, cease ceas, controll control, roll roll,
-  generalizations gener, oscillators oscil`;
+  generalizations gener, oscillators oscil,
+  activated activ, formalized formal, slapped slap`;
 
 test('stems the examples of the paper', () => {
   for (const pair of PUBLISHED.split(',')) {

@@ -88,10 +88,11 @@ test('the round in which debates come to agree, and how often wrongly', () => {
     debate('yn nn', 'no'),
     debate('yn ny', 'no'),
     debate('yy yy', 'yes'), // goes on, but agreed in round 1
+    debate('nn'), // nobody knows
     { rounds: [] },
   ]);
   assert.deepEqual(rows, [
-    { round: 1, agreed: 3, spurious: 1, spuriousShare: 1 / 3 },
+    { round: 1, agreed: 4, spurious: 1, spuriousShare: 1 / 3 },
     { round: 2, agreed: 1, spurious: 0, spuriousShare: 0 },
   ]);
   assert.deepEqual(firstConsensus([]), []);

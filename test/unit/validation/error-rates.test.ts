@@ -1,7 +1,14 @@
 /** How a judge errs, as a validation leaves it. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { errorRates, LEAST_OF_EACH, type ValidationLine } from '../../../src/core/validation/error-rates.ts';
+import {
+  errorRates,
+  LEAST_OF_EACH,
+  validationLine,
+  validationLineSchema,
+  type ValidationLine,
+} from '../../../src/core/validation/error-rates.ts';
+import type { JudgeView } from '../../../src/core/validation/report.ts';
 
 type Counts = ValidationLine['perspectives'][number];
 
@@ -47,4 +54,15 @@ test('fewer than ten pairs of either kind say nothing', () => {
   assert.equal(errorRates(line(about('a', { yes: few, no: 0 }, { yes: 0, no: 50 })), []), undefined);
   assert.equal(errorRates(line(about('a', { yes: 50, no: 0 }, { yes: 0, no: few })), []), undefined);
   assert.equal(errorRates(line(), []), undefined);
+});
+
+test('what is kept of a validation are the decided answers on each perspective', () => {
+  const confusion = {
+    yes: { yes: 5, no: 1, unsure: 2, unparsed: 3, escalated: 4 },
+    no: { yes: 0, no: 7, unsure: 1, unparsed: 1, escalated: 1 },
+  };
+  const judge = { judge: 'J', byPerspective: [{ perspective: 'a', confusion }] } as unknown as JudgeView;
+  const kept = validationLine(judge, 'key of J', '2026-01-01T00:00:00Z');
+  assert.deepEqual(kept, line(about('a', { yes: 5, no: 1 }, { yes: 0, no: 7 })));
+  assert.deepEqual(validationLineSchema.parse(kept), kept);
 });

@@ -67,6 +67,12 @@ test('agreement of three people: each two, all together, and the ties', () => {
   );
 });
 
+test('an item without a reference counts for the agreement only', () => {
+  const votes = votesOf({ ann: 'yn', bob: 'yn' }).map((vote) => ({ ...vote, condition: 'with' }));
+  const [row] = agreementByCondition(votes, new Map([['1', 'yes']]));
+  assert.deepEqual([row?.agreement.items, row?.figures.pairs, row?.figures.accuracy], [2, 1, 0]);
+});
+
 test('with and without the debate history: agreement, and the majority against experts', () => {
   const under = (condition: string, said: Record<string, string>) =>
     votesOf(said).map((vote) => ({ ...vote, condition }));

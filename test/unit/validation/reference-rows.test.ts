@@ -74,6 +74,7 @@ test('every row fits the report', () => {
   const rows = [...referenceRows('people'), ...referenceRows('judge')];
   assert.equal(rows.length, 12 + 7 + 4 + 2 + 3 + 8);
   for (const row of rows) assert.deepEqual(referenceRowSchema.parse(row), row);
+  assert.deepEqual(new Set(referenceRows('judge').map(({ cases }) => cases)), new Set(['against-model']));
 });
 
 test('balanced accuracy is the mean of the recalls, as printed', () => {

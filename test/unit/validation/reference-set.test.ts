@@ -9,6 +9,7 @@ import {
   referenceFromPairs,
   referenceSetOf,
   sampled,
+  stancesOf,
   withStances,
 } from '../../../src/core/validation/reference-set.ts';
 
@@ -137,6 +138,34 @@ test('people who disagree: the verdict of the majority, unsure in a tie, votes o
   );
 });
 
+test('a record is shown to judges with its title', () => {
+  const titled = { ...pair('yes'), title: 'Memo' };
+  assert.deepEqual(
+    referenceFromPairs([titled, pair('no')]).pairs.map(({ title }) => title),
+    ['Memo', undefined],
+  );
+  const passage = { documentId: 'a', text: 'A text.', hash: 'h1', title: 'Memo' };
+  const { pairs } = referenceFromLabels([label({ document: 'a' })], () => [passage]);
+  assert.equal(pairs[0]?.title, 'Memo');
+});
+
+test('the same passage in two documents is one pair, with one vote of a person', () => {
+  const passage = { documentId: 'a', text: 'A text.', hash: 'h1' };
+  const { pairs, votes } = referenceFromLabels(
+    [label({ document: 'a' }), label({ document: 'b', verdict: 'no' })],
+    (documentId) => [{ ...passage, documentId }],
+  );
+  assert.deepEqual([pairs.length, votes.length], [1, 1]);
+});
+
+test('stances are those of all questions, by the words of the perspective', () => {
+  const perspectives = [
+    { id: 'p1', text: 'Because.', stance: 'oppose' },
+    { id: 'p2', text: 'Since.' },
+  ] as const;
+  assert.deepEqual([...stancesOf([{ perspectives }])], [['because', 'oppose']]);
+});
+
 test('stances from an eval set fill in where a pair has none', () => {
   const set = setOf([{ ...pair('yes'), stance: 'support' }, pair('no')]);
   const { pairs } = withStances(set, new Map([['because', 'oppose']]));
@@ -166,6 +195,12 @@ test('both forms in one file; without a corpus only the pairs, and an error wher
   const both = { pairs: [pair('yes')], labels, warnings: ['Line 3: bad; skipped.'] };
   const passagesOf = (id: string) => CORPUS.get(id) ?? [];
   assert.equal(referenceSetOf(both, passagesOf).pairs.length, 2);
+  assert.equal(referenceSetOf({ ...both, pairs: [pair('yes', 'ann')] }, passagesOf).votes.length, 2);
+  assert.deepEqual(referenceSetOf({ ...both, labels: [] }, undefined).warnings, both.warnings);
+  assert.match(
+    referenceSetOf({ ...both, labels: [...labels, ...labels] }, undefined).warnings[1]!,
+    /^2 labels name passages /u,
+  );
   const without = referenceSetOf(both, undefined);
   assert.equal(without.pairs.length, 1);
   assert.deepEqual(without.warnings, [

@@ -111,6 +111,9 @@ test('held-out figures judge every group at the threshold of the others', () => 
   assert.equal(figures.pairs, 6);
   assert.equal(figures.accuracy, 5 / 6);
   assert.equal(heldOutFigures([0.1, 0.9], ['no', 'yes'], ['a', 'b']), undefined);
+  // At the threshold of the others, 0.5, it is "yes".
+  const at = heldOutFigures([0.75, 0.25, 0.5, 0.5], ['yes', 'no', 'yes', 'no'], ['a', 'a', 'b', 'b'])!;
+  assert.deepEqual(at.recall, { yes: 1, no: 0.5 });
 });
 
 test('held-out figures do not flatter scores that say nothing', () => {
@@ -129,6 +132,7 @@ test('labels of one class, numbers missing and lists that do not match are refus
     );
   refuses([0.1, 0.2], ['yes', 'yes'], /both kinds; there are 2 with "yes" and 0 with "no"/);
   refuses([], [], /0 with "yes" and 0 with "no"/);
+  refuses([0.1], ['no'], /0 with "yes" and 1 with "no"/);
   refuses([0.1], ['yes', 'no'], /1 scores and 2 labels/);
   refuses([Number.NaN, 0], ['yes', 'no'], /not a number/);
 });

@@ -1,0 +1,90 @@
+/** The small functions that read texts and JSON of others. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { analyzer } from '../../../src/core/text/analyzer.ts';
+import { allOf, oneOf } from '../../../src/core/text/enumeration.ts';
+import { fieldsOf } from '../../../src/core/text/fields.ts';
+import { withoutFullStop } from '../../../src/core/text/full-stop.ts';
+import { hasWords, holdsWords } from '../../../src/core/text/held-words.ts';
+import { isRecord, unpacked } from '../../../src/core/text/json.ts';
+import { questionKey } from '../../../src/core/text/question.ts';
+import { withoutTrailing } from '../../../src/core/text/trim.ts';
+import { withoutLinks } from '../../../src/core/text/without-links.ts';
+
+test('a text holds words where they stand in it in order and whole, whatever the articles', () => {
+  for (const [text, wanted] of [
+    ['It is: The CAT, sat!', 'cat sat'],
+    ['a cat on the mat', 'the cat on a mat'],
+    ['The answer is A.', 'a'],
+  ] as const)
+    assert.equal(holdsWords(text, wanted), true, wanted);
+  for (const [text, wanted] of [
+    ['concat sat', 'cat sat'],
+    ['cat saturn', 'cat sat'],
+    ['sat cat', 'cat sat'],
+    ['catsat', 'cat sat'],
+    ['cat', 'a'],
+    ['anything', ''],
+    ['…', '…'],
+  ] as const)
+    assert.equal(holdsWords(text, wanted), false, wanted);
+  assert.deepEqual([hasWords('a'), hasWords(' … ')], [true, false]);
+});
+
+test('JSON of others is a record where it has names', () => {
+  for (const value of [undefined, null, 'a', 1, [], () => 1]) assert.equal(isRecord(value), false);
+  assert.equal(isRecord({}), true);
+});
+
+test('JSON within a string is unpacked, and a text that is none stays', () => {
+  assert.deepEqual([' \n{"a": [1]}', '[1]'].map(unpacked), [{ a: [1] }, [1]]);
+  for (const value of ['[1] says', 'a [1]', '12', '"a"', 7, undefined, ['[1]']])
+    assert.equal(unpacked(value), value);
+});
+
+test('names within a sentence are joined by a word', () => {
+  assert.deepEqual([[], ['a'], ['a', 2, 'c']].map(oneOf), ['', 'a', 'a or 2 or c']);
+  assert.deepEqual([[], ['a'], ['a', 2, 'c']].map(allOf), ['', 'a', 'a and 2 and c']);
+});
+
+test('a question is the same in whatever case and spaces it is typed', () => {
+  assert.equal(questionKey(' What  IS\n it?'), 'what is it?');
+});
+
+test('a sentence within another loses its full stop, and nothing else', () => {
+  for (const [sentence, within] of [
+    ['It rains.', 'It rains'],
+    ['It rains. ', 'It rains'],
+    ['雨です。', '雨です'],
+    ['And so on...', 'And so on...'],
+    ['Since v1.2 it rains', 'Since v1.2 it rains'],
+  ] as const)
+    assert.equal(withoutFullStop(sentence), within);
+});
+
+test('signs are taken off the end of a text only', () => {
+  assert.deepEqual(
+    ['a. b. .', 'a', '. .', ''].map((text) => withoutTrailing(text, /[.\s]/u)),
+    ['a. b', 'a', '', ''],
+  );
+});
+
+test('what is shown as Markdown leads nowhere', () => {
+  assert.equal(withoutLinks('[a](b) ![c](d)'), '[a] (b) ![c] (d)');
+});
+
+test('fields have short values and usable names', () => {
+  const [name, value] = ['n'.repeat(60), 'v'.repeat(200)];
+  const found: [string, string][] = [
+    [' Author ', ' Kim\n'],
+    [name, value],
+    [`${name}n`, 'x'],
+    ['long', `${value}v`],
+  ];
+  assert.deepEqual(fieldsOf(found), { author: 'Kim', [name]: value });
+});
+
+test('an analyzer cuts a text into words, and gives the term of each', () => {
+  const { words, term } = analyzer('english');
+  assert.deepEqual(words('The Dogs').map(term), [undefined, 'dog']);
+});
