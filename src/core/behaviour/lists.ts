@@ -20,12 +20,12 @@ export function agree(a: Answer, b: Answer, depth: number): boolean {
     first.length === second.length &&
     first.every((passage, place) => {
       const other = second[place]!;
-      return keyOf(passage) === keyOf(other) || isTie(passage, other, a) || isTie(other, passage, b);
+      return isTie(passage, other, a) || isTie(other, passage, b);
     })
   );
 }
 
-/** Whether another passage has the same score in a passage's own list: scores of two lists may stand for places alone. */
+/** Whether another passage, or the same one, has the same score in a passage's own list: scores of two lists may stand for places alone. */
 function isTie(passage: AnsweredPassage, other: AnsweredPassage, list: Answer): boolean {
   return list.some((own) => keyOf(own) === keyOf(other) && own.score === passage.score);
 }
@@ -41,9 +41,12 @@ function shareInCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return all === 0 ? 1 : [...a].filter((own) => b.has(own)).length / all;
 }
 
-/** Mean share of common passages over the first 1, 2, … passages of both, in [0, 1]: order counts, the top most. */
+/**
+ * Mean share of common passages over the first 1, 2, … passages of both, in [0, 1]: order counts, the top most.
+ *
+ * @param depth from 1
+ */
 export function averageOverlap(a: Answer, b: Answer, depth: number): number {
-  if (depth === 0) return 1;
   let sum = 0;
   for (let cut = 1; cut <= depth; cut++) {
     const other = new Set(b.slice(0, cut).map(keyOf));

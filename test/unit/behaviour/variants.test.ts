@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { CHECKS } from '../../../src/core/behaviour/checks.ts';
+import { checkTitle } from '../../../src/core/behaviour/titles.ts';
 import { askedFor, asksRetrieverAlone, derivedVariants } from '../../../src/core/behaviour/variants.ts';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
 import { namedPipelines } from '../../../src/shared/behaviour.ts';
@@ -53,14 +55,72 @@ test('a question is asked as it is first, and never in other words of a file of 
     candidates: 9,
   };
   assert.ok(!variantsOf(tight).includes('deeper'), 'more passages would be chosen from other candidates');
-  const [reworded] = askedFor('why', of({ retriever: { type: 'bm25' } }), {}).slice(-1);
-  assert.equal(reworded?.question, 'why?');
+  for (const candidates of [10, 11])
+    assert.ok(variantsOf({ ...tight, candidates }).includes('deeper'), String(candidates));
+  const rewordedOf = (question: string) =>
+    askedFor(question, of({ retriever: { type: 'bm25' } }), {}).at(-1)?.question;
+  assert.deepEqual(['why', 'why ?!', ' Why so?'].map(rewordedOf), ['why?', 'why', 'why so']);
+});
+
+test('every change is asked of its own pipeline, as far down as it has to be looked at', () => {
+  const mmr = { type: 'mmr', lambda: 0.5 } as const;
+  const encoder = { type: 'cross-encoder', path: 'm' } as const;
+  const own = of({ retriever: { ...QDRANT, filter: { must: [] } }, rerank: [encoder, mmr], k: 8 });
+  const other = of({ retriever: { type: 'bm25' } });
+  const asked = askedFor('Why?', own, { nextPage: other });
+  assert.deepEqual(
+    asked.map(({ variant, depth }) => [variant, depth]),
+    [
+      ['plain', 8],
+      ['again', 8],
+      ['deeper', 13],
+      ['reworded', 8],
+      ['lambda0', 8],
+      ['lambda1', 8],
+      ['withoutMmr', 13],
+      ['withoutRerank', 50],
+      ['withoutFilter', 8],
+      ['nextPage', 8],
+    ],
+  );
+  const stepsOf = (variant: string) =>
+    asked.find((each) => each.variant === variant)?.pipeline.rerank.map(({ type }) => type);
+  assert.deepEqual(
+    [stepsOf('lambda0'), stepsOf('withoutMmr')],
+    [['cross-encoder', 'mmr'], ['cross-encoder']],
+  );
+  assert.deepEqual([stepsOf('plain'), stepsOf('withoutRerank')], [['cross-encoder', 'mmr'], ['mmr']]);
+  assert.equal(asked[0]?.pipeline, own);
+  assert.ok(asked.every(({ question, variant }) => question === 'Why?' || variant === 'reworded'));
+  assert.equal(asked.at(-1)?.pipeline, other);
+  const many = { ...own, k: 60 };
+  assert.equal(askedFor('Why?', many, {}).find(({ variant }) => variant === 'withoutRerank')?.depth, 65);
+});
+
+test('a filter is taken away in the words of each store, and only where there is one', () => {
+  const unfiltered = (retriever: PipelineInput['retriever']) =>
+    derivedVariants(of({ retriever })).withoutFilter?.retriever;
+  const chroma = { type: 'chroma', collection: 'c', embedder: 'e' } as const;
+  assert.equal(unfiltered(chroma), undefined);
+  assert.equal(unfiltered(QDRANT), undefined);
+  const bare = unfiltered({ ...chroma, where: { kind: 'a' } });
+  assert.ok(bare?.type === 'chroma' && bare.where === undefined);
+  const table = { type: 'postgres', database: 'd', user: 'u', table: 't', mode: 'text' } as const;
+  const rows = unfiltered({ ...table, where: { kind: 'a' } });
+  assert.ok(rows?.type === 'postgres' && rows.table === 't');
+  assert.deepEqual(rows.where, {});
+});
+
+test('every check has a title of its own', () => {
+  assert.equal(new Set(CHECKS.map(checkTitle)).size, CHECKS.length);
 });
 
 test('a retriever of the user is asked alone where nothing follows it', () => {
   assert.equal(asksRetrieverAlone(of({ retriever: QDRANT })), true);
   assert.equal(asksRetrieverAlone(of({ retriever: QDRANT, rerank: [{ type: 'mmr' }] })), false);
   assert.equal(asksRetrieverAlone(of({ retriever: { type: 'bm25' } })), false);
+  const retrievers = [{ type: 'bm25' as const }, QDRANT];
+  assert.equal(asksRetrieverAlone(of({ retriever: { type: 'hybrid', retrievers } })), false);
 });
 
 test('a variant that no pipeline is called by is told', () => {

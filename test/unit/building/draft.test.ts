@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { acceptedDrafts, evalLine, evalQueryId, proposedLabels } from '../../../src/core/building/accept.ts';
 import { draftId, formatDraft, parseDraft, type Draft } from '../../../src/core/building/draft.ts';
 import { parseDrafts } from '../../fixtures/parse-drafts.ts';
-import { reviewEdit } from '../../../src/core/building/review-draft.ts';
+import { reviewEdit, rewordEdit } from '../../../src/core/building/review-draft.ts';
 import { applyEdit } from '../../../src/core/formats/json-edit.ts';
 import { formatLabel } from '../../../src/core/formats/labels.ts';
 import { parseLabels } from '../../fixtures/parse-labels.ts';
@@ -162,6 +162,45 @@ test('a question that the eval set has, and one without perspectives, are left o
   assert.deepEqual(accepted, []);
   assert.match(warnings[0]!, /nearly the question own/);
   assert.match(warnings[1]!, /"Bare\?" has no perspectives/);
+});
+
+test('of two drafts that ask nearly the same, the first becomes part of an eval set, and once', () => {
+  const first = draftOf('Do cats swim?', { review: 'accepted' });
+  const { accepted, already, warnings } = acceptedDrafts(
+    [first, first, draftOf('do CATS swim', { review: 'accepted', id: 'd-2' })],
+    NOTHING,
+    textHash,
+  );
+  assert.deepEqual([accepted.map(({ draft }) => draft.text), already], [['Do cats swim?'], 1]);
+  assert.match(warnings.join(), /nearly the question q-[0-9a-f]{16},/u);
+});
+
+test('a stance keeps its source, and a perspective without one gets none', () => {
+  const perspectives = [
+    { id: 'p1', text: 'Yes.', stance: 'support', stanceBy: 'human' },
+    { id: 'p2', text: 'No.' },
+  ] as const;
+  const line = JSON.parse(evalLine({ id: 'q', draft: draftOf('Why?', { perspectives }) })) as object;
+  assert.deepEqual(Object.entries(line)[2], ['perspectives', perspectives]);
+});
+
+test('new perspectives get ids that none has, and new words no white space around them', () => {
+  const draft = draftOf('Why?');
+  const line = formatDraft({ ...draft, perspectives: [{ id: 'p2', text: 'One.' }] }).trim();
+  const perspectives = [
+    { id: 'p2', text: ' One more. ' },
+    { text: 'Two.' },
+    { text: ' ' },
+    { text: 'Three.' },
+  ];
+  const worded = applyEdit(line, rewordEdit(line, { text: ' Why not? ', perspectives }));
+  const { text, perspectives: written, passages } = parseDraft(worded) as Draft;
+  assert.deepEqual([text, passages], ['Why not?', []]);
+  assert.deepEqual(written, [
+    { id: 'p2', text: 'One more.' },
+    { id: 'p3', text: 'Two.' },
+    { id: 'p4', text: 'Three.' },
+  ]);
 });
 
 test('the proposed labels: yes for what a passage supports, no for the others, imported', () => {

@@ -49,6 +49,35 @@ describe('locateEvidence', () => {
     ]);
   });
 
+  test('finds none where a part of it, or most of its words, do not stand there', () => {
+    for (const quote of [
+      'Congestion charges … make everybody glad',
+      'Critics them call',
+      'unfair unfair unfair unfair',
+      'lacrilt mac hemt uniraf',
+      'entirely other words here',
+      '…',
+    ])
+      assert.deepEqual(located(PASSAGE, quote), [], quote);
+    assert.deepEqual(located('a b c.', 'a c b'), [], 'three words are too few');
+    assert.deepEqual(located('a b c d. A b c d.', 'a c b d'), ['a b c d.'], 'the first of equals');
+    const [seven, ten] = ['a b c d e f g', 'a b c d e f g x y z'];
+    assert.deepEqual(located(`${ten}.`, `${seven} h i j`), [`${ten}.`], 'seven tenths are enough');
+  });
+
+  test('a mark that follows no letter is no part of it', () => {
+    assert.deepEqual(located('We go!\u0301 Now.', 'we go'), ['We go']);
+  });
+
+  test('parts that only touch stay apart, those that overlap are one', () => {
+    const spans = (...all: [number, number][]) => inOrder(all.map(([start, end]) => ({ start, end })));
+    assert.deepEqual(spans([2, 4], [0, 2]), [
+      { start: 0, end: 2 },
+      { start: 2, end: 4 },
+    ]);
+    assert.deepEqual(spans([0, 5], [0, 2], [4, 6]), [{ start: 0, end: 6 }]);
+  });
+
   test('finds the sentence behind a slip of the pen', () => {
     assert.deepEqual(
       located(

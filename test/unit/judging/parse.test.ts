@@ -22,6 +22,14 @@ describe('parseAnswer', () => {
     ],
     ['capitals and a full stop', '{"verdict":" Unsure. "}', { verdict: 'unsure', evidence: [] }],
     ['a truth value', '{"verdict": true}', { verdict: 'yes', evidence: [] }],
+    ['the other truth value', '{"verdict": false}', { verdict: 'no', evidence: [] }],
+    [
+      'white space in the evidence',
+      '{"evidence":" a b\\n","verdict":"yes"}',
+      { verdict: 'yes', evidence: ['a b'] },
+    ],
+    ['another object before it', `{"seen": 1} ${WHOLE}`, PARSED],
+    ['an object within what is no JSON', `{answer: ${WHOLE}}`, PARSED],
     [
       'several quotations',
       '{"evidence":["a b","c"],"verdict":"yes"}',
@@ -73,6 +81,17 @@ describe('parseAnswer', () => {
       assert.ok('unparsable' in parsed, JSON.stringify(parsed));
       assert.ok(parsed.reason.length > 10 && parsed.reason.length < 200);
     });
+
+  test('says what the model said instead', () => {
+    const reasonFor = (answer: string) => {
+      const parsed = parseAnswer(answer);
+      return 'unparsable' in parsed ? parsed.reason : '';
+    };
+    assert.match(reasonFor(' \n'), /empty answer/u);
+    assert.match(reasonFor(' I  will\nnot. '), /: I will not\.$/u);
+    assert.match(reasonFor('x'.repeat(120)), /: x{120}$/u);
+    assert.match(reasonFor('x'.repeat(121)), /: x{119}…$/u);
+  });
 
   test('takes any text without throwing, and finds a verdict within any words (property)', () => {
     const words = fc.string({ unit: 'binary' });

@@ -167,6 +167,7 @@ describe('parsePassageAnswer', () => {
     assert.equal(verdictsIn('{"verdict": "no", "evidence": null}', 1), 'no');
     assert.equal(verdictsIn('Yes.', 1), 'yes');
     assert.equal(verdictsIn('{"A": "maybe"}', 1), '?');
+    assert.deepEqual(parsePassageAnswer('{"A": "yes"}', 1), [{ verdict: 'yes', evidence: [] }]);
   });
 
   test('names the statement that has no verdict', () => {

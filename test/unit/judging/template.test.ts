@@ -6,6 +6,7 @@ import {
   promptTemplateSchema,
   templateIdentity,
   usesPlace,
+  type AnswerRule,
   type PromptTemplate,
 } from '../../../src/core/judging/prompts/template.ts';
 import { parseByRule } from '../../../src/core/judging/replies/template-parse.ts';
@@ -56,6 +57,8 @@ describe('a prompt of the user’s own', () => {
     assert.equal(hidden.cut, undefined);
     const long = filledTemplate(template(), { ...TEXTS, passage: 'a'.repeat(20_000) });
     assert.match(long.cut!, /^Only the first 16,000 of 20,000 characters of the passage/u);
+    const wordy = filledTemplate(template(), { ...TEXTS, perspective: 'a'.repeat(2_000_000) });
+    assert.match(wordy.cut!, /^Only the first 16,000 of 2,000,000 characters of the perspective/u);
   });
 
   test('without a place for a text, or with one that there is not, is refused with the reason', () => {
@@ -65,6 +68,7 @@ describe('a prompt of the user’s own', () => {
       refusal({ user: `${USER} {document}` }),
       /^user: has \{document\}; places for texts are \{question\} \{perspective\} \{passage\} \{title\}/u,
     );
+    assert.equal(template({ answer: { highest: 3, yesFrom: 3 } }).maxTokens, 1024);
     assert.equal(template({ system: 'Text: {passage}', user: '{perspective}' }).user, '{perspective}');
   });
 
@@ -114,6 +118,20 @@ describe('answers to it', () => {
     assert.equal(read('3', 'umbrela'), undefined);
     assert.equal(read('##final score: 0 is wrong. ##Final Score: 3', 'umbrela'), 'yes');
     assert.equal(read('1', { lowest: 1, highest: 5, yesFrom: 3 }), 'no');
+  });
+
+  test('say what they lack where they have no verdict', () => {
+    const reasonFor = (text: string, answer: AnswerRule): string => {
+      const parsed = parseByRule(text, answer);
+      return 'unparsable' in parsed ? parsed.reason : JSON.stringify(parsed);
+    };
+    const words = { yes: 'Yes', no: 'No', after: 'Final:' };
+    assert.equal(reasonFor('Final: yes', words), '{"verdict":"yes","evidence":[]}');
+    assert.match(reasonFor(' ', words), /empty/u);
+    assert.match(reasonFor('yes', words), /"Final:"/u);
+    assert.match(reasonFor('Final: maybe', words), /none of those/u);
+    assert.match(reasonFor('{"a": true}', { field: 'is_supported' }), /"is_supported"/u);
+    assert.equal(reasonFor('{"a": true}', { field: 'a' }), '{"verdict":"yes","evidence":[]}');
   });
 
   test('or are an object with a field', () => {

@@ -20,10 +20,8 @@ export function locateEvidence(passage: string, quote: string): readonly Span[] 
   const whole = findFolded(passage, folded, quote);
   if (whole) return [whole];
   const parts = quote.split(/\[?(?:\.\.\.+|…)\]?/).filter((part) => fold(part).text !== '');
-  if (parts.length > 1) {
-    const found = parts.map((part) => findFolded(passage, folded, part));
-    if (found.every((span) => span !== undefined)) return inOrder(found);
-  }
+  const found = parts.map((part) => findFolded(passage, folded, part));
+  if (found.every((span) => span !== undefined)) return inOrder(found);
   const similar = mostSimilarSentences(passage, quote);
   return similar ? [similar] : [];
 }
@@ -31,7 +29,7 @@ export function locateEvidence(passage: string, quote: string): readonly Span[] 
 /** Spans sorted by start, overlapping or equal ones merged. */
 export function inOrder(spans: readonly Span[]): readonly Span[] {
   const merged: Span[] = [];
-  for (const span of [...spans].sort((a, b) => a.start - b.start || a.end - b.end)) {
+  for (const span of [...spans].sort((a, b) => a.start - b.start)) {
     const last = merged.at(-1);
     if (last && span.start < last.end)
       merged[merged.length - 1] = { start: last.start, end: Math.max(last.end, span.end) };
@@ -59,7 +57,7 @@ function fold(original: string): Folded {
   for (const character of original) {
     const end = offset + character.length;
     // An accent written as a character of its own belongs to the letter before it.
-    if (MARK.test(character) && ends.length > 0 && ends.at(-1) === offset) ends[ends.length - 1] = end;
+    if (MARK.test(character) && ends.at(-1) === offset) ends[ends.length - 1] = end;
     if (LETTER_OR_DIGIT.test(character)) {
       const plain = character
         .normalize('NFKD')
@@ -102,15 +100,15 @@ function mostSimilarSentences(passage: string, quote: string): Span | undefined 
   if (quoted.length < FUZZY_MIN_WORDS) return undefined;
   const size = Math.max(1, [...sentencesOf(quote)].length);
   let best: Span | undefined;
-  let bestSimilarity = FUZZY_THRESHOLD;
+  let bestSimilarity = 0;
   for (const span of windows(sentencesOf(passage), size, size - 1)) {
     const similarity = dice(quoted, wordsOf(passage.slice(span.start, span.end)));
-    if (similarity > bestSimilarity || (similarity === bestSimilarity && !best)) {
+    if (similarity > bestSimilarity) {
       best = span;
       bestSimilarity = similarity;
     }
   }
-  return best;
+  return bestSimilarity >= FUZZY_THRESHOLD ? best : undefined;
 }
 
 function wordsOf(text: string): readonly string[] {

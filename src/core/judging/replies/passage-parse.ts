@@ -46,8 +46,9 @@ function entriesOf(object: object): readonly (readonly [string, ParsedAnswer])[]
 function lettered(object: object): readonly (readonly [string, ParsedAnswer])[] {
   return Object.entries(object).flatMap(([key, value]: [string, unknown]) => {
     const letter = LETTER_KEY.exec(key)?.[1]?.toUpperCase();
-    const answer = letter === undefined ? undefined : entryOf(value);
-    return letter !== undefined && answer ? [[letter, answer] as const] : [];
+    if (letter === undefined) return [];
+    const answer = entryOf(value);
+    return answer ? [[letter, answer] as const] : [];
   });
 }
 
