@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { failedReport } from '../../../src/core/gate/report.ts';
 import { toGitHub, toJobSummary } from '../../../src/core/reports/github.ts';
 import { toHtml } from '../../../src/core/reports/html.ts';
@@ -35,6 +35,25 @@ test('JUnit: a suite per pipeline, a case per check and query, with the time of 
 </testsuites>
 `,
   );
+});
+
+test('JUnit: gaps are a suite of errors, and checks stand with their own pipeline', () => {
+  const dataset = HOSTILE.datasets[0]!;
+  const pipelines = [dataset.pipelines[0]!, { ...dataset.pipelines[0]!, name: 'other' }];
+  const second = { ...dataset, name: 'more', pipelines };
+  const junit = toJUnit({ ...HOSTILE, datasets: [{ ...dataset, gaps: ['One.', 'Two.'] }, second] });
+  const suites = junit.split('<testsuite ').slice(1);
+  assert.deepEqual(
+    suites.map((suite) => [/name="([^"]*)"/u.exec(suite)![1], suite.split('≥ 75.0" time=').length - 1]),
+    [
+      ['gate', 0],
+      ['questions, bm25 &amp; &lt;MMR&gt;', 1],
+      ['more, bm25 &amp; &lt;MMR&gt;', 0],
+      ['more, other', 0],
+    ],
+  );
+  assert.match(suites[0]!, /<error message="questions: One\." .*<error message="questions: Two\." /su);
+  assert.equal(junit.split('judgements are guesses').length, 2, 'notes stand once');
 });
 
 test('JUnit: what could not be evaluated is an error', () => {
@@ -135,7 +154,10 @@ Is "50%" of {it} &lt;b&gt;true&lt;/b&gt; &amp; \\\\done\\_? Really \\| \\\`\\\` 
 - Newly lost: It costs \\$5 \\~ 10^2 #1 (First supported at rank 8, below 5)
 `,
   );
-  assert.match(toMarkdown(FAILED), /^\*\*Not evaluated: The endpoint is down: 100%\.\*\*$/mu);
+  assert.equal(
+    toMarkdown(FAILED),
+    '# Parallax gate\n\n**Not evaluated: The endpoint is down: 100%.**\n\nk = 5, judge gpt, now.\n',
+  );
 });
 
 test('LaTeX', () => {
@@ -169,6 +191,14 @@ passed & questions & bm25 \& \textless{}MMR\textgreater{} & MRecall@5 $\ge$ 50.0
   );
 });
 
+test('LaTeX: without tables where nothing was evaluated, and of figures alone where nothing was checked', () => {
+  assert.equal(
+    toLatex(FAILED),
+    '% Needs \\usepackage{booktabs}.\n\\noindent Not evaluated: The endpoint is down: 100\\%.\n',
+  );
+  assert.equal(toLatex({ ...HOSTILE, checks: [] }).split('\\begin{table}').length, 2);
+});
+
 describe('SARIF', () => {
   interface Rule {
     readonly id: string;
@@ -176,15 +206,20 @@ describe('SARIF', () => {
     readonly fullDescription: { readonly text: string };
     readonly help: { readonly text: string };
   }
-  const log = JSON.parse(toSarif(HOSTILE)) as {
+  interface Log {
     readonly version: string;
     readonly runs: readonly {
       readonly tool: { readonly driver: { readonly rules: readonly Rule[] } };
       readonly invocations: readonly { readonly executionSuccessful: boolean }[];
       readonly results: readonly unknown[];
     }[];
-  };
-  const [sarifRun] = log.runs;
+  }
+  let log: Log;
+  let sarifRun: Log['runs'][number] | undefined;
+  beforeEach(() => {
+    log = JSON.parse(toSarif(HOSTILE)) as Log;
+    [sarifRun] = log.runs;
+  });
 
   test('a result per missed check and failed query, with place and stable identity', () => {
     assert.equal(log.version, '2.1.0');
@@ -237,9 +272,26 @@ describe('SARIF', () => {
       for (const { text } of [shortDescription, fullDescription, help]) assert.match(text, /^[A-Z].*\.$/u);
   });
 
+  test('tells of what could not be decided, of gaps and of notes', () => {
+    const [check] = HOSTILE.checks;
+    const checks = [check!, { ...check!, outcome: 'unknown', reason: 'Nobody judged.' } as const];
+    const datasets = [{ ...HOSTILE.datasets[0]!, gaps: ['A query is missing.'] }];
+    const { runs } = JSON.parse(toSarif({ ...HOSTILE, checks, datasets })) as Log;
+    assert.deepEqual(runs[0]!.invocations, [
+      {
+        executionSuccessful: true,
+        toolExecutionNotifications: [
+          { level: 'error', message: { text: 'questions: A query is missing.' } },
+          { level: 'error', message: { text: 'Nobody judged.' } },
+          { level: 'note', message: { text: '8 of 18 judgements are guesses.' } },
+        ],
+      },
+    ]);
+  });
+
   test('says when it could not be evaluated', () => {
     assert.equal(sarifRun!.invocations[0]!.executionSuccessful, true);
-    const failed = JSON.parse(toSarif(FAILED)) as typeof log;
+    const failed = JSON.parse(toSarif(FAILED)) as Log;
     assert.deepEqual(failed.runs[0]!.invocations, [
       {
         executionSuccessful: false,
@@ -250,7 +302,68 @@ describe('SARIF', () => {
 });
 
 describe('HTML', () => {
-  const html = toHtml(HOSTILE);
+  let html = '';
+  beforeEach(() => void (html = toHtml(HOSTILE)));
+
+  test('shows what the other forms say, as text', () => {
+    const body = html.slice(html.indexOf('<body>'));
+    assert.equal(
+      body,
+      `<body>
+<main>
+<h1>Parallax gate</h1>
+<p class="headline missed">Missed: 1 of 2 checks.</p>
+<p>k = 5, judge gpt [x](y), 2026-01-02T03:04:05.000Z on 0123456789.</p>
+<ul><li>questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt [x](y) (offline heuristic).</li><li>8 of 18 judgements are guesses.</li></ul>
+<h2>Why</h2>
+<ul><li>questions, bm25 &amp; &lt;MMR&gt;: MRecall@5 over 2 queries is 50.0, which is below 75.0.</li></ul>
+<div class="scroll" role="region" aria-label="Checks" tabindex="0">
+<table>
+<caption>Checks</caption>
+<thead><tr><th scope="col" class="name">outcome</th><th scope="col" class="name">eval set</th><th scope="col" class="name">pipeline</th><th scope="col" class="name">check</th><th scope="col">value</th><th scope="col">baseline</th><th scope="col">difference</th><th scope="col">95% interval</th><th scope="col">p</th></tr></thead>
+<tbody>
+<tr><td class="name missed">MISSED</td><td class="name">questions</td><td class="name">bm25 &amp; &lt;MMR&gt;</td><th scope="row" class="name">MRecall@5 ≥ 75.0</th><td>50.0</td><td></td><td></td><td></td><td></td></tr>
+<tr><td class="name passed">passed</td><td class="name">questions</td><td class="name">bm25 &amp; &lt;MMR&gt;</td><th scope="row" class="name">MRecall@5 ≥ 50.0 [hard]</th><td>50.0</td><td></td><td></td><td></td><td></td></tr>
+</tbody>
+</table>
+</div>
+<div class="scroll" role="region" aria-label="Figures" tabindex="0">
+<table>
+<caption>Figures</caption>
+<thead><tr><th scope="col" class="name">eval set</th><th scope="col" class="name">pipeline</th><th scope="col">MRecall@5</th><th scope="col">Judged@5</th></tr></thead>
+<tbody>
+<tr><td class="name">questions</td><th scope="row" class="name">bm25 &amp; &lt;MMR&gt;</th><td>50.0</td><td>90.0</td></tr>
+</tbody>
+</table>
+</div>
+<p>Figures in percent; unjudged passages count as not supporting in them, and a check that hangs on these is unknown.</p>
+<h2>Queries</h2>
+<section><h3>questions, bm25 &amp; &lt;MMR&gt;: a:b,c</h3>
+<p>Is &quot;50%&quot; of {it} &lt;b&gt;true&lt;/b&gt; &amp; \\done_?&#10;Really | \`\` <span class="place">eval/my questions.jsonl:7</span></p>
+<ul><li>Missed: MRecall@5 ≥ 75.0 (here 0.0).</li><li>Newly lost: It costs $5 ~ 10^2 #1 (First supported at rank 8, below 5)</li></ul></section>
+</main>
+</body>
+</html>
+`,
+    );
+    assert.match(html, /^<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n/u);
+    assert.match(html, /<title>Parallax gate: missed<\/title>\n<style>[^<]+<\/style>\n<\/head>\n/u);
+  });
+
+  test('has no table and no heading of what there is none of', () => {
+    const failed = toHtml(FAILED);
+    assert.equal(
+      failed.slice(failed.indexOf('<main>')),
+      `<main>
+<h1>Parallax gate</h1>
+<p class="headline not-evaluated">Not evaluated: The endpoint is down: 100%.</p>
+<p>k = 5, judge gpt, now.</p>
+</main>
+</body>
+</html>
+`,
+    );
+  });
 
   test('loads nothing and runs nothing', () => {
     assert.ok(!/<(?:script|link|img|iframe|object|embed|base)\b/iu.test(html));

@@ -1,6 +1,6 @@
 /** The report of a validation as Markdown, and what it costs before it is run. */
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { beforeEach, describe, test } from 'node:test';
 import { judgeChoices } from '../../../src/extension/judging/judge-choice.ts';
 import { pairsWithin, partOf, validationEffort } from '../../../src/extension/validation/validation-cost.ts';
 import { describeValidation } from '../../../src/cli/presentation/validation-tables.ts';
@@ -99,7 +99,8 @@ function rowOf(text: string, start: string, after = ''): string[] {
 }
 
 describe('the report of a validation', () => {
-  const text = validationText(reportOf(), 'labels.jsonl');
+  let text = '';
+  beforeEach(() => void (text = validationText(reportOf(), 'labels.jsonl')));
 
   test('says on which labels it rests and what was left out', () => {
     assert.match(text, /^# How good are the judges\?\n\n100 labelled pairs of labels\.jsonl: 50 of them/);
