@@ -9,7 +9,7 @@ import {
   type SplitTools,
   type TextForm,
 } from '../../../src/core/split/split.ts';
-import { pathDepth, sharedPath } from '../../../src/core/split/headings.ts';
+import { headingsOf, pathDepth, sharedPath } from '../../../src/core/split/headings.ts';
 import { wordsOf } from '../../../src/core/split/words.ts';
 
 /** A tokenizer whose tokens are single UTF-8 bytes: the hardest one for character boundaries. */
@@ -416,7 +416,7 @@ describe('headings', () => {
       '~~~~~\n~~~~~\ntext',
       '\n-----\ntext',
     ])
-      assert.deepEqual(cut(text, 'rst'), [[undefined, text.trim()]], text);
+      assert.deepEqual([...headingsOf(text, 'rst')], [], text);
     assert.equal(cut('One longer\n---------  \nb\n\nTwo\n---\nc', 'rst')[0]?.[0], 'One longer');
   });
 
@@ -439,7 +439,7 @@ describe('headings', () => {
       'Two lines [of\na text]\n-------\ncode\n-------',
       'The first line of two\nand the second of two',
     ])
-      assert.deepEqual(cut(text, 'asciidoc'), [[undefined, text]], text);
+      assert.deepEqual([...headingsOf(text, 'asciidoc')], [], text);
   });
 
   it('does not repeat a heading without end in every path', () => {
@@ -506,7 +506,7 @@ describe('sections', () => {
       ['~~~', ''],
     ] as const) {
       const text =
-        `${prose} ${prose}\n\n${open}\n${`${line}\n`.repeat(6)}${close}\n\n${close && prose}`.trim();
+        `${prose} ${prose}\n\n${open}\n${`${line}\n`.repeat(6)}${close}\n\n${close && `${prose} ${prose}`}`.trim();
       const passages = split(text, 9).map((passage) => passage.text);
       assert.equal(passages.join(' ').replaceAll(/\s+/gu, ' '), text.replaceAll(/\s+/gu, ' '));
       for (const passage of passages) {
@@ -514,6 +514,15 @@ describe('sections', () => {
         assert.match(passage, /(?:here\.|Now|```|~~~)$/u);
       }
     }
+  });
+
+  it('is never longer than a passage may be, however the sentences fall', () => {
+    const sentence = (length: number) => `Word ${'word '.repeat(length - 2)}end.`;
+    const passages = split([6, 9, 10, 5].map(sentence).join(' '), 10);
+    assert.deepEqual(
+      passages.map(({ text }) => text.split(' ').length),
+      [6, 9, 15],
+    );
   });
 
   it('leaves a sentence whole that is as long as a passage may be', () => {
