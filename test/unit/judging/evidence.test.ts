@@ -43,10 +43,14 @@ describe('locateEvidence', () => {
   });
 
   test('finds the parts of a shortened quotation', () => {
-    assert.deepEqual(located(PASSAGE, 'Congestion charges cut traffic ... Critics call them unfair'), [
-      'Congestion charges cut traffic',
-      'Critics call them unfair',
-    ]);
+    for (const [before, between] of [
+      ['', '...'],
+      ['… ', '[…..]'],
+    ] as const)
+      assert.deepEqual(
+        located(PASSAGE, `${before}Congestion charges cut traffic ${between} Critics call them unfair`),
+        ['Congestion charges cut traffic', 'Critics call them unfair'],
+      );
   });
 
   test('finds none where a part of it, or most of its words, do not stand there', () => {
@@ -59,6 +63,7 @@ describe('locateEvidence', () => {
       '…',
     ])
       assert.deepEqual(located(PASSAGE, quote), [], quote);
+    assert.deepEqual(located('Cats cats cats cats.', 'cats purr every day'), []);
     assert.deepEqual(located('a b c.', 'a c b'), [], 'three words are too few');
     assert.deepEqual(located('a b c d. A b c d.', 'a c b d'), ['a b c d.'], 'the first of equals');
     const [seven, ten] = ['a b c d e f g', 'a b c d e f g x y z'];
