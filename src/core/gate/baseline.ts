@@ -138,7 +138,7 @@ export function stableJson(value: unknown): string {
 
 /** By code units, so that the order is the same everywhere. */
 function inOrder<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
-  return [...items].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0));
+  return [...items].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
 function withSortedKeys(value: unknown): unknown {

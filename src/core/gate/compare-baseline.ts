@@ -81,7 +81,7 @@ export function compareWithBaseline(
   if (shared.length === 0 || comparable.length === 0) return comparisons;
 
   const before = part(shared, comparable, (query, metric) => query.metrics[metric]!);
-  const after = part(shared, comparable, ({ id }, metric) => valueOf(now.scores, id, metric)!);
+  const after = part(shared, comparable, ({ id }, metric) => valueOf(now.scores, id, metric));
   const most = part(shared, comparable, ({ id }, metric) => ifAllSupport(now, id, metric));
   const differences = measureDifferences(before, after);
   const ifAll = measureDifferences(before, most);
@@ -101,10 +101,10 @@ export function compareWithBaseline(
       attribution: attribution(metric, difference, changes, { before, after, rejudged }),
       perQuery: shared.map(({ id }) => ({
         id,
-        value: valueOf(after, id, metric)!,
-        most: valueOf(most, id, metric)!,
+        value: valueOf(after, id, metric),
+        most: valueOf(most, id, metric),
       })),
-      isWorse: (value, id) => value < valueOf(before, id, metric)! - TIE,
+      isWorse: (value, id) => value < valueOf(before, id, metric) - TIE,
       ifAllSupport: { ...ifAll[metric]!, now: most.mean[metric]! },
     });
   }
@@ -237,7 +237,7 @@ function attribution(
   const today = rejudged?.mean[metric];
   if (!rejudged || today === undefined) return { changes, noise };
   const isJudgedAnew = [...rejudged.perTopic.keys()].some(
-    (id) => Math.abs(valueOf(rejudged, id, metric)! - valueOf(before, id, metric)!) > TIE,
+    (id) => Math.abs(valueOf(rejudged, id, metric) - valueOf(before, id, metric)) > TIE,
   );
   const judgements = isJudgedAnew ? today - before.mean[metric]! : 0;
   return {

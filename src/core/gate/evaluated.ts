@@ -102,14 +102,14 @@ export function scored(spec: GateSpec, dataset: EvaluatedDataset): Scored[] {
   }));
 }
 
-/** @returns undefined for a measure that was not worked out, or a query that is not there */
-export function valueOf(scores: RunEvaluation, query: string, metric: string): number | undefined {
-  return scores.perTopic.get(query)?.[metric];
+/** The value of a query that is there, of a measure that was worked out. */
+export function valueOf(scores: RunEvaluation, query: string, metric: string): number {
+  return scores.perTopic.get(query)![metric]!;
 }
 
 /** The value of a query if everything unjudged that its measure looks at supported; as it is where that says nothing. */
 export function ifAllSupport({ dataset, pipeline, scores }: Scored, query: string, metric: string): number {
-  if (definitionNamed(metric)!.better !== 'more') return valueOf(scores, query, metric)!;
+  if (definitionNamed(metric)!.better !== 'more') return valueOf(scores, query, metric);
   const ranking = (pipeline.run.get(query) ?? []).map(({ item }) => item);
   return boundsOf(parseMeasure(metric), ranking, dataset.qrels.get(query)!, BASIS).high;
 }

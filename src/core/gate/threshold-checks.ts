@@ -85,7 +85,7 @@ function shareCheck(
   const { dataset, pipeline, scores } = own;
   const values = queries.map(({ id }) => ({
     id,
-    value: valueOf(scores, id, metric)!,
+    value: valueOf(scores, id, metric),
     most: ifAllSupport(own, id, metric),
   }));
   const value = mean(values.map((each) => each.value));

@@ -68,8 +68,11 @@ export function* expectedCoverageRerank(
   let end: ExpectedCoverageOrder['end'] = 'settled';
   for (;;) {
     state.choose();
-    if (calls >= budget) end = 'budget';
-    const pairs = calls >= budget ? [] : state.mostTelling(Math.min(lookahead, budget - calls));
+    if (calls >= budget) {
+      end = 'budget';
+      break;
+    }
+    const pairs = state.mostTelling(Math.min(lookahead, budget - calls));
     if (pairs.length === 0) break;
     calls += pairs.length;
     const verdicts = yield pairs;
@@ -127,7 +130,7 @@ class Beliefs {
     this.#errors = smoothed(errors);
     this.#support = Float64Array.from({ length: candidates * perspectives }, (_, at) =>
       within(
-        chances?.[Math.floor(at / perspectives)]?.[at % perspectives] ??
+        chances?.[Math.floor(at / perspectives)]![at % perspectives] ??
           prior(Math.floor(at / perspectives) + 1),
       ),
     );

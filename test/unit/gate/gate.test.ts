@@ -523,6 +523,13 @@ describe('the baseline', () => {
     assert.match(found.checks[0]!.reason, /nobody has judged anything/u);
     const compared = report(BASELINE, unjudged, accepted(dataset({ bm25: all(6, 'both') })));
     assert.deepEqual([compared.outcome, compared.checks[0]!.outcome], ['not-evaluated', 'unknown']);
+    const empty = {
+      ...unjudged,
+      judgements: { ...unjudged.judgements, pairs: 0 },
+      pipelines: unjudged.pipelines.map((own) => ({ ...own, run: new Map() })),
+    };
+    const lost = report(BASELINE, empty, accepted(dataset({ bm25: all(6, 'both') })));
+    assert.equal(lost.checks[0]!.outcome, 'missed', 'where nothing was retrieved, nothing is left to judge');
   });
 
   test('guesses of a heuristic are called so', () => {

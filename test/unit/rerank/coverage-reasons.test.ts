@@ -15,6 +15,19 @@ test('a candidate that moved up names the perspective that it alone is most like
   assert.ok(Math.abs(reason!.only - 0.72) < 1e-12, 'the first may support it, too');
 });
 
+test('a perspective that it supports less surely, and alone, is no better reason; of equals the first is one', () => {
+  const reasonOf = (supports: readonly number[]) =>
+    coverageReasons({ order: [1, 0], posterior: [[0, 0], supports] }, 1)[0]!.perspective;
+  assert.deepEqual(
+    [
+      [0.9, 0.1],
+      [0.1, 0.9],
+      [0.5, 0.5],
+    ].map(reasonOf),
+    [0, 1, 0],
+  );
+});
+
 test('what stood as high before, or is below k, has no reason', () => {
   const posterior = [[0.1], [0.2], [0.9]];
   assert.deepEqual(coverageReasons({ order: [0, 1, 2], posterior }, 3), []);

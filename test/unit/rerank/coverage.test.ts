@@ -45,6 +45,7 @@ test('the passage that covers most comes first, the higher-ranked one of equals'
   const { order } = run({ candidates: 4, perspectives: 4, lookahead: 4 }, gold([[0], [1, 2], [0, 3], [3]]));
   assert.deepEqual(order, [1, 2, 0, 3]);
   assert.deepEqual(run({ candidates: 3, perspectives: 3 }, gold([[0], [1], [2]])).order, [0, 1, 2]);
+  assert.deepEqual(run({ candidates: 2, perspectives: 2 }, gold([[1], [0]])).covered, [0, 1]);
 });
 
 test('stops when the calls are spent, within a candidate if need be', () => {

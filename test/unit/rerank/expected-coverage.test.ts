@@ -5,11 +5,15 @@ import type { Verdict } from '../../../src/core/model.ts';
 import { coverageRerank, type CoveragePair } from '../../../src/core/rerank/coverage.ts';
 import {
   expectedCoverageRerank,
+  supportByRank,
   type ExpectedCoverageInput,
   type ExpectedCoverageOrder,
 } from '../../../src/core/rerank/expected-coverage.ts';
 import { atLeast } from '../../../src/core/rerank/expected-aims.ts';
+import { isSure, smoothed } from '../../../src/core/rerank/judge-errors.ts';
 import { refuses } from './arbitraries.ts';
+
+const SURE = { yesOfSupport: 1, yesOfNone: 0 };
 
 type Judge = (pair: CoveragePair) => Verdict | undefined;
 
@@ -49,8 +53,7 @@ test('with a judge that is always right, it covers no less than the rule that be
   fc.assert(
     fc.property(supports, ({ perspectives, support, k }) => {
       const size = { candidates: support.length, perspectives };
-      const sure = { yesOfSupport: 1, yesOfNone: 0 };
-      const { order, calls } = run({ ...size, k, errors: sure }, gold(support));
+      const { order, calls } = run({ ...size, k, errors: SURE }, gold(support));
       assert.deepEqual(
         [...order].sort((a, b) => a - b),
         support.map((_, at) => at),
@@ -75,9 +78,11 @@ test('no pair is asked about twice, and never more than the budget', () => {
       supports,
       fc.integer({ min: 0, max: 20 }),
       fc.integer({ min: 1, max: 4 }),
-      (given, calls, lookahead) => {
+      fc.constantFrom(undefined, SURE),
+      (given, calls, lookahead, errors) => {
         const { perspectives, support, k } = given;
-        const found = run({ candidates: support.length, perspectives, k, calls, lookahead }, gold(support));
+        const size = { candidates: support.length, perspectives, k };
+        const found = run({ ...size, errors, calls, lookahead }, gold(support));
         const keys = found.asked.flat().map(({ candidate, perspective }) => `${candidate} ${perspective}`);
         assert.equal(new Set(keys).size, keys.length);
         assert.ok(keys.length <= calls && keys.length === found.calls);
@@ -112,6 +117,39 @@ test('one yes of a judge that errs does not end the search for a second support'
 test('a set that no answer can change is not asked about', () => {
   const found = run({ candidates: 3, perspectives: 2, k: 3 }, () => 'yes');
   assert.deepEqual([found.calls, found.end, found.order], [0, 'settled', [0, 1, 2]]);
+  const sure = run({ candidates: 3, perspectives: 2, k: 3, errors: SURE }, () => 'yes');
+  assert.deepEqual([sure.calls, sure.end], [0, 'settled'], 'not even a judge that is always right');
+});
+
+test('a judge that is always right is asked about the set first where its answer moves the aim most', () => {
+  const chances = [
+    [0.9, 0],
+    [0, 0.8],
+    [0, 0],
+  ];
+  const size = { candidates: 3, perspectives: 2, k: 2, errors: SURE };
+  const { asked } = run({ ...size, chances, calls: 2 }, () => 'yes');
+  assert.deepEqual(asked, [[{ candidate: 1, perspective: 1 }], [{ candidate: 0, perspective: 0 }]]);
+});
+
+test('a set for MRecall stands in the order in which each adds most, so that its beginning covers most, too', () => {
+  const orderOf = (k: number, chances: readonly (readonly number[])[]): readonly number[] =>
+    run({ candidates: chances.length, perspectives: chances[0]!.length, k, chances, calls: 0 }, () => 'no')
+      .order;
+  assert.deepEqual(
+    orderOf(3, [
+      [0.8, 0.15],
+      [0.9, 0.2],
+      [0.1, 0.8],
+    ]),
+    [1, 2, 0],
+    'the first would say again what the second does',
+  );
+  assert.deepEqual(orderOf(2, [[0.1], [0.5], [0.5]]), [1, 2, 0], 'equals stay in their order');
+});
+
+test('without another word, the chance of support falls with the rank as over debates', () => {
+  assert.deepEqual([10, 19].map(supportByRank), [0.185, 0.13]);
 });
 
 test('before anybody is asked, every pair has the chance of its rank, and the aim follows from these', () => {
@@ -138,6 +176,8 @@ test('it says why judging ended', () => {
   assert.deepEqual(ends('no'), ['settled', 2]);
   assert.deepEqual(ends('unsure'), ['exhausted', 3]);
   assert.deepEqual(ends('unsure', 3), ['exhausted', 3]);
+  const pairs = run({ ...size, perspectives: 2, prior: () => 0.5 }, () => 'unsure');
+  assert.deepEqual([pairs.end, pairs.calls], ['exhausted', 6]);
 });
 
 test('the chance of so many events is that of counting them all', () => {
@@ -162,11 +202,23 @@ test('the chance of so many events is that of counting them all', () => {
   );
 });
 
+test('a judge is sure that misses nothing and makes nothing up', () => {
+  const sure = (yesOfSupport: number, yesOfNone: number): boolean =>
+    isSure(smoothed({ yesOfSupport, yesOfNone }));
+  assert.deepEqual([sure(1, 0), sure(0.9, 0), sure(1, 0.1)], [true, false, false]);
+});
+
 test('what cannot be is refused in words', () => {
   const size = { candidates: 2, perspectives: 2, k: 1 };
   refuses(() => run({ ...size, perspectives: 0 }, () => 'no'), /no perspectives/);
   refuses(() => run({ ...size, k: 0 }, () => 'no'), /k must be a whole number from 1/);
-  refuses(() => run({ ...size, errors: { yesOfSupport: 0.2, yesOfNone: 0.4 } }, () => 'no'), /tells nothing/);
+  refuses(() => run({ ...size, candidates: -1 }, () => 'no'), /candidates must be a whole number from 0/);
+  for (const yesOfSupport of [0.2, 0.4])
+    refuses(() => run({ ...size, errors: { yesOfSupport, yesOfNone: 0.4 } }, () => 'no'), /tells nothing/);
+  refuses(
+    () => run({ ...size, errors: { yesOfSupport: 0.5, yesOfNone: -1 } }, () => 'no'),
+    /yesOfNone is a share from 0 to 1, not -1/,
+  );
   refuses(
     () => run({ ...size, errors: { yesOfSupport: 2, yesOfNone: 0 } }, () => 'no'),
     /a share from 0 to 1, not 2/,
@@ -179,7 +231,7 @@ test('what cannot be is refused in words', () => {
 test('no answer rules anything out, whatever the rates: chances stay between 0 and 1', () => {
   const size = { candidates: 3, perspectives: 1, k: 1 };
   for (const verdict of ['yes', 'no'] as const) {
-    const { posterior } = run({ ...size, errors: { yesOfSupport: 1, yesOfNone: 0 } }, () => verdict);
+    const { posterior } = run({ ...size, errors: SURE }, () => verdict);
     for (const [chance] of posterior) assert.ok(chance! > 0 && chance! < 1, `${verdict} ${chance}`);
   }
 });

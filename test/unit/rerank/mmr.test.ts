@@ -161,4 +161,5 @@ test('what does not fit is refused by name', () => {
       /must be above 0/,
     );
   refuses(() => new MmrWhatIf([1, 1], new Float64Array(3)), /3 similarities .* 2 candidates/);
+  refuses(() => new MmrWhatIf([1], new Float64Array(1)).rerank(2), /lambda .* not 2/);
 });

@@ -95,6 +95,12 @@ test('xQuAD: lambda 0 keeps the order; a weight of 0 takes a perspective out', (
   assert.deepEqual(items(xquad({ ...input, lambda: 1, weights: [5, 0], k: 2 })), [2, 0]);
 });
 
+test('xQuAD refuses a score for the query that is no number', () =>
+  refuses(
+    () => xquad({ relevance: [1, NaN], perspectiveScores: [[1, 0]], lambda: 0.5 }),
+    /score of candidate 2 for the query is NaN/,
+  ));
+
 test('PM-2 by hand: seats are shared out in proportion to the weights', () => {
   const perspectiveScores = [
     [1, 0.9, 0.8, 0.7, 0, 0],
@@ -171,7 +177,9 @@ for (const [name, rerank] of [
       ],
       weights: [1, 1],
     };
-    assert.deepEqual(items(rerank(input, 0.5)), [0, 1, 2]);
+    const ranked = rerank(input, 0.5);
+    assert.deepEqual(items(ranked), [0, 1, 2]);
+    assert.ok(ranked.every(({ score }) => score === 0));
   });
 
   test(`${name}: no candidates, no order`, () => {
@@ -192,6 +200,21 @@ for (const [name, rerank] of [
     refuses(() => rerank({ ...input, weights: [1, 1] }, 0.5), /2 weights for 1 perspectives/);
     for (const weight of [-1, 0, NaN, Infinity])
       refuses(() => rerank({ ...input, weights: [weight] }, 0.5), /weights of perspectives/);
+    refuses(
+      () =>
+        rerank(
+          {
+            ...input,
+            perspectiveScores: [
+              [1, 0],
+              [0, 1],
+            ],
+            weights: [2, -1],
+          },
+          0.5,
+        ),
+      /weights of perspectives .* not \[2, -1\]/,
+    );
     refuses(() => rerank(input, 2), /lambda .* not 2/);
     refuses(() => rerank(input, 0.5, 0), /k must be 1 or more, not 0/);
   });

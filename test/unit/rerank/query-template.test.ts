@@ -58,6 +58,8 @@ test('defaults are filled in, and the label names the model’s folder', () => {
   const pipeline = parsePipeline(withStep({ instruction: 'Find arguments' }));
   assert.deepEqual(pipeline.rerank, [{ ...step, instruction: 'Find arguments', maxTokens: 512 }]);
   assert.equal(pipelineLabel(pipeline), 'BM25 + cross-encoder (tart), k = 5');
+  for (const fields of [{ template: 'q: {query}' }, { template: '{instruction} {query}', instruction: 'i' }])
+    assert.equal(parsePipeline(withStep(fields)).rerank.length, 1);
   for (const path of ['/models/tart/', 'C:\\models\\tart', 'tart'])
     assert.equal(pipelineLabel(parsePipeline(withStep({ path }))), 'BM25 + cross-encoder (tart), k = 5');
 });
