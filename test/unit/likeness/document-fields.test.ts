@@ -3,8 +3,10 @@ import { test } from 'node:test';
 import {
   foundFields,
   headFields,
+  headLength,
   metaFields,
   varyingFields,
+  type FoundField,
 } from '../../../src/core/likeness/document-fields.ts';
 import type { DocumentFields } from '../../../src/core/text/fields.ts';
 import { fieldSpreads } from '../../../src/core/likeness/spread.ts';
@@ -36,6 +38,15 @@ test('header lines and lists of names are read, up to the first other line', () 
     'rfc pr #': '[8](x)',
   });
   assert.deepEqual(read('* **Proposal**: SE-1\n* **Status:** Done'), { proposal: 'SE-1', status: 'Done' });
+});
+
+test('a head is as long as its lines, with the fence above it and without the one below', () => {
+  assert.equal(headLength('PEP: 484\nAuthor: Kim\n\nAbstract'), 'PEP: 484\nAuthor: Kim\n'.length);
+  assert.equal(headLength('---\nauthor: Kim\n---\nText'), '---\nauthor: Kim\n'.length);
+  assert.equal(headLength('\uFEFFPEP: 484\r\nAuthor: Kim\r\n'), 1 + 'PEP: 484\r\nAuthor: Kim\r\n'.length);
+  for (const text of ['', 'Note: one line.\n\nText', 'Text\nPEP: 484\nAuthor: Kim'])
+    assert.equal(headLength(text), 0);
+  assert.deepEqual(read('\uFEFF---\nauthor: Kim\n---'), { author: 'Kim' });
 });
 
 test('prose is no field', () => {
@@ -86,6 +97,22 @@ test('found is what a fifth of the documents have; counted is what varies withou
   ]);
   assert.deepEqual(varyingFields(found), ['author']);
   assert.deepEqual(foundFields([]), []);
+  const share = (documents: number): FoundField[] =>
+    foundFields([
+      ...Array.from({ length: documents }, () => ({ a: 'x' })),
+      ...Array<undefined>(20 - documents),
+    ]);
+  assert.deepEqual([share(3).length, share(4).length], [0, 1]);
+});
+
+test('of fields that vary, the first five are counted; where three of four values are of one document alone, none is', () => {
+  const field = (values: number, name = 'a'): FoundField => ({ name, documents: 20, values });
+  assert.deepEqual(
+    [1, 2, 15, 16].map((values) => varyingFields([field(values)]).length),
+    [0, 1, 1, 0],
+  );
+  const many = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => field(4, name));
+  assert.deepEqual(varyingFields(many), ['a', 'b', 'c', 'd', 'e']);
 });
 
 test('where a page stands in a menu is not counted', () => {
