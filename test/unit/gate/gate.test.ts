@@ -153,6 +153,10 @@ describe('the baseline', () => {
     const [check] = found.checks;
     assert.equal(check!.outcome, 'missed');
     assert.equal(check!.baseline!.p, 2 / 64);
+    assert.equal(
+      check!.reason,
+      'MRecall@2 is 0.0, in the baseline 100.0: −100.0 points [−100.0, −8.1] on 6 queries (0 won, 6 lost), p .031, significantly worse at α 0.05. Changed since the baseline: nothing that is known of.',
+    );
     assert.equal(check!.baseline!.difference, -1);
     assert.deepEqual([check!.baseline!.wins, check!.baseline!.losses, check!.baseline!.ties], [0, 6, 0]);
     assert.deepEqual(check!.failing, ['q1', 'q2', 'q3', 'q4', 'q5', 'q6']);
@@ -189,6 +193,14 @@ describe('the baseline', () => {
       assert.equal(Math.abs(circular!.baseline!.difference), 1);
       assert.deepEqual(circular!.failing, []);
       assert.match(circular!.reason, /"J" both ordered the passages and scored them/);
+      const better = circular!.value === 1;
+      assert.ok(
+        circular!.reason.startsWith(
+          better
+            ? 'MRecall@2 is 100.0, in the baseline 0.0: +100.0 points'
+            : 'MRecall@2 is 0.0, in the baseline 100.0: −100.0 points',
+        ),
+      );
       assert.notEqual(tested!.outcome, 'unknown');
       // Six of six, in a family of one: what is not tested makes no other test harder.
       assert.equal(tested!.baseline!.p, 2 / 64);
@@ -290,7 +302,11 @@ describe('the baseline', () => {
       [mixed.outcome, mixed.lost, mixed.failing],
       ['missed', { count: 1, most: 0, unjudged: 1 }, ['q1']],
     );
-    assert.doesNotMatch(mixed.reason, /Label these/u, 'whatever they say, it stays missed');
+    assert.equal(
+      mixed.reason,
+      'Lost: 1 of the 6 perspectives that the baseline covered; allowed: 0. Not known of 1 more, because passages of the top k are unjudged for them.',
+      'whatever they say, it stays missed',
+    );
     assert.equal(checkOf(1, ['q1']).check.outcome, 'unknown');
     assert.deepEqual(checkOf(1, ['q1', 'q2']).check.lost, { count: 2, most: 1 });
   });
@@ -557,9 +573,9 @@ describe('the baseline', () => {
 
 describe('what a report has of a query', () => {
   const BOTH = dataset({ bm25: all(6, 'both') });
-  const [query] = report({}, BOTH).datasets[0]!.pipelines[0]!.queries;
 
   test('its line and the time of its search, where they are known', () => {
+    const [query] = report({}, BOTH).datasets[0]!.pipelines[0]!.queries;
     assert.deepEqual([query!.line, query!.milliseconds], [1, 0.5]);
     const bare = {
       ...BOTH,
@@ -581,6 +597,56 @@ describe('what a report has of a query', () => {
         [0, undefined],
         [3, undefined],
       ],
+    );
+  });
+
+  test('of the top k alone what is unjudged and what passages say, however deep measures look', () => {
+    const shown = ['pro', 'other', 'con'].map((kind) => ({ id: `${kind} of a`, name: kind, text: kind }));
+    const set = dataset({ bm25: { a: 'one' } });
+    const passages = new Map(shown.map((passage) => [passage.id, passage]));
+    const deep = report({ thresholds: [{ metric: 'nDCG@3', min: 0 }] }, { ...set, passages });
+    const [query] = deep.datasets[0]!.pipelines[0]!.queries;
+    assert.equal(query!.ranked.length, 3);
+    assert.equal(query!.unjudged, 3);
+    assert.deepEqual(query!.passages, shown.slice(0, 2));
+  });
+
+  test('what is missed or open because of it, among the checks of its pipeline and data set', () => {
+    const sets = ['set', 'other'].map((name) =>
+      dataset(
+        { bm25: { a: 'one' }, mmr: { a: name === 'set' ? 'both' : 'none' } },
+        { name, whole: name === 'set' ? ['a'] : [] },
+      ),
+    );
+    const { checks, datasets } = report({ thresholds: [{ metric: 'MRecall@2', min: 1 }] }, sets);
+    assert.deepEqual(
+      checks.map(({ outcome }) => outcome),
+      ['missed', 'passed', 'unknown', 'unknown'],
+    );
+    assert.deepEqual(
+      datasets.flatMap(({ pipelines }) =>
+        pipelines.map(({ queries: [query] }) => [query!.missed, query!.open]),
+      ),
+      [
+        [[0], undefined],
+        [[], undefined],
+        [[], [2]],
+        [[], [3]],
+      ],
+    );
+  });
+
+  test('how its passages moved, only where something is missed or lost', () => {
+    const movedIn = (before: ReturnType<typeof dataset>, now: ReturnType<typeof dataset>, min: number) =>
+      report({ ...BASELINE, thresholds: [{ metric: 'MRecall@2', min }] }, now, accepted(before)).datasets[0]!
+        .pipelines[0]!.queries[0]!.moved;
+    const one = dataset({ bm25: { q1: 'one' } }, WHOLE);
+    assert.equal(movedIn(one, one, 0), undefined);
+    assert.equal(movedIn(one, one, 1)!.length, 2, 'missed, though nothing is lost since the baseline');
+    assert.equal(
+      movedIn(dataset({ bm25: { q1: 'both' } }), one, 0)!.length,
+      3,
+      'lost, though nothing is missed',
     );
   });
 
@@ -631,6 +697,17 @@ describe('what a report has of a query', () => {
         ],
       ],
     );
+    const nothingLost = { baseline: { file: 'main.json', lostPerspectives: 0 } };
+    assert.deepEqual(demandsOf(nothingLost, accepted(sets[0]!))[0], [
+      [3, 0],
+      [3, 3],
+    ]);
+    const circular = sets.map((set) => ({
+      ...set,
+      pipelines: set.pipelines.map((own) => ({ ...own, circular: 'J' })),
+    }));
+    const undecided = report(BASELINE, circular, accepted(sets[0]!)).datasets[0]!.pipelines[0]!;
+    assert.equal(undecided.queries[0]!.demands, 1, 'a check that cannot be decided demands nothing');
     // What the baseline has, and its mean, unless that is 0, can be lost.
     assert.deepEqual(demandsOf(BASELINE, accepted(sets[0]!)), [
       [
@@ -665,7 +742,10 @@ test('a report says what it was made of: commit, baseline, requests, and what co
   assert.ok(!('gaps' in report({}, set).datasets[0]!));
 });
 
-test('one query that is gone since the baseline is named', () => {
+test('one query that is gone since the baseline is named, under its own data set', () => {
+  const other = dataset({ bm25: all(5, 'both') }, { name: 'other' });
+  const both = accepted([dataset({ bm25: all(6, 'both') }), other]);
+  assert.equal(report(BASELINE, other, both).datasets[0]!.gaps, undefined);
   const found = report(
     BASELINE,
     dataset({ bm25: all(5, 'both') }),
@@ -684,6 +764,11 @@ describe('why a figure changed', () => {
   test('nothing did', () => {
     const { changes, noise, parts } = attribution(dataset({ bm25: all(6, 'both') }));
     assert.deepEqual([changes, noise, parts], [[], true, { judgements: 0, retrieval: 0 }]);
+    const one = dataset({ bm25: { q: 'both' } });
+    assert.equal(
+      report(BASELINE, one, accepted(one)).checks[0]!.reason,
+      'MRecall@2 is 100.0, in the baseline 100.0: 0.0 points [0.0, 0.0] on 1 query (0 won, 0 lost), p 1, not worse at α 0.05. Nothing changed.',
+    );
   });
 
   test('the pipeline: by what it is, not by its name or by defaults it does not write', () => {
@@ -839,6 +924,13 @@ describe("a threshold on a figure without the judge's errors", () => {
     assert.equal(checkOf(0.2, half).outcome, 'passed');
     assert.equal(checkOf(0.9, half).outcome, 'missed');
     assert.equal(checkOf(0.5, half).outcome, 'unknown');
+    assert.match(checkOf(0.2, half).reason, /; all of the interval reaches 20\.0\./u);
+    assert.match(checkOf(0.9, half).reason, /; all of the interval is below 90\.0\./u);
+    assert.match(
+      checkOf(0.5, half).reason,
+      /; the interval holds 50\.0, so that the labels do not decide it\./u,
+    );
+    assert.ok(report({}, half).datasets[0]!.pipelines[0]!.correction!.figures['MRecall@2']);
     const { value, corrected, reason } = checkOf(0.5, half);
     assert.ok(Math.abs(value - 0.5) < 1e-9);
     assert.equal(corrected!.counted, 1);

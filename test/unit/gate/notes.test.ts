@@ -7,6 +7,8 @@ import { openQueries } from '../../../src/core/gate/open-checks.ts';
 import { demandsCorrected } from '../../../src/core/gate/spec.ts';
 import {
   attributionSentence,
+  checkTitle,
+  checkValue,
   judgedSentence,
   labelThese,
   lostReason,
@@ -108,6 +110,13 @@ test('a perspective that the baseline missed and the top k cover is won', () => 
     report(BASELINE, SET, accepted(before)).datasets[0]!.pipelines[0]!.queries[0]!.won;
   assert.deepEqual(wonBy(dataset({ bm25: all(8, 'one') })), [{ perspective: 'con', text: 'against q1' }]);
   assert.equal(wonBy(SET), undefined);
+  const half = dataset({ bm25: all(8, 'one') });
+  assert.deepEqual(
+    report(BASELINE, half, accepted(dataset({ bm25: all(8, 'none') }))).datasets[0]!.pipelines[0]!.queries[0]!
+      .won,
+    [{ perspective: 'pro', text: 'for q1' }],
+    'not what both miss',
+  );
   assert.equal(wonBy(dataset({ bm25: all(8, 'one') }, { digest: 'another' })), undefined);
 });
 
@@ -164,6 +173,10 @@ test('why a figure is another than before: what changed, and how much of it are 
   );
   assert.doesNotMatch(why(['pipeline'], { parts: { judgements: 0, retrieval: 0.1 } }), /come from/u);
   assert.equal(attributionSentence(0, { changes: [], noise: false }), 'Nothing changed.');
+  assert.equal(
+    attributionSentence(0, { changes: ['pipeline'], noise: false }),
+    'Changed since the baseline: the pipeline.',
+  );
 });
 
 test('where a perspective is lost is told with what is unjudged for it', () => {
@@ -256,6 +269,16 @@ test('a threshold says what it found, and as many digits as tell it from what is
   assert.equal(overQueries(1, undefined), 'over 1 query');
 });
 
+test('a check is called by what it demands, and shows between what its value lies where that is open', () => {
+  assert.equal(checkTitle({ metric: 'AP' }), 'AP vs. baseline');
+  assert.equal(checkTitle({ metric: 'AP', min: 0.5, tag: 'hard' }), 'AP ≥ 50.0 [hard]');
+  const value = 0.25;
+  assert.equal(checkValue({ value, outcome: 'unknown', ifAllSupport: 0.75 }), '25.0 to 75.0');
+  assert.equal(checkValue({ value, outcome: 'missed', ifAllSupport: 0.75 }), '25.0');
+  assert.equal(checkValue({ value, outcome: 'unknown' }), '25.0');
+  assert.equal(checkValue({ value, outcome: 'missed', lost: { count: 2, most: 0 } }), '2');
+});
+
 test('of many queries the first five are named', () => {
   const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
   assert.equal(labelThese(ids), 'Label these passages (of a, b, c, d, e, …), or have a model judge them.');
@@ -277,7 +300,7 @@ test('a query that a check is missed because of has its own value beside the dem
 
 test('on whose word figures rest is told in a sentence', () => {
   const by = [
-    { source: 'human', judge: 'people', count: 3, heuristic: false },
+    { source: 'human', judge: 'anna', count: 3, heuristic: false },
     { source: 'lexical', judge: 'lexical', count: 2, heuristic: true },
   ] as const;
   const told = (pairs: number, some: readonly (typeof by)[number][]): string =>
