@@ -7,7 +7,7 @@
  * @returns indexes into `lengths`, every one once, shorter texts first
  */
 export function batchesByLength(lengths: readonly number[], maxTexts: number, maxTokens: number): number[][] {
-  const order = lengths.map((_, index) => index).sort((a, b) => lengths[a]! - lengths[b]! || a - b);
+  const order = lengths.map((_, index) => index).sort((a, b) => lengths[a]! - lengths[b]!);
   const batches: number[][] = [];
   for (const index of order) {
     const last = batches.at(-1);

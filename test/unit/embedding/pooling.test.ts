@@ -50,5 +50,6 @@ test('batches hold every text once, keep the limits, and waste little', () => {
       },
     ),
   );
-  assert.deepEqual(batchesByLength([30, 10, 20, 100], 2, 60), [[1, 2], [0], [3]]);
+  assert.deepEqual(batchesByLength([30, 10, 20, 100], 2, 40), [[1, 2], [0], [3]]);
+  assert.deepEqual(batchesByLength([5, 5, 5], 2, 10), [[0, 1], [2]]);
 });
