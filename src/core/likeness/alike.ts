@@ -14,7 +14,6 @@ import { symmetricEigenvalues } from './eigenvalues.ts';
  * @returns in [1, n]; 0 of an empty list
  */
 export function vendiScore(cosines: Float64Array, n: number): number {
-  if (n === 0) return 0;
   const kernel = cosines.map((cosine) => cosine / n);
   // A vector of zeros is like no other, and like itself.
   for (let row = 0; row < n; row++) kernel[row * n + row] = 1 / n;

@@ -52,7 +52,6 @@ function direction(
   const d = n === 0 ? 0 : centred.length / n;
   let axis = Float64Array.from({ length: d }, (_, at) => Math.sin(at + 1));
   let spread = 0;
-  makeUnit(axis, known);
   for (let step = 0; step < MOST_STEPS; step++) {
     const next = new Float64Array(d);
     for (let row = 0; row < n; row++) {

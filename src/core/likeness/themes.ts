@@ -46,7 +46,7 @@ export function themesOf(
     .map((places, at) => ({ terms: terms[at]!, places, nearest: nearestOf(cosines, texts.length, places) }))
     .filter(({ places }) => groups.length > 1 && isLarge(places));
   return {
-    themes: themes.sort((a, b) => b.places.length - a.places.length || a.places[0]! - b.places[0]!),
+    themes: themes.sort((a, b) => b.places.length - a.places.length),
     rest: groups.length > 1 ? groups.filter((places) => !isLarge(places)).flat() : groups.flat(),
     clear,
   };

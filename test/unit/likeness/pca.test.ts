@@ -27,6 +27,8 @@ test('the plane holds the two largest eigenvalues of the covariance', () => {
       const values = [...symmetricEigenvalues(scatter, 4)].reverse();
       const total = values.reduce((sum, value) => sum + value, 0);
       if (total > 1e-9) near(plane.explained, (values[0]! + values[1]!) / total, 1e-3);
+      for (const axis of plane.axes)
+        assert.ok(Math.max(...axis) >= -Math.min(...axis) - 1e-12, 'its largest part is positive');
       const places = raw.map((row) => placeIn(plane, row));
       near(
         places.reduce((sum, { x }) => sum + x, 0),

@@ -18,7 +18,7 @@ test('a passage repeats the first one above that is nearly the same text', () =>
 });
 
 test('passages without a text, or without words in common, repeat nothing', () => {
-  assert.deepEqual(repeatsOf(['', '', ' ', '—', '…', '—']), [
+  assert.deepEqual(repeatsOf(['', ' ', ' ', '—', '…', '—']), [
     undefined,
     undefined,
     undefined,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { groupsOf } from '../../../src/core/likeness/groups.ts';
 import { distinguishingTerms } from '../../../src/core/likeness/terms.ts';
@@ -89,14 +89,56 @@ test('neither the words of the question nor function words, addresses, numbers a
 });
 
 test('what is frequent in the whole corpus weighs less, in any language', () => {
-  const passages = ['und Schlaf', 'und Schlaf', 'und Schlaf'];
-  const having = (term: string): number => (term === 'und' ? 9_000 : 20);
+  const passages = ['auch Schlaf', 'auch Schlaf', 'auch Schlaf'];
+  const having = (term: string): number => (term === 'auch' ? 9_000 : 20);
   const [terms] = distinguishingTerms([passages, ['Bus', 'Bus']], {
     question: '',
     count: 2,
     frequencies: { passages: 10_000, having },
   });
-  assert.deepEqual(terms, ['schlaf', 'und']);
+  assert.deepEqual(terms, ['schlaf', 'auch']);
+});
+
+describe('a term of a group', () => {
+  const others = ['other', 'other', 'other', 'other'];
+  const termsOf = (passages: readonly string[], rest: readonly string[] = others, naming = {}): string[] =>
+    distinguishingTerms([passages, rest], { ...NAMING, count: 5, ...naming })[0]!;
+
+  test('stands in a third of its passages, in two at least, and not often in one alone', () => {
+    const ten = ['rare', 'rare', 'usual', 'usual', 'usual', 'a1', 'a2', 'a3', 'a4', 'a5'];
+    assert.deepEqual(termsOf(ten), ['usual']);
+    assert.deepEqual(termsOf(['spam spam spam eggs', 'eggs']), ['eggs']);
+  });
+
+  test('is more common in it than in the others', () => {
+    const late = (word: string): string[] => [`${word} late`, `${word} late`, word, word];
+    assert.deepEqual(termsOf(late('alpha'), late('beta')), ['alpha']);
+  });
+
+  test('weighs by the share that has it, and less where others have it, too', () => {
+    assert.deepEqual(termsOf(['gamma alpha', 'gamma alpha', 'alpha']), ['alpha', 'gamma']);
+    const delta = ['gamma delta', 'gamma delta', 'gamma delta', 'alpha'];
+    assert.deepEqual(termsOf(delta, ['gamma', 'beta', 'beta', 'beta']), ['delta', 'gamma']);
+    assert.deepEqual(termsOf(['gamma alpha', 'gamma alpha', 'alpha'], others, { count: 1 }), ['alpha']);
+  });
+
+  test('is no better a name for being rarer than one passage in a hundred', () => {
+    const having = (term: string): number => (term === 'zulu' ? 0 : 50);
+    const frequencies = { passages: 10_000, having };
+    assert.deepEqual(termsOf(['zulu bravo', 'zulu bravo'], others, { frequencies }), ['bravo', 'zulu']);
+    const common = { passages: 10_000, having: (term: string) => (term === 'bravo' ? 5_000 : 2_000) };
+    assert.deepEqual(termsOf(['zulu bravo', 'zulu bravo'], others, { frequencies: common }), [
+      'zulu',
+      'bravo',
+    ]);
+  });
+
+  test('is spelled as it is most often, then the shorter way, then by the alphabet', () => {
+    assert.deepEqual(termsOf(['clocks', 'clock', 'clock']), ['clock']);
+    assert.deepEqual(termsOf(['clock', 'clocks', 'clocks']), ['clocks']);
+    assert.deepEqual(termsOf(['clocks', 'clock']), ['clock']);
+    assert.deepEqual(termsOf(['argues', 'argued']), ['argued']);
+  });
 });
 
 test('scripts without spaces are named, too', () => {
@@ -133,6 +175,16 @@ test('themes are groups of three passages or more, the largest first, with the p
     [4, 5, 6, 7, 8],
     [11, 12, 13, 14, 15],
   ]);
+});
+
+test('three passages are a theme, and whether themes lie clearly apart is told', () => {
+  const cosines = blocks([0, 0, 0, 0, 0, 1, 1, 1]);
+  assert.deepEqual(themePlaces(cosines, 8), [
+    [0, 1, 2, 3, 4],
+    [5, 6, 7],
+  ]);
+  const same = Array<number>(12).fill(0);
+  assert.equal(themesOf(blocks(same), Array<string>(12).fill('a'), NAMING).clear, false);
 });
 
 test('too few candidates have no themes', () => {
