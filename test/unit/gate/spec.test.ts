@@ -124,6 +124,7 @@ describe('names', () => {
     const both: KnownNames = { ...known, datasets: [...known.datasets, other] };
     const threshold = { metric: 'AP', min: 0, tag: 'easy' };
     checkNames(spec({ thresholds: [threshold, { ...threshold, dataset: 'other' }] }), both);
+    checkNames(spec({ corpora: { other: 'docs' } }), both);
     assert.throws(
       () => checkNames(spec({ thresholds: [{ ...threshold, dataset: 'set' }] }), both),
       /no query with the tag "easy"; known: hard\./u,
