@@ -13,7 +13,10 @@ const labels: readonly [object, string][] = [
   [{ retriever: DENSE }, 'Dense (minilm), k = 5'],
   [{ retriever: { ...DENSE, search: 'int8' } }, 'Dense (minilm, int8), k = 5'],
   [{ retriever: { type: 'hybrid', retrievers: [BM25, DENSE] } }, 'Hybrid (BM25 + Dense (minilm)), k = 5'],
-  [{ retriever: { type: 'command', command: ['node', '--quiet', 'tools/own.mjs'] } }, 'command (own.mjs), k = 5'],
+  [
+    { retriever: { type: 'command', command: ['node', '--quiet', 'tools/own.mjs'] } },
+    'command (own.mjs), k = 5',
+  ],
   [
     { retriever: { type: 'http', url: 'HTTPS://search.example:8/find?q={query}' } },
     'endpoint (search.example:8), k = 5',
