@@ -233,10 +233,10 @@ function mostSpecific(
 ): LabelEntry[] {
   const sameText = entries.filter(({ label }) => label.hash === passage.hash);
   if (sameText.length > 0) return sameText;
-  const inDocument = entries.filter(({ label }) => label.document === passage.documentId);
-  const quoted = inDocument.filter(({ quote }) => quote && locateQuote(text, quote));
+  // The others name its document.
+  const quoted = entries.filter(({ quote }) => quote && locateQuote(text, quote));
   if (quoted.length > 0) return quoted;
-  return inDocument.filter(({ label, quote }) => !quote && label.hash === undefined);
+  return entries.filter(({ label, quote }) => !quote && label.hash === undefined);
 }
 
 function votesOf(entries: readonly LabelEntry[]): Vote[] {
