@@ -286,10 +286,12 @@ test('qrels of BEIR are plain ones, with their header or without', () => {
   ]);
   assert.deepEqual(qrels, new Map([['q1', new Map([['0', judged]])]]));
   assert.deepEqual(parseQrels('q1\ta b\t1\nq1\tc\t0 \n').qrels, qrels);
-  for (const name of ['queryid', 'query_id', 'Query-ID'])
-    assert.deepEqual(parseQrels(`${name}\tcorpus-id\tscore\nq1\ta b\t1\nq1\tc\t0\n`).qrels, qrels);
+  for (const name of ['queryid', 'query_id', 'Query-ID']) {
+    const headed = parseQrels(`${name}\tcorpus-id\tscore\nq1\ta b\t1\nq1\tc\t0\n`);
+    assert.deepEqual([headed.qrels, headed.warnings], [qrels, []]);
+  }
   // What is called like a header further down, or nearly so, is a query.
-  const queries = ['my-query-id', 'query-id', 'query-ids'];
+  const queries = ['query-ids', 'query-id', 'my-query-id'];
   const odd = parseQrels(queries.map((query) => `${query}\ta\t1\n`).join(''));
   assert.deepEqual([...odd.qrels.keys()], queries);
 });

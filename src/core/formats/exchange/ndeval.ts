@@ -30,7 +30,7 @@ const idMapSchema = z.object({
   passages: listOf(
     z
       .object({ written: z.string().min(1), id: z.string().min(1) })
-      .refine(({ written, id }) => written !== id && written === columnId(id), {
+      .refine(({ written, id }) => written === columnId(id), {
         error: () => l10n.t('is not how this id is written'),
       }),
   ),

@@ -28,7 +28,7 @@ import {
   type ExchangeFormat,
   type ExchangeFormatName,
 } from '../../../../src/core/formats/exchange/exchange-formats.ts';
-import { rankedAsListed } from '../../../../src/core/formats/exchange/listed.ts';
+import { ListedPassages, rankedAsListed } from '../../../../src/core/formats/exchange/listed.ts';
 import { formatNdeval, parseNdeval } from '../../../../src/core/formats/exchange/ndeval.ts';
 import { formatPir, parsePirExchange } from '../../../../src/core/formats/exchange/pir-exchange.ts';
 import {
@@ -169,6 +169,18 @@ describe('BEIR', () => {
       ['q', '0', 'e', 0],
     ]);
     assert.deepEqual(EXCHANGE_FORMATS.beir.format(exchangeOf({ qrels: plain })).warnings, []);
+  });
+
+  test('a corpus is written with every field, be its title empty', () => {
+    const passages = [
+      { id: 'd', title: 'T', text: 'one' },
+      { id: 'e', text: 'two' },
+    ];
+    const { files } = EXCHANGE_FORMATS.beir.format(exchangeOf({ passages }));
+    assert.equal(
+      files.get('corpus.jsonl'),
+      lines({ _id: 'd', title: 'T', text: 'one' }, { _id: 'e', title: '', text: 'two' }),
+    );
   });
 
   test('qrels: ids that are empty, and numbers that are none, are bad lines; the same judgement twice is none', () => {
@@ -361,12 +373,15 @@ describe('BERDS', () => {
             ],
           ],
         ]),
-        qrels: qrelsOf([['q', 'a', 'x', 1]]),
-        passages: [{ id: 'x', text: 'text of x' }],
+        qrels: qrelsOf([
+          ['q', 'a', 'x', 1],
+          ['q', 'b', 'x', 0],
+        ]),
+        passages: [{ id: 'x', title: 'X', text: 'text of x' }],
       }),
     );
     assert.deepEqual((JSON.parse(text) as { ctxs: unknown }).ctxs, [
-      { id: 'x', text: 'text of x', score: 2, 'parallax-preds': [true, null] },
+      { id: 'x', title: 'X', text: 'text of x', score: 2, 'parallax-preds': [true, false] },
       { id: 'y', text: '', score: 1 },
     ]);
     assert.deepEqual(warnings, ['The texts of passages are not known (1, the first: "y").']);
@@ -755,7 +770,50 @@ describe('ndeval', () => {
     assert.equal(read.qrels.get('school')!.get('con')!.get('docs/a b.md'), 1);
   });
 
+  test('perspectives without a judgement are kept, and every id with a blank, wherever it stands', () => {
+    const files = formatNdeval(
+      exchangeOf({
+        ...exchange,
+        qrels: qrelsOf([['school', 'con', 'only judged', 1]]),
+        run: new Map([
+          ['school', []],
+          ['other', [{ item: 'only found', score: 1 }]],
+        ]),
+      }),
+      'bm25',
+    );
+    const { exchange: read, warnings } = parseNdeval(files, 'f');
+    assert.deepEqual(
+      [...read.qrels.get('school')!].map(([id, judged]) => [id, [...judged.keys()]]),
+      [
+        ['pro', []],
+        ['con', ['only judged']],
+      ],
+    );
+    assert.deepEqual([items(read.run, 'other'), warnings], [['only found'], []]);
+  });
+
+  test('without a map the numbers are the ids; one file is enough, and its bad lines are named', () => {
+    const qrels = new Map([['qrels.txt', '3 1 a 1\nbad\n']]);
+    const run = new Map([['run.txt', '3 Q0 a 1 1 t\nbad\n']]);
+    const both = parseNdeval(new Map([...qrels, ...run]), 'f');
+    assert.deepEqual([...both.exchange.qrels], [...qrelsOf([['3', '1', 'a', 1]])]);
+    assert.deepEqual(items(both.exchange.run, '3'), ['a']);
+    assert.match(both.warnings.join(' '), /^f\/qrels\.txt: Line 2: .* f\/run\.txt: Line 2: /u);
+    const [judged, ranked] = [parseNdeval(qrels, 'f'), parseNdeval(run, 'f')];
+    assert.deepEqual([judged.exchange.run.size, judged.warnings.length], [0, 1]);
+    assert.deepEqual([ranked.exchange.qrels.size, ranked.warnings.length], [0, 1]);
+  });
+
+  test('a run in which nothing was found is not written', () => {
+    const names = (run: Run): string[] => [...formatNdeval({ ...exchange, run }, 't').keys()].sort();
+    assert.deepEqual(names(new Map([['school', []]])), ['ids.json', 'qrels.txt']);
+    assert.deepEqual(names(new Map([['school', []], ...exchange.run])), ['ids.json', 'qrels.txt', 'run.txt']);
+  });
+
   test('needs judgements; a broken map is refused', () => {
+    const torn = new Map([...formatNdeval(exchange, 't'), ['ids.json', '{"version": 1']]);
+    assert.throws(() => parseNdeval(torn, 'f'), badFile(/^f\/ids\.json is not valid JSON: /u));
     assert.throws(
       () => formatNdeval(exchangeOf({ run: exchange.run }), 't'),
       badArgument(/needs judgements/u),
@@ -876,6 +934,36 @@ test('lists with scores for some entries alone are ranked by place, and that is 
   assert.deepEqual(ranked(undefined, undefined), [[0, -1], '']);
   assert.deepEqual(ranked(3, 1), [[3, 1], '']);
   assert.deepEqual(ranked(), [[], '']);
+  assert.match(ranked(3, undefined, 3)[1], /^Equal scores/u);
+  assert.match(ranked(1, undefined, 3)[1], /^Scores contradict/u);
+});
+
+test('lists: the same text with another title is another passage, and of texts of one id the first counts', () => {
+  const doubts = new Doubts();
+  const passages = new ListedPassages(doubts, ['c2']);
+  const added = [
+    { title: 'A', text: 'one' },
+    { title: 'B', text: 'one' },
+    { text: 'one' },
+    { id: '', text: 'one' },
+    { id: 'x', text: 'two' },
+    { id: 'x', text: 'three' },
+    { text: 'two' },
+    { id: 'y' },
+  ].map((passage) => passages.add(passage));
+  assert.deepEqual(added, ['c1', 'c3', 'c4', 'c4', 'x', 'x', 'x', 'y']);
+  assert.deepEqual(
+    passages.passages.map(({ id, title, text }) => [id, title, text]),
+    [
+      ['c1', 'A', 'one'],
+      ['c3', 'B', 'one'],
+      ['c4', undefined, 'one'],
+      ['x', undefined, 'two'],
+    ],
+  );
+  assert.deepEqual(doubts.warnings, [
+    'Passages with the same id and another text keep the first text (1, the first: "x").',
+  ]);
 });
 
 test('lists: ties keep the order of the list, and are said; made ids do not take the place of given ones', () => {

@@ -95,6 +95,57 @@ describe('Langfuse', () => {
     ]);
   });
 
+  test('the question is looked for under its usual names, and where there is none, nothing was retrieved', () => {
+    const asked = (input: unknown): unknown[] =>
+      found(parseLangfuse(lines({ ...observation, input }, { ...observation, id: 'last' }), 'f')).map(
+        (row) => (row as string[])[1],
+      );
+    for (const name of ['query', 'query_str', 'question', 'input', 'text', 'search_query', 'value'])
+      assert.deepEqual(asked({ k: 3, [name]: 'Why?' }), ['Why?', 'What?']);
+    assert.deepEqual(asked({ query: ' ', question: 'Why?' }), ['Why?', 'What?']);
+    assert.deepEqual(asked(['Why?', 3]), ['Why?', 'What?']);
+    for (const none of [' ', 7, null, [], { query: ' ' }, { k: 3 }]) assert.deepEqual(asked(none), ['What?']);
+  });
+
+  test('an observation is named by its trace and itself, as far as it says, else by its place', () => {
+    const { id: _id, traceId: _traceId, ...nameless } = observation;
+    const parsed = parseLangfuse(
+      lines(
+        { ...nameless, trace_id: 't', id: 7 },
+        { ...nameless, id: 'o' },
+        nameless,
+        ...[1, 2, 3].map(() => ({ ...nameless, id: 'again' })),
+      ),
+      'f',
+    );
+    assert.deepEqual(
+      parsed.exchange.queries.map(({ id }) => id),
+      ['t', 'o', 'q3', 'again', 'again (2)', 'again (3)'],
+    );
+    assert.deepEqual(parsed.warnings, [
+      'f: Langfuse: Ids that occur again got a number (2, the first: "again").',
+    ]);
+  });
+
+  test('ids that are made are none of those that are given later', () => {
+    const own = (output: unknown) => ({ ...observation, output });
+    const parsed = parseLangfuse(lines(own(['one']), own([{ id: 'c1', text: 'two' }])), 'f');
+    assert.deepEqual(
+      [...parsed.exchange.run.values()].flat().map(({ item }) => item),
+      ['c2', 'c1'],
+    );
+  });
+
+  test('lines that are none are said, also where nothing else is there', () => {
+    assert.deepEqual(parseLangfuse(`${lines(observation)}{`, 'f').warnings.length, 1);
+    assert.throws(
+      () => parseLangfuse(`${lines({ id: 'g' })}{`, 'f'),
+      (error) =>
+        ParallaxError.is(error, 'bad-file') &&
+        /^f: Langfuse: none of 1 records .* documents\. Line 2: /u.test(error.message),
+    );
+  });
+
   test('a file without any is refused', () => {
     assert.throws(
       () => parseLangfuse(lines({ id: 'g', input: 'Hi', output: 'Ho' }), 'f'),
@@ -255,6 +306,62 @@ describe('Phoenix', () => {
         [...parsePhoenix(JSON.stringify(frame), 'f').exchange.run],
         [['t:s', [{ item: 'a', score: 0.9 }]]],
       );
+  });
+
+  test('spans are known by every spelling of their names, and documents by those that lack a word', () => {
+    const question = { 'input.value': 'What?' };
+    const documents = { retrieval: { documents: JSON.stringify([{ id: 'a', content: 'one', score: 1 }]) } };
+    const attributes = { ...question, ...documents };
+    for (const [span, id] of [
+      [{ trace_id: 't', span_id: 's', span_kind: 'RETRIEVER', attributes }, 't:s'],
+      [{ traceId: 't', spanId: 's', spanKind: 'RETRIEVER', attributes: JSON.stringify(attributes) }, 't:s'],
+      [{ span_id: 's', span_kind: 'RETRIEVER', attributes }, 's'],
+      [{ name: 'r', attributes: { ...attributes, 'openinference.span.kind': 'RETRIEVER' } }, 'q1'],
+    ] as const)
+      for (const text of [lines(span), JSON.stringify({ spans: [span] })])
+        assert.deepEqual([...parsePhoenix(text, 'f').exchange.run], [[id, [{ item: 'a', score: 1 }]]], text);
+    const reranked = {
+      span_kind: 'RERANKER',
+      attributes: { 'reranker.query': 'What?', reranker: { output_documents: [{ document: { id: 'b' } }] } },
+    };
+    assert.deepEqual(
+      [...parsePhoenix(lines(reranked), 'f').exchange.run.values()],
+      [[{ item: 'b', score: 0 }]],
+    );
+  });
+
+  test('attributes that are nested without end, or are no values, are left out', () => {
+    const deep = `${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}`;
+    const text = `{"span_kind": "RETRIEVER", "attributes": {"deep": ${deep}, "none": null, "flag": true, "input.value": "What?", "output.value": "[{\\"id\\": \\"a\\"}]"}}`;
+    assert.deepEqual([...parsePhoenix(text, 'f').exchange.run.keys()], ['q1']);
+  });
+
+  test('rows of retrieved documents: by every name, with what they lack left out', () => {
+    const row = { input: 'What?', document_position: 0 };
+    const parsed = parsePhoenix(
+      lines(
+        { ...row, span_id: 's', 'document.id': 'a', 'document.score': 2 },
+        { ...row, span_id: 's', document_position: 1, document_id: 'b', content: 'two', 'document.score': 1 },
+        { ...row, span_id: 's', document_position: 2 },
+        { ...row, 'document.content': 'three' },
+        { ...row, span_id: 'u', input: 'Why?', document: 'four' },
+        { ...row, span_id: 'v', input: ' ', document: 'five' },
+        { ...row, span_id: 'w', input: 7, document: 'six' },
+      ),
+      'f',
+    );
+    assert.deepEqual(
+      found(parsed).map((of) => (of as unknown[])[0]),
+      ['s', 'What?', 'u'],
+    );
+    assert.deepEqual(parsed.exchange.run.get('s'), [
+      { item: 'a', score: 2 },
+      { item: 'b', score: 1 },
+    ]);
+    assert.deepEqual(
+      parsed.exchange.passages.map(({ text }) => text),
+      ['two', 'three', 'four'],
+    );
   });
 
   test('spans of other kinds are left out', () => {
