@@ -13,7 +13,6 @@ import {
   programOf,
   type Program,
 } from '../agents/programs.ts';
-import { globProblem } from '../core/text/glob-limits.ts';
 import { EvalSetReading } from '../core/formats/queries.ts';
 import { throwIfCancelled } from '../core/errors.ts';
 import { readInputLines } from '../engine/files/read-input.ts';
@@ -25,6 +24,7 @@ import type { EngineMethod, Params, Result } from '../shared/rpc.ts';
 import { MOST_PROGRAMS } from '../sites/limits.ts';
 import { rulesOf } from '../sites/rules/library.ts';
 import { Neighbours } from '../sites/workspace/neighbours.ts';
+import { configuredEvalSets } from './configured-eval-sets.ts';
 import { configuredCorpus, placedCorpus } from './local-corpus.ts';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.ts';
 import { folderOfConfig, readConfig } from './options/read-config.ts';
@@ -192,23 +192,12 @@ function judgeOf({ judge }: Pick<AgentHostOptions, 'judge'>, config: ParallaxCon
 }
 
 async function readEvalQueries(
-  { evalSets }: ParallaxConfig,
+  config: ParallaxConfig,
   base: string,
   warn: (message: string) => void,
 ): Promise<EvalQuery[]> {
-  const files = new Set<string>();
-  for (const pattern of evalSets) {
-    const before = files.size;
-    const problem = globProblem(pattern);
-    if (problem !== undefined) {
-      warn(problem);
-      continue;
-    }
-    for await (const file of glob(pattern, { cwd: base })) files.add(file.replaceAll(path.sep, '/'));
-    if (files.size === before) warn(`No eval set matches "${pattern}".`);
-  }
   const found: EvalQuery[] = [];
-  for (const evalSet of [...files].sort()) {
+  for (const evalSet of await configuredEvalSets(config, base, warn)) {
     const file = path.join(base, evalSet);
     const { queries, warnings } = await readInputLines(file, new EvalSetReading(evalSet), evalSet);
     for (const warning of warnings) warn(warning);

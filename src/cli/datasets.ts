@@ -34,7 +34,11 @@ export const DATASET_OPTIONS = {
     multiple: true,
     help: 'a corpus file (BEIR corpus.jsonl and the like) or a folder, or the name of a corpus of parallax.json\n(default: the one that stands there)',
   },
-  queries: { type: 'string', multiple: true, help: 'queries with their perspectives, JSONL' },
+  queries: {
+    type: 'string',
+    multiple: true,
+    help: 'queries with their perspectives, JSONL (default: the eval sets of parallax.json)',
+  },
   qrels: {
     type: 'string',
     multiple: true,

@@ -475,10 +475,10 @@ describe('overview', () => {
 
   test('warns where too little is judged, in the row and above the table', async () => {
     await show('partly-judged');
-    assert.match(await text(id('judged-Dense')), /^39% too little judged$/);
+    assert.match(await text(id('judged-Dense')), /^38% too little judged$/);
     assert.equal(
       await id('judged-Dense').locator('button').getAttribute('title'),
-      '39% judged: too little to compare',
+      '38% judged: too little to compare',
     );
     assert.equal(await id('judged-BM25').locator('.codicon-warning').count(), 0);
     assert.match(await text(id('low-judged')), /Much of the top k of Dense, BM25 \+ MMR is unjudged/);
@@ -497,6 +497,50 @@ describe('overview', () => {
     await show('compared');
     assert.doesNotMatch(await text(id('row-Hybrid')), /≥/);
     assert.equal(await id('low-judged').count(), 0);
+  });
+
+  test('a share that is a little less than enough is not rounded to it', async () => {
+    await show('partly-judged');
+    const pipelines = SET.pipelines.map((own) => ({ ...own, judged: 0.7977 }));
+    await compare(withSet({ pipelines }));
+    assert.match(await text(id('judged-Dense')), /^79% too little judged$/);
+  });
+
+  test('says before who wins that nobody knows how often the judge errs', async () => {
+    const judge = { source: 'llm', judge: 'local', count: 9, heuristic: false } as const;
+    await show('compared');
+    await compare(withSet({ sources: [judge] }));
+    assert.match(await text(id('unchecked')), /^How often local errs is not known here/);
+    const table = await id('compare-table').boundingBox();
+    assert.ok((await id('unchecked').boundingBox())!.y < table!.y);
+    await compare({ ...withSet({ sources: [{ ...judge, source: 'human' }] }), id: 'c-people' });
+    assert.equal(await id('unchecked').count(), 0);
+    const corrected = COMPARE_FIXTURES.corrected.comparison;
+    await compare({
+      ...corrected,
+      datasets: corrected.datasets.map((set) => ({ ...set, sources: [judge] })),
+    });
+    assert.equal(await id('unchecked').count(), 0, 'where labels say it, that stands there');
+  });
+
+  test('says above the table, and once, that a judge gave no result', async () => {
+    await show('judged');
+    assert.equal(await id('no-result').count(), 0);
+    const { state } = COMPARE_FIXTURES.judged;
+    const report = {
+      ...state.judging!.report!,
+      answered: 130,
+      unreadable: 41,
+      unreadableReason: 'It refused.',
+    };
+    await post({ ...state, judging: { ...state.judging!, report } });
+    assert.match(
+      await text(id('no-result')),
+      /^41 of 171 answers could not be read.*It refused\..*no result/,
+    );
+    const table = await id('compare-table').boundingBox();
+    assert.ok((await id('no-result').boundingBox())!.y < table!.y);
+    assert.doesNotMatch(await text(id('judging-report')), /could not be read/);
   });
 
   test('claims nothing while nothing is judged', async () => {

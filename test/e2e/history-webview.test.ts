@@ -55,6 +55,18 @@ describe('what a judge gets wrong', () => {
   });
 });
 
+describe('the table of runs', () => {
+  test('tells a figure that may rise by its sign, and times as the chart does', async () => {
+    const run = RUNS[0]!;
+    const row = { ...run.rows[0]!, mayRise: ['MRecall@5'] };
+    await show('runs');
+    await tell([{ ...run, at: '2026-11-27T15:04:00', rows: [row] }], 7);
+    const said = await text(id('runs').locator('tbody').first());
+    assert.match(said, /2026, 15:04/);
+    assert.equal(said.match(/≥ \d/g)?.length, 1);
+  });
+});
+
 describe('questions that failed', () => {
   test('are counted beside the figures, and listed when opened', async () => {
     await show('failed-questions');

@@ -77,6 +77,16 @@ describe('what the passages are like', () => {
     assert.ok(likeness!.y > passages!.y + passages!.height - 1);
   });
 
+  test('where no passage repeats another, it says what was looked for', async () => {
+    await show('trying');
+    const { results, ...rest } = FIXTURES.trying;
+    await post({ ...rest, results: { ...results!, likeness: { ...results!.likeness!, repeats: [] } } });
+    assert.equal(
+      await text(id('repeats')),
+      'No passage repeats another A repeat would share at least 80% of its runs of three words with a passage above.',
+    );
+  });
+
   test('one line above the passages says the most of it, and leads down to it', async () => {
     await page.setViewportSize({ width: 300, height: 700 });
     await show('no-perspectives');

@@ -45,5 +45,7 @@ function settled(draft: Draft, previous: CompareState | undefined, next: Compare
 function newsOfJudging(previous: CompareState | undefined, { judging }: CompareState): string[] {
   const report = judging?.report;
   const same = JSON.stringify(report) === JSON.stringify(previous?.judging?.report);
-  return report && !same ? [compareWords.judgingReport(report)] : [];
+  return report && !same
+    ? [compareWords.judgingReport(report), compareWords.noResult(report) ?? ''].filter(Boolean)
+    : [];
 }

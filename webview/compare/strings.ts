@@ -1,12 +1,10 @@
 /** Words of the compare panel that several of its parts say. Functions, so that the language is known before they are asked. */
-import { unreadableText } from '../../src/core/judging/unreadable.ts';
+import { isNoResult, unreadableText, type Unreadable } from '../../src/core/judging/unreadable.ts';
 import * as l10n from '@vscode/l10n';
 import type { JudgingView, Comparison } from '../../src/shared/panels/compare.ts';
 import { shareText } from '../components/figures.ts';
-import { LANGUAGE, counted, listed } from '../components/language.ts';
+import { counted, listed } from '../components/language.ts';
 import { number } from '../components/words.ts';
-
-export const moment = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Facts beside each other. */
 export const facts = (all: readonly string[]): string => all.join(' · ');
@@ -16,9 +14,9 @@ export const clauses = (all: readonly string[]): string => all.join('; ');
 
 /** The result of judging. */
 function judgingReport(report: NonNullable<JudgingView['report']>): string {
-  const { answered, failed, saved, settled, queries, stopped, error } = report;
-  const { unreadable, unreadableReason: reason } = report;
-  const unread = unreadableText({ unreadable, answers: answered + unreadable, reason });
+  const { failed, saved, settled, queries, stopped, error } = report;
+  // What takes the whole run back stands above the table.
+  const unread = noResult(report) === undefined ? unreadableText(unreadableOf(report)) : undefined;
   return [
     answeredPairs(report),
     ...(failed > 0
@@ -29,6 +27,20 @@ function judgingReport(report: NonNullable<JudgingView['report']>): string {
     ...(stopped ? [l10n.t('The budget in your settings ran out; judging again continues from here.')] : []),
     ...(settled < queries ? [settledQueries(settled, queries)] : []),
   ].join(' ');
+}
+
+type Report = NonNullable<JudgingView['report']>;
+
+const unreadableOf = ({ answered, unreadable, unreadableReason: reason }: Report): Unreadable => ({
+  unreadable,
+  answers: answered + unreadable,
+  reason,
+});
+
+/** Nothing of a judging that gave a result. */
+function noResult(report: Report): string | undefined {
+  const run = unreadableOf(report);
+  return isNoResult(run) ? unreadableText(run) : undefined;
 }
 
 function answeredPairs({ asked, answered }: NonNullable<JudgingView['report']>): string {
@@ -79,6 +91,7 @@ export const compareWords = {
   setSize: () => l10n.t('Set size'),
   value: shareText,
   judgingReport,
+  noResult,
   count: (n: number) => number.format(n),
   query: () => l10n.t('Query'),
   compared,

@@ -48,10 +48,13 @@ function results({ state, draft, actions }: Context): TemplateResult | undefined
   const { toggled, sort, columns, popover, lead, filter, order, words, tag, chart, axes, heatOf } = draft;
   const { cell, drawn, expanded, moving } = draft;
   const listed = [set, lead, filter, order, words, tag];
+  const noResult = state.judging?.report && compareWords.noResult(state.judging.report);
   const part = (make: () => unknown): unknown => (isLarge(comparison) ? later(comparison, make) : make());
   return html`${patterns()}
     <div class="results">
-      ${part(() => guard([comparison, set, toggled, sort, columns, popover], () => overview(context)))}
+      ${part(() =>
+        guard([comparison, set, toggled, sort, columns, popover, noResult], () => overview(context)),
+      )}
       ${judging(context)} ${setSwitch(context)}
       ${part(() =>
         guard(

@@ -31,6 +31,22 @@ export function shareText(value: number): string {
   return share.format(value);
 }
 
+/** Of a figure that further verdicts can only raise, if it is not all that there can be: `≥ 58.4%` */
+export function atLeastText(value: number): string {
+  return value < 1 ? `≥ ${shareText(value)}` : shareText(value);
+}
+
+const down = new Intl.NumberFormat(LANGUAGE, {
+  style: 'percent',
+  maximumFractionDigits: 0,
+  roundingMode: 'floor',
+});
+
+/** How much is judged, rounded down: neither enough nor all is said of what is a little less. `79%` */
+export function judgedShareText(value: number): string {
+  return down.format(value);
+}
+
 /** Percentage points with a real minus sign; `−0.0` does not exist. */
 function inPoints(value: number): string {
   const text = oneDecimal.format(Math.abs(value) * 100);

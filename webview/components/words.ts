@@ -7,6 +7,13 @@ import { counted, LANGUAGE } from './language.ts';
 export const number = new Intl.NumberFormat(LANGUAGE);
 export const percent = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractionDigits: 1 });
 
+/** By a 24-hour clock, as charts write it, which have no room for another. */
+export const moment = new Intl.DateTimeFormat(LANGUAGE, {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  hourCycle: 'h23',
+});
+
 /** How many there are of one source, and of what. */
 function sourceText({ source, judge, count }: JudgedBy): string {
   switch (source) {

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
 import type { SummaryRow } from '../../src/shared/evaluation.ts';
 import { differenceLine, type Difference } from '../components/difference.ts';
-import { intervalText, shareText } from '../components/figures.ts';
+import { intervalText } from '../components/figures.ts';
 import { circularBadge } from '../components/circular-badge.ts';
 import { failedQuestions } from '../components/failed-searches.ts';
 import { focusCell, gridMove } from '../components/grid.ts';
@@ -234,14 +234,15 @@ function runHead({ draft, actions }: ShownContext, { run, rows }: ShownRun, plac
 
 function figures({ shown }: ShownContext, row: SummaryRow): TemplateResult {
   return html`<td class="text">${row.pipeline}</td>
-    <td class="chosen">${figureText(row.figures[shown.metric])}</td>
+    <td class="chosen">${figureText(row, shown.metric)}</td>
     <td class="text since">${since(shown, row)}</td>
-    ${judgedCell(row)} ${othersOf(shown).map((metric) => html`<td>${figureText(row.figures[metric])}</td>`)}`;
+    ${judgedCell(row)} ${othersOf(shown).map((metric) => html`<td>${figureText(row, metric)}</td>`)}`;
 }
 
-function figureText(figure: SummaryRow['figures'][string] | undefined): TemplateResult | string {
+function figureText({ figures, mayRise = [] }: SummaryRow, metric: string): TemplateResult | string {
+  const figure = figures[metric];
   if (!figure) return words.none();
-  return html`<span class="value">${shareText(figure.value)}</span
+  return html`<span class="value">${strings.value(figure, mayRise.includes(metric))}</span
     ><span class="second">${intervalText(figure)}</span>`;
 }
 

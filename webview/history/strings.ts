@@ -2,14 +2,13 @@
 import * as l10n from '@vscode/l10n';
 import type { EvaluationSummary, SummaryRow } from '../../src/shared/evaluation.ts';
 import type { ComparedRuns, HistoryState } from '../../src/shared/panels/history-panel.ts';
-import { intervalText, shareText } from '../components/figures.ts';
+import { atLeastText, intervalText, judgedShareText, shareText } from '../components/figures.ts';
 import { counted, LANGUAGE, listed } from '../components/language.ts';
-import { number, words } from '../components/words.ts';
+import { moment, number, words } from '../components/words.ts';
 import type { PipelineComparison } from './draft.ts';
 import type { RunEvent } from './shown.ts';
 import type { Figure } from '../../src/core/metrics/figures.ts';
 
-const moment = new Intl.DateTimeFormat(LANGUAGE, { dateStyle: 'medium', timeStyle: 'short' });
 const shortMoment = new Intl.DateTimeFormat(LANGUAGE, {
   month: 'short',
   day: 'numeric',
@@ -17,7 +16,6 @@ const shortMoment = new Intl.DateTimeFormat(LANGUAGE, {
   minute: '2-digit',
   hourCycle: 'h23',
 });
-const whole = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractionDigits: 0 });
 
 /** Shapes that can be told apart at the size of a letter. */
 const SIGNS: Record<RunEvent, string> = {
@@ -114,6 +112,7 @@ export const strings = {
   event: eventText,
   eventSign: (event: RunEvent) => SIGNS[event],
   happened: () => l10n.t('Changed'),
+  value: ({ value }: Figure, mayRise: boolean) => (mayRise ? atLeastText(value) : shareText(value)),
   figure: ({ value, low, high }: Figure) => `${shareText(value)} ${intervalText({ low, high })}`,
 
   // Runs
@@ -133,7 +132,7 @@ export const strings = {
   judged: () => l10n.t('Judged'),
   judgedHint: () =>
     l10n.t('Pairs of a passage in the top k of any pipeline and a perspective, and how many have a verdict.'),
-  judgedShare: (share: number) => whole.format(share),
+  judgedShare: judgedShareText,
   judgedPairs: (judged: number, pairs: number) => l10n.t`${number.format(judged)} of ${number.format(pairs)}`,
   judgedLow: () => l10n.t('So little is judged that a difference may come from unjudged passages.'),
   judgedBy: (judge: string) => l10n.t`judge ${judge}`,

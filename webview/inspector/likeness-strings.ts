@@ -1,8 +1,10 @@
 /** The words of what passages look like. Functions, so that the language is known before they are asked. */
 import * as l10n from '@vscode/l10n';
+import { SAME_TEXT } from '../../src/core/external/match.ts';
 import type { LikenessView, ThemeView } from '../../src/shared/likeness.ts';
 import { decimals } from '../components/figures.ts';
 import { counted } from '../components/language.ts';
+import { percent } from '../components/words.ts';
 
 type FieldView = LikenessView['fields'][number];
 
@@ -81,6 +83,8 @@ export const likenessStrings = {
       ? l10n.t('No passage repeats another')
       : counted(l10n.t('{0} [0:passage repeats|passages repeat] one above'), n),
   repeatsNote: () => l10n.t('A passage with nearly the same text takes a place and adds nothing.'),
+  noRepeatsNote: () =>
+    l10n.t`A repeat would share at least ${percent.format(SAME_TEXT)} of its runs of three words with a passage above.`,
   repeatOf: (rank: number) => l10n.t`Nearly the same text as ${rank}`,
   foldRepeats: () => l10n.t('Fold Repeats'),
   showRepeats: () => l10n.t('Show Repeats'),

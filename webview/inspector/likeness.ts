@@ -108,7 +108,7 @@ function factsOf(view: LikenessView): Fact[] {
     {
       testId: 'repeats',
       said: strings.repeats(repeats.length),
-      notes: repeats.length > 0 ? [strings.repeatsNote()] : [],
+      notes: [repeats.length > 0 ? strings.repeatsNote() : strings.noRepeatsNote()],
     },
     {
       testId: 'variety',

@@ -15,6 +15,7 @@ import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { CONFIG_FILE } from '../../shared/config.ts';
 import { ENGINE_VERSION } from '../../shared/requests/configuration.ts';
 import { CommandLineAgentHost } from '../agent-host.ts';
+import { readBudget } from '../figure-judging.ts';
 import { command } from './command.ts';
 import { UsageError, type Io } from '../presentation/terminal.ts';
 
@@ -37,8 +38,8 @@ Context Protocol (stdio), until its input ends.
     budget: {
       type: 'string',
       default: '0',
-      help: `requests to models that agents may cause, over all calls (default 0: only labels and remembered
-judgements count, and pipelines that ask a model are refused)`,
+      help: `requests to models that agents may cause, over all calls, as in 300 or requests=300
+(default 0: only labels and remembered judgements count, and pipelines that ask a model are refused)`,
     },
   },
 
@@ -48,7 +49,8 @@ judgements count, and pipelines that ask a model are refused)`,
     if (!existsSync(config))
       throw new UsageError(`There is no ${config}. Agents need one: name it with --config.`);
     const { store, judge } = values;
-    const budget = readBudget(values.budget);
+    const { requests: budget = 0, tokens } = readBudget(values.budget);
+    if (tokens !== undefined) throw new UsageError('--budget counts requests here, as in requests=500.');
     const host = await CommandLineAgentHost.open({ config, store, judge, budget }, io);
     try {
       await serve(new AgentTools(host), io);
@@ -58,11 +60,6 @@ judgements count, and pipelines that ask a model are refused)`,
     return 0;
   },
 });
-
-function readBudget(text: string): number {
-  if (/^\d{1,9}$/u.test(text)) return Number(text);
-  throw new UsageError(`--budget takes a whole number of requests, not "${text}".`);
-}
 
 /** Until the client closes the input, or the process is asked to end. */
 async function serve(tools: AgentTools, io: Io): Promise<void> {

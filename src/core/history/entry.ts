@@ -13,7 +13,9 @@ import {
 } from '../gate/baseline.ts';
 import type { EvaluatedDataset } from '../gate/evaluated.ts';
 import type { GateReport } from '../gate/report.ts';
-import { supports } from '../metrics/judgements.ts';
+import { supports, type TopicJudgements } from '../metrics/judgements.ts';
+import { definitionNamed, parseMeasure } from '../metrics/measures.ts';
+import { openMeans } from '../metrics/unjudged.ts';
 import type { Qrels } from '../model.ts';
 import { listOf } from '../formats/lists.ts';
 
@@ -79,6 +81,36 @@ export function historyEntry(
       return { ...dataset, pipelines: dataset.pipelines.map(withVerdicts) };
     }),
   };
+}
+
+/** @returns the names of the measures whose means further verdicts may raise; see {@link openMeans} */
+export function measuresThatMayRise(
+  { metrics, queries }: HistoryPipeline,
+  { basis }: Pick<HistoryDataset, 'basis'>,
+): string[] {
+  // Measures of another version are not known here: of them nothing is said.
+  const measures = Object.keys(metrics).filter((name) => definitionNamed(name) !== undefined);
+  const run = new Map(
+    queries.map(({ id, ranked }) => [id, ranked.map((item, place) => ({ item, score: -place }))]),
+  );
+  const qrels = new Map(queries.map((query) => [query.id, judgementsOf(query)]));
+  return basis === undefined ? [] : Object.keys(openMeans(run, qrels, measures.map(parseMeasure), basis));
+}
+
+/** What was known of the passages that were ranked. */
+function judgementsOf({ ranked, verdicts }: HistoryQuery): TopicJudgements {
+  return new Map(
+    Object.entries(verdicts).map(([perspective, signs]) => [
+      perspective,
+      new Map(
+        ranked.flatMap((passage, place) =>
+          signs[place] === SIGNS.unjudged
+            ? []
+            : [[passage, signs[place] === SIGNS.supports ? 1 : 0] as const],
+        ),
+      ),
+    ]),
+  );
 }
 
 /** An entry as a baseline, which needs no verdicts. */

@@ -4,7 +4,7 @@ import type { Read } from '../read.ts';
 import { figuresOf } from '../metrics/figures.ts';
 import { correctionSchema } from '../metrics/correction.ts';
 import { compareEntries, type EntryComparison } from './compare-entries.ts';
-import { historyEntrySchema, type HistoryEntry } from './entry.ts';
+import { historyEntrySchema, measuresThatMayRise, type HistoryEntry } from './entry.ts';
 import { figureSchema } from '../metrics/figures.ts';
 
 const changeSchema = z.enum(['eval set', 'corpus', 'pipeline', 'judgements']);
@@ -39,6 +39,8 @@ export const evaluationSummarySchema = historyEntrySchema.omit({ datasets: true 
       /** Those of them that could not be asked; absent where there are none. */
       queryErrors: z.array(z.object({ query: z.string(), message: z.string() })).optional(),
       figures: z.record(z.string(), figureSchema),
+      /** Names of those that further verdicts may raise; absent where there are none. */
+      mayRise: z.array(z.string()).optional(),
       /** See the baseline's pipelines. */
       circular: z.string().optional(),
       correction: correctionSchema.optional(),
@@ -72,15 +74,18 @@ export function summaryOf(entry: HistoryEntry, accepted: boolean, before: EntryB
   return {
     ...head,
     accepted,
-    rows: datasets.flatMap(({ name, evalSet, corpus, judgements, pipelines }) =>
-      pipelines.map((pipeline) => {
+    rows: datasets.flatMap((dataset) => {
+      const { name, evalSet, corpus, judgements, pipelines } = dataset;
+      return pipelines.map((pipeline) => {
         const changed = since(name, pipeline.name);
+        const mayRise = measuresThatMayRise(pipeline, dataset);
         return {
           dataset: name,
           evalSet,
           pipeline: pipeline.name,
           queries: pipeline.queries.length,
           figures: figuresOf(pipeline),
+          ...(mayRise.length > 0 ? { mayRise } : {}),
           ...(pipeline.circular === undefined ? {} : { circular: pipeline.circular }),
           ...(pipeline.correction ? { correction: pipeline.correction } : {}),
           corpus: corpus.fingerprint,
@@ -90,8 +95,8 @@ export function summaryOf(entry: HistoryEntry, accepted: boolean, before: EntryB
           ...(pipeline.queryErrors ? { queryErrors: pipeline.queryErrors } : {}),
           ...(changed ? { since: changed } : {}),
         };
-      }),
-    ),
+      });
+    }),
   };
 }
 

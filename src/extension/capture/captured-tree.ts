@@ -84,5 +84,5 @@ function unusedKindItem(node: UnusedKindNode): vscode.TreeItem {
 }
 
 function timeOf(at: number): string {
-  return new Date(at).toLocaleTimeString();
+  return new Date(at).toLocaleTimeString(undefined, { hourCycle: 'h23' });
 }

@@ -3,7 +3,6 @@
  * could belong to several calls belongs to none. Pure.
  */
 import { meanFigures, runFigures, type MeanFigures, type RunFigures } from '../../core/capture/figures.ts';
-import type { JudgementSource } from '../../core/model.ts';
 import { questionKey } from '../../core/text/question.ts';
 import { sourcesOf, type CapturedRun } from '../../shared/capture/captured.ts';
 import type { CallSite } from '../../sites/model.ts';
@@ -117,7 +116,7 @@ export interface SiteCaptured {
   /** Over those whose perspectives are known; absent where there are none. */
   readonly means: MeanFigures | undefined;
   /** On whose word they rest. */
-  readonly sources: readonly JudgementSource[];
+  readonly sources: ReturnType<typeof sourcesOf>;
   /** Newest first. */
   readonly runs: readonly {
     readonly query: string;

@@ -22,7 +22,7 @@ import type { SiteFigures } from './site-figures.ts';
 import { oneLine } from '../../core/reports/escape.ts';
 import { isPlanned } from '../../sites/plan.ts';
 import { perspectives } from '../platform/counted.ts';
-import { percent } from '../platform/numbers.ts';
+import { judgedPercent, percent } from '../platform/numbers.ts';
 import { percentUpTo } from '../platform/percent-up-to.ts';
 
 /** A link of the hover: its words and the address of a command. */
@@ -118,7 +118,7 @@ function runText({ query, figures }: SiteCaptured['runs'][number]): string {
   const { k, covered, mrecall, ifAllSupport, judgedPairs, pairs } = figures;
   if (judgedPairs === 0)
     return k === 0 ? l10n.t`${query} · nothing retrieved` : l10n.t`${query} · not judged`;
-  return l10n.t`${query} · MRecall@${k} ${percentUpTo(mrecall, ifAllSupport.mrecall)}, ${perspectives(covered)} covered, ${percent(judgedPairs / pairs)} judged`;
+  return l10n.t`${query} · MRecall@${k} ${percentUpTo(mrecall, ifAllSupport.mrecall)}, ${perspectives(covered)} covered, ${judgedPercent(judgedPairs / pairs)} judged`;
 }
 
 function figureLines(figures: SiteFigures, stale: boolean): string[] {

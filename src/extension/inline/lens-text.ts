@@ -8,11 +8,12 @@ import * as l10n from '@vscode/l10n';
 import type { NotPlanned, SitePlan } from '../../sites/plan.ts';
 import { footnotesOf } from '../../core/judging/judgement-tally.ts';
 import { definitionNamed } from '../../core/metrics/measures.ts';
+import type { JudgedBy } from '../../core/model.ts';
 import { allOf } from '../../core/text/enumeration.ts';
 import { isPlanned } from '../../sites/plan.ts';
 import { queries as queriesOf, questions } from '../platform/counted.ts';
 import { judgedText } from '../judging/judged-text.ts';
-import { numberFormat, percent } from '../platform/numbers.ts';
+import { judgedPercent, numberFormat, percent } from '../platform/numbers.ts';
 import { percentUpTo } from '../platform/percent-up-to.ts';
 import type { SiteCaptured } from './captured-sites.ts';
 import { bestWhatIf, type SiteFigures, type WhatIfFigures } from './site-figures.ts';
@@ -182,7 +183,7 @@ function metricText(state: SiteState, figures: SiteFigures, metric: string, isFi
 function tooLittleText({ judged, k }: SiteFigures): LensText {
   return {
     title: l10n.t`${judgedText(judged)}: too little for figures`,
-    tooltip: l10n.t`Only ${percent(judged)} of the top ${k} is judged. Below ${percent(LEAST_JUDGED)} no figure is shown for a pipeline that stands in for yours. Click to have the rest judged.`,
+    tooltip: l10n.t`Only ${judgedPercent(judged)} of the top ${k} is judged. Below ${percent(LEAST_JUDGED)} no figure is shown for a pipeline that stands in for yours. Click to have the rest judged.`,
     action: 'compare',
   };
 }
@@ -253,7 +254,7 @@ export function capturedSentence({ queries, means, sources }: SiteCaptured): str
   return [
     whose,
     judged === 0
-      ? l10n.t`${runs} of ${questions(queries)} with known perspectives, the newest run of each; ${percent(judged)} of the top ${depth} judged.`
+      ? l10n.t`${runs} of ${questions(queries)} with known perspectives, the newest run of each; ${judgedPercent(judged)} of the top ${depth} judged.`
       : l10n.t`${runs} of ${questions(queries)} with known perspectives, the newest run of each; ${judgedShare(judged, depth, sources)}, P@${depth} ${percentUpTo(precision, ifAllSupport.precision)}.`,
   ].join(' ');
 }
@@ -362,22 +363,34 @@ function basisText({ judged, foundNothing }: SiteFigures): string {
 /** On how many questions, how much of it judged and by whom. */
 export function basisSentence({ queries, judged, foundNothing, k, sources }: SiteFigures): string {
   if (foundNothing) return l10n.t`${questions(queries)}; nothing was retrieved for any.`;
-  const whose = sources.map(({ source }) => source);
-  const sentence = l10n.t`${questions(queries)}; ${judgedShare(judged, String(k), whose)}.`;
+  const sentence = l10n.t`${questions(queries)}; ${judgedShare(judged, String(k), sources)}.`;
   return [sentence, ...footnotesOf(sources)].join(' ');
 }
 
-/** `80% of the top 5 judged by people and llm` */
-function judgedShare(judged: number, depth: string, sources: readonly string[]): string {
-  const share = percent(judged);
+/** `80% of the top 5 judged by people and gpt` */
+function judgedShare(judged: number, depth: string, sources: readonly JudgeOf[]): string {
+  const share = judgedPercent(judged);
   if (sources.length === 0) return l10n.t`${share} of the top ${depth} judged`;
   const whose = sources.map(sourceName);
   return l10n.t`${share} of the top ${depth} judged by ${allOf([...new Set(whose)])}`;
 }
 
-function sourceName(source: string): string {
-  if (source === 'human') return l10n.t('people');
-  return source;
+type JudgeOf = Pick<JudgedBy, 'source' | 'judge'>;
+
+/** As the comparison names them. */
+function sourceName({ source, judge }: JudgeOf): string {
+  switch (source) {
+    case 'human':
+      return l10n.t('people');
+    case 'imported':
+      return l10n.t('imported labels');
+    case 'lexical':
+      return l10n.t('word overlap');
+    case 'debate':
+    case 'llm':
+    case 'nli':
+      return judge;
+  }
 }
 
 function whatIfSentence({ k }: SiteFigures, { name, difference, oracle, error }: WhatIfFigures): string {

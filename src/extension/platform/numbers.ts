@@ -11,6 +11,15 @@ export function numberFormat(options: Intl.NumberFormatOptions): Intl.NumberForm
   return new Intl.NumberFormat(language, options);
 }
 
+/**
+ * How much is judged, rounded down: neither enough nor all is said of what is a little less.
+ *
+ * @param value a share, in [0, 1]
+ */
+export function judgedPercent(value: number): string {
+  return numberFormat({ style: 'percent', maximumFractionDigits: 0, roundingMode: 'floor' }).format(value);
+}
+
 /** @param value a share, in [0, 1] */
 export function percent(value: number): string {
   return numberFormat({ style: 'percent', maximumFractionDigits: 0 }).format(value);

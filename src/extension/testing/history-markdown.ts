@@ -46,10 +46,11 @@ export function runsMarkdown(runs: readonly EvaluationSummary[], dataset: string
   ]);
 }
 
-function figureText({ figures, correction }: SummaryRow, metric: string): string {
+function figureText({ figures, correction, mayRise = [] }: SummaryRow, metric: string): string {
   const found = figures[metric];
   if (!found) return '';
-  const counted = `${percent(found.value)} [${percent(found.low)}, ${percent(found.high)}]`;
+  const sign = mayRise.includes(metric) && found.value < 1 ? '≥ ' : '';
+  const counted = `${sign}${percent(found.value)} [${percent(found.low)}, ${percent(found.high)}]`;
   const corrected = correction?.figures[metric];
   return corrected
     ? l10n.t(

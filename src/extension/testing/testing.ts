@@ -300,7 +300,7 @@ export class Testing implements TestingContent, vscode.Disposable {
         vscode.l10n.t('The history has fewer than two evaluations. Evaluate the workspace first.'),
       );
     const items = evaluations.map((evaluation) => ({
-      label: new Date(evaluation.at).toLocaleString(),
+      label: new Date(evaluation.at).toLocaleString(undefined, { hourCycle: 'h23' }),
       description: [evaluation.commit?.slice(0, 10), evaluation.outcome].filter(Boolean).join(' · '),
       detail: evaluation.rows.map(({ dataset, pipeline }) => `${dataset}, ${pipeline}`).join('; '),
       evaluation,

@@ -4,12 +4,7 @@ import type { Read } from '../../core/read.ts';
 import { aboutRecordSchema } from '../../core/external/about-record.ts';
 import { runFiguresSchema } from '../../core/capture/figures.ts';
 import { UNUSED_REASONS } from '../../core/capture/heard.ts';
-import {
-  type JudgementSource,
-  judgementSourceSchema,
-  stanceSchema,
-  verdictSchema,
-} from '../../core/model.ts';
+import { type JudgedBy, judgementSourceSchema, stanceSchema, verdictSchema } from '../../core/model.ts';
 import { matchesSchema } from '../matches.ts';
 
 /** The oldest retrievals are forgotten beyond so many. */
@@ -129,8 +124,8 @@ export const capturedSchema = z.object({
   unused: z.array(unusedSpansSchema),
 });
 
-/** Who judged what came back. */
-export function sourcesOf(runs: readonly CapturedRun[]): JudgementSource[] {
+/** Who judged what came back, each once. */
+export function sourcesOf(runs: readonly CapturedRun[]): Pick<JudgedBy, 'source' | 'judge'>[] {
   const said = runs.flatMap(({ passages }) => passages.flatMap(({ judged }) => judged));
-  return [...new Set(said.map(({ source }) => source))];
+  return [...new Map(said.map(({ source, judge }) => [`${source} ${judge}`, { source, judge }])).values()];
 }

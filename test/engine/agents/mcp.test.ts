@@ -242,7 +242,7 @@ describe('parallax mcp', () => {
     );
     assert.equal(server.requests.length, 0);
 
-    const rich = await serve(t, { change, options: ['--budget', '3'] });
+    const rich = await serve(t, { change, options: ['--budget', 'requests=3'] });
     const answer = await rich.ask('evaluate_retrieval', input);
     assert.partialDeepStrictEqual(answer['judging'], { asked: 2, answered: 2, requests: 2 });
     assert.match(JSON.stringify(answer['judgements']), /"by":"llm \(model\)","pairs":2/u);
@@ -263,5 +263,6 @@ test('parallax mcp explains itself, and refuses what it cannot serve', async (t)
     UsageError,
   );
   await assert.rejects(run(mcpCommand, '--config', config, '--budget', 'much'), UsageError);
+  await assert.rejects(run(mcpCommand, '--config', config, '--budget', 'tokens=9'), UsageError);
   await assert.rejects(run(mcpCommand, '--config', config, '--judge', 'nobody'), UsageError);
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, test } from 'node:test';
+import { describe, test, type TestContext } from 'node:test';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
@@ -380,3 +380,38 @@ test(
     assert.ok(dense.p < 0.001 && dense.ci[1] < 0);
   },
 );
+
+describe('without --queries', () => {
+  const sets = topics(2);
+  /** A folder with a parallax.json, and two eval sets in a folder that it names. */
+  async function workspace(t: TestContext, evalSets: readonly string[]): Promise<string[]> {
+    const folder = temporaryFolder(t);
+    const within = (name: string): string => path.join(folder, name);
+    await mkdir(within('eval'));
+    await writeFile(within('parallax.json'), JSON.stringify({ version: 2, evalSets }));
+    await writeFile(within('corpus.jsonl'), sets.corpus);
+    await writeFile(within('qrels.txt'), sets.qrels);
+    for (const name of ['ours', 'theirs'])
+      await writeFile(within(`eval/${name}.parallax.jsonl`), sets.queries);
+    const [corpus, qrels, config] = ['corpus.jsonl', 'qrels.txt', 'parallax.json'].map(within);
+    return ['--corpus', corpus!, '--qrels', qrels!, '--config', config!, '--pipeline', 'bm25', '--k', '2'];
+  }
+
+  test('the eval sets of parallax.json are asked, by the names of the gate', async (t) => {
+    const all = await runJson<Report>(evalCommand, ...(await workspace(t, ['eval'])));
+    assert.deepEqual(
+      all.pipelines.map(({ dataset, queries }) => [dataset, queries.length]),
+      [
+        ['ours', 2],
+        ['theirs', 2],
+      ],
+    );
+    const one = await runJson<Report>(evalCommand, ...(await workspace(t, ['eval/o*.jsonl'])));
+    assert.equal(one.pipelines.length, 1);
+  });
+
+  test('nothing is guessed where it names none', async (t) => {
+    const none = await workspace(t, ['eval/x*.jsonl']);
+    await assert.rejects(run(evalCommand, ...none), /--queries is missing, and no parallax\.json/u);
+  });
+});

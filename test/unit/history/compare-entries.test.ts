@@ -33,6 +33,14 @@ test('an entry keeps verdicts of what was ranked, unjudged ones apart', () => {
   assert.deepEqual(query!.verdicts, { pro: '1-', con: '--' });
 });
 
+test('a row names the measures that further verdicts may raise, and none where all is judged', () => {
+  const mayRise = (set: EvaluatedDataset) => summaryOf(entry(set), false, () => undefined).rows[0]!.mayRise;
+  const open = mayRise(dataset({ bm25: { a: 'one' } }))!;
+  assert.ok(open.includes('MRecall@2') && open.includes('Precision@2'), open.join());
+  assert.ok(!open.includes('nDCG@2'), 'more support may lower it');
+  assert.equal(mayRise(GOOD), undefined);
+});
+
 test('an entry keeps which queries could not be asked; a baseline made of it does not', () => {
   const set = dataset({ bm25: { a: 'one' } });
   const queryErrors = [{ query: 'a', message: 'It did not answer.' }];

@@ -221,6 +221,13 @@ test('the hover and the list say that these are captured runs, on which question
     hover,
     /- Should the trams run at night\? · MRecall@5 100%, 2 perspectives covered, 75% judged/u,
   );
+  const byModel = FOUND.passages.map((passage) => ({
+    ...passage,
+    judged: passage.judged.map((each) => ({ ...each, source: 'llm' as const, judge: 'gpt' })),
+  }));
+  const judged = { ...FOUND, passages: byModel };
+  const named = hoverMarkdown(site, await stateOf(CALL, siteCaptured([judged], 5)), []);
+  assert.match(named, /judged by gpt\\?[,.;]/u, 'as the comparison names it');
   assert.ok(!hover.includes('](command:evil)'));
   assert.ok(detailLines(site, state).includes('captured: 1 of 2 queries · MRecall@5 100% (judged 75%)'));
 });

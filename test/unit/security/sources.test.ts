@@ -95,11 +95,17 @@ describe('patterns of files that a workspace names', () => {
       /import \{[^}]*\bglob\b[^}]*\} from 'node:fs|from 'picomatch'|evalSetPattern\((?:pattern|target)\)/u,
     );
     assert.ok(matching.includes('src/engine/gate/eval-sets.ts'));
-    assert.ok(matching.includes('src/cli/agent-host.ts'));
+    assert.ok(matching.includes('src/cli/configured-eval-sets.ts'));
     assert.ok(matching.includes('src/extension/workspace/workspace-folder.ts'));
     assert.deepEqual(
       matching.filter((file) => !/\bglobProblem\(/u.test(sources.get(file)!)),
-      [],
+      ['src/cli/agent-host.ts'],
+    );
+    // That one asks for programs alone, by a pattern of ours.
+    const asked = sources.get('src/cli/agent-host.ts')!.matchAll(/\bglob\((\w+)/gu);
+    assert.deepEqual(
+      [...asked].map(([, pattern]) => pattern),
+      ['PROGRAM_FILES'],
     );
   });
 });

@@ -11,9 +11,13 @@ import { codicon } from '../../components/icon.ts';
 import { section } from '../../components/section.ts';
 import type { JudgedBy } from '../../../src/core/model.ts';
 import type { ComparedContext } from '../draft.ts';
+import { compareWords } from '../strings.ts';
 import { columnChoice, shownColumns } from './column-choice.ts';
 import { overviewTable } from './overview-table.ts';
 import { overviewWords } from './strings.ts';
+
+/** Those that answer for themselves, and err. */
+const MODELS: ReadonlySet<JudgedBy['source']> = new Set(['debate', 'llm', 'nli']);
 
 export function overview(context: ComparedContext): TemplateResult {
   const { comparison } = context;
@@ -27,8 +31,9 @@ export function overview(context: ComparedContext): TemplateResult {
     },
     html`<div class="basis" data-testid="basis">
         ${sources.length === 0 ? html`<p class="muted">${overviewWords.noSources()}</p>` : basis(sources)}
-        ${judgedWarning(comparison)} ${olderBuild(comparison)} ${corrections(comparison)}
-        ${leftOutWarning(comparison)} ${failures(comparison)} ${disagreement(context)}
+        ${noResult(context)} ${unchecked(comparison, sources)} ${judgedWarning(comparison)}
+        ${olderBuild(comparison)} ${corrections(comparison)} ${leftOutWarning(comparison)}
+        ${failures(comparison)} ${disagreement(context)}
         ${comparison.pipelines.length === 1 ? html`<p class="muted">${overviewWords.onlyOne()}</p>` : nothing}
       </div>
       ${overviewTable(context)}`,
@@ -79,6 +84,22 @@ function exports({ actions }: ComparedContext): TemplateResult {
         </button>`,
     )}
   </div>`;
+}
+
+/** Above the table, since it takes back what stands in it. */
+function noResult({ state }: ComparedContext): TemplateResult | typeof nothing {
+  const text = state.judging?.report && compareWords.noResult(state.judging.report);
+  if (text === undefined) return nothing;
+  return html`<p class="notice" data-testid="no-result">${codicon('warning')}<span>${text}</span></p>`;
+}
+
+/** Nobody's labels say how often the judges err on whose word the figures rest. */
+function unchecked({ datasets }: Comparison, sources: readonly JudgedBy[]): TemplateResult | typeof nothing {
+  const isChecked = datasets.some(({ pipelines }) => pipelines.some(({ correction }) => correction));
+  const judges = sources.filter(({ source, heuristic }) => MODELS.has(source) && !heuristic);
+  if (isChecked || judges.length === 0) return nothing;
+  const names = [...new Set(judges.map(({ judge }) => judge))];
+  return html`<p class="muted" data-testid="unchecked">${overviewWords.unchecked(names)}</p>`;
 }
 
 /** Queries without pages of their own would be scored as if the pipelines had failed on them. */

@@ -8,11 +8,18 @@ import type {
   PipelineResultView,
 } from '../../../src/shared/panels/compare.ts';
 import { SIGNIFICANT } from '../../../src/shared/p-value.ts';
-import { signedPoints, intervalText, pText, shareText } from '../../components/figures.ts';
+import {
+  atLeastText,
+  intervalText,
+  judgedShareText,
+  pText,
+  shareText,
+  signedPoints,
+} from '../../components/figures.ts';
 import { LANGUAGE, listed, counted } from '../../components/language.ts';
-import { number } from '../../components/words.ts';
+import { moment, number } from '../../components/words.ts';
 import type { Wanted } from '../queries/lead.ts';
-import { clauses, facts, moment } from '../strings.ts';
+import { clauses, facts } from '../strings.ts';
 import type { Direction } from './table-order.ts';
 
 const oneDecimal = new Intl.NumberFormat(LANGUAGE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -82,11 +89,6 @@ function measureLead(figure: string, { difference }: MeasureView, baseline: bool
     : l10n.t`${said}. Show the queries that differ`;
 }
 
-/** A figure that further verdicts can only raise, if it is not all that there can be. */
-function atLeast(value: number): string {
-  return value < 1 ? `≥ ${shareText(value)}` : shareText(value);
-}
-
 /** How many queries a pipeline won, lost or tied. */
 function tallyLead(wanted: Exclude<Wanted, 'differing'>, queries: number, pipeline: string): string {
   switch (wanted) {
@@ -152,6 +154,8 @@ export const overviewWords = {
     l10n.t(
       'Nothing is judged yet: label passages in the side panel, or have a judge asked, below the table.',
     ),
+  unchecked: (judges: readonly string[]) =>
+    l10n.t`How often ${listed(judges)} errs is not known here: people have labelled none of these passages. With labels of yours the figures are corrected for its mistakes.`,
   leftOut,
   short,
   someOf,
@@ -201,21 +205,21 @@ export const overviewWords = {
   nothingRetrieved: () => l10n.t('nothing retrieved'),
   points: signedPoints,
   measureHint,
-  atLeast,
+  atLeast: atLeastText,
   measureLead: (
     measure: string,
     view: MeasureView,
     { baseline, isLeast }: { baseline: boolean; isLeast: boolean },
-  ) => measureLead(`${measure} ${(isLeast ? atLeast : shareText)(view.value)}`, view, baseline),
+  ) => measureLead(`${measure} ${(isLeast ? atLeastText : shareText)(view.value)}`, view, baseline),
   averageLead: (measure: string, value: number, dataset: string) =>
     l10n.t`${measure} ${shareText(value)} on average. Show the queries that differ, of ${dataset}`,
   tallyLead,
   judgedLead: (judged: number) =>
-    l10n.t`${whole.format(judged)} judged. Show the queries that are not judged whole`,
-  judgedShare: (judged: number) => whole.format(judged),
+    l10n.t`${judgedShareText(judged)} judged. Show the queries that are not judged whole`,
+  judgedShare: judgedShareText,
   notCompared: () => l10n.t('not compared'),
   mayBeHoles: () => l10n.t('too little judged'),
-  judgedLow: (judged: number) => l10n.t`${whole.format(judged)} judged: too little to compare`,
+  judgedLow: (judged: number) => l10n.t`${judgedShareText(judged)} judged: too little to compare`,
   lowJudged: (pipelines: readonly string[], all: boolean) =>
     all
       ? l10n.t(

@@ -2,8 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import type { CompareState, KeptComparison } from '../../../src/shared/panels/compare.ts';
 import { counted, listed } from '../../components/language.ts';
-import { words, number } from '../../components/words.ts';
-import { moment, facts } from '../strings.ts';
+import { moment, words, number } from '../../components/words.ts';
+import { facts } from '../strings.ts';
 import { chosenQueries, type ChosenSet } from './chosen-sets.ts';
 
 function queryCount(n: number): string {

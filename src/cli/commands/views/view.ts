@@ -3,6 +3,7 @@ import type { ParallaxConfig } from '../../../shared/config.ts';
 import type { ExperimentReport } from '../../../shared/experiment.ts';
 import { DATASET_COLUMN, DATASET_OPTIONS, forEachDataset, type Dataset } from '../../datasets.ts';
 import { isNothingJudged, NOTHING_JUDGED } from '../../known-figures.ts';
+import { queriesOrConfigured } from '../../configured-eval-sets.ts';
 import { readConfigFromHere } from '../../options/read-config.ts';
 import { writeJson, type Io } from '../../presentation/terminal.ts';
 import { command, type Command, type Options, type Values } from '../command.ts';
@@ -54,16 +55,18 @@ export function evaluationView<const T extends Options, W extends Wanted, R, J>(
   view: View<T, W, R, J>,
 ): Command {
   return command({
-    usage: `parallax eval ${view.usage}--corpus <file|folder> --queries <file> --qrels <file> --pipeline <json|name> …`,
+    usage: `parallax eval ${view.usage}[--corpus <file|folder>] [--queries <file>] [--qrels <file>] --pipeline <json|name> …`,
     options: { ...SHARED_OPTIONS, ...view.options },
     column: DATASET_COLUMN,
     notes: view.notes,
     async run(read, io) {
-      const values = read.values as Given<T>;
-      const { json, config: configFile } = read.values as Given<Options>;
-      const wanted = view.read(values, await readConfigFromHere(configFile));
+      const { json, config: configFile, queries: given } = read.values as Given<Options>;
+      const config = await readConfigFromHere(configFile);
+      const queries = await queriesOrConfigured(given, config, configFile, io);
+      const values = { ...read.values, queries } as Given<T>;
+      const wanted = view.read(values, config);
       const results = await forEachDataset(
-        read.values as Given<Options>,
+        values as Given<Options>,
         wanted.config,
         io,
         (dataset) => view.evaluate(dataset, wanted, io),
