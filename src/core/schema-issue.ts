@@ -11,10 +11,15 @@ export function describeIssue(error: z.ZodError, input: unknown): string {
 /** As {@link describeIssue}, without the full stop: for what goes on after it. */
 export function issueClause(error: z.ZodError, input: unknown): string {
   const issue = error.issues[0];
-  if (!issue) return l10n.t('not valid');
+  return issue ? clauseOf(issue, input) : l10n.t('not valid');
+}
+
+/** One of the issues of a schema error, as {@link issueClause} says the first. */
+export function clauseOf(issue: z.core.$ZodIssue, input: unknown): string {
   if (issue.code === 'unrecognized_keys') return unknownField([...issue.path, issue.keys[0]!], input);
   const found = valueAt(issue.path, input);
   if (issue.code === 'invalid_type' && issue.message.startsWith(UNWORDED)) return wrongType(issue, found);
+  if (issue.code === 'invalid_value' && UNWORDED_CHOICE.test(issue.message)) return wrongChoice(issue, found);
   const clause = `${placeOf(issue.path)}: ${issue.message}`;
   // A number out of bounds is no secret, whatever the field is called: maxTokens.
   if (typeof found === 'number' && (issue.code === 'too_small' || issue.code === 'too_big'))
@@ -34,6 +39,15 @@ function wrongType({ path, expected }: z.core.$ZodIssueInvalidType, found: unkno
   return found === undefined
     ? l10n.t`${placeOf(path)}: missing; must be ${wanted}`
     : withFound(l10n.t`${placeOf(path)}: must be ${wanted}`, path, found, shown(found));
+}
+
+function wrongChoice({ path, values }: z.core.$ZodIssueInvalidValue, found: unknown): string {
+  const choices = values.map((value) => JSON.stringify(value)).join(', ');
+  const clause =
+    values.length === 1
+      ? l10n.t`${placeOf(path)}: must be ${choices}`
+      : l10n.t`${placeOf(path)}: must be one of ${choices}`;
+  return found === undefined ? clause : withFound(clause, path, found, shown(found));
 }
 
 /** These sentences reach the logs of CI: what may be a password or a key, and stands where none may stand, is not repeated. */
@@ -64,6 +78,7 @@ function shown(value: unknown): string {
 const LONGEST_SHOWN = 60;
 /** How a message begins where a schema has none of its own. */
 const UNWORDED = 'Invalid input: expected';
+const UNWORDED_CHOICE = /^Invalid (?:option|input): expected /u;
 
 function placeOf(path: readonly PropertyKey[]): string {
   return path.length > 0 ? path.map(String).join('.') : l10n.t('the value');

@@ -44,7 +44,10 @@ test('what a schema says itself is left as it is', () => {
   const wrong = (checked: z.ZodType, value: unknown): string =>
     describeIssue(checked.safeParse(value).error!, value);
   assert.equal(wrong(z.object({ text: z.string('expected a text') }), {}), 'text: expected a text.');
-  assert.match(wrong(z.object({ type: z.literal('a') }), { type: 'b' }), /expected "a" \(found "b"\)\.$/u);
+  assert.match(
+    wrong(z.object({ type: z.literal('a') }), { type: 'b' }),
+    /^type: must be "a" \(found "b"\)\.$/u,
+  );
   assert.equal(wrong(z.object({ at: z.null() }), { at: 5 }), 'at: must be null (found 5).');
   const whole = z.object({ a: z.string() }).refine(() => false, 'is empty');
   assert.equal(wrong(whole, { a: 'x' }), 'the value: is empty.');

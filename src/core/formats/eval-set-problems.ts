@@ -7,6 +7,7 @@ import { strictJsonBreak } from './commented-json.ts';
 import { findValue } from './json-edit.ts';
 import { linesOf, parseJson } from './lines.ts';
 import { queryRecord } from './queries.ts';
+import { clauseOf } from '../schema-issue.ts';
 
 export interface EvalSetProblem {
   /** From 0. */
@@ -40,10 +41,9 @@ function lineProblems(line: string, number: number, known: Map<string, number>):
   if ('problem' in json) return [notJson(line)];
   const parsed = queryRecord.safeParse(json.value);
   if (!parsed.success)
-    return parsed.error.issues.map(({ path, message }) => {
-      const place = path.filter((step) => typeof step !== 'symbol');
-      const name = place.length === 0 ? '' : `${place.join('.')}: `;
-      return { ...extentOf(line, place), severity: 'error', message: `${name}${message}.` };
+    return parsed.error.issues.map((issue) => {
+      const place = issue.path.filter((step) => typeof step !== 'symbol');
+      return { ...extentOf(line, place), severity: 'error', message: `${clauseOf(issue, json.value)}.` };
     });
   const { data } = parsed;
   const id = data._id ?? data.id ?? `q${number}`;

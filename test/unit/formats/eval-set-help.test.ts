@@ -38,8 +38,8 @@ describe('problems', () => {
         [1, '" "', 'error'],
       ],
     );
-    assert.match(found[0]![3], /^perspectives\.0\.stance: /u);
-    assert.equal(found[1]![3], 'perspectives.1.text: must not be empty.');
+    assert.equal(found[0]![3], 'perspectives.0.stance: must be one of "support", "oppose" (found "pro").');
+    assert.equal(found[1]![3], 'perspectives.1.text: must not be empty (found " ").');
   });
 
   test('a missing field marks what it is missing in', () => {
@@ -58,7 +58,7 @@ describe('problems', () => {
   test('a line that is no object has no field to name', () => {
     const [[, marked, , message]] = problems(' 7 ') as [[number, string, string, string]];
     assert.equal(marked, '7');
-    assert.match(message, /^[^:.]+: expected /u);
+    assert.equal(message, 'the value: must be fields in braces: { "name": … } (found 7).');
   });
 
   test('broken JSON is marked where it breaks, and at its end where it ends too early', () => {
