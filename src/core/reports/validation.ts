@@ -361,24 +361,24 @@ function dataOf({ adjudicator, cases, data }: ReferenceRow): string {
 }
 
 function percent(share: Maybe): string {
-  return share === null || share === undefined ? '' : `${(share * 100).toFixed(1)}%`;
+  return typeof share === 'number' ? `${(share * 100).toFixed(1)}%` : '';
 }
 
 function decimal(value: Maybe): string {
-  return value === null || value === undefined ? '' : value.toFixed(2);
+  return typeof value === 'number' ? value.toFixed(2) : '';
 }
 
 function amount(value: Maybe): string {
-  if (value === null || value === undefined) return '';
+  if (typeof value !== 'number') return '';
   return value >= 10 ? value.toFixed(0) : value.toFixed(2);
 }
 
 function whole(value: Maybe): string {
-  return value === null || value === undefined ? '' : String(value);
+  return typeof value === 'number' ? String(value) : '';
 }
 
 /** Too few pairs for an interval are no reason to hide the figure. */
 function withInterval(format: (value: number) => string, value: Maybe, interval?: Interval): string {
-  if (value === null || value === undefined) return '';
+  if (typeof value !== 'number') return '';
   return interval ? `${format(value)} [${format(interval.low)}, ${format(interval.high)}]` : format(value);
 }

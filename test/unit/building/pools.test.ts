@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { exclusiveGold } from '../../../src/core/building/contrast.ts';
-import { questionRequests } from '../../../src/core/building/effort.ts';
+import { questionRequests, usualBudget } from '../../../src/core/building/effort.ts';
 import { labelPool } from '../../../src/core/building/label-set.ts';
 import { SAME_TEXT, textSimilarity } from '../../../src/core/external/match.ts';
 import type { Verdict } from '../../../src/core/model.ts';
@@ -90,4 +90,6 @@ test('requests said before', () => {
   assert.deepEqual(questionRequests(10, 'negation', false), { least: 10, most: 10 });
   assert.deepEqual(questionRequests(10, 'negation', true), { least: 10, most: 20 });
   assert.deepEqual(questionRequests(10, 'stances', true), { least: 10, most: 30 });
+  assert.deepEqual(questionRequests(10, 'stances', false), { least: 20, most: 20 });
+  assert.equal(usualBudget(5), 50);
 });

@@ -78,7 +78,50 @@ test('a perspective that passages of the top k are unjudged for is not called lo
   assert.match(comment, /^### Perspectives that are unjudged in what is retrieved now: 1$/mu);
 });
 
-test('without a baseline it names what failed queries lose', () => {
+test('a perspective of which a judge says now this and now that is named apart', () => {
+  const [loss] = HOSTILE.datasets[0]!.pipelines[0]!.queries[0]!.lost;
+  const lost = [{ ...loss!, newly: false, quarantined: true as const }];
+  const comment = toComment(compared({ lost }), { id: 'a' });
+  assert.match(comment, /^### Quarantined: .*: 1$/mu);
+  assert.doesNotMatch(comment, /Perspectives lost/u);
+});
+
+test('it says when nothing was lost or won, and not where nothing was evaluated', () => {
+  const report = compared({ lost: [] });
+  const [dataset] = report.datasets;
+  const pipelines = dataset!.pipelines.map((pipeline) => ({
+    ...pipeline,
+    queries: pipeline.queries.map((query) => ({ ...query, won: [] })),
+  }));
+  const same = { ...report, datasets: [{ ...dataset!, pipelines }] };
+  assert.match(toComment(same, { id: 'a' }), /^No perspective was lost or won since the baseline\.$/mu);
+  assert.doesNotMatch(toComment(compared(), { id: 'a' }), /No perspective was lost/u);
+  const failed = toComment({ ...same, datasets: [], checks: [], error: 'Down.' }, { id: 'a' });
+  assert.doesNotMatch(failed, /No perspective was lost|\| figure \|/u);
+});
+
+test('a check stands beside its baseline, with how many questions were won and lost', () => {
+  const baseline = { value: 0.6, difference: -0.1, low: -0.2, high: 0.05, p: 0.02, wins: 1, losses: 2 };
+  const checks = [{ ...HOSTILE.checks[0]!, baseline }] as unknown as GateReport['checks'];
+  assert.match(
+    toComment({ ...compared(), checks }, { id: 'a' }),
+    / \| 60\.0 \| −10\.0 \\\[−20\.0, \+5\.0\\\] \| \.020 \| 1 \/ 2 \|$/mu,
+  );
+  const figures = toComment({ ...compared(), checks: [] }, { id: 'a' });
+  assert.match(figures, /^\|  \| questions \| [^|]* \| MRecall@\u200B5 \| [^|]* \|  \|  \|  \|  \|$/mu);
+});
+
+test('without a baseline it names what failed queries lose, and no others', () => {
+  const [dataset] = HOSTILE.datasets;
+  const [pipeline] = dataset!.pipelines;
+  const [failed, fine] = pipeline!.queries;
+  const open = { ...failed!.lost[0]!, where: 'unjudged' as const };
+  const queries = [
+    { ...failed!, lost: [...failed!.lost, open] },
+    { ...fine!, lost: failed!.lost },
+  ];
+  const more = { ...HOSTILE, datasets: [{ ...dataset!, pipelines: [{ ...pipeline!, queries }] }] };
+  assert.match(toComment(more, { id: 'a' }), /^### Perspectives that failed queries lose: 1$/mu);
   assert.match(toComment(HOSTILE, { id: 'a' }), /^### Perspectives that failed queries lose: 1$/mu);
   assert.doesNotMatch(toComment(HOSTILE, { id: 'a' }), /The judge was asked/u);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { analyzer } from '../../../src/core/text/analyzer.ts';
 import { allOf, oneOf } from '../../../src/core/text/enumeration.ts';
-import { fieldsOf } from '../../../src/core/text/fields.ts';
+import { fieldsOf, fieldValue } from '../../../src/core/text/fields.ts';
 import { withoutFullStop } from '../../../src/core/text/full-stop.ts';
 import { hasWords, holdsWords } from '../../../src/core/text/held-words.ts';
 import { isRecord, unpacked } from '../../../src/core/text/json.ts';
@@ -82,6 +82,21 @@ test('fields have short values and usable names', () => {
     ['long', `${value}v`],
   ];
   assert.deepEqual(fieldsOf(found), { author: 'Kim', [name]: value });
+  assert.equal(
+    fieldsOf([
+      [' ', 'x'],
+      ['a', ' '],
+    ]),
+    undefined,
+  );
+  const many = Array.from({ length: 40 }, (_, place): [string, string] => [`n${place}`, 'x']);
+  const kept = fieldsOf([...many, ['n0', 'last'], ['n39', 'y']])!;
+  assert.deepEqual([Object.keys(kept).length, kept['n0'], kept['n30']], [30, 'last', undefined]);
+  assert.deepEqual(
+    ['n0', 'toString'].map((each) => fieldValue(kept, each)),
+    ['last', undefined],
+  );
+  assert.equal(fieldValue(undefined, 'n0'), undefined);
 });
 
 test('an analyzer cuts a text into words, and gives the term of each', () => {

@@ -105,6 +105,21 @@ describe('the report of a validation', () => {
   test('says on which labels it rests and what was left out', () => {
     assert.match(text, /^# How good are the judges\?\n\n100 labelled pairs of labels\.jsonl: 50 of them/);
     assert.match(text, /Left out: 4 on which the reference is unsure, 2 without a label\./);
+    const labels = {
+      by: 'judge',
+      judge: 'strong',
+      pairs: 1,
+      yes: 1,
+      no: 0,
+      unsure: 0,
+      unlabelled: 0,
+    } as const;
+    const one = validationText(reportOf({ labels }), 'x');
+    assert.match(
+      one,
+      /1 labelled pair of x, by the word of the judge strong: 1 of them support \(100\.0%\)\.\n/,
+    );
+    assert.doesNotMatch(text + one, /no answer|strong:.*Left out/u);
   });
 
   test('gives figures with their intervals beside guessing', () => {
@@ -136,6 +151,8 @@ describe('the report of a validation', () => {
     assert.match(text, /the same answer in all 3 runs for 93\.0% of 100 pairs/);
     assert.match(text, /2 turned from yes to no, 3 from no to yes/);
     assert.equal(rowOf(text, 'debate, Debate of two', '## Agreement of the agents')[4], '10.0%');
+    const lasting = text.slice(text.indexOf('still in agreement when they went on'));
+    assert.deepEqual(rowOf(lasting, 'debate, Debate of two | 2').slice(2), ['70', '63 (90.0%)', '6 (9.5%)']);
     const papers = text.slice(text.indexOf('## The papers, on other data'));
     assert.match(papers, /Measured on other data\./);
     assert.deepEqual(rowOf(papers, 'DREAM').slice(0, 3), [
@@ -167,6 +184,12 @@ describe('the report of a validation', () => {
     assert.ok(places[0]! < places[1]!);
     assert.match(rows[places[0]!]!, /Hard \\\| &lt;b&gt;/);
     const one = judgeOf().byPerspective[0]!;
+    assert.deepEqual(rowOf(text, 'Easy').slice(1, 5), ['Why?', '', '100', '90.0%']);
+    assert.match(rows[places[0]!]!, /&gt; \|\s+\| against \|/u);
+    const equal = [50, 90].map((pairs) => ({ ...one, perspective: `Of ${pairs}`, pairs }));
+    const ordered = validationText(reportOf({ judges: [judgeOf({ byPerspective: equal })] }), 'x');
+    assert.ok(ordered.indexOf('Of 90') < ordered.indexOf('Of 50'), 'of equals the one with more pairs');
+    assert.doesNotMatch(ordered, / more, with no lower accuracy/u);
     const many = judgeOf({ byPerspective: Array.from({ length: 45 }, () => one) });
     assert.match(validationText(reportOf({ judges: [many] }), 'x'), /\n5 more, with no lower accuracy/);
   });
@@ -196,6 +219,44 @@ describe('the report of a validation', () => {
     assert.doesNotMatch(
       plain,
       /escalated pairs decided|For and against|By perspective|same answer again|agents/,
+    );
+  });
+
+  test('names a judge once where its label is its name, and a figure of the papers with its cases', () => {
+    const named = (judge: string, label: string): string =>
+      rowOf(validationText(reportOf({ judges: [judgeOf({ judge, label })] }), 'x'), judge.slice(0, 3))[0]!;
+    assert.equal(named('gpt', 'gpt'), 'gpt');
+    assert.equal(named('gpt', 'gpt-4 of OpenAI'), 'gpt-4 of OpenAI');
+    assert.equal(named('gpt, mine', 'gpt'), 'gpt, mine');
+    const row = reportOf().reference[0]!;
+    const reference = [
+      { ...row, method: 'One', cases: 'all', adjudicator: 'human', fleissKappa: 0.5 },
+      { ...row, method: 'Two', cases: 'people', kappa: 0.25, escalated: undefined },
+      {
+        ...row,
+        method: 'Six',
+        cases: 'against-model',
+        dollars: 0.1,
+        seconds: { sequential: 9, parallel: 3 },
+      },
+    ] as const;
+    const papers = validationText(reportOf({ reference: [...reference] }), 'x');
+    const cells = ['One', 'Two', 'Six'].map((method) => rowOf(papers, method));
+    assert.deepEqual(
+      cells.map((row) => row[1]),
+      [
+        'BRIDGE labels, all pairs, adjudicator: human',
+        'BRIDGE labels, people',
+        'BRIDGE labels, against a stronger model',
+      ],
+    );
+    assert.deepEqual(
+      cells.map((row) => row.slice(-4)),
+      [
+        ['0.50', '3.5%', '', ''],
+        ['0.25', '', '', ''],
+        ['', '3.5%', '0.1', '3'],
+      ],
     );
   });
 
@@ -232,6 +293,10 @@ describe('the report of a validation', () => {
     const said = validationText(reportOf({ people }), 'x');
     assert.deepEqual(rowOf(said, 'ann and bob'), ['ann and bob', '8', '87.5%', '0.75', '50.0%, 60.0%']);
     assert.match(said, /\| It rains\. \| Wet… \| ann: yes, bob: no \|/);
+    assert.deepEqual(rowOf(said, "All 2, Fleiss' κ").slice(1), ['8', '87.5%', '0.70', '50.0%']);
+    const agreed = validationText(reportOf({ people: { ...people, conflicts: [] } }), 'x');
+    assert.doesNotMatch(agreed, /Without a majority/u);
+    assert.doesNotMatch(text, /## People/u);
   });
 });
 
