@@ -43,7 +43,7 @@ export interface AgentHostOptions {
   readonly budget: number;
 }
 
-export class CommandLineAgentHost implements AgentHost {
+export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
   readonly detector = openSiteDetector();
   readonly #options: AgentHostOptions;
   /** Of parallax.json; absolute. */
@@ -141,8 +141,8 @@ export class CommandLineAgentHost implements AgentHost {
     return this.#budget;
   }
 
-  close(): Promise<void> {
-    return this.#engine.close();
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#engine[Symbol.asyncDispose]();
   }
 
   /** @throws ParallaxError `not-found` for a file that is not there, or outside the folder of parallax.json */

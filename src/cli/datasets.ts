@@ -144,17 +144,13 @@ export async function forEachDataset<T>(
   for (const [corpus, own] of Map.groupBy(plans, (plan) => plan.corpus)) {
     const [{ corpusPath }] = own as [DatasetPlan];
     const source = ownCorpus(corpusPath, values, config) ?? (await corpusOfPath(own, values));
-    const local = await openCorpus(source, values.store, config, io);
-    try {
-      await updateIndex(local, io, { title: `Indexing ${corpus}`.trim() });
-      await warnOfSkipped(local, io);
-      for (const plan of own) {
-        const { queries, qrels } = judged.get(plan)!;
-        if (qrels) await warnOfUnknownPassages(local, qrels, plan, io);
-        results.push(await work({ ...plan, queries, qrels, labels: local.engine.labels, local }));
-      }
-    } finally {
-      await local.engine.close();
+    await using local = await openCorpus(source, values.store, config, io);
+    await updateIndex(local, io, { title: `Indexing ${corpus}`.trim() });
+    await warnOfSkipped(local, io);
+    for (const plan of own) {
+      const { queries, qrels } = judged.get(plan)!;
+      if (qrels) await warnOfUnknownPassages(local, qrels, plan, io);
+      results.push(await work({ ...plan, queries, qrels, labels: local.engine.labels, local }));
     }
   }
   return results;

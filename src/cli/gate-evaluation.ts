@@ -55,29 +55,25 @@ async function evaluateOnCorpus(
   }: LocalGate & Pick<Params<'evaluateGate'>, 'baseline'>,
   io: Io,
 ): Promise<readonly EvaluatedDataset[]> {
-  const local = await openCorpus(configuredCorpus(name, config, base)!, store, config, io);
-  try {
-    await updateIndex(local, io, { title: `Indexing ${name}` });
-    await warnOfSkipped(local, io);
-    const found = await local.engine.request(
-      'evaluateGate',
-      {
-        config,
-        spec,
-        datasets,
-        judge,
-        ask,
-        lines,
-        passages,
-        budget: budget.left,
-        keepsAnswers: store !== undefined,
-        baseline,
-      },
-      { onProgress: ({ detail = name, ...progress }) => progressLine(io, detail)(progress) },
-    );
-    budget.spend(found.spent);
-    return found.datasets;
-  } finally {
-    await local.engine.close();
-  }
+  await using local = await openCorpus(configuredCorpus(name, config, base)!, store, config, io);
+  await updateIndex(local, io, { title: `Indexing ${name}` });
+  await warnOfSkipped(local, io);
+  const found = await local.engine.request(
+    'evaluateGate',
+    {
+      config,
+      spec,
+      datasets,
+      judge,
+      ask,
+      lines,
+      passages,
+      budget: budget.left,
+      keepsAnswers: store !== undefined,
+      baseline,
+    },
+    { onProgress: ({ detail = name, ...progress }) => progressLine(io, detail)(progress) },
+  );
+  budget.spend(found.spent);
+  return found.datasets;
 }

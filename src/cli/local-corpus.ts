@@ -20,10 +20,17 @@ import {
 } from './store-manifest.ts';
 import type { Io } from './presentation/terminal.ts';
 
-export interface LocalCorpus {
-  /** For requests. */
-  readonly corpus: string;
+/** An engine, perhaps with a corpus; it is closed with the block in which it is opened: `await using`. */
+export interface OpenedEngine extends AsyncDisposable {
   readonly engine: LocalEngine;
+  /** For requests. */
+  readonly corpus?: string;
+}
+
+export type LocalCorpus = OpenedEngine & { readonly corpus: string };
+
+function opened<T extends { readonly engine: LocalEngine }>(parts: T): T & AsyncDisposable {
+  return { ...parts, [Symbol.asyncDispose]: () => parts.engine[Symbol.asyncDispose]() };
 }
 
 export interface CorpusSource extends Pick<CorpusRef, 'name' | 'base' | 'config'> {
@@ -131,7 +138,8 @@ export async function openCorpus(
 ): Promise<LocalCorpus> {
   const usable = store ? await usableStore(store, io) : undefined;
   const { options, temporary } = await placeCorpus(source, usable?.folder, models, base);
-  return { corpus: source.name, engine: await LocalEngine.open(options, io, usable?.temporary ?? temporary) };
+  const engine = await LocalEngine.open(options, io, usable?.temporary ?? temporary);
+  return opened({ corpus: source.name, engine });
 }
 
 /**
@@ -149,14 +157,37 @@ export async function openStore(store: string, io: Io, judges: Models['judges'] 
   const { corpus, models: made } = await readStoreManifest(folder);
   const models = { ...made, judges: { ...made.judges, ...judges } };
   const options = { base: corpus.base, storage: corpus.store, corpora: [corpus], models };
-  return { corpus: corpus.name, engine: await LocalEngine.open(options, io, usable.temporary) };
+  return opened({ corpus: corpus.name, engine: await LocalEngine.open(options, io, usable.temporary) });
+}
+
+/**
+ * Opens an engine, with a corpus whose index is up to date where there is one.
+ *
+ * @param options `storage` is the store of the corpus, too
+ * @throws ParallaxError `store-unusable`, and as the request `index`
+ */
+export async function openUpToDate(
+  source: CorpusSource | undefined,
+  options: Pick<LocalEngineOptions, 'base' | 'storage' | 'models'>,
+  io: Io,
+  signal?: AbortSignal,
+): Promise<OpenedEngine> {
+  if (!source) return opened({ engine: await LocalEngine.open(options, io) });
+  const local = await openCorpus(source, options.storage, options.models, io, options.base);
+  try {
+    await updateIndex(local, io, { signal });
+    return local;
+  } catch (error) {
+    await local[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
 /** Brings an index up to date. */
 export function updateIndex(
   { corpus, engine }: LocalCorpus,
   io: Io,
-  { signal, title = 'Indexing' }: { readonly signal?: AbortSignal; readonly title?: string } = {},
+  { signal, title = 'Indexing' }: { readonly signal?: AbortSignal | undefined; readonly title?: string } = {},
 ): Promise<IndexReport> {
   const onProgress = progressLine(io, title);
   return engine.request('index', { corpus, rebuild: false }, { signal, onProgress });

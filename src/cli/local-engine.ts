@@ -52,7 +52,8 @@ export interface LocalWork {
   readonly onNote?: ((note: ProgressNote) => void) | undefined;
 }
 
-export class LocalEngine {
+/** Its files are closed with the block in which it is opened: `await using`. */
+export class LocalEngine implements AsyncDisposable {
   readonly #engine: Engine;
   readonly #temporary: string | undefined;
   #labelsFile: string | undefined;
@@ -104,7 +105,7 @@ export class LocalEngine {
     return handle(this.#engine, method, params, { signal, report });
   }
 
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.#engine.close();
     if (this.#temporary !== undefined) await rm(this.#temporary, { recursive: true, force: true });
   }

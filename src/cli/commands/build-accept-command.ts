@@ -24,17 +24,13 @@ to it as imported labels, over which labels of people win; left out when not giv
     if (drafts === undefined || surplus.length > 0) throw new UsageError('Name one file of drafts.');
     const { labels } = values;
     const evalSet = required(values.out, 'out');
-    const engine = await LocalEngine.open({ base: process.cwd(), models: configSchema.parse({}) }, io);
-    try {
-      const report = await engine.request('acceptDrafts', { drafts, evalSet, labels });
-      for (const warning of report.warnings) io.stderr(`warning: ${warning}\n`);
-      io.stdout(
-        `Accepted drafts appended to ${evalSet}: ${report.added} (${report.already} were there). Waiting for review: ${report.waiting}.\n`,
-      );
-      if (labels !== undefined) io.stdout(`Labels appended to ${labels}: ${report.labels ?? 0}.\n`);
-      return 0;
-    } finally {
-      await engine.close();
-    }
+    await using engine = await LocalEngine.open({ base: process.cwd(), models: configSchema.parse({}) }, io);
+    const report = await engine.request('acceptDrafts', { drafts, evalSet, labels });
+    for (const warning of report.warnings) io.stderr(`warning: ${warning}\n`);
+    io.stdout(
+      `Accepted drafts appended to ${evalSet}: ${report.added} (${report.already} were there). Waiting for review: ${report.waiting}.\n`,
+    );
+    if (labels !== undefined) io.stdout(`Labels appended to ${labels}: ${report.labels ?? 0}.\n`);
+    return 0;
   },
 });

@@ -8,8 +8,7 @@ import type { Result } from '../../shared/rpc.ts';
 import { command, type Command, type Values } from './command.ts';
 import { readBudget } from '../figure-judging.ts';
 import { readJudge } from '../options/judge-option.ts';
-import { corpusOfPaths, openCorpus, updateIndex, type CorpusSource } from '../local-corpus.ts';
-import { LocalEngine } from '../local-engine.ts';
+import { corpusOfPaths, openUpToDate, type CorpusSource } from '../local-corpus.ts';
 import { readSplit } from '../options/pipeline-option.ts';
 import { progressLine } from '../presentation/progress.ts';
 import { folderOfConfig, readConfig } from '../options/read-config.ts';
@@ -226,24 +225,17 @@ async function build(
   signal: AbortSignal,
 ): Promise<BuildReport> {
   const base = folderOfConfig(values.config);
-  const options = { base, storage: store, models: config };
   const source = material.corpus === undefined ? undefined : sourceOf(values);
-  const engine = source
-    ? (await openCorpus(source, store, config, io, base)).engine
-    : await LocalEngine.open(options, io);
-  try {
-    if (source) await updateIndex({ engine, corpus: source.name }, io, { signal });
-    const params = { material, generator, judge, count, drafts: out };
-    const effort = await engine.request('buildEffort', params, { signal });
-    for (const warning of [...effort.warnings, ...effort.problems]) io.stderr(`warning: ${warning}\n`);
-    const more = effort.badLines - effort.problems.length;
-    if (more > 0) io.stderr(`… and ${more} more such lines.\n`);
-    io.stderr(describeEffort(effort, requests));
-    const onProgress = progressLine(io, 'Drafts that wait for review:');
-    return await engine.request('build', { ...params, requests }, { signal, onProgress });
-  } finally {
-    await engine.close();
-  }
+  await using opened = await openUpToDate(source, { base, storage: store, models: config }, io, signal);
+  const { engine } = opened;
+  const params = { material, generator, judge, count, drafts: out };
+  const effort = await engine.request('buildEffort', params, { signal });
+  for (const warning of [...effort.warnings, ...effort.problems]) io.stderr(`warning: ${warning}\n`);
+  const more = effort.badLines - effort.problems.length;
+  if (more > 0) io.stderr(`… and ${more} more such lines.\n`);
+  io.stderr(describeEffort(effort, requests));
+  const onProgress = progressLine(io, 'Drafts that wait for review:');
+  return await engine.request('build', { ...params, requests }, { signal, onProgress });
 }
 
 function sourceOf(values: Values<typeof OPTIONS>): CorpusSource {

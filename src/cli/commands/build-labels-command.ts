@@ -57,21 +57,16 @@ export const buildLabelsCommand = command({
     });
     const { queries, warnings } = await readArgumentLines(queriesFile, new EvalSetReading(queriesFile));
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
-    const local = await openCorpus(source, values.store, config, io);
-    const { corpus, engine } = local;
-    try {
-      await updateIndex(local, io);
-      const params = { corpus, queries, pipelines, k };
-      const onProgress = progressLine(io, 'Searching');
-      const { pools } = await engine.request('labelPools', params, { onProgress });
-      const lines = pools.flatMap(linesOf);
-      if (out === '-') io.stdout(lines.join(''), 'data');
-      else await writeText(out, lines.join(''));
-      io.stderr(describe(pools, lines.length));
-      return 0;
-    } finally {
-      await engine.close();
-    }
+    await using local = await openCorpus(source, values.store, config, io);
+    await updateIndex(local, io);
+    const params = { corpus: local.corpus, queries, pipelines, k };
+    const onProgress = progressLine(io, 'Searching');
+    const { pools } = await local.engine.request('labelPools', params, { onProgress });
+    const lines = pools.flatMap(linesOf);
+    if (out === '-') io.stdout(lines.join(''), 'data');
+    else await writeText(out, lines.join(''));
+    io.stderr(describe(pools, lines.length));
+    return 0;
   },
 });
 

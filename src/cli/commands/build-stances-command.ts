@@ -56,22 +56,18 @@ wrong; the side panel shows which stances a model proposed, and changes them wit
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`);
     const open = queries.filter(({ perspectives }) => perspectives.some(isOpen));
     io.stderr(`Requests to ${judge}: ${open.length}, one for each question with an open stance.\n`);
-    const engine = await LocalEngine.open(
+    await using engine = await LocalEngine.open(
       { base: folderOfConfig(values.config), storage: values.store, models: { ...config, judges } },
       io,
     );
-    try {
-      const proposals = await propose(engine, judge, open, io);
-      const edited = withStances(text, proposals);
-      if (out === '-') io.stdout(edited, 'data');
-      else {
-        await writeText(out, edited);
-        io.stdout(describe(proposals, out));
-      }
-      return proposals.some(({ problem }) => problem !== undefined) ? 1 : 0;
-    } finally {
-      await engine.close();
+    const proposals = await propose(engine, judge, open, io);
+    const edited = withStances(text, proposals);
+    if (out === '-') io.stdout(edited, 'data');
+    else {
+      await writeText(out, edited);
+      io.stdout(describe(proposals, out));
     }
+    return proposals.some(({ problem }) => problem !== undefined) ? 1 : 0;
   },
 });
 

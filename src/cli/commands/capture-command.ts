@@ -55,23 +55,19 @@ or Ctrl+C is pressed; or reads them from files. The retrievals among them are wr
     const { tools } = (await readConfig(values.config)).capture;
     if (files.length > 0 && (positionals.length > 0 || seconds !== undefined))
       throw new UsageError('--from reads files: leave out the program and --for.');
-    const engine = await LocalEngine.open(
+    await using engine = await LocalEngine.open(
       { base: process.cwd(), models: { embedders: {}, judges: {} }, labelsFile: null },
       io,
     );
-    try {
-      for (const file of files) await engine.request('importSpans', { file, keep: 'all', tools });
-      const code =
-        files.length > 0 ? 0 : await listen(engine, { listening, tools, seconds, program: positionals }, io);
-      const taken = await engine.request('takeCaptured', {});
-      if (values.to !== undefined) await replaceText(values.to, taken.retrievals.map(lineOf).join(''));
-      if (values.json) await writeJson('-', taken, io);
-      else report(taken, values.to, io);
-      if (files.length === 0 && isSilent(taken)) io.stderr(NO_SPAN);
-      return code === 0 && taken.retrievals.length > 0 ? 0 : 1;
-    } finally {
-      await engine.close();
-    }
+    for (const file of files) await engine.request('importSpans', { file, keep: 'all', tools });
+    const code =
+      files.length > 0 ? 0 : await listen(engine, { listening, tools, seconds, program: positionals }, io);
+    const taken = await engine.request('takeCaptured', {});
+    if (values.to !== undefined) await replaceText(values.to, taken.retrievals.map(lineOf).join(''));
+    if (values.json) await writeJson('-', taken, io);
+    else report(taken, values.to, io);
+    if (files.length === 0 && isSilent(taken)) io.stderr(NO_SPAN);
+    return code === 0 && taken.retrievals.length > 0 ? 0 : 1;
   },
 });
 

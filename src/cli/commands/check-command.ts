@@ -10,7 +10,7 @@ import { folderOfConfig, readConfig } from '../options/read-config.ts';
 import { writeJson, type Io } from '../presentation/terminal.ts';
 import { MOST_QUESTIONS, namedPipelines, type BehaviourReport } from '../../shared/behaviour.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
-import { corpusNames, openCorpus, updateIndex } from '../local-corpus.ts';
+import { corpusNames, openUpToDate, type OpenedEngine } from '../local-corpus.ts';
 import { asksRetrieverAlone } from '../../core/behaviour/variants.ts';
 
 interface Checked {
@@ -51,16 +51,12 @@ whatever is retrieved, without any labels. Exits with 1 when one of them cannot 
       const questions = await readQuestions(values.question, values.queries, MOST_QUESTIONS);
       return checkBehaviour({ pipelines, questions, config, file: values.config, json: values.json }, io);
     }
-    const engine = await LocalEngine.open({ base: folderOfConfig(values.config), models: config }, io);
-    try {
-      const checked: Checked[] = [];
-      for (const pipeline of pipelines) checked.push(...(await checkPipeline(pipeline, engine)));
-      if (values.json) await writeJson('-', checked, io);
-      else for (const each of checked) io.stdout(lineOf(each));
-      return checked.every(({ ok }) => ok) ? 0 : 1;
-    } finally {
-      await engine.close();
-    }
+    await using engine = await LocalEngine.open({ base: folderOfConfig(values.config), models: config }, io);
+    const checked: Checked[] = [];
+    for (const pipeline of pipelines) checked.push(...(await checkPipeline(pipeline, engine)));
+    if (values.json) await writeJson('-', checked, io);
+    else for (const each of checked) io.stdout(lineOf(each));
+    return checked.every(({ ok }) => ok) ? 0 : 1;
   },
 });
 
@@ -93,40 +89,31 @@ interface BehaviourTask {
 /** @returns the exit code */
 async function checkBehaviour(task: BehaviourTask, io: Io): Promise<number> {
   const { pipelines, questions, config, json } = task;
-  const { engine, corpus } = await openBehaviour(task, io);
-  try {
-    const reports: (BehaviourReport & { readonly pipeline: string })[] = [];
-    for (const { name, pipeline } of pipelines) {
-      const named = namedPipelines(name, config);
-      const asked = {
-        ...(corpus === undefined ? {} : { corpus }),
-        pipeline,
-        named,
-        questions: [...questions],
-      };
-      reports.push({ pipeline: name, ...(await engine.request('checkBehaviour', asked)) });
-    }
-    if (json) await writeJson('-', reports, io);
-    else for (const report of reports) io.stdout(behaviourText(report));
-    return reports.some(({ checks }) => checks.some(({ state }) => state === 'broken')) ? 1 : 0;
-  } finally {
-    await engine.close();
+  await using opened = await openBehaviour(task, io);
+  const reports: (BehaviourReport & { readonly pipeline: string })[] = [];
+  for (const { name, pipeline } of pipelines) {
+    const named = namedPipelines(name, config);
+    const asked = {
+      corpus: opened.corpus,
+      pipeline,
+      named,
+      questions: [...questions],
+    };
+    reports.push({ pipeline: name, ...(await opened.engine.request('checkBehaviour', asked)) });
   }
+  if (json) await writeJson('-', reports, io);
+  else for (const report of reports) io.stdout(behaviourText(report));
+  return reports.some(({ checks }) => checks.some(({ state }) => state === 'broken')) ? 1 : 0;
 }
 
 /** With the corpus of parallax.json, where a pipeline searches it. */
-async function openBehaviour(
-  { pipelines, config, file }: BehaviourTask,
-  io: Io,
-): Promise<{ readonly engine: LocalEngine; readonly corpus?: string }> {
+function openBehaviour({ pipelines, config, file }: BehaviourTask, io: Io): Promise<OpenedEngine> {
   const base = folderOfConfig(file);
   const [name] = corpusNames(config);
-  const source = name === undefined ? undefined : config.corpora[name];
-  if (!source || pipelines.every(({ pipeline }) => asksRetrieverAlone(pipeline)))
-    return { engine: await LocalEngine.open({ base, models: config }, io) };
-  const opened = await openCorpus({ name: name!, base, config: source }, undefined, config, io);
-  await updateIndex(opened, io);
-  return opened;
+  const corpus = name === undefined ? undefined : config.corpora[name];
+  const isSearched = pipelines.some(({ pipeline }) => !asksRetrieverAlone(pipeline));
+  const source = isSearched && corpus ? { name: name!, base, config: corpus } : undefined;
+  return openUpToDate(source, { base, models: config }, io);
 }
 
 const STATES = { holds: 'holds ', broken: 'broken', open: '–     ' } as const;

@@ -123,16 +123,12 @@ labels cannot be read, the baseline has queries that are gone, or does not have 
 /** Plans and baselines are asked of an engine that has no corpus. */
 async function run(options: GateOptions, outputs: readonly Output[], io: Io): Promise<number> {
   const demands = await readDemands(options);
-  const engine = await LocalEngine.open({ base: demands.base, models: demands.config }, io);
-  try {
-    const gate = await plan(demands, options, engine, io);
-    if (options.accept) return await accept(gate, engine, io);
-    const report = await check(gate, outputs, engine, io);
-    if (options.comment) await commentOnPullRequest(report, options.config ?? CONFIG_FILE, process.env, io);
-    return exitCodeOf(report);
-  } finally {
-    await engine.close();
-  }
+  await using engine = await LocalEngine.open({ base: demands.base, models: demands.config }, io);
+  const gate = await plan(demands, options, engine, io);
+  if (options.accept) return await accept(gate, engine, io);
+  const report = await check(gate, outputs, engine, io);
+  if (options.comment) await commentOnPullRequest(report, options.config ?? CONFIG_FILE, process.env, io);
+  return exitCodeOf(report);
 }
 
 const isUsage = (error: unknown): boolean =>

@@ -163,22 +163,18 @@ async function anchored(
   io: Io,
 ): Promise<Imported> {
   const { queries, source, config, ...options } = about;
-  const local = await openCorpus(source, undefined, config, io);
-  try {
-    await updateIndex(local, io);
-    const { split, documents } = await local.engine.request('documentPassages', {
-      corpus: local.corpus,
-      documentIds: documentsNamed(rows),
-    });
-    const known = new Map(
-      documents.flatMap(({ documentId, passages }) => (passages.length > 0 ? [[documentId, passages]] : [])),
-    );
-    const found = anchorLabels(rows, queries, known, { ...options, split });
-    for (const [mismatch, own] of found.unmatched) io.stderr(`warning: ${mismatchText(mismatch, own)}\n`);
-    return { labels: found.labels, said: saidOf(found) };
-  } finally {
-    await local.engine.close();
-  }
+  await using local = await openCorpus(source, undefined, config, io);
+  await updateIndex(local, io);
+  const { split, documents } = await local.engine.request('documentPassages', {
+    corpus: local.corpus,
+    documentIds: documentsNamed(rows),
+  });
+  const known = new Map(
+    documents.flatMap(({ documentId, passages }) => (passages.length > 0 ? [[documentId, passages]] : [])),
+  );
+  const found = anchorLabels(rows, queries, known, { ...options, split });
+  for (const [mismatch, own] of found.unmatched) io.stderr(`warning: ${mismatchText(mismatch, own)}\n`);
+  return { labels: found.labels, said: saidOf(found) };
 }
 
 function mismatchText(mismatch: Mismatch, rows: readonly SimpleLabel[]): string {

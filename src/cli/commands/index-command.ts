@@ -93,16 +93,12 @@ async function indexConfigured(
 }
 
 async function indexCorpus(source: CorpusSource, store: string, models: Models, io: Io): Promise<void> {
-  const local = await openCorpus(source, store, models, io);
-  try {
-    const report = await updateIndex(local, io);
-    const { documents, passages, added, changed, deleted, unchanged, milliseconds } = report;
-    await warnOfSkipped(local, io);
-    io.stdout(
-      `${counted(documents, 'document')}, ${counted(passages, 'passage')} in ${(milliseconds / 1000).toFixed(1)} s ` +
-        `(files: ${added} new, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged, ${report.skipped} skipped).\n`,
-    );
-  } finally {
-    await local.engine.close();
-  }
+  await using local = await openCorpus(source, store, models, io);
+  const report = await updateIndex(local, io);
+  const { documents, passages, added, changed, deleted, unchanged, milliseconds } = report;
+  await warnOfSkipped(local, io);
+  io.stdout(
+    `${counted(documents, 'document')}, ${counted(passages, 'passage')} in ${(milliseconds / 1000).toFixed(1)} s ` +
+      `(files: ${added} new, ${changed} changed, ${deleted} deleted, ${unchanged} unchanged, ${report.skipped} skipped).\n`,
+  );
 }

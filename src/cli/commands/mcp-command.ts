@@ -51,12 +51,8 @@ Context Protocol (stdio), until its input ends.
     const { store, judge } = values;
     const { requests: budget = 0, tokens } = readBudget(values.budget);
     if (tokens !== undefined) throw new UsageError('--budget counts requests here, as in requests=500.');
-    const host = await CommandLineAgentHost.open({ config, store, judge, budget }, io);
-    try {
-      await serve(new AgentTools(host), io);
-    } finally {
-      await host.close();
-    }
+    await using host = await CommandLineAgentHost.open({ config, store, judge, budget }, io);
+    await serve(new AgentTools(host), io);
     return 0;
   },
 });

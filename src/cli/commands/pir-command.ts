@@ -75,17 +75,13 @@ async function evaluate(
 ): Promise<readonly PirReport[]> {
   const folder = await mkdtemp(path.join(tmpdir(), 'parallax-pir-'));
   try {
-    const local = await openTask(task, folder, config, io);
-    try {
-      await updateIndex(local, io);
-      const params = { ...asked, corpus: local.corpus, queries: [...task.queries] };
-      const { pipelines } = await local.engine.request('pirTask', params, {
-        onProgress: ({ detail = '', ...progress }) => progressLine(io, detail)(progress),
-      });
-      return pipelines;
-    } finally {
-      await local.engine.close();
-    }
+    await using local = await openTask(task, folder, config, io);
+    await updateIndex(local, io);
+    const params = { ...asked, corpus: local.corpus, queries: [...task.queries] };
+    const { pipelines } = await local.engine.request('pirTask', params, {
+      onProgress: ({ detail = '', ...progress }) => progressLine(io, detail)(progress),
+    });
+    return pipelines;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

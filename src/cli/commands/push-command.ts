@@ -55,7 +55,7 @@ export const pushCommand = command({
     const source = corpusOf(config, values.corpus, folderOfConfig(values.config));
     const target = storeOf(config, required(values.to, 'to'));
     const folder = values.store === undefined ? undefined : path.resolve(values.store);
-    const local = await openCorpus(source, folder, config, io, folderOfConfig(values.config));
+    await using local = await openCorpus(source, folder, config, io, folderOfConfig(values.config));
     try {
       const { added, held, differing, lack } = await untilInterrupted(async (signal) => {
         await updateIndex(local, io, { signal });
@@ -77,8 +77,6 @@ export const pushCommand = command({
       if (ParallaxError.is(error, 'cancelled'))
         throw new ParallaxError('cancelled', 'Stopped. What was written stays; run it again to go on.');
       throw error;
-    } finally {
-      await local.engine.close();
     }
   },
 });

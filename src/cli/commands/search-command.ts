@@ -91,56 +91,51 @@ export const searchCommand = command({
       throw new UsageError('--look-deeper needs a --perspective to look for.');
     const depth = values.k === undefined ? pipeline.k : readCount('--k', values.k);
     const passages = deeper === undefined ? undefined : readCount('--look-deeper', deeper);
-    const opened =
+    await using opened =
       source === undefined
         ? await openStore(required(values.store, 'corpus'), io, judges)
         : await openCorpus(source, values.store, { ...config, judges }, io);
     const { corpus, engine } = opened;
     const perspectives = statements.map((text, place) => ({ id: `p${place + 1}`, text }));
-    try {
-      if (source) await updateIndex(opened, io);
-      const { candidates, search, short, certainty } = await engine.request(
-        'search',
-        {
-          corpus,
-          query: { text: query },
-          perspectives,
-          pipeline: { ...pipeline, k: depth },
-          // Where a perspective is lost shows below the passages that are listed.
-          ...(statements.length === 0 ? { depth } : {}),
-        },
-        { onProgress: progressLine(io, 'Preparing') },
-      );
-      const looking = {
-        question: query,
+    if (source) await updateIndex(opened, io);
+    const { candidates, search, short, certainty } = await engine.request(
+      'search',
+      {
+        corpus,
+        query: { text: query },
         perspectives,
-        judge,
         pipeline: { ...pipeline, k: depth },
-        others: Object.values(config.pipelines),
-        passages,
-        canAsk: judge !== 'labels',
-      };
-      const found = await untilInterrupted((signal) =>
-        findPerspectives(opened, candidates, looking, io, signal),
-      );
-      const shown = candidates.slice(0, depth);
-      if (short) io.stderr(`warning: ${shortText(short)}\n`);
-      if (certainty) io.stderr(`${certaintyText(certainty, shown.length)}\n`);
-      io.stderr(describeStandIns([{ name, pipeline }]));
-      if (values.json) {
-        const listed = shown.map((candidate, index) => describePassage(candidate, index + 1));
-        const states = found.length > 0 ? { perspectives: found.map(describePerspective) } : {};
-        const fewer = { ...(short ? { short } : {}), ...(certainty ? { certainty } : {}) };
-        await writeJson('-', { query, name, pipeline, search, ...fewer, passages: listed, ...states }, io);
-      } else {
-        for (const [index, candidate] of shown.entries())
-          io.stdout(formatPassage(candidate, index + 1, query));
-        for (const each of found) io.stdout(formatPerspective(each));
-      }
-      return exitCode(found, io);
-    } finally {
-      await engine.close();
+        // Where a perspective is lost shows below the passages that are listed.
+        ...(statements.length === 0 ? { depth } : {}),
+      },
+      { onProgress: progressLine(io, 'Preparing') },
+    );
+    const looking = {
+      question: query,
+      perspectives,
+      judge,
+      pipeline: { ...pipeline, k: depth },
+      others: Object.values(config.pipelines),
+      passages,
+      canAsk: judge !== 'labels',
+    };
+    const found = await untilInterrupted((signal) =>
+      findPerspectives(opened, candidates, looking, io, signal),
+    );
+    const shown = candidates.slice(0, depth);
+    if (short) io.stderr(`warning: ${shortText(short)}\n`);
+    if (certainty) io.stderr(`${certaintyText(certainty, shown.length)}\n`);
+    io.stderr(describeStandIns([{ name, pipeline }]));
+    if (values.json) {
+      const listed = shown.map((candidate, index) => describePassage(candidate, index + 1));
+      const states = found.length > 0 ? { perspectives: found.map(describePerspective) } : {};
+      const fewer = { ...(short ? { short } : {}), ...(certainty ? { certainty } : {}) };
+      await writeJson('-', { query, name, pipeline, search, ...fewer, passages: listed, ...states }, io);
+    } else {
+      for (const [index, candidate] of shown.entries()) io.stdout(formatPassage(candidate, index + 1, query));
+      for (const each of found) io.stdout(formatPerspective(each));
     }
+    return exitCode(found, io);
   },
 });
 

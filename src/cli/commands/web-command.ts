@@ -58,19 +58,15 @@ The exit code is 1 when a query could not be searched for.
       `Up to ${queries.length * requestsPerQuery(search)} searches, ${queries.length * search.results} pages.\n`,
     );
     const options = { base: process.cwd(), models: configSchema.parse({}) };
-    const engine = await LocalEngine.open(options, io, undefined, { web });
-    try {
-      const onProgress = progressLine(io, 'Fetching');
-      const report = await untilInterrupted((signal) =>
-        engine.request('fetchWeb', { queries, search, folder }, { signal, onProgress }),
-      );
-      if (values.json !== '-') io.stdout(describe(report, folder));
-      if (values.json !== undefined) await writeJson(values.json, report, io);
-      for (const { query, message } of report.searchesFailed) io.stderr(`${query}: ${message}\n`);
-      return report.searchesFailed.length > 0 ? 1 : 0;
-    } finally {
-      await engine.close();
-    }
+    await using engine = await LocalEngine.open(options, io, undefined, { web });
+    const onProgress = progressLine(io, 'Fetching');
+    const report = await untilInterrupted((signal) =>
+      engine.request('fetchWeb', { queries, search, folder }, { signal, onProgress }),
+    );
+    if (values.json !== '-') io.stdout(describe(report, folder));
+    if (values.json !== undefined) await writeJson(values.json, report, io);
+    for (const { query, message } of report.searchesFailed) io.stderr(`${query}: ${message}\n`);
+    return report.searchesFailed.length > 0 ? 1 : 0;
   },
 });
 

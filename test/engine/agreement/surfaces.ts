@@ -364,7 +364,7 @@ export async function agents(t: TestContext, house: House): Promise<Told[]> {
     budget: 0,
   };
   const host = await CommandLineAgentHost.open(options, { stdout: () => undefined, stderr: () => undefined });
-  t.after(() => host.close());
+  t.after(() => host[Symbol.asyncDispose]());
   const tools = new AgentTools(host);
   const told: Told[] = [];
   for (const dataset of house.datasets)

@@ -36,19 +36,18 @@ export const judgeCalibrateCommand = command({
     const judge = names[0]!;
     const models = { ...config, judges: withoutCalibration(judge, configs) };
     const base = folderOfConfig(values.config);
-    const engine = await LocalEngine.open({ base, storage: values.store, models, labelsFile: null }, io);
-    try {
-      const report = await engine.request(
-        'calibrateJudge',
-        { judge, labelsFile: fileFor(base, labels), objective },
-        { onProgress: progressLine(io, 'Judging'), onNote: warningsAbout(labels, io) },
-      );
-      if (values.json !== '-') io.stdout(describe(report));
-      if (values.json !== undefined) await writeJson(values.json, report, io);
-      return 0;
-    } finally {
-      await engine.close();
-    }
+    await using engine = await LocalEngine.open(
+      { base, storage: values.store, models, labelsFile: null },
+      io,
+    );
+    const report = await engine.request(
+      'calibrateJudge',
+      { judge, labelsFile: fileFor(base, labels), objective },
+      { onProgress: progressLine(io, 'Judging'), onNote: warningsAbout(labels, io) },
+    );
+    if (values.json !== '-') io.stdout(describe(report));
+    if (values.json !== undefined) await writeJson(values.json, report, io);
+    return 0;
   },
 });
 

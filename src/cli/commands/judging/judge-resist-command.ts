@@ -37,7 +37,7 @@ answers of each family they changed. Every run asks anew.
     if (!values.judge) throw new UsageError('--judge is missing.');
     const config = await readConfig(values.config);
     const { names, configs } = readJudges(values.judge, undefined, config);
-    const engine = await LocalEngine.open(
+    await using engine = await LocalEngine.open(
       {
         base: folderOfConfig(values.config),
         models: { ...config, judges: configs },
@@ -46,18 +46,14 @@ answers of each family they changed. Every run asks anew.
       },
       io,
     );
-    try {
-      const reports: ResistanceReport[] = [];
-      for (const judge of names) {
-        const onProgress = progressLine(io, judge);
-        reports.push({ judge, ...(await engine.request('judgeResistance', { judge }, { onProgress })) });
-      }
-      if (values.json !== '-') io.stdout(resistanceText(reports));
-      if (values.json !== undefined) await writeJson(values.json, { judges: reports }, io);
-      if (values.markdown !== undefined) await replaceText(values.markdown, resistanceMarkdown(reports));
-      return reports.some(({ unanswered }) => unanswered > 0) ? 1 : 0;
-    } finally {
-      await engine.close();
+    const reports: ResistanceReport[] = [];
+    for (const judge of names) {
+      const onProgress = progressLine(io, judge);
+      reports.push({ judge, ...(await engine.request('judgeResistance', { judge }, { onProgress })) });
     }
+    if (values.json !== '-') io.stdout(resistanceText(reports));
+    if (values.json !== undefined) await writeJson(values.json, { judges: reports }, io);
+    if (values.markdown !== undefined) await replaceText(values.markdown, resistanceMarkdown(reports));
+    return reports.some(({ unanswered }) => unanswered > 0) ? 1 : 0;
   },
 });

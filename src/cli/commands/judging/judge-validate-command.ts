@@ -6,19 +6,11 @@ import { readArgumentLines } from '../../../engine/files/read-input.ts';
 import { LABELS_FILE, type ParallaxConfig } from '../../../shared/config.ts';
 import { command } from '../command.ts';
 import { readJudges } from '../../options/judge-option.ts';
-import {
-  configuredCorpus,
-  corpusOfPaths,
-  openCorpus,
-  updateIndex,
-  type CorpusSource,
-  type LocalCorpus,
-} from '../../local-corpus.ts';
-import { fileFor, LocalEngine } from '../../local-engine.ts';
+import { configuredCorpus, corpusOfPaths, openUpToDate, type CorpusSource } from '../../local-corpus.ts';
+import { fileFor } from '../../local-engine.ts';
 import { readSplit } from '../../options/pipeline-option.ts';
 import { progressLine, warningsAbout } from '../../presentation/progress.ts';
 import { folderOfConfig, readConfig } from '../../options/read-config.ts';
-import type { Models } from '../../store-manifest.ts';
 import { required, UsageError, writeJson, type Io } from '../../presentation/terminal.ts';
 import { describeValidation } from '../../presentation/validation-tables.ts';
 
@@ -88,30 +80,27 @@ The exit code is 1 when a judge leaves pairs unanswered.
 
     const models = { ...config, judges: configs };
     const base = folderOfConfig(values.config);
-    const { engine, corpus } = await open(sourceOf(values, config, base), values.store, models, base, io);
-    try {
-      const report = await engine.request(
-        'validateJudge',
-        {
-          judges: names,
-          reference,
-          labelsFile: fileFor(base, labels),
-          corpus,
-          queries,
-          repeats,
-          swap: values.swap,
-          limit,
-        },
-        { onProgress: progressLine(io, 'Judging'), onNote: warningsAbout(labels, io) },
-      );
-      if (values.json !== '-') io.stdout(describeValidation(report, labels));
-      if (values.json !== undefined) await writeJson(values.json, report, io);
-      const unanswered = unansweredSentences(report);
-      for (const sentence of unanswered) io.stderr(`${sentence}\n`);
-      return unanswered.length > 0 ? 1 : 0;
-    } finally {
-      await engine.close();
-    }
+    const source = sourceOf(values, config, base);
+    await using opened = await openUpToDate(source, { base, storage: values.store, models }, io);
+    const report = await opened.engine.request(
+      'validateJudge',
+      {
+        judges: names,
+        reference,
+        labelsFile: fileFor(base, labels),
+        corpus: opened.corpus,
+        queries,
+        repeats,
+        swap: values.swap,
+        limit,
+      },
+      { onProgress: progressLine(io, 'Judging'), onNote: warningsAbout(labels, io) },
+    );
+    if (values.json !== '-') io.stdout(describeValidation(report, labels));
+    if (values.json !== undefined) await writeJson(values.json, report, io);
+    const unanswered = unansweredSentences(report);
+    for (const sentence of unanswered) io.stderr(`${sentence}\n`);
+    return unanswered.length > 0 ? 1 : 0;
   },
 });
 
@@ -135,23 +124,4 @@ function sourceOf(
 ): CorpusSource | undefined {
   if (name === undefined) return undefined;
   return configuredCorpus(name, config, base) ?? corpusOfPaths({ paths: [name], split: readSplit(split) });
-}
-
-/** An engine with its corpus up to date, where there is one. */
-async function open(
-  source: CorpusSource | undefined,
-  store: string | undefined,
-  models: Models,
-  base: string,
-  io: Io,
-): Promise<{ readonly engine: LocalEngine; readonly corpus?: LocalCorpus['corpus'] }> {
-  if (!source) return { engine: await LocalEngine.open({ base, storage: store, models }, io) };
-  const local = await openCorpus(source, store, models, io, base);
-  try {
-    await updateIndex(local, io);
-    return local;
-  } catch (error) {
-    await local.engine.close();
-    throw error;
-  }
 }
