@@ -94,11 +94,11 @@ export function heldBackOf(
   queries: number,
 ): { readonly store?: readonly string[] } {
   const about = short(name, MOST_NAME);
-  const said = [
+  const heldBack = [
     ...(shortfall ? [shortfallsText(about, shortfall, queries)] : []),
     ...(certainty ? [certaintiesText(about, certainty)] : []),
   ];
-  return said.length > 0 ? { store: said } : {};
+  return heldBack.length > 0 ? { store: heldBack } : {};
 }
 
 export function notesOf(

@@ -1,7 +1,7 @@
 /** Writes what a developer says about a call site into the comment beside it. */
 import type { CallSite, CodeEdit } from './model.ts';
 
-export interface Said {
+export interface CommentFields {
   readonly k?: number | undefined;
   /** Name of a pipeline of `parallax.json`. */
   readonly retriever?: string | undefined;
@@ -11,18 +11,28 @@ export interface Said {
  * @param text of the cell that the site stands in
  * @param languageId of that cell, as the editor has it
  */
-export function commentEdit(text: string, site: CallSite, languageId: string, said: Said): CodeEdit {
-  const words = Object.entries(said).flatMap(([key, value]) =>
+export function commentEdit(
+  text: string,
+  site: CallSite,
+  languageId: string,
+  fields: CommentFields,
+): CodeEdit {
+  const words = Object.entries(fields).flatMap(([key, value]) =>
     value === undefined ? [] : [`${key}=${quoted(String(value))}`],
   );
   return site.comment
-    ? amended(text, site.comment.place, said, words)
+    ? amended(text, site.comment.place, fields, words)
     : above(text, site, `${languageId === 'python' ? '#' : '//'} parallax: ${words.join(' ')}`);
 }
 
-function amended(text: string, place: CodeEdit['place'], said: Said, words: readonly string[]): CodeEdit {
+function amended(
+  text: string,
+  place: CodeEdit['place'],
+  fields: CommentFields,
+  words: readonly string[],
+): CodeEdit {
   const before = text.slice(place.start, place.end).trimEnd();
-  const kept = Object.keys(said).reduce(
+  const kept = Object.keys(fields).reduce(
     (comment, key) => comment.replace(new RegExp(`\\s+${key}=(?:"[^"]*"|\\S+)`, 'u'), ''),
     before,
   );

@@ -5,7 +5,7 @@
 import type { Tree } from '@vscode/tree-sitter-wasm';
 import { readComments } from './comments.ts';
 import { activeLibraries, leavesImports, mayFind, textAlone, type SeenText } from './gate.ts';
-import { withHeld } from './hold.ts';
+import { withHiddenSites } from './hold.ts';
 import { isTooLarge } from './limits.ts';
 import { lint } from './lints/lint.ts';
 import { findMatches } from './match/candidates.ts';
@@ -205,7 +205,7 @@ class TreeSitterDetector implements SiteDetector {
         before && readOn(before, now, change)
           ? before.program
           : new Program(source, tree, DIALECTS[source.language], seen, options.others);
-      const detection = analyse(program, active, options, heldBy(before, options), change);
+      const detection = analyse(program, active, options, sitesBefore(before, options), change);
       this.looked.set(detection, { ...now, program });
       trees.delete(tree);
       return detection;
@@ -267,7 +267,7 @@ function isNothing({ mayFind, seen }: Passed, { previous, others }: DetectOption
   );
 }
 
-function heldBy(
+function sitesBefore(
   before: Looked | undefined,
   { previous }: DetectOptions,
 ): { readonly source: Source; readonly sites: readonly CallSite[] } | undefined {
@@ -369,7 +369,7 @@ function analyse(
   const problems = [...shown.flatMap((each) => each.problems), ...comments.problems];
   return {
     sites: before
-      ? withHeld(
+      ? withHiddenSites(
           program,
           sites,
           ignored.map(({ site }) => site),

@@ -17,7 +17,7 @@ export interface Before {
  *
  * @param ignored Sites that a comment takes out: found, but not to be shown.
  */
-export function withHeld(
+export function withHiddenSites(
   program: Program,
   now: readonly CallSite[],
   ignored: readonly CallSite[],

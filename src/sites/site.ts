@@ -21,7 +21,7 @@ export function siteOf(program: Program, composed: Composed, spoken: readonly Sp
     : site;
 }
 
-/** What no comment and no order of cells has a part in. */
+/** The site as the code alone tells it, before comments and the order of cells are heeded. */
 function plainSite(program: Program, composed: Composed): CallSite {
   const { match, token, call, fields } = composed;
   const { library, call: rule } = match.rule;

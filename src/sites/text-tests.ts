@@ -194,7 +194,7 @@ function around(text: string, start: number, end: number, { jumps, characters }:
   return text.slice(from, to);
 }
 
-/** What an expression passes over that asks for any white space, or the `\` by which a line is continued. */
+/** White space, or the `\` by which a line is continued: an expression that asks for any white space passes over these. */
 const BLANK = /^[\s\\]*$/u;
 
 /** Where the last line before that is not blank begins. */

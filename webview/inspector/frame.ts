@@ -184,7 +184,7 @@ function chooseCorpus(context: Context, survey: Survey | undefined): TemplateRes
 /** So many kinds and places are named. */
 const MOST_NAMED = 5;
 
-/** What lies there and is not read, with the reason. */
+/** The files that are there and are not read, with the reason. */
 function unreadNote({ unread: { kinds, ignored } }: Survey): TemplateResult {
   const others = kinds.slice(MOST_NAMED).reduce((sum, { files }) => sum + files, 0);
   return html`${

@@ -47,20 +47,25 @@ export function paint(
 ): void {
   const { map } = scene;
   const places = map.passages.map(toPage);
-  map.tops.forEach(({ ids }, index) => outline(pen, scene, places, ids, index, colors));
-  map.passages.forEach((_, at) => sign(pen, scene, at, places[at]!, colors));
-  names(pen, scene, places, size, colors);
-  targets(pen, scene, toPage, colors);
+  const painting: Painting = { pen, scene, places, colors };
+  map.tops.forEach(({ ids }, index) => outline(painting, ids, index));
+  map.passages.forEach((_, at) => sign(painting, at));
+  names(painting, size);
+  targets(painting, toPage);
 }
 
-function outline(
-  pen: Pen,
-  { map }: Scene,
-  places: readonly Place[],
-  ids: readonly string[],
-  index: number,
-  { foreground }: Colors,
-): void {
+/** A picture that is being painted. */
+interface Painting {
+  readonly pen: Pen;
+  readonly scene: Scene;
+  /** Of the passages, on the page. */
+  readonly places: readonly Place[];
+  readonly colors: Colors;
+}
+
+/** Goes around the passages that a pipeline shows first. */
+function outline({ pen, scene, places, colors }: Painting, ids: readonly string[], index: number): void {
+  const { map } = scene;
   const own = new Set(ids);
   const around = places.flatMap(({ x, y }, at) =>
     own.has(map.passages[at]!.id)
@@ -70,11 +75,14 @@ function outline(
         }))
       : [],
   );
-  if (around.length > 0) pen.polygon(hull(around), { stroke: foreground, width: 2, dash: dashOf(index) });
+  if (around.length > 0)
+    pen.polygon(hull(around), { stroke: colors.foreground, width: 2, dash: dashOf(index) });
 }
 
-function sign(pen: Pen, scene: Scene, at: number, { x, y }: Place, colors: Colors): void {
+/** A passage, with the letters of the perspectives that it supports. */
+function sign({ pen, scene, places, colors }: Painting, at: number): void {
   const { map, perspectives, supports, on, chosen } = scene;
+  const { x, y } = places[at]!;
   const { id, slot } = map.passages[at]!;
   const found = supports[id];
   const mark = perspectives[found?.[0] ?? -1];
@@ -109,8 +117,8 @@ function signStyle(
   return { fill, stroke: isTop ? foreground : color, width: isTop ? 2.5 : 1.5 };
 }
 
-/** In the middle of their passages. */
-function names(pen: Pen, { map }: Scene, places: readonly Place[], size: Size, colors: Colors): void {
+/** Names themes in the middle of their passages. */
+function names({ pen, scene: { map }, places, colors }: Painting, size: Size): void {
   const themes = map.likeness.themes.larger.flatMap(({ terms, members }) => {
     const ids = new Set(members);
     const own = places.filter((_, at) => ids.has(map.passages[at]!.id));
@@ -151,12 +159,8 @@ const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /** Perspectives as their letters in a box, what a projection leaves of the query as small diamonds, the question as a large one. */
-function targets(
-  pen: Pen,
-  { map, perspectives }: Scene,
-  toPage: (place: Place) => Place,
-  colors: Colors,
-): void {
+function targets({ pen, scene, colors }: Painting, toPage: (place: Place) => Place): void {
+  const { map, perspectives } = scene;
   const { ground, foreground, marks } = colors;
   map.perspectives.forEach((place, index) => {
     const known = perspectives[index];

@@ -1,4 +1,4 @@
-/** What is known of a type of store beside the schema of its fields: how it ranks, where it is, and what it is called. */
+/** Types of stores: how each ranks, where it is, and what it is called. The schema of its fields is beside this. */
 import type { OpenSearchRetriever, StoreRetriever, VectorStoreRetriever } from './stores.ts';
 
 /** A type of store, beside the schema of its fields. */

@@ -61,20 +61,20 @@ function* pairsOf(qrels: Qrels): Generator<readonly [query: string, perspective:
       for (const passage of judged.keys()) yield [query, perspective, passage];
 }
 
-type Said = Pick<Judgement, 'judge' | 'source' | 'verdict'> & Partial<Judgement>;
+type QrelsJudgement = Pick<Judgement, 'judge' | 'source' | 'verdict'> & Partial<Judgement>;
 
 /** Support that people labelled and nothing retrieved. */
-export const LABELLED: Said = { judge: 'labels', source: 'human', verdict: 'yes' };
+export const LABELLED: QrelsJudgement = { judge: 'labels', source: 'human', verdict: 'yes' };
 
 /** Of everything else that counts: it was given. */
-const GIVEN: Said = { judge: 'qrels', source: 'imported', verdict: 'yes' };
+const GIVEN: QrelsJudgement = { judge: 'qrels', source: 'imported', verdict: 'yes' };
 
 /** Who judged what, kept beside relevance where it is to be written down. */
 export class WhoJudged {
-  readonly #judgements = new Map<string, Said>();
+  readonly #judgements = new Map<string, QrelsJudgement>();
 
   /** The last word counts. */
-  note(query: string, perspective: string, passage: string, judgement: Said): void {
+  note(query: string, perspective: string, passage: string, judgement: QrelsJudgement): void {
     this.#judgements.set(keyOf(query, perspective, passage), judgement);
   }
 
@@ -102,7 +102,7 @@ function shown({
   promptVersion,
   standard,
   at,
-}: Said): Pick<JudgedLine, 'judge' | 'source'> & Partial<JudgedLine> {
+}: QrelsJudgement): Pick<JudgedLine, 'judge' | 'source'> & Partial<JudgedLine> {
   return {
     judge,
     source,

@@ -226,10 +226,10 @@ export function frontMatterLength(text: string): number {
  * How a line stands to those around it: it goes on from the one above, begins something new, stands alone, is code, or
  * nothing of it is for a reader.
  */
-type Standing = 'goes-on' | 'begins' | 'alone' | 'code' | 'unread';
+type LineRole = 'goes-on' | 'begins' | 'alone' | 'code' | 'unread';
 
 interface RenderedLine extends Span {
-  readonly standing: Standing;
+  readonly role: LineRole;
   /** Where the mark of an item of a list stands in the text. */
   readonly item?: Span | undefined;
 }
@@ -242,11 +242,11 @@ function renderLines(text: string, state: Uint8Array): RenderedLine[] {
     if (isFence) inFence = !inFence;
     if (isFence || (!inFence && (ALERT.test(line) || UNREAD_LINE.some((pattern) => pattern.test(line))))) {
       drop(state, start, end);
-      return { start, end, standing: 'unread' };
+      return { start, end, role: 'unread' };
     }
     if (inFence) {
       state.fill(FIXED, start, end);
-      return { start, end, standing: 'code' };
+      return { start, end, role: 'code' };
     }
     const [head] = LINE_HEAD.exec(line)!;
     drop(state, start, start + head.length);
@@ -255,8 +255,8 @@ function renderLines(text: string, state: Uint8Array): RenderedLine[] {
     const isRow = TABLE_ROW.test(line);
     if (isRow) dropOuterBorders(line, start, state);
     const isAlone = isRow || ATX_HEADING.test(line);
-    const standing = isAlone ? 'alone' : head.trim() === '' ? 'goes-on' : 'begins';
-    return { start, end, standing, item: itemMark(line, start) };
+    const role = isAlone ? 'alone' : head.trim() === '' ? 'goes-on' : 'begins';
+    return { start, end, role, item: itemMark(line, start) };
   });
 }
 
@@ -369,27 +369,26 @@ function collectedBlocks(text: string, state: Uint8Array, lines: readonly Render
       put(above.end, isOne ? ' ' : '\n');
       if (blank) put(blank.end, '\n');
     }
-    for (const at of places)
-      put(at, line.standing !== 'code' && WHITESPACE.test(text[at]!) ? ' ' : text[at]!);
+    for (const at of places) put(at, line.role !== 'code' && WHITESPACE.test(text[at]!) ? ' ' : text[at]!);
     above = line;
     between = [];
   }
   return { text: parts.join(''), source: Uint32Array.from(source) };
 }
 
-function goesOn(text: string, above: RenderedLine, { standing }: RenderedLine): boolean {
-  if (standing !== 'goes-on' || above.standing === 'alone') return false;
+function goesOn(text: string, above: RenderedLine, { role }: RenderedLine): boolean {
+  if (role !== 'goes-on' || above.role === 'alone') return false;
   return !HARD_BREAK.test(text.slice(above.start, above.end));
 }
 
 /** The characters of a line that are read: without white space at its end, nor at its beginning where that says nothing. */
-function placesOf(text: string, state: Uint8Array, { start, end, standing, item }: RenderedLine): number[] {
+function placesOf(text: string, state: Uint8Array, { start, end, role, item }: RenderedLine): number[] {
   const places: number[] = [];
   let spaces: number[] = [];
   for (let at = start; at < end; at++) {
     if (WHITESPACE.test(text[at]!)) spaces.push(at);
     else if (state[at] !== DROPPED) {
-      const isIndented = standing === 'code' || at === item?.start;
+      const isIndented = role === 'code' || at === item?.start;
       places.push(...(isIndented ? spaces : places.length > 0 ? spaces.slice(0, 1) : []), at);
       spaces = [];
     }

@@ -7,7 +7,7 @@ import { POOL_ORDERS, type PoolReport } from '../../shared/pool.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import { figureQueries, questionsOf, type Experiments } from '../experiment/experiments.ts';
-import { heldPairs, judgeLabelled, NOTHING_HELD } from '../experiment/correction.ts';
+import { validationPairs, judgeLabelled, NO_VALIDATION } from '../experiment/correction.ts';
 import { judgeFigures, openFigures, type FigureQuery } from '../experiment/judge-figures.ts';
 import { poolOf } from '../experiment/pooling.ts';
 import { Budget } from '../judgements/budget.ts';
@@ -54,7 +54,7 @@ export class Comparisons {
     const queries = await this.#figures(params, work);
     const { k, scope } = params;
     const { pairs, known, ...size } = await openFigures(queries, { cutoffs: [k], scope });
-    const held = scope === 'everything' ? (await heldPairs(queries, k)).length : 0;
+    const held = scope === 'everything' ? (await validationPairs(queries, k)).length : 0;
     const workload = { pairs: pairs - known + held, ...size };
     const named = { ...BUILT_IN_JUDGES, ...config.judges };
     const effort = judgeEffort(params.judge, named, workload, params.prices ?? {});
@@ -71,7 +71,8 @@ export class Comparisons {
     const { k, scope } = params;
     const budget = new Budget(params.budget);
     const { error, ...report } = await judgeFigures(queries, { cutoffs: [k], scope, budget }, work);
-    const against = scope === 'everything' ? await judgeLabelled(queries, { k, budget }, work) : NOTHING_HELD;
+    const against =
+      scope === 'everything' ? await judgeLabelled(queries, { k, budget }, work) : NO_VALIDATION;
     return {
       ...report,
       pairs: report.pairs + against.held,

@@ -52,7 +52,7 @@ export interface WalkResult {
   readonly skipped: readonly SkippedPath[];
   /** Files left out because no reader knows their type: extension (or file name without one) → count. */
   readonly unknownTypes: ReadonlyMap<string, number>;
-  /** What `.gitignore` leaves out, as far as {@link MOST_IGNORED}: nothing below such a folder was looked at. */
+  /** Left out by `.gitignore`, {@link MOST_IGNORED} at most: nothing below such a folder was looked at. */
   readonly ignored: readonly IgnoredPath[];
 }
 

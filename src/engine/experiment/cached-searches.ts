@@ -6,7 +6,7 @@ import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-serv
 import { searchCorpus } from '../retrieval/search-query.ts';
 import type { WorkOptions } from '../types.ts';
 import { denseParts, needsOf } from '../../core/pipeline-needs.ts';
-import { OwnPages } from '../web/own-pages.ts';
+import { QueryPages } from '../web/query-pages.ts';
 import type { FoundPassages, SearchCache } from './search-cache.ts';
 import { pipelineIdentity, searchKey, type IdentitySources } from './search-identity.ts';
 
@@ -54,7 +54,7 @@ export class CachedSearches {
     const readsPerspectives = needs.givenPerspectives;
     const graphExpected = this.#expectsGraph(pipeline);
     return async (query, work) => {
-      const pages = (await OwnPages.of(this.#parts.index))?.documentsFor(query);
+      const pages = (await QueryPages.of(this.#parts.index))?.documentsFor(query);
       return this.#remembered(
         (fingerprint) => searchKey(identity, fingerprint, query, { readsPerspectives, depth, pages }),
         () => search(query, work),

@@ -32,14 +32,14 @@ export function correctedOf(
 }
 
 /** Cost of holding a judge against labels. */
-export interface Held {
+export interface ValidationCost {
   /** Pairs that it answered now. */
   readonly held: number;
   readonly requests: number;
   readonly tokens: number;
 }
 
-export const NOTHING_HELD: Held = { held: 0, requests: 0, tokens: 0 };
+export const NO_VALIDATION: ValidationCost = { held: 0, requests: 0, tokens: 0 };
 
 /**
  * Has the judge answer the pairs of the top k of queries that people have labelled any of, so that it can be held
@@ -51,10 +51,10 @@ export async function judgeLabelled(
   queries: readonly FigureQuery[],
   { k, budget }: { readonly k: number; readonly budget: Budget },
   { signal }: WorkOptions,
-): Promise<Held> {
-  const open = await heldPairs(queries, k);
+): Promise<ValidationCost> {
+  const open = await validationPairs(queries, k);
   const labels = queries[0]?.labels;
-  if (!labels?.judge || open.length === 0) return NOTHING_HELD;
+  if (!labels?.judge || open.length === 0) return NO_VALIDATION;
   let held = 0;
   const { requests, tokens } = await labels.judgePairs(
     open,
@@ -69,7 +69,10 @@ export async function judgeLabelled(
 }
 
 /** Pairs that the judge has not answered, of queries that people have labelled any of. */
-export async function heldPairs(queries: readonly FigureQuery[], k: number): Promise<readonly QueryPair[]> {
+export async function validationPairs(
+  queries: readonly FigureQuery[],
+  k: number,
+): Promise<readonly QueryPair[]> {
   const pairs: QueryPair[] = [];
   for (const query of queries) pairs.push(...(await unansweredPairs(query, k)));
   return pairs;

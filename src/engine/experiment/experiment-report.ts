@@ -48,7 +48,7 @@ import {
 } from './experiments.ts';
 import { circularIn } from './circular.ts';
 import type { CollectedJudgements } from './collected-judgements.ts';
-import { correctedOf, heldPairs, judgeLabelled, type Held } from './correction.ts';
+import { correctedOf, validationPairs, judgeLabelled, type ValidationCost } from './correction.ts';
 import { isRefused, judgedForms, judgedOfUnion, type JudgedView } from './judged-views.ts';
 import { judgeFigures, openFigures } from './judge-figures.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
@@ -118,7 +118,7 @@ async function haveJudged(
   );
   const deepest = Math.max(...cutoffs);
   const { pairs, known, ...size } = await openFigures(queries, { cutoffs, scope });
-  const held = corrected ? (await heldPairs(queries, deepest)).length : 0;
+  const held = corrected ? (await validationPairs(queries, deepest)).length : 0;
   const named = { ...BUILT_IN_JUDGES, ...config.judges };
   if (queries.length > 0)
     announce({
@@ -139,7 +139,7 @@ async function haveJudged(
       ...report,
       // Of all queries, or of no figure that is shown.
       ...(readsAll ? {} : { mayRise: undefined }),
-      ...withHeld(report, against),
+      ...withValidation(report, against),
       ...(error ? { error: error.message } : {}),
     },
     spent: budget.spent,
@@ -147,9 +147,9 @@ async function haveJudged(
 }
 
 /** Holding the judge against labels is part of the cost. */
-function withHeld(
+function withValidation(
   { requests, tokens }: Pick<JudgingReport, 'requests' | 'tokens'>,
-  against: Held | undefined,
+  against: ValidationCost | undefined,
 ): Partial<JudgingReport> {
   return against
     ? { held: against.held, requests: requests + against.requests, tokens: tokens + against.tokens }

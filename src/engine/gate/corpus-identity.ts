@@ -4,7 +4,7 @@ import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { StoreState } from '../corpora/store-corpus.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
-import { OwnPages } from '../web/own-pages.ts';
+import { QueryPages } from '../web/query-pages.ts';
 
 /** So many passages are read at a time. */
 const PORTION = 1_000;
@@ -30,7 +30,7 @@ export async function corpusIdentity(
     if (pace.due) await pace.rest();
   }
   const passages = lines.length;
-  const pages = await OwnPages.of(index);
+  const pages = await QueryPages.of(index);
   if (pages) lines.push(`${pages.identity}\n`);
   const digest = createHash('sha256');
   for (const line of lines.sort()) digest.update(line);

@@ -25,7 +25,7 @@ import type { Judge } from '../judges/judge.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { Database } from '../store/database.ts';
 import type { WorkOptions } from '../types.ts';
-import { OwnPages } from '../web/own-pages.ts';
+import { QueryPages } from '../web/query-pages.ts';
 import { shownBaseline } from './baseline-file.ts';
 import { Baselines } from './baselines.ts';
 import { commitOf } from './commit.ts';
@@ -252,7 +252,7 @@ export class Evaluations {
   async #described(name: string, index: CorpusIndex, work: WorkOptions): Promise<EvaluatedDataset['corpus']> {
     // A store changes without telling anybody.
     if (index.ref.config.store) return { name, ...(await corpusIdentity(index, work)) };
-    const state = `${index.fingerprint} ${(await OwnPages.of(index))?.identity ?? ''}`;
+    const state = `${index.fingerprint} ${(await QueryPages.of(index))?.identity ?? ''}`;
     const known = this.#identities.get(index);
     if (known?.state === state) return known.described;
     const described = { name, ...(await corpusIdentity(index, work)) };

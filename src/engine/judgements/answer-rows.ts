@@ -42,11 +42,11 @@ export const COLUMNS =
 
 /** The columns of an answer. */
 export function columnsOf(answer: CachedAnswer, judge: KnownJudge, key: AnswerKey): SqlValue[] {
-  const [said, beside] = [saidBy(answer), besideOf(answer, judge)];
-  return [...said, ...beside, checksumOf(judge, key, said), crc32(JSON.stringify(beside))];
+  const [answered, beside] = [verdictColumns(answer), besideOf(answer, judge)];
+  return [...answered, ...beside, checksumOf(judge, key, answered), crc32(JSON.stringify(beside))];
 }
 
-function saidBy({ judgement, unparsable }: CachedAnswer): SqlValue[] {
+function verdictColumns({ judgement, unparsable }: CachedAnswer): SqlValue[] {
   return [
     judgement.verdict,
     judgement.evidence.map(({ start, end }) => `${start}-${end}`).join(' '),
@@ -66,18 +66,18 @@ function besideOf({ judgement }: CachedAnswer, { provenance }: KnownJudge): SqlV
 function checksumOf(
   { provenance }: KnownJudge,
   { perspectiveHash, passageHash }: AnswerKey,
-  said: readonly (SqlValue | undefined)[],
+  answered: readonly (SqlValue | undefined)[],
 ): number {
   const { source, judge, model, promptVersion, standard } = provenance;
   const by = [source, judge, model, promptVersion, standard];
-  return crc32(JSON.stringify([by, perspectiveHash, passageHash, said]));
+  return crc32(JSON.stringify([by, perspectiveHash, passageHash, answered]));
 }
 
 /** @returns undefined where the row is damaged: nobody has answered, then */
 export function answerOf(row: Row, key: AnswerKey, judge: KnownJudge): CachedAnswer | undefined {
   const { verdict, evidence, rationale, confidence, at, unparsable, cost, details } = row;
-  const said = [verdict, evidence, rationale, confidence, at, unparsable];
-  if (!fits(row['checksum'], checksumOf(judge, key, said))) return undefined;
+  const answered = [verdict, evidence, rationale, confidence, at, unparsable];
+  if (!fits(row['checksum'], checksumOf(judge, key, answered))) return undefined;
   const isWhole = fits(row['details_checksum'], crc32(JSON.stringify([cost, details])));
   return soundAnswer(isWhole ? row : { ...row, cost: null, details: null }, judge);
 }

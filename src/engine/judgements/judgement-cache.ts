@@ -175,8 +175,8 @@ export class JudgementCache {
     const columns = columnsOf(answer, judge, key);
     const insert = (): boolean => this.#put.run(...place, ...columns).changes > 0;
     if (insert()) return answer;
-    const standing = this.get(judgeKey, key);
-    if (standing) return standing;
+    const known = this.get(judgeKey, key);
+    if (known) return known;
     this.#db.transaction(() => {
       this.#db.prepare(DELETE).run(...place);
       insert();
@@ -226,6 +226,6 @@ type Found = readonly [
 
 function rowOf([, verdict, evidence, rationale, digits, ...rest]: Found): Row {
   const [at, unparsable, cost, details, checksum, details_checksum] = rest;
-  const said = { verdict, evidence, rationale, confidence: digits === null ? null : Number(digits), at };
-  return { ...said, unparsable, cost, details, checksum, details_checksum };
+  const answer = { verdict, evidence, rationale, confidence: digits === null ? null : Number(digits), at };
+  return { ...answer, unparsable, cost, details, checksum, details_checksum };
 }

@@ -25,11 +25,11 @@ export interface JudgingTask {
   readonly perspectives: readonly Perspective[];
   readonly passages: readonly StoredPassage[];
   /** Where the passages stand, for judges that show what is next to them. */
-  readonly index?: Surroundings | undefined;
+  readonly index?: NeighbourLookup | undefined;
 }
 
 /** Knows what stands next to a passage. */
-export interface Surroundings {
+export interface NeighbourLookup {
   neighbours(passage: StoredPassage): Neighbours;
 }
 

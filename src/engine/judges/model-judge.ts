@@ -1,4 +1,4 @@
-/** What judges share for whom one chat model answers, and those among them that are asked about one pair at a time. */
+/** Judges for whom one chat model answers: the part that they share, and those that are asked about one pair at a time. */
 import type { AnswerForm } from '../../core/judging/answer-form.ts';
 import type { ChatMessage } from '../../core/judging/chat-message.ts';
 import type { Unparsable } from '../../core/judging/replies/parse.ts';

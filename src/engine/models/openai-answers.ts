@@ -115,9 +115,9 @@ function throwErrorInside(answer: unknown): void {
 }
 
 function endpointError({ message, code }: Read<typeof endpointErrorSchema>): ParallaxError {
-  const said = code == null ? message : `${code}: ${message}`;
+  const fault = code == null ? message : `${code}: ${message}`;
   const id = Number(code) === 401 || Number(code) === 403 ? 'model-key' : 'model-answer';
-  return new ParallaxError(id, l10n.t`The endpoint reports an error (${said}).`);
+  return new ParallaxError(id, l10n.t`The endpoint reports an error (${fault}).`);
 }
 
 function textOf(content: string | readonly Read<typeof contentPartSchema>[]): string {

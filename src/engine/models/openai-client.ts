@@ -68,10 +68,10 @@ export async function listModels(
     const list: unknown = await createClient(settings).get('/models', { timeout, ...(signal && { signal }) });
     return modelListSchema.parse(list).data.map(({ id }) => id);
   } catch (cause) {
-    const said = withoutSecret(messageOf(cause), settings.apiKey);
+    const reason = withoutSecret(messageOf(cause), settings.apiKey);
     throw new ParallaxError(
       'model-unreachable',
-      l10n.t`${settings.baseUrl} does not say which models it has (${said}).`,
+      l10n.t`${settings.baseUrl} does not say which models it has (${reason}).`,
       { cause },
     );
   }

@@ -49,7 +49,7 @@ export class EndpointFailures {
       return this.#explainStatus(error as StatusError);
     // The body broke off, or is not JSON although it says so.
     return this.#passing(
-      l10n.t`${this.#settings.baseUrl} sent an answer that cannot be read (${this.#said(error)}).`,
+      l10n.t`${this.#settings.baseUrl} sent an answer that cannot be read (${this.#why(error)}).`,
       error,
     );
   }
@@ -78,7 +78,7 @@ export class EndpointFailures {
   #explainStatus(error: StatusError): Failure {
     this.answered();
     if (!mayPass(error)) return { retry: false, error: this.#lasting(error) };
-    const sentence = l10n.t`${this.#settings.baseUrl} answered with an error (${this.#said(error)}).`;
+    const sentence = l10n.t`${this.#settings.baseUrl} answered with an error (${this.#why(error)}).`;
     return this.#passing(sentence, error, {
       afterMs: this.#retryAfter(error.headers),
       isBusy: error.status === 429 || error.status === 503,
@@ -88,30 +88,30 @@ export class EndpointFailures {
   /** An error that stays until somebody acts. */
   #lasting(error: StatusError): ParallaxError {
     const { baseUrl, keyName, model } = this.#settings;
-    const said = this.#said(error);
+    const why = this.#why(error);
     const cause = { cause: error };
     if (error.status === 401 || error.status === 403)
-      return new ParallaxError('model-key', this.#keyRefused(said), cause);
+      return new ParallaxError('model-key', this.#keyRefused(why), cause);
     if (error.status === 404)
       return new ParallaxError(
         'model-missing',
-        l10n.t`${baseUrl} does not offer the model "${model}" (${said}). Check the model's name, and that the base URL ends in the right path, usually /v1.`,
+        l10n.t`${baseUrl} does not offer the model "${model}" (${why}). Check the model's name, and that the base URL ends in the right path, usually /v1.`,
         cause,
       );
     if (isQuotaUsedUp(error))
       return new ParallaxError(
         'model-unreachable',
-        l10n.t`The quota at ${baseUrl} for the API key "${keyName}" is used up (${said}).`,
+        l10n.t`The quota at ${baseUrl} for the API key "${keyName}" is used up (${why}).`,
         cause,
       );
-    return new ParallaxError('model-answer', l10n.t`${baseUrl} rejected the request (${said}).`, cause);
+    return new ParallaxError('model-answer', l10n.t`${baseUrl} rejected the request (${why}).`, cause);
   }
 
-  #keyRefused(said: string): string {
+  #keyRefused(why: string): string {
     const { baseUrl, keyName, apiKey } = this.#settings;
     return apiKey
-      ? l10n.t`${baseUrl} does not accept the API key "${keyName}" (${said}). Set the key again.`
-      : l10n.t`${baseUrl} wants an API key, and none is stored under "${keyName}" (${said}). Set the key.`;
+      ? l10n.t`${baseUrl} does not accept the API key "${keyName}" (${why}). Set the key again.`
+      : l10n.t`${baseUrl} wants an API key, and none is stored under "${keyName}" (${why}). Set the key.`;
   }
 
   /** An error that may be over at the next attempt. */
@@ -138,7 +138,7 @@ export class EndpointFailures {
   }
 
   /** Some servers repeat the key they reject; it must not get into messages and logs. */
-  #said(error: unknown): string {
+  #why(error: unknown): string {
     return withoutSecret(messageOf(error), this.#settings.apiKey);
   }
 }

@@ -148,19 +148,19 @@ class OpenAiModel implements ProbedModel {
   }
 
   #noTokenProbabilities(cause: unknown): ParallaxError {
-    const said = withoutSecret(messageOf(cause), this.#settings.apiKey);
+    const reason = withoutSecret(messageOf(cause), this.#settings.apiKey);
     return new ParallaxError(
       'bad-config',
-      l10n.t`${this.label} gives no token probabilities (${said}). Name a judge whose endpoint answers "logprobs".`,
+      l10n.t`${this.label} gives no token probabilities (${reason}). Name a judge whose endpoint answers "logprobs".`,
       { cause },
     );
   }
 
   #noTemperature(cause: unknown): ParallaxError {
-    const said = withoutSecret(messageOf(cause), this.#settings.apiKey);
+    const reason = withoutSecret(messageOf(cause), this.#settings.apiKey);
     return new ParallaxError(
       'bad-config',
-      l10n.t`${this.label} takes no temperature (${said}). Leave "temperature" of the judge out.`,
+      l10n.t`${this.label} takes no temperature (${reason}). Leave "temperature" of the judge out.`,
       { cause },
     );
   }

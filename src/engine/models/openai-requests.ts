@@ -167,8 +167,8 @@ export function refusesTokenProbabilities(error: unknown): boolean {
 
 function isRefused(parameter: OptionalParameter | 'logprobs', error: unknown): boolean {
   if (!isRejection(error, [400, 422])) return false;
-  const said = `${error.param ?? ''} ${error.message}`;
-  return said.includes(parameter) || (FORMAT_REFUSALS[parameter]?.test(said) ?? false);
+  const reason = `${error.param ?? ''} ${error.message}`;
+  return reason.includes(parameter) || (FORMAT_REFUSALS[parameter]?.test(reason) ?? false);
 }
 
 /** The words in which servers refuse to hold a model to a form. */

@@ -28,7 +28,7 @@ import { requireInside, type Boundary } from '../files/boundary.ts';
 import { readText } from '../files/reading.ts';
 import { generatePerspectives } from '../generation/generate-perspectives.ts';
 import type { GenerationCache } from '../generation/generation-cache.ts';
-import type { JudgementService, Surroundings } from '../judgements/judgement-service.ts';
+import type { JudgementService, NeighbourLookup } from '../judgements/judgement-service.ts';
 import type { ValidationsFile } from '../judgements/validations-file.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
@@ -46,7 +46,7 @@ export interface EngineServicesParts {
   /** The boundary that files named by a pipeline must stay within. */
   readonly boundary?: Boundary;
   /** Of the corpus that is searched. */
-  readonly index: Surroundings & { passages(slots: readonly Slot[]): StoredPassage[] };
+  readonly index: NeighbourLookup & { passages(slots: readonly Slot[]): StoredPassage[] };
 }
 
 export class EngineServices implements PipelineServices {

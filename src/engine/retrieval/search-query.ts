@@ -3,7 +3,7 @@ import { inContext } from '../../core/errors.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { WorkOptions } from '../types.ts';
-import { OwnPages } from '../web/own-pages.ts';
+import { QueryPages } from '../web/query-pages.ts';
 import { runPipeline, type PipelineResult } from './run-pipeline.ts';
 import type { PipelineQuery, PipelineServices } from './pipeline-services.ts';
 
@@ -21,7 +21,7 @@ export async function searchCorpus(
   services: PipelineServices,
   work: WorkOptions = {},
 ): Promise<PipelineResult> {
-  const pages = query.text.trim() === '' ? undefined : await OwnPages.of(corpus);
+  const pages = query.text.trim() === '' ? undefined : await QueryPages.of(corpus);
   return pages
     ? runPipeline(pages.corpusFor(query), services, pipeline, query, depth, work)
     : corpus.search(pipeline, query, depth, services, work);

@@ -63,9 +63,9 @@ export class Review {
     const entries: ReviewEntry[] = [];
     let [open, waiting] = [0, 0];
     for (const item of this.#parts.queue.all()) {
-      const said = verdictsOn(item, snapshot);
-      const reviewState = reviewStateFor(item, said, by);
-      if (reviewState === 'open' && ++open <= LISTED) entries.push(entryOf(item, said));
+      const answers = verdictsOn(item, snapshot);
+      const reviewState = reviewStateFor(item, answers, by);
+      if (reviewState === 'open' && ++open <= LISTED) entries.push(entryOf(item, answers));
       if (reviewState === 'waiting') waiting++;
       if (pace.due) await pace.rest();
     }
@@ -81,8 +81,8 @@ export class Review {
    */
   async item({ id }: Params<'reviewItem'>): Promise<Result<'reviewItem'>> {
     const item = this.#require(id);
-    const said = verdictsOn(item, await this.#parts.labels.content());
-    const entry = entryOf(item, said);
+    const answers = verdictsOn(item, await this.#parts.labels.content());
+    const entry = entryOf(item, answers);
     const standard = Object.values(STANDARDS).find((each) => each.id === item.standard);
     const showsPeople = item.expected === undefined && (entry.divided || item.since !== undefined);
     return {
@@ -90,7 +90,9 @@ export class Review {
       passage: await this.#passage(item),
       standard: { id: item.standard, summary: standard?.summary ?? '' },
       opinions: await this.#opinions(item),
-      answers: showsPeople ? said.map(({ note, ...each }) => ({ ...each, ...(note ? { note } : {}) })) : [],
+      answers: showsPeople
+        ? answers.map(({ note, ...each }) => ({ ...each, ...(note ? { note } : {}) }))
+        : [],
     };
   }
 
@@ -293,7 +295,7 @@ export class Review {
   }
 }
 
-function entryOf(item: ReviewItem, said: readonly PersonsAnswer[]): ReviewEntry {
+function entryOf(item: ReviewItem, answers: readonly PersonsAnswer[]): ReviewEntry {
   const { id, reason, corpus, query, perspective, passage, people, skipped, expected } = item;
   return {
     id,
@@ -307,8 +309,8 @@ function entryOf(item: ReviewItem, said: readonly PersonsAnswer[]): ReviewEntry 
     excerpt: passage.text.slice(0, EXCERPT).replace(/\s+/g, ' ').trim(),
     ...(passage.lines ? { lines: passage.lines } : {}),
     people,
-    answered: expected === undefined ? countedOf(said, item).length : 0,
-    divided: expected === undefined && areDivided(said, item),
+    answered: expected === undefined ? countedOf(answers, item).length : 0,
+    divided: expected === undefined && areDivided(answers, item),
     skipped: skipped !== undefined,
   };
 }

@@ -84,8 +84,8 @@ export class PassageRows {
       textChecksum(passageText),
     );
     if (sum !== row['checksum']) throw this.#damagedAt(slot);
-    const said = this.#fieldsOf(row);
-    return said ? { ...passage, fields: said } : passage;
+    const documentFields = this.#fieldsOf(row);
+    return documentFields ? { ...passage, fields: documentFields } : passage;
   }
 
   #fieldsOf(row: Row): DocumentFields | undefined {

@@ -314,8 +314,8 @@ function peopleOf({ pairs, votes }: ReferenceSet): Pick<ValidationReport, 'peopl
     const pair = byItem.get(item);
     if (!pair) return [];
     const { question = null, perspective, passage } = pair;
-    const said = given.map(({ person, verdict }) => ({ person, verdict }));
-    return [{ question, perspective, passage: passage.slice(0, EXCERPT).toWellFormed(), votes: said }];
+    const votes = given.map(({ person, verdict }) => ({ person, verdict }));
+    return [{ question, perspective, passage: passage.slice(0, EXCERPT).toWellFormed(), votes }];
   });
   return { people: { people, pairs: pairwise, all, conflicts } };
 }

@@ -121,19 +121,19 @@ export class SearchClient {
 
   #refusal({ status, headers }: Response, text: string): Attempt {
     const { label } = this.#provider;
-    const said = `${status}: ${quote(this.#withoutKey(text))}`;
+    const answer = `${status}: ${quote(this.#withoutKey(text))}`;
     if (status === 402 || (status === 400 && /\bcredits?\b/i.test(text)))
-      return new Attempt(l10n.t`${label} grants no more searches (${said}).`, {
+      return new Attempt(l10n.t`${label} grants no more searches (${answer}).`, {
         refused: 'retriever-failed',
       });
     if (this.#settings.provider === 'searxng' && status === 403)
       return new Attempt(
-        l10n.t`${label} does not answer in JSON (${said}). Add json to search.formats in its settings.yml.`,
+        l10n.t`${label} does not answer in JSON (${answer}). Add json to search.formats in its settings.yml.`,
         { refused: 'retriever-failed' },
       );
     if (status === 401 || status === 403)
       return new Attempt(
-        l10n.t`${label} does not accept the API key "${this.#settings.provider}" (${said}). Set the key again.`,
+        l10n.t`${label} does not accept the API key "${this.#settings.provider}" (${answer}). Set the key again.`,
         {
           refused: 'model-key',
         },
@@ -141,10 +141,10 @@ export class SearchClient {
     const afterMs = this.#waitAskedFor(headers);
     if (status === 429 && afterMs !== undefined && afterMs > LONGEST_WAIT_MS)
       return new Attempt(
-        l10n.t`${label} grants no more searches for ${Math.ceil(afterMs / 60_000)} minutes (${said}).`,
+        l10n.t`${label} grants no more searches for ${Math.ceil(afterMs / 60_000)} minutes (${answer}).`,
         { refused: 'retriever-failed' },
       );
-    return new Attempt(l10n.t`${label} answered ${said}.`, {
+    return new Attempt(l10n.t`${label} answered ${answer}.`, {
       passing: status === 429 || status >= 500,
       afterMs,
     });

@@ -47,7 +47,7 @@ export class ComparisonInView {
     this.#stale = this.#comparison !== undefined && this.#asked !== JSON.stringify(this.#choices.request);
   }
 
-  /** What it rests on has changed, so that no choice of the user makes it current again. */
+  /** Its corpora or judgements have changed, so that no choice of the user makes it current again. */
   markStale(): void {
     this.#asked = undefined;
     this.checkChoices();

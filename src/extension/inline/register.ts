@@ -16,7 +16,7 @@ const SELECTOR: vscode.DocumentSelector = INLINE_LANGUAGES.map((language) => ({ 
 export function registerInline(load: () => Promise<Inline>): vscode.Disposable {
   const lenses = new vscode.EventEmitter<void>();
   const hints = new vscode.EventEmitter<void>();
-  const ownRules = new OwnRules();
+  const configuredRules = new ConfiguredRules();
   let loading: Promise<Inline> | undefined;
   const loaded = (): Promise<Inline> =>
     (loading ??= load().then((inline) => {
@@ -27,7 +27,7 @@ export function registerInline(load: () => Promise<Inline>): vscode.Disposable {
       return inline;
     }));
   const inlineFor = async (document: vscode.TextDocument): Promise<Inline | undefined> =>
-    loading || (await mayRetrieve(document)) || (await ownRules.exist()) ? loaded() : undefined;
+    loading || (await mayRetrieve(document)) || (await configuredRules.exist()) ? loaded() : undefined;
   const check = async (document: vscode.TextDocument): Promise<void> => {
     if (vscode.languages.match(SELECTOR, document) === 0) return;
     await (await inlineFor(document))?.diagnostics.update(document);
@@ -36,7 +36,7 @@ export function registerInline(load: () => Promise<Inline>): vscode.Disposable {
   return vscode.Disposable.from(
     lenses,
     hints,
-    ownRules,
+    configuredRules,
     vscode.window.onDidChangeActiveTextEditor((editor) => editor && void check(editor.document)),
     vscode.languages.registerCodeLensProvider(SELECTOR, {
       onDidChangeCodeLenses: lenses.event,
@@ -85,7 +85,7 @@ function programText(document: vscode.TextDocument): string {
 }
 
 /** Whether the workspace names calls of its own, which any file may hold. Read once, and when it is saved. */
-class OwnRules implements vscode.Disposable {
+class ConfiguredRules implements vscode.Disposable {
   readonly #saved = vscode.workspace.onDidSaveTextDocument(({ fileName }) => {
     if (fileName.endsWith(CONFIG_FILE)) this.#known = undefined;
   });

@@ -5,7 +5,7 @@ import { isExternal } from '../../core/pipeline.ts';
 import { pipelineLabel } from '../../core/pipeline-label.ts';
 import { COMMANDS, PREVIEW_SCHEME } from '../../shared/manifest/contributions.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
-import { commentEdit, type Said } from '../../sites/comment-edit.ts';
+import { commentEdit, type CommentFields } from '../../sites/comment-edit.ts';
 import { CAPTURED } from '../../sites/rebuild.ts';
 import { lostByMmr, whatIfEdit } from '../../sites/what-if-edit.ts';
 import { on, type CommandHandler } from '../platform/contributed.ts';
@@ -144,9 +144,9 @@ class SiteCommands {
       description: tooltip,
       command: ACTION_COMMANDS[action],
     }));
-    const said = new Set(actions.flatMap(({ label, description }) => [label, description]));
+    const listed = new Set(actions.flatMap(({ label, description }) => [label, description]));
     const details = detailLines(located.site, state)
-      .filter((line) => !said.has(line))
+      .filter((line) => !listed.has(line))
       .map((label) => ({ label, command: undefined }));
     const isMeasured = isPlanned(state.planned) && state.planned.origin === 'measured';
     const measure = isMeasured ? [] : [{ ...measureItem(), command: COMMANDS.measureSite }];
@@ -159,7 +159,7 @@ class SiteCommands {
   }
 
   async setK(located: LocatedSite): Promise<void> {
-    const said = await vscode.window.showInputBox({
+    const typed = await vscode.window.showInputBox({
       title: vscode.l10n.t('k of {0}', located.site.callee),
       prompt: vscode.l10n.t(
         'How many passages this call returns. It is written as a comment above the call.',
@@ -168,7 +168,7 @@ class SiteCommands {
       validateInput: (value) =>
         /^[1-9]\d{0,3}$/u.test(value) ? undefined : vscode.l10n.t('A whole number from 1 to 9999.'),
     });
-    if (said !== undefined) await this.#say(located, { k: Number(said) });
+    if (typed !== undefined) await this.#say(located, { k: Number(typed) });
   }
 
   /** Figures of the retriever that the call runs: once its program answers, the call is bound to it. */
@@ -238,8 +238,8 @@ class SiteCommands {
     else if (chosen) await this.#say(located, { retriever: chosen.name });
   }
 
-  async #say({ document, site }: LocatedSite, said: Said): Promise<void> {
-    const { place, text } = commentEdit(document.getText(), site, document.languageId, said);
+  async #say({ document, site }: LocatedSite, fields: CommentFields): Promise<void> {
+    const { place, text } = commentEdit(document.getText(), site, document.languageId, fields);
     const edit = new vscode.WorkspaceEdit();
     edit.replace(document.uri, rangeOf(document, place), text);
     if (!(await vscode.workspace.applyEdit(edit)))

@@ -83,14 +83,14 @@ export function references(program: Program, made: Node): Node[] {
 }
 
 /** A dict or object that is written out, or a name for one, and the key under which it holds something. */
-interface HeldEntry {
+interface KeyedEntry {
   readonly object: Node;
   readonly isWritten: boolean;
   readonly key: string | undefined;
 }
 
 /** `{ docs: made }`, `retrievers["docs"] = made` */
-function entryHolding(made: Node): HeldEntry | undefined {
+function entryHolding(made: Node): KeyedEntry | undefined {
   const outer = /^await_expression$/u.test(made.parent?.type ?? '') ? made.parent! : made;
   const parent = outer.parent;
   if (!parent) return undefined;
@@ -108,7 +108,7 @@ function objectOf(subscript: Node): Node | undefined {
 }
 
 /** Where the entry is read, be it by a key that is put together when the program runs. */
-function entriesRead(program: Program, { object, isWritten, key }: HeldEntry): Node[] {
+function entriesRead(program: Program, { object, isWritten, key }: KeyedEntry): Node[] {
   const holding = isWritten ? [object, ...spokenOf(program, object)] : sameObject(program, object);
   return holding.flatMap((node) => {
     const read = entryRead(node);

@@ -353,7 +353,7 @@ export class Node {
     this.statement.changedAt = now;
     this.statement.isGone = true;
     for (const kid of this.kids ?? []) kid.leave(now);
-    // What is left of it for the collector is little, whatever still points at it.
+    // Whatever still points at it keeps little alive.
     this.known = undefined;
     this.expression = undefined;
     this.place = undefined;

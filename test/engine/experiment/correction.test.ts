@@ -7,9 +7,9 @@ import type { Qrels } from '../../../src/core/model.ts';
 import type { CollectedJudgements } from '../../../src/engine/experiment/collected-judgements.ts';
 import {
   correctedOf,
-  heldPairs,
+  validationPairs,
   judgeLabelled,
-  NOTHING_HELD,
+  NO_VALIDATION,
 } from '../../../src/engine/experiment/correction.ts';
 import type { FigureQuery } from '../../../src/engine/experiment/judge-figures.ts';
 import type { PipelineRuns, SlotRun } from '../../../src/engine/experiment/pipeline-runs.ts';
@@ -86,7 +86,7 @@ function queryOf({
 }
 
 const pairsOf = async (desk: Desk, k: number): Promise<string[]> =>
-  (await heldPairs([queryOf(desk).query], k)).map(
+  (await validationPairs([queryOf(desk).query], k)).map(
     ({ passage, perspective }) => `${passage.slot} ${perspective.id}`,
   );
 
@@ -127,9 +127,9 @@ test('nobody is asked without a judge, without questions, and where nothing is o
   const judged = (desk: Desk): ReturnType<typeof judgeLabelled> =>
     judgeLabelled([queryOf(desk).query], { k: 2, budget: new Budget() }, {});
   const known: Desk['known'] = [[1, 'human']];
-  assert.equal(await judged({ rankings: [[1]], known, hasJudge: false }), NOTHING_HELD);
-  assert.equal(await judged({ rankings: [[1]], known, answered: ['1 a', '1 b'] }), NOTHING_HELD);
-  assert.equal(await judgeLabelled([], { k: 2, budget: new Budget() }, {}), NOTHING_HELD);
+  assert.equal(await judged({ rankings: [[1]], known, hasJudge: false }), NO_VALIDATION);
+  assert.equal(await judged({ rankings: [[1]], known, answered: ['1 a', '1 b'] }), NO_VALIDATION);
+  assert.equal(await judgeLabelled([], { k: 2, budget: new Budget() }, {}), NO_VALIDATION);
 });
 
 test('a run that was cancelled while the judge answered ends as cancelled', async () => {

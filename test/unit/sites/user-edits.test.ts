@@ -1,11 +1,11 @@
 /** Edits that are offered: what the detector reads afterwards is what was meant. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { commentEdit, type Said } from '../../../src/sites/comment-edit.ts';
+import { commentEdit, type CommentFields } from '../../../src/sites/comment-edit.ts';
 import { lostByMmr, mmrEdit } from '../../../src/sites/what-if-edit.ts';
 import { applied, CHROMA, inPython, inTypeScript } from './support.ts';
 
-async function said(text: string, words: Said): Promise<string> {
+async function said(text: string, words: CommentFields): Promise<string> {
   const { sites } = await inPython(text);
   return applied(text, [commentEdit(text, sites[0]!, 'python', words)]);
 }

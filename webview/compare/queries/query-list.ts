@@ -63,13 +63,13 @@ type Narrowing = Pick<QuerySelection, 'words' | 'tag' | 'lead'>;
 
 /** The queries that pass filter, words, tag and lead, in the order asked for. */
 export function selectedQueries(set: ShownSet, selection: QuerySelection): QueryResultView[] {
-  const known = standingsOf(set);
-  const standing = (query: QueryResultView): Standing => known.get(query)!;
+  const known = summariesOf(set);
+  const summary = (query: QueryResultView): QuerySummary => known.get(query)!;
   const found = set.queries.filter(
-    (query) => matches(set, query, selection) && passes(standing(query), selection.filter),
+    (query) => matches(set, query, selection) && passes(summary(query), selection.filter),
   );
   if (selection.order === 'eval-set') return found;
-  return found.toSorted((one, other) => standing(other).disagreement - standing(one).disagreement);
+  return found.toSorted((one, other) => summary(other).disagreement - summary(one).disagreement);
 }
 
 /** How many queries each filter lets through, words, tag and lead applied. */
@@ -78,9 +78,9 @@ export function filterCounts(set: ShownSet, selection: Narrowing): Record<QueryF
     QueryFilter,
     number
   >;
-  for (const [query, standing] of standingsOf(set))
+  for (const [query, summary] of summariesOf(set))
     if (matches(set, query, selection))
-      for (const filter of QUERY_FILTERS) if (passes(standing, filter)) counts[filter]++;
+      for (const filter of QUERY_FILTERS) if (passes(summary, filter)) counts[filter]++;
   return counts;
 }
 
@@ -101,7 +101,7 @@ function matches(set: ShownSet, query: QueryResultView, { words, tag, lead }: Na
 }
 
 /** The outcome of a query, over the pipelines. */
-interface Standing {
+interface QuerySummary {
   /** Of those with an outcome. */
   readonly outcomes: readonly number[];
   /** Of the baseline; `undefined` where it has none. */
@@ -112,12 +112,12 @@ interface Standing {
 }
 
 /** Worked out once for a data set: lists are filtered and put in order with every key that is typed. */
-function standingsOf(set: ShownSet): ReadonlyMap<QueryResultView, Standing> {
-  const known = STANDINGS.get(set);
+function summariesOf(set: ShownSet): ReadonlyMap<QueryResultView, QuerySummary> {
+  const known = SUMMARIES.get(set);
   if (known) return known;
   const ran = ranPipelines(set);
   const baseline = baselineOf(set);
-  const standings = new Map(
+  const summaries = new Map(
     set.queries.map((query) => [
       query,
       {
@@ -128,13 +128,13 @@ function standingsOf(set: ShownSet): ReadonlyMap<QueryResultView, Standing> {
       },
     ]),
   );
-  STANDINGS.set(set, standings);
-  return standings;
+  SUMMARIES.set(set, summaries);
+  return summaries;
 }
 
-const STANDINGS = new WeakMap<ShownSet, ReadonlyMap<QueryResultView, Standing>>();
+const SUMMARIES = new WeakMap<ShownSet, ReadonlyMap<QueryResultView, QuerySummary>>();
 
-function passes({ outcomes, baseline, versus }: Standing, filter: QueryFilter): boolean {
+function passes({ outcomes, baseline, versus }: QuerySummary, filter: QueryFilter): boolean {
   switch (filter) {
     case 'all':
       return true;

@@ -49,10 +49,10 @@ const INFO = { Author: 'author', Subject: 'subject', Keywords: 'keywords' } as c
 const PDF_DATE = /^(?:D:)?(\d{4})(\d{2})?(\d{2})?/;
 
 function infoFields(info: Record<string, unknown>): DocumentFields | undefined {
-  const said = Object.entries(INFO).map(([key, name]) => [name, asText(info[key])] as const);
+  const named = Object.entries(INFO).map(([key, name]) => [name, asText(info[key])] as const);
   const [, ...date] = PDF_DATE.exec(asText(info['CreationDate'])) ?? [];
   const day = date.filter((part) => part !== undefined).join('-');
-  return fieldsOf([...said, ['date', day]]);
+  return fieldsOf([...named, ['date', day]]);
 }
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : '');

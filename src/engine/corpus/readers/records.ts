@@ -71,11 +71,11 @@ function recordFields(record: Json, own: readonly string[]): DocumentFields | un
     const metadata = record[name];
     return isObject(metadata) ? Object.entries(metadata) : [];
   });
-  const said = [...within, ...Object.entries(record)].flatMap(([name, value]) => {
+  const fields = [...within, ...Object.entries(record)].flatMap(([name, value]) => {
     const shown = typeof value === 'boolean' ? String(value) : textOf(value)?.trim();
     return shown === undefined || own.includes(shown) ? [] : [[name, shown] as const];
   });
-  return fieldsOf(said);
+  return fieldsOf(fields);
 }
 
 /**

@@ -201,6 +201,6 @@ const LEAST_SCORE = 1 / 3;
 const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
 function isAboutIndex({ data }: HttpStatusError): boolean {
-  const said = valueAt(data, 'error.message');
-  return typeof said === 'string' && /index/iu.test(said);
+  const reason = valueAt(data, 'error.message');
+  return typeof reason === 'string' && /index/iu.test(reason);
 }

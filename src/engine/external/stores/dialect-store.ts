@@ -116,10 +116,10 @@ interface HttpAccess extends Omit<StoreAccess, 'explain'> {
   readonly headers: Readonly<Record<string, string>>;
   /** Where in the answer to a request that failed the store says why: the first text counts. */
   readonly says: readonly string[];
-  /** The sentence for what is not there, given the status and what was said with it. */
+  /** The sentence for what is not there, given the status and the reason that came with it. */
   readonly absent: (answer: string) => string;
   /** The sentence for an error that is to be told otherwise than those of all stores. */
-  readonly told?: ((status: number, said: string) => string | undefined) | undefined;
+  readonly told?: ((status: number, reason: string) => string | undefined) | undefined;
 }
 
 type Dialect<Spec extends DialectSpec, Facts extends CollectionFacts, Client> = new (
@@ -146,10 +146,12 @@ export function openHttpStore<Spec extends DialectSpec & TlsFiles, Facts extends
   const explain = (error: unknown): StoreTrouble => {
     if (!(error instanceof HttpStatusError)) return connectionTrouble(access.name, error);
     const { status, data } = error;
-    const said = [...says.map((path) => valueAt(data, path)), data].find((each) => typeof each === 'string');
-    const sentence = told?.(status, said ?? error.message);
+    const reason = [...says.map((path) => valueAt(data, path)), data].find(
+      (each) => typeof each === 'string',
+    );
+    const sentence = told?.(status, reason ?? error.message);
     if (sentence !== undefined) return { sentence };
-    return httpTrouble(access.name, status, said ?? error.message, absent);
+    return httpTrouble(access.name, status, reason ?? error.message, absent);
   };
   return openStore(Spoken, spec, embedder, { ...access, explain }, client);
 }

@@ -38,13 +38,13 @@ export async function askMilvus(
   const body = { dbName: database, collectionName: collection, ...request };
   const { code, message, data } = calls.checked(answerForm, await client.request(path, body, end));
   if (WELL.includes(code)) return data;
-  const said = `${code}: ${(message ?? '').replace(/\.$/u, '')}`;
-  if (PASSING.includes(code)) throw new HttpStatusError(TOO_MANY, said);
+  const reason = `${code}: ${(message ?? '').replace(/\.$/u, '')}`;
+  if (PASSING.includes(code)) throw new HttpStatusError(TOO_MANY, reason);
   if (code === ABSENT)
     throw calls.failure(
-      l10n.t`${calls.name} has no collection "${collection}" in the database "${database}" (${said}).`,
+      l10n.t`${calls.name} has no collection "${collection}" in the database "${database}" (${reason}).`,
     );
   if (code === REFUSED)
-    throw calls.failure(l10n.t`${calls.name} refuses access (${said}); check the stored key.`);
-  throw calls.failure(l10n.t`${calls.name} refuses (${said}).`);
+    throw calls.failure(l10n.t`${calls.name} refuses access (${reason}); check the stored key.`);
+  throw calls.failure(l10n.t`${calls.name} refuses (${reason}).`);
 }

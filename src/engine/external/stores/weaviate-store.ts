@@ -74,9 +74,9 @@ export function createWeaviateStore(
     headers: apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` },
     says: ['error[0].message', 'message'],
     absent: (answer) => l10n.t`${name} has no collection "${spec.collection}" (${answer}).`,
-    told: (status, said) =>
-      status === 422 && /graphql/iu.test(said)
-        ? l10n.t`${name} has its GraphQL interface switched off (${said}); it is searched by that, so switch it on (DISABLE_GRAPHQL) or ask it through a retriever of your own.`
+    told: (status, reason) =>
+      status === 422 && /graphql/iu.test(reason)
+        ? l10n.t`${name} has its GraphQL interface switched off (${reason}); it is searched by that, so switch it on (DISABLE_GRAPHQL) or ask it through a retriever of your own.`
         : undefined,
     secret: apiKey,
   });
@@ -188,9 +188,9 @@ class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
   /** @throws ParallaxError with what Weaviate says is wrong, which comes with status 200 */
   async #ask(query: string, end: AbortSignal): Promise<unknown> {
     const answer = await this.client.request('/graphql', { query }, end);
-    const said = valueAt(answer, 'errors[0].message');
-    if (typeof said === 'string')
-      throw this.calls.failure(l10n.t`${this.calls.name} refuses: ${said.replace(/\.$/u, '')}.`);
+    const reason = valueAt(answer, 'errors[0].message');
+    if (typeof reason === 'string')
+      throw this.calls.failure(l10n.t`${this.calls.name} refuses: ${reason.replace(/\.$/u, '')}.`);
     return valueAt(answer, 'data');
   }
 

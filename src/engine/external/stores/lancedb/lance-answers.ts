@@ -16,11 +16,11 @@ const PEER = 'apache-arrow';
 type Loaded = { readonly client: typeof Client; readonly besides: typeof Arrow };
 
 export function answerLance(place: LancePlace): Answering<LanceQuestions> {
-  const held = new HeldTable(place);
+  const opened = new OpenTable(place);
   return {
-    answers: answersOf(held),
+    answers: answersOf(opened),
     faultOf(error) {
-      held.forget();
+      opened.forget();
       const fault = error instanceof ClientError ? error.fault : 'refused';
       return { fault, said: messageOf(error) };
     },
@@ -28,7 +28,7 @@ export function answerLance(place: LancePlace): Answering<LanceQuestions> {
 }
 
 /** A database and the table that is asked, opened with the first question. */
-class HeldTable {
+class OpenTable {
   readonly #place: LancePlace;
   #loaded: Loaded | undefined;
   #connected: Promise<Client.Connection> | undefined;
@@ -86,17 +86,17 @@ class HeldTable {
   }
 }
 
-function answersOf(held: HeldTable): Answering<LanceQuestions>['answers'] {
+function answersOf(opened: OpenTable): Answering<LanceQuestions>['answers'] {
   return {
     async facts({ vectorField }) {
       const [{ fields }, indexes] = await Promise.all([
-        held.table().then((table) => table.schema()),
-        held.table().then((table) => table.listIndices()),
+        opened.table().then((table) => table.schema()),
+        opened.table().then((table) => table.listIndices()),
       ]);
       const index = indexes.find(
         ({ columns, indexType }) => columns[0] === vectorField && indexType !== 'FTS',
       );
-      const stats = index && (await (await held.table()).indexStats(index.name));
+      const stats = index && (await (await opened.table()).indexStats(index.name));
       return {
         columns: fields.map(({ name, type, nullable }) => ({
           name,
@@ -109,23 +109,23 @@ function answersOf(held: HeldTable): Answering<LanceQuestions>['answers'] {
     },
 
     async words({ textField }) {
-      const index = await wordsIndex(await held.table(), textField);
+      const index = await wordsIndex(await opened.table(), textField);
       return index && { indexed: index.numIndexedRows, unindexed: index.numUnindexedRows };
     },
 
     async rows(question) {
-      const rows = (await (await queryOf(held, question)).toArray()) as Arrow.StructRow[];
+      const rows = (await (await queryOf(opened, question)).toArray()) as Arrow.StructRow[];
       const budget = new RowBudget();
       return rows.map((row) => plainRow(row, budget, ofArrow));
     },
 
     async count({ where }) {
-      return (await held.table()).countRows(where);
+      return (await opened.table()).countRows(where);
     },
 
     async exists() {
       try {
-        await held.table();
+        await opened.table();
         return true;
       } catch (error) {
         if (error instanceof ClientError && error.fault === 'no-place') return false;
@@ -134,8 +134,8 @@ function answersOf(held: HeldTable): Answering<LanceQuestions>['answers'] {
     },
 
     async create({ texts, idField, vectorField, dimensions, searched }) {
-      const connection = await held.connect(true);
-      const { client, besides } = held.loaded;
+      const connection = await opened.connect(true);
+      const { client, besides } = opened.loaded;
       const { Schema, Field, Utf8, Float32, FixedSizeList } = besides;
       const vectors = new FixedSizeList(dimensions, new Field('item', new Float32(), true));
       const schema = new Schema([
@@ -143,12 +143,12 @@ function answersOf(held: HeldTable): Answering<LanceQuestions>['answers'] {
         ...texts.map((name) => new Field(name, new Utf8(), true)),
         new Field(vectorField, vectors, true),
       ]);
-      const made = await connection.createEmptyTable(held.name, schema);
+      const made = await connection.createEmptyTable(opened.name, schema);
       if (searched !== undefined) await made.createIndex(searched, { config: client.Index.fts() });
     },
 
     async add({ idField, textField, rows }) {
-      const table = await held.table();
+      const table = await opened.table();
       await table
         .mergeInsert(idField)
         .whenNotMatchedInsertAll()
@@ -168,13 +168,16 @@ async function wordsIndex(table: Client.Table, column: string): Promise<Client.I
   return index && table.indexStats(index.name);
 }
 
-async function queryOf(held: HeldTable, question: RowsQuestion): Promise<Client.Query | Client.VectorQuery> {
+async function queryOf(
+  opened: OpenTable,
+  question: RowsQuestion,
+): Promise<Client.Query | Client.VectorQuery> {
   const { near, words, rrfK, where, columns, numbered, limit } = question;
-  let query: Client.Query | Client.VectorQuery = (await held.table()).query();
+  let query: Client.Query | Client.VectorQuery = (await opened.table()).query();
   if (words) query = query.fullTextSearch(words.text, { columns: [words.column] });
   if (near) query = nearTo(query as Client.Query, near);
   if (near && words) {
-    const { RRFReranker } = held.loaded.client.rerankers;
+    const { RRFReranker } = opened.loaded.client.rerankers;
     query = (query as Client.VectorQuery).rerank(await RRFReranker.create(rrfK));
   }
   const scores = near && words ? [] : near ? ['_distance'] : words ? ['_score'] : [];

@@ -18,12 +18,12 @@ const SELECTION_MS = 5000;
 type Document = Driver.Document;
 
 export function answerMongo(place: MongoPlace): Answering<MongoQuestions> {
-  const held = new HeldCollection(place);
-  return { answers: answersOf(held), faultOf };
+  const opened = new OpenCollection(place);
+  return { answers: answersOf(opened), faultOf };
 }
 
 /** A connection to the collection that is asked, made with the first question. */
-class HeldCollection {
+class OpenCollection {
   readonly place: MongoPlace;
   #loaded: { readonly client: typeof Driver; readonly besides: typeof Bson } | undefined;
   #client: Driver.MongoClient | undefined;
@@ -62,7 +62,7 @@ class HeldCollection {
     if (typeof value !== 'object' || value === null) return value;
     if (name === '$match' || name === 'filter') return this.bson.EJSON.deserialize(value);
     if (Array.isArray(value)) return value.map((each) => this.bsonOf(each));
-    return Object.fromEntries(Object.entries(value).map(([key, held]) => [key, this.bsonOf(held, key)]));
+    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, this.bsonOf(part, key)]));
   }
 
   #load(): { readonly client: typeof Driver; readonly besides: typeof Bson } {
@@ -71,12 +71,12 @@ class HeldCollection {
   }
 }
 
-function answersOf(held: HeldCollection): Answering<MongoQuestions>['answers'] {
-  const limits = { maxTimeMS: held.place.timeoutMs };
+function answersOf(opened: OpenCollection): Answering<MongoQuestions>['answers'] {
+  const limits = { maxTimeMS: opened.place.timeoutMs };
   return {
     async indexes() {
       try {
-        return await held.collection.aggregate([{ $listSearchIndexes: {} }], limits).toArray();
+        return await opened.collection.aggregate([{ $listSearchIndexes: {} }], limits).toArray();
       } catch (error) {
         // Whoever may search need not be allowed to list. What a search says then is told.
         if (kindOf(error) === 'unreachable' || isClientError(error)) throw error;
@@ -85,35 +85,39 @@ function answersOf(held: HeldCollection): Answering<MongoQuestions>['answers'] {
     },
 
     async documents({ ids, stages }) {
-      const named = ids && { $match: { [ids.field]: { $in: ids.values.flatMap(formsOf(held.bson)) } } };
-      const pipeline = [...(named ? [named] : []), ...(held.bsonOf(stages) as Document[])];
-      const found = await held.collection.aggregate(pipeline, limits).toArray();
+      const named = ids && { $match: { [ids.field]: { $in: ids.values.flatMap(formsOf(opened.bson)) } } };
+      const pipeline = [...(named ? [named] : []), ...(opened.bsonOf(stages) as Document[])];
+      const found = await opened.collection.aggregate(pipeline, limits).toArray();
       const budget = new RowBudget();
       return found.map((each) => plainRow(each, budget, ofBson));
     },
 
     count({ filter }) {
       return filter === undefined
-        ? held.collection.estimatedDocumentCount(limits)
-        : held.collection.countDocuments(held.bsonOf(filter, 'filter') as Document, limits);
+        ? opened.collection.estimatedDocumentCount(limits)
+        : opened.collection.countDocuments(opened.bsonOf(filter, 'filter') as Document, limits);
     },
 
     async exists() {
-      const { collection } = held.place;
-      const [found] = await held.database.listCollections({ name: collection }, { nameOnly: true }).toArray();
+      const { collection } = opened.place;
+      const [found] = await opened.database
+        .listCollections({ name: collection }, { nameOnly: true })
+        .toArray();
       return found !== undefined;
     },
 
     async create({ indexes }) {
-      const { collection } = held.place;
-      await held.database.createCollection(collection).catch((error: unknown) => {
+      const { collection } = opened.place;
+      await opened.database.createCollection(collection).catch((error: unknown) => {
         if (codeOf(error) !== ALREADY_THERE) throw error;
       });
-      if (indexes.length > 0) await held.database.command({ createSearchIndexes: collection, indexes });
+      if (indexes.length > 0) await opened.database.command({ createSearchIndexes: collection, indexes });
     },
 
     async add({ documents }) {
-      const inserted = held.collection.insertMany(held.bsonOf(documents) as Document[], { ordered: false });
+      const inserted = opened.collection.insertMany(opened.bsonOf(documents) as Document[], {
+        ordered: false,
+      });
       return inserted.then(() => [], refusalsOf);
     },
   };

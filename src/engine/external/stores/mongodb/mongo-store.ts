@@ -270,18 +270,18 @@ class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
 
 function mongoTrouble(error: unknown, store: string, { client }: MongoRetriever): StoreTrouble {
   if (!(error instanceof ClientError)) return connectionTrouble(store, error);
-  const said = error.message.replace(/\s+/gu, ' ').trim().replace(/\.$/u, '').slice(0, 300);
-  if (error.fault === 'unreachable') return { sentence: unreachable(store, said) };
+  const reason = error.message.replace(/\s+/gu, ' ').trim().replace(/\.$/u, '').slice(0, 300);
+  if (error.fault === 'unreachable') return { sentence: unreachable(store, reason) };
   // A collection that is not there is an empty one.
   const fault = error.fault === 'no-place' ? 'refused' : error.fault;
-  return clientTrouble(fault, said, store, { name: 'MongoDB', client: 'mongodb', folder: client });
+  return clientTrouble(fault, reason, store, { name: 'MongoDB', client: 'mongodb', folder: client });
 }
 
 /** The driver waits for servers of which none can be used, and then says what was wrong with the last of them. */
-function unreachable(store: string, said: string): string {
-  if (/certificate required/iu.test(said))
+function unreachable(store: string, reason: string): string {
+  if (/certificate required/iu.test(reason))
     return l10n.t`${store} asks for a client's certificate; name its files as "certFile" and "keyFile".`;
-  if (/certificate|altnames/iu.test(said))
-    return l10n.t`${store} shows a certificate that is not trusted here (${said}); where an authority of your own issued it, name the file with that authority's certificate as "caFile".`;
-  return l10n.t`${store} could not be reached: ${said}. Is it running, and, in Atlas, is this machine's address in the project's access list?`;
+  if (/certificate|altnames/iu.test(reason))
+    return l10n.t`${store} shows a certificate that is not trusted here (${reason}); where an authority of your own issued it, name the file with that authority's certificate as "caFile".`;
+  return l10n.t`${store} could not be reached: ${reason}. Is it running, and, in Atlas, is this machine's address in the project's access list?`;
 }

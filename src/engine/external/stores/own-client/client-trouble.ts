@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { StoreTrouble } from '../store-calls.ts';
 import type { ClientFault } from './fault.ts';
 
-interface OwnClient {
+interface ProjectClient {
   /** Of the store: `LanceDB`. */
   readonly name: string;
   /** The package. */
@@ -20,7 +20,7 @@ export function clientTrouble(
   fault: Exclude<ClientFault, 'no-place'>,
   said: string,
   store: string,
-  { name, client, folder }: OwnClient,
+  { name, client, folder }: ProjectClient,
 ): StoreTrouble {
   switch (fault) {
     case 'no-client':

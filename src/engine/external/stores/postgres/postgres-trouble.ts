@@ -7,15 +7,15 @@ import { connectionTrouble, type StoreTrouble } from '../store-calls.ts';
 /** By PostgreSQL's error codes (its manual, appendix A). */
 export function postgresTrouble(error: unknown, store: string, spec: PostgresRetriever): StoreTrouble {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-  const said = messageOf(error).replace(/\.$/, '');
+  const reason = messageOf(error).replace(/\.$/, '');
   const { database = '', schema, table, user = '' } = spec;
   switch (code) {
     case '28P01':
     case '28000':
       return {
-        sentence: /client certificate/iu.test(said)
-          ? l10n.t`${store} refuses the user "${user}": ${said}; name its files as "certFile" and "keyFile".`
-          : l10n.t`${store} refuses the user "${user}": ${said}; check the stored password.`,
+        sentence: /client certificate/iu.test(reason)
+          ? l10n.t`${store} refuses the user "${user}": ${reason}; name its files as "certFile" and "keyFile".`
+          : l10n.t`${store} refuses the user "${user}": ${reason}; check the stored password.`,
       };
     case '3D000':
       return { sentence: l10n.t`${store} has no database "${database}".` };
@@ -23,21 +23,21 @@ export function postgresTrouble(error: unknown, store: string, spec: PostgresRet
     case '3F000':
       return { sentence: l10n.t`${store} has no table ${schema}.${table}.` };
     case '42501':
-      return { sentence: l10n.t`${store} does not let the user "${user}" do that: ${said}.` };
+      return { sentence: l10n.t`${store} does not let the user "${user}" do that: ${reason}.` };
     case '42883':
       return {
-        sentence: l10n.t`${store} lacks an extension: ${said}; "vector" takes pgvector, "bm25" takes pg_textsearch.`,
+        sentence: l10n.t`${store} lacks an extension: ${reason}; "vector" takes pgvector, "bm25" takes pg_textsearch.`,
       };
     case '53300':
       return {
-        sentence: l10n.t`${store} has no connection left: ${said}; say with "connections" how many Parallax may open.`,
+        sentence: l10n.t`${store} has no connection left: ${reason}; say with "connections" how many Parallax may open.`,
         passing: true,
       };
     case '57014':
       return { sentence: l10n.t`${store} did not answer within ${spec.timeoutMs / 1000} s.` };
     default:
       return isServerError(code)
-        ? { sentence: l10n.t`${store} refuses: ${said}.` }
+        ? { sentence: l10n.t`${store} refuses: ${reason}.` }
         : connectionTrouble(store, error);
   }
 }

@@ -18,7 +18,7 @@ type Analyzer = Bm25Retriever['analyzer'];
  * the other passages: they come from an index of these alone. Scores by vectors do not: a search of all is exact, and
  * what is not of this question is left out. What retrievers of the user's own look through is up to them.
  */
-export class OwnCorpus implements PipelineIndexes {
+export class QueryCorpus implements PipelineIndexes {
   readonly #all: PipelineIndexes;
   readonly #texts: ReadonlyMap<Slot, string>;
   readonly #live: LiveSlots;

@@ -13,7 +13,7 @@ import { readInput } from '../files/read-input.ts';
 import type { PipelineIndexes } from '../retrieval/run-pipeline.ts';
 import type { PipelineQuery } from '../retrieval/pipeline-services.ts';
 import type { StoredPassage } from '../types.ts';
-import { OwnCorpus } from './own-corpus.ts';
+import { QueryCorpus } from './query-corpus.ts';
 
 /** A corpus is made anew in a fraction of a second; pipelines are run one after the other on all questions. */
 const CORPORA_KEPT = 16;
@@ -21,11 +21,11 @@ const CORPORA_KEPT = 16;
 /** The part of a query that decides which pages it has, besides the corpus itself. */
 type Asked = Pick<PipelineQuery, 'text' | 'pagesOf'>;
 
-export class OwnPages {
+export class QueryPages {
   readonly #index: CorpusIndex;
   readonly #manifest: Manifest;
   /** By question, the one that was asked last at the end. */
-  readonly #corpora = new Map<string, OwnCorpus>();
+  readonly #corpora = new Map<string, QueryCorpus>();
   #fingerprint = '';
 
   private constructor(index: CorpusIndex, manifest: Manifest) {
@@ -37,14 +37,14 @@ export class OwnPages {
    * @returns nothing for a corpus that answers every question from all of its passages
    * @throws ParallaxError `bad-config` where the corpus is no snapshot, `bad-file`, `not-found`
    */
-  static async of(index: CorpusIndex): Promise<OwnPages | undefined> {
+  static async of(index: CorpusIndex): Promise<QueryPages | undefined> {
     if (!index.ref.config.perQuery) return undefined;
     const file = await manifestOf(index.ref);
     const known = readManifests.get(index);
     const version = await fileVersion(file);
     if (known?.version === version) return known.pages;
     const manifest = await readInput(file, (text) => parseManifest(wholeLines(text), file));
-    const pages = new OwnPages(index, manifest);
+    const pages = new QueryPages(index, manifest);
     readManifests.set(index, { version, pages });
     return pages;
   }
@@ -73,7 +73,7 @@ export class OwnPages {
     this.#fingerprint = fingerprint;
     const question = query.pagesOf ?? query.text;
     const corpus =
-      this.#corpora.get(question) ?? new OwnCorpus(this.#index.searches, this.#passages(query), passages);
+      this.#corpora.get(question) ?? new QueryCorpus(this.#index.searches, this.#passages(query), passages);
     this.#corpora.delete(question);
     this.#corpora.set(question, corpus);
     const [oldest] = this.#corpora.keys();
@@ -103,13 +103,13 @@ export class OwnPages {
  * Queries that a corpus can answer, and those that it has no pages for where it keeps pages of questions apart: the
  * latter are to be left out, and named, since finding nothing for them would say nothing about a pipeline.
  *
- * @throws ParallaxError as {@link OwnPages.of}; `not-found` where no query has pages
+ * @throws ParallaxError as {@link QueryPages.of}; `not-found` where no query has pages
  */
 export async function splitByPages<Q extends Asked & { readonly id: string }>(
   index: CorpusIndex,
   queries: readonly Q[],
 ): Promise<{ readonly asked: readonly Q[]; readonly leftOut: readonly Q[] }> {
-  const pages = await OwnPages.of(index);
+  const pages = await QueryPages.of(index);
   if (!pages) return { asked: queries, leftOut: [] };
   const hasPages = (query: Q): boolean => pages.documentsFor(query).length > 0;
   const asked = queries.filter(hasPages);
@@ -125,7 +125,7 @@ function noPageText(queries: number, corpus: string): string {
 }
 
 /** By corpus, the manifest as it was read last. */
-const readManifests = new WeakMap<CorpusIndex, { readonly version: string; readonly pages: OwnPages }>();
+const readManifests = new WeakMap<CorpusIndex, { readonly version: string; readonly pages: QueryPages }>();
 
 /** @throws ParallaxError `bad-config` */
 async function manifestOf({ name, base, config, fenced }: CorpusRef): Promise<string> {
