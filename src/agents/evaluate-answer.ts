@@ -22,7 +22,7 @@ interface Size {
   readonly worst: number;
   /** Lost perspectives per question. */
   readonly lost: number;
-  /** Of a question or a perspective. */
+  /** The longest text of a question or a perspective. */
   readonly text: number;
   readonly notes: number;
 }

@@ -30,7 +30,7 @@ interface Size {
 
 /** Passages are looked up for so many lost perspectives. */
 export const MOST_EXPLAINED = 10;
-/** Of a passage, in characters. */
+/** The longest excerpt of a passage, in characters. */
 export const MOST_EXCERPT = 200;
 const SIZES: readonly Size[] = [
   { lost: MOST_EXPLAINED, text: 200, excerpt: MOST_EXCERPT, notes: 8 },

@@ -10,7 +10,7 @@ export interface LostPerspective {
   readonly query: QueryResultView;
   readonly perspective: QueryResultView['perspectives'][number];
   readonly reason: LossReason;
-  /** Of the first passage that supports it, among the candidates. */
+  /** The rank of the first passage that supports it, among the candidates. */
   readonly rank: number | undefined;
 }
 

@@ -19,7 +19,7 @@ type Queries = Params<'compare'>['datasets'][number]['queries'];
 interface AskedPipeline {
   readonly name: string;
   readonly pipeline: Pipeline;
-  /** Of a call in the code; absent for a pipeline that was named or given. */
+  /** Where a call in the code got its pipeline from; absent for one that was named or given. */
   readonly origin: Origin | undefined;
 }
 

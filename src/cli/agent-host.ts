@@ -46,7 +46,7 @@ export interface AgentHostOptions {
 export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
   readonly detector = openSiteDetector();
   readonly #options: AgentHostOptions;
-  /** Of parallax.json; absolute. */
+  /** The folder of parallax.json; absolute. */
   readonly #base: string;
   readonly #store: string;
   readonly #engine: LocalEngine;

@@ -2,7 +2,7 @@
 import { isKnownDifference, isKnownFigure } from '../core/metrics/measures.ts';
 import type { ExperimentReport, PipelineExperiment } from '../shared/experiment.ts';
 
-/** Said in the place of figures. */
+/** Stands in the place of figures. */
 export const NOTHING_JUDGED =
   'Nothing that was retrieved is judged, so that there is nothing to count yet. Name a judge (--judge), give --qrels ' +
   'that name passages of the corpus, or label passages in the editor.';

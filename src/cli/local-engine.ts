@@ -24,7 +24,7 @@ export interface LocalEngineOptions {
   readonly labelsFile?: string | null;
 }
 
-/** Of an engine that is trusted with all that its configuration names, and searches exactly. */
+/** The configuration of an engine that is trusted with all that is named in it, and searches exactly. */
 export function engineConfig(options: LocalEngineOptions): EngineConfig {
   const { base, storage, corpora = [], models, labelsFile = path.join(base, LABELS_FILE) } = options;
   const generator = models.generator ?? models.judge;

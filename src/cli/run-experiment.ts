@@ -17,7 +17,7 @@ export interface WantedExperiment extends Partial<
 > {
   readonly pipelines: readonly NamedPipeline[];
   readonly k: number;
-  /** Of what is judged first; k alone when left out. */
+  /** Cutoffs within which pairs are judged first; k alone when left out. */
   readonly cutoffs?: readonly number[];
   readonly judging?: Judging | undefined;
 }

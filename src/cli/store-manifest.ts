@@ -42,7 +42,7 @@ export async function writeStoreManifest({ corpus, models, within }: StoreManife
   await replaceText(path.join(corpus.store, MANIFEST), JSON.stringify(manifest));
 }
 
-/** Of the configuration of one corpus, which is a page or two. */
+/** The most bytes of one corpus' configuration, which is a page or two. */
 const MOST_BYTES = 2 ** 20;
 
 /**

@@ -52,7 +52,7 @@ export const perspectiveCoverageSchema = z.discriminatedUnion('where', [
     perspectiveId: z.string(),
     rank: count,
     passageId: z.string(),
-    /** So many candidates above it are unjudged, and may support it, too; absent where none is. */
+    /** How many candidates above it are unjudged, and may support it, too; absent where none is. */
     unjudgedAbove: count.optional(),
   }),
   /** The corpus holds a supporting passage, but it is not among the candidates. */
@@ -62,7 +62,7 @@ export const perspectiveCoverageSchema = z.discriminatedUnion('where', [
     passageId: z.string(),
     path: z.string(),
     candidates: count,
-    /** So many of the candidates are unjudged, and may support it, too; absent where none is. */
+    /** How many of the candidates are unjudged, and may support it, too; absent where none is. */
     unjudgedCandidates: count.optional(),
     /** Ranks of the passage in the searches that looked deeper. */
     foundBy: z.array(probeRankSchema).optional(),

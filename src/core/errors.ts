@@ -28,7 +28,7 @@ export const ERROR_IDS = [
 ] as const;
 export type ErrorId = (typeof ERROR_IDS)[number];
 
-/** Of a message. What files and servers say stands in it, and they say it at any length. */
+/** The longest message. It quotes files and servers, whose words may be of any length. */
 const MOST_CHARACTERS = 1_500;
 
 /**

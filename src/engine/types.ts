@@ -32,7 +32,7 @@ export interface ExtractedDocument {
 }
 
 export interface StoredPassage extends Read<typeof storedPassageSchema> {
-  /** Of its document. */
+  /** The fields of its document. */
   readonly fields?: DocumentFields | undefined;
 }
 

@@ -40,7 +40,7 @@ const alignment = z.object({
 /** Answers from one source: a pipeline's top k, or a baseline. */
 const sourceView = z.object({
   kind: z.enum(['pipeline', ...ANSWER_BASELINES]),
-  /** Of the pipeline, or of the baseline. */
+  /** The name of the pipeline, or of the baseline. */
   name: z.string(),
   /**
    * The judge that ordered the pipeline's passages, and judges its answers or scores its retrieval: its errors count as
@@ -85,7 +85,7 @@ const answerView = z.object({
   missing: z.string().optional(),
   /** Ids of the passages it was given, in their order. */
   passages: z.array(z.string()),
-  /** Of them, those that the answer names as its sources. */
+  /** The passages that the answer names as its sources. */
   cited: z.array(z.string()),
   /** In the order of the query's perspectives; empty unless judged. */
   verdicts: z.array(

@@ -5,7 +5,7 @@ import { PERSPECTIVE_FORMS } from '../core/building/effort.ts';
 
 const count = z.number().int().min(0);
 
-/** Of each question, in every material that holds questions. */
+/** Options that every material with questions has. */
 const proposing = {
   form: z.enum(PERSPECTIVE_FORMS),
   /** Whether questions about personal experience are filtered out. */
@@ -24,7 +24,7 @@ const materialSchema = z.discriminatedUnion('from', [
     /** Of a log, what was asked most often comes first. */
     from: z.enum(['questions', 'log']),
     file: z.string().min(1),
-    /** Of records, the field that holds the question. */
+    /** The field that holds the question, where the material is records. */
     field: z.string().min(1).optional(),
     ...proposing,
   }),
@@ -57,7 +57,7 @@ export const buildEffortSchema = z.object({
   requests: z.object({ least: count, most: count }),
   /** Pairs that the judge is asked about at most. */
   judgePairs: count,
-  /** Of a file: questions read, those that differ, and those of them that were proposed before. */
+  /** Questions read from a file, those that differ, and those of them that were proposed before. */
   questions: z.object({ read: count, distinct: count, known: count }).optional(),
   /** Lines that hold no question; the first few. */
   problems: z.array(z.string()),
@@ -88,7 +88,7 @@ export const buildReportSchema = z.object({
   waiting: count,
   /** Paid for now, repeated ones included. */
   requests: count,
-  /** Of the generator, as far as the endpoint says. */
+  /** Tokens of the generator, as far as the endpoint says. */
   tokens: z.object({ prompt: count, completion: count }),
   /** The first few failures, one sentence each. */
   problems: z.array(z.string()),

@@ -97,7 +97,7 @@ export interface UnionReport {
 export interface FigureJudging {
   /** Pairs of the full matrix: passages of any top k, and those that views read at most, × perspectives. */
   readonly pairs: number;
-  /** Of them, those that were known before. */
+  /** Pairs that were known before. */
   readonly known: number;
   readonly asked: number;
   readonly answered: number;
@@ -196,7 +196,7 @@ interface UnsplitQuery {
 /** How much is lost when a model takes queries apart instead of a person (PIR, table 6). */
 export interface ExtractionComparison {
   readonly queries: number;
-  /** Of extracted with annotated perspectives, averaged over all queries; 0 for one that was not taken apart. */
+  /** How well extracted perspectives agree with annotated ones, averaged over all queries; 0 for one that was not taken apart. */
   readonly agreement: ExtractionAgreement;
   readonly annotated: PerspectiveRecall;
   readonly extracted: PerspectiveRecall;

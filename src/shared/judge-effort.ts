@@ -49,7 +49,7 @@ export interface ChatJudgeForm {
 export interface AnswerWorkload {
   /** Answers to be written. */
   readonly answers: number;
-  /** Of all their prompts, in UTF-16 code units. */
+  /** The length of all their prompts, in UTF-16 code units. */
   readonly promptLength: number;
   /** Requests that judge answers; of those still to be written, the answer is not part of the length. */
   readonly judgements: number;
@@ -155,7 +155,7 @@ export function between(low: Effort, high: Effort): Effort {
   };
 }
 
-/** So many times as much, between the least and the most. */
+/** How many times as much, between the least and the most. */
 export function times(effort: Effort, least: number, most: number): Effort {
   const scaled = (range: Range): Range => ({ least: range.least * least, most: range.most * most });
   return {

@@ -5,11 +5,11 @@ import { likenessSchema } from './likeness.ts';
 
 const place = { x: z.number(), y: z.number() };
 
-/** So many candidates are drawn at most. */
+/** The most candidates that are drawn. */
 export const MAPPED_PASSAGES = 1000;
-/** So many pipelines have an outline at most. */
+/** The most pipelines that have an outline. */
 export const MAPPED_PIPELINES = 3;
-/** So many passages are read at a time: what the pointer is on, or what was encircled. */
+/** Passages that are read at a time: the one that the pointer is on, or those that were encircled. */
 export const LOOKED_AT = 200;
 /** How many other passages of the corpus can be drawn beside the candidates. */
 export const SAMPLES = [0, 1000, 10_000, 100_000] as const;
@@ -26,7 +26,7 @@ export type Layout = (typeof LAYOUTS)[number];
 /** How the map is drawn, as the user chose it. */
 export const mapChoiceSchema = z.object({
   layout: z.enum(LAYOUTS),
-  /** So many other passages of the corpus at most. */
+  /** The most other passages of the corpus. */
   sample: z.number().int().min(0).max(SAMPLES[3]),
 });
 export type MapChoice = Read<typeof mapChoiceSchema>;

@@ -10,7 +10,7 @@ const queryErrorSchema = z.object({
 });
 export type QueryError = Read<typeof queryErrorSchema>;
 
-/** Of one pipeline. */
+/** The queries that failed under one pipeline. */
 export const queryErrorsSchema = z.array(queryErrorSchema);
 export type QueryErrors = Read<typeof queryErrorsSchema>;
 

@@ -6,7 +6,7 @@ export type Translations = Readonly<Record<string, string | { readonly message: 
 /** The environment variable that tells a process of the engine which file its texts are in; none in English. */
 export const TEXTS_FILE = 'PARALLAX_TEXTS';
 
-/** Of the element that holds the texts of a page. */
+/** The id of the element that holds the texts of a page. */
 export const TEXTS_ID = 'l10n';
 
 /**

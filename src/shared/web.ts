@@ -10,7 +10,7 @@ export const snapshotNameSchema = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,79}$/
 export const fetchWebSchema = z.object({
   queries: z.array(z.object({ id: z.string(), text: z.string().min(1) })).min(1),
   search: searchSettingsSchema,
-  /** Of the snapshot; absolute, or relative to the folder of parallax.json. */
+  /** The folder of the snapshot; absolute, or relative to that of parallax.json. */
   folder: z.string().min(1),
 });
 
@@ -38,7 +38,7 @@ export const webReportSchema = z.object({
   bytes: count,
   /** Pages of an earlier run whose text was changed or lost since; they were fetched again. */
   damaged: count,
-  /** Of the whole snapshot: equal fingerprints, equal pages. */
+  /** Equal fingerprints mean equal pages throughout the snapshot. */
   fingerprint: z.string(),
 });
 export type WebReport = Read<typeof webReportSchema>;

@@ -59,7 +59,7 @@ export interface ExportOptions {
   readonly rules?: readonly LibraryRules[] | undefined;
 }
 
-/** Of one document. */
+/** The findings in one document. */
 export interface Detection {
   /** In document order; without those that a comment says to ignore. */
   readonly sites: readonly CallSite[];

@@ -1,6 +1,6 @@
 /** Limits of what is looked at for calls, so that no file holds the editor for long. */
 
-/** Of a workspace no more programs are looked at in one go. */
+/** The most programs of a workspace that are looked at in one go. */
 export const MOST_PROGRAMS = 5_000;
 
 /** A longer text is left alone: about 10,000 lines, which take a fifth of a second at first sight. */

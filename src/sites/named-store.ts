@@ -141,7 +141,7 @@ const MONGO_COLLECTIONS =
   /(?:\b(?:collection(?:<\w{1,80}>)?|get_collection)\(\s?|\b(?:db|database)\[|\]\[)["'`]([\w.-]{1,200})["'`]/gu;
 const MONGO_EXACT = /["']?\bexact\b["']?\s?:\s?true\b/iu;
 
-/** Of a `$vectorSearch`: its index stands in the stage, database and collection where the program gets hold of them. */
+/** The store of a `$vectorSearch`: its index stands in the stage, database and collection where the program gets hold of them. */
 function ofMongo({ matching, index, pool }: StoringSite, text: string): NamedStore | undefined {
   const database = only(text, MONGO_DATABASES, /./u);
   const collection = only(text, MONGO_COLLECTIONS, /./u);
@@ -182,7 +182,7 @@ function statementEnd({ range }: StoringSite, text: string): number {
   return Math.min(end < 0 ? text.length : end, range.start + MOST_OF_STATEMENT);
 }
 
-/** Of a statement that orders the rows of one table by their distance; one with joins or conditions is more than that. */
+/** The store of a statement that orders the rows of one table by their distance; one with joins or conditions is more than that. */
 function ofStatement(text: string): NamedStore | undefined {
   if (/\b(?:join|where|union)\b/iu.test(text)) return undefined;
   const [, column, operator = ''] = /"?\b(\w{1,63})"?\s?(<=>|<->|<#>|<\+>)/u.exec(text) ?? [];

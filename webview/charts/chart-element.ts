@@ -38,7 +38,7 @@ function watchPointer(): void {
 }
 
 export class ChartElement extends HTMLElement {
-  /** Said when the picture cannot be drawn. */
+  /** The sentence when the picture cannot be drawn. */
   failure = '';
   onPick: ((pick: Pick) => void) | undefined;
   #chart: Chart | undefined;

@@ -17,7 +17,7 @@ export interface ChartBase {
   readonly key: string;
   /** Names the files that it is saved to. */
   readonly name: string;
-  /** Said instead of the picture. */
+  /** A sentence in place of the picture. */
   readonly description: string;
   /** The text alternative: few enough figures to read. Shares are in [0, 1]. */
   readonly table: ChartTable;

@@ -1,6 +1,6 @@
 /** A picture of the panel as a file that looks the same anywhere: computed styles are written into it. */
 
-/** Of what the pictures use; anything else has no effect on them. */
+/** The properties that the pictures use; anything else has no effect on them. */
 const PROPERTIES = [
   'fill',
   'fill-opacity',

@@ -44,7 +44,7 @@ export interface Draft extends PanelDraft, QuerySelection {
   readonly moving: { readonly dataset: string; readonly queryId: string } | undefined;
 }
 
-/** Of the scatter chart. */
+/** The axes of the scatter chart. */
 interface Axes {
   readonly x: string | undefined;
   readonly y: string | undefined;

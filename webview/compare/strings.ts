@@ -64,7 +64,7 @@ function settledQueries(settled: number, queries: number): string {
   );
 }
 
-/** Said when a comparison is there. */
+/** Announced when a comparison is there. */
 function compared({ pipelines, datasets }: Comparison): string {
   const failed = pipelines.filter((_, index) =>
     datasets.some((dataset) => dataset.pipelines[index]?.error !== undefined),

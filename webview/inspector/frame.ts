@@ -181,7 +181,7 @@ function chooseCorpus(context: Context, survey: Survey | undefined): TemplateRes
   </fieldset>`;
 }
 
-/** So many kinds and places are named. */
+/** How many kinds and places are named. */
 const MOST_NAMED = 5;
 
 /** The files that are there and are not read, with the reason. */

@@ -59,7 +59,7 @@ function facts(view: LikenessView): TemplateResult {
   </ul>`;
 }
 
-/** So many names are read at a glance. */
+/** How many names are read at a glance. */
 const MOST_NAMES = 12;
 
 /** Which fields could be counted and are not, and the way to choose. */

@@ -50,7 +50,7 @@ function settled(draft: Draft, previous: InspectorState | undefined, next: Inspe
   };
 }
 
-/** Of work whose beginning was announced last: nothing may sound as if it still went on. */
+/** The end of work whose beginning was announced last: nothing may sound as if it still went on. */
 function over(
   { announcement }: Draft,
   previous: InspectorState | undefined,

@@ -8,7 +8,7 @@ export interface Points {
   readonly slots: Int32Array;
   readonly xs: Float64Array;
   readonly ys: Float64Array;
-  /** So many of the first are drawn as signs. */
+  /** How many of the first are drawn as signs. */
   readonly signs: number;
 }
 

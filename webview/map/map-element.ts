@@ -16,7 +16,7 @@ import {
 import { paint, type Colors, type Scene } from './paint.ts';
 import { CanvasPen, SvgPen, type Place } from './pens.ts';
 
-/** Of the pointer to a sign, in pixels. */
+/** How near to a sign the pointer must be, in pixels. */
 const REACH = 12;
 /** A pointer that moves less between down and up has clicked. */
 const CLICK = 4;

@@ -73,7 +73,7 @@ wrong; the side panel shows which stances a model proposed, and changes them wit
 
 interface Proposal {
   readonly query: Query;
-  /** Of the perspectives without a stance. */
+  /** The stances of perspectives that had none. */
   readonly stances: readonly (readonly [Perspective, ProposedStance])[];
   /** Why there are none. */
   readonly problem?: string;

@@ -33,7 +33,7 @@ import { counted } from '../presentation/counted.ts';
 import { required, UsageError, type Io } from '../presentation/terminal.ts';
 import { command } from './command.ts';
 
-/** Of rows with the same fault. */
+/** Rows with the same fault that are named. */
 const SHOWN = 3;
 
 export const importCommand = command({

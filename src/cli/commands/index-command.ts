@@ -18,7 +18,7 @@ import { required, UsageError, type Io } from '../presentation/terminal.ts';
 import { canBeWritten } from '../read-only-store.ts';
 import { madeWith, type Models } from '../store-manifest.ts';
 
-/** Of files and folders alone; a corpus of parallax.json says them itself. */
+/** Options for files and folders alone; a corpus of parallax.json says them itself. */
 const OF_PATHS = ['split', 'code', 'text-field', 'per-query'] as const;
 
 export const indexCommand = command({

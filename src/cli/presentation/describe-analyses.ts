@@ -19,7 +19,7 @@ import { formatTable, percent } from './terminal.ts';
 
 /** How many queries are shown by name; all are in the JSON. */
 const SHOWN_QUERIES = 10;
-/** So many parts of the corpus are named that no query reaches; all are in the JSON. */
+/** How many parts of the corpus that no query reaches are named; all are in the JSON. */
 const SHOWN_PARTS = 20;
 /** A heat map with more groups does not fit a terminal. */
 const SHOWN_GROUPS = 12;
@@ -28,7 +28,7 @@ const SHOWN_GROUPS = 12;
 export interface DatasetAnalyses extends Pick<ExperimentReport, 'union' | 'unreached' | 'judging'> {
   readonly dataset: Pick<Dataset, 'name' | 'corpus' | 'queriesFile'> & {
     readonly qrelsFile?: string | undefined;
-    /** Of people; absent where there is none. */
+    /** The file of people's labels; absent where there is none. */
     readonly labels?: string | undefined;
     readonly queries: number;
   };

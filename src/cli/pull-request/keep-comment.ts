@@ -7,7 +7,7 @@ import type { Forge, KeptComment } from './forge.ts';
 const MOST_BYTES = 32 * 2 ** 20;
 const TIME_LIMIT_MS = 30_000;
 const PAGE = 100;
-/** Of a pull request with more comments, the newest ones are not looked at. */
+/** The most pages of comments: of a pull request with more, the newest ones are not looked at. */
 const MOST_PAGES = 50;
 
 /** An answer that says no. */

@@ -33,7 +33,7 @@ export const sideSharesSchema = z.object({
   both: z.number(),
   neither: z.number(),
 });
-/** Of two-sided queries: shares of top-k sets, adding up to 1 (BERDS, Figure 2). */
+/** Shares of the top-k sets of two-sided queries, adding up to 1 (BERDS, Figure 2). */
 export type SideShares = Read<typeof sideSharesSchema>;
 
 /**

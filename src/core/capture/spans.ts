@@ -80,7 +80,7 @@ export interface MostOf {
 
 /** Exporters send at most some hundred spans at a time; a list of documents has some ten values of each document. */
 const MOST_OF_REQUEST: MostOf = { spans: 10_000, frames: 10_000, attributes: 500_000, values: 100_000 };
-/** Of one span: a retriever writes a few for each of its documents. */
+/** The most attributes of one span: a retriever writes a few for each of its documents. */
 const MOST_ATTRIBUTES = 10_000;
 /** How deep lists and maps may stand within each other. */
 export const DEEPEST_VALUE = 12;

@@ -19,7 +19,7 @@ export interface EncoderSettings {
   readonly normalize: boolean;
 }
 
-/** Of an encoder that has no preset. */
+/** The settings of an encoder that has no preset. */
 export const PLAIN_ENCODER: EncoderSettings = {
   pooling: 'mean',
   maxTokens: 256,

@@ -6,7 +6,7 @@ import type { Read } from '../read.ts';
 const count = z.number().int().min(0);
 
 export const certaintySchema = z.object({
-  /** So many of the first are the best of the whole store. */
+  /** How many of the first are the best of the whole store. */
   certain: count,
   /** Of so many that were scored. */
   scored: count,
@@ -32,7 +32,7 @@ interface WithCertainty {
   readonly certainty?: Certainty | undefined;
 }
 
-/** Of searches for different queries; absent where none tells anything. */
+/** The certainties of searches for different queries; absent where none tells anything. */
 export function certaintiesOf(searches: readonly WithCertainty[], k: number): Certainties | undefined {
   const known = searches.flatMap(({ certainty }) => certainty ?? []);
   if (known.length === 0) return undefined;
@@ -58,7 +58,7 @@ export function certaintiesText(
     : l10n.t`${about}: queries whose first ${k} are certainly those of the whole store: all ${queries}.`;
 }
 
-/** Of several searches for one result: the one that tells least; absent where one of them tells nothing. */
+/** The certainty of several searches for one result: that which tells least; absent where one of them tells nothing. */
 export function leastCertain(searches: readonly WithCertainty[]): Certainty | undefined {
   const known = searches.flatMap(({ certainty }) => certainty ?? []);
   if (known.length === 0 || known.length < searches.length) return undefined;

@@ -62,7 +62,7 @@ export const lancedbRetrieverSchema = z
     exact: z.boolean().default(false),
     /** How many parts of an IVF index are looked at. */
     nprobes: z.number().int().min(1).max(100_000).optional(),
-    /** So many times as many rows as are asked for are compared again by their whole vectors. */
+    /** How many times as many rows as are asked for are compared again by their whole vectors. */
     refineFactor: z.number().int().min(1).max(1000).optional(),
     ef,
     key,

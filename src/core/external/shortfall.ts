@@ -25,7 +25,7 @@ export function shortfallsText(about: string, { returned, asked, queries }: Shor
   return l10n.t`${about}: the store returned fewer candidates than it was asked for in ${queries} of ${all} queries, at worst ${returned} of ${asked}: either no more pass its filter, or its index stopped early.`;
 }
 
-/** Of several searches for one result: the one that came back with the smallest share; absent where none was short. */
+/** The shortfall of several searches for one result: that of the smallest share; absent where none was short. */
 export function worstShortfall(
   searches: readonly { readonly short?: Shortfall | undefined }[],
 ): Shortfall | undefined {
@@ -37,7 +37,7 @@ export function worstShortfall(
     );
 }
 
-/** Of searches for different queries; absent where none was short. */
+/** The shortfalls of searches for different queries; absent where none was short. */
 export function shortfallsOf(
   searches: readonly { readonly short?: Shortfall | undefined }[],
 ): Shortfalls | undefined {

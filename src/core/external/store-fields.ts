@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { mayHoldSecret } from '../text/address-secrets.ts';
 import { timeoutMs } from './timeout.ts';
 
-/** Of the embedder that the collection was built with: queries become vectors by it. */
+/** The name of the embedder that the collection was built with: queries become vectors by it. */
 export const embedder = z.string().min(1);
 /** Name of a stored key; command line: `<NAME>_API_KEY`. */
 export const key = z.string().min(1).optional();

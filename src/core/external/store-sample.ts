@@ -5,7 +5,7 @@ import type { Read } from '../read.ts';
 export const storeSampleSchema = z.object({
   /** For people: `pgvector (articles)`. */
   store: z.string(),
-  /** So many of its first records were read. */
+  /** How many of its first records were read. */
   records: z.number().int().min(0),
   /** Of their ids, texts and sources; absent where the store has no order in which there are first ones. */
   checksum: z.string().optional(),

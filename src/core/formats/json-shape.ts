@@ -15,7 +15,7 @@ export interface ShapeRefusals {
 /** Ten thousand records with a hundred parts each have a million. */
 const MOST_PARTS = 2_000_000;
 const DEEPEST = 1_000;
-/** Of all lists and objects: ten thousand vectors of 1,536 numbers have 15 million; each takes eight bytes in memory. */
+/** The most entries of all lists and objects: ten thousand vectors of 1,536 numbers have 15 million; each takes eight bytes in memory. */
 const MOST_ENTRIES = 32_000_000;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];

@@ -66,7 +66,7 @@ type QrelsJudgement = Pick<Judgement, 'judge' | 'source' | 'verdict'> & Partial<
 /** Support that people labelled and nothing retrieved. */
 export const LABELLED: QrelsJudgement = { judge: 'labels', source: 'human', verdict: 'yes' };
 
-/** Of everything else that counts: it was given. */
+/** Everything else that counts was given. */
 const GIVEN: QrelsJudgement = { judge: 'qrels', source: 'imported', verdict: 'yes' };
 
 /** Who judged what, kept beside relevance where it is to be written down. */

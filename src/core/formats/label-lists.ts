@@ -37,7 +37,7 @@ export class ListedLabels {
   }
 }
 
-/** So many labels are held at most, beside those of one list. */
+/** The most labels that are kept in memory, beside those of one list. */
 const MOST_HELD = 50_000;
 
 /**

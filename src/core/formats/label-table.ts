@@ -29,7 +29,7 @@ interface Shared extends ListsOfLabel {
 
 /** Rows are added in pieces, so that no column is ever copied. */
 const ROWS = 1024;
-/** Of a passage's text, as the product writes it: 32 hexadecimal digits. */
+/** In the hash of a passage's text, which is written as 32 hexadecimal digits. */
 const HASH_BYTES = 16;
 const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const VERDICTS = ['yes', 'no', 'unsure'] as const satisfies readonly Verdict[];

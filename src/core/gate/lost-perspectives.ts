@@ -45,7 +45,7 @@ function lostCheck(own: Scored, most: number, spec: GateSpec, baseline: Baseline
   };
 }
 
-/** Of queries that are the same as in the baseline. */
+/** Perspectives lost by queries that are the same as in the baseline. */
 interface Losses {
   readonly queries: number;
   /** Perspectives that the baseline covered. */

@@ -34,7 +34,7 @@ export function losingQueries({ dataset, losses }: Scored, then: BaselinePipelin
 /** Whether a perspective that seems to be lost is. */
 export type Fate =
   | { readonly is: 'lost' | 'quarantined'; readonly repeated?: RepeatedVerdict | undefined }
-  /** So many of the top k are unjudged for it, and may cover it: nobody can tell. */
+  /** How many of the top k are unjudged for it, and may cover it: nobody can tell. */
   | { readonly is: 'unjudged'; readonly unjudged: number };
 
 /** Repeated runs have judged the whole top k; without them, one passage that nobody judged leaves it open. */

@@ -80,7 +80,7 @@ const checkSchema = z.object({
     .object({
       count: z.number().int(),
       most: z.number().int(),
-      /** So many more may be lost: passages of the top k are unjudged for them. Absent where there are none. */
+      /** How many more may be lost: passages of the top k are unjudged for them. Absent where there are none. */
       unjudged: z.number().int().optional(),
     })
     .optional(),

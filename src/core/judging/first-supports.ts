@@ -1,7 +1,7 @@
 /** Which pairs have to be judged so that the first passage of a ranking that supports a perspective is known. */
 import type { WantedPair } from './open-figures.ts';
 
-/** So many passages are asked about at a time: fewer would take more rounds, more would ask in vain. */
+/** Passages that are asked about at a time: fewer would take more rounds, more would ask in vain. */
 const AT_A_TIME = 5;
 
 export interface WantedSupports {

@@ -82,7 +82,7 @@ const LEAST_SHARE = 0.2;
 const OWN_VALUES = 0.75;
 /** Where a page stands in a menu says nothing of its content: names that generators of sites give to that. */
 const PLACE_IN_MENU = /(?:^|[_-])(?:position|order|weight)$/iu;
-/** So many are counted of themselves. */
+/** How many are counted where the user named none. */
 const MOST_COUNTED = 5;
 
 /** A field of the documents of a corpus. */

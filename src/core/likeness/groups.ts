@@ -4,7 +4,7 @@
 const LEAST_PASSAGES = 8;
 /** More groups are more than a reader takes in at a glance. */
 const MOST_GROUPS = 10;
-/** So many passages on average stand in a group, at least. */
+/** The least average size of a group, in passages. */
 const PASSAGES_PER_GROUP = 4;
 /** A group with a larger share than this says little about what is in it. */
 const LARGEST_SHARE = 0.5;

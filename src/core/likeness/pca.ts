@@ -1,7 +1,7 @@
 /** Vectors in the plane in which they differ most: the first two principal components. */
 
 const AXES = 2;
-/** Of the iteration; far more than a map shows. */
+/** The relative change of the spread at which the iteration ends; far finer than a map shows. */
 const PRECISION = 1e-10;
 const MOST_STEPS = 300;
 

@@ -26,7 +26,7 @@ export interface TermFrequencies {
 }
 
 export interface Naming {
-  /** So many terms of each group at most. */
+  /** The most terms of each group. */
   readonly count: number;
   /** In the whole corpus. */
   readonly frequencies: TermFrequencies;

@@ -2,7 +2,7 @@
 import { groupsOf } from './groups.ts';
 import { distinguishingTerms, type Naming } from './terms.ts';
 
-/** So many of the first candidates are looked at. */
+/** How many of the first candidates are looked at. */
 export const THEME_CANDIDATES = 100;
 /** A smaller group is no theme. */
 const LEAST_PASSAGES = 3;

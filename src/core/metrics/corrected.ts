@@ -29,7 +29,7 @@ export interface TwoOpinions {
   readonly fitted?: Correction['fitted'];
 }
 
-/** Of a judge that was held against fewer, nobody knows how often it misses support. */
+/** Nobody knows how often a judge misses support that was checked on fewer pairs with support. */
 export const LEAST_POSITIVES = 10;
 /** An interval that reaches no further to either side is narrow enough for most decisions. */
 export const WANTED_REACH = 0.05;

@@ -26,7 +26,7 @@ export interface Rows {
   readonly header: readonly string[];
   /** As long as the header. */
   readonly rows: readonly (readonly string[])[];
-  /** So many columns hold names, from the left; the others hold numbers. */
+  /** How many columns from the left hold names; the others hold numbers. */
   readonly names: number;
 }
 

@@ -60,7 +60,7 @@ export function validationView(report: ValidationReport, source: string, most: n
   };
 }
 
-/** Of every judge that learns from labels: from how many. */
+/** A sentence for every judge that learns from labels: from how many. */
 function calibrations(judges: readonly JudgeView[]): string[] {
   return judges.flatMap(({ judge, calibrationLabels: labels }) => {
     if (labels === undefined) return [];
@@ -70,7 +70,7 @@ function calibrations(judges: readonly JudgeView[]): string[] {
   });
 }
 
-/** Of every judge that left pairs without an answer: how many, and why. */
+/** A sentence for every judge that left pairs without an answer: how many, and why. */
 export function unansweredSentences({ judges }: ValidationReport): string[] {
   return judges
     .filter(({ failed }) => failed > 0)

@@ -41,7 +41,7 @@ export interface ExpectedCoverageOrder {
   readonly end: 'settled' | 'budget' | 'exhausted';
 }
 
-/** Of BM25 and the like over debates; see docs/expected-coverage.md. */
+/** How often the passage at a rank supports a perspective, for BM25 and the like over debates; see docs/expected-coverage.md. */
 export function supportByRank(rank: number): number {
   return 0.02 + 0.33 / (1 + (rank - 1) / 9);
 }

@@ -8,7 +8,7 @@ export interface JudgeErrors {
   readonly yesOfNone: number;
 }
 
-/** Of a judge that nobody has validated: worse than most that were (BERDS, Table 4; DREAM, Table 1). */
+/** Assumed of a judge that nobody has validated: worse than most that were (BERDS, Table 4; DREAM, Table 1). */
 export const CAUTIOUS_ERRORS: JudgeErrors = { yesOfSupport: 0.75, yesOfNone: 0.08 };
 
 /** A judge that is always right, as far as a likelihood may say so. */

@@ -32,7 +32,7 @@ export function smallestFisherP(trials: number): number {
   return fisherExact({ successes: 0, trials }, { successes: trials, trials });
 }
 
-/** Of the number of ways to choose so many of n. */
+/** The logarithm of the number of ways to choose so many of n. */
 function logChoose(n: number, chosen: number): number {
   let sum = 0;
   for (let i = 1; i <= chosen; i++) sum += Math.log((n - chosen + i) / i);

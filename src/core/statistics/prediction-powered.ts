@@ -31,7 +31,7 @@ const SHARES: ValueRange = [0, 1];
 /** Also where no unit at hand is below zero: those that people have not decided may be. */
 export const DIFFERENCES: ValueRange = [-1, 1];
 
-/** So many units must have been decided before anything is said about the others. */
+/** How many units must have been decided before anything is said about the others. */
 export const LEAST_DECIDED = 10;
 
 /** Decided units of a stratum: fewer give no idea of how far they differ, and more strata narrow little. */

@@ -6,7 +6,7 @@ export type DocumentFields = Readonly<Record<string, string>>;
 /** Longer values, in characters, are prose. */
 export const LONGEST_VALUE = 200;
 const LONGEST_NAME = 60;
-/** So many fields of a document are kept, the first ones. */
+/** How many of the first fields of a document are kept. */
 const MOST_FIELDS = 30;
 /** Characters that names in figures, such as `Values(author)@5`, cannot have. */
 const UNUSABLE = /[()@]/u;

@@ -115,7 +115,7 @@ const TOOL_SETTINGS =
 /** Files that every program comes with. */
 const OF_A_PROGRAM =
   /^(?:readme|licen[cs]e|copying|changelog|changes|authors|contributing|notice|security|code_of_conduct|requirements|makefile|dockerfile|jenkinsfile)\b/i;
-/** So many files of prose make a corpus of their own, however much code stands beside them. */
+/** How many files of prose make a corpus of their own, however much code stands beside them. */
 const ENOUGH_PROSE = 3;
 const SHARE_OF_PROSE = 0.1;
 

@@ -41,7 +41,7 @@ const searchLine = z.object({
   queryId: z.string(),
   query: z.string(),
   provider: z.string(),
-  /** So many results were asked for; fewer may have come. */
+  /** How many results were asked for; fewer may have come. */
   wanted: z.number().int(),
   results: listOf(z.object({ rank: z.number().int(), url: z.string(), title: z.string() })),
   at: z.string(),

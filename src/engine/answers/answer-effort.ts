@@ -13,7 +13,7 @@ import { answerPrompt, readWritten, type AnswerModels, type AnswerTask } from '.
 export interface OpenAnswers {
   /** Different answers: tasks with the same prompt share one. */
   readonly answers: number;
-  /** Of them, those that nobody has to be asked for. */
+  /** Answers that are there already, so that nobody has to be asked. */
   readonly known: number;
   readonly effort: Effort;
 }

@@ -293,7 +293,7 @@ function sourceView(
   };
 }
 
-/** Of what the answers were written from; nothing for the model by itself, and for a pipeline that could not be run. */
+/** The scores of the passages that answers were written from; none for the model by itself, or a pipeline that could not be run. */
 function retrievalScores(
   { passages, error }: Source,
   { queries, qrels, basis }: AnswerDataset,

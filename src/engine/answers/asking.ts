@@ -8,7 +8,7 @@ import type { PaidReply } from '../models/reply-cache.ts';
 import type { LentModel } from '../judges/judges.ts';
 
 export interface AnswerModel extends LentModel {
-  /** Of the judge. */
+  /** The judge's name. */
   readonly name: string;
 }
 

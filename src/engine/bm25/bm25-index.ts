@@ -33,7 +33,7 @@ import { TopHits } from './top-hits.ts';
 const MAX_SLOT = 2 ** 32 - 1;
 
 export interface Bm25Work extends WorkOptions {
-  /** Of the store that the passages come from: segments of other passages are damage. Not asked for in memory. */
+  /** Checksums of the store that the passages come from: segments of other passages are damage. Not asked for in memory. */
   readonly texts?: (() => TextSums) | undefined;
 }
 

@@ -122,7 +122,7 @@ export async function* readSegments(
 interface Fetched {
   readonly header: SegmentHeader;
   readonly sections: Readonly<Record<SectionName, Uint8Array>>;
-  /** Of the file. */
+  /** The size of the file. */
   readonly bytes: number;
 }
 

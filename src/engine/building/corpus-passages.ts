@@ -42,7 +42,7 @@ export type PassagePair = readonly [first: StoredPassage, second: StoredPassage]
 const MIN_WORDS = 12;
 /** Passages found beside a drawn one; some of them are the same text again. */
 const FOUND = 8;
-/** Of those, so many are put beside it. */
+/** How many of those are put beside it. */
 const NEIGHBOURS = 3;
 
 /**

@@ -17,7 +17,7 @@ export class RequestBudget {
     return this.#used;
   }
 
-  /** So many more requests may be sent. */
+  /** How many more requests may be sent. */
   get left(): number {
     return Math.max(0, this.#limit - this.#used - this.#reserved);
   }

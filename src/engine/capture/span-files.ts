@@ -13,7 +13,7 @@ import { readBytes } from '../files/reading.ts';
 import { JsonShape } from '../../core/formats/json-shape.ts';
 import { spansOfProtobuf } from './otlp-protobuf.ts';
 
-/** Of one file, before and after it is unpacked. */
+/** The most bytes of one file, before and after it is unpacked. */
 const MOST_BYTES = 256 * 1024 * 1024;
 /** A file holds what a program sent in many requests. */
 const MOST_OF_FILE: MostOf = {
@@ -22,7 +22,7 @@ const MOST_OF_FILE: MostOf = {
   attributes: 10_000_000,
   values: 10_000_000,
 };
-/** Of one request in JSON; they are read one by one. */
+/** The most parts of one request in JSON; they are read one by one. */
 const MOST_PARTS = 10_000_000;
 
 const unzip = promisify(gunzip);

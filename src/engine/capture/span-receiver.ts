@@ -57,7 +57,7 @@ export interface SpanReceiver {
 
 const HOST = '127.0.0.1';
 const TRACES_PATH = '/v1/traces';
-/** Of one request, before and after decompression. */
+/** The most bytes of one request, before and after decompression. */
 const DEFAULT_MAX_BYTES = 2 * 1024 * 1024;
 /** The beginning of HTTP/2, which no request of HTTP/1 shares. */
 const HTTP2_BEGINS = 'PRI';

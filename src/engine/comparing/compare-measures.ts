@@ -18,7 +18,7 @@ type Measures = PipelineResultView['measures'];
 
 export interface ScoredRun extends MaybeCircular {
   readonly scores: RunEvaluation;
-  /** Of the measures that hang on what is unjudged. */
+  /** The bounds of measures that hang on what is unjudged. */
   readonly open: Readonly<Record<string, Bounds>>;
 }
 

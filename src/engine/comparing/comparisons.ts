@@ -22,7 +22,7 @@ import { movementOf, type KeptRankings } from './kept-rankings.ts';
 
 export interface ComparisonParts {
   readonly config: EngineConfig;
-  /** Of the engine's storage; holds what was compared. */
+  /** The database of the engine's storage; holds what was compared. */
   readonly database: Database;
   readonly judges: Judges;
   readonly experiments: Experiments;

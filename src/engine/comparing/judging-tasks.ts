@@ -4,7 +4,7 @@ import type { JudgingTask } from '../judgements/judgement-service.ts';
 import type { StoredPassage } from '../types.ts';
 import type { Comparisons } from './comparisons.ts';
 
-/** Of those that are still in the corpus. */
+/** The top passages of a query that are still in the corpus. */
 export type TopTask = JudgingTask & {
   readonly query: { readonly id: string; readonly text: string };
   readonly passages: readonly StoredPassage[];

@@ -29,7 +29,7 @@ export interface DenseIndexOptions {
   readonly dimensions?: number | undefined;
   /** Up to this many rows, `auto` searches exactly. */
   readonly approximateAbove?: number | undefined;
-  /** Of the store that the passages come from: vectors of other passages are not used. */
+  /** Checksums of the store that the passages come from: vectors of other passages are not used. */
   readonly texts?: (() => TextSums) | undefined;
   /** From so many rows on an exact search makes use of vectors in 8 bits (`boundedScan`). */
   readonly boundedFrom?: number | undefined;
@@ -42,7 +42,7 @@ export interface DenseSearch {
   readonly search?: DenseRetriever['search'] | undefined;
   /** Breadth of an approximate search. */
   readonly ef?: number | undefined;
-  /** Of an `int8` search: so many times `depth` passages are scored again, exactly. */
+  /** How many times `depth` passages an `int8` search scores again, exactly. */
   readonly rescore?: number | undefined;
 }
 

@@ -44,7 +44,7 @@ const descriptionSchema = z.strictObject({
   m: z.literal(M),
   efConstruction: z.literal(EF_CONSTRUCTION),
   rows: z.number().int().min(0),
-  /** Of the slots of these rows, and of their texts. */
+  /** A checksum of the slots of these rows, and of their texts. */
   passagesCrc: z.number(),
   graph: sealSchema,
 });

@@ -26,7 +26,7 @@ export interface WantedVectors {
   /** As in {@link VectorFileIdentity}. */
   readonly key: string;
   readonly dimensions?: number | undefined;
-  /** Of the passages that the slots mean now; not asked where it is left out. */
+  /** Checksums of the passages that the slots mean now; not asked where it is left out. */
   readonly texts?: Pick<TextSums, 'fit'> | undefined;
 }
 

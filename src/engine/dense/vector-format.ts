@@ -84,7 +84,7 @@ export function sealBlock(bytes: Uint8Array, labels: Uint32Array, sums: Uint8Arr
 
 /** Header of a block, before its vectors. */
 export interface BlockHead {
-  /** Of all of it. */
+  /** The size of all of it. */
   readonly bytes: number;
   readonly vectorsAt: number;
   /** See {@link checksumOf}. */

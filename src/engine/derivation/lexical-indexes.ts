@@ -27,7 +27,7 @@ const SEGMENT_PASSAGES = 150_000;
 export interface LexicalIndexOptions {
   readonly store: Store;
   readonly storeFile: string;
-  /** Of all that is derived from the store. */
+  /** The folder of all that is derived from the store. */
   readonly folder: string;
   /** From so many new passages on, several threads index them. */
   readonly threadsFrom: number;

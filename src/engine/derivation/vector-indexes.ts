@@ -27,7 +27,7 @@ const MOST_MISSING = 0.02;
 export interface VectorIndexOptions {
   readonly store: Store;
   readonly storeFile: string;
-  /** Of all that is derived from the store. */
+  /** The folder of all that is derived from the store. */
   readonly folder: string;
   /** From so many new passages on, several threads embed them, where the embedder is no model. */
   readonly threadsFrom: number;

@@ -21,7 +21,7 @@ type OpenAiModule = typeof OpenAI;
 export interface Endpoint {
   /** Endpoints on one's own machine need none. */
   readonly apiKey: string | undefined;
-  /** Of one attempt. */
+  /** The time limit of one attempt. */
   readonly timeoutMs?: number | undefined;
   /** Attempts after the first, on 408, 409, 429, 5xx and connections that break; the pause grows. */
   readonly maxRetries?: number | undefined;

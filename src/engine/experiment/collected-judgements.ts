@@ -124,7 +124,7 @@ export class CollectedJudgements {
     return this.#qrels;
   }
 
-  /** Of the passages that are in the corpus: no other support can be retrieved from it. */
+  /** The qrels of passages that are in the corpus: no other support can be retrieved from it. */
   get qrelsWithinCorpus(): Qrels {
     const isThere = (passage: string): boolean => this.#index.passageById(passage) !== undefined;
     return new Map(

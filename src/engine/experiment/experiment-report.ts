@@ -219,7 +219,7 @@ function pipelineOf(
   };
 }
 
-/** Of queries that could be asked: no figure tells what finds nothing from what finds the wrong passages. */
+/** Queries that could be asked and found nothing: no figure tells these from those that find the wrong passages. */
 function foundNothing(runs: PipelineRuns, analysed: Analysed): Pick<PipelineExperiment, 'foundNothing'> {
   const run = questionRun(runs, analysed);
   const failed = new Set(runs.queryErrors.map(({ query }) => query));

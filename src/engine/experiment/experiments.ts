@@ -30,7 +30,7 @@ import { viewNeeds } from './view-needs.ts';
 
 export interface ExperimentParts {
   readonly config: EngineConfig;
-  /** Of the engine's storage; holds what was found. */
+  /** The database of the engine's storage; holds what was found. */
   readonly database: Database;
   readonly judgementService: JudgementService;
   readonly judges: Judges;
@@ -151,7 +151,7 @@ export class Experiments {
   }
 }
 
-/** Of all passages that qrels judge. */
+/** The ids of all passages that qrels judge. */
 function judgedIds(qrels: Qrels): Set<string> {
   const judged = [...qrels.values()].flatMap((topic) => [...topic.values()]);
   return new Set(judged.flatMap((passages) => [...passages.keys()]));

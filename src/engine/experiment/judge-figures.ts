@@ -25,7 +25,7 @@ export interface FigureQuery {
   /** With a judge: the same for all queries. */
   readonly labels: LabelSource;
   readonly query: Query;
-  /** Of each pipeline, the best first; cutoffs look at the top alone. */
+  /** The ranking of each pipeline, the best first; cutoffs look at the top alone. */
   readonly rankings: readonly (readonly Slot[])[];
   /** Further pairs that views read; judged with the scope `everything`. */
   readonly needs?: ViewNeeds | undefined;
@@ -50,7 +50,7 @@ export interface FigureReport extends FigureJudging {
  */
 const PASSAGES_A_ROUND = 16;
 
-/** So many requests a passage takes at most, but for failures: an answer may be asked for again. */
+/** The most requests that a passage takes, but for failures: an answer may be asked for again. */
 const ASKED_AGAIN = 2;
 
 /**
@@ -157,7 +157,7 @@ function wantedOf(settling: readonly Settling[], atATime: number): Wanted[] {
 const sumOf = (settling: readonly Settling[], count: (one: Settling) => number): number =>
   settling.reduce((total, one) => total + count(one), 0);
 
-/** Of the means over queries, those of the pipeline of which least is known. */
+/** How far each mean over the queries may rise, for the pipeline of which least is known. */
 function mayRise(settling: readonly Settling[], cutoffs: readonly number[]): Record<string, number> {
   const bounds = settling.map((owner) => owner.bounds());
   // Of each pipeline one for each cutoff, in the same order for every query.

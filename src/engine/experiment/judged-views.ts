@@ -25,7 +25,7 @@ export function judgedForms(view: JudgedView, runs: PipelineRuns, analysed: Anal
   );
 }
 
-/** Of the rankings of all pipelines together. */
+/** The judged share of the rankings of all pipelines together. */
 export function judgedOfUnion(runs: readonly PipelineRuns[], analysed: Analysed): number {
   return judgedShare(sumOfJudged(runs.map((own) => toFirst(own, analysed))));
 }

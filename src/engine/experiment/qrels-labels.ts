@@ -85,7 +85,7 @@ export class QrelsLabels implements LabelSource {
     return this.#others.judgePairs(...args);
   }
 
-  /** Of the passages that are in the corpus. */
+  /** Those among the passages of the corpus. */
   async supporters({ id }: Query): Promise<readonly Supporter[]> {
     const { index } = this.#parts;
     return [...(this.#qrels.get(id) ?? [])].flatMap(([perspectiveId, judged]) =>

@@ -18,7 +18,7 @@ export interface FoundPassages {
   readonly milliseconds: number;
   /** A store returned fewer candidates than it was asked for. */
   readonly short?: Shortfall | undefined;
-  /** Of a projection over what a store returned. Nothing that a store found is kept here. */
+  /** How certain a projection is over what a store returned. Nothing that a store found is kept here. */
   readonly certainty?: Certainty | undefined;
 }
 
@@ -84,7 +84,7 @@ export class SearchCache {
   }
 }
 
-/** Of what was found, and of what it was found for. */
+/** A checksum of what was found, and of what it was found for. */
 function checksumOf(key: Uint8Array, slots: Uint8Array, beside: readonly (SqlValue | undefined)[]): number {
   return crc32(JSON.stringify(beside), crc32(slots, crc32(key)));
 }

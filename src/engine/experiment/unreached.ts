@@ -3,7 +3,7 @@ import { Pace } from '../concurrency/pace.ts';
 import type { Slot, WorkOptions } from '../types.ts';
 import type { RanDataset } from './experiments.ts';
 
-/** So many passages are read at a time. */
+/** Passages that are read at a time. */
 const PORTION = 1_000;
 
 /**

@@ -21,7 +21,7 @@ import {
 
 /** How long a command may take to end after its input was closed. */
 const GRACE_MS = 2000;
-/** Of one answer. A line that does not end would fill the memory. */
+/** The longest line of an answer. One that does not end would fill the memory. */
 const MOST_LINE_BYTES = 128 * 2 ** 20;
 const LINE_END = '\n'.charCodeAt(0);
 /** Enough of standard error to see what went wrong. */

@@ -2,7 +2,7 @@
 export class ForeignNumbers {
   /** By id, the number that was given last; some hundred bytes each. Rows may be gone meanwhile. */
   readonly #last = new Map<string, number>();
-  /** Of ids that have had several texts, the other numbers. */
+  /** The other numbers of ids that have had several texts. */
   readonly #others = new Map<string, readonly number[]>();
 
   has(id: string): boolean {

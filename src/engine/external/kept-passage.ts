@@ -17,7 +17,7 @@ export interface ForeignPassage {
 /** A passage as it stands in the table, but for its number. */
 export interface KeptPassage {
   readonly id: string;
-  /** Of the text; absent while nobody needs it. */
+  /** The hash of the text; absent while nobody needs it. */
   readonly hash?: string | undefined;
   readonly name: string;
   readonly about: string;

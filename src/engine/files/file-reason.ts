@@ -7,7 +7,7 @@ export class RefusedFile extends Error {
   readonly code: 'EISDIR' | 'ENOTREG' | 'EFBIG' | 'EBADGZIP' | 'ELINE';
   readonly syscall = 'open';
 
-  /** Of a file that is too large: what it may have. */
+  /** The bytes that a file may have, where it is too large. */
   readonly maxBytes: number | undefined;
 
   constructor(code: RefusedFile['code'], maxBytes?: number) {

@@ -86,7 +86,7 @@ export function readArgumentLines<T>(file: string, taker: LineTaker<T>): Promise
   return readInputLines(file, taker, file, { pipes: true, unpacks: true });
 }
 
-/** Of one value, or of one line of JSON Lines. */
+/** The most parts of one value, or of one line of JSON Lines. */
 const MOST_PARTS = 10_000_000;
 const SLICE = 1_000_000;
 

@@ -6,7 +6,7 @@ import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
 import { QueryPages } from '../web/query-pages.ts';
 
-/** So many passages are read at a time. */
+/** Passages that are read at a time. */
 const PORTION = 1_000;
 
 /**

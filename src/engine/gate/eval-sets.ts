@@ -137,7 +137,7 @@ export function shortened(sentences: readonly string[]): readonly string[] {
   return [...sentences.slice(0, most), l10n.t`… and ${sentences.length - most} more like these.`];
 }
 
-/** Of what is asked and what has to be covered; tags and groups change neither. */
+/** A digest of what is asked and what has to be covered; tags and groups change neither. */
 function digestOf({ text, perspectives }: Query): string {
   const asked = [text, perspectives.map((perspective) => [perspective.id, perspective.text])];
   return createHash('sha256').update(stableJson(asked)).digest('hex').slice(0, 16);

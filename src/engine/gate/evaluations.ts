@@ -37,7 +37,7 @@ import { gatePipelines, planGate, type GatePlan } from './gate-plan.ts';
 
 export interface EvaluationParts {
   readonly config: EngineConfig;
-  /** Of the engine's storage; holds what was evaluated. */
+  /** The database of the engine's storage; holds what was evaluated. */
   readonly database: Database;
   readonly judges: Judges;
   readonly experiments: Experiments;
@@ -163,7 +163,7 @@ export class Evaluations {
     return { file: shownBaseline(place), isNew, holes: holesOf(baseline) };
   }
 
-  /** Of those that were accepted, only the one that the baseline's file holds now is the baseline. */
+  /** Lists them; of those that were accepted, only the one that the baseline's file holds now is the baseline. */
   async list({ config }: Params<'evaluationHistory'>): Promise<Result<'evaluationHistory'>> {
     const at = await this.#baselines.moment(gateOf(config));
     const evaluations = this.#history

@@ -24,7 +24,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS evaluations_1 (
 /** One pipeline on 178 queries takes about 20 kB; continuous runs add one after every change. */
 const CAPACITY = 1_000;
 
-/** Of so many, the newest ones, the last that evaluated the same is looked for. */
+/** How many of the newest ones are searched for the last that evaluated the same. */
 const LOOKED_BACK = 50;
 
 export class KeptEvaluations {

@@ -62,7 +62,7 @@ function besideOf({ judgement }: CachedAnswer, { provenance }: KnownJudge): SqlV
   return [formatCost(judgement.cost), formatDetails(judgement, provenance)];
 }
 
-/** Of what was said, by whom, and of what. */
+/** A checksum of what was answered, by whom, and about what. */
 function checksumOf(
   { provenance }: KnownJudge,
   { perspectiveHash, passageHash }: AnswerKey,

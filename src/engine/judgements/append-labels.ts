@@ -61,7 +61,7 @@ async function isDecided(file: string, above: readonly string[]): Promise<boolea
   return false;
 }
 
-/** Of the lines that say how files are merged. Git allows no exceptions (`!`) there. */
+/** The patterns of lines that say how files are merged. Git allows no exceptions (`!`) there. */
 function decidingPatterns(text: string): string[] {
   return text.split(/\r?\n/u).flatMap((line) => {
     const [pattern = '', ...attributes] = line.trim().split(/[ \t]+/u);

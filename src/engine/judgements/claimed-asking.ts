@@ -108,7 +108,7 @@ async function someFree<P extends Claimable>(
   return false;
 }
 
-/** Of two rounds. What the caller counts itself is not added up here. */
+/** The report of two rounds. What the caller counts itself is not added up here. */
 function together(first: JudgeReport, second: JudgeReport): JudgeReport {
   return {
     ...second,

@@ -14,7 +14,7 @@ import { createTables } from '../store/tables.ts';
 const TABLE = `
   CREATE TABLE IF NOT EXISTS claims_1 (key TEXT PRIMARY KEY, owner TEXT NOT NULL) WITHOUT ROWID`;
 
-/** Of a storage folder: one file per living owner, locked by it. */
+/** Within a storage folder; it has one file per living owner, locked by it. */
 const FOLDER = 'claims';
 const LOCK = '.lock';
 /** Who was alive is taken to be so for a moment. */

@@ -50,7 +50,7 @@ const PUT = `
     details_checksum = excluded.details_checksum
   WHERE unparsable = 1`;
 
-/** Of an answer that is damaged: it is asked for again, and nothing of it may stay. */
+/** For an answer that is damaged: it is asked for again, and nothing of it may stay. */
 const DELETE = 'DELETE FROM answers_1 WHERE judge = ? AND perspective = ? AND passage = ?';
 
 const COUNT = `

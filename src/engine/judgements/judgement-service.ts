@@ -69,7 +69,7 @@ export interface GivenLabel {
 /** A judge's answers, and why the first unreadable one could not be read. */
 export type ReadReport = JudgeReport & { readonly unreadableReason?: string | undefined };
 
-/** So many labelled documents per perspective are enough to say where a perspective could be found. */
+/** Labelled documents per perspective that are enough to say where it could be found. */
 const SUPPORTING_DOCUMENTS = 50;
 
 export class JudgementService {

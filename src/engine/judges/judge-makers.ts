@@ -50,7 +50,7 @@ type MakeJudge<C extends JudgeConfig> = (
   others: NamedJudges,
 ) => Judge;
 
-/** Of every type that can be asked; none of these remembers yet what it answered. */
+/** Makes a judge of every type that can be asked; none of these remembers yet what it answered. */
 export const MAKE_JUDGE: {
   readonly [T in Exclude<JudgeConfig['type'], 'labels'>]: MakeJudge<JudgeConfigOf<T>>;
 } = {

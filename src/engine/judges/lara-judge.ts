@@ -34,7 +34,7 @@ export interface LaraJudgeSettings {
   readonly name: string;
   /** Gives a confidence, and remembers it. */
   readonly own: Judge;
-  /** Of all pairs answered so far, how many may be escalated, from 0 to 1. */
+  /** The share of all pairs answered so far that may be escalated, from 0 to 1. */
   readonly share: number;
   /** Pairs that are answered before the most uncertain of them are escalated. */
   readonly batch: number;

@@ -12,7 +12,7 @@ export const FLOAT_BYTES = Float32Array.BYTES_PER_ELEMENT;
 export const PAGE_BYTES = 65_536;
 /** One WebAssembly memory ends at 4 GiB, which a million rows of 1024 dimensions exceed: rows are spread over several. */
 export const SHARD_BYTES = 2 ** 30;
-/** Of what `sumWords` (assembly/index.ts) adds up. */
+/** The bytes that `sumWords` (assembly/index.ts) adds up. */
 export const SUM_BYTES = 64;
 
 interface KernelExports {

@@ -18,7 +18,7 @@ interface Pool {
   readonly passages: readonly StoredPassage[];
   /** `[n, n]` */
   readonly cosines: Float64Array;
-  /** So many of the first passages are candidates. */
+  /** How many of the first passages are candidates. */
   readonly candidates: number;
   /** Places of the top. */
   readonly top: readonly number[];
@@ -90,7 +90,7 @@ function spreads(
   };
 }
 
-/** Of fields that the user named, all; of others those that have something to spread over. */
+/** All fields that the user named; of others those that have something to spread over. */
 function fields(
   index: CorpusIndex,
   top: readonly StoredPassage[],

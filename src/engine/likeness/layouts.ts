@@ -9,7 +9,7 @@ import type { Slot, WorkOptions } from '../types.ts';
 
 /** Vectors of so many passages are held at a time. */
 const PORTION = 2048;
-/** So many layouts of a corpus are kept, the latest: of 5000 passages one takes seconds and is 40 kB. */
+/** How many of the latest layouts of a corpus are kept: one of 5000 passages takes seconds and is 40 kB. */
 const KEPT = 8;
 
 interface Place {

@@ -21,7 +21,7 @@ import { placesOf } from './layouts.ts';
 
 /** As much of a passage as is shown beside its point. */
 const SHOWN_TEXT = 400;
-/** Of the sample. */
+/** The seed of the sample. */
 const SEED = 1;
 
 export interface MapRequest extends MapChoice {

@@ -42,7 +42,7 @@ export interface Entailment {
   readonly span: Span;
 }
 
-/** Of a sequence-to-sequence model; its decoder stands beside. */
+/** The encoder of a sequence-to-sequence model; its decoder stands beside. */
 const SEQ2SEQ_FILES = ['encoder_model.onnx', 'onnx/encoder_model.onnx'];
 
 export class NliModel {

@@ -10,7 +10,7 @@ import { JsonShape } from '../../core/formats/json-shape.ts';
 import { secureFetch, type Credentials } from './secure-fetch.ts';
 
 export interface OutgoingLimits {
-  /** Of the answer's body, after decompression. */
+  /** The most bytes of the answer's body, after decompression. */
   readonly maxBytes: number;
   /** Between two parts of the body; how long the first may take is for the caller to say. {@link MOST_SILENCE_MS} when left out. */
   readonly silenceMs?: number | undefined;

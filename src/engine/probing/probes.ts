@@ -23,7 +23,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS probes_1 (
 const CAPACITY = 20_000;
 
 const keptSchema = z.object({
-  /** Of the corpus as it was searched. */
+  /** The fingerprint of the corpus as it was searched. */
   fingerprint: z.string(),
   searches: z.array(probeSearchSchema),
   /** The most promising first. */

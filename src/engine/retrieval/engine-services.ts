@@ -45,7 +45,7 @@ export interface EngineServicesParts {
   readonly base: string;
   /** The boundary that files named by a pipeline must stay within. */
   readonly boundary?: Boundary;
-  /** Of the corpus that is searched. */
+  /** The corpus that is searched. */
   readonly index: NeighbourLookup & { passages(slots: readonly Slot[]): StoredPassage[] };
 }
 

@@ -105,7 +105,7 @@ class PipelineRun {
   readonly #pipeline: Pipeline;
   readonly #query: PipelineQuery;
   readonly #work: WorkOptions;
-  /** Of the last reranker, where it asks a judge. */
+  /** The evidence behind the last reranker, where it asks a judge. */
   evidence: CoverageEvidence | undefined;
 
   constructor(

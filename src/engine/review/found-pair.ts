@@ -50,7 +50,7 @@ export function hashedPair({
   return { query: { id: query.id, text: query.text }, perspective, passage: passageHash };
 }
 
-/** So many of the pairs at random, each with a random place among those that were mixed before. */
+/** Draws pairs at random, each with a random place among those that were mixed before. */
 export function mixed<P>(pairs: readonly FoundPair<P>[], count: number, seed: number): FoundPair<P>[] {
   const random = seededRandom(seed);
   return drawn(pairs, count, random).map((pair) => ({ ...pair, place: random() }));

@@ -48,7 +48,7 @@ const contentSchema = z.object({
   since: z.string().optional(),
   /** The chance in (0, 1] with which its query was drawn; absent where it was not. */
   chance: z.number().gt(0).max(1).optional(),
-  /** Of an attention check. */
+  /** The right answer of an attention check. */
   expected: z.enum(['yes', 'no']).optional(),
 });
 type Content = Read<typeof contentSchema>;

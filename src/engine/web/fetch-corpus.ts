@@ -20,11 +20,11 @@ export interface WebCorpusRequest {
   readonly queries: readonly { readonly id: string; readonly text: string }[];
   readonly search: SearchSettings;
   readonly apiKey: string | undefined;
-  /** Of the snapshot; made where it is missing. */
+  /** The folder of the snapshot; made where it is missing. */
   readonly folder: string;
 }
 
-/** So many hosts are asked at a time, each for one page. */
+/** Hosts that are asked at a time, each for one page. */
 const HOSTS_AT_A_TIME = 6;
 
 /**

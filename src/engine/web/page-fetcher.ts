@@ -17,7 +17,7 @@ import {
 import { MAX_ROBOTS_BYTES, Robots, type RobotsAnswer, type SiteRules } from './robots.ts';
 
 export interface FetchLimits {
-  /** Of one page, decompressed. */
+  /** The most bytes of one page, decompressed. */
   readonly maxBytes: number;
   /** For one request, from resolving the name to the last byte. */
   readonly timeoutMs: number;
@@ -39,7 +39,7 @@ export interface FetchedPage extends PageText {
   readonly finalUrl: string;
   readonly status: number;
   readonly contentType: string;
-  /** Of the body, decompressed. */
+  /** The bytes of the body, decompressed. */
   readonly bytes: number;
 }
 

@@ -39,7 +39,7 @@ export interface Answer extends AnswerHead {
 export interface GetOptions {
   readonly accept: string;
   readonly timeoutMs: number;
-  /** Of the body, decompressed. */
+  /** The most bytes of the body, decompressed. */
   readonly maxBytes: number;
   readonly signal: AbortSignal | undefined;
   /** Whether the body is read; called with the head. @throws PageSkipped */

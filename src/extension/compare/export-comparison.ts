@@ -102,7 +102,7 @@ function sourcesOf({ sources }: DatasetView): string {
   return [named, ...footnotesOf(sources)].join('. ');
 }
 
-/** Said in every format that is read by people. */
+/** A note in every format that is read by people. */
 const differencesText = (): string =>
   l10n.t(
     'Differences are percentage points to the first pipeline that ran, on the same queries, with 95% intervals of a paired bootstrap, p-values of a paired randomisation test (Holm-corrected), and the queries won, lost and tied. Corrected ones have an interval and no p-value.',

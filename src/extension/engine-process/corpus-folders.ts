@@ -10,7 +10,7 @@ import type { Read } from '../../core/read.ts';
 const corpusFolderSchema = z.object({
   folder: z.string().min(1),
   name: z.string(),
-  /** Of the files that the corpus reads, and how. */
+  /** Names the files that the corpus reads, and how. */
   identity: z.string(),
 });
 /** The folder of a corpus, with its name and what it read when it was last configured. */

@@ -64,7 +64,7 @@ export interface EngineClientOptions {
     signal: AbortSignal,
   ) => Promise<z.output<HostMethods['complete']['result']>>;
   readonly log: EngineLog;
-  /** Of the editor's settings; they go before those of the environment. */
+  /** The proxies of the editor's settings; they go before those of the environment. */
   readonly proxies?: () => EditorProxies;
   readonly onState?: (state: EngineState) => void;
   /** Earlier answers about people's labels were wrong. */

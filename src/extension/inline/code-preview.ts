@@ -9,7 +9,7 @@ import { rangeOf } from './site-documents.ts';
 interface Shown {
   readonly document: vscode.TextDocument;
   readonly edits: readonly CodeEdit[];
-  /** Of the document that the edits were made for: they hold offsets of its text. */
+  /** The version of the document that the edits were made for: they hold offsets of its text. */
   readonly version: number;
   readonly text: string;
 }

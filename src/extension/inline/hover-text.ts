@@ -193,7 +193,7 @@ function evaluatedParts({ figures, planned, stale }: SiteState): string[] {
   ];
 }
 
-/** So many questions are named in a hover. */
+/** How many questions a hover names. */
 const MOST_NAMED = 8;
 
 function capturedParts(captured: SiteCaptured): string[] {

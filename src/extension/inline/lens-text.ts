@@ -54,7 +54,7 @@ export interface SiteState {
 const NONE = '–';
 const LINK = '$(link)';
 
-/** Of a rebuilt pipeline no figure is shown where less of its top k is judged. */
+/** A rebuilt pipeline shows no figure where less of its top k is judged. */
 const LEAST_JUDGED = 0.3;
 
 /**

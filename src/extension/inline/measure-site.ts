@@ -138,7 +138,7 @@ async function startsWhenReady(
   return false;
 }
 
-/** Of a pipeline: the function that retrieves, in letters that may stand in a comment. */
+/** A name for a pipeline: the function that retrieves, in letters that may stand in a comment. */
 function freeName({ within, callee }: LocatedSite['site'], { pipelines }: ParallaxConfig): string {
   const plain = (within || callee).replace(/[^\p{L}\p{N}_-]+/gu, '-');
   let free = plain;

@@ -108,7 +108,7 @@ const CONNECTIONS: Readonly<Partial<Record<NamedStore['type'], RegExp>>> = {
   mongodb: /^mongodb(?:\+srv)?:\/\//u,
 };
 
-/** Said before anything is written. */
+/** Checked as the user types, before anything is written. */
 function problemOf({ type, fields }: NamedStore, address: string): string | undefined {
   const place = isKept(type, address) ? { key: '-' } : { [addressField(type)]: address };
   const { error } = storeRetrieverSchema.safeParse({ type, ...place, ...fields, embedder: '-' });

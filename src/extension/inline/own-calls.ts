@@ -71,7 +71,7 @@ function calledAtCursor(): CalledHere | undefined {
   return editor && calledHere(editor.document.getText(), editor.document.offsetAt(editor.selection.active));
 }
 
-/** Of the arguments without a name, so many are offered. */
+/** How many arguments without a name are offered. */
 const MOST_POSITIONS = 4;
 const MOST_OF_AN_ARGUMENT = 60;
 

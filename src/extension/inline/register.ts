@@ -9,7 +9,7 @@ import { INLINE_LANGUAGES } from './languages.ts';
 
 const CONFIG_FILE = 'parallax.json';
 
-/** Of files and of notebook cells, which have schemes of their own. */
+/** Files and notebook cells, which have schemes of their own. */
 const SELECTOR: vscode.DocumentSelector = INLINE_LANGUAGES.map((language) => ({ language }));
 
 /** @param load loads the extension; called with the first document that may retrieve */

@@ -47,7 +47,7 @@ export const siteFiguresSchema = z.object({
     z.object({
       name: z.string(),
       oracle: z.boolean(),
-      /** Of MRecall@k to the call as it is. */
+      /** The difference of MRecall@k to the call as it is. */
       difference: figureSchema.optional(),
       /** Why it could not be run. */
       error: z.string().optional(),

@@ -28,7 +28,7 @@ export function planRequest(
   };
 }
 
-/** Of the queries of a snapshot, which stay the same object until a file changes. */
+/** By the queries of a snapshot, which stay the same object until a file changes. */
 const fingerprints = new WeakMap<readonly EvalQuery[], string>();
 
 /** The same for two plans whose figures are the same as long as corpus and judgements are. */

@@ -102,7 +102,7 @@ export class Answer {
     return this.candidates.find(({ id }) => id === passageId);
   }
 
-  /** Of a passage that was retrieved, or that looking deeper found. */
+  /** The slot of a passage that was retrieved, or that looking deeper found. */
   slotOf(passageId: string): number | undefined {
     return this.#slots.get(passageId);
   }

@@ -112,7 +112,7 @@ export class PanelCorpus {
     return report;
   }
 
-  /** Of a store nothing is indexed: it is asked how much it holds. */
+  /** Nothing of a store is indexed: it is asked how much it holds. */
   #indexingTitle(name: string): string {
     const store = this.#context.workspace().config.corpora[name]?.store;
     return store ? l10n.t`Asking ${storeLabel(store)}` : l10n.t`Indexing ${name}`;

@@ -7,9 +7,9 @@ export interface EditorPanelOptions<From> {
   /** Under which it is restored. */
   readonly viewType: string;
   readonly title: string;
-  /** Of its script and style sheet in `dist/webview`. */
+  /** The name of its script and style sheet in `dist/webview`. */
   readonly bundle: string;
-  /** Of what the panel says. */
+  /** The schema of what the panel says. */
   readonly messages: z.ZodType<From>;
   readonly onMessage: (message: From) => void;
   readonly onInvalidMessage: (problem: string) => void;

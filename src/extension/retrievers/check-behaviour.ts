@@ -14,7 +14,7 @@ export interface BehaviourParts {
   readonly engine: EngineClient;
   readonly config: ParallaxConfig;
   readonly reports: ReportDocuments;
-  /** Of the panel. */
+  /** The corpus and questions of the side panel. */
   readonly asked: { readonly corpus: string; readonly queries: readonly Query[] };
 }
 

@@ -1,7 +1,7 @@
 export interface TestOutcome {
   readonly outcome: 'passed' | 'failed' | 'errored' | 'skipped';
   readonly messages: readonly string[];
-  /** Of a failed query: what its difference shows. */
+  /** The expected side of a failed query's difference. */
   readonly expected?: string | undefined;
   readonly actual?: string | undefined;
 }

@@ -7,7 +7,7 @@ import { markdownTable } from '../../core/reports/markdown.ts';
 import type { UnreachedReport } from '../../shared/evaluation.ts';
 import { queries as countedQueries } from '../platform/counted.ts';
 
-/** So many parts are listed; the rest is counted. */
+/** How many parts are listed; the rest is counted. */
 const LISTED = 500;
 
 export interface UnreachedView extends UnreachedReport {
@@ -60,7 +60,7 @@ export function unreachedText(view: UnreachedView): string {
     .join('\n');
 }
 
-/** Of questions that nothing was fetched for, the eval sets say nothing either. */
+/** The eval sets say nothing of questions that no page was fetched for. */
 function leftOutText(leftOut: UnreachedView['leftOut']): string[] {
   if (leftOut.length === 0) return [];
   return [

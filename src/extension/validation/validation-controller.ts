@@ -28,7 +28,7 @@ export interface ValidationPlan {
   readonly judges: readonly string[];
   /** At most. */
   readonly pairs: number;
-  /** Of so many, where the budget allows no more than a part, which is drawn at random. */
+  /** How many there are, where the budget allows no more than a part, which is drawn at random. */
   readonly of: number | undefined;
   readonly effort: Effort;
 }

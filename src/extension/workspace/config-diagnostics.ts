@@ -22,7 +22,7 @@ import { globProblem } from '../../core/text/glob-limits.ts';
 /** Somebody is typing, or a checkout writes many files. */
 const QUIET_MS = 400;
 
-/** Of what can be mended by writing the version. */
+/** The code of problems that are mended by writing the version. */
 const OLD_SPLIT = 'old-split';
 
 export class ConfigDiagnostics implements vscode.Disposable {

@@ -47,7 +47,7 @@ const capturedRunSchema = z.object({
   query: z.string(),
   /** Name of the span: usually the retriever's class. */
   name: z.string(),
-  /** Of the program; empty where it did not say. */
+  /** The program's name for itself; empty where it gave none. */
   service: z.string(),
   /** Name of the instrumentation. */
   scope: z.string(),

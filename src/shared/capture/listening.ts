@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
 
-/** Of a token that somebody chose: what others could try must not be short. */
+/** The least length of a token that somebody chose: others could guess a short one. */
 export const LEAST_TOKEN_LENGTH = 16;
 
 export const listenSchema = z.object({

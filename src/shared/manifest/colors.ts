@@ -31,7 +31,7 @@ const ORANGE: Hue = {
   highContrastLight: '#b34700',
 };
 
-/** Of the perspectives, in their order. */
+/** The hues of perspectives, in their order. */
 const HUES: readonly Hue[] = [
   everywhere('charts.blue'),
   ORANGE,

@@ -39,7 +39,7 @@ const measureView = z.object({
       /** 95% interval of a paired bootstrap over queries. */
       low: z.number(),
       high: z.number(),
-      /** Of a paired randomisation test, Holm-corrected over the pipelines that are compared with the baseline. */
+      /** The p-value of a paired randomisation test, Holm-corrected over the pipelines that are compared with the baseline. */
       p: z.number().min(0).max(1).optional(),
       /** Queries on which it did better, worse, and the same. */
       wins: z.number().int(),
@@ -274,7 +274,7 @@ const judgingView = z.object({
   counted: z.object({ pairs: z.number().int(), known: z.number().int() }).optional(),
   /** Why nobody can be asked: no trust, people are the judge, or the workspace no longer has what was compared. */
   blocked: z.enum(['untrusted', 'people', 'changed']).optional(),
-  /** Of the last run. */
+  /** The report of the last run. */
   report: figureReportSchema.optional(),
 });
 export type JudgingView = Read<typeof judgingView>;
@@ -301,7 +301,7 @@ const compareStateSchema = z.object({
   shown: z.string().optional(),
   /** Earlier comparisons, newest first. */
   kept: z.array(keptComparisonSchema),
-  /** Of the query that the user looks at. */
+  /** The ranks of the query that the user looks at. */
   movement: movementSchema.optional(),
   /** Absent while nothing is shown. */
   judging: judgingView.optional(),

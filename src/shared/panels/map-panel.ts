@@ -20,9 +20,9 @@ const markSchema = z.object({ letter: z.string().min(1), color: z.number().int()
 const mapStateSchema = z.object({
   /** Absent while nothing was asked in the side panel. */
   question: z.string().optional(),
-  /** Of the question, in their order. */
+  /** The perspectives of the question, in their order. */
   perspectives: z.array(markSchema.extend({ text: z.string() })),
-  /** Of the question before while another is worked out. */
+  /** The map of the last question, until that of the next is worked out. */
   map: passageMapSchema.optional(),
   /** By the id of a passage: the perspectives that it is known to support, by their places. Absent: unjudged. */
   supports: z.record(z.string(), z.array(z.number().int())),

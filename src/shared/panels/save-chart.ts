@@ -6,7 +6,7 @@ export const saveChartSchema = z.object({
   type: z.literal('save-chart'),
   name: z.string().max(100),
   format: z.enum(['svg', 'csv', 'png']),
-  /** Of a PNG its bytes in base64. */
+  /** The bytes in base64 where it is a PNG. */
   content: z.string().max(16_000_000),
 });
 

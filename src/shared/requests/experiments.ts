@@ -22,7 +22,7 @@ export const datasetSchema = z.object({
 const experimentSchema = z.object({
   dataset: datasetSchema,
   pipelines: z.array(z.object({ name: z.string(), pipeline: pipelineSchema })).min(1),
-  /** So many passages are the top of a ranking. */
+  /** How many passages are the top of a ranking. */
   k: z.number().int().min(1),
   /** Names such as MRecall@5. */
   measures: z.array(z.string()),

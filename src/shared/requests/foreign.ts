@@ -31,7 +31,7 @@ export const foreignRequests = {
       added: z.number().int(),
       /** They were there before. */
       held: z.number().int(),
-      /** Of those, how many have another text there. */
+      /** How many of those have another text there. */
       differing: z.number().int(),
       /** The part of a new table that could not be made, in a sentence. */
       lack: z.string().optional(),

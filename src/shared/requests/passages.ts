@@ -68,7 +68,7 @@ export type Probe = Read<typeof probeSchema>;
 export const knownSchema = z.object({
   pairs: z.array(judgedPairSchema),
   supporters: z.array(supporterSchema),
-  /** Of the perspectives that somebody looked deeper for; what was found is judged in the pairs. */
+  /** The searches for perspectives that somebody looked deeper for; what was found is judged in the pairs. */
   probes: z.array(probeSchema),
 });
 export type Known = Read<typeof knownSchema>;

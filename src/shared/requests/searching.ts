@@ -38,7 +38,7 @@ export const searchRequests = {
       pipeline: pipelineSchema,
       /** Whose earlier answers, beside those of people, are wanted with the passages; nobody is asked. */
       judge: z.string().optional(),
-      /** So many passages at most; as many as the pipeline shows or considers when left out. */
+      /** The most passages; as many as the pipeline shows or considers when left out. */
       depth: z.number().int().min(1).optional(),
     }),
     result: z.object({

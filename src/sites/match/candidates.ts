@@ -168,7 +168,7 @@ function rulesByName(program: Program, rules: readonly Rule[]): ReadonlyMap<stri
   return new Map([...byName].map(([name, named]) => [name, [...named]]));
 }
 
-/** Of what a text calls, the names that the rule has a pattern for. */
+/** The names that a text calls and the rule has a pattern for. */
 function furtherNames(called: readonly string[], { call: { named } }: Rule): readonly string[] {
   if (named === undefined) return [];
   const pattern = patternOf(named);
@@ -245,7 +245,7 @@ function bestMatch(
   };
 }
 
-/** So many imports are remembered. */
+/** How many imports are remembered. */
 const MOST_OWNERS = 2000;
 
 interface Candidate {

@@ -51,7 +51,7 @@ export function readFields(program: Program, match: Match, carried: Carried | un
   };
 }
 
-/** Of a class that inherits from a library's and changes it: what its arguments mean is its own affair. */
+/** For a class that inherits from a library's and changes it: what its arguments mean is its own affair. */
 function fieldsOfOwnClass(): Fields {
   return {
     matching: undefined,

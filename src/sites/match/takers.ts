@@ -90,7 +90,7 @@ export class Takers {
     if (hops > MAX_HOPS || seen.has(text.id)) return [];
     seen.add(text.id);
     let node = text;
-    /** Of the objects that hold the text, the innermost first. */
+    /** The keys of the objects that hold the text, the innermost first. */
     const keys: string[] = [];
     /** Whether a call was given the text: what it gives back is another one. */
     let isGiven = false;

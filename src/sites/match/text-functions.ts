@@ -9,7 +9,7 @@ import { parametersOf, Takers, textAround, type TextKind } from './takers.ts';
 const KINDS: readonly TextKind[] = ['sql', 'url'];
 /** Longer functions do more than to put a text together. */
 const MAX_TEXT = 8000;
-/** So many places of a file that look like a part of a search are followed. */
+/** How many places of a file that look like a part of a search are followed. */
 const MAX_PLACES = 100;
 
 /** Types of what may be a statement or an address. */

@@ -30,7 +30,7 @@ const GIVES = /=>[ \t]*(?!\{)\S|^lambda\b|\b(?:return|yield)\b[ \t]*[^\s;}]/u;
 const MAX_HOPS = 3;
 /** A function is linked to so many of its retrievals. */
 const MOST_WRAPPED = 3;
-/** So many calls are looked at of those whose results a function gives back. */
+/** How many calls are looked at of those whose results a function gives back. */
 const MOST_GIVEN = 4;
 
 export class Wrappers {

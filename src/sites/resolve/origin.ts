@@ -248,10 +248,10 @@ function methodOf(program: Program, classNode: Node, name: string, depth: number
   return undefined;
 }
 
-/** Of so many values of an attribute the classes are looked at. */
+/** How many values of an attribute are asked for their class. */
 const MAX_LIKELY = 8;
 
-/** Of several values that an attribute is given, the first whose class is known. */
+/** The first value that an attribute is given whose class is known. */
 function likelyAttribute(program: Program, owner: Local, name: string, depth: number): Origin | undefined {
   if (depth > MAX_DEPTH) return undefined;
   const bindings = ownBindings(program, owner.node, name, depth)

@@ -4,7 +4,7 @@ import { read, type Edits, type Readable } from '../syntax/reading.ts';
 
 /** Everything beyond ASCII counts as part of a word: names may be written in any script. */
 const WORD = /[\w$\u0080-\uffff]+/gu;
-/** Of the signs of ASCII, those of words. */
+/** The signs of ASCII that words are made of. */
 const OF_WORDS = Array.from({ length: 128 }, (_, code) => /[\w$]/u.test(String.fromCharCode(code)));
 
 /** Signs that take two code units, such as emoji, are no part of a word. */

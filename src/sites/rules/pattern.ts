@@ -2,7 +2,7 @@
 
 /** By their flags. */
 const compiled = new Map<string, Map<string, RegExp>>();
-/** Of each, many times as many as the built-in rules have: a workspace may write its own anew again and again. */
+/** Many times as many of each as the built-in rules have: a workspace may write its own anew again and again. */
 const MOST = 10_000;
 
 /** Without the flags `g` and `y` the same object is handed out, which keeps no place between two uses. */

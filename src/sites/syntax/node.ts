@@ -336,7 +336,7 @@ export class Node {
     this.to = endIndex - this.statement.at;
   }
 
-  /** Of a node that the edit is in: what stands behind the edit in the same statement. */
+  /** Moves the part of a statement behind the edit, where the edit is in this node. */
   private moveBehind({ oldEnd, newEnd }: Change, around: Node | undefined): void {
     for (const kid of this.kids ?? [])
       if (kid !== around && kid.statement === this.statement && kid.start >= oldEnd)

@@ -7,7 +7,7 @@ export interface AskedParameter {
   /** The class of a method; undefined for a function, and for a class that is called itself. */
   readonly owner: string | undefined;
   readonly parameter: string;
-  /** Of the argument that sets it; Infinity where it is set by name only, undefined where any argument may be the one. */
+  /** The place of the argument that sets it; Infinity where it is set by name only, undefined where any argument may be the one. */
   readonly position: number | undefined;
 }
 

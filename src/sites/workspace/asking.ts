@@ -13,7 +13,7 @@ export interface Asking {
   readonly files: ReadonlySet<string>;
 }
 
-/** Of the workspaces that are looked at, since there may be thousands of files. */
+/** Names in the workspaces that are looked at, since there may be thousands of files. */
 const NAMES = new WeakMap<ReadonlySet<string>, ReadonlySet<string>>();
 
 export function moduleCheck({ file, asker, files }: Asking, language: Language): ModuleCheck {

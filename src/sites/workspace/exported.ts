@@ -8,7 +8,7 @@ export const RETRIEVAL_CHAIN =
 
 /** The retriever that a name leads to, as the call says that makes it. */
 export interface MadeRetriever {
-  /** Of the file's text, counted from 1. */
+  /** The line in the file, counted from 1. */
   readonly line: number;
   readonly library: string;
   readonly callee: string;

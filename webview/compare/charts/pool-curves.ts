@@ -19,7 +19,7 @@ const words = {
     l10n.t`How much judging a pipeline’s own passages changes its ${measures.join(', ')} when up to ${number.format(pipelines - 1)} others have been judged before, averaged over random orders.`,
 };
 
-/** So many measures come first that are always shown; the rest have a chart of their own. */
+/** How many measures come first and are always shown; the rest have a chart of their own. */
 const ALWAYS_SHOWN = 2;
 
 type Line = LinesChart['series'][number];

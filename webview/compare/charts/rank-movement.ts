@@ -7,7 +7,7 @@ import { ranPipelines } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
 import { clauses } from '../strings.ts';
 
-/** Of the chart of rank movement. */
+/** Describes the chart of rank movement. */
 function movementDescription(pipelines: number, depth: number, supporting: number): string {
   return clauses([
     counted(l10n.t('Ranks of passages under {0} [0:pipeline|pipelines], down to rank {1}'), pipelines, depth),

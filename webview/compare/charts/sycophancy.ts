@@ -8,7 +8,7 @@ import type { ShownSet } from '../shown-set.ts';
 import { compareWords } from '../strings.ts';
 import type { CompareChart } from './compare-chart.ts';
 
-/** Of the chart of sycophancy. */
+/** Describes the chart of sycophancy. */
 function sycophancyDescription(pipelines: number, queries: number): string {
   return counted(
     l10n.t(

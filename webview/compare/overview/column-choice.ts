@@ -7,7 +7,7 @@ import type { ComparedContext, Draft } from '../draft.ts';
 import { columnsOf, type Column } from './overview-columns.ts';
 import { overviewWords } from './strings.ts';
 
-/** So many measures of support are shown before anybody chose, and so many that go by the passages alone. */
+/** How many measures of support are shown before anybody chose, and how many that go by the passages alone. */
 const AT_FIRST = { support: 3, passages: 1 };
 
 /** The column that names the pipeline, and those that are chosen. */

@@ -157,7 +157,7 @@ function correctedLine({ correction, name }: OverviewRow, measure: string): Temp
     }`;
 }
 
-/** Of a row with corrected figures, whose name bears no mark: beside those that are not. */
+/** Marks the figures that are not corrected, in a row that has corrected ones and bears no mark at its name. */
 function markOf(row: OverviewRow, measure: string): TemplateResult | typeof nothing {
   if (!isAnyCorrected(row.correction) || !isMarked(row, measure)) return nothing;
   return circularBadge(row.circular, `circular-${measure}-${row.name}`);

@@ -40,7 +40,7 @@ export function overview(context: ComparedContext): TemplateResult {
   );
 }
 
-/** Of the differences in the table's columns. */
+/** A note where interval and p-value of a difference in the table disagree. */
 function disagreement(context: ComparedContext): TemplateResult | typeof nothing {
   const shown = shownColumns(context).map(({ key }) => key);
   const differences = context.comparison.datasets.flatMap(({ pipelines }) =>
@@ -50,7 +50,7 @@ function disagreement(context: ComparedContext): TemplateResult | typeof nothing
   return text === undefined ? nothing : html`<p class="muted" data-testid="disagreement">${text}</p>`;
 }
 
-/** Of all data sets together, each source once. */
+/** The sources of all data sets together, each once. */
 function allSources({ datasets }: Comparison): JudgedBy[] {
   const found = new Map<string, JudgedBy>();
   for (const source of datasets.flatMap(({ sources }) => sources)) {

@@ -38,12 +38,12 @@ function someOf(names: readonly string[]): string {
     : l10n.t`${listed(names.slice(0, 4))} and ${names.length - 4} more`;
 }
 
-/** Of one eval set. */
+/** The queries of one eval set. */
 function queriesOf(queries: number, evalSet: string): string {
   return counted(l10n.t('{0} [0:query|queries] of {1}'), queries, evalSet);
 }
 
-/** Of several data sets together. */
+/** The queries of several data sets together. */
 function queriesOfSets(queries: number, sets: number): string {
   return counted(l10n.t('{0} [0:query|queries] of {1} data [1:set|sets]'), queries, sets);
 }

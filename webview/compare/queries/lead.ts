@@ -3,7 +3,7 @@ import type { QueryResultView } from '../../../src/shared/panels/compare.ts';
 import { baselineOf, coveredShare, placeOf, type Place } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
 
-/** Of the queries' figures under a pipeline, against the baseline's. */
+/** Queries by their figures under a pipeline, against the baseline's. */
 export type Wanted = 'differing' | 'won' | 'lost' | 'tied';
 
 /**

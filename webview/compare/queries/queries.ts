@@ -53,7 +53,7 @@ const MOST_CELLS = 600;
 const MOST_ROWS = 200;
 /** Drawn in one frame. */
 const CELLS_AT_ONCE = 160;
-/** Of a wide table, before it is known how many are in sight. */
+/** Columns of a wide table that are drawn before it is known how many are in sight. */
 const FIRST_COLUMNS = 16;
 
 const ANY_TAG = '\u2063any';
@@ -187,7 +187,7 @@ function table(context: ComparedContext, selected: readonly QueryResultView[]): 
     ${legend(set.pipelines.length > 1)}`;
 }
 
-/** Of the columns of outcomes: the same whatever rows are drawn. Two places stand above each other. */
+/** Widths of the columns of outcomes: the same whatever rows are drawn. Two places stand above each other. */
 function columnWidths({ queries }: ShownSet, columns: number): string {
   const most = queries.reduce((sum, { perspectives }) => Math.max(sum, perspectives.length), 0);
   return `--columns: ${columns}; --places: ${Math.ceil(most / 2)}`;

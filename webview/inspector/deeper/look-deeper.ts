@@ -12,7 +12,7 @@ import { strings as panelStrings } from '../strings.ts';
 
 type Deeper = NonNullable<InspectorState['results']>['deeper'][number];
 
-/** Of so many passages that support it the rest are counted: more of them would push the answer off the screen. */
+/** Supporting passages that are listed; the rest are counted, since more would push the answer off the screen. */
 const MOST_SUPPORTING = 3;
 
 /** Beside the state of a perspective that nobody has found yet. */

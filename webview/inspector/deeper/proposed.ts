@@ -40,7 +40,7 @@ export function proposed(context: Context): TemplateResult | typeof nothing {
   </div>`;
 }
 
-/** Of those that gave rise to a perspective; often many say the same. */
+/** How many passages that gave rise to a perspective are named; often many say the same. */
 const NAMED_PASSAGES = 3;
 
 function row(

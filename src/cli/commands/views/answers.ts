@@ -216,7 +216,7 @@ function answersTable({ sources }: AnswerDatasetView, k: number, alignBy: Answer
   return formatTable(header, rows);
 }
 
-/** Of answers whose alignment is not given. */
+/** Lines about answers whose alignment is not given. */
 function unjudgedLines({ sources }: AnswerDatasetView, k: number): string {
   return sources
     .flatMap(({ kind, name, alignment, judged, undecided, retrieval }) => {

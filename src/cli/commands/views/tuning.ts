@@ -28,7 +28,7 @@ import { evaluationView } from './view.ts';
 const PARAMS = ['lambda', 'weight'] as const;
 type Param = (typeof PARAMS)[number];
 
-/** Of BERDS (appendix A.6); and around the paper's weight of 1 (PIR, section 3.1). */
+/** λ as in BERDS (appendix A.6), and weights around the paper's 1 (PIR, section 3.1). */
 const DEFAULT_VALUES: Readonly<Record<Param, string>> = {
   lambda: '0.5,0.75,0.9,0.95,0.99',
   weight: '0.25,0.5,0.75,1,1.25,1.5,2',
@@ -138,7 +138,7 @@ interface Wanted {
   readonly name: string;
   readonly param: Param;
   readonly measure: Measure;
-  /** Of the queries, to choose on. */
+  /** The share of the queries to choose on. */
   readonly share: number;
   readonly candidates: readonly Candidate[];
   readonly plain: Pipeline;

@@ -30,7 +30,7 @@ const NAMES = {
   referenceIds: ['reference_context_ids'],
 } as const;
 
-/** Of what stands beside a retrieval, the names that ragas uses now, for those that it and DeepEval used. */
+/** The names that ragas uses now for fields beside a retrieval, by those that it and DeepEval used. */
 const BESIDE: Readonly<Record<string, string>> = {
   answer: 'response',
   actual_output: 'response',

@@ -63,7 +63,7 @@ function rowsOf(text: string): Table {
   }
 }
 
-/** Of the header: a tab, or the semicolon of tables from where the comma stands in numbers. */
+/** As the header tells: a tab, or the semicolon of tables from where the comma stands in numbers. */
 function delimiterOf(text: string): string {
   const [header = ''] = text.split(/\r?\n/u, 1);
   if (header.includes('\t')) return '\t';

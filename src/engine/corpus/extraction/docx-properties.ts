@@ -2,7 +2,7 @@ import { fieldsOf, type DocumentFields } from '../../../core/text/fields.ts';
 
 /** The part of the package that holds them, as Word and LibreOffice call it. */
 const CORE_PROPERTIES = 'docProps/core.xml';
-/** Of characters; the properties themselves are hardly a thousand. */
+/** The most characters that are read; the properties themselves are hardly a thousand. */
 const LONGEST = 100_000;
 /** Elements of ECMA-376 part 2, §11, under their usual names. */
 const ELEMENTS = {

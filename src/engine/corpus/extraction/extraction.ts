@@ -36,7 +36,7 @@ export class Extraction {
     return turn;
   }
 
-  /** Of the process, while it runs. */
+  /** The id of the process, while it runs. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }

@@ -4,13 +4,13 @@ import { FileSkipped } from '../readers/reader.ts';
 /** Limits on reading one document. */
 export interface ExtractionLimits {
   readonly milliseconds: number;
-  /** Of memory, in the process that reads it. */
+  /** Memory of the process that reads it. */
   readonly megabytes: number;
 }
 
 export const EXTRACTION_LIMITS: ExtractionLimits = { milliseconds: 60_000, megabytes: 1_500 };
 
-/** Of text, in UTF-16 code units: ten times a long encyclopaedia volume. */
+/** The longest text, in UTF-16 code units: ten times a long encyclopaedia volume. */
 const MOST_CHARACTERS = 32 * 1024 * 1024;
 
 /** @throws FileSkipped `too-large` */

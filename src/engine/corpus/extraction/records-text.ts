@@ -6,7 +6,7 @@ import { FileSkipped } from '../readers/reader.ts';
 import { isLz4, lz4Block, lz4Content } from './lz4.ts';
 import type { ExtractedText } from './messages.ts';
 
-/** Of what is unpacked, in bytes; and of the text that is made of it, in UTF-16 code units. */
+/** The most that is unpacked, in bytes, and the most text that is made of it, in UTF-16 code units. */
 const MOST = 256 * 1024 * 1024;
 
 /**

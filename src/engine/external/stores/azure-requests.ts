@@ -1,7 +1,7 @@
 /** Parts that requests to Azure AI Search share. */
 import type { AzureRetriever } from '../../../core/external/hosted-stores.ts';
 
-/** Of the interface. */
+/** The version of the interface. */
 export const AZURE_VERSION = '2024-07-01';
 
 /** Keys consist of letters, digits, _, - and =, with no _ at the beginning. */

@@ -22,7 +22,7 @@ import { groupsOf, storedCount, storedRecord, vectorsByKey, distinctNames } from
 import { AzureWriter } from './writers/azure-writer.ts';
 import { listOf } from '../../../core/formats/lists.ts';
 
-/** Of documents in one answer. */
+/** Documents in one answer. */
 const MOST_AT_ONCE = 1000;
 /** Requests for single documents at the same time. */
 const TOGETHER = 8;

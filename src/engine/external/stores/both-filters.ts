@@ -15,5 +15,5 @@ export function bothFilters<Name extends string, Filter>(
   return (one === undefined ? {} : { [name]: one }) as { readonly [N in Name]?: Filter };
 }
 
-/** Of filters that are expressions. */
+/** Joins filters that are expressions. */
 export const bothExpressions = (filter: string, further: string): string => `(${filter}) and ${further}`;

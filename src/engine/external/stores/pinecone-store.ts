@@ -35,9 +35,9 @@ const statsAnswer = z.object({
 });
 
 const VERSION = '2025-10';
-/** Of ids in one address: they may have 512 characters each. */
+/** Ids in one address: they may have 512 characters each. */
 const MOST_IDS = 20;
-/** Of ids in one answer. */
+/** Ids in one answer. */
 const MOST_LISTED = 100;
 
 export function createPineconeStore(

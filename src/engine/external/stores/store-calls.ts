@@ -192,7 +192,7 @@ export function httpTrouble(
   };
 }
 
-/** Of Node, for certificates that nobody vouches for, have run out, or are another server's. */
+/** Node's codes for certificates that nobody vouches for, have run out, or are another server's. */
 const CERTIFICATE_CODES: readonly string[] = [
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',

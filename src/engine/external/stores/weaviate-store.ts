@@ -58,7 +58,7 @@ interface WeaviateFacts extends CollectionFacts {
   readonly distance: string;
   /** Types of the properties that are values, by their names. */
   readonly types: ReadonlyMap<string, string>;
-  /** Of the vector, where it has a name. */
+  /** The name of the vector, where it has one. */
   readonly vectorName: string | undefined;
 }
 

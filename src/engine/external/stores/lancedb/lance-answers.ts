@@ -160,7 +160,7 @@ function answersOf(opened: OpenTable): Answering<LanceQuestions>['answers'] {
   };
 }
 
-/** Of the full text index on a column. */
+/** The statistics of the full text index on a column. */
 async function wordsIndex(table: Client.Table, column: string): Promise<Client.IndexStatistics | undefined> {
   const index = (await table.listIndices()).find(
     ({ columns, indexType }) => indexType === 'FTS' && columns.includes(column),

@@ -14,7 +14,7 @@ export interface MongoPlace {
   readonly timeoutMs: number;
 }
 
-/** Of an aggregation, a condition, or a document: vectors as `Float32Array`, conditions as Extended JSON. */
+/** A stage of an aggregation, a condition, or a document: vectors as `Float32Array`, conditions as Extended JSON. */
 export type MongoStage = Readonly<Record<string, unknown>>;
 
 export interface MongoQuestions {

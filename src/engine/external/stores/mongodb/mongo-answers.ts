@@ -9,7 +9,7 @@ import { plainRow, RowBudget } from '../own-client/plain-values.ts';
 import type { MongoPlace, MongoQuestions, MongoRefusal } from './messages.ts';
 
 const CLIENT = 'mongodb';
-/** Of the same version as the driver, which knows documents of no other. */
+/** In the same version as the driver, which knows documents of no other. */
 const PEER = 'bson';
 
 /** A server that is there shows itself sooner; the driver's own half a minute is longer than anybody waits. */
@@ -123,7 +123,7 @@ function answersOf(opened: OpenCollection): Answering<MongoQuestions>['answers']
   };
 }
 
-/** Of MongoDB: a collection that is made twice; the same key twice; a password that is wrong, and what it does not allow. */
+/** MongoDB's codes: a collection that is made twice; the same key twice; a wrong password; an act that is not allowed. */
 const ALREADY_THERE = 48;
 const SAME_KEY = 11_000;
 const WRONG_PASSWORD = 18;

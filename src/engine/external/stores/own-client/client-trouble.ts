@@ -4,11 +4,11 @@ import type { StoreTrouble } from '../store-calls.ts';
 import type { ClientFault } from './fault.ts';
 
 interface ProjectClient {
-  /** Of the store: `LanceDB`. */
+  /** The name of the store: `LanceDB`. */
   readonly name: string;
   /** The package. */
   readonly client: string;
-  /** Of the project that should have it. */
+  /** The folder of the project that should have it. */
   readonly folder: string;
 }
 

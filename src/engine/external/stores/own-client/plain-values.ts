@@ -2,7 +2,7 @@
 
 import { ClientError } from './fault.ts';
 
-/** Of an answer, about: whoever takes it keeps all of it in memory. */
+/** About the most bytes of an answer: whoever takes it keeps all of it in memory. */
 const MOST_BYTES = 128 * 2 ** 20;
 
 /** Counts what an answer holds while it is put together. */

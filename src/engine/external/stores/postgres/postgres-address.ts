@@ -22,7 +22,7 @@ export interface PostgresAddress extends TlsFiles {
 
 type Given = { readonly [K in keyof PostgresAddress]?: PostgresAddress[K] };
 
-/** Of libpq. Names of servers are checked with `verify-ca`, too. */
+/** The modes of libpq. Names of servers are checked with `verify-ca`, too. */
 const SSL_MODES: Readonly<Record<string, PostgresRetriever['ssl']>> = {
   disable: 'off',
   // Elsewhere these two go on in plain text where a server has no encryption. Here it has to have it.

@@ -20,7 +20,7 @@ export interface PostgresConnection {
   begin(client: ClientBase): void;
 }
 
-/** Of one call. Rows without values take some ten times as much in memory as on the wire. */
+/** The most bytes of one call. Rows without values take some ten times as much in memory as on the wire. */
 const MOST_BYTES = 128 * 2 ** 20;
 /** A connection that nobody needs is given back to the server. */
 const IDLE_MS = 10_000;

@@ -6,7 +6,7 @@ import type { PostgresRetriever } from '../../../../core/external/stores.ts';
 
 export interface Conditions {
   readonly conditions: readonly string[];
-  /** Of the parameters, in their order. */
+  /** The values of the parameters, in their order. */
   readonly values: readonly unknown[];
 }
 

@@ -9,7 +9,7 @@ const HNSW_FROM: Readonly<Record<PostgresDistance, number>> = {
   'inner-product': 5,
   l1: 7,
 };
-/** Of a vector of four bytes a number. */
+/** The most that an index takes of a vector with four bytes a number. */
 const MOST_DIMENSIONS = 2_000;
 
 /**

@@ -8,10 +8,10 @@ const ERROR = 'E'.charCodeAt(0);
 const NOTICE = 'N'.charCodeAt(0);
 
 export class BackendMessages {
-  /** Of the present message, as far as it came. */
+  /** The head of the present message, as far as it came. */
   readonly #head = Buffer.alloc(HEAD_BYTES);
   #headBytes = 0;
-  /** Of its body, still to come. */
+  /** Bytes of its body that are still to come. */
   #missing = 0;
   #beforeLast = -1;
   #last = -1;

@@ -16,7 +16,7 @@ export interface Statement {
 export interface TableFacts {
   /** As PostgreSQL writes it, e.g. `bigint`. */
   readonly idType: string;
-  /** Of the column `metadata`, where there is one. */
+  /** The type of the column `metadata`, where there is one. */
   readonly metadata?: string | undefined;
   /** Columns that may say where a row comes from. */
   readonly about: readonly string[];
@@ -34,7 +34,7 @@ const OPERATORS: Readonly<Record<PostgresDistance, string>> = {
   l1: '<+>',
 };
 
-/** Of pgvector's HNSW indexes: one serves its own operator alone. */
+/** The operator class of a pgvector HNSW index: an index serves its own operator alone. */
 const OPERATOR_CLASSES: Readonly<Record<PostgresDistance, string>> = {
   cosine: 'vector_cosine_ops',
   l2: 'vector_l2_ops',

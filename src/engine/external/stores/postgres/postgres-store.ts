@@ -52,7 +52,7 @@ export function createPostgresStore(
   return new PostgresStore(spec, secret, embedder);
 }
 
-/** Of pgvector 0.x. */
+/** From pgvector 0.8 on, a search goes on with its index until enough rows pass the filter. */
 const SCANS_ON_FROM = 8;
 
 class PostgresStore implements RemoteStore {

@@ -21,7 +21,7 @@ const indexedAnswer = z.object({
 
 /** Another version was written meanwhile, the index is away for a moment, and too many requests of two kinds. */
 const PASSING: readonly number[] = [409, 422, 429, 503];
-/** Of the parts of the index, which have names of their own. */
+/** The parts of an index need names; all of ours bear this one. */
 const NAME = 'parallax';
 
 type AzureDocument = Readonly<Record<string, unknown>>;

@@ -39,7 +39,7 @@ export interface Refusal {
   readonly passing?: boolean | undefined;
 }
 
-/** Of keys that are not free. */
+/** The rule of a store that restricts its keys. */
 export interface KeyRule {
   /** Matches every id that it takes. */
   readonly form: RegExp;

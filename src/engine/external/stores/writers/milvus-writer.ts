@@ -17,7 +17,7 @@ const TEXTS = 'VarChar';
 /** Bytes; as much as a field of texts may have. */
 const MOST_TEXT = 65_535;
 
-/** Of a collection that is made here. */
+/** The name of the key in a collection that is made here. */
 const KEY = 'id';
 
 interface Facts {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 
 export const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/iu;
 
-/** Of Parallax alone, so that nobody else's ids fall on these. */
+/** A namespace of Parallax alone, so that nobody else's ids fall on these. */
 const NAMESPACE = Buffer.from('5e1c61a6f1a94dd5a9a43b8d6c2f7e10', 'hex');
 
 /** The same for the same id, everywhere: version 5 of RFC 9562. */
