@@ -60,19 +60,12 @@ export function describeTogether(datasets: readonly DatasetAnalyses[], k: number
     table(
       'Passages needed to cover all perspectives: the mean over all covered queries, and the mean share of the data sets',
       ['average size', '% within top 100', 'covered queries', 'data sets'],
-      pipelines.flatMap(({ name, setSize }) =>
-        setSize
-          ? [
-              [
-                name,
-                setSize.average?.toFixed(1) ?? '',
-                percent(setSize.coveredShare),
-                `${setSize.covered} of ${setSize.queries}`,
-                among(setSize),
-              ],
-            ]
-          : [],
-      ),
+      rowsOf(pipelines, 'setSize', (setSize) => [
+        setSize.average?.toFixed(1) ?? '',
+        percent(setSize.coveredShare),
+        `${setSize.covered} of ${setSize.queries}`,
+        among(setSize),
+      ]),
     ),
     union
       ? `All pipelines together cover ${percent(union.union)}% of the queries: the mean of ${among(union)} data sets\n`
@@ -80,39 +73,36 @@ export function describeTogether(datasets: readonly DatasetAnalyses[], k: number
     table(
       `Leaning: what the top ${k} of all two-sided queries cover, in percent`,
       ['only support', 'only oppose', 'both', 'neither', 'Δ', 'queries', 'data sets'],
-      pipelines.flatMap(({ name, leaning }) =>
-        leaning
-          ? [
-              [
-                name,
-                ...[leaning.onlySupport, leaning.onlyOppose, leaning.both, leaning.neither].map(percent),
-                describeDelta(leaning.delta),
-                String(leaning.queries),
-                among(leaning),
-              ],
-            ]
-          : [],
-      ),
+      rowsOf(pipelines, 'leaning', (leaning) => [
+        ...[leaning.onlySupport, leaning.onlyOppose, leaning.both, leaning.neither].map(percent),
+        describeDelta(leaning.delta),
+        String(leaning.queries),
+        among(leaning),
+      ]),
     ),
     table(
       `Sycophancy: Δ = (p − n)/p in the top ${k} of all queries, by what is searched for`,
       ['question', 'supporting', 'opposing', 'data sets'],
-      pipelines.flatMap(({ name, sycophancy }) =>
-        sycophancy
-          ? [
-              [
-                name,
-                ...[sycophancy.question, sycophancy.support, sycophancy.oppose].map(({ delta }) =>
-                  describeDelta(delta),
-                ),
-                among(sycophancy),
-              ],
-            ]
-          : [],
-      ),
+      rowsOf(pipelines, 'sycophancy', (sycophancy) => [
+        ...[sycophancy.question, sycophancy.support, sycophancy.oppose].map(({ delta }) =>
+          describeDelta(delta),
+        ),
+        among(sycophancy),
+      ]),
     ),
   ].filter((section) => section !== '');
   return sections.length === 0 ? '' : ['All data sets together\n', ...sections].join('\n');
+}
+
+type TogetherPipeline = AnalysesTogether['pipelines'][number];
+
+/** A row for each pipeline that has a view. */
+function rowsOf<View extends 'setSize' | 'leaning' | 'sycophancy'>(
+  pipelines: readonly TogetherPipeline[],
+  view: View,
+  cells: (report: NonNullable<TogetherPipeline[View]>) => readonly string[],
+): string[][] {
+  return pipelines.flatMap(({ name, [view]: report }) => (report ? [[name, ...cells(report)]] : []));
 }
 
 function table(heading: string, columns: readonly string[], rows: readonly string[][]): string {

@@ -99,8 +99,9 @@ export async function describePool(
     );
   const pace = new Pace(work);
   const runs = ran.map(({ run }) => run);
-  const pairs = countPairs(runs, original, filled, k);
-  const views = await pipelineViews(ran, original, filled, basis, k, pace);
+  const pooling: Pooling = { original, filled, basis, k };
+  const pairs = countPairs(runs, pooling);
+  const views = await pipelineViews(ran, pooling, pace);
   const growth = poolGrowth(runs, original, filled, {
     depth: k,
     random: seededRandom(SEED),
@@ -108,7 +109,7 @@ export async function describePool(
   });
   const curves: [PoolMeasure, number[]][] = [];
   for (const measure of POOL_MEASURES)
-    curves.push([measure, await marginalCurve(runs, original, filled, measure, k, pace)]);
+    curves.push([measure, await marginalCurve(runs, pooling, measure, pace)]);
   const marginal = Object.fromEntries(curves) as Record<PoolMeasure, number[]>;
   const unjudged = pairs.pairs - pairs.judgedAfter;
   const { saturated, sentence } = saturationOf({ pipelines: ran.length, growth, marginal, unjudged });
@@ -136,35 +137,21 @@ interface Scored extends PooledPipeline {
   readonly open: Readonly<Record<'before' | 'after', Readonly<Record<string, Bounds>>>>;
 }
 
+/** Two sets of judgements, and how deep the pipelines are pooled. */
+type Pooling = Pick<PooledDataset, 'original' | 'filled' | 'basis'> & { readonly k: number };
+
 async function pipelineViews(
   pipelines: readonly PooledPipeline[],
-  original: Qrels,
-  filled: Qrels,
-  basis: PoolDatasetView['basis'],
-  k: number,
+  pooling: Pooling,
   pace: Pace,
 ): Promise<PoolDatasetView['pipelines']> {
-  const measures = MEASURES.map((family) => parseMeasure(`${family}@${k}`));
+  const { original, filled, basis, k } = pooling;
   const scored: Scored[] = [];
   for (const pipeline of pipelines) {
-    const { run } = pipeline;
-    const [before, after] = [evaluate(run, original, k), evaluate(run, filled, k)];
-    const open = {
-      before: openMeans(run, original, measures, basis.before),
-      after: openMeans(run, filled, measures, basis.after),
-    };
-    scored.push({ ...pipeline, before, after, open });
+    scored.push(scoredUnderBoth(pipeline, pooling));
     await pace.rest();
   }
-  const changes = MEASURES.map((measure) => {
-    const figure = `${measure}@${k}`;
-    const compared = scored.map(({ name, before, after }) => ({
-      name,
-      before: comparable(before, basis.before, figure),
-      after: comparable(after, basis.after, figure),
-    }));
-    return { figure, ranked: rankChanges(compared) };
-  });
+  const changes = MEASURES.map((measure) => rankChangesIn(scored, `${measure}@${k}`, basis));
   return scored.map(({ name, run, queryErrors = [], ...scores }, place) => ({
     name,
     hole: holeAtK(run, original, filled, k),
@@ -181,6 +168,30 @@ async function pipelineViews(
     ),
     ...(queryErrors.length > 0 ? { queryErrors: [...queryErrors] } : {}),
   }));
+}
+
+function scoredUnderBoth(pipeline: PooledPipeline, { original, filled, basis, k }: Pooling): Scored {
+  const { run } = pipeline;
+  const measures = MEASURES.map((family) => parseMeasure(`${family}@${k}`));
+  return {
+    ...pipeline,
+    before: evaluate(run, original, k),
+    after: evaluate(run, filled, k),
+    open: {
+      before: openMeans(run, original, measures, basis.before),
+      after: openMeans(run, filled, measures, basis.after),
+    },
+  };
+}
+
+/** The ranks of the pipelines by a figure, before and after. */
+function rankChangesIn(scored: readonly Scored[], figure: string, basis: PooledDataset['basis']) {
+  const compared = scored.map(({ name, before, after }) => ({
+    name,
+    before: comparable(before, basis.before, figure),
+    after: comparable(after, basis.after, figure),
+  }));
+  return { figure, ranked: rankChanges(compared) };
 }
 
 /** A figure, null where it would count what nobody has judged as "no". */
@@ -201,10 +212,8 @@ function evaluate(run: Run, qrels: Qrels, k: number): RunEvaluation {
 /** One order after the other, so that other work gets its turn. */
 async function marginalCurve(
   runs: readonly Run[],
-  original: Qrels,
-  filled: Qrels,
+  { original, filled, k }: Pooling,
   measure: PoolMeasure,
-  k: number,
   pace: Pace,
 ): Promise<number[]> {
   const random: Random = seededRandom(SEED);
@@ -220,9 +229,7 @@ async function marginalCurve(
 
 function countPairs(
   runs: readonly Run[],
-  original: Qrels,
-  filled: Qrels,
-  k: number,
+  { original, filled, k }: Pooling,
 ): Pick<PoolDatasetView, 'pairs' | 'judgedBefore' | 'judgedAfter'> {
   const counts = { pairs: 0, judgedBefore: 0, judgedAfter: 0 };
   for (const [query, perspectives] of filled) {

@@ -7,7 +7,9 @@ import type { EngineState } from '../engine-state.ts';
 import { candidateLikeness } from '../likeness/candidate-likeness.ts';
 import { asMapped, passageMap } from '../likeness/passage-map.ts';
 import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
+import type { PipelineResult } from '../retrieval/run-pipeline.ts';
 import { searchCorpus } from '../retrieval/search-query.ts';
+import type { StoredPassage } from '../types.ts';
 import { knownOf } from './known.ts';
 import { workOf, type Handlers } from './request.ts';
 
@@ -30,20 +32,9 @@ export function searchHandlers(engine: EngineState) {
         workOf(context),
       );
       const milliseconds = performance.now() - begun;
-      const found = new Map(hits.map(({ item, score }) => [item, score]));
-      const ranks = new Map(retrieved.map((slot, position) => [slot, position + 1]));
       const passages = index.passages(hits.map(({ item }) => item));
       return {
-        candidates: passages.map((passage) => {
-          const retrievedRank = ranks.get(passage.slot);
-          const raised = evidence?.raised.get(passage.slot);
-          return {
-            ...passage,
-            score: found.get(passage.slot) ?? 0,
-            ...(retrievedRank === undefined ? {} : { retrievedRank }),
-            ...(raised ? { raised } : {}),
-          };
-        }),
+        candidates: candidatesOf(passages, { hits, retrieved, evidence }),
         ...(judge === undefined
           ? {}
           : { known: await knownOf(current, index, { query, perspectives, passages }, judge) }),
@@ -109,6 +100,25 @@ export function searchHandlers(engine: EngineState) {
       };
     },
   } satisfies Partial<Handlers>;
+}
+
+/** Passages with their scores, the ranks at which they were retrieved, and why a reranker moved them up. */
+function candidatesOf(
+  passages: readonly StoredPassage[],
+  { hits, retrieved, evidence }: Pick<PipelineResult, 'hits' | 'retrieved' | 'evidence'>,
+): Result<'search'>['candidates'][number][] {
+  const scores = new Map(hits.map(({ item, score }) => [item, score]));
+  const ranks = new Map(retrieved.map((slot, position) => [slot, position + 1]));
+  return passages.map((passage) => {
+    const retrievedRank = ranks.get(passage.slot);
+    const raised = evidence?.raised.get(passage.slot);
+    return {
+      ...passage,
+      score: scores.get(passage.slot) ?? 0,
+      ...(retrievedRank === undefined ? {} : { retrievedRank }),
+      ...(raised ? { raised } : {}),
+    };
+  });
 }
 
 /** The validation of a judge that answers for a question. */

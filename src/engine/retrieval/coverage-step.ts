@@ -52,16 +52,14 @@ export async function coverageStep(
       })),
       work,
     );
-  if (judge === 'labels' && aim === 'MRecall')
-    return { hits: inOrder(candidates, (await asked(coverageRerank(input), ask)).order) };
   const expected = { ...input, k, aim, lookahead: ASKED_AT_A_TIME };
-  if (judge === 'labels')
-    return {
-      hits: inOrder(
-        candidates,
-        (await asked(expectedCoverageRerank({ ...expected, errors: NO_ERRORS }), ask)).order,
-      ),
-    };
+  if (judge === 'labels') {
+    const { order } =
+      aim === 'MRecall'
+        ? await asked(coverageRerank(input), ask)
+        : await asked(expectedCoverageRerank({ ...expected, errors: NO_ERRORS }), ask);
+    return { hits: inOrder(candidates, order) };
+  }
   const { taken, errors } = await errorsOf(spec, query, services);
   const found = await asked(expectedCoverageRerank({ ...expected, errors }), ask);
   const raised = new Map(
