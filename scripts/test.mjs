@@ -37,6 +37,9 @@ const CORES = 3;
 /** Editors and browsers at a time. They want a core when they draw, so that beside them goes what mostly waits. */
 const WINDOWS = 2;
 
+/** Packages that can be tried here. What differs in the others, test/unit/packaging looks for where it comes from. */
+const TRIED = [...new Set([TARGET_AT_HAND, UNIVERSAL])];
+
 /**
  * In the order in which they go first where cores are short. A part with `tests` counts the cases of its files, any other
  * counts as one. Up to `atOnce` files share a process, which takes one core and loads what they have in common once;
@@ -46,7 +49,7 @@ const WINDOWS = 2;
  * Until it is done there is `unit`, and at the end what is left of that fills the gaps.
  */
 const PARTS = {
-  package: { commands: [['scripts/package.mjs', '--target', 'all']], minutes: 10 },
+  package: { commands: [['scripts/package.mjs', ...TRIED.flatMap((one) => ['--target', one])]], minutes: 10 },
   build: { commands: [['esbuild.mjs']], minutes: 5 },
   lint: {
     tools: [
@@ -73,7 +76,7 @@ const PARTS = {
     atOnce: 1,
     minutes: 20,
     editor: true,
-    targets: [TARGET_AT_HAND, UNIVERSAL],
+    targets: TRIED,
   },
   engine: {
     after: ['build', 'package'],

@@ -14,6 +14,12 @@ import type { HostResult } from './companion/host-test.ts';
 
 const PATIENCE = 8 * 60_000;
 
+/** Between two looks for what the editor asks, in milliseconds: each costs it a walk through its document. */
+const LOOK = 400;
+
+/** Nobody looks at it, and without a graphics card the processor draws. */
+const SMALL = { width: 800, height: 500 };
+
 /** Then no report will ever come. */
 const BROKEN = /Activating extension \S+host-tests failed/u;
 
@@ -40,8 +46,8 @@ async function runInHost(): Promise<HostResult[]> {
   const report = join(folder, 'report.json');
   try {
     const extensions = [VSIX, await packageCompanion(join(folder, 'companion'))];
-    const options = { workspace: SAMPLE, extensions, env: { PARALLAX_HOST_REPORT: report } };
-    await withEditor('host', options, (editor) =>
+    const env = { PARALLAX_HOST_REPORT: report };
+    await withEditor('host', { workspace: SAMPLE, extensions, env, viewport: SMALL }, (editor) =>
       written(report, async () => {
         if (editor.hostLogs().some((log) => BROKEN.test(log)))
           throw new Error('The companion could not be loaded.');
@@ -98,7 +104,7 @@ async function chooseModel(page: Page): Promise<void> {
 }
 
 async function written(report: string, meanwhile: () => Promise<void>): Promise<void> {
-  for (const until = Date.now() + PATIENCE; !existsSync(report); await sleep(100)) {
+  for (const until = Date.now() + PATIENCE; !existsSync(report); await sleep(LOOK)) {
     await meanwhile();
     if (Date.now() > until) throw new Error('The companion extension wrote no report.');
   }
