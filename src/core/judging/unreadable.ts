@@ -34,7 +34,7 @@ export function unreadableText(run: Unreadable): string | undefined {
   const noResult = isNoResult(run)
     ? [
         l10n.t(
-          'That is more than a tenth, so figures that rest on this run are no result. Often the model has spent its output limit on reasoning, or calls tools instead of answering: look at its settings, or choose another.',
+          'That is more than a tenth, so figures that rest on this run are no result. Choose another model, or look at its settings: one that reasons may spend its output limit before it answers, and one with tools may call them instead.',
         ),
       ]
     : [];

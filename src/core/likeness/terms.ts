@@ -2,8 +2,8 @@
 import { analyze, analyzer } from '../text/analyzer.ts';
 import { ENGLISH_FUNCTION_WORDS } from '../text/stop-words.ts';
 
-/** Addresses name servers, not themes. */
-const ADDRESS = /\b(?:https?:\/\/|www\.)\S+/gu;
+/** Addresses name servers and files, not themes; where a link of Markdown leads stands in brackets behind its text. */
+const ADDRESS = /\]\([^()\s]{1,500}\)|\b(?:https?:\/\/|www\.|mailto:)\S+/gu;
 /** A name says something of a group only where this part of its passages has it. */
 const LEAST_SHARE = 0.3;
 /** A word that one passage in a hundred has is rare enough: misspellings are no better names than rare words. */

@@ -44,3 +44,14 @@ test('says what to do where there is nothing to index, or an option has nothing 
     /--split is for files and folders/u,
   );
 });
+
+test('what stops it between two corpora loses neither what is done nor the way to go on', async (t) => {
+  const { config, store } = await workspace(t, { frogs: { roots: ['frogs'] }, moths: { roots: ['moths'] } });
+  const stopped = (text: string): void => {
+    if (text.startsWith('moths')) throw new Error('stopped');
+  };
+  const io = { stdout: stopped, stderr: () => undefined };
+  await assert.rejects(indexCommand([...config, ...store], io), /^Error: stopped$/u);
+  const on = await run(indexCommand, ...config, ...store);
+  assert.match(on.stdout, /^frogs: [^\n]*1 unchanged[^]*^moths: [^\n]*1 new/mu);
+});

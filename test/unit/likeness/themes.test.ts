@@ -78,7 +78,7 @@ test('a group is called by what its passages have and others lack, in the spelli
 
 test('neither the words of the question nor function words, addresses, numbers and letters name a group', () => {
   const passages = Array<string>(3).fill(
-    'panic x 42 https://example.org/abort, very often, some overflow ab',
+    'panic x 42 https://example.org/abort, [some overflow](../guide/index.md) mailto:people@example.org very often ab',
   );
   const [terms] = distinguishingTerms([passages, ['other', 'other']], {
     ...NAMING,
