@@ -109,8 +109,7 @@ export function applyEdit(text: string, edit: TextEdit): string {
 export function withValue(json: string, path: JsonPath, value: unknown): string {
   const eol = json.includes('\r\n') ? '\r\n' : '\n';
   const formattingOptions = { insertSpaces: !/^\t/mu.test(json), tabSize: 2, eol };
-  const isArrayInsertion = path.at(-1) === -1;
-  return modified(json, path, value, { formattingOptions, isArrayInsertion });
+  return modified(json, path, value, { formattingOptions });
 }
 
 function withMember(object: string, key: string, value: string | object): string {

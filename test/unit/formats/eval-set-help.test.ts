@@ -67,6 +67,11 @@ describe('problems', () => {
       ['"'],
     );
     assert.equal(evalSetProblems('{"_id": "b" "text": "Why?"}')[0]!.start, 12);
+    for (const [line, start] of [
+      ['{"_id": "b", "text": "Why?",}', 28],
+      ['{"_id": "b", /* so */ "text": "Why?"}', 13],
+    ] as const)
+      assert.equal(evalSetProblems(line)[0]!.start, start);
     const [, marked, severity, message] = problems('  {"_id": "b"   ')[0]!;
     assert.deepEqual([marked, severity], ['"', 'error']);
     assert.match(message, /^The line ends before its JSON does\./u);
@@ -181,7 +186,36 @@ describe('JSON that people write', () => {
     assert.equal(problem(''), 'line 1, column 1: a value is missing');
     assert.match(problem('{"a": "'), /the closing quote is missing$/u);
     assert.match(problem('{} {}'), /something follows after the end$/u);
-    assert.match(problem('{a: 1}'), /^line 1, column 2: /u);
+    for (const [text, wrong] of [
+      ['{a: 1}', 'line 1, column 2: this is not JSON'],
+      ['{1: 1}', 'line 1, column 2: a name in double quotes is missing'],
+      ['{"a" 1}', 'line 1, column 6: a colon is missing'],
+      ['{"a": 1', 'line 1, column 8: a closing brace is missing'],
+      ['[1', 'line 1, column 3: a closing bracket is missing'],
+      ['{} /* why', 'line 1, column 4: the comment does not end'],
+    ] as const)
+      assert.equal(problem(text), wrong);
+  });
+
+  test('that has many lists beside each other is not nested', () => {
+    const flat = `{"a": [${'[{}],'.repeat(200)}[]]}`;
+    assert.deepEqual(good(flat), JSON.parse(flat));
+    assert.deepEqual(findValue(flat, ['a', 200]), { start: flat.length - 4, end: flat.length - 2 });
+  });
+
+  test('keeps its line ends and its indentation when a value is added, the last of a list as well', () => {
+    const json = '{\r\n\t"a": [\r\n\t\t1\r\n\t]\r\n}\r\n';
+    assert.equal(withValue(json, ['b'], 2), json.replace('\t]\r\n', '\t],\r\n\t"b": 2\r\n'));
+    assert.equal(withValue(json, ['a', -1], 2), json.replace('1\r\n', '1,\r\n\t\t2\r\n'));
+    assert.equal(withValue('{\n  "a": "\\t"\n}\n', ['b'], {}), '{\n  "a": "\\t",\n  "b": {}\n}\n');
+  });
+
+  test('has its keys found', () => {
+    const json = '{"a": {"b": 1}}';
+    assert.deepEqual(findKey(json, ['a', 'b']), { start: 7, end: 10 });
+    assert.equal(findKey(json, ['a', 'c']), undefined);
+    assert.equal(findKey(json, []), undefined);
+    assert.equal(findValue(json, ['a', 0]), undefined);
   });
 });
 
