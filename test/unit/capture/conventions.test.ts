@@ -335,7 +335,7 @@ test('documents within documents come to an end', () => {
     ['[', ']'],
     ['[{"node":', '}]'],
   ] as const) {
-    const deep = before.repeat(100_000) + after.repeat(100_000);
+    const deep = `${before.repeat(100_000)}1${after.repeat(100_000)}`;
     assert.equal(retrievalOf(span({ ...GEN_AI, [DOCUMENTS]: deep })), undefined);
   }
 });

@@ -30,6 +30,9 @@ test('a position, a default and a name of their own may be given', async () => {
   const { sites } = await inPython('ask("q", 2)\nask("q")\n', { rules: own });
   assert.deepEqual(brief(sites), ['ask 2', 'ask 8']);
   assert.deepEqual(new Set(sites.map(({ library }) => library)), new Set(['our search']));
+  const plain = rulesOf(configSchema.parse({ sites: { calls: [{ name: 'look_up', default: 3 }] } }));
+  const calls = await inPython('look_up("q", 2)\nself.index.look_up("q")\n', { rules: plain });
+  assert.deepEqual(brief(calls.sites), ['look_up 3', 'look_up 3']);
 });
 
 for (const [what, call] of [

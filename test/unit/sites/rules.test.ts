@@ -138,3 +138,14 @@ for (const [what, rule, path] of [
     assert.equal(result.success, false);
     assert.equal(result.error?.issues[0]?.path.join('.'), ['calls.0', path].filter(Boolean).join('.'));
   });
+
+test('a pattern has to be a regular expression as JavaScript reads it', () => {
+  const rule = (carries: string): boolean =>
+    callSiteRuleSchema.safeParse({
+      library: 'acme',
+      languages: ['python'],
+      calls: [{ callee: 'method', names: ['find'], carries }],
+    }).success;
+  assert.equal(rule('^SELECT\\b'), true);
+  for (const none of ['(', '\\-', '[b-a]']) assert.equal(rule(none), false, none);
+});
