@@ -107,8 +107,8 @@ export function applyEdit(text: string, edit: TextEdit): string {
  * @throws ParallaxError `bad-file` for a text that is nested too deep
  */
 export function withValue(json: string, path: JsonPath, value: unknown): string {
-  const eol = json.includes('\r\n') ? '\r\n' : '\n';
-  const formattingOptions = { insertSpaces: !/^\t/mu.test(json), tabSize: 2, eol };
+  // Line ends are those of the text.
+  const formattingOptions = { insertSpaces: !/^\t/mu.test(json), tabSize: 2 };
   return modified(json, path, value, { formattingOptions });
 }
 
