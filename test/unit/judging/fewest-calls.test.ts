@@ -60,6 +60,25 @@ test('what is known beforehand is not asked', () => {
   assert.deepEqual(figures.next(), [{ passageId: 'b', perspectiveId: 'p' }]);
 });
 
+test('a passage is asked about what nothing supports yet, so that the answer serves MRecall, too', () => {
+  const figures = new FewestCalls({ perspectives: ['p', 'q'], rankings: [['a', 'b']], cutoffs: [2] });
+  figures.learn({ passageId: 'a', perspectiveId: 'p' }, true);
+  assert.deepEqual(figures.next().map(named), ['b:q']);
+});
+
+test('of what only MRecall depends on, the perspective that the fewest passages may still support comes first', () => {
+  const settled = (refuted: readonly string[]): FewestCalls => {
+    const perspectives = ['p', 'q', 'r'];
+    const figures = new FewestCalls({ perspectives, rankings: [['a', 'b']], cutoffs: [2] });
+    for (const passageId of ['a', 'b']) figures.learn({ passageId, perspectiveId: 'p' }, true);
+    for (const passageId of refuted) figures.learn({ passageId, perspectiveId: 'r' }, false);
+    return figures;
+  };
+  assert.deepEqual(settled(['a']).next().map(named), ['b:r']);
+  assert.deepEqual(settled(['a', 'b']).next().map(named), ['a:q'], 'none may support r');
+  assert.deepEqual(settled([]).bounds(), [{ mRecall: { low: 0, high: 1 }, precision: { low: 1, high: 1 } }]);
+});
+
 test('nothing is asked where there is nothing to find out', () => {
   for (const wanted of [
     { perspectives: [], rankings: [['a']], cutoffs: [5] },

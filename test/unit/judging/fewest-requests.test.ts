@@ -139,9 +139,24 @@ test('what is known beforehand is not asked, and what MRecall alone needs waits 
 test('of what MRecall alone needs one is asked at a time: its answer may make the others needless', () => {
   const figures = new FewestRequests({ perspectives: ['p', 'q'], rankings: [['a', 'b', 'c']], cutoffs: [2] });
   for (const passageId of ['a', 'b', 'c']) figures.learn({ passageId, perspectiveId: 'p' }, true);
+  assert.equal(figures.isSettled, false, 'Precision alone is');
   assert.deepEqual(nextRequests([figures]), [{ query: 0, passageId: 'a' }]);
   figures.learn({ passageId: 'a', perspectiveId: 'q' }, true);
   assert.deepEqual(nextRequests([figures]), []);
+});
+
+test('the chance of a passage is that of its best rank', () => {
+  const ranks: number[] = [];
+  const prior = (rank: number): number => {
+    ranks.push(rank);
+    return 0.5;
+  };
+  const rankings = [
+    ['a', 'b'],
+    ['c', 'a', 'b'],
+  ];
+  new FewestRequests({ perspectives: ['p'], rankings, cutoffs: [3], prior }).next();
+  assert.deepEqual(ranks, [1, 2, 1]);
 });
 
 test('a passage that could not be judged is not handed out again, and its figures stay open', () => {
