@@ -34,7 +34,7 @@ export async function configuredEvalSets(
 }
 
 /**
- * What `--queries` says, or else the eval sets of parallax.json, by the names that the gate has for them.
+ * The eval sets that `--queries` names, or else those of parallax.json, by the names that the gate has for them.
  *
  * @param file of `--config`
  * @throws UsageError where neither names any

@@ -15,7 +15,7 @@ export const clauses = (all: readonly string[]): string => all.join('; ');
 /** The result of judging. */
 function judgingReport(report: NonNullable<JudgingView['report']>): string {
   const { failed, saved, settled, queries, stopped, error } = report;
-  // What takes the whole run back stands above the table.
+  // A warning that takes the whole run back stands above the table.
   const unread = noResult(report) === undefined ? unreadableText(unreadableOf(report)) : undefined;
   return [
     answeredPairs(report),

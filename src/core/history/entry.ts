@@ -97,7 +97,7 @@ export function measuresThatMayRise(
   return basis === undefined ? [] : Object.keys(openMeans(run, qrels, measures.map(parseMeasure), basis));
 }
 
-/** What was known of the passages that were ranked. */
+/** The judgements that were known of the passages that were ranked. */
 function judgementsOf({ ranked, verdicts }: HistoryQuery): TopicJudgements {
   return new Map(
     Object.entries(verdicts).map(([perspective, signs]) => [
