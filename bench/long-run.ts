@@ -9,6 +9,7 @@
 import { randomInt } from 'node:crypto';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { WORKS } from '../test/engine/faults/support/kills.ts';
 import { LongRun } from '../test/engine/faults/support/long-run.ts';
 import { table } from './support/report.ts';
 
@@ -22,7 +23,7 @@ const isOver = (): boolean => minutes() >= Number(values.minutes);
 
 process.stdout.write(`Seed ${seed}\n`);
 const run = await LongRun.start(seed, {
-  killsOfEach: 2,
+  kills: [...WORKS, ...WORKS],
   damages: 40,
   exchanges: 40,
   servers: 40,

@@ -1,9 +1,9 @@
-/** Engines that are killed in the middle of their work. The long run is `npm run bench -- faults`. */
+/** Engines that are killed in the middle of their work. The long runs are `npm run bench -- faults` and `-- long-run`. */
 import { test } from 'node:test';
 import { KillHarness, WORKS } from './support/kills.ts';
 
 const SEED = 20_261_121;
-const KILLS_EACH = 4;
+const KILLS_EACH = 2;
 
 for (const work of WORKS)
   test(`killed ${KILLS_EACH} times while ${work}, nothing that was reported is lost, and the work goes on`, async (t) => {

@@ -4,8 +4,12 @@ import { test } from 'node:test';
 import { LongRun, STAGES } from './support/long-run.ts';
 
 const SEED = 20_261_123;
-/** The tests beside this one do the rest: what only this one does is the inputs that are meant to cost. */
-const SIZES = { killsOfEach: 1, damages: 4, exchanges: 4, servers: 3, documents: 3, costs: 2 };
+/**
+ * The tests beside this one do the rest: what only this one does is the inputs that are meant to cost. A corpus that is large
+ * enough to be killed while it derives is made there.
+ */
+const KILLS = ['indexing', 'embedding', 'judging', 'judging'] as const;
+const SIZES = { kills: KILLS, damages: 4, exchanges: 4, servers: 3, documents: 3, costs: 2 };
 
 test('a turn of kills, damage, exchanges, hostile servers and documents, and of inputs that are meant to cost', async (t) => {
   const run = await LongRun.start(SEED, SIZES);
