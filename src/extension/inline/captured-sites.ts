@@ -18,6 +18,14 @@ export interface OpenSite {
   readonly lines: readonly { readonly first: number; readonly last: number }[];
   /** The name that the call is bound to, see `capturedName`; absent for calls that are not bound to captured runs. */
   readonly bound: string | undefined;
+  /** See {@link askedBy}; absent while the text around the call does not parse. */
+  readonly asked: string | undefined;
+}
+
+/** A retrieval's call, and what it asked for when the retrieval was tied to it. */
+export interface FirstTie {
+  readonly key: string;
+  readonly asked: string;
 }
 
 /**
@@ -42,6 +50,48 @@ export function tieRuns(
     if (key !== undefined) ties.set(run.id, key);
   }
   return ties;
+}
+
+/** What a call asks for: the same text as long as only its place and its layout change. */
+export function askedBy(site: CallSite, statement: string): string {
+  const { k, pool, mmr, hybridDense, rerank, embedModel, index, filtered } = site;
+  const fields = [k, pool, mmr?.own, hybridDense, rerank?.model, rerank?.topN, embedModel, index];
+  const text = statement.replaceAll(/\s/gu, '').replaceAll(/,(?=[)\]}])/gu, '');
+  return JSON.stringify([text, fields.map((field) => field?.value), filtered]);
+}
+
+/**
+ * What the calls of retrievals asked for when those were tied to them. It outlives the tie, which goes while the document
+ * is closed.
+ *
+ * @param former what was returned before
+ */
+export function firstTies(
+  runs: readonly CapturedRun[],
+  ties: ReadonlyMap<string, string>,
+  sites: readonly OpenSite[],
+  former: ReadonlyMap<string, FirstTie>,
+): Map<string, FirstTie> {
+  const asked = askedByKey(sites);
+  const first = new Map<string, FirstTie>();
+  for (const { id } of runs) {
+    const [key, before] = [ties.get(id), former.get(id)];
+    const now = key === undefined ? undefined : asked.get(key);
+    const tie = key === undefined || now === undefined || before?.key === key ? before : { key, asked: now };
+    if (tie) first.set(id, tie);
+  }
+  return first;
+}
+
+/** The ids of the retrievals whose call asks for something else than when they were tied to it. */
+export function outdatedRuns(sites: readonly OpenSite[], first: ReadonlyMap<string, FirstTie>): Set<string> {
+  const asked = askedByKey(sites);
+  const isOutdated = ({ key, asked: then }: FirstTie): boolean => (asked.get(key) ?? then) !== then;
+  return new Set([...first].filter(([, tie]) => isOutdated(tie)).map(([id]) => id));
+}
+
+function askedByKey(sites: readonly OpenSite[]): ReadonlyMap<string, string | undefined> {
+  return new Map(sites.map(({ key, asked }) => [key, asked]));
 }
 
 function siteOf(
@@ -115,6 +165,8 @@ export interface SiteCaptured {
   readonly queries: number;
   /** Over those whose perspectives are known; absent where there are none. */
   readonly means: MeanFigures | undefined;
+  /** The call was edited since one of them, so that the program may retrieve something else now. */
+  readonly stale: boolean;
   /** On whose word they rest. */
   readonly sources: ReturnType<typeof sourcesOf>;
   /** Newest first. */
@@ -127,8 +179,13 @@ export interface SiteCaptured {
 /**
  * @param runs those of the call, newest first
  * @param k of the call; figures are at it, unless more than so many passages came back
+ * @param outdated ids, see {@link outdatedRuns}
  */
-export function siteCaptured(runs: readonly CapturedRun[], k: number | undefined): SiteCaptured {
+export function siteCaptured(
+  runs: readonly CapturedRun[],
+  k: number | undefined,
+  outdated: ReadonlySet<string> = new Set(),
+): SiteCaptured {
   const newest = new Map<string, CapturedRun>();
   for (const run of runs) {
     const key = questionKey(run.query);
@@ -146,6 +203,7 @@ export function siteCaptured(runs: readonly CapturedRun[], k: number | undefined
   return {
     queries: own.length,
     means: meanFigures(scored.flatMap(({ figures }) => figures ?? [])),
+    stale: own.some(({ id }) => outdated.has(id)),
     sources: sourcesOf(own),
     runs: scored,
   };

@@ -3,7 +3,16 @@ import * as vscode from 'vscode';
 import type { CapturedRun } from '../../shared/capture/captured.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { boundPipeline, capturedName } from '../../sites/rebuild.ts';
-import { siteCaptured, tieRuns, type OpenSite, type SiteCaptured } from './captured-sites.ts';
+import {
+  askedBy,
+  firstTies,
+  outdatedRuns,
+  siteCaptured,
+  tieRuns,
+  type FirstTie,
+  type OpenSite,
+  type SiteCaptured,
+} from './captured-sites.ts';
 import { rangeOf, SiteDocuments, type LocatedSite } from './site-documents.ts';
 
 export interface CapturedTiesOptions {
@@ -16,15 +25,24 @@ export interface CapturedTiesOptions {
   readonly log: (message: string) => void;
 }
 
+interface Tied {
+  readonly runs: readonly CapturedRun[] | undefined;
+  /** Keys of calls by the ids of retrievals. */
+  readonly ties: ReadonlyMap<string, string>;
+  readonly first: ReadonlyMap<string, FirstTie>;
+  /** Ids of retrievals. */
+  readonly outdated: ReadonlySet<string>;
+}
+
+const NOTHING_TIED: Tied = { runs: undefined, ties: new Map(), first: new Map(), outdated: new Set() };
+
 /** After the last keystroke. */
 const SETTLE_MS = 250;
 
 export class CapturedTies implements vscode.Disposable {
   readonly #options: CapturedTiesOptions;
   readonly #disposables: vscode.Disposable[];
-  /** Keys of calls by the ids of retrievals. */
-  #ties: ReadonlyMap<string, string> = new Map();
-  #runs: readonly CapturedRun[] | undefined;
+  #tied: Tied = NOTHING_TIED;
   #timer: NodeJS.Timeout | undefined;
   /** Counts refreshes, so that a slow one does not overwrite a newer one. */
   #refresh = 0;
@@ -45,23 +63,20 @@ export class CapturedTies implements vscode.Disposable {
 
   /** From memory alone; nothing while nothing is, and nothing was, captured. */
   of({ key, site }: LocatedSite): SiteCaptured | undefined {
-    if (!this.#runs) return undefined;
-    return siteCaptured(
-      this.#runs.filter(({ id }) => this.#ties.get(id) === key),
-      site.k.value,
-    );
+    const { runs, ties, outdated } = this.#tied;
+    const own = runs?.filter(({ id }) => ties.get(id) === key);
+    return own && siteCaptured(own, site.k.value, outdated);
   }
 
   /** Retrievals, programs or bindings changed. Failures are logged: nothing is tied then. */
   refresh(): void {
     const refresh = ++this.#refresh;
     this.#tie().then(
-      ({ runs, ties }) => {
-        const same = runs === this.#runs && sameEntries(ties, this.#ties);
-        if (refresh !== this.#refresh || same) return;
-        this.#runs = runs;
-        this.#ties = ties;
-        this.#options.changed();
+      (tied) => {
+        if (refresh !== this.#refresh) return;
+        const same = isSame(tied, this.#tied);
+        this.#tied = tied;
+        if (!same) this.#options.changed();
       },
       (error: unknown) =>
         this.#options.log(`Captured retrievals could not be tied to calls: ${String(error)}`),
@@ -73,10 +88,13 @@ export class CapturedTies implements vscode.Disposable {
     for (const disposable of this.#disposables) disposable.dispose();
   }
 
-  async #tie(): Promise<{ runs: readonly CapturedRun[] | undefined; ties: ReadonlyMap<string, string> }> {
+  async #tie(): Promise<Tied> {
     const runs = this.#options.runs();
-    if (!runs || runs.length === 0) return { runs, ties: new Map() };
-    return { runs, ties: tieRuns(runs, await this.#openSites(), this.#ties) };
+    if (!runs || runs.length === 0) return { ...NOTHING_TIED, runs };
+    const sites = await this.#openSites();
+    const ties = tieRuns(runs, sites, this.#tied.ties);
+    const first = firstTies(runs, ties, sites, this.#tied.first);
+    return { runs, ties, first, outdated: outdatedRuns(sites, first) };
   }
 
   async #openSites(): Promise<OpenSite[]> {
@@ -100,6 +118,7 @@ export class CapturedTies implements vscode.Disposable {
         return { first: start.line + 1, last: end.line + 1 };
       }),
       bound: capturedName(boundPipeline(site, file, bindings), pipelines),
+      asked: site.held ? undefined : askedBy(site, document.getText(rangeOf(document, site.statement))),
     };
   }
 }
@@ -107,6 +126,14 @@ export class CapturedTies implements vscode.Disposable {
 /** Not the documents that compare or preview a program. */
 const OPEN_SCHEMES = new Set(['file', 'untitled', 'vscode-notebook-cell']);
 
+function isSame(a: Tied, b: Tied): boolean {
+  return a.runs === b.runs && sameEntries(a.ties, b.ties) && sameMembers(a.outdated, b.outdated);
+}
+
 function sameEntries(a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): boolean {
   return a.size === b.size && [...a].every(([key, value]) => b.get(key) === value);
+}
+
+function sameMembers(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every((one) => b.has(one));
 }

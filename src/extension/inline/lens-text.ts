@@ -231,7 +231,12 @@ export function capturedText(captured: SiteCaptured): string {
 }
 
 /** As {@link capturedText}, where it stands already that this was captured. */
-export function capturedSummary({ queries, means }: SiteCaptured): string {
+export function capturedSummary(captured: SiteCaptured): string {
+  const found = foundText(captured);
+  return captured.stale ? `${found} ${l10n.t('(stale)')}` : found;
+}
+
+function foundText({ queries, means }: SiteCaptured): string {
   if (queries === 0) return l10n.t('nothing here');
   const asked = queriesOf(queries);
   if (!means) return l10n.t`${asked}, no perspectives known`;
@@ -243,8 +248,13 @@ export function capturedSummary({ queries, means }: SiteCaptured): string {
 }
 
 /** Whose answers these are, on how many questions, and how much of them is judged. */
-export function capturedSentence({ queries, means, sources }: SiteCaptured): string {
-  const whose = l10n.t('Captured: your own program retrieved this while it ran, on its own questions.');
+export function capturedSentence({ queries, means, sources, stale }: SiteCaptured): string {
+  const whose = [
+    l10n.t('Captured: your own program retrieved this while it ran, on its own questions.'),
+    ...(stale
+      ? [l10n.t('The call was edited since: run the program again to see what it retrieves now.')]
+      : []),
+  ].join(' ');
   if (!means)
     return queries === 1
       ? l10n.t`${whose} No eval set has perspectives for it.`

@@ -77,6 +77,15 @@ async function opened(path: string): Promise<vscode.TextDocument> {
   return document;
 }
 
+/** Replaces a piece of text that stands in the document once. */
+async function edited(document: vscode.TextDocument, before: string, after: string): Promise<void> {
+  const start = document.getText().indexOf(before);
+  const range = new vscode.Range(document.positionAt(start), document.positionAt(start + before.length));
+  const edit = new vscode.WorkspaceEdit();
+  edit.replace(document.uri, range, after);
+  assert.ok(await vscode.workspace.applyEdit(edit));
+}
+
 async function titles(document: vscode.TextDocument): Promise<string[]> {
   const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
     'vscode.executeCodeLensProvider',
@@ -129,6 +138,17 @@ hostTest(
         .flatMap(({ contents }) => contents.map((part) => (part as vscode.MarkdownString).value))
         .find((part) => part.includes('**Captured**'));
       assert.ok(hover?.includes('your own program retrieved this while it ran'), hover);
+      await edited(document, '"k": 5', '"k": 8');
+      await until(
+        async () => (await titles(document)).find((title) => /^captured: .* \(stale\)$/u.test(title)),
+        () => 'what the call retrieved before the edit does not become stale',
+      );
+      await edited(document, '"k": 8', '"k": 5');
+      await until(
+        async () => (await titles(document)).find((title) => title === lens),
+        () => 'the call asks for what it did, and what it retrieved stays stale',
+      );
+      await document.save();
     } finally {
       await vscode.commands.executeCommand('parallax.stopCapture');
       await vscode.commands.executeCommand('parallax.clearCaptured');

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hoverMarkdown, detailLines } from '../../../src/extension/inline/hover-text.ts';
-import { siteCaptured, tieRuns, type OpenSite } from '../../../src/extension/inline/captured-sites.ts';
 import {
+  askedBy,
+  firstTies,
+  outdatedRuns,
+  siteCaptured,
+  tieRuns,
+  type FirstTie,
+  type OpenSite,
+} from '../../../src/extension/inline/captured-sites.ts';
+import {
+  capturedSentence,
   capturedText,
   compactText,
   lensTexts,
@@ -22,6 +31,7 @@ const siteAt = (key: string, given: Given = {}): OpenSite => ({
   language: 'python',
   lines: [{ first: 10, last: 12 }],
   bound: undefined,
+  asked: 'k=5',
   ...given,
   site: { library: 'langchain', callee: 'as_retriever', within: 'make', matching: 'vectors', ...given.site },
 });
@@ -55,6 +65,36 @@ test('it stays with its call while lines move, and not once the call is gone', (
   const moved = siteAt('a', { lines: [{ first: 50, last: 50 }] });
   assert.deepEqual([...tieRuns([run], [moved], new Map([[run.id, 'a']]))], [[run.id, 'a']]);
   assert.deepEqual([...tieRuns([run], [moved], new Map([[run.id, 'gone']]))], []);
+});
+
+test('what was captured is out of date once its call asks for something else, and current once it asks as it did', () => {
+  const run = runOf({ code: { file: '/w/app/rag.py', line: 10 } });
+  let first: ReadonlyMap<string, FirstTie> = new Map();
+  const look = (runs: readonly CapturedRun[], sites: readonly OpenSite[]): string[] => {
+    first = firstTies(runs, tieRuns(runs, sites, new Map()), sites, first);
+    return [...outdatedRuns(sites, first)];
+  };
+  const edited = siteAt('a', { asked: 'k=8' });
+  assert.deepEqual(look([run], [siteAt('a')]), []);
+  assert.deepEqual(look([run], [edited]), [run.id]);
+  assert.deepEqual(look([run], [siteAt('a', { asked: undefined })]), [], 'while it does not parse');
+  assert.deepEqual(look([run], []), [], 'while its document is closed');
+  assert.deepEqual(look([run], [edited]), [run.id], 'it is not tied anew when the document is opened again');
+  const newer = { ...run, id: 't2:s1' };
+  assert.deepEqual(look([newer, run], [edited]), [run.id]);
+  assert.deepEqual(look([run], [siteAt('a')]), []);
+  assert.equal(siteCaptured([newer, run], 5, new Set([run.id])).stale, false, 'the newest run counts');
+  const stale = siteCaptured([FOUND], 5, new Set([FOUND.id]));
+  assert.equal(capturedText(stale), 'captured: 1 query · MRecall@5 100% (judged 75%) (stale)');
+  assert.match(capturedSentence(stale), /The call was edited since: run the program again/u);
+});
+
+test('a call asks for the same however it is laid out', async () => {
+  const site = await siteOf(CALL);
+  const asked = askedBy(site, 'store.as_retriever(k=5)');
+  assert.equal(askedBy(site, 'store.as_retriever(\n    k=5,\n)'), asked);
+  assert.notEqual(askedBy(site, 'store.as_retriever(k=6)'), asked);
+  assert.notEqual(askedBy({ ...site, filtered: !site.filtered }, 'store.as_retriever(k=5)'), asked);
 });
 
 test('without a place it belongs to the only call of the instrumented library, and to none of several', () => {
