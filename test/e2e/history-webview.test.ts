@@ -365,7 +365,7 @@ describe('two runs compared', () => {
     );
     assert.match(
       await text(id('difference-MRecall@5')),
-      /63\.3% 53\.9% ▼−9\.4 pts \[−15\.2, −3\.7\] p \.001 9 \/ 26 \/ 143 pipeline, corpus$/,
+      /≥ 63\.3% 53\.9% ▼−9\.4 pts \[−15\.2, −3\.7\] p \.001 9 \/ 26 \/ 143 pipeline, corpus$/,
     );
     assert.match(await text(id('difference-Precision@5')), / pts\? \[.*may be noise$/);
     assert.match(await text(id('difference-StRecall@5')), /no difference$/);

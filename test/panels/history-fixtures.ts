@@ -159,6 +159,7 @@ const COMPARED: ComparedRuns = {
         wins,
         losses,
         ties: QUERIES - wins - losses,
+        mayRise: { then: metric === 'MRecall@5', now: false },
         attribution: { changes: ['pipeline', 'corpus'] as const, noise: low <= 0 && high >= 0 },
       })),
       changed: [

@@ -4,7 +4,7 @@ import { ref } from 'lit/directives/ref.js';
 import type { EvaluationSummary } from '../../src/shared/evaluation.ts';
 import type { ComparedRuns, Question } from '../../src/shared/panels/history-panel.ts';
 import { differenceLine } from '../components/difference.ts';
-import { shareText, signedPoints } from '../components/figures.ts';
+import { atLeastText, shareText, signedPoints } from '../components/figures.ts';
 import { focusCell, gridMove } from '../components/grid.ts';
 import { codicon } from '../components/icon.ts';
 import { bringIntoSight, section } from '../components/section.ts';
@@ -144,11 +144,11 @@ function differences(shown: PipelineComparison): TemplateResult {
       </thead>
       <tbody>
         ${shown.differences.map(
-          ({ metric, then, now, difference, low, high, p, wins, losses, ties, attribution }) =>
+          ({ metric, then, now, mayRise, difference, low, high, p, wins, losses, ties, attribution }) =>
             html`<tr data-testid="difference-${metric}">
               <th scope="row" class="name">${metric}</th>
-              <td>${shareText(then)}</td>
-              <td>${shareText(now)}</td>
+              <td>${figureText(then, mayRise.then)}</td>
+              <td>${figureText(now, mayRise.now)}</td>
               <td class="difference-cell">
                 ${difference === 0 ? words.none() : differenceLine({ value: difference, low, high, p }, scale)}
               </td>
@@ -159,6 +159,10 @@ function differences(shown: PipelineComparison): TemplateResult {
       </tbody>
     </table>
   </div>`;
+}
+
+function figureText(mean: number, mayRise: boolean): string {
+  return mayRise ? atLeastText(mean) : shareText(mean);
 }
 
 function queries(context: ShownContext, found: ComparedRuns, shown: PipelineComparison): TemplateResult {

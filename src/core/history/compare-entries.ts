@@ -7,7 +7,13 @@ import { circularAmong, untested } from '../metrics/circular.ts';
 import { measureDifferences, TIE } from '../metrics/differences.ts';
 import type { Read } from '../read.ts';
 import { fieldChanges, fieldChangeSchema, type FieldChange } from './field-changes.ts';
-import type { HistoryDataset, HistoryEntry, HistoryPipeline, HistoryQuery } from './entry.ts';
+import {
+  measuresThatMayRise,
+  type HistoryDataset,
+  type HistoryEntry,
+  type HistoryPipeline,
+  type HistoryQuery,
+} from './entry.ts';
 
 /** Now − then, over the queries that both have; without p where one of the two rankings is circular. */
 const differenceSchema = z.object({
@@ -16,6 +22,8 @@ const differenceSchema = z.object({
   /** Means over the shared queries. */
   then: z.number(),
   now: z.number(),
+  /** Whether verdicts on what was unjudged then, or is now, may raise it. */
+  mayRise: z.object({ then: z.boolean(), now: z.boolean() }),
   attribution: attributionSchema,
 });
 
@@ -127,6 +135,14 @@ function comparePlaced(then: Placed, now: Placed): PipelineComparison | undefine
   const after = part(pairs, metrics, (pair, metric) => pair.now.metrics[metric]!);
   const differences = measureDifferences(before, after);
   const changes = changesBetween(then, now, pairs);
+  const openThen = openOver(
+    then,
+    pairs.map((pair) => pair.then),
+  );
+  const openNow = openOver(
+    now,
+    pairs.map((pair) => pair.now),
+  );
   const isTested = circularAmong(then.pipeline, now.pipeline) === undefined;
   return {
     dataset: now.dataset.name,
@@ -141,11 +157,17 @@ function comparePlaced(then: Placed, now: Placed): PipelineComparison | undefine
         metric,
         then: before.mean[metric]!,
         now: after.mean[metric]!,
+        mayRise: { then: openThen.includes(metric), now: openNow.includes(metric) },
         attribution: { changes, noise },
       };
     }),
     changed: pairs.map((pair) => queryChange(pair, metrics)).filter(isChange),
   };
+}
+
+/** @returns the names of the measures whose means over these queries further verdicts may raise */
+function openOver({ dataset, pipeline }: Placed, queries: HistoryQuery[]): readonly string[] {
+  return measuresThatMayRise({ ...pipeline, queries }, dataset);
 }
 
 function configurationChanges(then: HistoryPipeline, now: HistoryPipeline): FieldChange[] {

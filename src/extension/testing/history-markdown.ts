@@ -46,11 +46,15 @@ export function runsMarkdown(runs: readonly EvaluationSummary[], dataset: string
   ]);
 }
 
+/** @param mayRise whether further verdicts may raise it */
+function atLeast(mean: number, mayRise: boolean): string {
+  return mayRise && mean < 1 ? `≥ ${percent(mean)}` : percent(mean);
+}
+
 function figureText({ figures, correction, mayRise = [] }: SummaryRow, metric: string): string {
   const found = figures[metric];
   if (!found) return '';
-  const sign = mayRise.includes(metric) && found.value < 1 ? '≥ ' : '';
-  const counted = `${sign}${percent(found.value)} [${percent(found.low)}, ${percent(found.high)}]`;
+  const counted = `${atLeast(found.value, mayRise.includes(metric))} [${percent(found.low)}, ${percent(found.high)}]`;
   const corrected = correction?.figures[metric];
   return corrected
     ? l10n.t(
@@ -97,10 +101,10 @@ function pipelineBlocks({
   changed,
 }: PipelineComparison): string[] {
   const rows = differences.map(
-    ({ metric, then, now, difference, low, high, p, wins, losses, attribution }) => [
+    ({ metric, then, now, mayRise, difference, low, high, p, wins, losses, attribution }) => [
       metric,
-      percent(then),
-      percent(now),
+      atLeast(then, mayRise.then),
+      atLeast(now, mayRise.now),
       points(difference),
       `[${points(low)}, ${points(high)}]`,
       p === undefined ? l10n.t('circular') : pValue(p),

@@ -41,6 +41,20 @@ test('a row names the measures that further verdicts may raise, and none where a
   assert.equal(mayRise(GOOD), undefined);
 });
 
+test('two runs name the figures that further verdicts may raise, over the queries that both have', () => {
+  const [open, judged] = [
+    dataset({ bm25: { a: 'one', b: 'both' } }),
+    dataset({ bm25: { b: 'both', a: 'both' } }),
+  ];
+  const mayRise = (then: EvaluatedDataset, now: EvaluatedDataset): unknown =>
+    compareEntries(entry(then), entry(now)).comparisons[0]!.differences.find(
+      ({ metric }) => metric === 'MRecall@2',
+    )!.mayRise;
+  assert.deepEqual(mayRise(open, judged), { then: true, now: false });
+  assert.deepEqual(mayRise(judged, open), { then: false, now: true });
+  assert.deepEqual(mayRise(open, dataset({ bm25: { b: 'both' } })), { then: false, now: false });
+});
+
 test('an entry keeps which queries could not be asked; a baseline made of it does not', () => {
   const set = dataset({ bm25: { a: 'one' } });
   const queryErrors = [{ query: 'a', message: 'It did not answer.' }];

@@ -182,6 +182,7 @@ const CHANGE: Result<'compareEvaluations'> = {
           wins: 0,
           losses: 1,
           ties: 1,
+          mayRise: { then: false, now: true },
           attribution: { changes: ['corpus', 'pipeline'], noise: true },
         },
       ],
@@ -215,7 +216,7 @@ describe('the history, to be pasted', () => {
     const text = comparisonMarkdown(older, newer, CHANGE);
     assert.match(
       text,
-      /\| MRecall@5 \| 100\.0 \| 50\.0 \| −50\.0 \| \\\[−100\.0, 0\.0\\\] \| p 1 \| 0 \/ 1 \|/u,
+      /\| MRecall@5 \| 100\.0 \| ≥ 50\.0 \| −50\.0 \| \\\[−100\.0, 0\.0\\\] \| p 1 \| 0 \/ 1 \|/u,
     );
     assert.match(text, /\| q\\_1 \| pro \| {2}\| MRecall@5 100\.0 → 0\.0 \|/u);
     assert.match(text, /- Only then: "dense" on "a\\\|b"\./u);
