@@ -5,9 +5,6 @@ import { definitionNamed } from '../../core/metrics/measures.ts';
 import type { CallSite, Field, Provenance } from '../../sites/model.ts';
 import {
   basisSentence,
-  capturedSentence,
-  capturedSummary,
-  capturedText,
   differenceText,
   figureText,
   isCapturedTruest,
@@ -18,6 +15,7 @@ import {
   type SiteState,
 } from './lens-text.ts';
 import type { SiteCaptured } from './captured-sites.ts';
+import { capturedSentence, capturedSummary, capturedText } from './captured-text.ts';
 import type { SiteFigures } from './site-figures.ts';
 import { oneLine } from '../../core/reports/escape.ts';
 import { isPlanned } from '../../sites/plan.ts';

@@ -8,14 +8,13 @@ import * as l10n from '@vscode/l10n';
 import type { NotPlanned, SitePlan } from '../../sites/plan.ts';
 import { footnotesOf } from '../../core/judging/judgement-tally.ts';
 import { definitionNamed } from '../../core/metrics/measures.ts';
-import type { JudgedBy } from '../../core/model.ts';
-import { allOf } from '../../core/text/enumeration.ts';
 import { isPlanned } from '../../sites/plan.ts';
-import { queries as queriesOf, questions } from '../platform/counted.ts';
-import { judgedText } from '../judging/judged-text.ts';
+import { questions } from '../platform/counted.ts';
+import { judgedShareText, judgedText } from '../judging/judged-text.ts';
 import { judgedPercent, numberFormat, percent } from '../platform/numbers.ts';
 import { percentUpTo } from '../platform/percent-up-to.ts';
 import type { SiteCaptured } from './captured-sites.ts';
+import { capturedSentence, capturedText } from './captured-text.ts';
 import { bestWhatIf, type SiteFigures, type WhatIfFigures } from './site-figures.ts';
 
 /** The action of a click. */
@@ -225,54 +224,6 @@ function capturedLens(captured: SiteCaptured, planned: SiteState['planned']): Le
   return { title: capturedText(captured), tooltip, action: 'captured' };
 }
 
-/** `captured: 12 queries · MRecall@5 40% (judged 80%)`: measured, on what the program was asked, never on an eval set. */
-export function capturedText(captured: SiteCaptured): string {
-  return l10n.t`captured: ${capturedSummary(captured)}`;
-}
-
-/** As {@link capturedText}, where it stands already that this was captured. */
-export function capturedSummary(captured: SiteCaptured): string {
-  const found = foundText(captured);
-  return captured.stale ? `${found} ${l10n.t('(stale)')}` : found;
-}
-
-function foundText({ queries, means }: SiteCaptured): string {
-  if (queries === 0) return l10n.t('nothing here');
-  const asked = queriesOf(queries);
-  if (!means) return l10n.t`${asked}, no perspectives known`;
-  const { runs, mrecall, ifAllSupport, judged } = means;
-  const which = runs < queries ? l10n.t`${runs} of ${asked}` : asked;
-  // Without a single judgement there is no figure, and not one of 0%.
-  const shown = judged === 0 ? NONE : percentUpTo(mrecall, ifAllSupport.mrecall);
-  return `${which} · MRecall@${depthText(means)} ${shown} (${judgedText(judged)})`;
-}
-
-/** Whose answers these are, on how many questions, and how much of them is judged. */
-export function capturedSentence({ queries, means, sources, stale }: SiteCaptured): string {
-  const whose = [
-    l10n.t('Captured: your own program retrieved this while it ran, on its own questions.'),
-    ...(stale
-      ? [l10n.t('The call was edited since: run the program again to see what it retrieves now.')]
-      : []),
-  ].join(' ');
-  if (!means)
-    return queries === 1
-      ? l10n.t`${whose} No eval set has perspectives for it.`
-      : l10n.t`${whose} No eval set has perspectives for any of them.`;
-  const { runs, precision, ifAllSupport, judged } = means;
-  const depth = depthText(means);
-  return [
-    whose,
-    judged === 0
-      ? l10n.t`${runs} of ${questions(queries)} with known perspectives, the newest run of each; ${judgedPercent(judged)} of the top ${depth} judged.`
-      : l10n.t`${runs} of ${questions(queries)} with known perspectives, the newest run of each; ${judgedShare(judged, depth, sources)}, P@${depth} ${percentUpTo(precision, ifAllSupport.precision)}.`,
-  ].join(' ');
-}
-
-function depthText({ k: { least, most } }: NonNullable<SiteCaptured['means']>): string {
-  return least === most ? String(least) : `${least}–${most}`;
-}
-
 function lastText({ figures, planned, running, stale }: SiteState): LensText {
   if (running)
     return {
@@ -373,34 +324,8 @@ function basisText({ judged, foundNothing }: SiteFigures): string {
 /** On how many questions, how much of it judged and by whom. */
 export function basisSentence({ queries, judged, foundNothing, k, sources }: SiteFigures): string {
   if (foundNothing) return l10n.t`${questions(queries)}; nothing was retrieved for any.`;
-  const sentence = l10n.t`${questions(queries)}; ${judgedShare(judged, String(k), sources)}.`;
+  const sentence = l10n.t`${questions(queries)}; ${judgedShareText(judged, String(k), sources)}.`;
   return [sentence, ...footnotesOf(sources)].join(' ');
-}
-
-/** `80% of the top 5 judged by people and gpt` */
-function judgedShare(judged: number, depth: string, sources: readonly JudgeOf[]): string {
-  const share = judgedPercent(judged);
-  if (sources.length === 0) return l10n.t`${share} of the top ${depth} judged`;
-  const whose = sources.map(sourceName);
-  return l10n.t`${share} of the top ${depth} judged by ${allOf([...new Set(whose)])}`;
-}
-
-type JudgeOf = Pick<JudgedBy, 'source' | 'judge'>;
-
-/** As the comparison names them. */
-function sourceName({ source, judge }: JudgeOf): string {
-  switch (source) {
-    case 'human':
-      return l10n.t('people');
-    case 'imported':
-      return l10n.t('imported labels');
-    case 'lexical':
-      return l10n.t('word overlap');
-    case 'debate':
-    case 'llm':
-    case 'nli':
-      return judge;
-  }
 }
 
 function whatIfSentence({ k }: SiteFigures, { name, difference, oracle, error }: WhatIfFigures): string {

@@ -10,14 +10,8 @@ import {
   type FirstTie,
   type OpenSite,
 } from '../../../src/extension/inline/captured-sites.ts';
-import {
-  capturedSentence,
-  capturedText,
-  compactText,
-  lensTexts,
-  lineText,
-  type SiteState,
-} from '../../../src/extension/inline/lens-text.ts';
+import { compactText, lensTexts, lineText, type SiteState } from '../../../src/extension/inline/lens-text.ts';
+import { capturedSentence, capturedText } from '../../../src/extension/inline/captured-text.ts';
 import type { CapturedRun } from '../../../src/shared/capture/captured.ts';
 import { planSite } from '../../../src/sites/plan.ts';
 import { capturedName } from '../../../src/sites/rebuild.ts';

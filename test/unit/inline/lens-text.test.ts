@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { detailLines, escaped, hoverMarkdown } from '../../../src/extension/inline/hover-text.ts';
 import {
-  capturedText,
   compactText,
   figureText,
   lensTexts,
@@ -13,6 +12,7 @@ import {
   useText,
   wrapperText,
 } from '../../../src/extension/inline/lens-text.ts';
+import { capturedText } from '../../../src/extension/inline/captured-text.ts';
 import { siteCaptured } from '../../../src/extension/inline/captured-sites.ts';
 import { siteFigures, type SiteFigures } from '../../../src/extension/inline/site-figures.ts';
 import { isPlanned, planSite } from '../../../src/sites/plan.ts';

@@ -1,0 +1,57 @@
+/** What captured retrievals of a call say, as text: the same in lenses, in the hover and for screen readers. */
+import * as l10n from '@vscode/l10n';
+import { judgedShareText, judgedText } from '../judging/judged-text.ts';
+import { queries as queriesOf, questions } from '../platform/counted.ts';
+import { judgedPercent } from '../platform/numbers.ts';
+import { percentUpTo } from '../platform/percent-up-to.ts';
+import type { SiteCaptured } from './captured-sites.ts';
+
+const NONE = '–';
+
+/** `captured: 12 queries · MRecall@5 40% (judged 80%)`: measured, on what the program was asked, never on an eval set. */
+export function capturedText(captured: SiteCaptured): string {
+  return l10n.t`captured: ${capturedSummary(captured)}`;
+}
+
+/** As {@link capturedText}, where it stands already that this was captured. */
+export function capturedSummary(captured: SiteCaptured): string {
+  const found = foundText(captured);
+  return captured.stale ? `${found} ${l10n.t('(stale)')}` : found;
+}
+
+function foundText({ queries, means }: SiteCaptured): string {
+  if (queries === 0) return l10n.t('nothing here');
+  const asked = queriesOf(queries);
+  if (!means) return l10n.t`${asked}, no perspectives known`;
+  const { runs, mrecall, ifAllSupport, judged } = means;
+  const which = runs < queries ? l10n.t`${runs} of ${asked}` : asked;
+  // Without a single judgement there is no figure, and not one of 0%.
+  const shown = judged === 0 ? NONE : percentUpTo(mrecall, ifAllSupport.mrecall);
+  return `${which} · MRecall@${depthText(means)} ${shown} (${judgedText(judged)})`;
+}
+
+/** Whose answers these are, on how many questions, and how much of them is judged. */
+export function capturedSentence({ queries, means, sources, stale }: SiteCaptured): string {
+  const whose = [
+    l10n.t('Captured: your own program retrieved this while it ran, on its own questions.'),
+    ...(stale
+      ? [l10n.t('The call was edited since: run the program again to see what it retrieves now.')]
+      : []),
+  ].join(' ');
+  if (!means)
+    return queries === 1
+      ? l10n.t`${whose} No eval set has perspectives for it.`
+      : l10n.t`${whose} No eval set has perspectives for any of them.`;
+  const { runs, precision, ifAllSupport, judged } = means;
+  const depth = depthText(means);
+  return [
+    whose,
+    judged === 0
+      ? l10n.t`${runs} of ${questions(queries)} with known perspectives, the newest run of each; ${judgedPercent(judged)} of the top ${depth} judged.`
+      : l10n.t`${runs} of ${questions(queries)} with known perspectives, the newest run of each; ${judgedShareText(judged, depth, sources)}, P@${depth} ${percentUpTo(precision, ifAllSupport.precision)}.`,
+  ].join(' ');
+}
+
+function depthText({ k: { least, most } }: NonNullable<SiteCaptured['means']>): string {
+  return least === most ? String(least) : `${least}–${most}`;
+}
