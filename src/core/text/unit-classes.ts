@@ -24,9 +24,12 @@ const SIMPLE_BLOCKS: readonly (readonly [first: number, last: number])[] = [
 /** Lower case depends on whether it ends the word. */
 const CAPITAL_SIGMA = 0x3a3;
 
-/** `[65536]`: the class of each code unit. */
+/** Made once, because every segment of an index asks for it. */
+let wordClasses: Int32Array | undefined;
+
+/** `[65536]`: the class of each code unit. Shared: not to be written to. */
 export function unitClasses(analyzer: AnalyzerName): Int32Array {
-  return analyzer === 'whitespace' ? spaceClasses() : foldedClasses();
+  return analyzer === 'whitespace' ? spaceClasses() : (wordClasses ??= foldedClasses());
 }
 
 function spaceClasses(): Int32Array {
