@@ -52,7 +52,7 @@ export function tieRuns(
   return ties;
 }
 
-/** What a call asks for: the same text as long as only its place and its layout change. */
+/** The request of a call as text: the same as long as only its place and its layout change. */
 export function askedBy(site: CallSite, statement: string): string {
   const { k, pool, mmr, hybridDense, rerank, embedModel, index, filtered } = site;
   const fields = [k, pool, mmr?.own, hybridDense, rerank?.model, rerank?.topN, embedModel, index];
@@ -61,8 +61,8 @@ export function askedBy(site: CallSite, statement: string): string {
 }
 
 /**
- * What the calls of retrievals asked for when those were tied to them. It outlives the tie, which goes while the document
- * is closed.
+ * The calls of retrievals, with their requests when the retrievals were tied to them. They outlive the tie, which goes
+ * while the document is closed.
  *
  * @param former what was returned before
  */

@@ -1,4 +1,4 @@
-/** What captured retrievals of a call say, as text: the same in lenses, in the hover and for screen readers. */
+/** The texts about captured retrievals of a call: the same in lenses, in the hover and for screen readers. */
 import * as l10n from '@vscode/l10n';
 import { judgedShareText, judgedText } from '../judging/judged-text.ts';
 import { queries as queriesOf, questions } from '../platform/counted.ts';
