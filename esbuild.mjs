@@ -144,13 +144,33 @@ async function copyAssets() {
     await cp(`node_modules/@vscode/tree-sitter-wasm/wasm/${file}.wasm`, `dist/${file}.wasm`);
 }
 
+let running = 0;
+
+/** Prints one line before the first and one after the last of the builds that a change starts, for `.vscode/tasks.json`. */
+const report = {
+  name: 'report',
+  setup({ onStart, onEnd }) {
+    onStart(() => {
+      if (running++ === 0) console.log('build started');
+    });
+    onEnd(() => {
+      if (--running === 0) console.log('build finished');
+    });
+  },
+};
+
+async function watchBuild(options) {
+  const context = await esbuild.context({ ...options, plugins: [...(options.plugins ?? []), report] });
+  await context.watch();
+}
+
 if (!watch && existsSync('dist'))
   // Packages and test artefacts beside the bundles stay; old chunks must not.
   for (const stale of ['chunks', 'webview']) await rm(`dist/${stale}`, { recursive: true, force: true });
 
 await Promise.all([buildKernels('dist/kernels.wasm'), copyAssets()]);
 const builds = [host, app, engine, launcher, webview];
-if (watch) await Promise.all(builds.map(async (options) => (await esbuild.context(options)).watch()));
+if (watch) await Promise.all(builds.map(watchBuild));
 else {
   const built = await Promise.all(builds.map((options) => esbuild.build(options)));
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));

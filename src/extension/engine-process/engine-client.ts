@@ -44,6 +44,14 @@ const CRASH_WINDOW_MS = 5 * 60_000;
 /** How long an engine may take to end by itself before it is killed. */
 const GRACE_MS = 2_000;
 
+/** Environment variable with the port on loopback at which a debugger attaches to the engine; set by `.vscode/launch.json`. */
+const INSPECT_PORT = 'PARALLAX_ENGINE_INSPECT';
+
+function inspectArguments(): string[] {
+  const port = process.env[INSPECT_PORT];
+  return port && /^\d{1,5}$/u.test(port) ? [`--inspect=127.0.0.1:${port}`] : [];
+}
+
 interface EngineLog {
   info(message: string): void;
   warn(message: string): void;
@@ -154,7 +162,7 @@ export class EngineClient {
     if (this.#disposed) throw new ParallaxError('engine-stopped', l10n.t('Parallax is shutting down.'));
     this.#refuseAfterCrashes();
     const child = fork(this.#options.enginePath, [], {
-      execArgv: [],
+      execArgv: inspectArguments(),
       serialization: 'advanced',
       env: this.#environment(),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -92,6 +92,17 @@ function isAlive(pid: number): boolean {
 const BM25 = parsePipeline({ retriever: { type: 'bm25' } });
 const isError = (id: string) => (error: unknown) => ParallaxError.is(error) && error.id === id;
 
+test('a debugger can attach to the engine at the port that the environment names', async (t) => {
+  process.env['PARALLAX_ENGINE_INSPECT'] = '0';
+  t.after(() => delete process.env['PARALLAX_ENGINE_INSPECT']);
+  const { client, log } = setUp(t);
+  await client.request('index', { corpus: 'pets', rebuild: false });
+  assert.ok(
+    log.some((message) => message.includes('Debugger listening on ws://127.0.0.1:')),
+    log.join('\n'),
+  );
+});
+
 test('the engine starts with the first request, indexes, and searches', async (t) => {
   const { client } = setUp(t);
   assert.equal(client.state, 'not started');
