@@ -1,22 +1,38 @@
-/** A map that leads nowhere is worse than none. */
+/** What CONTRIBUTING.md and docs/development name exists. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 const TEXT = readFileSync('CONTRIBUTING.md', 'utf8');
+const DEVELOPMENT = readdirSync('docs/development').map((name) => `docs/development/${name}`);
 
 /** Between backticks, with a folder or an ending that our files have; patterns and commands are none. */
 const PATH = /`((?:src|test|webview|scripts|bench|media|schemas)(?:\/[\w.-]+)*|[\w.-]+\.(?:mjs|json))`/gu;
 
 const UNWRITTEN = new Set(['parallax.json']);
 
-test('every path in CONTRIBUTING.md exists', () => {
-  const paths = [...TEXT.matchAll(PATH)].map(([, path]) => path!).filter((path) => !UNWRITTEN.has(path));
-  assert.ok(paths.length > 80, `only ${paths.length} paths found`);
-  assert.deepEqual(
-    paths.filter((path) => !existsSync(path)),
-    [],
-  );
+function pathsIn(text: string): string[] {
+  return [...text.matchAll(PATH)].map(([, path]) => path!).filter((path) => !UNWRITTEN.has(path));
+}
+
+function missingPaths(text: string): string[] {
+  return pathsIn(text).filter((path) => !existsSync(path));
+}
+
+test('CONTRIBUTING.md names only paths that exist, and many', () => {
+  assert.ok(pathsIn(TEXT).length > 60, `only ${pathsIn(TEXT).length} paths found`);
+  assert.deepEqual(missingPaths(TEXT), []);
+});
+
+test('the pages of docs/development name only paths that exist, and CONTRIBUTING.md links each', () => {
+  for (const page of DEVELOPMENT) {
+    assert.deepEqual(missingPaths(readFileSync(page, 'utf8')), [], page);
+    assert.ok(TEXT.includes(`](${page})`), page);
+  }
+});
+
+test('CONTRIBUTING.md has at most 15 kB', () => {
+  assert.ok(Buffer.byteLength(TEXT) <= 15_000, `${Buffer.byteLength(TEXT)} bytes`);
 });
 
 test('the map has every folder of src', () => {
@@ -25,7 +41,8 @@ test('the map has every folder of src', () => {
 
 test('every part of npm test, and every target of a package, is named', async () => {
   const { TARGETS } = await import('../../scripts/lib/targets.mjs');
-  for (const target of TARGETS) assert.match(TEXT, new RegExp(`\\b${target}\\b`, 'u'));
+  const tools = readFileSync('docs/development/tools.md', 'utf8');
+  for (const target of TARGETS) assert.match(tools, new RegExp(`\\b${target}\\b`, 'u'));
   const parts = /const PARTS = \{([^]*?)\n\};/u.exec(readFileSync('scripts/test.mjs', 'utf8'))?.[1] ?? '';
   const names = [...parts.matchAll(/^ {2}(\w+): \{/gmu)].map(([, name]) => name);
   assert.ok(names.length > 5);

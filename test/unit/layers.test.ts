@@ -46,25 +46,7 @@ function topOf(folder: string): string {
   return `${folder}/${room === undefined ? 'probe.ts' : room.endsWith('.ts') ? room : `${room}/probe.ts`}`;
 }
 
-/** The rows of the map: folder, and what it says the folder may import. */
-function mapRows(): Map<string, string> {
-  const rows = readFileSync('CONTRIBUTING.md', 'utf8').matchAll(
-    /^\| `(src\/\w+|webview)`\s*\|[^|]*\|([^|]*)\|/gmu,
-  );
-  return new Map([...rows].map(([, folder, imports]) => [folder!, imports!.trim()]));
-}
-
 describe('folders', () => {
-  test('the map says what the rules say', () => {
-    const said = FOLDERS.map(({ folder, imports }) => [
-      folder,
-      imports.length === 0
-        ? 'nothing of the others'
-        : imports.map((name) => name.replace('src/', '')).join(', '),
-    ]);
-    assert.deepEqual([...mapRows()], said);
-  });
-
   test('of every pair of folders, what the map does not allow is refused', async () => {
     const names = FOLDERS.map(({ folder }) => folder);
     const probes = new Map(names.map((name) => [name, topOf(name)]));
