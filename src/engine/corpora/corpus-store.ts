@@ -2,9 +2,9 @@
 import { rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { CorpusRef } from '../../shared/requests/configuration.ts';
-import { removeDerived } from '../derivation/derived-folder.ts';
+import { moveDerived } from '../derivation/derived-folder.ts';
 import { Pace } from '../concurrency/pace.ts';
-import { DamagedDatabase } from '../store/database.ts';
+import { copyDatabase, DamagedDatabase } from '../store/database.ts';
 import { Store } from '../store/store.ts';
 import { makeFolder } from '../store/usable-folder.ts';
 import { asOnlyWriter } from '../store/writer-lock.ts';
@@ -36,21 +36,32 @@ export async function openStore(ref: CorpusRef, log: (message: string) => void):
   }
 }
 
+/** Where a new index of a corpus is built while the old one answers. */
+export const besideStore = (ref: CorpusRef): CorpusRef => ({
+  ...ref,
+  store: path.join(ref.store, 'rebuild'),
+});
+
+/** Held by the window that rebuilds the index. */
+export const rebuildLock = (ref: CorpusRef): string => path.join(ref.store, 'rebuild.lock');
+
 /**
- * Empties the index of a corpus that is not open here. Other windows that have it open take note.
+ * Puts the index built beside the old one in its place; neither is open here. Other windows that have the old one open
+ * see that it is superseded.
  *
  * @throws ParallaxError `store-unusable`, `cancelled`
  */
-export async function emptyStore(ref: CorpusRef, work: WorkOptions): Promise<void> {
-  await makeFolder(ref.store);
+export async function replaceStore(ref: CorpusRef, work: WorkOptions): Promise<void> {
+  const fresh = besideStore(ref);
   await asOnlyWriter(updateLock(ref), work, async () => {
     try {
-      Store.empty(storeFile(ref));
+      await copyDatabase(storeFile(fresh), storeFile(ref));
     } catch (error) {
       if (!(error instanceof DamagedDatabase)) throw error;
       await removeFiles(ref);
+      await copyDatabase(storeFile(fresh), storeFile(ref));
     }
-    await removeDerived(ref.store, undefined);
+    await moveDerived(fresh.store, ref.store);
   });
 }
 

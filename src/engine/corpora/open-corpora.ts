@@ -1,11 +1,14 @@
+import { rm } from 'node:fs/promises';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { CorpusRef, EngineConfig } from '../../shared/requests/configuration.ts';
 import { CorpusIndex } from './corpus-index.ts';
-import { emptyStore } from './corpus-store.ts';
+import { besideStore, rebuildLock, replaceStore } from './corpus-store.ts';
 import type { Embedders } from '../embedders/embedders.ts';
 import type { ExternalRetrievers } from '../external/external-retrievers.ts';
 import type { CrossEncoders } from '../rerankers/cross-encoders.ts';
+import type { IndexReport } from '../../shared/requests/corpora.ts';
+import { asOnlyWriter } from '../store/writer-lock.ts';
 import type { WorkOptions } from '../types.ts';
 
 /** The parts that an open corpus works with. */
@@ -52,14 +55,7 @@ export class OpenCorpora {
     if (opened && this.#opened.get(name) === opened) await this.#forget(name);
     const again = this.#opened.get(name);
     if (again) return again;
-    const { config, embedders, crossEncoders, externals } = this.#current();
-    const opening = CorpusIndex.open(findCorpus(config, name), {
-      embedder: (embedder) => embedders.get(embedder),
-      crossEncoders,
-      externals,
-      approximateAbove: config.approximateAbove,
-      log: this.#log,
-    });
+    const opening = this.#open(findCorpus(this.#current().config, name));
     const corpora = this.#opened;
     corpora.set(name, opening);
     // A failure must not be remembered: the disk may be writable again next time.
@@ -77,14 +73,47 @@ export class OpenCorpora {
   }
 
   /**
-   * Closes a corpus and empties its index.
+   * Builds the index of a corpus again beside the present one, which answers until the new one is complete. Cancelled or
+   * failed, the present one stays.
    *
-   * @throws ParallaxError `not-found` as {@link get}, `store-unusable`, `cancelled`
+   * @throws ParallaxError `not-found` as {@link get}, as `CorpusIndex.update`
    */
-  async discard(name: string, work: WorkOptions = {}): Promise<void> {
+  async rebuild(name: string, work: WorkOptions): Promise<IndexReport> {
     const ref = findCorpus(this.#current().config, name);
-    await this.#forget(name);
-    await emptyStore(ref, work);
+    if (ref.config.store) return (await this.get(name)).update(work);
+    const fresh = besideStore(ref);
+    return asOnlyWriter(rebuildLock(ref), work, async () => {
+      try {
+        // What a window left that was killed while it rebuilt.
+        await rm(fresh.store, { recursive: true, force: true });
+        const report = await this.#built(fresh, work);
+        await this.#forget(name);
+        await replaceStore(ref, work);
+        return report;
+      } finally {
+        await rm(fresh.store, { recursive: true, force: true });
+      }
+    });
+  }
+
+  async #built(ref: CorpusRef, work: WorkOptions): Promise<IndexReport> {
+    const index = await this.#open(ref);
+    try {
+      return await index.update(work);
+    } finally {
+      await index.close();
+    }
+  }
+
+  #open(ref: CorpusRef): Promise<CorpusIndex> {
+    const { config, embedders, crossEncoders, externals } = this.#current();
+    return CorpusIndex.open(ref, {
+      embedder: (embedder) => embedders.get(embedder),
+      crossEncoders,
+      externals,
+      approximateAbove: config.approximateAbove,
+      log: this.#log,
+    });
   }
 
   async #forget(name: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
 const PREFIX = 'derived-';
@@ -22,4 +22,16 @@ export async function removeDerived(folder: string, epoch: string | undefined): 
   for (const name of await readdir(folder).catch(() => []))
     if (name.startsWith(PREFIX) && name !== `${PREFIX}${epoch}`)
       await rm(path.join(folder, name), { recursive: true, force: true });
+}
+
+/**
+ * Replaces the derived indexes of a store by those of another, whose generation it takes over.
+ *
+ * @param from folder of the other store
+ * @param to folder of the store
+ */
+export async function moveDerived(from: string, to: string): Promise<void> {
+  await removeDerived(to, undefined);
+  for (const name of await readdir(from))
+    if (name.startsWith(PREFIX)) await rename(path.join(from, name), path.join(to, name));
 }

@@ -27,8 +27,9 @@ export function corpusHandlers(engine: EngineState) {
     },
 
     async index({ corpus, rebuild }, context) {
-      if (rebuild) await engine.corpora.discard(corpus, workOf(context));
-      return (await engine.corpora.get(corpus)).update(workOf(context));
+      const { corpora } = engine;
+      if (rebuild) return corpora.rebuild(corpus, workOf(context));
+      return (await corpora.get(corpus)).update(workOf(context));
     },
 
     async passage({ corpus, passageId }, context) {

@@ -47,6 +47,8 @@ const BUSY_TIMEOUT_MS = 10_000;
 const BUSY_RETRY_MS = 20;
 /** At most. The indexes of a large store are written all over the place: with too little, each page many times. */
 const CACHE_KIB = 64 * 1024;
+/** 4 MB at a time, between which other requests are answered. */
+const COPIED_PAGES = 1024;
 /** 16 MB of log: an index page that changes often is copied into the file once in so many. */
 const CHECKPOINT_PAGES = 4096;
 
@@ -91,6 +93,25 @@ export function checkStructure(db: Database, path: string): void {
   const [first] = db.prepare('PRAGMA integrity_check(1)').all();
   const finding = String(first?.['integrity_check']);
   if (finding !== 'ok') throw new DamagedDatabase(path, finding.split('\n').at(-1)!);
+}
+
+/**
+ * Makes one database the copy of another, in one transaction that other processes see as a whole.
+ *
+ * @param from a file that no one writes to
+ * @param to a file that other processes may have open
+ * @throws ParallaxError `store-unusable`, `native-missing`; DamagedDatabase
+ */
+export async function copyDatabase(from: string, to: string): Promise<void> {
+  const { DatabaseSync, backup } = loadSqlite();
+  const source = explained(from, () => new DatabaseSync(from));
+  try {
+    await backup(source, to, { rate: COPIED_PAGES });
+  } catch (error) {
+    throw explain(to, error);
+  } finally {
+    source.close();
+  }
 }
 
 /** A lock that all processes see, and that the operating system gives back when its holder dies. */

@@ -72,7 +72,7 @@ export function ensureSchema(db: Database, splitKey: string): boolean {
 }
 
 /** Empties the store: a new identity, and a new generation of slots. */
-export function begin(db: Database, identity: string): void {
+function begin(db: Database, identity: string): void {
   db.exec(TABLE_NAMES.map((name) => `DROP TABLE IF EXISTS ${name};`).join(''));
   db.exec(TABLES);
   noteTables(db);

@@ -26,7 +26,7 @@ import {
 import { FileRows, NOT_WHOLE } from './file-rows.ts';
 import { LiveSlotSet } from './live-slots.ts';
 import { PassageRows } from './passage-rows.ts';
-import { begin, ensureSchema } from './schema.ts';
+import { ensureSchema } from './schema.ts';
 import { checkTables } from './tables.ts';
 import { TextSums } from '../text-sums.ts';
 import type { SkippedFile } from '../../shared/requests/corpora.ts';
@@ -78,20 +78,6 @@ export class Store {
     } catch (error) {
       db.close();
       throw error;
-    }
-  }
-
-  /**
-   * Empties the store at a path; who has it open finds it superseded.
-   *
-   * @throws ParallaxError `store-unusable`; DamagedDatabase
-   */
-  static empty(path: string): void {
-    const db = openDatabase(path);
-    try {
-      db.transaction(() => begin(db, 'empty'));
-    } finally {
-      db.close();
     }
   }
 

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
 import { CorpusIndex } from '../../../src/engine/corpora/corpus-index.ts';
-import { emptyStore } from '../../../src/engine/corpora/corpus-store.ts';
+
 import { Embedders } from '../../../src/engine/embedders/embedders.ts';
 import { CachedSearches } from '../../../src/engine/experiment/cached-searches.ts';
 import { SearchCache } from '../../../src/engine/experiment/search-cache.ts';
@@ -157,7 +157,7 @@ test('a fingerprint outlives the index, and is another after a rebuild', async (
   };
   const first = await fingerprint();
   assert.equal(await fingerprint(), first);
-  await emptyStore(ref, {});
+  rmSync(ref.store, { recursive: true });
   assert.notEqual(await fingerprint(), first);
 });
 
