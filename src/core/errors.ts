@@ -13,6 +13,7 @@ export const ERROR_IDS = [
   'corpus-empty',
   'engine-stopped',
   'internal',
+  'interrupted',
   'model-answer',
   'model-key',
   'model-missing',

@@ -27,11 +27,16 @@ const fieldName = z
   .min(1)
   .regex(/^[^()@]*$/u, { error: () => l10n.t('may not contain ( ) or @') });
 
+/** Ends a root of which only the files are read, not the folders in it. */
+export const FILES_ONLY = '/*';
+
 const corpusFields = z.strictObject({
   roots: z
     .array(z.string().min(1))
     .default([])
-    .describe('Folders or files, absolute or relative to parallax.json.'),
+    .describe(
+      'Folders or files, absolute or relative to parallax.json. A folder that ends in "/*" is read without the folders in it.',
+    ),
   store: storeRetrieverSchema
     .optional()
     .describe(

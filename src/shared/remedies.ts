@@ -23,6 +23,7 @@ const REMEDIES_FOR: Readonly<Record<ErrorId, readonly Remedy[]>> = {
   cancelled: [],
   'corpus-empty': [],
   'engine-stopped': ['show-log'],
+  interrupted: [],
   internal: ['show-log'],
   'model-answer': [],
   'model-key': ['set-key'],

@@ -74,16 +74,17 @@ export function firstUse(context: Context): TemplateResult | undefined {
   if (corpus.state === 'unknown') return starting('loading');
   // By default the corpus is the whole folder, which is hardly what the file was to say.
   if (corpus.state === 'not-indexed' && state.configProblem !== undefined) return html``;
-  if (corpus.state === 'not-indexed')
+  if (corpus.state === 'not-indexed') {
+    const choice = choiceOf(context, corpus.survey);
     return notIndexed(
       corpus.name,
       strings.notIndexed(corpus.roots),
-      isRunning(state, 'index'),
-      () =>
-        actions.send({ type: 'index', ...choiceOf(context, corpus.survey), ...othersOf(context, corpus) }),
+      isRunning(state, 'index') || choice.choice?.folders.length === 0,
+      () => actions.send({ type: 'index', ...choice, ...othersOf(context, corpus) }),
       html`${storeOffer(context, corpus)} ${chooseCorpus(context, corpus.survey)}
       ${chooseOthers(context, corpus)}`,
     );
+  }
   return undefined;
 }
 
@@ -158,8 +159,7 @@ function chooseCorpus(context: Context, survey: Survey | undefined): TemplateRes
   const { draft, actions } = context;
   const withCode = draft.withCode ?? survey.withCode;
   const code = survey.folders.reduce((sum, folder) => sum + folder.code, 0);
-  // A folder of code alone is no choice while code is left out.
-  const folders = survey.folders.filter((folder) => withCode || folder.prose > 0);
+  const folders = tickable(survey, withCode);
   if (survey.folders.length === 0)
     return html`<p data-testid="nothing-to-read">${strings.nothingToRead()}</p>
       ${unreadNote(survey)}`;
@@ -179,6 +179,11 @@ function chooseCorpus(context: Context, survey: Survey | undefined): TemplateRes
     }
     ${unreadNote(survey)}
   </fieldset>`;
+}
+
+/** A folder of code alone is no choice while code is left out. */
+function tickable(survey: Survey, withCode: boolean): readonly Folder[] {
+  return survey.folders.filter((folder) => withCode || folder.prose > 0);
 }
 
 /** How many kinds and places are named. */
@@ -269,13 +274,14 @@ function row(
   </label>`;
 }
 
-/** The ticks as they are sent: nothing where they are as they were found. */
+/** The ticks as they are sent: nothing if the user changed none. */
 function choiceOf(
   { draft }: Context,
   survey: Survey | undefined,
-): { choice?: { leaveOut: string[]; code: boolean } } {
+): { choice?: { folders: string[]; code: boolean } } {
   if (!survey) return {};
   const code = draft.withCode ?? survey.withCode;
   if (draft.leftOut.length === 0 && code === survey.withCode) return {};
-  return { choice: { leaveOut: [...draft.leftOut], code } };
+  const folders = tickable(survey, code).map(({ name }) => name);
+  return { choice: { folders: folders.filter((name) => !draft.leftOut.includes(name)), code } };
 }

@@ -5,7 +5,7 @@ import { Pace } from '../concurrency/pace.ts';
 import { relativeInside } from '../files/paths.ts';
 import type { Store } from '../store/store.ts';
 import type { WorkOptions } from '../types.ts';
-import { comparedWithKnown } from './read-file.ts';
+import { comparedWithKnown, stateOf } from './read-file.ts';
 import { walkCorpus } from './walk.ts';
 
 /**
@@ -25,17 +25,44 @@ export async function fileChanges(
   const { files, skipped } = await walkCorpus(config, { base, excludeGlobs, boundary, signal: work.signal });
   const pace = new Pace(work);
   const changes = { added: 0, changed: 0, deleted: 0 };
+  const growth = new Growth();
   const found = new Set<string>();
   for await (const { file, former, isUnchanged } of comparedWithKnown(files, known, work.signal)) {
     if (pace.due) await pace.rest();
     found.add(file.path);
     if (former) changes.changed += Number(!isUnchanged);
     else if (!unread.has(file.path)) changes.added++;
+    if (!isUnchanged && !unread.has(file.path))
+      growth.add(file.relativePath, (await sizeOf(file.path)) - (former?.size ?? 0));
   }
   // A folder that cannot be looked at says nothing about what is in it.
   const unseen = skipped.filter(({ keepStored }) => keepStored).map(({ path }) => path);
   for (const path of known.keys())
     if (!found.has(path) && !unseen.some((folder) => relativeInside(folder, path) !== undefined))
       changes.deleted++;
-  return changes;
+  const bytes = [...known.values()].reduce((sum, { size }) => sum + size, 0);
+  return { ...changes, indexed: { files: known.size, bytes }, ...growth.view };
+}
+
+/** 0 for a file that is gone again. */
+const sizeOf = (file: string): Promise<number> =>
+  stateOf(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+
+/** What new and changed files add to a corpus. */
+class Growth {
+  #bytes = 0;
+  #largest: { readonly file: string; readonly bytes: number } | undefined;
+
+  add(file: string, bytes: number): void {
+    this.#bytes += bytes;
+    if (bytes > (this.#largest?.bytes ?? 0)) this.#largest = { file, bytes };
+  }
+
+  get view(): Pick<FileChanges, 'addedBytes' | 'largest'> {
+    const largest = this.#largest ? { largest: this.#largest.file } : {};
+    return { addedBytes: Math.max(0, this.#bytes), ...largest };
+  }
 }

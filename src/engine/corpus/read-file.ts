@@ -93,6 +93,7 @@ export async function openFile(
 ): Promise<OpenedFile> {
   const context: ReadContext = {
     name: path.basename(file.path),
+    takesVectors: file.isRoot || config.textField !== undefined,
     textField: config.textField,
     idField: config.idField,
     maxRecordBytes: config.maxFileBytes,

@@ -6,7 +6,7 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { messageOf, throwIfCancelled } from '../../core/errors.ts';
-import type { CorpusConfig } from '../../shared/config.ts';
+import { FILES_ONLY, type CorpusConfig } from '../../shared/config.ts';
 import { isInside, type Boundary } from '../files/boundary.ts';
 import { GitIgnore } from './gitignore.ts';
 import { MAX_DEPTH } from '../../core/text/glob-limits.ts';
@@ -79,6 +79,8 @@ interface Root {
    * Prefix of its documents' ids: the root's own path within `base`, or its name. Empty for `base` itself.
    */
   readonly prefix: string;
+  /** The folders in it are left alone. */
+  readonly filesOnly: boolean;
 }
 
 /** A symbolic link, looked at only when every real file has been found. */
@@ -174,6 +176,7 @@ class Walk {
     }
     if (entry.isSymbolicLink()) this.#links.push({ path: file, root, ignored });
     else if (entry.isFile()) this.#considerFile(file, real, root);
+    else if (entry.isDirectory() && root.filesOnly) return;
     else if (entry.isDirectory())
       try {
         await this.#enterFolder(file, real, root, ignored);
@@ -200,7 +203,7 @@ class Walk {
       else {
         const target = await stat(real);
         if (target.isFile()) this.#considerFile(link.path, real, link.root);
-        else if (target.isDirectory() && !link.ignored.ignores(link.path, true))
+        else if (target.isDirectory() && !link.root.filesOnly && !link.ignored.ignores(link.path, true))
           await this.#enterFolder(link.path, real, link.root, link.ignored);
         else if (!target.isDirectory()) this.#skip(link.path, 'unreadable', notAFileMessage(), false);
       }
@@ -249,9 +252,10 @@ function wantedFiles(files: readonly FoundFile[], code: CorpusConfig['code']): F
 
 /** The file of a corpus at a path that a walk has found before; `undefined` when no root holds it any more. */
 export function findFile(config: CorpusConfig, base: string, file: string): FoundFile | undefined {
-  const root = rootsOf(config.roots, base).find(
-    ({ path: folder }) => relativeInside(folder, file) !== undefined,
-  );
+  const root = rootsOf(config.roots, base).find(({ path: folder, filesOnly }) => {
+    const inRoot = relativeInside(folder, file);
+    return inRoot !== undefined && !(filesOnly && inRoot.includes('/'));
+  });
   return root && foundFile(file, root, readerOfNamed(file));
 }
 
@@ -314,16 +318,21 @@ export function skippedByError(file: string, error: unknown): SkippedPath {
   }
 }
 
-/** Absolute roots, each once, each with the prefix of its documents' ids. */
+/** Absolute roots, each once, each with the prefix of its documents' ids; whole folders before those of files only. */
 function rootsOf(roots: readonly string[], base: string): Root[] {
-  const absolute = [...new Set(roots.map((root) => path.resolve(base, root)))];
+  const whole = roots.filter((root) => !root.endsWith(FILES_ONLY)).map((root) => path.resolve(base, root));
+  const files = roots
+    .filter((root) => root.endsWith(FILES_ONLY))
+    .map((root) => path.resolve(base, root.slice(0, -FILES_ONLY.length) || path.sep));
+  const absolute = [...new Set([...whole, ...files])];
   const taken = new Set(absolute.map((root) => relativeInside(base, root)?.split('/')[0] ?? ''));
   return absolute.map((root) => {
+    const filesOnly = !whole.includes(root);
     const inBase = relativeInside(base, root);
-    if (inBase !== undefined) return { path: root, prefix: inBase };
+    if (inBase !== undefined) return { path: root, prefix: inBase, filesOnly };
     const prefix = freeName(toSlashes(path.basename(root)), taken);
     taken.add(prefix);
-    return { path: root, prefix };
+    return { path: root, prefix, filesOnly };
   });
 }
 

@@ -87,7 +87,17 @@ export interface RequestOptions {
 interface Running {
   readonly child: ChildProcess;
   readonly connection: MessageConnection;
-  readonly configured: Promise<unknown>;
+  /** Settles once the engine has the newest configuration. */
+  configured: Promise<unknown>;
+}
+
+/** @throws ParallaxError if the engine has no configuration at all */
+async function afterConfiguring(running: Running): Promise<void> {
+  let configured: Promise<unknown>;
+  do {
+    configured = running.configured;
+    await configured;
+  } while (configured !== running.configured);
 }
 
 const progressEnvelope = z.object({ token: z.number(), note: progressNoteSchema });
@@ -128,15 +138,25 @@ export class EngineClient {
     throwIfCancelled(options.signal);
     this.#options.admit?.(method);
     const running = this.#start();
-    await running.configured;
+    await afterConfiguring(running);
     throwIfCancelled(options.signal);
     return this.#send(running.connection, method, params, options);
   }
 
-  /** Sends the newest configuration to a running engine; one that starts later reads it anyway. */
+  /**
+   * Sends the newest configuration to a running engine; one that starts later reads it anyway. Requests made from now on
+   * wait for it, because a corpus that changes is closed and ends the work on it.
+   */
   async reconfigure(): Promise<void> {
-    if (!this.#running) return;
-    await this.#send(this.#running.connection, 'configure', await this.#options.config(), {});
+    const running = this.#running;
+    if (!running) return;
+    const sent = this.#options
+      .config()
+      .then((config) => this.#send(running.connection, 'configure', config, {}));
+    const former = running.configured;
+    // After a configuration that the engine refuses, the former one stays in force.
+    running.configured = sent.catch(() => former);
+    await sent;
   }
 
   dispose(): void {

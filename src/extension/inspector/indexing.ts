@@ -1,7 +1,9 @@
 /** Keeps the index of the corpus in view up to date: when the user asks for it, and with what happened to its files. */
+import type { FileChanges } from '../../shared/requests/corpora.ts';
 import type { WatchedIndex } from '../workspace/corpus-watcher.ts';
 import type { Asking } from './asking.ts';
 import type { AnswerInView } from './answer-in-view.ts';
+import { growsByHalf } from './corpus-growth.ts';
 import type { CorpusChoice } from './inspector-options.ts';
 import type { PanelContext } from './panel-context.ts';
 import type { PanelCorpus } from './panel-corpus.ts';
@@ -18,6 +20,8 @@ export class Indexing implements WatchedIndex {
   readonly #parts: IndexedParts;
   /** Corpora whose files were compared with their index in this session. */
   readonly #caughtUp = new Set<string>();
+  /** The growth that the user declined last, by corpus, as text. */
+  readonly #declined = new Map<string, string>();
 
   constructor(context: PanelContext, parts: IndexedParts) {
     this.#context = context;
@@ -65,6 +69,32 @@ export class Indexing implements WatchedIndex {
     return report !== undefined;
   }
 
+  /** Takes what changed into the index; a corpus that would grow by half waits for the user. */
+  async update(): Promise<void> {
+    await this.#context.guard(async () => {
+      await this.#takeIn(await this.#changes());
+    });
+  }
+
+  #changes(): Promise<FileChanges> {
+    return this.#context.engine.request('fileChanges', { corpus: this.#parts.corpus.name });
+  }
+
+  /** @returns whether the index has the changes now */
+  async #takeIn(changes: FileChanges): Promise<boolean> {
+    const { name } = this.#parts.corpus;
+    if (changes.added + changes.changed + changes.deleted === 0) return false;
+    if (growsByHalf(changes)) {
+      const growth = JSON.stringify(changes);
+      if (this.#declined.get(name) === growth) return false;
+      if (!(await this.#context.actions.confirmGrowth(name, changes))) {
+        this.#declined.set(name, growth);
+        return false;
+      }
+    }
+    return this.index(false);
+  }
+
   /** Indexes what was ticked; the choice is kept where everybody who works on the folder finds it. */
   async indexChosen({
     choice,
@@ -92,17 +122,17 @@ export class Indexing implements WatchedIndex {
    */
   async catchUp(): Promise<void> {
     const { corpus, inView, asking } = this.#parts;
-    const { engine, settings, workspace, guard, publish } = this.#context;
+    const { settings, workspace, guard, publish } = this.#context;
     const { name } = corpus;
     if (!corpus.indexed || !settings().autoIndex || workspace().configProblem !== undefined) return;
     if (this.#caughtUp.has(name)) return;
     this.#caughtUp.add(name);
     await guard(async () => {
-      const files = await engine.request('fileChanges', { corpus: name });
-      if (files.added + files.changed + files.deleted === 0 || corpus.name !== name) return;
+      const changes = await this.#changes();
+      if (changes.added + changes.changed + changes.deleted === 0 || corpus.name !== name) return;
       inView.markStale();
       publish();
-      if (await this.index(false)) await asking.answerAgain();
+      if (await this.#takeIn(changes)) await asking.answerAgain();
     });
   }
 }

@@ -1,4 +1,5 @@
 /** Everything that the side panel is given: the engine, the workspace, settings, and actions of the editor. */
+import type { FileChanges } from '../../shared/requests/corpora.ts';
 import type { PriceTable } from '../../shared/requests/spending.ts';
 import type { StanceChange } from '../../core/formats/eval-set-edit.ts';
 import type { Perspective } from '../../core/model.ts';
@@ -42,11 +43,13 @@ interface InspectorActions {
   publish(state: InspectorState): void;
   open(corpus: string, target: OpenTarget, evidence: readonly PassageEvidence[]): Promise<void>;
   openFolder(): Promise<void>;
-  /** Writes which folders of a corpus are left out, and whether code is, to parallax.json. */
+  /** Writes which folders of a corpus are indexed, and whether code is, to parallax.json. */
   chooseCorpus(corpus: string, choice: CorpusChoice): Promise<void>;
   /** Asks which fields of its documents are counted, and writes them to parallax.json. */
   chooseFields(corpus: string, choice: FieldChoice): Promise<void>;
   showSkipped(corpus: string): Promise<void>;
+  /** Asks whether a corpus that grows by more than half is indexed as it is now. */
+  confirmGrowth(corpus: string, changes: FileChanges): Promise<boolean>;
   readonly confirmCalls: ConfirmCalls;
   /** Writes a stance into the eval set that the query is from. */
   saveStance(

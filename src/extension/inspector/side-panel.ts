@@ -12,6 +12,7 @@ import type { Services } from '../services/services.ts';
 import { saveStance } from '../workspace/eval-set-file.ts';
 import { addToEvalSet } from './add-to-eval-set.ts';
 import { chooseFields } from './choose-fields.ts';
+import { confirmGrowth } from './confirm-growth.ts';
 import { InspectorController } from './inspector-controller.ts';
 import { InspectorView } from './inspector-view.ts';
 import { showSkippedFiles } from './skipped-files.ts';
@@ -172,6 +173,7 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
           ),
         chooseFields: (corpus, choice) => chooseFields(configFile, corpus, choice),
         showSkipped: (corpus) => showSkippedFiles(this.#services, corpus),
+        confirmGrowth,
         confirmCalls,
         saveStance: (query, perspective, change) =>
           saveStance(workspace.openFolder, query, perspective, change),

@@ -1,4 +1,5 @@
 /** Long work under way: at most one of a kind, shown with its progress, cancellable. */
+import * as l10n from '@vscode/l10n';
 import { asParallaxError, ParallaxError } from '../../core/errors.ts';
 import type { TaskView } from '../../shared/panels/inspector.ts';
 import type { ProgressNote } from '../../shared/rpc.ts';
@@ -61,7 +62,7 @@ export class TaskList {
       const result = await work({ signal: task.controller.signal, onNote });
       return isCurrent() && !task.controller.signal.aborted ? result : undefined;
     } catch (error) {
-      if (isCurrent() && !ParallaxError.is(error, 'cancelled')) this.#onError(asParallaxError(error));
+      if (isCurrent() && !task.controller.signal.aborted) this.#onError(notByUser(asParallaxError(error)));
       return undefined;
     } finally {
       if (isCurrent()) {
@@ -70,6 +71,16 @@ export class TaskList {
       }
     }
   }
+}
+
+/** Work that ends without the user's cancelling it is a failure, which panels show. */
+function notByUser(error: ParallaxError): ParallaxError {
+  if (error.id !== 'cancelled') return error;
+  return new ParallaxError(
+    'interrupted',
+    l10n.t('This ended because parallax.json or the index changed. Start it again.'),
+    { cause: error },
+  );
 }
 
 function describeProgress(

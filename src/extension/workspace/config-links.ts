@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { JsonPath } from '../../core/formats/json-edit.ts';
 import { evalSetNames } from '../../core/gate/names.ts';
 import { isRecord } from '../../core/text/json.ts';
+import { FILES_ONLY } from '../../shared/config.ts';
 import { BUILT_IN_PIPELINES } from '../../core/pipeline.ts';
 import { BUILT_IN_JUDGES } from '../../shared/judge-types.ts';
 
@@ -116,13 +117,17 @@ function brokenDatasets(config: unknown, evalSets: readonly string[]): BrokenNam
 
 export function namedPaths(config: unknown): NamedPath[] {
   const of = (pattern: string, kind: NamedPath['kind']): NamedPath[] =>
-    stringsAt(config, pattern).map(({ path, value }) => ({ path, target: value, kind }));
+    stringsAt(config, pattern).map(({ path, value }) => ({ path, target: withoutFilesOnly(value), kind }));
   return [
     ...PATHS.flatMap((pattern) => of(pattern, 'path')),
     ...of(BASELINE, 'baseline'),
     ...of(EVAL_SETS, 'pattern'),
   ];
 }
+
+/** The folder of a root that is read without the folders in it. */
+const withoutFilesOnly = (root: string): string =>
+  root.endsWith(FILES_ONLY) ? root.slice(0, -FILES_ONLY.length) : root;
 
 /** The sentence about one that is not there. */
 export function missingPath({ target, kind }: NamedPath): string {

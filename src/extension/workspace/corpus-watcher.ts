@@ -11,7 +11,8 @@ export interface WatchedIndex {
   /** There is one; nothing is indexed that was not before. */
   readonly indexed: boolean;
   readonly isIndexing: boolean;
-  index(rebuild: boolean): Promise<unknown>;
+  /** Takes what changed into the index. */
+  update(): Promise<void>;
   /** Looks again at what could be indexed, where nothing was there to read. */
   lookAgain(): Promise<void>;
 }
@@ -47,7 +48,7 @@ export class CorpusWatcher implements vscode.Disposable {
     if (!this.#watched.indexed) return void this.#watched.lookAgain();
     // One that runs would be cancelled by a second one; come back when it is done.
     if (this.#watched.isIndexing) this.#timer = setTimeout(() => this.#update(), QUIET_MS);
-    else void this.#watched.index(false);
+    else void this.#watched.update();
   }
 
   /** Our own files and version control change all the time without touching the corpus. */

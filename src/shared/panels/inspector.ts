@@ -267,8 +267,8 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('open-folder') }),
   z.object({
     type: z.literal('index'),
-    /** Written to parallax.json before: folders that are left out, and whether code is indexed. */
-    choice: z.object({ leaveOut: z.array(z.string()), code: z.boolean() }).optional(),
+    /** Written to parallax.json first: the ticked folders (empty for the files beside them), and whether code is indexed. */
+    choice: z.object({ folders: z.array(z.string()).min(1), code: z.boolean() }).optional(),
     /** Other corpora to be indexed, too. */
     others: z.array(z.string()).optional(),
   }),

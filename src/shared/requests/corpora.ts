@@ -38,6 +38,12 @@ const fileChangesSchema = z.object({
   added: z.number().int(),
   changed: z.number().int(),
   deleted: z.number().int(),
+  /** Files that were indexed, and their bytes then. */
+  indexed: z.object({ files: z.number().int(), bytes: z.number() }),
+  /** Bytes that new and changed files add. */
+  addedBytes: z.number(),
+  /** The file that adds most of them, relative to parallax.json where it can be. */
+  largest: z.string().optional(),
 });
 export type FileChanges = Read<typeof fileChangesSchema>;
 

@@ -123,6 +123,39 @@ describe('text files', () => {
   });
 });
 
+describe('files in which programs keep vectors', () => {
+  const vector = Array.from({ length: 32 }, (_, at) => at / 32);
+  const record = { id: 'a', text: 'A passage.', metadata: { embedding: vector } };
+  const files = {
+    'vectors.json': JSON.stringify([record, record]),
+    'vectors.jsonl': `${JSON.stringify(record)}\n${JSON.stringify(record)}\n`,
+    'default__vector_store.json': JSON.stringify({ embedding_dict: { 'node-1': vector } }),
+    'memory.json': JSON.stringify({ memoryVectors: [{ content: 'A passage.', embedding: vector }] }),
+    'ratings.json': JSON.stringify([{ id: 'b', text: 'A film.', ratings: vector }]),
+    'tags.jsonl': `${JSON.stringify({ id: 'c', text: 'On vectors.', vector: [1, 2, 3] })}\n`,
+  };
+
+  it('are skipped, and files with other numbers are not', async (t) => {
+    const { documents, reasons, of } = await scan(await folderWith(t, files));
+    assert.deepEqual([...documents.keys()], ['b', 'c']);
+    assert.deepEqual(reasons, {
+      'default__vector_store.json': 'vectors',
+      'memory.json': 'vectors',
+      'vectors.json': 'vectors',
+      'vectors.jsonl': 'vectors',
+    });
+    assert.match(of('skipped')[0]!.message, /^Its records carry vectors.*name the file in "roots"\.$/);
+  });
+
+  it('are read if the corpus names the file or the field with the text', async (t) => {
+    const folder = await folderWith(t, files);
+    assert.equal((await scan(folder, { roots: ['vectors.json'] })).documents.size, 2);
+    assert.equal((await scan(folder, { roots: ['vectors.jsonl'] })).documents.size, 2);
+    const named = await scan(folder, { include: ['vectors.jsonl'], textField: 'text' });
+    assert.equal(named.documents.size, 2);
+  });
+});
+
 describe('HTML', () => {
   it('keeps code in a fence, and leaves out what stands beside the main content', async (t) => {
     const said = 'What the page says. '.repeat(20).trim();

@@ -46,6 +46,18 @@ describe('walking', () => {
     assert.deepEqual(Object.fromEntries(unknownTypes), { png: 2, data: 1, json: 1, js: 1 });
   });
 
+  it('reads only the files of a root that ends in "/*"', async (t) => {
+    const base = await folderWith(t, touch('a.md', 'web/b.md', 'docs/c.md', 'docs/in/d.md'));
+    assert.deepEqual((await walk(base, { roots: ['./*'] })).names, ['a.md']);
+    assert.deepEqual((await walk(base, { roots: ['docs', './*'] })).names, [
+      'a.md',
+      'docs/c.md',
+      'docs/in/d.md',
+    ]);
+    assert.deepEqual((await walk(base, { roots: ['docs/*'] })).names, ['docs/c.md']);
+    assert.deepEqual((await walk(base, { roots: ['docs/*', 'docs'] })).names, ['docs/c.md', 'docs/in/d.md']);
+  });
+
   it('leaves out code where there is something to read, if asked to', async (t) => {
     const docs = touch('docs/a.md', 'docs/b.md', 'docs/c.html', 'app/rag.py', 'package.json');
     const base = await folderWith(t, docs);

@@ -14,6 +14,7 @@ import type { EvalQuery } from '../../../src/shared/eval-query.ts';
 import { defaultConfig } from '../../../src/extension/workspace/workspace-model.ts';
 import { inspectorStateSchema, type InspectorState } from '../../../src/shared/panels/inspector.ts';
 import type { ParallaxConfig } from '../../../src/shared/config.ts';
+import type { FileChanges } from '../../../src/shared/requests/corpora.ts';
 import { judgeSchema } from '../../../src/shared/judge-config.ts';
 import { startModelServer, type ChatReply } from '../../fixtures/model-server.ts';
 import { readPairPrompt } from '../../fixtures/read-prompts.ts';
@@ -59,6 +60,9 @@ interface Bench {
   readonly chosen: [string, CorpusChoice][];
   /** What was offered when the user wanted other fields: corpus, choice. */
   readonly fields: [string, FieldChoice][];
+  /** What the user was asked about a corpus that grows by half, and the answer. */
+  readonly growth: FileChanges[];
+  growthAccepted: boolean;
   autoIndex: boolean;
   suggestFrom: 'passages' | 'question';
   /** Indexes the corpus without the panel, as it was indexed before a restart. */
@@ -94,6 +98,8 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     trusted: true,
     chosen: [],
     fields: [],
+    growth: [],
+    growthAccepted: false,
     autoIndex: true,
     suggestFrom: 'question',
     indexed: () => testing.request('index', { corpus: controller.corpus, rebuild: false }),
@@ -149,6 +155,10 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
       addToEvalSet: async (query) => void bench.added.push(query),
       chooseCorpus: async (...choice) => void bench.chosen.push(choice),
       showSkipped: async () => undefined,
+      confirmGrowth: async (_corpus, changes) => {
+        bench.growth.push(changes);
+        return bench.growthAccepted;
+      },
       chooseFields: async (...choice) => void bench.fields.push(choice),
       confirmCalls: async (calls) => {
         bench.asked.push(calls);
@@ -181,8 +191,8 @@ test('before anything happened the panel offers to index', async (t) => {
     canChoose: true,
     unread: { kinds: [], ignored: [] },
   });
-  await bench.controller.handle({ type: 'index', choice: { leaveOut: ['docs'], code: true } });
-  assert.deepEqual(bench.chosen, [['corpus', { leaveOut: ['docs'], code: true }]]);
+  await bench.controller.handle({ type: 'index', choice: { folders: [''], code: true } });
+  assert.deepEqual(bench.chosen, [['corpus', { folders: [''], code: true }]]);
   assert.equal(bench.state().results, undefined);
 });
 
@@ -227,6 +237,23 @@ test('further corpora are offered beside the one in view, and indexed where they
   await bench.controller.handle({ type: 'set-corpus', name: 'more' });
   const { others } = bench.state().corpus as typeof view;
   assert.deepEqual(others, [], 'what is indexed is not offered again');
+});
+
+test('a corpus that would grow by half is indexed only after the user agrees', async (t) => {
+  const bench = await setUp(t);
+  await bench.controller.indexing.index(false);
+  for (let n = 0; n < 40; n++)
+    writeFileSync(path.join(bench.folder, `docs/more-${n}.md`), `# ${n}\n\nCats in office ${n}.\n`);
+  bench.requests.length = 0;
+  await bench.controller.indexing.update();
+  await bench.controller.indexing.update();
+  assert.equal(bench.growth.length, 1, 'the same growth is asked about once');
+  assert.equal(bench.growth[0]!.added, 40);
+  assert.ok(!bench.requests.includes('index'));
+  rmSync(path.join(bench.folder, 'docs/more-0.md'));
+  bench.growthAccepted = true;
+  await bench.controller.indexing.update();
+  assert.ok(bench.requests.includes('index'));
 });
 
 test('without the panel, too, an index that is there is brought up to date at start; nothing else is begun', async (t) => {

@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -44,6 +45,8 @@ function setUp(
     engine?: string;
     admit?: (method: EngineMethod) => void;
     onLabelsCorrected?: () => void;
+    /** Roots of the corpus, as they are at the time. */
+    roots?: () => string[];
   } = {},
 ): Setup {
   const folder = mkdtempSync(path.join(tmpdir(), 'parallax-rpc-'));
@@ -60,7 +63,10 @@ function setUp(
     enginePath: options.engine ?? ENGINE,
     ...(options.admit ? { admit: options.admit } : {}),
     config: async () =>
-      engineConfig(folder, { corpora: { pets: { roots: ['docs'] } }, judges: options.judges }),
+      engineConfig(folder, {
+        corpora: { pets: { roots: options.roots?.() ?? ['docs'] } },
+        judges: options.judges,
+      }),
     complete: async ({ messages }) => ({
       text: JSON.stringify({
         evidence: null,
@@ -216,6 +222,45 @@ test('a request of the wrong shape is refused with the field that is wrong', asy
     client.request('search', wrong),
     (error) => ParallaxError.is(error, 'bad-argument') && error.message.includes('pipeline.k'),
   );
+});
+
+test('a request made while a new configuration is on its way is answered under it', async (t) => {
+  let roots = ['.'];
+  const { client } = setUp(t, { roots: () => roots });
+  await client.request('status', { corpus: 'pets' });
+  roots = ['docs/cats.md'];
+  const configured = client.reconfigure();
+  const report = await client.request('index', { corpus: 'pets', rebuild: false });
+  assert.equal(report.documents, 1);
+  await configured;
+});
+
+test('a rebuild that is cancelled leaves the index that was there', async (t) => {
+  const { client, folder } = setUp(t);
+  await client.request('index', { corpus: 'pets', rebuild: false });
+  appendFileSync(path.join(folder, 'docs/cats.md'), '\nZebras do not sleep.\n');
+  const controller = new AbortController();
+  const rebuild = client.request(
+    'index',
+    { corpus: 'pets', rebuild: true },
+    { signal: controller.signal, onNote: () => controller.abort() },
+  );
+  await assert.rejects(rebuild, isError('cancelled'));
+  const zebras = async (): Promise<number> =>
+    (
+      await client.request('search', {
+        corpus: 'pets',
+        query: { text: 'zebras' },
+        perspectives: [],
+        pipeline: BM25,
+      })
+    ).candidates.length;
+  assert.equal((await client.request('status', { corpus: 'pets' })).documents, 2);
+  assert.equal(await zebras(), 0);
+  const report = await client.request('index', { corpus: 'pets', rebuild: true });
+  assert.equal(report.added, 2, 'a rebuild reads every file again');
+  assert.equal(await zebras(), 1);
+  assert.ok(!readdirSync(folder, { recursive: true }).some((name) => String(name).endsWith('rebuild')));
 });
 
 test('killed in the middle of a request, the engine rejects it, and the next request finds everything again', async (t) => {

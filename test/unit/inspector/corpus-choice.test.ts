@@ -4,18 +4,40 @@ import { withChoice } from '../../../src/extension/inspector/corpus-choice.ts';
 
 const JSON_TEXT = '{\n  "version": 2,\n  // mine\n  "corpora": {\n    "docs": { "roots": ["."] }\n  }\n}\n';
 
-test('what was ticked is written beside what is there, comments and all', () => {
+const parsed = (text: string): unknown => JSON.parse(text.replace('// mine', ''));
+
+test('ticked folders become the roots, and comments stay', () => {
   const text = withChoice(
     JSON_TEXT,
     'docs',
-    { exclude: ['old/**'] },
-    { leaveOut: ['a[1]', 'old'], code: false },
+    { roots: ['.'], exclude: [] },
+    { folders: ['a[1]', 'guides', ''], code: false },
   );
   assert.match(text, /\/\/ mine/u);
-  assert.deepEqual(JSON.parse(text.replace('// mine', '')), {
+  assert.deepEqual(parsed(text), {
     version: 2,
-    corpora: { docs: { roots: ['.'], exclude: ['old/**', 'a?1?/**'], code: false } },
+    corpora: { docs: { roots: ['a[1]', 'guides', './*'], code: false } },
   });
-  const only = withChoice(JSON_TEXT, 'docs', { exclude: [] }, { leaveOut: [], code: true });
-  assert.ok(!only.includes('exclude') && only.includes('"code": true'));
+});
+
+test('folders of another root keep its path', () => {
+  const text = withChoice(
+    JSON_TEXT,
+    'docs',
+    { roots: ['site'], exclude: [] },
+    { folders: ['en', ''], code: true },
+  );
+  assert.deepEqual(parsed(text), {
+    version: 2,
+    corpora: { docs: { roots: ['site/en', 'site/*'], code: true } },
+  });
+});
+
+test('patterns that were relative to the root are relative to the ticked folders', () => {
+  const exclude = ['guides/old/**', 'notes/**', '**/drafts/**', '*.tmp'];
+  const text = withChoice(JSON_TEXT, 'docs', { roots: ['.'], exclude }, { folders: ['guides'], code: true });
+  assert.deepEqual(parsed(text), {
+    version: 2,
+    corpora: { docs: { roots: ['guides'], exclude: ['old/**', '**/drafts/**', '*.tmp'], code: true } },
+  });
 });

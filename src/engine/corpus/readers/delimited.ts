@@ -169,7 +169,7 @@ function rowItem(row: readonly string[], header: Header, draft: DraftRecord, con
     .filter(({ value }) => value !== '')
     .map(({ name, value }) => `${name}: ${value}`)
     .join('\n');
-  return recordItem({ ...record, text }, draft, { idField: context.idField });
+  return recordItem({ ...record, text }, draft, { ...context, textField: undefined });
 }
 
 function raggedRow(row: readonly string[], header: Header, draft: DraftRecord): ReadItem {

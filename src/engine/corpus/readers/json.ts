@@ -8,7 +8,8 @@ import { requireShape } from '../../files/read-input.ts';
 import { decodeText } from '../decode.ts';
 import { isObject, isUnmistakableRecord, recordContent, recordItem, recordItemOfLine } from './records.ts';
 import { verbatimDocument } from './verbatim.ts';
-import type { ReadContext, ReadItem, WholeReader } from './reader.ts';
+import { FileSkipped, type ReadContext, type ReadItem, type WholeReader } from './reader.ts';
+import { requireNoVectors } from './vectors.ts';
 
 /** Names under which files keep their list of records. */
 const LIST_FIELDS = ['documents', 'docs', 'passages', 'records', 'data', 'nodes'] as const;
@@ -22,9 +23,12 @@ export const jsonReader: WholeReader = {
     const own = verbatimDocument(text, context.name);
     try {
       requireShape(text);
-      const list = recordsIn(JSON.parse(text), context);
+      const value: unknown = JSON.parse(text);
+      requireNoVectors(value, context);
+      const list = recordsIn(value, context);
       return list ? itemsOf(list, context) : [{ document: own }];
     } catch (error) {
+      if (error instanceof FileSkipped) throw error;
       return (
         recordsPerLine(text, context) ?? [
           { document: own },

@@ -14,7 +14,8 @@ export type SkipReason =
   | 'outside'
   | 'symlink-loop'
   | 'too-large'
-  | 'unreadable';
+  | 'unreadable'
+  | 'vectors';
 
 /** Thrown by readers: the file as a whole cannot be used. The message is a sentence about "it", the file. */
 export class FileSkipped extends Error {
@@ -66,6 +67,8 @@ export interface RecordFields {
 export interface ReadContext extends RecordFields {
   /** File name with its extension. */
   readonly name: string;
+  /** Whether records that carry their vectors are documents: only if the user names the file or its text field. */
+  readonly takesVectors: boolean;
   /** A single record may not be longer than this. */
   readonly maxRecordBytes: number;
   readonly signal?: AbortSignal | undefined;

@@ -5,7 +5,9 @@ import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../core/errors.ts';
 import { fieldsOf, type DocumentFields } from '../../../core/text/fields.ts';
 import { requireShape } from '../../files/read-input.ts';
-import type { DraftRecord, FileProblem, ReadItem, RecordFields } from './reader.ts';
+import { FileSkipped } from './reader.ts';
+import type { DraftRecord, FileProblem, ReadContext, ReadItem, RecordFields } from './reader.ts';
+import { requireNoVectors } from './vectors.ts';
 
 /** The fields of a record. */
 export interface RecordContent {
@@ -16,6 +18,8 @@ export interface RecordContent {
   /** Its other values, the short ones alone. */
   readonly fields: DocumentFields | undefined;
 }
+
+type RecordContext = RecordFields & Pick<ReadContext, 'takesVectors'>;
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -135,8 +139,13 @@ export function isObject(value: unknown): value is Json {
   return isContainer(value) && !Array.isArray(value);
 }
 
-/** A parsed record as a document, or as a problem when it has no text. */
-export function recordItem(value: unknown, record: DraftRecord, fields: RecordFields): ReadItem {
+/**
+ * A parsed record as a document, or as a problem when it has no text.
+ *
+ * @throws FileSkipped `vectors`
+ */
+export function recordItem(value: unknown, record: DraftRecord, fields: RecordContext): ReadItem {
+  requireNoVectors(value, fields);
   const content = recordContent(value, fields);
   if (!content || content.text.trim() === '')
     return { problem: recordProblem(record, () => noTextMessage(content !== undefined, fields)) };
@@ -147,12 +156,13 @@ export function recordItem(value: unknown, record: DraftRecord, fields: RecordFi
 /** Shorter ones are not large in memory either, and there are millions of them. */
 const LONG_LINE = 1_000_000;
 
-/** One line of a JSONL file as a document or a problem. */
-export function recordItemOfLine(line: string, record: DraftRecord, fields: RecordFields): ReadItem {
+/** One line of a JSONL file as a document or a problem. @throws FileSkipped `vectors` */
+export function recordItemOfLine(line: string, record: DraftRecord, fields: RecordContext): ReadItem {
   try {
     if (line.length > LONG_LINE) requireShape(line);
     return recordItem(JSON.parse(line), record, fields);
   } catch (error) {
+    if (error instanceof FileSkipped) throw error;
     return { problem: recordProblem(record, () => l10n.t`not valid JSON (${messageOf(error)}).`) };
   }
 }

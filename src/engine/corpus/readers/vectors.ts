@@ -1,0 +1,41 @@
+/** Recognises the files in which programs keep their vectors: caches of the user's documents, not documents. */
+import * as l10n from '@vscode/l10n';
+import { FileSkipped, type ReadContext } from './reader.ts';
+
+/** Shorter lists of numbers are ratings, positions or dates. */
+const LEAST_DIMENSIONS = 16;
+/** Records nest their vector at most this deep: `{ data: { nodes: [{ metadata: { embedding } }] } }`. */
+const MOST_DEPTH = 6;
+/** The entries of each list or object that are looked at; the first record tells what the others are. */
+const MOST_ENTRIES = 24;
+const VECTOR_NAME = /embed|vector/iu;
+
+/**
+ * @param value parsed JSON: a record, a list of records, or the content of a file
+ * @throws FileSkipped `vectors` if it has a vector under a name such as "embedding", and the file is not named on purpose
+ */
+export function requireNoVectors(value: unknown, { takesVectors }: Pick<ReadContext, 'takesVectors'>): void {
+  if (takesVectors || !hasVector(value, false, MOST_DEPTH)) return;
+  throw new FileSkipped(
+    'vectors',
+    l10n.t(
+      'Its records carry vectors, so it is a copy that a program made. To index it all the same, name the file in "roots".',
+    ),
+  );
+}
+
+/** @param named whether a name on the way to the value speaks of vectors */
+function hasVector(value: unknown, named: boolean, depth: number): boolean {
+  if (typeof value !== 'object' || value === null || depth === 0) return false;
+  if (Array.isArray(value)) {
+    if (named && isVector(value)) return true;
+    return value.slice(0, MOST_ENTRIES).some((entry) => hasVector(entry, named, depth - 1));
+  }
+  return Object.entries(value)
+    .slice(0, MOST_ENTRIES)
+    .some(([name, entry]) => hasVector(entry, named || VECTOR_NAME.test(name), depth - 1));
+}
+
+function isVector(list: readonly unknown[]): boolean {
+  return list.length >= LEAST_DIMENSIONS && list.every((entry) => typeof entry === 'number');
+}

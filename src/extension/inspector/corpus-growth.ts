@@ -1,0 +1,15 @@
+/** Tells an update of a corpus that the user should see first from one that goes without saying. */
+import type { FileChanges } from '../../shared/requests/corpora.ts';
+
+/** Growth below these is small whatever the corpus was before. */
+const LEAST_FILES = 20;
+const LEAST_BYTES = 1_000_000;
+const SHARE = 0.5;
+
+/** Whether new and changed files add more than half of what was indexed, by number or by size. */
+export function growsByHalf({ added, addedBytes, indexed }: FileChanges): boolean {
+  return (
+    (added >= LEAST_FILES && added > SHARE * indexed.files) ||
+    (addedBytes >= LEAST_BYTES && addedBytes > SHARE * indexed.bytes)
+  );
+}

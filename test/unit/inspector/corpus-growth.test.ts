@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { growsByHalf } from '../../../src/extension/inspector/corpus-growth.ts';
+
+const changes = {
+  added: 0,
+  changed: 0,
+  deleted: 0,
+  indexed: { files: 100, bytes: 10_000_000 },
+  addedBytes: 0,
+};
+
+test('a corpus grows by half if more than half as many files or bytes come in', () => {
+  assert.equal(growsByHalf({ ...changes, added: 50 }), false);
+  assert.equal(growsByHalf({ ...changes, added: 51 }), true);
+  assert.equal(growsByHalf({ ...changes, added: 1, addedBytes: 5_000_000 }), false);
+  assert.equal(growsByHalf({ ...changes, added: 1, addedBytes: 5_000_001 }), true);
+});
+
+test('small growth never counts', () => {
+  const indexed = { files: 2, bytes: 1_000 };
+  assert.equal(growsByHalf({ ...changes, indexed, added: 19, addedBytes: 900_000 }), false);
+});
