@@ -250,7 +250,11 @@ describe('first use', () => {
     await id('corpus-handbook').check();
     await id('index-button').click();
     assert.deepEqual(await sent(), [
-      { type: 'index', choice: { folders: ['a-folder-with-a-name-that-is-longer-than-the-panel', 'app', ''], code: true }, others: ['handbook'] },
+      {
+        type: 'index',
+        choice: { folders: ['a-folder-with-a-name-that-is-longer-than-the-panel', 'app', ''], code: true },
+        others: ['handbook'],
+      },
     ]);
   });
 
