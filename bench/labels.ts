@@ -1,9 +1,8 @@
 /**
- * Labels of people as they grow: how long the file is read for the first time, how long an answer takes from then on (the
- * line, and what is known after it; where another window added a line before, and where it takes one back, too), and what
- * `parallax gate` needs with them, each with its memory.
+ * Labels of people: how long the file takes to read, how long an answer takes from then on (a label, a withdrawal, and a
+ * line that another process adds), and what `parallax gate` needs with them, each with its memory.
  *
- *   npm run bench -- labels [--count 1000000] [--answers 50] [--queries 1000]
+ *   npm run bench -- labels [--count 200000] [--answers 50] [--queries 1000]
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -31,7 +30,7 @@ import { percentiles, seconds, table } from './support/report.ts';
 
 const { values } = parseArgs({
   options: {
-    count: { type: 'string', default: '1000000' },
+    count: { type: 'string', default: '200000' },
     answers: { type: 'string', default: '50' },
     queries: { type: 'string', default: '1000' },
   },

@@ -81,7 +81,7 @@ export async function configure(
     former?.config.storage === config.storage ? former.database : await openStorage(config, log);
   const claims = former?.database === database ? former.claims : claimsOf(config, database);
   const cache = new JudgementCache(database, claims);
-  const labels = new LabelsFile(config.labelsFile, log, boundaryOf(config), () => host?.labelsCorrected?.());
+  const labels = new LabelsFile(config.labelsFile, log, boundaryOf(config));
   const validations = new ValidationsFile(config.labelsFile, boundaryOf(config));
   const judgementService = new JudgementService(labels, cache);
   const keptModels = former && keepsModels(former.config, config) ? former : undefined;

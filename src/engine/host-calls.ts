@@ -9,6 +9,4 @@ export interface HostCalls {
     },
     signal: AbortSignal | undefined,
   ): Promise<{ text: string; model: string }>;
-  /** Earlier answers about people's labels were wrong: whoever shows figures asks again. */
-  labelsCorrected?(): void;
 }

@@ -18,7 +18,6 @@ import {
   engineMethods,
   HOST_PREFIX,
   hostMethods,
-  LABELS_NOTE,
   LOG_NOTE,
   PROGRESS_NOTE,
   wireErrorSchema,
@@ -115,7 +114,6 @@ function log(connection: MessageConnection, level: 'info' | 'warn' | 'error', me
 
 function hostCalls(connection: MessageConnection): HostCalls {
   return {
-    labelsCorrected: () => void connection.sendNotification(LABELS_NOTE),
     async complete(request, signal) {
       throwIfCancelled(signal);
       const { token, dispose } = tokenOf(signal);

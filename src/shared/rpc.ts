@@ -83,8 +83,6 @@ export const ENGINE_PREFIX = 'engine/';
 export const HOST_PREFIX = 'host/';
 export const PROGRESS_NOTE = '$/parallax/progress';
 export const LOG_NOTE = '$/parallax/log';
-/** Earlier answers about people's labels were wrong. It says nothing more. */
-export const LABELS_NOTE = '$/parallax/labels';
 
 export const logNoteSchema = z.object({ level: z.enum(['info', 'warn', 'error']), message: z.string() });
 

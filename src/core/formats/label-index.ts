@@ -1,11 +1,13 @@
-/** Answers from the labels of people, which it takes one line after the other. */
+/** Answers from the labels of people. */
 import { inOrder } from '../judging/replies/evidence.ts';
-import type { Span, Verdict } from '../model.ts';
+import type { Passage, Span, Verdict } from '../model.ts';
 import { analyze } from '../text/analyzer.ts';
-import { RecentLists, type LabelEntry, type LabelledPassage, type ListedLabels } from './label-lists.ts';
-import { LabelTable } from './label-table.ts';
-import { nameOf, normalizePerspective, type Label, type Withdrawal } from './labels.ts';
+import { labelTime, nameOf, normalizePerspective, type Label, type Withdrawal } from './labels.ts';
 import { locateQuote, squeeze, type Squeezed } from './quotes.ts';
+
+export interface LabelledPassage extends Pick<Passage, 'documentId' | 'text'> {
+  readonly hash: string;
+}
 
 /** The perspective that is asked about; the ids help where its wording changed since it was labelled. */
 export interface LabelledPerspective {
@@ -71,56 +73,72 @@ interface Vote {
  * frequent verdict counts. Without a most frequent one the answer is "unsure" and a conflict.
  */
 export class LabelIndex {
-  readonly #table = new LabelTable();
+  /** In the order of the file. */
+  readonly #entries = new Set<LabelEntry>();
+  readonly #byStatement = new Map<string, LabelList>();
+  readonly #byIds = new Map<string, LabelList>();
   /** Names in withdrawals, by the time of the label that they take back: merging may put them before it. */
   readonly #withdrawn = new Map<string, Set<string>>();
-  readonly #recent = new RecentLists(this.#table);
-  /** Whether two texts are wordings of one statement: the same few are asked about many passages. */
+  /** Normalised texts and rewordings: the same few perspectives are asked about many passages. */
+  readonly #statements = new Map<string, string>();
   readonly #rewordings = new Map<string, boolean>();
+  #added = 0;
 
   /** @param labels in the order of the file: the later of two labels with the same time is the newer */
   constructor(labels: Iterable<Label> = []) {
     for (const label of labels) this.add(label);
   }
 
-  /** Takes a label from the end of the file, without looking at the others. */
+  /** Adds a label from the end of the file. */
   add(label: Label): void {
-    const row = this.#table.add(label);
-    if (this.#isTakenBack(label)) this.#table.withdraw(row);
-    else this.#recent.add(row);
+    const entry = new LabelEntry(label, this.#statementOf(label.perspectiveText), this.#added++);
+    if (this.#isTakenBack(label)) return;
+    this.#entries.add(entry);
+    for (const list of this.#listsOf(entry)) list.add(entry);
   }
 
-  /** Leaves out what is taken back, also where it comes later. Many at once, since all labels of a statement are looked at. */
+  /** Removes labels that are taken back, also those that come later in the file. */
   withdraw(withdrawals: readonly Withdrawal[]): void {
-    const statements = new Set<number>();
+    const statements = new Set<string>();
     for (const withdrawal of withdrawals) {
-      getOrAdd(this.#withdrawn, withdrawal.withdraws).add(nameOf(withdrawal, withdrawal.withdraws));
-      const statement = this.#table.statement(withdrawal.perspectiveText);
-      if (statement !== undefined) statements.add(statement);
+      getOrAdd(this.#withdrawn, withdrawal.withdraws, newSet).add(nameOf(withdrawal, withdrawal.withdraws));
+      statements.add(this.#statementOf(withdrawal.perspectiveText));
     }
-    for (const statement of statements)
-      for (const row of this.#table.rows('statement', statement)) {
-        if (!this.#isTakenBack(this.#table.label(row))) continue;
-        this.#table.withdraw(row);
-        this.#recent.forget(row);
-      }
+    const takenBack = [...statements]
+      .flatMap((statement) => this.#byStatement.get(statement)?.all ?? [])
+      .filter(({ label }) => this.#isTakenBack(label));
+    const gone = new Set(takenBack);
+    for (const entry of gone) this.#entries.delete(entry);
+    for (const list of new Set(takenBack.flatMap((entry) => this.#listsOf(entry)))) list.remove(gone);
   }
 
   #isTakenBack(label: Label): boolean {
     return this.#withdrawn.get(label.at)?.has(nameOf(label, label.at)) ?? false;
   }
 
-  /** All labels that stand, in the order of the file. */
+  #statementOf(perspectiveText: string): string {
+    return getOrAdd(this.#statements, perspectiveText, () => normalizePerspective(perspectiveText));
+  }
+
+  #listsOf({ label, statement }: LabelEntry): [LabelList, LabelList] {
+    return [
+      getOrAdd(this.#byStatement, statement, newList),
+      getOrAdd(this.#byIds, idKey(label.query, label.perspective), newList),
+    ];
+  }
+
+  /** All labels that were not taken back, in the order of the file. */
   *labels(): Generator<Label> {
-    for (let row = 0; row < this.#table.length; row++)
-      if (!this.#table.isWithdrawn(row)) yield this.#table.label(row);
+    for (const { label } of this.#entries) yield label;
   }
 
   /** The labels of a perspective that were given at a time, the last first. */
   givenAt(at: string, perspectiveText: string): Label[] {
-    const statement = this.#table.statement(perspectiveText);
-    const rows = statement === undefined ? [] : [...this.#table.rows('statement', statement)];
-    return rows.map((row) => this.#table.label(row)).filter((label) => label.at === at);
+    const labels = this.#byStatement.get(this.#statementOf(perspectiveText))?.all ?? [];
+    return labels
+      .map(({ label }) => label)
+      .filter((label) => label.at === at)
+      .toReversed();
   }
 
   /** The answer for a pair, or `undefined` where no label speaks of it. */
@@ -145,7 +163,7 @@ export class LabelIndex {
 
   /** Every label that says "yes" to the perspective and was not replaced since, newest first. */
   supporting(perspective: LabelledPerspective): Label[] {
-    return withoutReplaced(this.#matching(perspective, (labels) => labels.all))
+    return withoutReplaced(this.#matching(perspective, (list) => list.all))
       .map(({ label }) => label)
       .filter(({ verdict }) => verdict === 'yes');
   }
@@ -158,40 +176,41 @@ export class LabelIndex {
    */
   labelledPassages(standard?: string): LabelledByHash[] {
     const answers = new Map<string, LabelledByHash>();
-    for (const statement of this.#table.statements())
-      for (const { label } of this.#recent.get('statement', statement).all) {
-        const { hash, perspectiveText, document, by } = label;
-        if (hash === undefined || by.kind !== 'human') continue;
-        const answer = this.lookup({ perspectiveText, standard }, { documentId: document, text: '', hash });
-        if (answer)
-          answers.set(`${hash} ${perspectiveText}`, { hash, perspectiveText, verdict: answer.verdict });
-      }
+    for (const { label } of this.#entries) {
+      const { hash, perspectiveText, document, by } = label;
+      if (hash === undefined || by.kind !== 'human') continue;
+      const answer = this.lookup({ perspectiveText, standard }, { documentId: document, text: '', hash });
+      if (answer)
+        answers.set(`${hash} ${perspectiveText}`, { hash, perspectiveText, verdict: answer.verdict });
+    }
     return [...answers.values()];
   }
 
   /** The entries that decide about a passage, newest first. */
   #speaking(perspective: LabelledPerspective, passage: LabelledPassage, text: () => Squeezed): LabelEntry[] {
-    const entries = this.#matching(perspective, (labels) => labels.mentioning(passage));
+    const entries = this.#matching(perspective, (list) => list.mentioning(passage));
     return entries.length === 0 ? [] : mostSpecific(withoutReplaced(entries), passage, text());
   }
 
   /** Entries for a perspective, newest first, each once although it may match by text and by ids. */
   #matching(
     perspective: LabelledPerspective,
-    select: (labels: ListedLabels) => readonly LabelEntry[],
+    select: (list: LabelList) => readonly LabelEntry[],
   ): LabelEntry[] {
     const { queryId, perspectiveId, perspectiveText } = perspective;
-    const statement = this.#table.statement(perspectiveText);
-    const matching = statement === undefined ? [] : [...select(this.#recent.get('statement', statement))];
-    if (queryId !== undefined && perspectiveId !== undefined) {
-      const ids = this.#table.idsBeyond(queryId, perspectiveId, statement);
-      if (ids !== undefined)
-        matching.push(
-          ...select(this.#recent.get('ids', ids)).filter(({ label }) => this.#isReworded(label, perspective)),
-        );
-    }
-    const holding = matching.filter(({ label }) => holdsFor(label, perspective.standard));
-    return [...new Map(holding.map((entry) => [entry.row, entry])).values()].sort(newestFirst);
+    const statement = this.#statementOf(perspectiveText);
+    const entriesOf = (list: LabelList | undefined): readonly LabelEntry[] => (list ? select(list) : []);
+    const sameStatement = entriesOf(this.#byStatement.get(statement));
+    const sameIds =
+      queryId === undefined || perspectiveId === undefined
+        ? []
+        : entriesOf(this.#byIds.get(idKey(queryId, perspectiveId)));
+    const reworded = sameIds.filter(
+      (entry) => entry.statement !== statement && this.#isReworded(entry.label, perspective),
+    );
+    return [...new Set([...sameStatement, ...reworded])]
+      .filter(({ label }) => holdsFor(label, perspective.standard))
+      .sort(newestFirst);
   }
 
   /** Whether a label with the same ids speaks of the same perspective in other words. */
@@ -205,12 +224,79 @@ export class LabelIndex {
   }
 }
 
+/** A label and what lookups need of it. */
+class LabelEntry {
+  readonly label: Label;
+  /** The normalised text of its perspective. */
+  readonly statement: string;
+  /** Its place among the labels of the file. */
+  readonly place: number;
+  /** Milliseconds. */
+  readonly time: number;
+  #quote: Squeezed | undefined;
+
+  constructor(label: Label, statement: string, place: number) {
+    this.label = label;
+    this.statement = statement;
+    this.place = place;
+    this.time = labelTime(label);
+  }
+
+  get quote(): Squeezed | undefined {
+    if (this.label.quote === undefined) return undefined;
+    return (this.#quote ??= squeeze(this.label.quote));
+  }
+}
+
+/** Labels that share a statement, or the ids of query and perspective. */
+class LabelList {
+  #all: LabelEntry[] = [];
+  /** By hash and by document; `undefined` until a passage is looked up. */
+  #byTarget: Map<string, LabelEntry[]> | undefined;
+
+  get all(): readonly LabelEntry[] {
+    return this.#all;
+  }
+
+  add(entry: LabelEntry): void {
+    this.#all.push(entry);
+    if (this.#byTarget) addTo(this.#byTarget, entry);
+  }
+
+  remove(entries: ReadonlySet<LabelEntry>): void {
+    this.#all = this.#all.filter((entry) => !entries.has(entry));
+    this.#byTarget = undefined;
+  }
+
+  /** Labels that name the passage's hash or its document; an entry may come twice. */
+  mentioning({ hash, documentId }: LabelledPassage): LabelEntry[] {
+    const byTarget = (this.#byTarget ??= byTargetOf(this.#all));
+    return [...(byTarget.get(`hash ${hash}`) ?? []), ...(byTarget.get(`document ${documentId}`) ?? [])];
+  }
+}
+
+function byTargetOf(entries: readonly LabelEntry[]): Map<string, LabelEntry[]> {
+  const byTarget = new Map<string, LabelEntry[]>();
+  for (const entry of entries) addTo(byTarget, entry);
+  return byTarget;
+}
+
+function addTo(byTarget: Map<string, LabelEntry[]>, entry: LabelEntry): void {
+  const { hash, document } = entry.label;
+  getOrAdd(byTarget, `document ${document}`, (): LabelEntry[] => []).push(entry);
+  if (hash !== undefined) getOrAdd(byTarget, `hash ${hash}`, (): LabelEntry[] => []).push(entry);
+}
+
+function idKey(queryId: string, perspectiveId: string): string {
+  return `${queryId}\n${perspectiveId}`;
+}
+
 /** Leaves out every label that the same person contradicted later. Takes and returns newest first. */
 function withoutReplaced(entries: readonly LabelEntry[]): LabelEntry[] {
   const newerVerdicts = new Map<string, Set<Verdict>>();
   return entries.filter(({ label, quote }) => {
     const newer = targetsOf(label, quote).map((target) =>
-      getOrAdd(newerVerdicts, `${personOf(label)}\n${target}`),
+      getOrAdd(newerVerdicts, `${personOf(label)}\n${target}`, (): Set<Verdict> => new Set()),
     );
     const replaced = newer.some((verdicts) => [...verdicts].some((verdict) => verdict !== label.verdict));
     for (const verdicts of newer) verdicts.add(label.verdict);
@@ -267,7 +353,7 @@ function evidenceOf(entries: readonly LabelEntry[], text: Squeezed): readonly Sp
 
 /** By time, and within the same time by place in the file. */
 function newestFirst(a: LabelEntry, b: LabelEntry): number {
-  return b.time - a.time || b.row - a.row;
+  return b.time - a.time || b.place - a.place;
 }
 
 /** Imported labels were given under no standard of ours, and hold for each as well as they can. */
@@ -292,8 +378,13 @@ function personOf({ by }: Label): string {
   return `${by.kind} ${by.name}`;
 }
 
-function getOrAdd<V>(sets: Map<string, Set<V>>, key: string): Set<V> {
-  const found = sets.get(key) ?? new Set<V>();
-  sets.set(key, found);
-  return found;
+const newSet = (): Set<string> => new Set();
+const newList = (): LabelList => new LabelList();
+
+function getOrAdd<V>(values: Map<string, V>, key: string, make: () => V): V {
+  const known = values.get(key);
+  if (known !== undefined) return known;
+  const made = make();
+  values.set(key, made);
+  return made;
 }

@@ -2,8 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { LabelledPair, ParsedLabelledPairs } from '../formats/labelled-pairs.ts';
-import { LabelIndex, type LabelledPerspective } from '../formats/label-index.ts';
-import type { LabelledPassage } from '../formats/label-lists.ts';
+import { LabelIndex, type LabelledPassage, type LabelledPerspective } from '../formats/label-index.ts';
 import { normalizePerspective, type Label } from '../formats/labels.ts';
 import type { Query, Stance, Verdict } from '../model.ts';
 import type { Random } from '../statistics/random.ts';

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { codeOf } from './file-reason.ts';
 
@@ -8,11 +9,20 @@ import { codeOf } from './file-reason.ts';
  * @throws the file system's errors
  */
 export async function fileVersion(file: string): Promise<string> {
+  return versionOf(await fileState(file));
+}
+
+/** @returns `undefined` while there is no such file @throws the file system's errors */
+export async function fileState(file: string): Promise<Stats | undefined> {
   try {
-    const { mtimeMs, ctimeMs, size, ino } = await stat(file);
-    return `${mtimeMs} ${ctimeMs} ${size} ${ino}`;
+    return await stat(file);
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return '';
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** As {@link fileVersion}. */
+export function versionOf(state: Stats | undefined): string {
+  return state === undefined ? '' : `${state.mtimeMs} ${state.ctimeMs} ${state.size} ${state.ino}`;
 }

@@ -105,7 +105,7 @@ async function textChunks(file: string, options: ReadOptions): Promise<AsyncIter
 }
 
 async function beginning(file: string, options: ReadOptions): Promise<Buffer> {
-  for await (const chunk of readPassingChunks(file, options, { to: 2 })) return chunk;
+  for await (const chunk of readChunks(file, options)) return chunk;
   return Buffer.alloc(0);
 }
 
@@ -113,41 +113,12 @@ const withoutMark = (text: string): string => (text.startsWith('\uFEFF') ? text.
 
 /** As {@link readBytes}, piece by piece, for files that are larger than what should be held at once. */
 export async function* readChunks(file: string, options: ReadOptions = {}): AsyncGenerator<Buffer> {
-  yield* chunksInto(() => Buffer.allocUnsafe(CHUNK_BYTES), file, options);
-}
-
-/** Bytes of a file: from the first to before the last. */
-interface Stretch {
-  readonly from: number;
-  readonly to: number;
-}
-
-const WHOLE: Stretch = { from: 0, to: Infinity };
-
-/** As {@link readChunks}, for whoever keeps nothing of a chunk: the next one is read into the same memory. */
-export async function* readPassingChunks(
-  file: string,
-  options: ReadOptions = {},
-  stretch: Partial<Stretch> = {},
-): AsyncGenerator<Buffer> {
-  const memory = Buffer.allocUnsafe(4 * CHUNK_BYTES);
-  yield* chunksInto(() => memory, file, options, { ...WHOLE, ...stretch });
-}
-
-async function* chunksInto(
-  memory: () => Buffer,
-  file: string,
-  options: ReadOptions,
-  { from, to } = WHOLE,
-): AsyncGenerator<Buffer> {
   const { handle, size } = await openRegular(file, options);
   try {
-    const end = Math.min(size, to);
-    for (let position = from; position < end;) {
+    for (let position = 0; position < size;) {
       throwIfCancelled(options.signal);
-      const room = memory();
-      const length = Math.min(room.length, end - position);
-      const { bytesRead, buffer } = await handle.read(room, 0, length, position);
+      const length = Math.min(CHUNK_BYTES, size - position);
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(length), 0, length, position);
       if (bytesRead === 0) return;
       position += bytesRead;
       yield buffer.subarray(0, bytesRead);

@@ -237,7 +237,7 @@ export class Evaluations {
     work: WorkOptions,
   ): Promise<EvaluatedDataset[]> {
     const { experiments, judges, judgeOf } = this.#parts;
-    const unreadableLabels = shortened((await this.#parts.labels.certain()).problems);
+    const unreadableLabels = shortened((await this.#parts.labels.content()).problems);
     const { spec, judge: name, ask } = given;
     const forgetful = (): ForgetfulJudge => this.#parts.forgetful(name);
     const conditions = { ...given, unreadableLabels, forgetful };

@@ -22,7 +22,6 @@ import {
   engineMethods,
   HOST_PREFIX,
   hostMethods,
-  LABELS_NOTE,
   LOG_NOTE,
   logNoteSchema,
   PROGRESS_NOTE,
@@ -75,8 +74,6 @@ export interface EngineClientOptions {
   /** The proxies of the editor's settings; they go before those of the environment. */
   readonly proxies?: () => EditorProxies;
   readonly onState?: (state: EngineState) => void;
-  /** Earlier answers about people's labels were wrong. */
-  readonly onLabelsCorrected?: () => void;
 }
 
 export interface RequestOptions {
@@ -238,7 +235,6 @@ export class EngineClient {
       const { level, message } = logNoteSchema.parse(note);
       log[level](message);
     });
-    connection.onNotification(LABELS_NOTE, () => this.#options.onLabelsCorrected?.());
     connection.onNotification(PROGRESS_NOTE, (envelope: unknown) => {
       const { token, note } = progressEnvelope.parse(envelope);
       this.#noteHandlers.get(token)?.(note);

@@ -60,7 +60,6 @@ export function createServices(context: vscode.ExtensionContext, log: vscode.Log
     complete: completeWithEditorModel,
     log,
     proxies: editorProxies,
-    onLabelsCorrected: () => changes.figuresChanged(),
   });
   const memory: Memory = {
     get: (key) => context.workspaceState.get(key),

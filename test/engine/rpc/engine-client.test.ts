@@ -4,15 +4,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
-  closeSync,
   mkdtempSync,
   mkdirSync,
-  openSync,
   readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -44,7 +41,6 @@ function setUp(
     judges?: Record<string, JudgeConfig>;
     engine?: string;
     admit?: (method: EngineMethod) => void;
-    onLabelsCorrected?: () => void;
     /** Roots of the corpus, as they are at the time. */
     roots?: () => string[];
   } = {},
@@ -77,7 +73,6 @@ function setUp(
     }),
     log: { info: note, warn: note, error: note },
     onState: (state) => states.push(state),
-    ...(options.onLabelsCorrected ? { onLabelsCorrected: options.onLabelsCorrected } : {}),
   });
   t.after(() => {
     client.dispose();
@@ -153,33 +148,6 @@ test('what people said comes with the passages across the process border, where 
     [[{ slot, perspectiveId: 'loud' }, 'yes', 'tester']],
   );
   assert.deepEqual(after?.supporters, [{ perspectiveId: 'loud', passageId: id, name: 'dogs' }]);
-});
-
-test('whoever shows figures hears where labels that were answered turn out to be others', async (t) => {
-  let hear = (): void => undefined;
-  const heard = new Promise<unknown>((resolve) => (hear = () => resolve(undefined)));
-  const { client, folder } = setUp(t, { onLabelsCorrected: () => hear() });
-  await client.request('index', { corpus: 'pets', rebuild: false });
-  const query = { text: 'who barks?' };
-  const perspective = { id: 'loud', text: 'Dogs are loud.' };
-  const asked = { corpus: 'pets', query, perspectives: [perspective], pipeline: BM25, judge: 'labels' };
-  const verdict = async (): Promise<unknown> =>
-    (await client.request('search', asked)).known?.pairs[0]?.judgement.verdict;
-  const { candidates } = await client.request('search', asked);
-  const [{ slot }] = candidates as [(typeof candidates)[0]];
-  await client.request('label', { corpus: 'pets', slot, query, perspective, verdict: 'yes', by: 'tester' });
-  const file = path.join(folder, '.parallax/judgements.jsonl');
-  const line = readFileSync(file, 'utf8');
-  // More than what is looked at before an answer.
-  appendFileSync(file, `${' '.repeat(2 ** 20)}\n`.repeat(20));
-  assert.equal(await verdict(), 'yes');
-  const handle = openSync(file, 'r+');
-  writeSync(handle, line.replace('"verdict":"yes"', '"verdict":"no" '), 0);
-  closeSync(handle);
-  appendFileSync(file, '\n');
-  await verdict();
-  await heard;
-  assert.equal(await verdict(), 'no');
 });
 
 test('a search before the corpus is indexed says so', async (t) => {
