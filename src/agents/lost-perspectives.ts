@@ -1,5 +1,4 @@
 /** Perspectives that the top k of a pipeline do not cover, and why. Pure. */
-import { FORMER_NOT_FOUND } from '../core/analysis/lost.ts';
 import type { DatasetView, QueryResultView } from '../shared/panels/compare.ts';
 
 /** Why the top k has no passage that is known to support a perspective. */
@@ -54,7 +53,6 @@ function reasonOf(
 ): LossReason {
   const found = where?.[place];
   // Misses of an approximate search are among the candidates of an exact one only.
-  if (found === FORMER_NOT_FOUND) return 'not-found';
   if (found && found !== 'covered') return found === 'approximate-miss' ? 'not-retrieved' : found;
   if (rank !== undefined) return 'below-k';
   if (supportKnown === true) return 'not-retrieved';

@@ -91,18 +91,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
   },
 };
 
-/** Views that were commands of their own, by the names that they had. */
-const FORMER = { analyze: 'analyses', tune: 'tuning', pool: 'pool', answers: 'answers' } as const;
-
-const COMMANDS: Readonly<Record<string, Pick<CommandEntry, 'load'>>> = Object.assign(
-  Object.fromEntries(
-    Object.entries(FORMER).map(([name, view]) => [
-      name,
-      { load: async () => (await import('./commands/eval-command.ts')).formerCommand(name, view) },
-    ]),
-  ),
-  ...Object.values(GROUPS),
-);
+const COMMANDS: Readonly<Record<string, CommandEntry>> = Object.assign({}, ...Object.values(GROUPS));
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 

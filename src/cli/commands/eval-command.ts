@@ -1,6 +1,5 @@
 /** `parallax eval`: shows one view of an evaluation. */
 import { parseArgs } from 'node:util';
-import type { Io } from '../presentation/terminal.ts';
 import type { Command } from './command.ts';
 import { VIEW_OPTION, viewNamed, type ViewName } from './views/names.ts';
 
@@ -21,16 +20,4 @@ export const evalCommand: Command = async (argv, io) => {
 function viewsGiven(argv: readonly string[]): string[] | undefined {
   const { values } = parseArgs({ args: [...argv], options: { view: VIEW_OPTION }, strict: false });
   return values.view?.filter((name) => typeof name === 'string');
-}
-
-/**
- * A view under the name that it had as a command of its own.
- *
- * @param name that it had
- */
-export function formerCommand(name: string, view: ViewName): Command {
-  return async (argv, io: Io) => {
-    io.stderr(`parallax ${name} is parallax eval --view ${view} now; the old name keeps working.\n`);
-    return evalCommand(viewsGiven(argv) ? argv : ['--view', view, ...argv], io);
-  };
 }

@@ -19,8 +19,6 @@ interface ApproximateMiss {
 
 export type LostPerspective = PerspectiveCoverage | ApproximateMiss;
 export type LossPlace = LostPerspective['where'];
-/** As builds before this one wrote `not-found`, which claimed more than was known. */
-export const FORMER_NOT_FOUND = 'not-in-corpus';
 /** From the beginning of retrieval to its end; `covered` is none. */
 export const LOSS_PLACES = [
   'covered',

@@ -4,7 +4,7 @@
  */
 import { crc32 } from 'node:zlib';
 import type { Database, SqlValue, Statement } from '../store/database.ts';
-import { createTables, noteTables } from '../store/tables.ts';
+import { createTables } from '../store/tables.ts';
 import type { Certainty } from '../../core/external/certainty.ts';
 import type { Shortfall } from '../../core/external/shortfall.ts';
 import type { SearchKind } from '../../core/pipeline.ts';
@@ -27,8 +27,6 @@ const TABLE = `CREATE TABLE IF NOT EXISTS searches_4 (
   id INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE, slots BLOB NOT NULL,
   search TEXT NOT NULL CHECK (search IN ('exact', 'int8', 'approximate')), milliseconds REAL NOT NULL,
   returned INTEGER, asked INTEGER, checksum INTEGER NOT NULL)`;
-/** It had no checksums. */
-const FORMER = 'searches_3';
 
 /** About 50 MB at 100 passages each; twelve pipelines on 500 queries, asked in three ways, take a fifth of it. */
 const CAPACITY = 100_000;
@@ -41,7 +39,6 @@ export class SearchCache {
   /** Creates its table where it is missing; the database may hold others. */
   constructor(db: Database, capacity = CAPACITY) {
     createTables(db, TABLE);
-    dropFormer(db);
     this.#get = db.prepare(
       'SELECT slots, search, milliseconds, returned, asked, checksum FROM searches_4 WHERE key = ?',
     );
@@ -87,12 +84,4 @@ export class SearchCache {
 /** A checksum of what was found, and of what it was found for. */
 function checksumOf(key: Uint8Array, slots: Uint8Array, beside: readonly (SqlValue | undefined)[]): number {
   return crc32(JSON.stringify(beside), crc32(slots, crc32(key)));
-}
-
-function dropFormer(db: Database): void {
-  if (!db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(FORMER)) return;
-  db.transaction(() => {
-    db.exec(`DROP TABLE IF EXISTS ${FORMER}`);
-    noteTables(db);
-  });
 }

@@ -3,12 +3,10 @@
  * ever appended, without an index whose pages would be written again for every one of them.
  */
 import { number, text, type Database, type Row, type Statement } from '../store/database.ts';
-import { createTables, noteTables } from '../store/tables.ts';
+import { createTables } from '../store/tables.ts';
 import { textHash } from '../text-sums.ts';
 import { FOREIGN_PREFIX, type KeptPassage } from './kept-passage.ts';
 
-/** The former table had two indexes. */
-const FORMER = 'foreign_passages_2';
 const TABLES = `
   CREATE TABLE IF NOT EXISTS foreign_passages_3 (
     number INTEGER PRIMARY KEY, id TEXT NOT NULL, hash TEXT NOT NULL, name TEXT NOT NULL, about TEXT NOT NULL,
@@ -35,7 +33,6 @@ export class ForeignTable {
     this.#db = db;
     this.#dataVersion = db.prepare('PRAGMA data_version');
     createTables(db, TABLES);
-    this.#takeOver();
     this.#byNumber = db.prepare(
       'SELECT id, hash, name, about, text FROM foreign_passages_3 WHERE number = ?',
     );
@@ -120,21 +117,6 @@ export class ForeignTable {
 
   close(): void {
     this.#db.close();
-  }
-
-  #takeOver(): void {
-    const former = this.#db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(FORMER);
-    if (!former) return;
-    this.#db.transaction(() => {
-      this.#db.exec(
-        `INSERT OR IGNORE INTO foreign_passages_3 (number, id, hash, name, about, text)
-           SELECT number, id, hash, name, about, text FROM ${FORMER};
-         INSERT INTO foreign_numbers SELECT 1, seq FROM sqlite_sequence WHERE name = '${FORMER}'
-           ON CONFLICT DO UPDATE SET taken = max(taken, excluded.taken);
-         DROP TABLE ${FORMER}`,
-      );
-      noteTables(this.#db);
-    });
   }
 }
 

@@ -77,14 +77,10 @@ function checksumOf(
 export function answerOf(row: Row, key: AnswerKey, judge: KnownJudge): CachedAnswer | undefined {
   const { verdict, evidence, rationale, confidence, at, unparsable, cost, details } = row;
   const answered = [verdict, evidence, rationale, confidence, at, unparsable];
-  if (!fits(row['checksum'], checksumOf(judge, key, answered))) return undefined;
-  const isWhole = fits(row['details_checksum'], crc32(JSON.stringify([cost, details])));
+  if (row['checksum'] !== checksumOf(judge, key, answered)) return undefined;
+  const isWhole = row['details_checksum'] === crc32(JSON.stringify([cost, details]));
   return soundAnswer(isWhole ? row : { ...row, cost: null, details: null }, judge);
 }
-
-/** Answers of earlier versions have no checksums. */
-const fits = (stored: SqlValue | undefined, checksum: number): boolean =>
-  stored === null || stored === checksum;
 
 function soundAnswer(row: Row, { provenance }: KnownJudge): CachedAnswer {
   const { from, ...details } = readDetails(row['details']);

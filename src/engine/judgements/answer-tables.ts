@@ -1,7 +1,7 @@
 /** The tables of answers that were given once. */
 import { JUDGEMENT_SOURCES } from '../../core/words.ts';
 import type { Database } from '../store/database.ts';
-import { createTables, noteTables } from '../store/tables.ts';
+import { createTables } from '../store/tables.ts';
 
 const quoted = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(', ');
 
@@ -28,34 +28,12 @@ const TABLES = `
     unparsable INTEGER NOT NULL,
     cost TEXT,
     details TEXT,
-    checksum INTEGER,
-    details_checksum INTEGER,
+    checksum INTEGER NOT NULL,
+    details_checksum INTEGER NOT NULL,
     PRIMARY KEY (judge, perspective, passage)
   ) WITHOUT ROWID`;
 
 /** Creates the tables where they are missing; the database may hold others. */
 export function createAnswerTables(db: Database): void {
   createTables(db, TABLES);
-  addNewColumns(db);
-}
-
-const NEW_COLUMNS: Readonly<Record<string, string>> = {
-  cost: 'TEXT',
-  details: 'TEXT',
-  checksum: 'INTEGER',
-  details_checksum: 'INTEGER',
-};
-
-/** Files of earlier versions hold answers without these columns; they were paid for, too. */
-function addNewColumns(db: Database): void {
-  const missing = (): string[] => {
-    const columns = db.prepare("SELECT name FROM pragma_table_info('answers_1')").all();
-    return Object.keys(NEW_COLUMNS).filter((name) => !columns.some((column) => column['name'] === name));
-  };
-  if (missing().length === 0) return;
-  db.transaction(() => {
-    // Asked again, because another window may have added them meanwhile.
-    for (const name of missing()) db.exec(`ALTER TABLE answers_1 ADD COLUMN ${name} ${NEW_COLUMNS[name]}`);
-    noteTables(db);
-  });
 }

@@ -37,9 +37,7 @@ export function passageChecksum(
   text: number,
 ): number {
   const places = `${span.start} ${span.end} ${lines.startLine} ${lines.endLine}`;
-  // As it was before passages had sections, so that the rows of that time still read.
-  const where = section === undefined ? id : `${id}\0${section}`;
-  return crc32(`${where}\0${places}\0${hash}`, (document ^ text) >>> 0);
+  return crc32(`${id}\0${section ?? ''}\0${places}\0${hash}`, (document ^ text) >>> 0);
 }
 
 /** A text with its checksum before it, to be kept where nothing else guards it. */
@@ -50,10 +48,9 @@ export function sealed(text: string): string {
 /**
  * The text of {@link sealed}.
  *
- * @returns undefined where it is damaged; JSON that was kept without a checksum, as earlier versions did, is taken
+ * @returns undefined if it is damaged
  */
 export function unsealed(text: string): string | undefined {
-  if (text.startsWith('{') || text.startsWith('[')) return text;
   const content = text.slice(text.indexOf(' ') + 1);
   return sealed(content) === text ? content : undefined;
 }

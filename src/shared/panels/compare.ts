@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
 import { correctionSchema } from '../../core/metrics/correction.ts';
 import { BASES } from '../../core/metrics/judgements.ts';
-import { FORMER_NOT_FOUND, LOSS_PLACES } from '../../core/analysis/lost.ts';
+import { LOSS_PLACES } from '../../core/analysis/lost.ts';
 import { certaintiesSchema } from '../../core/external/certainty.ts';
 import { shortfallsSchema } from '../../core/external/shortfall.ts';
 import { pipelineSchema, SEARCH_KINDS } from '../../core/pipeline.ts';
@@ -160,7 +160,7 @@ const queryResult = z.object({
       /** Per pipeline: the rank of the first supporting passage among the candidates; absent where there is none. */
       ranks: z.array(z.number().int().nullable()),
       /** Per pipeline: where it is lost; null for one that could not be run. Absent in comparisons of an older build. */
-      where: z.array(z.enum([...LOSS_PLACES, FORMER_NOT_FOUND]).nullable()).optional(),
+      where: z.array(z.enum(LOSS_PLACES).nullable()).optional(),
       /** Whether any passage of the corpus is known to support it; absent where the host does not say. */
       supportKnown: z.boolean().optional(),
     }),

@@ -157,25 +157,8 @@ test('exit code 1 and one sentence for what is not there', () => {
   assert.match(missing.stderr, /no-such-folder/u);
 });
 
-test('views of an evaluation go by their names, and by those that they had as commands, with a note', () => {
-  const docs = place('docs');
-  const asked = ['--corpus', docs, '--queries', place('views.jsonl'), '--pipeline', 'bm25', '--json', '-'];
-  writeFileSync(place('views.jsonl'), '{"id":"q","question":"Who barks?","perspectives":["Dogs bark."]}\n');
-  const now = parallax('eval', '--view', 'lost', ...asked);
-  const then = parallax('analyze', '--view', 'lost', ...asked);
-  assert.deepEqual(JSON.parse(then.stdout), JSON.parse(now.stdout));
-  assert.match(then.stderr, /parallax analyze is parallax eval --view analyses now/u);
-  assert.doesNotMatch(now.stderr, / now;/u);
-  for (const [name, view] of [
-    ['tune', 'tuning'],
-    ['pool', 'pool'],
-    ['answers', 'answers'],
-  ] as const) {
-    const { stdout, stderr } = parallax(name, '--help');
-    assert.equal(stdout, parallax('eval', '--view', view, '--help').stdout);
-    assert.match(stderr, new RegExp(`^parallax ${name} is parallax eval --view ${view} now`, 'u'));
-  }
-  assert.equal(parallax('eval', '--view', 'nothing', ...asked).code, 2);
+test('an unknown view of an evaluation is refused', () => {
+  assert.equal(parallax('eval', '--view', 'nothing', '--pipeline', 'bm25').code, 2);
 });
 
 test('a stack trace is there for whoever asks for it', () => {

@@ -254,14 +254,3 @@ test('a ranking of which anything changed, or that stands under another key, is 
     assert.equal(cache.get(key) ?? cache.get(other), undefined, change);
   }
 });
-
-test('kept rankings without checksums make room', () => {
-  const db = openDatabase(':memory:');
-  db.exec('CREATE TABLE searches_3 (id INTEGER PRIMARY KEY)');
-  new SearchCache(db);
-  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'searches_%'").all();
-  assert.deepEqual(
-    tables.map(({ name }) => name),
-    ['searches_4'],
-  );
-});

@@ -119,20 +119,6 @@ test('two windows that keep the same at once give no number twice, and find by i
   assert.equal(one.passageById('a')!.slot, first);
 });
 
-test('what was kept by the former table is there under its number, and none of these is given again', (t) => {
-  const file = path.join(temporaryFolder(t), 'p.db');
-  const former = openDatabase(file);
-  former.exec(`CREATE TABLE foreign_passages_2 (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, hash TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL,
-    text TEXT NOT NULL, about TEXT NOT NULL, UNIQUE (hash, id));
-    INSERT INTO foreign_passages_2 VALUES (700, 'h', 'a', 'a', 'Rivers run.', '{"title":"Rivers"}')`);
-  former.close();
-  const passages = opened(t, file);
-  assert.equal(add(passages, RECORD), -700);
-  assert.ok(add(passages, { name: 'b', text: 'Lakes rest.' }) < -700);
-  assert.deepEqual(passages.hashes(0, 1), { hashes: [{ slot: -700, hash: 'h' }], next: 701 });
-});
-
 test('passages are found by the hashes of their texts, written or not', (t) => {
   const passages = opened(t, path.join(temporaryFolder(t), 'p.db'));
   const slots = [RECORD, { name: 'b', text: 'Lakes rest.' }].map((record) => add(passages, record));

@@ -141,19 +141,6 @@ describe('judgement cache', () => {
     assert.deepEqual(cache.get('judge', KEY), READ);
   });
 
-  test('opens a file of a version that knew no details, and keeps what was paid for', (t) => {
-    const path = fileFor(t);
-    const old = openDatabase(path);
-    new JudgementCache(old).put('judge', KEY, READ);
-    for (const column of ['cost', 'details']) old.exec(`ALTER TABLE answers_1 DROP COLUMN ${column}`);
-    old.close();
-    const [one, two] = [open(t, path), open(t, path)].map((db) => new JudgementCache(db));
-    assert.deepEqual(one!.get('judge', KEY), READ);
-    const key = { ...KEY, passageHash: 'new' };
-    two!.put('judge', key, { judgement: DETAILED, unparsable: false });
-    assert.deepEqual(one!.get('judge', key)?.judgement, DETAILED);
-  });
-
   test('tells judges, passages and perspectives apart', (t) => {
     const cache = new JudgementCache(open(t, ':memory:'));
     cache.put('judge', KEY, READ);

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { lossPlaceSchema } from '../../../src/core/analysis/loss-place.ts';
 import {
   candidateDepth,
   coverageLoss,
@@ -161,14 +160,6 @@ test('lost: below k now, although the exact search had it within k, is an approx
 
 test('candidates are those of a pipeline, or the top k where that is more', () => {
   assert.deepEqual([candidateDepth({ candidates: 6 }, 5), candidateDepth({ candidates: 6 }, 10)], [6, 10]);
-});
-
-test('a place that former builds called "not in the corpus" is read as what was known', () => {
-  assert.deepEqual(
-    ['not-in-corpus', ...LOSS_PLACES].map((place) => lossPlaceSchema.parse(place)),
-    ['not-found', ...LOSS_PLACES],
-  );
-  assert.ok(!lossPlaceSchema.safeParse('').success);
 });
 
 test('lost: candidates end at their number; unanswered queries lose all; those without perspectives are left out', () => {
