@@ -1,6 +1,6 @@
 /**
  * Packed files, by the process that takes them apart: PDF, Word documents both as bytes and by their parts, so that what
- * is within is reached although what packs it has checksums, LZ4 and Parquet.
+ * is within is reached although what packs it has checksums, and tables of Parquet.
  */
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
@@ -122,18 +122,7 @@ const docxParts: FuzzedBytes = {
 
 const exchanged = (name: string): string => fixture(`../exchange/${name}`);
 
-/** What ranx packs, and a text; both by their blocks, which have no checksums that are looked at. */
-const LZ4_FILES = [exchanged('ranx-run.lz4'), exchanged('retrieved.lz4')];
-const lz4: FuzzedBytes = {
-  name: 'read an .lz4',
-  examples: LZ4_FILES,
-  inputs: bytesLike(LZ4_FILES),
-  cost: 3,
-  notes,
-  survives: (text) => extracts('lz4', bytesOf(text)),
-};
-
-const TABLES = ['ragas', 'ranx-run.uncompressed', 'ranx-run.lz4_raw', 'ranx-run.snappy'].map((name) =>
+const TABLES = ['ragas', 'ranx-run.uncompressed', 'ranx-run.snappy'].map((name) =>
   exchanged(`${name}.parquet`),
 );
 const parquet: FuzzedBytes = {
@@ -174,4 +163,4 @@ async function extracts(format: PackedFormat, bytes: Uint8Array): Promise<boolea
   }
 }
 
-export const PACKED_PARSERS: readonly FuzzedBytes[] = [pdf, docx, docxParts, lz4, parquet];
+export const PACKED_PARSERS: readonly FuzzedBytes[] = [pdf, docx, docxParts, parquet];

@@ -308,16 +308,12 @@ const NOTEBOOK = JSON.stringify({
 });
 /** Of formats that are folders: what the text is taken for. */
 const FOLDER_FILES: Readonly<Record<string, readonly string[]>> = {
-  ndeval: ['qrels.txt', 'run.txt', 'ids.json'],
   beir: ['queries.jsonl', 'qrels/test.tsv', 'corpus.jsonl'],
 };
 
 const EXCHANGE_EXAMPLES: Readonly<Record<keyof typeof EXCHANGE_FORMATS, readonly string[]>> = {
   'trec-run': ['q1 Q0 d1 1 2.5 tag\nq1 Q0 d2 2 1e-3 tag\n# note\nq2\tQ0\td1\t1\t-1\ttag\r\n'],
   'trec-qrels': ['q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 -1\n', 'q1 pro d1 1\nq1 con d2 2\n'],
-  ndeval: [
-    `1 1 d1 1\n1 2 d%201 0\n${CUT}1 Q0 d1 1 2 t\n1 Q0 d%201 2 1 t\n${CUT}${JSON.stringify({ version: 1, topics: [{ id: 'q', subtopics: ['a', 'b'] }], passages: [{ written: 'd%201', id: 'd 1' }] })}`,
-  ],
   beir: [
     `${EVAL_SET}${CUT}query-id\tcorpus-id\tscore\nq1\td1\t1\nq1\td2\t0\n${CUT}${lines({ _id: 'd1', title: 'T', text: 'one' })}`,
   ],

@@ -33,7 +33,7 @@ export const convertCommand = command({
   notes: `Formats:
 ${formatList()}
 
-Files that gzip or LZ4 packed, and tables of Parquet, are read as they are. Ids that do not match between the files,
+Files that gzip packed, and tables of Parquet, are read as they are. Ids that do not match between the files,
 scores that contradict ranks, ties, and what a format cannot hold are reported on standard error. A run and judgements
 that share no query are refused.
 `,

@@ -2,7 +2,6 @@
  * The rules of a robots.txt for one robot (RFC 9309), read in one pass, and matched in time that grows with the
  * length of a rule and of an address, not with their product: whoever writes the file may mean harm.
  */
-import { sequenceFinder, type Finder } from './sequence-finder.ts';
 
 /** With more of them, nothing is known of what a site allows. */
 const MOST_RULES = 10_000;
@@ -99,20 +98,20 @@ function matcherOf(pattern: string): Rule['matches'] {
   const [first = '', ...parts] = (isWhole ? pattern.slice(0, -1) : pattern).split('*');
   if (parts.length === 0) return isWhole ? (path) => path === first : (path) => path.startsWith(first);
   const last = isWhole ? parts.pop()! : '';
-  const finders = parts.filter((part) => part !== '').map(sequenceFinder);
   return (path) => {
     if (!path.startsWith(first)) return false;
-    const end = endOf(finders, path, first.length);
+    const end = endOf(parts, path, first.length);
     return end !== undefined && path.length - end >= last.length && path.endsWith(last);
   };
 }
 
-/** Each as early as it can stand behind the one before; where the last one ends. */
-function endOf(finders: readonly Finder[], path: string, from: number): number | undefined {
-  let end: number | undefined = from;
-  for (const find of finders) {
-    end = find(path, end);
-    if (end === undefined) return undefined;
+/** @returns where the last part ends if each is matched as early as possible after the one before */
+function endOf(parts: readonly string[], path: string, from: number): number | undefined {
+  let end = from;
+  for (const part of parts) {
+    const start = path.indexOf(part, end);
+    if (start < 0) return undefined;
+    end = start + part.length;
   }
   return end;
 }

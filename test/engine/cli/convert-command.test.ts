@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
-import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { convertCommand } from '../../../src/cli/commands/convert-command.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
@@ -27,14 +25,18 @@ test('from several files to several formats at once', async (t) => {
       '--from',
       `trec-run=${places.run}`,
     ],
-    ...['--to', `ndeval=${path.join(folder, 'nd')}`, '--to', `ranx-run=${path.join(folder, 'new/run.json')}`],
+    ...[
+      '--to',
+      `trec-qrels=${path.join(folder, 'nd/qrels.txt')}`,
+      '--to',
+      `ranx-run=${path.join(folder, 'new/run.json')}`,
+    ],
     ...['--to', 'trec-run=-', '--tag', 'mine'],
   );
   assert.deepEqual([code, stderr], [0, 'warning: No --to holds the texts of queries (2): left out.\n']);
-  assert.deepEqual((await readdir(path.join(folder, 'nd'))).sort(), ['ids.json', 'qrels.txt', 'run.txt']);
   assert.match(
     await readFile(path.join(folder, 'nd/qrels.txt'), 'utf8'),
-    /^1 1 a1 1\n1 1 b1 1\n1 2 c1 1\n1 2 a1 0\n2 1 /u,
+    /^q1 \S+ a1 1\nq1 \S+ b1 1\nq1 \S+ c1 1\n/u,
   );
   assert.deepEqual(JSON.parse(await readFile(path.join(folder, 'new/run.json'), 'utf8')), {
     q1: { a1: 3, c1: 2 },
@@ -164,7 +166,6 @@ test('help names every format', async () => {
   assert.equal(code, 0);
   for (const name of [
     'trec-run',
-    'ndeval',
     'beir',
     'berds',
     'pir',
@@ -177,30 +178,3 @@ test('help names every format', async () => {
     assert.match(stdout, new RegExp(`^  ${name} .*[^)]$`, 'mu'));
   assert.match(stdout, /^  phoenix .* \(can only be read\)$/mu);
 });
-
-/** Built from its published source, where somebody has put it; the project ships none. */
-const NDEVAL = process.env['NDEVAL'];
-test(
-  'ndeval itself takes what is written for it',
-  NDEVAL === undefined ? { skip: 'cannot run here: NDEVAL names no program' } : {},
-  async (t) => {
-    const places = await files(t, { ...topics(2), run: RUN });
-    const folder = temporaryFolder(t);
-    await run(
-      convertCommand,
-      ...[
-        '--from',
-        `trec-qrels=${places.qrels}`,
-        '--from',
-        `trec-run=${places.run}`,
-        '--to',
-        `ndeval=${folder}`,
-      ],
-    );
-    const { stdout } = await promisify(execFile)(NDEVAL!, [
-      path.join(folder, 'qrels.txt'),
-      path.join(folder, 'run.txt'),
-    ]);
-    assert.match(stdout, /^parallax,amean,/mu);
-  },
-);

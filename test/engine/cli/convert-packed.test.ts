@@ -1,6 +1,5 @@
 /**
- * Files that other tools packed. Those below `test/fixtures/exchange` were written by the tools themselves, as ranx and
- * pandas use them: `lz4.frame` 4.0.2 and `cbor2` 5.4.6 of Python, and the Parquet writer of Apache Arrow for Rust.
+ * Tables of Parquet, written by Apache Arrow for Rust as ranx and pandas use it.
  */
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
@@ -9,7 +8,6 @@ import { describe, test } from 'node:test';
 import { convertCommand } from '../../../src/cli/commands/convert-command.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
-import { lz4Bomb } from '../security/bombs.ts';
 import { run } from './support.ts';
 
 const PACKED = path.join(import.meta.dirname, '../../fixtures/exchange');
@@ -17,10 +15,7 @@ const packed = (name: string): string => path.join(PACKED, name);
 
 describe('files that other tools packed', () => {
   for (const name of [
-    'ranx-run.lz4',
-    ...['uncompressed', 'snappy', 'gzip', 'brotli', 'zstd', 'lz4_raw'].map(
-      (codec) => `ranx-run.${codec}.parquet`,
-    ),
+    ...['uncompressed', 'snappy', 'gzip', 'brotli', 'zstd'].map((codec) => `ranx-run.${codec}.parquet`),
   ])
     test(`a run of ranx: ${name}`, async () => {
       const { stdout, stderr } = await run(
@@ -55,31 +50,7 @@ describe('files that other tools packed', () => {
     assert.equal(stderr, '');
   });
 
-  test('a text that LZ4 packed in several ways', async () => {
-    const { stdout } = await run(
-      convertCommand,
-      ...['--from', `retrieved=${packed('retrieved.lz4')}`, '--to', 'trec-run=-'],
-    );
-    assert.equal(stdout.split('\n').length, 21);
-    assert.match(stdout, /^q19 Q0 d1 1 1 parallax$/mu);
-  });
-
-  test('what is damaged, and what unpacks to more than is read, is refused in a sentence', async (t) => {
-    const bomb = path.join(temporaryFolder(t), 'bomb.lz4');
-    await writeFile(bomb, lz4Bomb(257));
-    await assert.rejects(
-      run(convertCommand, '--from', `trec-run=${bomb}`, '--to', 'trec-run=-'),
-      (error) =>
-        ParallaxError.is(error, 'too-large') &&
-        /bomb\.lz4: Unpacked, it is larger than 256 MB\.$/u.test(error.message),
-    );
-    const half = path.join(temporaryFolder(t), 'half.lz4');
-    await writeFile(half, lz4Bomb(1).subarray(0, 40));
-    await assert.rejects(
-      run(convertCommand, '--from', `trec-run=${half}`, '--to', 'trec-run=-'),
-      (error) =>
-        ParallaxError.is(error, 'bad-file') && /What LZ4 packed in it is damaged\.$/u.test(error.message),
-    );
+  test('a damaged table is refused in a sentence', async (t) => {
     const table = path.join(temporaryFolder(t), 'half.parquet');
     await writeFile(table, 'PAR1 and nothing else');
     await assert.rejects(

@@ -4,7 +4,6 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 import { answersView } from '../../../src/cli/commands/views/answers.ts';
-import { convertCommand } from '../../../src/cli/commands/convert-command.ts';
 import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { poolView } from '../../../src/cli/commands/views/pool.ts';
 import { UsageError } from '../../../src/cli/presentation/terminal.ts';
@@ -69,7 +68,7 @@ describe('what eval had judged', () => {
     assert.ok(answered.promptVersion);
   });
 
-  test('gives the same figures when it is read again, and goes to ndeval with its run', async (t) => {
+  test('gives the same figures when it is read again', async (t) => {
     const { corpus, queries } = topics(3);
     const places = await files(t, { corpus, queries });
     const { judge } = await judgeServer(t);
@@ -80,10 +79,6 @@ describe('what eval had judged', () => {
     const again = await runJson<Figures>(evalCommand, ...argv, '--qrels', file);
     for (const measure of ['MRecall@3', 'Precision@3', 'Judged@3'])
       assert.equal(again.pipelines[0]!.metrics[measure], first.pipelines[0]!.metrics[measure], measure);
-    const folder = path.join(temporaryFolder(t), 'ndeval');
-    const from = ['--from', `eval-set=${places.queries}`, '--from', `trec-qrels=${file}`];
-    assert.equal((await run(convertCommand, ...from, '--to', `ndeval=${folder}`)).code, 0);
-    assert.match(await readFile(path.join(folder, 'qrels.txt'), 'utf8'), /^1 1 a1 1\n/u);
   });
 
   test('of several data sets goes into a file each; blanks in ids are said', async (t) => {

@@ -109,25 +109,3 @@ function commonFields({ packed, size, isStored }: Entry, nameLength: number): Bu
   fields.writeUInt16LE(nameLength, 22);
   return fields;
 }
-
-/** LZ4 frames that unpack to so many megabytes of one letter. */
-export function lz4Bomb(megabytes: number): Buffer {
-  const bytes = 1 << 20;
-  // One literal, then a match of all that is left but the last literals, whose length is written in bytes of 255.
-  const match = bytes - 1 - 5;
-  const more = match - 4 - 15;
-  const block = Buffer.concat([
-    Buffer.from([0x1f, 0x61, 1, 0]),
-    Buffer.alloc(Math.floor(more / 255), 255),
-    Buffer.from([more % 255, 0x50]),
-    Buffer.from('aaaaa'),
-  ]);
-  const size = Buffer.alloc(4);
-  size.writeUInt32LE(block.length);
-  const head = Buffer.from([0x04, 0x22, 0x4d, 0x18, 0x60, 0x60, 0]);
-  return Buffer.concat([
-    head,
-    ...Array<Buffer>(megabytes).fill(Buffer.concat([size, block])),
-    Buffer.alloc(4),
-  ]);
-}

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { readRobots } from '../../../src/core/web/robots-rules.ts';
-import { sequenceFinder } from '../../../src/core/web/sequence-finder.ts';
 
 const allows = (lines: string, path: string): boolean =>
   readRobots(`User-agent: *\n${lines}`, 'parallax')!.allows(path);
@@ -76,20 +74,5 @@ describe('robots.txt', () => {
   it('is given up with more rules than anybody needs', () => {
     const rules = Array.from({ length: 10_001 }, (_, i) => `Allow: /${i}`).join('\n');
     assert.equal(readRobots(`User-agent: *\n${rules}`, 'parallax'), undefined);
-  });
-});
-
-describe('a text within another one', () => {
-  it('is found where it first ends', () => {
-    const letters = (limits: object) =>
-      fc.string({ unit: fc.constantFrom('a', 'b'), size: 'max', ...limits });
-    const given = [letters({ maxLength: 30 }), letters({ minLength: 1, maxLength: 6 }), fc.nat(10)] as const;
-    fc.assert(
-      fc.property(...given, (text, wanted, from) => {
-        const at = text.indexOf(wanted, from);
-        assert.equal(sequenceFinder(wanted)(text, from), at < 0 ? undefined : at + wanted.length);
-      }),
-      { seed: 3, numRuns: 1_000 },
-    );
   });
 });

@@ -5,7 +5,6 @@ import { formatBeirCorpus, formatBeirQrels, parseBeirCorpus, parseBeirQrels } fr
 import { formatBerds, parseBerds } from './berds.ts';
 import { formatDeepEval, formatRagas, parseContexts } from './contexts.ts';
 import { exchangeOf, mergeExchanges, quote, type Exchange, type ParsedExchange } from './exchange.ts';
-import { formatNdeval, NDEVAL_FILES, parseNdeval } from './ndeval.ts';
 import { formatPir, parsePirExchange } from './pir-exchange.ts';
 import { formatEvalSet, parseEvalSet } from '../queries.ts';
 import { formatRanxQrels, formatRanxRun, parseRanxQrels, parseRanxRun } from './ranx.ts';
@@ -128,13 +127,6 @@ export const EXCHANGE_FORMATS = {
       return { text: formatQrels(qrels) };
     },
   ),
-  ndeval: {
-    summary: 'folder for ndeval: qrels and run with the whole numbers that it requires, and a map of the ids',
-    holds: ['qrels', 'run'],
-    reads: (path) => Object.values<string>(NDEVAL_FILES).includes(path),
-    parse: parseNdeval,
-    format: (exchange, tag) => ({ files: formatNdeval(exchange, tag), warnings: [] }),
-  },
   beir: {
     summary: 'folder of BEIR: corpus.jsonl, queries.jsonl, qrels/*.tsv',
     holds: ['passages', 'queries', 'qrels'],

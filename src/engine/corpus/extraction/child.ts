@@ -11,7 +11,7 @@ import { docxText } from './docx-text.ts';
 import { documentText, webPageText } from './html-text.ts';
 import type { ExtractAnswer, ExtractedText, ExtractRequest, PackedFormat } from './messages.ts';
 import { pdfText } from './pdf-text.ts';
-import { lz4Text, parquetText } from './records-text.ts';
+import { parquetText } from './records-text.ts';
 
 const READERS: Readonly<Record<PackedFormat, (bytes: Uint8Array) => Promise<ExtractedText>>> = {
   pdf: pdfText,
@@ -19,7 +19,6 @@ const READERS: Readonly<Record<PackedFormat, (bytes: Uint8Array) => Promise<Extr
   html: (bytes) => documentText(utf8(bytes)),
   'web-page': (bytes) => webPageText(utf8(bytes)),
   parquet: parquetText,
-  lz4: lz4Text,
 };
 
 function utf8(bytes: Uint8Array): string {

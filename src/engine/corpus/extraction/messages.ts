@@ -4,9 +4,9 @@ import type { SkipReason } from '../readers/reader.ts';
 
 /**
  * Formats that pack much into little, or whose parsers a document may keep busy, or fill with data, at will. HTML is
- * in UTF-8; of a web page the main content is wanted. Of the last two the text is JSON.
+ * in UTF-8; of a web page the main content is wanted. Parquet becomes JSON Lines.
  */
-export type PackedFormat = 'pdf' | 'docx' | 'html' | 'web-page' | 'parquet' | 'lz4';
+export type PackedFormat = 'pdf' | 'docx' | 'html' | 'web-page' | 'parquet';
 
 export interface ExtractRequest {
   readonly id: number;

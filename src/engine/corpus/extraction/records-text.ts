@@ -1,9 +1,8 @@
-/** Tables of Parquet, and what ranx packs with LZ4, as the JSON that the other formats are read from. */
+/** Tables of Parquet as the JSON Lines that the other formats are read from. */
 import zlib from 'node:zlib';
 import * as l10n from '@vscode/l10n';
 import type { Compressors } from 'hyparquet';
 import { FileSkipped } from '../readers/reader.ts';
-import { isLz4, lz4Block, lz4Content } from './lz4.ts';
 import type { ExtractedText } from './messages.ts';
 
 /** The most that is unpacked, in bytes, and the most text that is made of it, in UTF-16 code units. */
@@ -35,7 +34,6 @@ const COMPRESSORS: Compressors = {
   GZIP: (packed) => zlib.gunzipSync(packed, { maxOutputLength: MOST }),
   BROTLI: (packed) => zlib.brotliDecompressSync(packed, { maxOutputLength: MOST }),
   ZSTD: unpackedZstandard,
-  LZ4_RAW: (packed, length) => lz4Block(packed, length, MOST),
 };
 
 /** Node can do it from 22.15 on. */
@@ -46,28 +44,9 @@ function unpackedZstandard(packed: Uint8Array): Uint8Array {
   return zstdDecompressSync(packed, { maxOutputLength: MOST });
 }
 
-/**
- * The content of LZ4 frames: a text, or the CBOR that ranx writes, as JSON. ranx packs twice.
- *
- * @throws FileSkipped `broken`, `too-large`
- */
-export async function lz4Text(bytes: Uint8Array): Promise<ExtractedText> {
-  const once = lz4Content(bytes, MOST);
-  const content = isLz4(once) ? lz4Content(once, MOST) : once;
-  if (!isMapOfCbor(content)) return { title: undefined, text: Buffer.from(content).toString('utf8') };
-  const { decode } = await import('cborg');
-  const text = jsonOf(decode(content, { useMaps: true }));
-  requireLength(text.length);
-  return { title: undefined, text };
-}
-
-/** RFC 8949, 3.1. No text in UTF-8 begins with such a byte. */
-const isMapOfCbor = ([first = 0]: Uint8Array): boolean => first >> 5 === 5;
-
 function jsonOf(value: unknown): string {
   return JSON.stringify(value, (_, own: unknown) => {
     if (typeof own === 'bigint') return Number.isSafeInteger(Number(own)) ? Number(own) : String(own);
-    if (own instanceof Map) return Object.fromEntries(own);
     if (own instanceof Uint8Array) return undefined;
     return ArrayBuffer.isView(own) ? [...(own as Float32Array)] : own;
   });

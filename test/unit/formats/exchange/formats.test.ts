@@ -29,7 +29,6 @@ import {
   type ExchangeFormatName,
 } from '../../../../src/core/formats/exchange/exchange-formats.ts';
 import { ListedPassages, rankedAsListed } from '../../../../src/core/formats/exchange/listed.ts';
-import { formatNdeval, parseNdeval } from '../../../../src/core/formats/exchange/ndeval.ts';
 import { formatPir, parsePirExchange } from '../../../../src/core/formats/exchange/pir-exchange.ts';
 import {
   formatRanxQrels,
@@ -92,10 +91,9 @@ test('what a format cannot do without is said where it is missing', () => {
 test('of a folder those files are read that the format knows', () => {
   const paths = [
     ...['corpus.jsonl', 'queries.jsonl', 'qrels/test.tsv', 'qrels/dev.tsv', 'qrels/a/test.tsv'],
-    ...['old/corpus.jsonl', 'old/qrels/test.tsv', 'qrels/test.tsv.gz', 'qrels.txt', 'run.txt', 'ids.json'],
+    ...['old/corpus.jsonl', 'old/qrels/test.tsv', 'qrels/test.tsv.gz', 'qrels.txt', 'run.txt'],
   ];
   assert.deepEqual(paths.filter(EXCHANGE_FORMATS.beir.reads), paths.slice(0, 4));
-  assert.deepEqual(paths.filter(EXCHANGE_FORMATS.ndeval.reads), paths.slice(-3));
 });
 
 test('a warning about a file has its name', () => {
@@ -715,121 +713,6 @@ describe('ragas and DeepEval', () => {
       formatDeepEval(exchange).warnings.join(),
       /Answers are not known for 1 of 1 queries: actual_output is empty/u,
     );
-  });
-});
-
-describe('ndeval', () => {
-  const exchange = exchangeOf({
-    queries: [
-      {
-        id: 'school',
-        text: 'Q',
-        perspectives: [
-          { id: 'pro', text: 'P' },
-          { id: 'con', text: 'C' },
-        ],
-      },
-    ],
-    qrels: qrelsOf([
-      ['school', 'con', 'docs/a b.md', 2],
-      ['school', 'con', 'c', 0],
-    ]),
-    run: new Map([
-      [
-        'school',
-        [
-          { item: 'docs/a b.md', score: 1 },
-          { item: 'c', score: 1 },
-        ],
-      ],
-      ['other', [{ item: 'c', score: 1 }]],
-    ]),
-  });
-
-  test('by hand: natural numbers, relevance 0 or 1, no blanks, no ties, and a map', () => {
-    const files = formatNdeval(exchange, 'bm25');
-    assert.equal(files.get('qrels.txt'), '1 2 docs/a%20b.md 1\n1 2 c 0\n');
-    assert.equal(
-      files.get('run.txt'),
-      '1 Q0 docs/a%20b.md 1 1 bm25\n1 Q0 c 2 0.9999997615814209 bm25\n2 Q0 c 1 1 bm25\n',
-    );
-    assert.deepEqual(JSON.parse(files.get('ids.json')!), {
-      version: 1,
-      topics: [
-        { id: 'school', subtopics: ['pro', 'con'] },
-        { id: 'other', subtopics: [] },
-      ],
-      passages: [{ written: 'docs/a%20b.md', id: 'docs/a b.md' }],
-    });
-  });
-
-  test('the map gives the ids back', () => {
-    const { exchange: read } = parseNdeval(formatNdeval(exchange, 'bm25'), 'f');
-    assert.deepEqual([...read.run.keys()], ['school', 'other']);
-    assert.deepEqual(items(read.run, 'school'), ['docs/a b.md', 'c']);
-    assert.equal(read.qrels.get('school')!.get('con')!.get('docs/a b.md'), 1);
-  });
-
-  test('perspectives without a judgement are kept, and every id with a blank, wherever it stands', () => {
-    const files = formatNdeval(
-      exchangeOf({
-        ...exchange,
-        qrels: qrelsOf([['school', 'con', 'only judged', 1]]),
-        run: new Map([
-          ['school', []],
-          ['other', [{ item: 'only found', score: 1 }]],
-        ]),
-      }),
-      'bm25',
-    );
-    const { exchange: read, warnings } = parseNdeval(files, 'f');
-    assert.deepEqual(
-      [...read.qrels.get('school')!].map(([id, judged]) => [id, [...judged.keys()]]),
-      [
-        ['pro', []],
-        ['con', ['only judged']],
-      ],
-    );
-    assert.deepEqual([items(read.run, 'other'), warnings], [['only found'], []]);
-  });
-
-  test('without a map the numbers are the ids; one file is enough, and its bad lines are named', () => {
-    const qrels = new Map([['qrels.txt', '3 1 a 1\nbad\n']]);
-    const run = new Map([['run.txt', '3 Q0 a 1 1 t\nbad\n']]);
-    const both = parseNdeval(new Map([...qrels, ...run]), 'f');
-    assert.deepEqual([...both.exchange.qrels], [...qrelsOf([['3', '1', 'a', 1]])]);
-    assert.deepEqual(items(both.exchange.run, '3'), ['a']);
-    assert.match(both.warnings.join(' '), /^f\/qrels\.txt: Line 2: .* f\/run\.txt: Line 2: /u);
-    const [judged, ranked] = [parseNdeval(qrels, 'f'), parseNdeval(run, 'f')];
-    assert.deepEqual([judged.exchange.run.size, judged.warnings.length], [0, 1]);
-    assert.deepEqual([ranked.exchange.qrels.size, ranked.warnings.length], [0, 1]);
-  });
-
-  test('a run in which nothing was found is not written', () => {
-    const names = (run: Run): string[] => [...formatNdeval({ ...exchange, run }, 't').keys()].sort();
-    assert.deepEqual(names(new Map([['school', []]])), ['ids.json', 'qrels.txt']);
-    assert.deepEqual(names(new Map([['school', []], ...exchange.run])), ['ids.json', 'qrels.txt', 'run.txt']);
-  });
-
-  test('needs judgements; a broken map is refused', () => {
-    const torn = new Map([...formatNdeval(exchange, 't'), ['ids.json', '{"version": 1']]);
-    assert.throws(() => parseNdeval(torn, 'f'), badFile(/^f\/ids\.json is not valid JSON: /u));
-    assert.throws(
-      () => formatNdeval(exchangeOf({ run: exchange.run }), 't'),
-      badArgument(/needs judgements/u),
-    );
-    const files = new Map([...formatNdeval(exchange, 't'), ['ids.json', '{"version": 2}']]);
-    assert.throws(() => parseNdeval(files, 'f'), badFile(/^f\/ids\.json: version/u));
-    for (const odd of [
-      { topics: [], passages: [{ written: 'docs/a%20b.md', id: 'c' }] },
-      { topics: [1, 2].map(() => ({ id: 'school', subtopics: [] })), passages: [] },
-      { topics: [{ id: 'school', subtopics: ['pro', 'pro'] }], passages: [] },
-    ]) {
-      files.set('ids.json', JSON.stringify({ version: 1, ...odd }));
-      // Two of one name would be taken for one.
-      assert.throws(() => parseNdeval(files, 'f'), badFile(/^f\/ids\.json: /u), JSON.stringify(odd));
-    }
-    assert.throws(() => parseNdeval(new Map(), 'f'), badFile(/neither qrels\.txt nor run\.txt/u));
   });
 });
 
