@@ -54,7 +54,7 @@ export const ROOMS = {
     ['projection', 'analysis', 'capture'],
     ['pipeline.ts', 'formats', 'answers'],
     ['pipeline-label.ts'],
-    ['pipeline-needs.ts', 'behaviour', 'inline', 'gate', 'validation', 'web', 'building'],
+    ['explain', 'pipeline-needs.ts', 'behaviour', 'inline', 'gate', 'validation', 'web', 'building'],
     ['history', 'reports', 'review'],
   ],
   'src/engine': [
@@ -71,7 +71,7 @@ export const ROOMS = {
     ['web', 'capture'],
     ['retrieval/search-query.ts', 'retrieval/engine-services.ts', 'likeness'],
     ['probing', 'behaviour'],
-    ['experiment'],
+    ['experiment', 'explain'],
     ['comparing'],
     ['answers', 'gate', 'review'],
     ['building'],

@@ -26,6 +26,10 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
       summary: 'Run one query through a pipeline.',
       load: async () => (await import('./commands/search-command.ts')).searchCommand,
     },
+    explain: {
+      summary: 'Say why a document is not retrieved for a question, and what would bring it in.',
+      load: async () => (await import('./commands/explain-command.ts')).explainCommand,
+    },
     capture: {
       summary: 'Receive what programs retrieve while they run, as a file to evaluate.',
       load: async () => (await import('./commands/capture-command.ts')).captureCommand,

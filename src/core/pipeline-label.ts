@@ -42,7 +42,7 @@ function projectionLabel({ method, weight, split, perspectives }: ProjectionSpec
 
 const METHOD_LABELS: Partial<Record<ProjectionSpec['method'], string>> = { pap: 'PAP', 'pap+': 'PAP+' };
 
-function rerankerLabel(reranker: RerankerSpec): string {
+export function rerankerLabel(reranker: RerankerSpec): string {
   switch (reranker.type) {
     case 'mmr':
       return `MMR ${reranker.lambda}`;

@@ -12,6 +12,7 @@ import { judgingHandlers } from './requests/judging.ts';
 import { probingHandlers } from './requests/probing.ts';
 import type { Handlers, RequestContext } from './requests/request.ts';
 import { reviewHandlers } from './requests/reviewing.ts';
+import { explainingHandlers } from './requests/explaining.ts';
 import { searchHandlers } from './requests/searching.ts';
 import { validationHandlers } from './requests/validating.ts';
 import type { HostCalls } from './host-calls.ts';
@@ -30,6 +31,7 @@ export function createEngine(
     ...configurationHandlers(state),
     ...corpusHandlers(state),
     ...searchHandlers(state),
+    ...explainingHandlers(state),
     ...judgingHandlers(state),
     ...probingHandlers(state),
     ...validationHandlers(state),

@@ -12,6 +12,7 @@ import { comparisonRequests } from './requests/comparing.ts';
 import { configurationRequests } from './requests/configuration.ts';
 import { corpusRequests } from './requests/corpora.ts';
 import { evaluationRequests } from './requests/evaluating.ts';
+import { explainingRequests } from './requests/explaining.ts';
 import { experimentRequests } from './requests/experiments.ts';
 import { foreignRequests } from './requests/foreign.ts';
 import { judgingRequests } from './requests/judging.ts';
@@ -27,6 +28,7 @@ export const engineMethods = {
   ...configurationRequests,
   ...corpusRequests,
   ...searchRequests,
+  ...explainingRequests,
   ...judgingRequests,
   ...probingRequests,
   ...validationRequests,

@@ -10,6 +10,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
+import type { Explanation, TermContribution } from '../../core/explain/explanation.ts';
 import type { TermFrequencies } from '../../core/likeness/terms.ts';
 import { analyzer as analyzerNamed, type Analyzer, type AnalyzerName } from '../../core/text/analyzer.ts';
 import { SlotSet } from '../slot-set.ts';
@@ -22,7 +23,7 @@ import { mergeSegments } from './merge.ts';
 import { planMerge } from './merge-policy.ts';
 import { Pace } from '../concurrency/pace.ts';
 import { findTerm, PassageAnalyzer } from './passage-analyzer.ts';
-import { idf, variantFactor, type Bm25Params } from './scoring.ts';
+import { idf, lengthNorm, variantFactor, type Bm25Params } from './scoring.ts';
 import { MAX_PASSAGES, segmentBytes, type Segment } from './segment.ts';
 import { SegmentBuilder } from './segment-builder.ts';
 import { readSegment, readSegments, writeSegment, type Damage } from './segment-file.ts';
@@ -41,6 +42,12 @@ export interface OpenedBm25Index {
   readonly index: Bm25Index;
   /** Segments that could not be read. Its passages are not covered: add them again from their text. */
   readonly damaged: readonly Damage[];
+}
+
+/** The score of a passage by terms, and its length in terms beside the mean. */
+export interface ExplainedTerms {
+  readonly terms: TermContribution[];
+  readonly lengths: NonNullable<Explanation['lengths']>;
 }
 
 export interface Bm25Stats {
@@ -232,6 +239,33 @@ export class Bm25Index {
     for (const segment of this.#collection.segments)
       this.#scorer.search(segment, terms, params, this.#collection.statistics, best);
     return best.sorted();
+  }
+
+  /**
+   * What each distinct term of a query adds to the score of a passage, in the order of the query. The contributions add
+   * up to the score that {@link search} gives it.
+   *
+   * @param text of the passage
+   */
+  explain(query: string, params: Bm25Params, text: string, live: LiveSlots): ExplainedTerms {
+    this.#collection.refresh(live);
+    const { passages, averageLength } = this.#collection.statistics;
+    const passageTerms = this.#analyzer.words(text).flatMap((word) => this.#analyzer.term(word) ?? []);
+    const counts = Map.groupBy(passageTerms, (term) => term);
+    const { length } = passageTerms;
+    const norm = lengthNorm(params, length, averageLength);
+    const asked = Map.groupBy(this.#analyzer.words(query), (word) => this.#analyzer.term(word));
+    const terms = [...asked].flatMap(([term, words]): TermContribution[] => {
+      if (term === undefined) return [];
+      const id = findTerm(this.#lexicon, term);
+      const df = id < 0 ? 0 : this.#collection.passageFrequency(id);
+      const termIdf = df === 0 ? 0 : idf(params, passages, df, () => this.#collection.meanIdf());
+      const frequency = counts.get(term)?.length ?? 0;
+      const weight = words.length * termIdf * variantFactor(params);
+      const contribution = frequency === 0 ? 0 : (weight * frequency) / (frequency + norm);
+      return [{ term, word: words[0]!, idf: termIdf, passages: df, frequency, contribution }];
+    });
+    return { terms, lengths: { passage: length, mean: averageLength } };
   }
 
   /** How frequent terms are among the live passages. What is returned holds until passages are added. */

@@ -358,6 +358,16 @@ export class CorpusIndex {
     return this.#readable.ofDocument(documentId);
   }
 
+  /** Passages of the documents in a file, by its absolute path, in reading order. */
+  passagesOfFile(file: string): StoredPassage[] {
+    return this.#readable.ofFile(file);
+  }
+
+  /** Passages of the documents with this title, whatever its case. */
+  passagesTitled(title: string): StoredPassage[] {
+    return this.#readable.titled(title);
+  }
+
   /** The sentences right before and after a passage in its document. */
   neighbours(passage: StoredPassage): Neighbours {
     return this.#readable.neighbours(passage);

@@ -70,6 +70,16 @@ export class CorpusPassages {
     return foreign ? [foreign] : [];
   }
 
+  /** Passages of the documents in a file, by its absolute path. */
+  ofFile(file: string): StoredPassage[] {
+    return this.#livesElsewhere ? [] : this.#store.passages.ofFile(file);
+  }
+
+  /** Passages of the documents with this title. */
+  titled(title: string): StoredPassage[] {
+    return this.#livesElsewhere ? [] : this.#store.passages.titled(title);
+  }
+
   /** The sentences next to a passage in its document; of one that only a foreign retriever returned nothing is known. */
   neighbours(passage: StoredPassage): Neighbours {
     if (isForeign(passage.slot)) return {};

@@ -7,6 +7,7 @@ import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/
 import { isStore, isVectorStore, searchesApproximately } from '../../core/external/store-types.ts';
 import type { VectorStoreRetriever } from '../../core/external/stores.ts';
 import type { Bm25Retriever, CrossEncoderSpec, DenseRetriever, ProjectionSpec } from '../../core/pipeline.ts';
+import type { ExplainedTerms } from '../bm25/bm25-index.ts';
 import type { LexicalIndexes } from '../derivation/lexical-indexes.ts';
 import type { VectorIndexes } from '../derivation/vector-indexes.ts';
 import type { DenseHits, DenseSearch } from '../dense/dense-index.ts';
@@ -73,6 +74,18 @@ export class CorpusSearches implements PipelineIndexes {
     const { lexical, store } = this.#corpus;
     const index = await lexical.ready(spec.analyzer, work);
     return { hits: index.search(query, spec, depth, store.live), search: 'exact' };
+  }
+
+  /** What each term of a question adds to the score of a text of the corpus. */
+  async explainTerms(
+    query: string,
+    spec: Bm25Retriever,
+    text: string,
+    work: WorkOptions,
+  ): Promise<ExplainedTerms> {
+    this.#requireIndex();
+    const { lexical, store } = this.#corpus;
+    return (await lexical.ready(spec.analyzer, work)).explain(query, spec, text, store.live);
   }
 
   async dense(

@@ -11,6 +11,9 @@ const SELECT_PASSAGE = `
          d.name, d.title, d.verbatim, d.record_line, d.fields, f.path
   FROM passages p JOIN documents d ON d.id = p.document JOIN files f ON f.id = d.file AND f.complete = 1`;
 
+/** A file of records has any number of documents. */
+const MOST_NAMED = 10_000;
+
 export class PassageRows {
   readonly #db: Database;
   readonly #path: string;
@@ -18,6 +21,8 @@ export class PassageRows {
   readonly #bySlot: Statement;
   readonly #byId: Statement;
   readonly #ofDocument: Statement;
+  readonly #ofFile: Statement;
+  readonly #titled: Statement;
 
   /** @param isLive whether what is in a slot is of a file that is whole */
   constructor(db: Database, path: string, isLive: (slot: Slot) => boolean) {
@@ -27,6 +32,12 @@ export class PassageRows {
     this.#bySlot = db.prepare(`${SELECT_PASSAGE} WHERE p.slot = ?`);
     this.#byId = db.prepare(`${SELECT_PASSAGE} WHERE p.id = ? ORDER BY p.slot`);
     this.#ofDocument = db.prepare(`${SELECT_PASSAGE} WHERE d.name = ? ORDER BY p.start`);
+    this.#ofFile = db.prepare(
+      `${SELECT_PASSAGE} WHERE f.path = ? ORDER BY d.id, p.start LIMIT ${MOST_NAMED}`,
+    );
+    this.#titled = db.prepare(
+      `${SELECT_PASSAGE} WHERE d.title = ? COLLATE NOCASE ORDER BY d.id, p.start LIMIT ${MOST_NAMED}`,
+    );
   }
 
   /** The live passage in a slot. */
@@ -44,6 +55,16 @@ export class PassageRows {
   /** Live passages of a document in reading order. */
   ofDocument(documentId: string): StoredPassage[] {
     return this.#ofDocument.all(documentId).map((row) => this.#passageOf(row));
+  }
+
+  /** Live passages of the documents in a file, by its absolute path, {@link MOST_NAMED} at most. */
+  ofFile(path: string): StoredPassage[] {
+    return this.#ofFile.all(path).map((row) => this.#passageOf(row));
+  }
+
+  /** Live passages of the documents with this title, whatever its case, {@link MOST_NAMED} at most. */
+  titled(title: string): StoredPassage[] {
+    return this.#titled.all(title).map((row) => this.#passageOf(row));
   }
 
   /** The passages of its document right before and right after one; they may overlap with it. */

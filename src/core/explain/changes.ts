@@ -1,0 +1,139 @@
+/** The changes of a pipeline that may bring a passage into its first k, the smallest first. */
+import { retrieverLabel } from '../pipeline-label.ts';
+import { DEFAULT_BM25, type Pipeline, type RetrieverSpec } from '../pipeline.ts';
+import type { TriedChange } from './explanation.ts';
+
+export type Change = Omit<TriedChange, 'rank'>;
+
+/** What is known about the passage under the pipeline as it is. */
+export interface PassageRanks {
+  readonly rank?: number | undefined;
+  /** Before the rerankers. */
+  readonly retrievedRank?: number | undefined;
+}
+
+/** A larger k costs tokens with every question: up to this many times the present one comes first. */
+const SMALL_FACTOR = 2;
+const LARGEST_K = 50;
+const WEIGHTS = [0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9];
+const LAMBDAS = [0.5, 0.75, 0.9, 0.95, 0.99];
+
+/**
+ * @param ranks of the passage under the pipeline as it is
+ * @param retrievers others that can answer now
+ * @returns pipelines that differ from it in one setting: other rerankers first if these moved the passage down, else a
+ *   small step of k first, and a large one last
+ */
+export function possibleChanges(
+  pipeline: Pipeline,
+  ranks: PassageRanks,
+  retrievers: readonly RetrieverSpec[],
+): Change[] {
+  const larger = largerK(pipeline, ranks);
+  const isSmall = larger !== undefined && larger.pipeline.k <= SMALL_FACTOR * pipeline.k;
+  const isMovedDown = ranks.retrievedRank !== undefined && ranks.retrievedRank <= pipeline.k;
+  const small = larger && isSmall ? [larger] : [];
+  const reranking = rerankerChanges(pipeline);
+  return [
+    ...(isMovedDown ? [...reranking, ...small] : [...small, ...reranking]),
+    ...weightChanges(pipeline),
+    ...candidateChanges(pipeline),
+    ...retrieverChanges(pipeline, retrievers),
+    ...parameterChanges(pipeline),
+    ...(larger && !isSmall ? [larger] : []),
+  ];
+}
+
+/** The pipeline under a new name: its own would be read as the pipeline of `parallax.json`. */
+function changed(pipeline: Pipeline, change: Partial<Pipeline>): Pipeline {
+  const { name: _, ...unnamed } = { ...pipeline, ...change };
+  return unnamed;
+}
+
+function largerK(pipeline: Pipeline, { rank }: PassageRanks): Change | undefined {
+  const { k } = pipeline;
+  if (rank === undefined || rank <= k || rank > LARGEST_K) return undefined;
+  const candidates = Math.max(pipeline.candidates, rank);
+  return { kind: 'k', label: `k ${k} → ${rank}`, pipeline: changed(pipeline, { k: rank, candidates }) };
+}
+
+/** Without one of the rerankers, or with more weight on relevance. */
+function rerankerChanges(pipeline: Pipeline): Change[] {
+  return pipeline.rerank.flatMap((reranker, place): Change[] => {
+    const without = changed(pipeline, { rerank: pipeline.rerank.toSpliced(place, 1) });
+    const removed: Change = { kind: 'reranker', label: `without ${reranker.type}`, pipeline: without };
+    if (reranker.type !== 'mmr') return [removed];
+    const closer = LAMBDAS.filter((lambda) => lambda !== reranker.lambda).sort(
+      (a, b) => Math.abs(a - reranker.lambda) - Math.abs(b - reranker.lambda),
+    );
+    const moved = closer.map((lambda): Change => ({
+      kind: 'reranker',
+      label: `MMR λ ${reranker.lambda} → ${lambda}`,
+      pipeline: changed(pipeline, { rerank: pipeline.rerank.with(place, { ...reranker, lambda }) }),
+    }));
+    return [...moved, removed];
+  });
+}
+
+/** Other weights of the last search of a hybrid of two, the nearest first. */
+function weightChanges(pipeline: Pipeline): Change[] {
+  const { retriever } = pipeline;
+  if (retriever.type !== 'hybrid' || retriever.retrievers.length !== 2) return [];
+  const [first = 1, last = 1] = retriever.weights ?? [];
+  const present = first + last === 0 ? 0.5 : last / (first + last);
+  return WEIGHTS.filter((weight) => Math.abs(weight - present) > 0.01)
+    .sort((a, b) => Math.abs(a - present) - Math.abs(b - present))
+    .map((weight) => ({
+      kind: 'weights',
+      label: `weight of ${retrieverLabel(retriever.retrievers[1]!)} ${rounded(present)} → ${weight}`,
+      pipeline: changed(pipeline, { retriever: { ...retriever, weights: [rounded(1 - weight), weight] } }),
+    }));
+}
+
+/** More candidates help only if something orders them again. */
+function candidateChanges(pipeline: Pipeline): Change[] {
+  if (pipeline.rerank.length === 0) return [];
+  return [2, 5, 10].map((factor) => {
+    const candidates = Math.min(10_000, pipeline.candidates * factor);
+    return {
+      kind: 'candidates',
+      label: `candidates ${pipeline.candidates} → ${candidates}`,
+      pipeline: changed(pipeline, { candidates }),
+    };
+  });
+}
+
+function retrieverChanges(pipeline: Pipeline, retrievers: readonly RetrieverSpec[]): Change[] {
+  const present = retrieverLabel(pipeline.retriever);
+  return retrievers
+    .filter((retriever) => retrieverLabel(retriever) !== present)
+    .map((retriever) => {
+      const { projection: _, ...plain } = changed(pipeline, { retriever });
+      return { kind: 'retriever', label: `${present} → ${retrieverLabel(retriever)}`, pipeline: plain };
+    });
+}
+
+/** BM25 with less and more weight on the length of passages and on repeated words. */
+function parameterChanges(pipeline: Pipeline): Change[] {
+  const { retriever } = pipeline;
+  if (retriever.type !== 'bm25') return [];
+  const values = [
+    { b: 0 },
+    { b: 0.75 },
+    { k1: 0.4 },
+    { k1: 1.6 },
+    { b: DEFAULT_BM25.b, k1: DEFAULT_BM25.k1, analyzer: DEFAULT_BM25.analyzer },
+  ];
+  return values.flatMap((value): Change[] => {
+    const next = { ...retriever, ...value };
+    const label = Object.entries(value)
+      .filter(([name, to]) => retriever[name as keyof typeof value] !== to)
+      .map(([name, to]) => `${name} ${String(retriever[name as keyof typeof value])} → ${to}`)
+      .join(', ');
+    return label === ''
+      ? []
+      : [{ kind: 'parameters', label, pipeline: changed(pipeline, { retriever: next }) }];
+  });
+}
+
+const rounded = (value: number): number => Math.round(value * 100) / 100;

@@ -1,0 +1,92 @@
+/** Finds the passages of the document, passage or text that a user asks about. */
+import path from 'node:path';
+import { fold } from '../../core/text/words.ts';
+import { DEFAULT_BM25 } from '../../core/pipeline.ts';
+import type { CorpusIndex } from '../corpora/corpus-index.ts';
+import type { StoredPassage, WorkOptions } from '../types.ts';
+
+/** What a user named: a path, an id of a document or passage, a title, or a text. */
+export interface Target {
+  /** The passages that count as the document; empty if the corpus has none. */
+  readonly passages: readonly StoredPassage[];
+  /** Documents with the text, if the target is a text; several if it is in more than one. */
+  readonly documents?: readonly string[];
+  /** The passages that share a text which no single one contains, in reading order. */
+  readonly cut?: readonly StoredPassage[];
+  /** Absolute, if the target may be a file that is not in the index. */
+  readonly file?: string;
+}
+
+/** Passages that a text is looked for in, those with its words first. */
+const LOOKED_AT = 100;
+/** The words of a text that it is searched by. */
+const MOST_WORDS = 64;
+/** A shorter text is an id or a title. */
+const LEAST_TEXT = 12;
+
+/**
+ * @param named an id, path or title as the corpus has it, or a text of at least a few words
+ * @throws ParallaxError `cancelled`
+ */
+export async function findTarget(index: CorpusIndex, named: string, work: WorkOptions): Promise<Target> {
+  const { base } = index.ref;
+  const passage = index.passageById(named);
+  if (passage && passage.id !== passage.documentId) return { passages: [passage] };
+  const file = path.resolve(base, named);
+  const ofDocument = index.passagesOf(named);
+  if (ofDocument.length > 0) return { passages: ofDocument, file };
+  const ofFile = index.passagesOfFile(file);
+  if (ofFile.length > 0) return { passages: ofFile, file };
+  const byTitle = index.passagesTitled(named);
+  if (byTitle.length > 0) return { passages: byTitle };
+  const text = normalised(named);
+  if (text.length >= LEAST_TEXT && text.includes(' ')) {
+    const found = await findText(index, text, work);
+    if (found) return found;
+  }
+  return { passages: [], file };
+}
+
+/** Case, accents and white space apart. */
+const normalised = (text: string): string => fold(text).replaceAll(/\s+/gu, ' ').trim();
+
+async function findText(index: CorpusIndex, text: string, work: WorkOptions): Promise<Target | undefined> {
+  const query = text.split(' ').slice(0, MOST_WORDS).join(' ');
+  const { hits } = await index.searches.bm25(query, DEFAULT_BM25, LOOKED_AT, work);
+  const near = index.passages(hits.map(({ item }) => item));
+  const whole = near.filter((passage) => normalised(passage.text).includes(text));
+  if (whole.length > 0)
+    return { passages: whole, documents: [...new Set(whole.map(({ documentId }) => documentId))] };
+  for (const documentId of new Set(near.map((passage) => passage.documentId))) {
+    const cut = sharedBy(index.passagesOf(documentId), text);
+    if (cut) return { passages: cut, documents: [documentId], cut };
+  }
+  return undefined;
+}
+
+/** The neighbours that contain a text only together; `undefined` if they do not. */
+function sharedBy(passages: readonly StoredPassage[], text: string): StoredPassage[] | undefined {
+  const texts = passages.map((passage) => normalised(passage.text));
+  const starts: number[] = [];
+  let joined = '';
+  for (const each of texts) {
+    // Passages that overlap repeat the end of the one before.
+    const overlap = overlapOf(joined, each);
+    starts.push(joined.length - overlap + (joined === '' || overlap > 0 ? 0 : 1));
+    joined = overlap > 0 ? joined + each.slice(overlap) : joined === '' ? each : `${joined} ${each}`;
+  }
+  const at = joined.indexOf(text);
+  if (at < 0) return undefined;
+  return passages.filter(
+    (_, place) => starts[place]! < at + text.length && starts[place]! + texts[place]!.length > at,
+  );
+}
+
+/** Length of the longest end of one text that the other begins with, up to {@link MOST_OVERLAP} characters. */
+function overlapOf(before: string, after: string): number {
+  for (let length = Math.min(before.length, after.length, MOST_OVERLAP); length >= LEAST_TEXT; length--)
+    if (before.endsWith(after.slice(0, length))) return length;
+  return 0;
+}
+
+const MOST_OVERLAP = 2_000;

@@ -1,0 +1,18 @@
+import type { EngineState } from '../engine-state.ts';
+import { explain } from '../explain/explain.ts';
+import { workOf, type Handlers } from './request.ts';
+
+/** Answers requests about why a document is, or is not, retrieved. */
+export function explainingHandlers(engine: EngineState) {
+  return {
+    async explain({ corpus, query, perspectives, pipeline, document, tryChanges }, context) {
+      const index = await engine.corpora.indexed(corpus);
+      const services = engine.current.servicesOf(index);
+      return explain(
+        { query: { ...query, perspectives }, pipeline, document, tryChanges },
+        { index, services, log: engine.log },
+        workOf(context),
+      );
+    },
+  } satisfies Partial<Handlers>;
+}

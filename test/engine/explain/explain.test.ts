@@ -1,0 +1,158 @@
+/** Why a document is missing: planted causes in a real corpus. */
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { causeText, changeText } from '../../../src/core/explain/wording.ts';
+import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
+import type { Result } from '../../../src/shared/rpc.ts';
+import { testWorkspace, type TestWorkspace } from '../../fixtures/workspace.ts';
+
+const HEAT =
+  'Heat pumps warm a house by moving heat from the air outside to the rooms inside, which takes a third of the energy that burning gas would take.';
+const files = {
+  'docs/heat/exact.md': `# Heat pumps\n\n${HEAT}\n`,
+  'docs/heat/noise.md': '# Sound\n\nHeat pumps hum at night, and neighbours complain about heat pumps.\n',
+  'docs/heat/copy.md': `# Heat pumps\n\n${HEAT} That is physics.\n`,
+  'docs/heat/cost.md': '# Money\n\nA new boiler costs less than one of these machines, but gas is dear.\n',
+  'docs/heat/grant.md': '# Grants\n\nThe state pays a third of the price of heat pumps.\n',
+  'docs/long.md': `# Long\n\n${'One sentence about cables and wires. '.repeat(40)}The fuse of the cellar is marked red. ${'More about cables. '.repeat(30)}\n`,
+  'docs/plan.xyz': 'A kind that no reader knows.',
+  'docs/private/notes.md': '# Notes\n\nHeat pumps are loud.\n',
+  'docs/.gitignore': 'private\n',
+  'web/page.md': '# Page\n\nOutside of the roots.\n',
+};
+
+function open(t: TestContext): Promise<TestWorkspace> {
+  return testWorkspace(t, {
+    files,
+    corpora: { docs: { roots: ['docs'], split: { type: 'words', size: 40, overlap: 0 } } },
+  });
+}
+
+async function explained(
+  workspace: TestWorkspace,
+  document: string,
+  pipeline: Partial<PipelineInput> = {},
+  question = 'how do heat pumps warm a house',
+): Promise<Result<'explain'>> {
+  return workspace.request('explain', {
+    corpus: 'docs',
+    query: { text: question },
+    perspectives: [],
+    pipeline: parsePipeline({ retriever: { type: 'bm25' }, k: 1, ...pipeline }),
+    document,
+    tryChanges: true,
+  });
+}
+
+test('a document within k is retrieved, and its terms add up to its score', async (t) => {
+  const workspace = await open(t);
+  const found = await explained(workspace, 'docs/heat/exact.md', { k: 2 });
+  assert.deepEqual([found.cause, found.tried.length], ['retrieved', 0]);
+  assert.match(causeText(found), /^It is returned: rank [12] of 2\.$/);
+  const [arm] = found.arms;
+  const sum = found.terms.reduce((total, { contribution }) => total + contribution, 0);
+  assert.ok(Math.abs(sum - arm!.score!) < 1e-9);
+});
+
+test('a passage that repeats one above it is a duplicate', async (t) => {
+  const workspace = await open(t);
+  const found = await explained(workspace, 'docs/heat/copy.md');
+  assert.equal(found.cause, 'duplicate-above');
+  assert.equal(found.duplicate!.documentId, 'docs/heat/exact.md');
+  assert.match(causeText(found), /exact.* says nearly the same and has rank 1\. Its own rank is 2\.$/);
+});
+
+test('a candidate below k names the smallest k that returns it', async (t) => {
+  const workspace = await open(t);
+  const found = await explained(workspace, 'docs/heat/grant.md', { k: 2 });
+  assert.equal(found.cause, 'below-k');
+  assert.equal(found.change!.kind, 'k');
+  assert.equal(found.change!.pipeline.k, found.rank);
+  assert.match(changeText(found), /k 2 → [34] \(rank [34]\)\.$/);
+});
+
+test('a passage without a word of the question is outside of the candidates, and another search may find it', async (t) => {
+  const workspace = await open(t);
+  const found = await explained(workspace, 'docs/heat/cost.md', {}, 'a boiler that costs less');
+  const lacking = await explained(workspace, 'docs/heat/cost.md');
+  assert.equal(found.cause, 'retrieved');
+  assert.equal(lacking.cause, 'outside-candidates');
+  assert.equal(lacking.arms[0]!.rank, undefined);
+  assert.deepEqual(
+    lacking.terms.filter(({ frequency }) => frequency > 0).map(({ word }) => word),
+    [],
+  );
+});
+
+test('a reranker that moves a passage below k is named', async (t) => {
+  const workspace = await open(t);
+  const rerank = [{ type: 'mmr' as const, lambda: 0.05, embedder: 'hashing' }];
+  const found = await explained(workspace, 'docs/heat/copy.md', { k: 2, rerank });
+  assert.equal(found.retrievedRank, 2);
+  assert.equal(found.cause, 'duplicate-above', 'the reason of MMR is the duplicate');
+  const moved = await explained(workspace, 'docs/heat/noise.md', { k: 3, rerank });
+  if (moved.cause === 'moved-down') assert.equal(moved.reranker, 'MMR 0.05');
+  const change = found.change!;
+  assert.equal(change.kind, 'reranker');
+  assert.ok(change.rank! <= 2);
+});
+
+test('a text that no passage contains whole is cut apart', async (t) => {
+  const workspace = await open(t);
+  const text =
+    'One sentence about cables and wires. The fuse of the cellar is marked red. More about cables. More about cables. More about cables. More about cables. More about cables. More about cables. More about cables. More about cables. More about cables. More about cables.';
+  const found = await explained(workspace, text);
+  assert.equal(found.cause, 'cut-apart');
+  assert.ok(found.parts!.length >= 2);
+  assert.ok(found.parts!.some((part) => part.text.includes('fuse')));
+  const whole = await explained(workspace, 'The fuse of the cellar', {}, 'cellar fuse');
+  assert.equal(whole.cause, 'retrieved');
+});
+
+test('a file that is not read says why', async (t) => {
+  const workspace = await open(t);
+  const reasons: Record<string, RegExp> = {
+    'docs/plan.xyz': /No reader knows files of the kind "xyz"/,
+    'docs/private/notes.md': /\.gitignore leaves it out/,
+    'web/page.md': /outside of the folders that are indexed: docs/,
+  };
+  for (const [file, reason] of Object.entries(reasons)) {
+    const found = await explained(workspace, file);
+    assert.equal(found.cause, 'not-read', file);
+    assert.match(causeText(found), reason);
+  }
+});
+
+test('a file that is new is not indexed yet, and one that is gone is unknown', async (t) => {
+  const workspace = await open(t);
+  workspace.write('docs/new.md', '# New\n\nHeat pumps in new houses.\n');
+  assert.equal((await explained(workspace, 'docs/new.md')).cause, 'not-indexed');
+  rmSync(path.join(workspace.folder, 'docs/new.md'));
+  const gone = await explained(workspace, 'docs/new.md');
+  assert.equal(gone.cause, 'unknown');
+  assert.match(causeText(gone), /no document, passage or text of this name/);
+});
+
+test('a document is found by its title, and a text in several documents names them all', async (t) => {
+  const workspace = await open(t);
+  assert.equal((await explained(workspace, 'grants')).passage!.documentId, 'docs/heat/grant.md');
+  const twice = await explained(workspace, HEAT);
+  assert.deepEqual(twice.documents!.toSorted(), ['docs/heat/copy.md', 'docs/heat/exact.md']);
+});
+
+test('every change that is proposed brings the passage in', async (t) => {
+  const workspace = await open(t);
+  for (const document of ['docs/heat/grant.md', 'docs/heat/noise.md', 'docs/heat/copy.md']) {
+    const found = await explained(workspace, document, {
+      k: 1,
+      retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense', embedder: 'hashing' }] },
+    });
+    const { change } = found;
+    if (!change) continue;
+    const again = await explained(workspace, document, change.pipeline);
+    assert.equal(again.cause, 'retrieved', document);
+    assert.equal(again.rank, change.rank);
+  }
+});
