@@ -13,12 +13,14 @@
  *   dist/cli.js          launcher: finds a Node that is new enough
  *   dist/webview/*       the panels
  *   dist/kernels.wasm    vector kernels
+ *   dist/encoder/*       the sentence encoder, and the pieces that its tokenizer knows
  *   dist/tree-sitter*.wasm   parser and grammars for the calls in the user's code
  *   dist/ThirdPartyNotices.txt   the licences of other people's work in all of these
  */
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import esbuild from 'esbuild';
+import { buildEncoder, ENCODER_PACKAGE } from './scripts/encoder.ts';
 import { buildKernels } from './scripts/kernels.mjs';
 import { notices } from './scripts/lib/notices.mjs';
 import { TARGETS, unbundledFor } from './scripts/lib/targets.mjs';
@@ -168,7 +170,7 @@ if (!watch && existsSync('dist'))
   // Packages and test artefacts beside the bundles stay; old chunks must not.
   for (const stale of ['chunks', 'webview']) await rm(`dist/${stale}`, { recursive: true, force: true });
 
-await Promise.all([buildKernels('dist/kernels.wasm'), copyAssets()]);
+await Promise.all([buildKernels('dist/kernels.wasm'), copyAssets(), buildEncoder()]);
 const builds = [host, app, engine, launcher, webview];
 if (watch) await Promise.all(builds.map(watchBuild));
 else {
@@ -176,6 +178,7 @@ else {
   const inputs = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   const beside = [
     '@vscode/codicons',
+    ENCODER_PACKAGE,
     '@vscode/tree-sitter-wasm',
     ...TARGETS.flatMap((target) => Object.keys(unbundledFor(target))),
   ];

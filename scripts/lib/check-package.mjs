@@ -25,6 +25,7 @@ export const REQUIRED = [
   ...['kernels', 'tree-sitter', 'tree-sitter-python', 'tree-sitter-typescript', 'tree-sitter-tsx'].map(
     (name) => `dist/${name}.wasm`,
   ),
+  ...['dist/encoder/model.onnx', 'dist/encoder/pieces.json'],
   ...['dist/webview/codicon.css', 'dist/webview/codicon.ttf'],
 ];
 

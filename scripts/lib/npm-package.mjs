@@ -8,7 +8,7 @@ import { DIST, ROOT } from './project.mjs';
 /** Where the command line begins, and what it starts beside itself. */
 const ENTRIES = ['cli.mjs', 'derivation.mjs', 'extraction.mjs', 'store-client.mjs'];
 const IMPORT = /["']\.{1,2}\/((?:chunks\/)?[\w.-]+\.mjs)["']/gu;
-const DATA = /\.wasm$|^ThirdPartyNotices\.txt$/u;
+const DATA = /\.wasm$|^encoder$|^ThirdPartyNotices\.txt$/u;
 
 /** Loaded where they are, at the versions that the extension ships. */
 const NATIVE = ['onnxruntime-node', 'hnswlib-node'];
@@ -73,5 +73,5 @@ const placeOf = (named) => [named, `chunks/${named}`].find((place) => existsSync
 
 function copy(from, to) {
   mkdirSync(dirname(to), { recursive: true });
-  cpSync(from, to);
+  cpSync(from, to, { recursive: true });
 }

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { isSameCollection, isStore, searchesApproximately, storeLabel } from './external/store-types.ts';
 import type { StoreRetriever } from './external/stores.ts';
+import { HASHED_WORDS } from './embedding/built-in.ts';
 import { passagesOf } from './expansion/rewrite.ts';
 import { externalParts } from './pipeline.ts';
 import type {
@@ -114,9 +115,6 @@ export function denseParts(retriever: RetrieverSpec): DenseRetriever[] {
   if (retriever.type === 'hybrid') return retriever.retrievers.flatMap(denseParts);
   return retriever.type === 'dense' ? [retriever] : [];
 }
-
-/** The embedder of words, which needs no model. */
-export const HASHED_WORDS = 'hashing';
 
 /**
  * Whose vectors say how alike the passages of a pipeline are: those of the first index of vectors that it searches, else

@@ -97,6 +97,11 @@ export const embedderSchema = z.discriminatedUnion('type', [
     .strictObject({ type: z.literal('hashing'), dimensions: z.number().int().min(8).max(4096).default(384) })
     .describe('Offline word and character hashing; finds shared words, not shared meaning.'),
   z
+    .strictObject({ type: z.literal('meaning') })
+    .describe(
+      'The sentence encoder that ships with Parallax, for English (Universal Sentence Encoder lite). It reads about 100 words at a time: longer passages are split, and the vectors of their parts averaged.',
+    ),
+  z
     .strictObject({
       type: z.literal('onnx'),
       path: z.string().min(1).describe('Folder with model.onnx (or onnx/model.onnx) and tokenizer.json.'),

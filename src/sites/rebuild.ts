@@ -227,6 +227,7 @@ function otherEmbedderCaveat(name: string, model: string | undefined): string {
 export function isModel(config: EmbedderConfig, model: string): boolean {
   switch (config.type) {
     case 'hashing':
+    case 'meaning':
       return false;
     case 'openai':
       return config.model === model;

@@ -1,5 +1,6 @@
 /** The words of what passages look like. Functions, so that the language is known before they are asked. */
 import * as l10n from '@vscode/l10n';
+import { HASHED_WORDS } from '../../src/core/embedding/built-in.ts';
 import { SAME_TEXT } from '../../src/core/external/match.ts';
 import type { LikenessView, ThemeView } from '../../src/shared/likeness.ts';
 import { decimals } from '../components/figures.ts';
@@ -10,9 +11,6 @@ type FieldView = LikenessView['fields'][number];
 
 const hundredths = decimals(2);
 const tenths = decimals(1);
-
-/** The embedder that is built in. */
-const HASHED_WORDS = 'hashing';
 
 export const likenessStrings = {
   heading: () => l10n.t('What these passages are like'),

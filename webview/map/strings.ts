@@ -1,13 +1,11 @@
 /** Every word that the map shows or says. Functions, so that the language is known before they are asked. */
 import * as l10n from '@vscode/l10n';
 import { counted, listed } from '../components/language.ts';
+import { HASHED_WORDS } from '../../src/core/embedding/built-in.ts';
 import type { Verdict } from '../../src/core/model.ts';
 import { UMAP_PASSAGES, type Layout } from '../../src/shared/passage-map.ts';
 import { number, percent } from '../components/words.ts';
 import type { DrawnMap } from './draft.ts';
-
-/** The embedder that is built in. */
-const HASHED_WORDS = 'hashing';
 
 export const strings = {
   title: () => l10n.t('Map of the Candidates'),

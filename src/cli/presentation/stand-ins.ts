@@ -1,5 +1,6 @@
 /** Says which pipelines search with an embedder that is none. */
-import { HASHED_WORDS, needsOf } from '../../core/pipeline-needs.ts';
+import { HASHED_WORDS } from '../../core/embedding/built-in.ts';
+import { needsOf } from '../../core/pipeline-needs.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
 
 /** Empty where every vector comes from a model. */

@@ -1,6 +1,7 @@
 import type { EmbedderConfig } from '../../shared/config.ts';
 import type { Embedder } from './embedder.ts';
 import { HashingEmbedder } from './hashing-embedder.ts';
+import { MeaningEmbedder } from './meaning-embedder.ts';
 import { OnnxEmbedder } from './onnx-embedder.ts';
 import { OpenAiEmbedder, type Endpoint } from './openai-embedder.ts';
 
@@ -23,6 +24,8 @@ export function createEmbedder(
   switch (config.type) {
     case 'hashing':
       return new HashingEmbedder(config.dimensions);
+    case 'meaning':
+      return new MeaningEmbedder();
     case 'onnx':
       return new OnnxEmbedder(name, config, baseDir);
     case 'openai':

@@ -1,5 +1,6 @@
 /** The embedders that a configuration offers, made when first asked for. */
 import * as l10n from '@vscode/l10n';
+import { HASHED_WORDS, MEANING } from '../../core/embedding/built-in.ts';
 import { ParallaxError } from '../../core/errors.ts';
 import { embedderSchema, type EmbedderConfig } from '../../shared/config.ts';
 import { keyOf } from '../../shared/key-names.ts';
@@ -7,8 +8,11 @@ import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import { createEmbedder } from './create.ts';
 import type { Embedder } from './embedder.ts';
 
-/** Needs no entry in `parallax.json`. */
-const HASHING = embedderSchema.parse({ type: 'hashing' });
+/** Those that need no entry in `parallax.json`, by name. */
+const BUILT_IN: Readonly<Record<string, EmbedderConfig>> = {
+  [MEANING]: embedderSchema.parse({ type: 'meaning' }),
+  [HASHED_WORDS]: embedderSchema.parse({ type: 'hashing' }),
+};
 
 export class Embedders {
   readonly #config: Pick<EngineConfig, 'embedders' | 'keys' | 'base'>;
@@ -44,10 +48,10 @@ export class Embedders {
   #find(name: string): EmbedderConfig {
     const { embedders } = this.#config;
     if (Object.hasOwn(embedders, name) && embedders[name]) return embedders[name];
-    if (name === 'hashing') return HASHING;
+    if (Object.hasOwn(BUILT_IN, name) && BUILT_IN[name]) return BUILT_IN[name];
     throw new ParallaxError(
       'bad-pipeline',
-      l10n.t`There is no embedder "${name}"; known are ${['hashing', ...Object.keys(embedders)].join(', ')}. Add it to parallax.json.`,
+      l10n.t`There is no embedder "${name}"; known are ${[...Object.keys(BUILT_IN), ...Object.keys(embedders)].join(', ')}. Add it to parallax.json.`,
     );
   }
 }

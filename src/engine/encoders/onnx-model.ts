@@ -35,6 +35,11 @@ export interface ModelOutput {
   readonly width: number | undefined;
 }
 
+export interface SessionOptions {
+  /** How many threads a run takes; as many as the machine can spare when left out. WebAssembly has one number for all models. */
+  readonly threads?: number;
+}
+
 export class OnnxModel {
   readonly file: string;
   readonly outputs: readonly ModelOutput[];
@@ -54,8 +59,8 @@ export class OnnxModel {
    * @throws ParallaxError `native-missing` where the runtime does not load, `bad-file` when the file is not
    *   a model it can run or asks for inputs that do not come from token ids
    */
-  static async load(file: string): Promise<OnnxModel> {
-    const { runtime, session } = await openSession(file);
+  static async load(file: string, options: SessionOptions = {}): Promise<OnnxModel> {
+    const { runtime, session } = await openSession(file, options);
     return new OnnxModel(file, runtime, session);
   }
 
@@ -117,10 +122,15 @@ export class OnnxModel {
  */
 export async function openSession(
   file: string,
+  { threads }: SessionOptions = {},
 ): Promise<{ readonly runtime: OnnxRuntime; readonly session: InferenceSession }> {
   const runtime = await loadOnnxRuntime();
+  const options =
+    threads === undefined
+      ? runtime.sessionOptions
+      : { ...runtime.sessionOptions, intraOpNumThreads: threads };
   try {
-    return { runtime, session: await runtime.library.InferenceSession.create(file, runtime.sessionOptions) };
+    return { runtime, session: await runtime.library.InferenceSession.create(file, options) };
   } catch (error) {
     throw new ParallaxError('bad-file', l10n.t`${file} is not a model that can be run: ${messageOf(error)}`, {
       cause: error,
