@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEvalSet } from '../src/core/formats/queries.ts';
 import { parseQrels } from '../src/core/formats/exchange/trec.ts';
-import { FewestRequests, nextRequests, type Request } from '../src/core/judging/fewest-requests.ts';
+import { FewestCalls, requestsInTurn } from '../src/core/judging/fewest-calls.ts';
 import type { GoalBounds } from '../src/core/judging/open-figures.ts';
 import { mRecall, precision } from '../src/core/metrics/coverage-measures.ts';
 import { relevanceOf, type TopicJudgements } from '../src/core/metrics/judgements.ts';
@@ -31,6 +31,12 @@ if (!existsSync(DEBATE)) {
   process.exit(1);
 }
 
+/** A passage to judge, of the query at a place of the list. */
+interface Request {
+  readonly query: number;
+  readonly passageId: string;
+}
+
 /** A query with the top k of each pipeline. */
 interface Case {
   readonly perspectives: readonly string[];
@@ -45,7 +51,7 @@ interface Curve {
 }
 
 /** The request to make next; nothing when there are no more. */
-type Order = (figures: readonly FewestRequests[]) => Request | undefined;
+type Order = (figures: readonly FewestCalls[]) => Request | undefined;
 
 const read = (name: string): string => readFileSync(path.join(DEBATE, name), 'utf8');
 const { queries } = parseEvalSet(read('queries.jsonl'), 'queries.jsonl');
@@ -88,10 +94,8 @@ function report(name: string, cases: readonly Case[]): void {
     ['query after query', [curveOf(cases, listed(byQuery))]],
     ['rank by rank, decided queries last', [curveOf(cases, listed(byRank, cases))]],
     ['query after query, decided ones last', [curveOf(cases, listed(byQuery, cases))]],
-    ['the most shrink first', [curveOf(cases, mostShrink(1))]],
-    ['the same, 16 at a time', [curveOf(cases, mostShrink(16))]],
-    ['the same, support 0.1 at every rank', [curveOf(cases, mostShrink(1), () => 0.1)]],
-    ['the same, support 0.5 at every rank', [curveOf(cases, mostShrink(1), () => 0.5)]],
+    ['in turn, one at a time', [curveOf(cases, inTurn(1))]],
+    ['in turn, 16 at a time', [curveOf(cases, inTurn(16))]],
   ];
   const rows = curves.map(([order, drawn]) =>
     rowOf(
@@ -150,17 +154,27 @@ function listed(requests: readonly Request[], skipping?: readonly Case[]): Order
   };
 }
 
-/** @param atATime how many are under way before their answers choose the next ones */
-function mostShrink(atATime: number): Order {
+/** The order within a budget. @param atATime how many are under way before their answers choose the next ones */
+function inTurn(atATime: number): Order {
   let round: Request[] = [];
   return (figures) => {
-    if (round.length === 0) round = nextRequests(figures, atATime);
+    if (round.length === 0)
+      round = requestsInTurn(
+        figures.map((of, query) => ({
+          isMRecallDecided: of.isMRecallDecided,
+          requests: [...new Set(of.next().map(({ passageId }) => passageId))].map((passageId) => ({
+            query,
+            passageId,
+          })),
+        })),
+        atATime,
+      );
     return round.shift();
   };
 }
 
-function curveOf(cases: readonly Case[], order: Order, prior?: (rank: number) => number): Curve {
-  const figures = cases.map((wanted) => new FewestRequests({ ...wanted, cutoffs: [K], prior }));
+function curveOf(cases: readonly Case[], order: Order): Curve {
+  const figures = cases.map((wanted) => new FewestCalls({ ...wanted, cutoffs: [K] }));
   const bounds = figures.map((of) => of.bounds());
   const widths = (of: (bounds: readonly GoalBounds[]) => number): number => mean(bounds.map(of));
   const curve = { mRecall: [widths(mRecallWidth)], precision: [widths(precisionWidth)] };

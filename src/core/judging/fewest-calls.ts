@@ -1,8 +1,7 @@
 /**
  * Which pairs have to be judged so that MRecall@k and Precision@k are exactly those of the full matrix of
  * judgements. Not every pair has to: Precision is settled for a passage by the first perspective that it is
- * known to support, and a perspective that is covered needs no further proof for MRecall. Where one request
- * answers all pairs of a passage, the order is that of fewest-requests.ts.
+ * known to support, and a perspective that is covered needs no further proof for MRecall.
  */
 import {
   OpenFigures,
@@ -45,6 +44,11 @@ export class FewestCalls {
   /** Takes in an answer, asked for or known from elsewhere. "Unsure" is no support, as in every figure. */
   learn(pair: WantedPair, supports: boolean): void {
     this.#figures.learn(pair, supports);
+  }
+
+  /** Whether every MRecall@k is certain. */
+  get isMRecallDecided(): boolean {
+    return this.#figures.goals.every((goal) => this.#figures.isDecided(goal));
   }
 
   /** The range of the figures, for each ranking one of each cutoff. */
@@ -101,4 +105,26 @@ export class FewestCalls {
   #likeliest(pairs: readonly WantedPair[]): WantedPair {
     return pairs.reduce((best, pair) => (this.#prior(pair) > this.#prior(best) ? pair : best));
   }
+}
+
+/** The requests that one query needs next. */
+interface QueryRequests<T> {
+  readonly isMRecallDecided: boolean;
+  /** By rank, the best first. */
+  readonly requests: readonly T[];
+}
+
+/**
+ * Which requests to make first if a budget may not suffice: one for each of the first queries, of those whose MRecall is
+ * open before the others. The answers may make the next requests needless for MRecall.
+ *
+ * @param atATime the most requests
+ */
+export function requestsInTurn<T>(queries: readonly QueryRequests<T>[], atATime: number): T[] {
+  return queries
+    .toSorted((a, b) => Number(a.isMRecallDecided) - Number(b.isMRecallDecided))
+    .flatMap(({ requests }) => requests.map((request, place) => ({ request, place })))
+    .toSorted((a, b) => a.place - b.place)
+    .slice(0, atATime)
+    .map(({ request }) => request);
 }

@@ -1,10 +1,8 @@
 /**
  * Has judged what the figures of a comparison rest on, and no more: the pairs that MRecall@k and Precision@k of
- * its pipelines still depend on (fewest-calls.ts; fewest-requests.ts for a judge that answers whole passages), or all
- * pairs of the top k.
+ * its pipelines still depend on (fewest-calls.ts), or all pairs of the top k.
  */
-import { FewestCalls } from '../../core/judging/fewest-calls.ts';
-import { FewestRequests, nextRequests } from '../../core/judging/fewest-requests.ts';
+import { FewestCalls, requestsInTurn } from '../../core/judging/fewest-calls.ts';
 import { FirstSupports } from '../../core/judging/first-supports.ts';
 import type { GoalBounds, WantedPair } from '../../core/judging/open-figures.ts';
 import type { Bounds } from '../../core/metrics/unjudged.ts';
@@ -45,8 +43,8 @@ export interface FigureReport extends FigureJudging {
 }
 
 /**
- * Where a budget may end the run, so many passages are asked about before the answers choose the next ones: several rounds of what judges
- * ask at a time, so that the end of each holds nobody up for long.
+ * If a budget may end the run, as many passages are asked about before the answers choose the next ones: several rounds of
+ * what judges ask at a time, so that the end of each delays little.
  */
 const PASSAGES_A_ROUND = 16;
 
@@ -102,7 +100,7 @@ export async function judgeFigures(
     done.requests += report.requests;
     done.tokens += report.tokens.prompt + report.tokens.completion;
     error ??= report.error;
-    for (const { owner, pair } of round) owner.leave(pair, budget.isSpent);
+    if (!budget.isSpent) for (const { owner, pair } of round) owner.leave(pair);
     if (done.answered === before) break;
   }
   const settled = settling.filter(({ isSettled }) => isSettled);
@@ -143,15 +141,15 @@ interface Wanted {
   readonly pair: QueryPair;
 }
 
-/** @param atATime how many passages at most, of a judge that answers whole ones */
+/** @param atATime the most passages, of a judge that answers whole ones */
 function wantedOf(settling: readonly Settling[], atATime: number): Wanted[] {
-  const requests = settling.flatMap((owner) => owner.requests ?? []);
-  if (requests.length < settling.length)
-    return settling.flatMap((owner) => owner.wanted().map((pair) => ({ owner, pair })));
-  return nextRequests(requests, atATime).flatMap(({ query, passageId }) => {
-    const owner = settling[query]!;
-    return owner.openOf(passageId).map((pair) => ({ owner, pair }));
-  });
+  const queries = settling.map((owner) => ({
+    isMRecallDecided: owner.isMRecallDecided,
+    requests: owner.wanted().map((pairs) => pairs.map((pair) => ({ owner, pair }))),
+  }));
+  const isByPassage = settling.some(({ labels }) => labels.judge?.byPassage);
+  const isLimited = isByPassage && atATime < Infinity;
+  return (isLimited ? requestsInTurn(queries, atATime) : queries.flatMap(({ requests }) => requests)).flat();
 }
 
 const sumOf = (settling: readonly Settling[], count: (one: Settling) => number): number =>
@@ -179,8 +177,6 @@ const widthOf = ({ low, high }: Bounds): number => high - low;
 class Settling {
   readonly labels: LabelSource;
   readonly pairs: number;
-  /** With a judge that answers whole passages, where only the figures are to be settled. */
-  readonly requests: FewestRequests | undefined;
   known = 0;
   answered = 0;
   readonly #query: Query;
@@ -191,12 +187,8 @@ class Settling {
   /** Pairs that are judged whatever the answers are. */
   readonly #all: readonly QueryPair[] | undefined;
   readonly #answers = new Set<string>();
-  /** Pairs of the round under way that the figures depend on; what else was asked came with the same request. */
-  #needed = new Set<string>();
-  /** Pairs that could not be answered. */
+  /** Passages with a pair that could not be answered. */
   readonly #left = new Set<string>();
-  /** One of them is a pair that the figures depend on. */
-  #stuck = false;
 
   private constructor(
     { query, labels, index }: FigureQuery,
@@ -210,7 +202,6 @@ class Settling {
     const perspectives = query.perspectives.map(({ id }) => id);
     const wanted = { perspectives, rankings: idsOf(tops), cutoffs };
     this.#figures = new FewestCalls(wanted);
-    if (scope === 'figures' && labels.judge?.byPassage) this.requests = new FewestRequests(wanted);
     this.#firsts = new FirstSupports({ perspectives, rankings: idsOf(firsts) });
     this.pairs = this.#passages.size * perspectives.length;
     if (scope === 'everything') this.#all = this.#pairsOf(byId([tops, whole]).values());
@@ -244,14 +235,19 @@ class Settling {
   }
 
   get isSettled(): boolean {
-    return this.requests?.isSettled ?? (!this.#stuck && this.#open().length === 0);
+    return this.#open().length === 0;
   }
 
-  /** The pairs to ask next; none once all is settled, or can no longer be. */
-  wanted(): readonly QueryPair[] {
-    const open = this.#stuck ? [] : this.#open();
-    this.#needed = new Set(open.map(keyOf));
-    return this.labels.judge?.byPassage ? this.#wholePassages(open) : open;
+  get isMRecallDecided(): boolean {
+    return this.#figures.isMRecallDecided;
+  }
+
+  /** The pairs to ask next, in one list for each request; none once all is settled, or can no longer be. */
+  wanted(): readonly (readonly QueryPair[])[] {
+    const open = this.#open().filter(({ passage }) => !this.#left.has(passage.id));
+    if (!this.labels.judge?.byPassage) return open.map((pair) => [pair]);
+    // All that is open of a passage comes with the same request, and would need one more later.
+    return [...new Set(open.map(({ passage }) => passage.id))].map((id) => this.openOf(id));
   }
 
   /** The range of its figures, for each ranking one of each cutoff. */
@@ -274,13 +270,9 @@ class Settling {
     this.answered++;
   }
 
-  /** A pair was asked about. @param stopped unanswered pairs are merely not asked yet */
-  leave(pair: QueryPair, stopped: boolean): void {
-    const key = keyOf(pair);
-    if (stopped || this.#answers.has(key)) return;
-    this.#left.add(key);
-    this.requests?.leave(pair.passage.id);
-    if (this.#needed.has(key)) this.#stuck = true;
+  /** A pair was asked about: without an answer, its passage is not asked about again. */
+  leave(pair: QueryPair): void {
+    if (!this.#answers.has(keyOf(pair))) this.#left.add(pair.passage.id);
   }
 
   #open(): readonly QueryPair[] {
@@ -288,12 +280,6 @@ class Settling {
     const open = this.#all.filter((pair) => !this.#answers.has(keyOf(pair)));
     const asked = new Set(open.map(keyOf));
     return [...open, ...this.#named(this.#firsts.next()).filter((pair) => !asked.has(keyOf(pair)))];
-  }
-
-  /** With all that is open of their passages: it comes with the same request, and would need one more later. */
-  #wholePassages(pairs: readonly QueryPair[]): QueryPair[] {
-    const passages = new Set(pairs.map(({ passage }) => passage.id));
-    return [...passages].flatMap((id) => this.openOf(id)).filter((pair) => !this.#left.has(keyOf(pair)));
   }
 
   #pairsOf(passages: Iterable<StoredPassage>): QueryPair[] {
@@ -316,7 +302,6 @@ class Settling {
     this.#answers.add(keyOf(pair));
     const named = { passageId: pair.passage.id, perspectiveId: pair.perspective.id };
     this.#figures.learn(named, supports);
-    this.requests?.learn(named, supports);
     this.#firsts.learn(named, supports);
   }
 }

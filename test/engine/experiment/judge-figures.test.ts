@@ -130,7 +130,7 @@ for (const mode of ['pair', 'passage'] as const) {
 }
 
 for (const [what, budget, topics] of [
-  ['a budget that may end it goes to what shrinks the figures most, of any query', 1, TOPICS.length],
+  ['a budget that may end it goes to one passage of each query first', 1, TOPICS.length],
   ['with a budget for everything, one query is asked about after the other', 100, 1],
 ] as const)
   test(`by passage, ${what}`, async (t) => {

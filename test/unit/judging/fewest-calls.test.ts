@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { FewestCalls, type WantedCalls } from '../../../src/core/judging/fewest-calls.ts';
+import { FewestCalls, requestsInTurn, type WantedCalls } from '../../../src/core/judging/fewest-calls.ts';
 import type { WantedPair } from '../../../src/core/judging/open-figures.ts';
 import { mRecall, precision } from '../../../src/core/metrics/coverage-measures.ts';
 import { relevanceOf, type TopicJudgements } from '../../../src/core/metrics/judgements.ts';
@@ -133,4 +133,20 @@ test('every pair of a batch is needed: leaving one out leaves a figure open', ()
       assert.ok(next.includes(left.passageId));
     }),
   );
+});
+
+test('requests in turn go to one passage of each query, and to decided queries last', () => {
+  const decided = { isMRecallDecided: true, requests: ['a1', 'a2'] };
+  const open = { isMRecallDecided: false, requests: ['b1', 'b2'] };
+  const other = { isMRecallDecided: false, requests: ['c1'] };
+  assert.deepEqual(requestsInTurn([decided, open, other], 4), ['b1', 'c1', 'a1', 'b2']);
+  assert.deepEqual(requestsInTurn([decided, open], 1), ['b1']);
+});
+
+test('MRecall is decided before Precision once enough perspectives are covered', () => {
+  const figures = new FewestCalls({ perspectives: ['p'], rankings: [['a', 'b']], cutoffs: [2] });
+  assert.equal(figures.isMRecallDecided, false);
+  figures.learn({ passageId: 'a', perspectiveId: 'p' }, true);
+  assert.equal(figures.isMRecallDecided, true);
+  assert.deepEqual(figures.next(), [{ passageId: 'b', perspectiveId: 'p' }]);
 });
