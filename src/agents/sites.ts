@@ -2,7 +2,8 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../core/errors.ts';
 import { siteKeys } from '../sites/keys.ts';
-import type { Detection, SiteDetector } from '../sites/detector.ts';
+import type { Detection, DetectOptions, SiteDetector } from '../sites/detector.ts';
+import type { PlacedCall } from '../sites/live/live-calls.ts';
 import type { CallSite, Place } from '../sites/model.ts';
 import { spokenBy } from '../sites/syntax/language.ts';
 import { detectAmong } from '../sites/workspace/detect-among.ts';
@@ -21,6 +22,8 @@ export interface ListedSite {
   readonly lastLine: number;
   /** From 1; only in notebooks. */
   readonly cell: number | undefined;
+  /** What is observed of it while the program runs; only if that was wanted, and if it can be. */
+  readonly live?: PlacedCall | undefined;
 }
 
 /** With what a program's calls are found. */
@@ -38,9 +41,13 @@ export function siteReader(
 }
 
 /** @throws ParallaxError `native-missing` when the parser cannot be loaded */
-export async function sitesOf(program: Program, reader: SiteReader): Promise<ListedSite[]> {
+export async function sitesOf(
+  program: Program,
+  reader: SiteReader,
+  options: Pick<DetectOptions, 'live'> = {},
+): Promise<ListedSite[]> {
   const { file, cells, isNotebook } = program;
-  const detection = await detectionOf(program, reader);
+  const detection = await detectionOf(program, reader, options);
   const keys = siteKeys(file, detection.sites);
   const lineAt = ({ cell }: Place, offset: number): number =>
     (cells[cell]?.text.slice(0, offset).match(/\n/gu)?.length ?? 0) + 1;
@@ -51,6 +58,9 @@ export async function sitesOf(program: Program, reader: SiteReader): Promise<Lis
     line: lineAt(site.range, site.range.start),
     lastLine: Math.max(lineAt(site.range, site.range.end), lineAt(site.statement, site.statement.end)),
     cell: isNotebook ? site.range.cell + 1 : undefined,
+    live: detection.live?.find(
+      (call) => call.site.cell === site.range.cell && call.site.start === site.range.start,
+    ),
   }));
   reader.detector.release(detection);
   return listed;
@@ -59,13 +69,14 @@ export async function sitesOf(program: Program, reader: SiteReader): Promise<Lis
 async function detectionOf(
   { file, cells, isNotebook }: Program,
   { detector, neighbours, rules }: SiteReader,
+  { live }: Pick<DetectOptions, 'live'>,
 ): Promise<Detection> {
   const spoken = cells.filter(({ languageId }) => spokenBy(languageId));
   const text = spoken.map((cell) => cell.text).join('\n');
   const languageId = spoken[0]?.languageId ?? '';
-  if (!isNotebook) return detectAmong(detector, neighbours, { file, text, languageId }, { rules });
+  if (!isNotebook) return detectAmong(detector, neighbours, { file, text, languageId }, { rules, live });
   const others = await neighbours.around(file, text, languageId);
-  return detector.detectNotebook(cells, { rules, file, others });
+  return detector.detectNotebook(cells, { rules, file, others, live });
 }
 
 /**

@@ -15,6 +15,7 @@ import { byCall } from './match/match.ts';
 import { withoutParts } from './match/parts.ts';
 import { TextFunctions } from './match/text-functions.ts';
 import { Wrappers } from './match/wrappers.ts';
+import { placedCall, type PlacedCall } from './live/live-calls.ts';
 import type { CallSite, LintId, SiteLink, SiteProblem } from './model.ts';
 import { changeBetween, editOf, Parsers, type Change, type WasmFiles } from './parsing.ts';
 import { callersIn } from './resolve/callers-elsewhere.ts';
@@ -49,6 +50,8 @@ export interface DetectOptions {
   readonly others?: OtherFiles | undefined;
   /** Checks that are switched off. */
   readonly without?: ReadonlySet<LintId> | undefined;
+  /** The calls as a running program is observed are wanted as well. */
+  readonly live?: boolean | undefined;
   /** The document's name where it has to be given up. */
   readonly file?: string | undefined;
 }
@@ -68,6 +71,8 @@ export interface Detection {
   readonly links: readonly SiteLink[];
   /** Parameters that callers in other files decide: until they were looked at, each is left open. */
   readonly asked: readonly AskedParameter[];
+  /** What is observed of the sites while the program runs, if that was wanted; none for a retriever that is made elsewhere. */
+  readonly live?: readonly PlacedCall[];
 }
 
 export interface SiteDetector {
@@ -343,10 +348,21 @@ function problemsOf(program: Program, composed: Composed): readonly SiteProblem[
   return program.found(composed, 'problems', () => lint(program, composed));
 }
 
+function liveCalls(
+  program: Program,
+  composed: readonly Composed[],
+  shown: readonly CallSite[],
+): readonly PlacedCall[] {
+  const starts = new Set(shown.map(({ range }) => `${range.cell}:${range.start}`));
+  return composed
+    .flatMap((each) => placedCall(program, each) ?? [])
+    .filter(({ site }) => starts.has(`${site.cell}:${site.start}`));
+}
+
 function analyse(
   program: Program,
   active: readonly LibraryRules[],
-  { rules = builtInRules(), without }: DetectOptions,
+  { rules = builtInRules(), without, live }: DetectOptions,
   before: { readonly source: Source; readonly sites: readonly CallSite[] } | undefined,
   change: Change | undefined,
 ): Detection {
@@ -380,5 +396,6 @@ function analyse(
     problems: problems.filter(({ id }) => !without?.has(id)),
     links: linksOf(program, composed, sites),
     asked: program.asked,
+    ...(live === true ? { live: liveCalls(program, composed, sites) } : {}),
   };
 }

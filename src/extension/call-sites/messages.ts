@@ -40,6 +40,7 @@ export type Request =
       readonly others: number | undefined;
       readonly previous: number | undefined;
       readonly without: ReadonlySet<LintId> | undefined;
+      readonly live: boolean | undefined;
     }
   | { readonly kind: 'exports'; readonly file: Cell; readonly rules: number | undefined }
   | {

@@ -198,7 +198,7 @@ class Thread {
 
   async detect(
     program: Cell | readonly Cell[],
-    { rules, others, previous, without }: DetectOptions,
+    { rules, others, previous, without, live }: DetectOptions,
   ): Promise<Detection> {
     const before = previous && this.#detections.get(previous);
     if (previous) this.#detections.delete(previous);
@@ -209,6 +209,7 @@ class Thread {
       others: others && this.#others(others),
       previous: before,
       without,
+      live,
     });
     const { detection } = await found;
     this.#detections.set(detection, id);

@@ -87,7 +87,7 @@ async function find(id: number, request: Request): Promise<Found> {
 
 async function detect(
   id: number,
-  { program, rules, others: known, previous, without }: Request & { readonly kind: 'detect' },
+  { program, rules, others: known, previous, without, live }: Request & { readonly kind: 'detect' },
 ): Promise<Detection> {
   const before = previous === undefined ? undefined : detections.get(previous);
   if (previous !== undefined) detections.delete(previous);
@@ -96,6 +96,7 @@ async function detect(
     others: known === undefined ? undefined : others.get(known),
     previous: before,
     without,
+    live,
   };
   const detection =
     'text' in program

@@ -43,6 +43,10 @@ const argumentSchema = z.object({
   chained: z.string().optional(),
   /** Of the expression that is handed over; `undefined` if the call leaves the argument out. */
   at: z.object(rangeShape).optional(),
+  /** `{ query }`: the expression is the name of the entry as well. */
+  isShorthand: z.boolean().optional(),
+  /** Where it can be added: behind the last positional argument, after the brace of the options, or as options behind the last argument. */
+  missing: z.object({ at: positionSchema, as: z.enum(['positional', 'entry', 'options']) }).optional(),
 });
 export type LiveArgument = Read<typeof argumentSchema>;
 
@@ -60,7 +64,7 @@ const enclosingSchema = z.object({
 });
 export type LiveEnclosing = Read<typeof enclosingSchema>;
 
-const callSchema = z.object({
+export const livePlannedCallSchema = z.object({
   /** The key of the call site; several calls may run one retriever. */
   site: z.string(),
   /** The whole expression: the call with what is chained to it, without `await`. */
@@ -79,12 +83,13 @@ const callSchema = z.object({
   suspends: z.boolean().default(false),
   enclosing: z.array(enclosingSchema).default([]),
 });
-export type LiveCall = Read<typeof callSchema>;
+export type LiveCall = Read<typeof livePlannedCallSchema>;
+export type WrittenLiveCall = Written<typeof livePlannedCallSchema>;
 
 const fileSchema = z.object({
   /** Of the bytes on disk; a file that has another one is not touched (`skipped`, reason `changed`). */
   sha256: z.string().regex(/^[0-9a-f]{64}$/u),
-  calls: z.array(callSchema).min(1),
+  calls: z.array(livePlannedCallSchema).min(1),
 });
 export type LiveFile = Read<typeof fileSchema>;
 
@@ -97,7 +102,7 @@ const cellSchema = fileSchema.extend({
 });
 
 /** Asked in place, at the first retrieval of a call, before the program gets its result. */
-const measureSchema = z.object({
+export const liveMeasureSchema = z.object({
   site: z.string(),
   questions: z.array(z.object({ id: z.string(), text: z.string() })),
   k: z.number().int().min(1).optional(),
@@ -118,11 +123,11 @@ export const livePlanSchema = z.object({
   /** By absolute path, symbolic links resolved. */
   files: z.record(z.string(), fileSchema),
   cells: z.array(cellSchema).default([]),
-  measure: measureSchema.optional(),
+  measure: liveMeasureSchema.optional(),
 });
 export type LivePlan = Read<typeof livePlanSchema>;
 export type WrittenLivePlan = Written<typeof livePlanSchema>;
-export type LiveMeasure = Read<typeof measureSchema>;
+export type LiveMeasure = Read<typeof liveMeasureSchema>;
 
 const count = z.number().int().min(0);
 const milliseconds = z.number().min(0);
@@ -149,14 +154,14 @@ export type SkipReason = (typeof SKIP_REASONS)[number];
  * What can be asked again with another question: `call`, the call itself with what it is bound to, or a function whose
  * argument `parameter` was the question; narrowest first.
  */
-const unitSchema = z.object({
+export const liveUnitSchema = z.object({
   unit: z.string(),
   file: z.string(),
   line: z.number().int().min(1),
   function: z.string().optional(),
   parameter: z.string().optional(),
 });
-export type LiveUnit = Read<typeof unitSchema>;
+export type LiveUnit = Read<typeof liveUnitSchema>;
 
 /**
  * A value as hooks write it: JSON, in which an object with one of these fields alone stands for what JSON cannot say:
@@ -207,7 +212,7 @@ export const programMessageSchema = z.discriminatedUnion('type', [
     k: valueSchema,
     /** What came back; of iterators everything that the program took. */
     result: valueSchema,
-    units: z.array(unitSchema).default([]),
+    units: z.array(liveUnitSchema).default([]),
     /** Retrievals of this site that were not sent since the last one that was. */
     dropped: count.default(0),
   }),
@@ -236,7 +241,7 @@ export const programMessageSchema = z.discriminatedUnion('type', [
     error: errorSchema.optional(),
   }),
   /** Every question of the plan's `measure` has its answer. */
-  z.object({ type: z.literal('measured'), site: z.string(), unit: unitSchema.optional() }),
+  z.object({ type: z.literal('measured'), site: z.string(), unit: liveUnitSchema.optional() }),
 ]);
 export type ProgramMessage = Read<typeof programMessageSchema>;
 export type WrittenProgramMessage = Written<typeof programMessageSchema>;

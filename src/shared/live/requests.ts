@@ -1,0 +1,153 @@
+/** The engine's door to running programs: what is observed, what comes of it, and what is asked again. */
+import * as z from 'zod';
+import type { Read, Written } from '../../core/read.ts';
+import { aboutRecordSchema } from '../../core/external/about-record.ts';
+import { liveMeasureSchema, livePlannedCallSchema, liveUnitSchema, SKIP_REASONS } from './protocol.ts';
+
+const count = z.number().int().min(0);
+
+const observedTextSchema = z.object({
+  /** Relative to the folder of the workspace, with slashes. */
+  file: z.string().min(1),
+  /** As it was read when its calls were found: a file that is another one by now is not touched. */
+  text: z.string(),
+  /** Number of the notebook's cell. */
+  cell: count.optional(),
+  calls: z.array(livePlannedCallSchema).min(1),
+});
+export type ObservedText = Written<typeof observedTextSchema>;
+
+const livePassageSchema = z.object({
+  id: z.string().optional(),
+  text: z.string().optional(),
+  score: z.number().optional(),
+  /** As the store has it; values may be nested. */
+  metadata: z.record(z.string(), z.unknown()).optional(),
+  about: aboutRecordSchema.optional(),
+});
+export type SeenPassage = Read<typeof livePassageSchema>;
+
+const liveProcessSchema = z.object({
+  /** Unique within the run. */
+  process: z.string(),
+  language: z.enum(['python', 'javascript']),
+  version: z.string(),
+  pid: count,
+  command: z.array(z.string()),
+});
+
+const retrievalSchema = z.object({
+  id: z.string(),
+  process: z.string(),
+  site: z.string(),
+  /** Milliseconds since 1970. */
+  at: z.number(),
+  durationMs: z.number(),
+  request: z.string().optional(),
+  /** `undefined` if the call was handed no text, such as a vector. */
+  question: z.string().optional(),
+  /** As it was handed over; how many came back is the number of passages. */
+  k: z.number().int().optional(),
+  /** Best first. */
+  passages: z.array(livePassageSchema),
+  /** Passages that were too many to be sent. */
+  more: count,
+  /** Why there are no passages although something came back. */
+  none: z.enum(['positions', 'other']).optional(),
+  units: z.array(liveUnitSchema),
+  /** Retrievals of the site before this one that were too many in a second. */
+  dropped: count,
+});
+export type LiveRetrieval = Read<typeof retrievalSchema>;
+
+const answerSchema = retrievalSchema.pick({
+  passages: true,
+  more: true,
+  none: true,
+  k: true,
+  durationMs: true,
+});
+export type LiveAnswer = Read<typeof answerSchema>;
+
+export const FAILED_ANSWER_REASONS = [
+  'threw',
+  'time-limit',
+  'cancelled',
+  'gone',
+  'not-reached',
+  'cannot-be-asked',
+] as const;
+
+export const liveEventSchema = z.discriminatedUnion('type', [
+  /** Programs are to be started with `liveEnvironment` of this plan. */
+  z.object({ type: z.literal('ready'), plan: z.string() }),
+  z.object({ type: z.literal('process'), ...liveProcessSchema.shape }),
+  z.object({ type: z.literal('process-ended'), process: z.string() }),
+  z.object({ type: z.literal('instrumented'), process: z.string(), file: z.string(), calls: count }),
+  z.object({
+    type: z.literal('skipped'),
+    process: z.string(),
+    file: z.string(),
+    reason: z.enum(SKIP_REASONS),
+    detail: z.string().optional(),
+    sites: z.array(z.string()).optional(),
+  }),
+  z.object({ type: z.literal('retrieval'), ...retrievalSchema.shape }),
+  z.object({
+    type: z.literal('failed-call'),
+    process: z.string(),
+    site: z.string(),
+    at: z.number(),
+    question: z.string().optional(),
+    error: z.string(),
+  }),
+  /** To a question of the run's `measure`. */
+  z.object({ type: z.literal('answer'), question: z.string(), ...answerSchema.shape }),
+  z.object({
+    type: z.literal('failed-answer'),
+    question: z.string(),
+    reason: z.enum(FAILED_ANSWER_REASONS),
+    error: z.string().optional(),
+  }),
+  z.object({ type: z.literal('measured'), site: z.string(), unit: liveUnitSchema.optional() }),
+  /** A line or a file of a process could not be read; the rest goes on. */
+  z.object({ type: z.literal('unreadable'), message: z.string() }),
+]);
+export type LiveEvent = Read<typeof liveEventSchema>;
+
+export const liveRequests = {
+  /**
+   * Observes the calls of programs that are started with the environment of its plan, until it is cancelled; what processes
+   * left when they ended is read then. Everything that happens is reported as `live`; retrievals are kept as captured
+   * ones, too.
+   */
+  'live/start': {
+    params: z.object({
+      texts: z.array(observedTextSchema),
+      /** Line of each site, from 1, and its file, by its key. */
+      sites: z.record(z.string(), z.object({ file: z.string(), line: z.number().int().min(1) })),
+      measure: liveMeasureSchema.optional(),
+      /** Of captured retrievals: `newest` forgets the oldest. */
+      keep: z.enum(['newest', 'all', 'none']),
+    }),
+    result: z.object({}),
+  },
+  /**
+   * Asks one question through a call of a running program. Rejected with `retriever-failed` if the call throws, is not
+   * reached in time, or its program has ended.
+   */
+  'live/ask': {
+    params: z.object({
+      /** Id of a captured retrieval. */
+      retrieval: z.string(),
+      /** One of its `units`. */
+      unit: z.string(),
+      question: z.string(),
+      /** As many passages instead, if the call takes k. */
+      k: z.number().int().min(1).optional(),
+      /** Milliseconds. */
+      limitMs: z.number().int().min(1),
+    }),
+    result: answerSchema,
+  },
+} as const;

@@ -1,0 +1,281 @@
+/**
+ * The calls of a program that are observed while it runs: for each call site the whole expression, the arguments that are
+ * the question and k, and the functions around it. What hooks do with it is in src/shared/live/protocol.ts.
+ */
+import type { Composed } from '../match/compose.ts';
+import { askedOf } from '../match/fields.ts';
+import type { Place } from '../model.ts';
+import { reach } from '../resolve/path.ts';
+import { settled, type Program } from '../resolve/program.ts';
+import { ancestors } from '../syntax/dialect.ts';
+import type { Argument, Call, Expression } from '../syntax/expression.ts';
+import type { Node } from '../syntax/node.ts';
+import { questionArgument, type ArgumentPlace } from './question-argument.ts';
+
+/** An argument by offsets instead of lines. */
+export interface PlacedArgument {
+  readonly path: readonly (string | number)[];
+  readonly chained?: string | undefined;
+  readonly at?: Place | undefined;
+  readonly isShorthand?: boolean | undefined;
+  /** Where it can be added, and how. */
+  readonly missing?: { readonly at: Place; readonly as: 'positional' | 'entry' | 'options' } | undefined;
+}
+
+export interface PlacedFunction {
+  readonly name: string | undefined;
+  /** Empty, after the brace. */
+  readonly body: Place;
+  readonly start: Place;
+  readonly parameters: readonly string[];
+  readonly callee: string | undefined;
+}
+
+export interface PlacedCall {
+  /** The range of its call site. */
+  readonly site: Place;
+  readonly whole: Place;
+  readonly callee: Place;
+  readonly returns: 'passages' | 'retriever';
+  readonly methods: readonly string[];
+  readonly question: PlacedArgument | undefined;
+  readonly k: PlacedArgument | undefined;
+  readonly awaited: boolean;
+  readonly suspends: boolean;
+  readonly enclosing: readonly PlacedFunction[];
+}
+
+const MEMBERS = /^(?:attribute|member_expression)$/u;
+const CALLS = /^(?:call|call_expression)$/u;
+const MADE_BY_NEW = 'new_expression';
+const WRAPPERS = /^(?:parenthesized_expression|non_null_expression|as_expression|satisfies_expression)$/u;
+/** Methods of lists, promises and texts: what they return is no longer what the call did. */
+const LEAVES =
+  /^(?:then|catch|finally|map|flatMap|filter|slice|reduce|forEach|sort|toSorted|reverse|toReversed|find|findIndex|join|at|pop|shift|concat|some|every|includes|push|flat|toString|split|strip|append|extend|mean|sum|head|iterrows|keys|values|items|pipe)$/u;
+const RUNS_RETRIEVER = [
+  'invoke',
+  'retrieve',
+  'getRelevantDocuments',
+  'get_relevant_documents',
+  'ainvoke',
+  'aretrieve',
+  'aget_relevant_documents',
+  'query',
+  'aquery',
+];
+
+/** @returns nothing for a site that is no call: a retriever from elsewhere in a chain */
+export function placedCall(program: Program, composed: Composed): PlacedCall | undefined {
+  const { match, call, token } = composed;
+  const rule = match.rule.call;
+  const returnsRetriever = rule.role === 'retriever' || rule.role === 'wrapper';
+  const isCall = CALLS.test(call.node.type) || (returnsRetriever && call.node.type === MADE_BY_NEW);
+  if (match.isGiven === true || !isCall || isMadeReranker(composed)) return undefined;
+  const isRun = composed.match.call.node.id !== call.node.id;
+  const chain = returnsRetriever && !isRun ? [] : chainOf(program, call);
+  const whole = chain.at(-1)?.call.node ?? call.node;
+  const calls = [{ call, chained: undefined }, ...chain];
+  const question = returnsRetriever && !isRun ? undefined : questionArgument(calls, rule.callee === 'sql');
+  const place = (node: Node): Place => settled(program.place(node));
+  return {
+    site: place(token),
+    whole: place(whole),
+    callee: place(calledName(call) ?? token),
+    returns: returnsRetriever && !isRun ? 'retriever' : 'passages',
+    methods: returnsRetriever && !isRun ? methodsOf(rule.uses?.methods ?? []) : [],
+    question: question && placedQuestion(program, question),
+    k: kArgument(program, composed, whole),
+    awaited: isAwaited(whole),
+    suspends: suspends(whole),
+    enclosing: program.dialect.language === 'javascript' ? enclosingFunctions(program, whole) : [],
+  };
+}
+
+/** `CohereRerank(top_n=5)` orders nothing by itself. */
+function isMadeReranker({ match, token }: Composed): boolean {
+  return match.rule.call.role === 'reranker' && /^\p{Lu}/u.test(token.text);
+}
+
+function methodsOf(written: readonly string[]): readonly string[] {
+  return [...new Set([...written.filter((name) => name !== ''), ...RUNS_RETRIEVER])];
+}
+
+/** The calls of methods on what the call returns, within the same expression, until something else is made of it. */
+function chainOf(program: Program, call: Call): { call: Call; chained: string }[] {
+  const found: { call: Call; chained: string }[] = [];
+  let node = unwrapped(call.node);
+  for (;;) {
+    const member = node.parent;
+    if (!member || !MEMBERS.test(member.type) || member.childForFieldName('object')?.id !== node.id) break;
+    const next = member.parent;
+    if (!next || !CALLS.test(next.type) || next.childForFieldName('function')?.id !== member.id) break;
+    const name = (member.childForFieldName('property') ?? member.childForFieldName('attribute'))?.text ?? '';
+    const expression = program.expression(next);
+    if (LEAVES.test(name) || expression.kind !== 'call') break;
+    found.push({ call: expression, chained: name });
+    node = unwrapped(next);
+  }
+  return found;
+}
+
+function unwrapped(node: Node): Node {
+  let outer = node;
+  while (outer.parent && WRAPPERS.test(outer.parent.type)) outer = outer.parent;
+  return outer;
+}
+
+function calledName({ callee }: Call): Node | undefined {
+  if (callee.kind === 'member') return callee.token;
+  return callee.kind === 'name' ? callee.node : undefined;
+}
+
+function placedQuestion(program: Program, { path, chained, node }: ArgumentPlace): PlacedArgument {
+  return {
+    path,
+    ...(chained === undefined ? {} : { chained }),
+    at: settled(program.place(node)),
+    ...(isShorthand(node) ? { isShorthand: true } : {}),
+  };
+}
+
+function isShorthand(node: Node): boolean {
+  return node.type === 'shorthand_property_identifier';
+}
+
+function kArgument(program: Program, composed: Composed, whole: Node): PlacedArgument | undefined {
+  const { match, call } = composed;
+  const paths = match.rule.call.k.from;
+  const asked = { ...askedOf(program, match), call };
+  const inside = ({ startIndex, endIndex }: Node): boolean =>
+    whole.startIndex <= startIndex && endIndex <= whole.endIndex;
+  for (const path of paths) {
+    const reached = reach(asked, path);
+    const [only, second] = reached.state === 'found' ? reached.located : [];
+    const steps = stepsOf(program, path, match.rule.call.options);
+    if (!only || second || !steps) continue;
+    const { node } = only.expression;
+    const held = only.holder;
+    const isHere = inside(node) || (held !== undefined && inside(held.node));
+    if (!isHere) return steps;
+    const at = inside(node) ? node : heldValue(held);
+    return at
+      ? { ...steps, at: settled(program.place(at)), ...(isShorthand(at) ? { isShorthand: true } : {}) }
+      : steps;
+  }
+  const usual = paths
+    .filter((path) => !/^[<>]/u.test(path))
+    .map((path) => stepsOf(program, path, match.rule.call.options))
+    .find((steps) => steps?.path.length === 1 || program.dialect.language === 'javascript');
+  return usual && { ...usual, missing: missingPlace(program, call, usual.path) };
+}
+
+function heldValue(
+  holder: Argument | { readonly kind: string; readonly node: Node } | undefined,
+): Node | undefined {
+  return holder && 'value' in holder ? (holder.value as Expression).node : undefined;
+}
+
+/** The path of a rule in the protocol's words; nothing for one that leads out of the call. */
+function stepsOf(program: Program, path: string, options: number): PlacedArgument | undefined {
+  const [first = '', ...rest] = path.split('.');
+  const steps = rest.map(stepOf);
+  if (steps.includes(undefined)) return undefined;
+  const further = steps as (string | number)[];
+  if (/^[<>]/u.test(first))
+    return further.length === 0 ? undefined : { path: further, chained: first.slice(1) };
+  if (first.startsWith('#')) return { path: [Number(first.slice(1)), ...further] };
+  const names = [first, ...further];
+  return { path: program.dialect.language === 'python' ? names : [options, ...names] };
+}
+
+function stepOf(segment: string): string | number | undefined {
+  if (segment.startsWith('#')) return Number(segment.slice(1));
+  return /^[\p{ID_Start}_$]/u.test(segment) ? segment : undefined;
+}
+
+/** Where k could be added: behind the last argument, or as an entry of the options that are written. */
+function missingPlace(
+  program: Program,
+  call: Call,
+  path: readonly (string | number)[],
+): PlacedArgument['missing'] {
+  const [first, second, third] = path;
+  if (program.dialect.language === 'python' || typeof first !== 'number' || third !== undefined)
+    return undefined;
+  const { arguments: given } = call;
+  if (given.some(({ kind }) => kind === 'spread')) return undefined;
+  const point = (offset: () => number): Place => settled(program.placeBetween(offset, offset));
+  const last = given.at(-1)?.node;
+  if (given.length === first && last)
+    return { at: point(() => last.endIndex), as: second === undefined ? 'positional' : 'options' };
+  const options = second === undefined ? undefined : given[first]?.value;
+  if (options?.kind !== 'record') return undefined;
+  return { at: point(() => options.node.startIndex + 1), as: 'entry' };
+}
+
+function isAwaited(whole: Node): boolean {
+  return /^await(?:_expression)?$/u.test(unwrapped(whole).parent?.type ?? '');
+}
+
+const FUNCTIONS = new Set([
+  'function_declaration',
+  'function_expression',
+  'generator_function',
+  'generator_function_declaration',
+  'arrow_function',
+  'method_definition',
+  'function_definition',
+  'lambda',
+]);
+
+/** Whether `await` or `yield` stands in it, but for functions within. */
+function suspends(node: Node): boolean {
+  if (/^(?:await|await_expression|yield|yield_expression)$/u.test(node.type)) return true;
+  if (FUNCTIONS.has(node.type)) return false;
+  return node.namedChildren.some((child) => suspends(child));
+}
+
+function enclosingFunctions(program: Program, node: Node): PlacedFunction[] {
+  return ancestors(node)
+    .filter(({ type }) => FUNCTIONS.has(type))
+    .flatMap((made) => {
+      const body = made.childForFieldName('body');
+      if (body?.type !== 'statement_block') return [];
+      const names = program.dialect.parameterNames(made);
+      const isPlain = names.every(({ type }) => type === 'identifier');
+      const callee = isPlain ? calleeOf(made) : undefined;
+      return [
+        {
+          name: callee?.name,
+          body: settled(
+            program.placeBetween(
+              () => body.startIndex + 1,
+              () => body.startIndex + 1,
+            ),
+          ),
+          start: settled(
+            program.placeBetween(
+              () => made.startIndex,
+              () => made.startIndex,
+            ),
+          ),
+          parameters: names.map(({ text, type }) => (type === 'identifier' ? text : '')),
+          callee: callee?.written,
+        },
+      ];
+    });
+}
+
+/** How a function is called from within itself. */
+function calleeOf(made: Node): { readonly name: string; readonly written: string } | undefined {
+  const name = made.childForFieldName('name')?.text;
+  if (made.type === 'method_definition') {
+    if (name === undefined || name === 'constructor' || name.startsWith('[')) return undefined;
+    if (made.parent?.type !== 'class_body') return undefined;
+    return { name, written: `this.${name}` };
+  }
+  if (name !== undefined) return { name, written: name };
+  const owner = made.parent;
+  const held = owner?.type === 'variable_declarator' ? owner.childForFieldName('name') : undefined;
+  return held?.type === 'identifier' ? { name: held.text, written: held.text } : undefined;
+}

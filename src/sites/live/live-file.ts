@@ -1,0 +1,74 @@
+/** The calls of one file, or of one cell of a notebook, as the plan of a run names them. */
+import type { WrittenLiveCall } from '../../shared/live/protocol.ts';
+import type { Place } from '../model.ts';
+import type { PlacedArgument, PlacedCall } from './live-calls.ts';
+
+/**
+ * @param text of the file or cell
+ * @param placed its calls
+ * @param keys of the call sites, by the cell and offset at which they begin: `0:120`
+ */
+export function plannedCalls(
+  text: string,
+  placed: readonly PlacedCall[],
+  keys: ReadonlyMap<string, string>,
+): WrittenLiveCall[] {
+  const at = positions(text);
+  const range = ({ start, end }: Place): Pick<WrittenLiveCall, 'start' | 'end'> => ({
+    start: at(start),
+    end: at(end),
+  });
+  const argument = (place: PlacedArgument | undefined): WrittenLiveCall['question'] =>
+    place
+      ? {
+          path: [...place.path],
+          ...(place.chained === undefined ? {} : { chained: place.chained }),
+          ...(place.at ? { at: range(place.at) } : {}),
+          ...(place.isShorthand ? { isShorthand: true } : {}),
+          ...(place.missing ? { missing: { at: at(place.missing.at.start), as: place.missing.as } } : {}),
+        }
+      : null;
+  return placed.flatMap((call): WrittenLiveCall[] => {
+    const site = keys.get(placeKey(call.site));
+    if (site === undefined) return [];
+    return [
+      {
+        site,
+        ...range(call.whole),
+        callee: range(call.callee),
+        returns: call.returns,
+        methods: [...call.methods],
+        question: argument(call.question),
+        k: argument(call.k),
+        awaited: call.awaited,
+        suspends: call.suspends,
+        enclosing: call.enclosing.map(({ name, body, start, parameters, callee }) => ({
+          ...(name === undefined ? {} : { name }),
+          body: at(body.start),
+          line: at(start.start)[0],
+          parameters: [...parameters],
+          ...(callee === undefined ? {} : { callee }),
+        })),
+      },
+    ];
+  });
+}
+
+export function placeKey({ cell, start }: Place): string {
+  return `${cell}:${start}`;
+}
+
+/** From an offset to its line, from 1, and column, from 0. */
+function positions(text: string): (offset: number) => [number, number] {
+  const starts = [0];
+  for (const { index } of text.matchAll(/\n/gu)) starts.push(index + 1);
+  return (offset) => {
+    let [low, high] = [0, starts.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle]! <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return [low + 1, offset - starts[low]!];
+  };
+}

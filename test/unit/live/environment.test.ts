@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { liveEnvironment } from '../../../src/shared/live/environment.ts';
+
+const PLACES = {
+  plan: '/tmp/p/plan.json',
+  node: 'file:///x/register.mjs',
+  python: '/x/python',
+  delimiter: ':',
+};
+
+test('hooks come before what the environment has already', () => {
+  assert.deepEqual(
+    liveEnvironment(PLACES, { NODE_OPTIONS: '--max-old-space-size=4096', PYTHONPATH: 'lib' }),
+    {
+      PARALLAX_LIVE: '/tmp/p/plan.json',
+      NODE_OPTIONS: '--import=file:///x/register.mjs --max-old-space-size=4096',
+      PYTHONPATH: '/x/python:lib',
+    },
+  );
+});
+
+test('an empty environment gets nothing but the hooks', () => {
+  const { NODE_OPTIONS, PYTHONPATH } = liveEnvironment(PLACES, {});
+  assert.deepEqual([NODE_OPTIONS, PYTHONPATH], ['--import=file:///x/register.mjs', '/x/python']);
+});

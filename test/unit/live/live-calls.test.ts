@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createSiteDetector } from '../../../src/sites/detector.ts';
+import { placeKey, plannedCalls } from '../../../src/sites/live/live-file.ts';
+import { wasm } from '../sites/wasm-files.ts';
+
+const detector = createSiteDetector({ wasm });
+
+/** The calls of a program: the whole expression, the question, k, and how it is observed. */
+async function observed(code: string, languageId: string): Promise<unknown[]> {
+  const detection = await detector.detect(code, languageId, { live: true });
+  const cut = (place: { start: number; end: number } | undefined): string | undefined =>
+    place && code.slice(place.start, place.end);
+  const calls = (detection.live ?? []).map(
+    ({ whole, question, k, returns, awaited, suspends, enclosing }) => ({
+      whole: cut(whole),
+      question: cut(question?.at),
+      k: cut(k?.at) ?? k?.missing?.as,
+      returns,
+      ...(awaited ? { awaited } : {}),
+      ...(suspends ? { suspends } : {}),
+      ...(enclosing.length > 0
+        ? { enclosing: enclosing.map(({ callee, parameters }) => `${callee}(${parameters.join()})`) }
+        : {}),
+    }),
+  );
+  detector.release(detection);
+  return calls;
+}
+
+const LANCE = `import { connect } from '@lancedb/lancedb';
+const table = await (await connect('db')).openTable('docs');
+class Search {
+  async near(question: string, k = 4) {
+    return await table.vectorSearch(await embed(question)).limit(k).toArray();
+  }
+}
+`;
+
+test('a chain of calls is one expression, with the question within what is embedded', async () => {
+  assert.deepEqual(await observed(LANCE, 'typescript'), [
+    {
+      whole: 'table.vectorSearch(await embed(question)).limit(k).toArray()',
+      question: 'question',
+      k: 'k',
+      returns: 'passages',
+      awaited: true,
+      suspends: true,
+      enclosing: ['this.near(question,k)'],
+    },
+  ]);
+});
+
+test('the methods of a retriever are observed, wherever it is handed to', async () => {
+  const code = `from langchain_chroma import Chroma
+retriever = Chroma("c", e).as_retriever(search_kwargs={"k": 3})
+docs = retriever.invoke(question)
+`;
+  assert.deepEqual(await observed(code, 'python'), [
+    {
+      whole: 'Chroma("c", e).as_retriever(search_kwargs={"k": 3})',
+      question: undefined,
+      k: '3',
+      returns: 'retriever',
+    },
+  ]);
+});
+
+test('the question of a statement is among its parameters', async () => {
+  const code = `import { Pool } from 'pg';
+const pool = new Pool();
+export const search = async (question) => {
+  const { rows } = await pool.query('SELECT id, body FROM docs ORDER BY embedding <=> $1 LIMIT 5', [toSql(await embed(question))]);
+  return rows;
+};
+`;
+  assert.deepEqual(await observed(code, 'javascript'), [
+    {
+      whole: `pool.query('SELECT id, body FROM docs ORDER BY embedding <=> $1 LIMIT 5', [toSql(await embed(question))])`,
+      question: 'question',
+      k: undefined,
+      returns: 'passages',
+      awaited: true,
+      suspends: true,
+      enclosing: ['search(question)'],
+    },
+  ]);
+});
+
+test('k that a call leaves out can be added to its options', async () => {
+  const code = `import { ChromaClient } from 'chromadb';
+const docs = await (await new ChromaClient().getCollection({ name: 'docs' })).query({ queryTexts: [question] });
+`;
+  const [call] = await observed(code, 'typescript');
+  assert.deepEqual(call, {
+    whole: `(await new ChromaClient().getCollection({ name: 'docs' })).query({ queryTexts: [question] })`,
+    question: 'question',
+    k: 'entry',
+    returns: 'passages',
+    awaited: true,
+    suspends: true,
+  });
+});
+
+test('a plan counts lines from 1 and columns from 0', async () => {
+  const detection = await detector.detect(LANCE, 'typescript', { live: true });
+  const keys = new Map([[placeKey(detection.sites[0]!.range), 'the site']]);
+  const [planned] = plannedCalls(LANCE, detection.live!, keys);
+  detector.release(detection);
+  assert.deepEqual(
+    [planned?.site, planned?.start, planned?.end, planned?.callee, planned?.enclosing?.[0]?.line],
+    ['the site', [5, 17], [5, 77], { start: [5, 23], end: [5, 35] }, 4],
+  );
+});
+
+test('calls are only placed if that is wanted', async () => {
+  const detection = await detector.detect(LANCE, 'typescript');
+  detector.release(detection);
+  assert.equal(detection.live, undefined);
+});
