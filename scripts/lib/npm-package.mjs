@@ -14,7 +14,14 @@ const DATA = /\.wasm$|^encoder$|^ThirdPartyNotices\.txt$/u;
 const NATIVE = ['onnxruntime-node', 'hnswlib-node'];
 
 /** The pages, what they show, and what they tell people to copy. */
-const SHIPPED = ['docs', 'media/screenshots', 'media/charts', 'media/examples', 'media/helpers'];
+const SHIPPED = [
+  'docs',
+  'media/screenshots',
+  'media/charts',
+  'media/examples',
+  'media/helpers',
+  'media/live',
+];
 
 /** Node below has no SQLite that needs no flag. */
 const NODE = '>=22.13';

@@ -68,7 +68,7 @@ export const ROOMS = {
     ['judgements', 'generation'],
     ['judges', 'retrieval'],
     ['corpora', 'validation'],
-    ['web', 'capture'],
+    ['web', 'capture', 'live'],
     ['retrieval/search-query.ts', 'retrieval/engine-services.ts', 'likeness'],
     ['probing', 'behaviour'],
     ['experiment', 'explain'],

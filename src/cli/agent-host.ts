@@ -1,35 +1,25 @@
 /** Agents' tools on the command line work with a folder that has `parallax.json`, and an engine in this process. */
-import { glob, mkdtemp, realpath, stat } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { CallBudget } from '../agents/call-budget.ts';
 import type { AgentHost, AgentWork, AgentWorkspace, KnownFigures } from '../agents/host.ts';
-import {
-  FOREIGN_FOLDERS,
-  MOST_PROGRAM_BYTES,
-  namedProgram,
-  notInWorkspace,
-  PROGRAM_FILES,
-  programOf,
-  type Program,
-} from '../agents/programs.ts';
+import type { Program } from '../agents/programs.ts';
 import { EvalSetReading } from '../core/formats/queries.ts';
-import { throwIfCancelled } from '../core/errors.ts';
 import { readInputLines } from '../engine/files/read-input.ts';
-import { readText } from '../engine/files/reading.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import { countingJudgeName, JUDGES_WITHOUT_EDITOR } from '../shared/judge-types.ts';
 import type { EvalQuery } from '../shared/eval-query.ts';
 import type { EngineMethod, Params, Result } from '../shared/rpc.ts';
-import { MOST_PROGRAMS } from '../sites/limits.ts';
 import { rulesOf } from '../sites/rules/library.ts';
-import { Neighbours } from '../sites/workspace/neighbours.ts';
+import type { Neighbours } from '../sites/workspace/neighbours.ts';
+import type { SiteDetector } from '../sites/detector.ts';
 import { configuredEvalSets } from './configured-eval-sets.ts';
+import { FolderPrograms } from './folder-programs.ts';
 import { configuredCorpus, placedCorpus } from './local-corpus.ts';
 import { LocalEngine, type LocalEngineOptions } from './local-engine.ts';
 import { folderOfConfig, readConfig } from './options/read-config.ts';
 import { usableStore, type UsableStore } from './read-only-store.ts';
-import { openSiteDetector } from './site-parser.ts';
 import { UsageError, type Io } from './presentation/terminal.ts';
 
 export interface AgentHostOptions {
@@ -44,10 +34,10 @@ export interface AgentHostOptions {
 }
 
 export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
-  readonly detector = openSiteDetector();
   readonly #options: AgentHostOptions;
   /** The folder of parallax.json; absolute. */
   readonly #base: string;
+  readonly #programs: FolderPrograms;
   readonly #store: string;
   readonly #engine: LocalEngine;
   readonly #budget: CallBudget;
@@ -56,10 +46,15 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
   private constructor(options: AgentHostOptions, store: string, engine: LocalEngine, io: Io) {
     this.#options = options;
     this.#base = folderOfConfig(options.config);
+    this.#programs = new FolderPrograms(this.#base);
     this.#store = store;
     this.#warn = (message) => io.stderr(`${message}\n`);
     this.#engine = engine;
     this.#budget = new CallBudget({ limit: options.budget, setBy: '--budget', beyond: 'refuse' });
+  }
+
+  get detector(): SiteDetector {
+    return this.#programs.detector;
   }
 
   /** @throws UsageError for an unknown judge, ParallaxError for a configuration that cannot be read */
@@ -96,40 +91,12 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
     await this.request('index', { corpus, rebuild: false }, work);
   }
 
-  async *programs(file: string | undefined, signal: AbortSignal | undefined): AsyncIterable<Program> {
-    if (file !== undefined) {
-      const place = await this.#placeOf(file);
-      yield namedProgram(this.#relative(place), await readText(place, { boundary: this.#base }));
-      return;
-    }
-    for (const name of await this.#programFiles(signal)) {
-      throwIfCancelled(signal);
-      const text = await readProgram(path.join(this.#base, name));
-      const program = text === undefined ? undefined : programOf(name, text);
-      if (program) yield program;
-    }
+  programs(file: string | undefined, signal: AbortSignal | undefined): AsyncIterable<Program> {
+    return this.#programs.programs(file, signal);
   }
 
-  /** Reads the files anew each time, as `workspace` does. */
-  neighbours({ rules }: Pick<AgentWorkspace, 'rules'>): Neighbours {
-    let files: Promise<ReadonlySet<string>> | undefined;
-    return new Neighbours({
-      files: () => (files ??= this.#programFiles(undefined).then((names) => new Set(names))),
-      read: (file) => readProgram(path.join(this.#base, file)),
-      exports: (text, languageId, { file }) => this.detector.exports(text, languageId, { rules, file }),
-      callers: (...asked) => this.detector.callers(...asked),
-    });
-  }
-
-  /** Relative to the folder of parallax.json, with slashes; in order. */
-  async #programFiles(signal: AbortSignal | undefined): Promise<readonly string[]> {
-    const isForeign = (name: string): boolean => FOREIGN_FOLDERS.includes(path.basename(name));
-    const found: string[] = [];
-    for await (const name of glob(PROGRAM_FILES, { cwd: this.#base, exclude: isForeign })) {
-      throwIfCancelled(signal);
-      if (found.push(name.replaceAll(path.sep, '/')) === MOST_PROGRAMS) break;
-    }
-    return found.sort();
+  neighbours(workspace: Pick<AgentWorkspace, 'rules'>): Neighbours {
+    return this.#programs.neighbours(workspace);
   }
 
   /** Figures are not kept from run to run here. */
@@ -143,18 +110,6 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.#engine[Symbol.asyncDispose]();
-  }
-
-  /** @throws ParallaxError `not-found` for a file that is not there, or outside the folder of parallax.json */
-  async #placeOf(file: string): Promise<string> {
-    const place = await realpath(path.resolve(this.#base, file)).catch(() => undefined);
-    const inside = place !== undefined && path.relative(await realpath(this.#base), place);
-    if (!inside || inside.startsWith('..') || path.isAbsolute(inside)) throw notInWorkspace(file);
-    return path.join(this.#base, inside);
-  }
-
-  #relative(place: string): string {
-    return path.relative(this.#base, place).replaceAll(path.sep, '/');
   }
 }
 
@@ -174,12 +129,6 @@ function engineOptions(
     placedCorpus(configuredCorpus(name, config, base)!, store),
   );
   return { base, storage: store, corpora, models: config };
-}
-
-/** @returns nothing for what is too long, is a folder, or leads nowhere: the other programs count all the same */
-async function readProgram(place: string): Promise<string | undefined> {
-  const found = await stat(place).catch(() => undefined);
-  return found?.isFile() && found.size <= MOST_PROGRAM_BYTES ? readText(place) : undefined;
 }
 
 /** @throws UsageError for a name that nobody has */

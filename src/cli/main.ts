@@ -34,6 +34,10 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
       summary: 'Receive what programs retrieve while they run, as a file to evaluate.',
       load: async () => (await import('./commands/capture-command.ts')).captureCommand,
     },
+    run: {
+      summary: 'Run a program, and see or measure what its own calls retrieve.',
+      load: async () => (await import('./commands/run-command.ts')).runCommand,
+    },
     check: {
       summary: 'Ask the retrievers of a pipeline whether they are well, and see whether they behave.',
       load: async () => (await import('./commands/check-command.ts')).checkCommand,

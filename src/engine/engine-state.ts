@@ -6,6 +6,7 @@ import { configure, dispose, keepsModels, type Configured } from './configured.t
 import type { CorpusIndex } from './corpora/corpus-index.ts';
 import { OpenCorpora } from './corpora/open-corpora.ts';
 import type { HostCalls } from './host-calls.ts';
+import { LiveRuns } from './live/live-runs.ts';
 import type { FetcherOptions } from './web/page-fetcher.ts';
 
 /** Parts of an engine that tests replace. */
@@ -21,6 +22,7 @@ export class EngineState {
   readonly options: EngineOptions;
   readonly corpora: OpenCorpora;
   readonly captures: Captures;
+  readonly live = new LiveRuns();
   #configured: Configured | undefined;
 
   /** @param host absent on the command line, where there is no editor to ask */
@@ -69,6 +71,7 @@ export class EngineState {
 
   async close(): Promise<void> {
     this.captures.close();
+    this.live.close();
     const configured = this.#configured;
     this.#configured = undefined;
     if (!configured) return;

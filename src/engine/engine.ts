@@ -9,6 +9,7 @@ import { evaluationHandlers } from './requests/evaluating.ts';
 import { experimentHandlers } from './requests/experiments.ts';
 import { foreignHandlers } from './requests/foreign.ts';
 import { judgingHandlers } from './requests/judging.ts';
+import { liveHandlers } from './requests/live.ts';
 import { probingHandlers } from './requests/probing.ts';
 import type { Handlers, RequestContext } from './requests/request.ts';
 import { reviewHandlers } from './requests/reviewing.ts';
@@ -41,6 +42,7 @@ export function createEngine(
     ...experimentHandlers(state),
     ...buildingHandlers(state),
     ...foreignHandlers(state),
+    ...liveHandlers(state),
   } satisfies Handlers;
   return { ...handlers, close: () => state.close() };
 }

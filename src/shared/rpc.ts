@@ -16,6 +16,7 @@ import { explainingRequests } from './requests/explaining.ts';
 import { experimentRequests } from './requests/experiments.ts';
 import { foreignRequests } from './requests/foreign.ts';
 import { judgingRequests } from './requests/judging.ts';
+import { liveEventSchema, liveRequests } from './live/requests.ts';
 import { judgedPairSchema } from './requests/passages.ts';
 import { probingRequests } from './requests/probing.ts';
 import { reviewRequests } from './requests/reviewing.ts';
@@ -38,6 +39,7 @@ export const engineMethods = {
   ...experimentRequests,
   ...buildingRequests,
   ...foreignRequests,
+  ...liveRequests,
 } as const;
 type EngineMethods = typeof engineMethods;
 export type EngineMethod = keyof EngineMethods;
@@ -63,6 +65,8 @@ export const progressNoteSchema = z.discriminatedUnion('type', [
   /** For OTEL_EXPORTER_OTLP_TRACES_ENDPOINT; holds the token, so it is never logged. */
   z.object({ type: z.literal('capturing'), url: z.string() }),
   z.object({ type: z.literal('captured') }),
+  /** Of a program whose calls are observed. */
+  z.object({ type: z.literal('live'), event: liveEventSchema }),
 ]);
 export type ProgressNote = Read<typeof progressNoteSchema>;
 

@@ -20,6 +20,22 @@ export interface CapturedRetrieval {
   readonly results: readonly Partial<ExternalResult>[];
   /** Where in the program the call stands, where the instrumentation says. */
   readonly code?: { readonly file: string; readonly line?: number | undefined } | undefined;
+  /** Of a call that was observed in a running program, without instrumentation. */
+  readonly live?: LiveOrigin | undefined;
+}
+
+export interface LiveOrigin {
+  /** Key of the call site. */
+  readonly site: string;
+  /** Unique within the run of the program. */
+  readonly process: string;
+  /** The id by which the call is asked again. */
+  readonly retrieval: string;
+  readonly durationMs: number;
+  /** As it was handed over. */
+  readonly k?: number | undefined;
+  /** Retrievals with the same one belong to one request that the program served. */
+  readonly request?: string | undefined;
 }
 
 /** Why a span cannot be shown as a retrieval. */

@@ -195,6 +195,11 @@ export class Captures {
     this.#closing.abort();
   }
 
+  /** Keeps a retrieval that was observed in a running program. */
+  add(retrieval: CapturedRetrieval, keep: KeptSpans): void {
+    this.#keep(retrieval, keep);
+  }
+
   #keep(retrieval: CapturedRetrieval, keep: KeptSpans): void {
     const most = MOST_KEPT[keep];
     this.#kept.push(retrieval);
@@ -214,7 +219,7 @@ export class Captures {
     question: CaptureTerms['queries'][number] | undefined,
     work: WorkOptions,
   ): Promise<CapturedRun> {
-    const { results, query: text, code, ...about } = retrieval;
+    const { results, query: text, code, live, ...about } = retrieval;
     const { slots, matches } = await this.#recognise(retrieval, index, work);
     const passages = index.passages(slots);
     const asked: AskedQuery = question ? { id: question.id, text: question.text } : { text };
@@ -231,6 +236,7 @@ export class Captures {
     return {
       ...about,
       ...(code ? { code } : {}),
+      ...(live ? { live } : {}),
       query: text,
       k: results.length,
       matches,

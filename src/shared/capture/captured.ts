@@ -54,6 +54,22 @@ const capturedRunSchema = z.object({
   step: z.enum(['retriever', 'reranker']),
   /** Where in the program the call stands, where the instrumentation says; the line counts from 1. */
   code: z.object({ file: z.string(), line: count.optional() }).optional(),
+  /** Of a call that was observed without instrumentation. */
+  live: z
+    .object({
+      /** Key of the call site. */
+      site: z.string(),
+      /** Unique within the run of the program. */
+      process: z.string(),
+      /** The id by which `live/ask` asks it again. */
+      retrieval: z.string(),
+      durationMs: z.number(),
+      /** As it was handed over. */
+      k: count.optional(),
+      /** Retrievals with the same one belong to one request that the program served. */
+      request: z.string().optional(),
+    })
+    .optional(),
   /** How many documents came back. */
   k: count,
   matches: matchesSchema,

@@ -84,7 +84,6 @@ export const livePlannedCallSchema = z.object({
   enclosing: z.array(enclosingSchema).default([]),
 });
 export type LiveCall = Read<typeof livePlannedCallSchema>;
-export type WrittenLiveCall = Written<typeof livePlannedCallSchema>;
 
 const fileSchema = z.object({
   /** Of the bytes on disk; a file that has another one is not touched (`skipped`, reason `changed`). */
@@ -216,6 +215,8 @@ export const programMessageSchema = z.discriminatedUnion('type', [
     /** Retrievals of this site that were not sent since the last one that was. */
     dropped: count.default(0),
   }),
+  /** The same, told at the latest before the process ends. */
+  z.object({ type: z.literal('dropped'), site: z.string(), count }),
   z.object({
     type: z.literal('failed-call'),
     site: z.string(),

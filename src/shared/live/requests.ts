@@ -1,6 +1,6 @@
 /** The engine's door to running programs: what is observed, what comes of it, and what is asked again. */
 import * as z from 'zod';
-import type { Read, Written } from '../../core/read.ts';
+import type { Read } from '../../core/read.ts';
 import { aboutRecordSchema } from '../../core/external/about-record.ts';
 import { liveMeasureSchema, livePlannedCallSchema, liveUnitSchema, SKIP_REASONS } from './protocol.ts';
 
@@ -15,7 +15,7 @@ const observedTextSchema = z.object({
   cell: count.optional(),
   calls: z.array(livePlannedCallSchema).min(1),
 });
-export type ObservedText = Written<typeof observedTextSchema>;
+export type ObservedText = Read<typeof observedTextSchema>;
 
 const livePassageSchema = z.object({
   id: z.string().optional(),
@@ -93,6 +93,8 @@ export const liveEventSchema = z.discriminatedUnion('type', [
     sites: z.array(z.string()).optional(),
   }),
   z.object({ type: z.literal('retrieval'), ...retrievalSchema.shape }),
+  /** Retrievals that were too many in a second, after the last one that was sent. */
+  z.object({ type: z.literal('dropped'), process: z.string(), site: z.string(), count }),
   z.object({
     type: z.literal('failed-call'),
     process: z.string(),

@@ -1,5 +1,5 @@
 /** The calls of one file, or of one cell of a notebook, as the plan of a run names them. */
-import type { WrittenLiveCall } from '../../shared/live/protocol.ts';
+import type { LiveArgument, LiveCall } from '../../shared/live/protocol.ts';
 import type { Place } from '../model.ts';
 import type { PlacedArgument, PlacedCall } from './live-calls.ts';
 
@@ -12,13 +12,13 @@ export function plannedCalls(
   text: string,
   placed: readonly PlacedCall[],
   keys: ReadonlyMap<string, string>,
-): WrittenLiveCall[] {
+): LiveCall[] {
   const at = positions(text);
-  const range = ({ start, end }: Place): Pick<WrittenLiveCall, 'start' | 'end'> => ({
+  const range = ({ start, end }: Place): Pick<LiveCall, 'start' | 'end'> => ({
     start: at(start),
     end: at(end),
   });
-  const argument = (place: PlacedArgument | undefined): WrittenLiveCall['question'] =>
+  const argument = (place: PlacedArgument | undefined): LiveArgument | null =>
     place
       ? {
           path: [...place.path],
@@ -28,7 +28,7 @@ export function plannedCalls(
           ...(place.missing ? { missing: { at: at(place.missing.at.start), as: place.missing.as } } : {}),
         }
       : null;
-  return placed.flatMap((call): WrittenLiveCall[] => {
+  return placed.flatMap((call): LiveCall[] => {
     const site = keys.get(placeKey(call.site));
     if (site === undefined) return [];
     return [

@@ -54,6 +54,7 @@ const MESSAGES: readonly WrittenProgramMessage[] = [
     k: 4,
     result: [{ $type: 'Document', page_content: 'Cats purr.', metadata: {} }],
   },
+  { type: 'dropped', site: 's', count: 480 },
   {
     type: 'failed-call',
     site: 's',

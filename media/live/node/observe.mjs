@@ -1,0 +1,791 @@
+// What happens around a wrapped call: the program gets exactly what it would get, and Parallax a copy.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe } from 'node:diagnostics_channel';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
+import { snapshot } from './values.mjs';
+
+const PER_SECOND = 20;
+const MOST_KEPT = 3;
+const MOST_OF_QUESTION = 200;
+const QUESTION_NAMES = ['query', 'question', 'queryStr', 'query_str', 'input', 'text', 'q'];
+/** Methods that give the passages of what a call returned: a cursor, a statement, a query that is not yet sent. */
+const TERMINALS = [
+  'then',
+  'toArray',
+  'toList',
+  'all',
+  'execute',
+  'exec',
+  'iterate',
+  'json',
+  'fetchAll',
+  'getMany',
+  'getRawMany',
+  'next',
+];
+const QUESTION_LIKE = /^(?:.*_?)?(?:query|question|q|text|prompt|message|input|term|search)\w*$/iu;
+
+/** The retriever's own k, as classes keep it. */
+const KS = ['k', 'topK', 'similarityTopK', 'similarity_top_k'];
+
+export class Observer {
+  #plan;
+  #connection;
+  #calls = new Map();
+  #sites = new Map();
+  #replays = new Map();
+  #underWay = new Map();
+  #context = new AsyncLocalStorage();
+  #last = 0;
+  #isMeasuring = false;
+
+  constructor(plan, connection) {
+    this.#plan = plan;
+    this.#connection = connection;
+  }
+
+  /** Makes the calls of a file known. */
+  add(id, call, file) {
+    this.#calls.set(id, { ...call, file });
+  }
+
+  /** Each request that the program serves gets a number, so that its retrievals are shown together. */
+  followRequests() {
+    let requests = 0;
+    subscribe('http.server.request.start', () => {
+      this.#context.enterWith({ request: `${process.pid}.${threadId}-r${++requests}` });
+    });
+  }
+
+  /** What the wrapped text calls. */
+  get face() {
+    return {
+      call: (id, run, units) => this.call(id, run, units),
+      suspended: (id, run, units) => this.suspended(id, run, units),
+      valueOf: (box) => box.value,
+    };
+  }
+
+  call(id, run, units) {
+    const state = this.#begin(id, run, units);
+    if (!state) return run(IDLE);
+    let value;
+    try {
+      value = run(state);
+    } catch (error) {
+      this.#failed(state, error);
+      throw error;
+    }
+    return this.#returned(state, value);
+  }
+
+  async suspended(id, run, units) {
+    const state = this.#begin(id, async (given) => (await run(given)).value, units);
+    if (!state) return run(IDLE);
+    let box;
+    try {
+      box = await run(state);
+    } catch (error) {
+      this.#failed(state, error);
+      throw error;
+    }
+    return { value: this.#returned(state, box.value) };
+  }
+
+  #begin(id, run, units) {
+    const call = this.#calls.get(id);
+    if (!call || this.#connection.isOver) return undefined;
+    const within = this.#context.getStore();
+    // While a function is asked again, its retrievals are the answer, and those of other sites nothing new.
+    if (within?.ask && within.ask.site !== call.site) return undefined;
+    try {
+      return new State(call, { run, units: unitsOf(call, units), within });
+    } catch {
+      return undefined;
+    }
+  }
+
+  #returned(state, value) {
+    try {
+      return this.#observed(state, value);
+    } catch {
+      return value;
+    }
+  }
+
+  #observed(state, value) {
+    if (state.call.returns === 'retriever') return this.#retriever(state, value);
+    if (isNativePromise(value)) return this.#promise(state, value);
+    if (this.#intercept(state, value)) return value;
+    return this.#measuredInPlace(state, value) ?? this.#came(state, value);
+  }
+
+  // A promise that is awaited at once is handled, so that it may be listened to. Any other is only listened to when the
+  // program does so: otherwise a rejection that nobody handles would no longer end the program.
+  #promise(state, promise) {
+    if (this.#measures(state)) return promise.then((value) => this.#measureThen(state, value));
+    const listen = () => {
+      promise.then(
+        (value) => this.#settled(state, value),
+        (error) => this.#failed(state, error),
+      );
+    };
+    if (state.call.awaited) listen();
+    else whenTouched(promise, listen);
+    return promise;
+  }
+
+  #settled(state, value) {
+    try {
+      if (state.call.returns === 'retriever') this.#retriever(state, value);
+      else if (!this.#intercept(state, value)) this.#came(state, value);
+    } catch {
+      // Never the program's concern.
+    }
+  }
+
+  /** @returns whether its passages come later, by one of its methods */
+  #intercept(state, value) {
+    if (!isOpen(value)) return false;
+    const names = TERMINALS.filter((name) => typeof value[name] === 'function');
+    const iterates = typeof value[Symbol.asyncIterator] === 'function';
+    if (names.length === 0 && !iterates) return false;
+    for (const name of names) if (name !== 'next' || !iterates) this.#interceptMethod(state, value, name);
+    if (iterates) this.#interceptIterator(state, value);
+    return true;
+  }
+
+  #interceptMethod(state, object, name) {
+    const observer = this;
+    const own = object[name];
+    define(object, name, function (...given) {
+      if (name === 'then') return observer.#thenable(state, this, own, given);
+      const next = state.again(name, own, this, given);
+      let result;
+      try {
+        result = own.apply(this, given);
+      } catch (error) {
+        observer.#failed(next, error);
+        throw error;
+      }
+      return observer.#returned(next, result);
+    });
+  }
+
+  #thenable(state, object, own, [fulfilled, rejected]) {
+    const hand = (value) => (typeof fulfilled === 'function' ? fulfilled(value) : value);
+    const seen = (value) => {
+      if (this.#measures(state)) return this.#measureThen(state, value).then(hand);
+      this.#settled(state, value);
+      return hand(value);
+    };
+    const failed = (error) => {
+      this.#failed(state, error);
+      if (typeof rejected === 'function') return rejected(error);
+      throw error;
+    };
+    return own.call(object, seen, failed);
+  }
+
+  #interceptIterator(state, object) {
+    const observer = this;
+    const own = object[Symbol.asyncIterator];
+    define(object, Symbol.asyncIterator, function () {
+      const iterator = own.call(this);
+      const taken = [];
+      const next = iterator.next;
+      const finish = () => {
+        observer.#came(state, taken.splice(0));
+      };
+      define(iterator, 'next', async function (...given) {
+        const step = await next.apply(iterator, given);
+        if (step.done) finish();
+        else if (taken.length < MOST_OF_QUESTION) taken.push(snapshot(step.value));
+        return step;
+      });
+      const leave = iterator.return;
+      if (typeof leave === 'function')
+        define(iterator, 'return', async function (...given) {
+          finish();
+          return leave.apply(iterator, given);
+        });
+      return iterator;
+    });
+  }
+
+  /** The methods of a retriever are observed, wherever it is handed to. */
+  #retriever(state, value) {
+    if (isNativePromise(value)) {
+      if (state.call.awaited)
+        value.then(
+          (made) => this.#settled(state, made),
+          () => undefined,
+        );
+      else
+        whenTouched(value, () =>
+          value.then(
+            (made) => this.#settled(state, made),
+            () => undefined,
+          ),
+        );
+      return value;
+    }
+    if (typeof value !== 'object' || value === null || observed.has(value)) return value;
+    observed.add(value);
+    for (const name of state.call.methods)
+      if (typeof value[name] === 'function') this.#run(state, value, name);
+    return value;
+  }
+
+  #run(state, retriever, name) {
+    const observer = this;
+    const own = retriever[name];
+    define(retriever, name, function (...given) {
+      const question = textIn(given[0]);
+      const within = observer.#context.getStore();
+      const isNested = within?.running === retriever || observer.#connection.isOver;
+      const isOther = within?.ask && within.ask.site !== state.call.site;
+      if (question === undefined || isNested || isOther) return own.apply(this, given);
+      const run = (asked) => {
+        const put = () => own.apply(this, asked.withQuestion(given));
+        return observer.#context.run({ ...within, running: retriever }, () =>
+          withK(retriever, asked.given.k, put),
+        );
+      };
+      const next = new State(
+        { ...state.call, returns: 'passages', awaited: false },
+        { run, units: [], within },
+      );
+      next.asked = question;
+      next.found = KS.map((key) => retriever[key]).find((k) => typeof k === 'number');
+      let result;
+      try {
+        result = observer.#context.run({ ...within, running: retriever }, () => own.apply(this, given));
+      } catch (error) {
+        observer.#failed(next, error);
+        throw error;
+      }
+      return observer.#returned(next, result);
+    });
+  }
+
+  #came(state, value) {
+    if (state.isTold) return value;
+    state.isTold = true;
+    const within = state.within?.ask;
+    if (within) {
+      within.answer(state, value);
+      return value;
+    }
+    const site = this.#siteOf(state.call.site);
+    if (!site.takes()) return value;
+    const id = `${process.pid}.${threadId}-${++this.#last}`;
+    this.#keep(site, id, state);
+    this.#connection.tell({
+      type: 'retrieval',
+      id,
+      site: state.call.site,
+      startedAt: state.startedAt,
+      durationMs: performance.now() - state.began,
+      ...(state.within?.request === undefined ? {} : { request: state.within.request }),
+      question: snapshot(state.asked, MOST_OF_QUESTION) ?? null,
+      k: snapshot(state.found, MOST_OF_QUESTION) ?? null,
+      result: snapshot(value) ?? null,
+      units: state.told,
+      dropped: site.dropped(),
+    });
+    return value;
+  }
+
+  #failed(state, error) {
+    if (state.isTold) return;
+    state.isTold = true;
+    const within = state.within?.ask;
+    if (within) {
+      within.fail(error);
+      return;
+    }
+    this.#connection.tell({
+      type: 'failed-call',
+      site: state.call.site,
+      startedAt: state.startedAt,
+      durationMs: performance.now() - state.began,
+      question: snapshot(state.asked, MOST_OF_QUESTION) ?? null,
+      error: errorOf(error),
+    });
+  }
+
+  /** What is still to be told when the process ends. */
+  last() {
+    return [...this.#sites].flatMap(([site, state]) => {
+      const count = state.dropped();
+      return count === 0 ? [] : [{ type: 'dropped', site, count }];
+    });
+  }
+
+  #siteOf(key) {
+    let site = this.#sites.get(key);
+    if (!site) this.#sites.set(key, (site = new Site()));
+    return site;
+  }
+
+  #keep(site, id, state) {
+    this.#replays.set(id, state);
+    for (const old of site.kept(id)) this.#replays.delete(old);
+  }
+
+  /** Takes a message of Parallax. */
+  take(message) {
+    if (message.type === 'cancel') this.#underWay.get(message.request)?.abort();
+    if (message.type === 'ask') void this.#ask(message);
+  }
+
+  async #ask(message) {
+    const state = this.#replays.get(message.retrieval);
+    if (!state) {
+      this.#connection.tell({ type: 'failed-answer', request: message.request, reason: 'gone' });
+      return;
+    }
+    const cancelling = new AbortController();
+    this.#underWay.set(message.request, cancelling);
+    this.#connection.hold(true);
+    try {
+      await this.#put(state, message, cancelling.signal);
+    } finally {
+      this.#underWay.delete(message.request);
+      if (this.#underWay.size === 0) this.#connection.hold(false);
+    }
+  }
+
+  /** Asks one question, and tells what came. */
+  async #put(state, { request, unit, question, k, limitMs }, signal) {
+    const asked = new Ask(state.call.site, this.#connection, { request, unit });
+    let timer;
+    const limit = new Promise((resolve) => {
+      timer = setTimeout(() => resolve('time-limit'), limitMs);
+      signal?.addEventListener('abort', () => resolve('cancelled'), { once: true });
+    });
+    const run = async () => {
+      try {
+        await this.#context.run({ ...state.within, ask: asked }, async () =>
+          state.put(unit, question, k, asked),
+        );
+        return undefined;
+      } catch (error) {
+        asked.fail(error);
+        return undefined;
+      }
+    };
+    const given = await Promise.race([run(), limit]);
+    clearTimeout(timer);
+    asked.end(given ?? 'not-reached');
+  }
+
+  #measures(state) {
+    const { measure } = this.#plan;
+    return (
+      measure !== undefined &&
+      !this.#isMeasuring &&
+      !state.within?.ask &&
+      measure.site === state.call.site &&
+      state.call.returns === 'passages'
+    );
+  }
+
+  #claim(state) {
+    if (!this.#measures(state)) return undefined;
+    this.#isMeasuring = true;
+    try {
+      writeFileSync(join(this.#plan.spool, 'measuring'), String(process.pid), { flag: 'wx', mode: 0o600 });
+    } catch {
+      return undefined;
+    }
+    const { measure } = this.#plan;
+    const unit =
+      measure.unit === undefined
+        ? state.told[0]
+        : (state.told.find(({ unit: id, function: name }) => id === measure.unit || name === measure.unit) ??
+          undefined);
+    return { measure, unit };
+  }
+
+  async #measureThen(state, value) {
+    const claimed = this.#claim(state);
+    if (!claimed) return this.#came(state, value);
+    this.#came(state, value);
+    await this.#measured(state, claimed);
+    return value;
+  }
+
+  async #measured(state, { measure, unit }) {
+    this.#connection.hold(true);
+    for (const { id, text } of measure.questions) {
+      if (this.#connection.isOver) break;
+      if (unit)
+        await this.#put(state, {
+          request: id,
+          unit: unit.unit,
+          question: text,
+          k: measure.k,
+          limitMs: measure.limitMs,
+        });
+      else this.#connection.tell({ type: 'failed-answer', request: id, reason: 'cannot-be-asked' });
+    }
+    this.#connection.tell({ type: 'measured', site: state.call.site, ...(unit ? { unit } : {}) });
+    this.#connection.hold(false);
+  }
+
+  /** A call that returns at once is asked at once: what it works on may be closed by the next line. */
+  #measuredInPlace(state, value) {
+    const claimed = this.#claim(state);
+    if (!claimed) return undefined;
+    this.#came(state, value);
+    const { measure, unit } = claimed;
+    if (unit?.unit !== 'call') {
+      // A function around it may wait for something.
+      void this.#measured(state, claimed);
+      return value;
+    }
+    for (const { id, text } of measure.questions) {
+      const asked = new Ask(state.call.site, this.#connection, { request: id, unit: unit.unit });
+      try {
+        this.#context.run({ ...state.within, ask: asked }, () =>
+          state.put(unit.unit, text, measure.k, asked),
+        );
+      } catch (error) {
+        asked.fail(error);
+      }
+      asked.end('not-reached');
+    }
+    this.#connection.tell({ type: 'measured', site: state.call.site, unit });
+    return value;
+  }
+}
+
+/** A question that Parallax asks. */
+class Ask {
+  site;
+  #connection;
+  #about;
+  #isOver = false;
+  #began = performance.now();
+
+  constructor(site, connection, about) {
+    this.site = site;
+    this.#connection = connection;
+    this.#about = about;
+  }
+
+  answer(state, value) {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#connection.tell({
+      type: 'answer',
+      ...this.#about,
+      durationMs: performance.now() - this.#began,
+      result: snapshot(value) ?? null,
+      k: snapshot(state?.given.k ?? state?.found, MOST_OF_QUESTION) ?? null,
+    });
+  }
+
+  fail(error) {
+    this.#fail('threw', error);
+  }
+
+  end(reason) {
+    this.#fail(reason);
+  }
+
+  #fail(reason, error) {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { request } = this.#about;
+    this.#connection.tell({
+      type: 'failed-answer',
+      request,
+      reason,
+      ...(error === undefined ? {} : { error: errorOf(error) }),
+    });
+  }
+}
+
+/** One call under way, or one that is asked again. */
+class State {
+  call;
+  within;
+  startedAt = Date.now();
+  began = performance.now();
+  given = {};
+  asked;
+  found;
+  isTold = false;
+  #run;
+  #units;
+  #isAsked = false;
+
+  constructor(call, { run, units, within }) {
+    this.call = call;
+    this.within = within;
+    this.#run = run;
+    this.#units = units;
+  }
+
+  /** Called by the wrapped text: whether an argument has another value. */
+  asks(name) {
+    return this.#isAsked && this.given[name] !== undefined;
+  }
+
+  question(value) {
+    this.asked = value;
+    return value;
+  }
+
+  k(value) {
+    this.found = value;
+    return value;
+  }
+
+  added(name) {
+    const { k } = this.given;
+    if (!this.#isAsked || k === undefined) return [];
+    return [name === undefined ? k : { [name]: k }];
+  }
+
+  entry(name) {
+    return this.#isAsked && this.given.k !== undefined ? { [name]: this.given.k } : {};
+  }
+
+  /** The arguments with the question in the place of the first text. */
+  withQuestion(given) {
+    if (!this.#isAsked || this.given.question === undefined) return given;
+    const at = given.findIndex((each) => textIn(each) !== undefined);
+    return at < 0 ? given : given.with(at, withText(given[at], this.given.question));
+  }
+
+  /** The same for a method of what the call returned. */
+  again(name, method, object, given) {
+    const make = this.#run;
+    const isMadeNew = this.asked !== undefined;
+    const run = (another) =>
+      isMadeNew
+        ? chained(make(another), (made) => made[name](...given))
+        : method.apply(object, another.withQuestion(given));
+    const call = { ...this.call, awaited: false };
+    const next = new State(call, { run, units: this.#units, within: this.within });
+    next.asked = this.asked ?? given.map(textIn).find((text) => text !== undefined);
+    next.found = this.found;
+    return next;
+  }
+
+  /** What can be asked again, narrowest first. */
+  get told() {
+    const { file, planned } = this.call;
+    const own =
+      textIn(this.asked) === undefined ? [] : [{ unit: 'call', file, line: planned.callee.start[0] }];
+    return [
+      ...own,
+      ...this.#units.map(({ unit, function: name, line, parameter }) => ({
+        unit,
+        file,
+        line,
+        function: name,
+        parameter,
+      })),
+    ];
+  }
+
+  /** Asks again; the answer goes to `asked`. */
+  put(unit, question, k, asked) {
+    if (unit !== 'call') {
+      const found = this.#units.find((each) => each.unit === unit);
+      if (!found) return asked.end('cannot-be-asked');
+      return found.put(question);
+    }
+    const state = new State(this.call, { run: this.#run, units: [], within: undefined });
+    state.#isAsked = true;
+    state.given = { question: withText(this.asked, question), ...(k === undefined ? {} : { k }) };
+    state.asked = state.given.question;
+    const value = this.#run(state);
+    return settle(value, (result) => asked.answer(state, result));
+  }
+}
+
+function chained(value, take) {
+  return isNativePromise(value) ? value.then(take) : take(value);
+}
+
+/** Takes what comes of it: now, when a promise is kept, or from a cursor. */
+function settle(value, take) {
+  if (typeof value?.then === 'function') return Promise.resolve(value).then((result) => settle(result, take));
+  if (isOpen(value)) {
+    for (const name of ['toArray', 'execute', 'exec', 'getMany', 'json'])
+      if (typeof value[name] === 'function') return Promise.resolve(value[name]()).then(take);
+    if (typeof value[Symbol.asyncIterator] === 'function') return iterated(value).then(take);
+  }
+  return take(value);
+}
+
+async function iterated(iterable) {
+  const found = [];
+  for await (const each of iterable) if (found.push(each) === MOST_OF_QUESTION) break;
+  return found;
+}
+
+/** The retrievals of one site in this process. */
+class Site {
+  #second = 0;
+  #inSecond = 0;
+  #dropped = 0;
+  #ids = [];
+
+  takes() {
+    const second = Math.floor(Date.now() / 1000);
+    if (second !== this.#second) [this.#second, this.#inSecond] = [second, 0];
+    if (++this.#inSecond <= PER_SECOND) return true;
+    this.#dropped++;
+    return false;
+  }
+
+  dropped() {
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    return dropped;
+  }
+
+  /** @returns those that make room */
+  kept(id) {
+    this.#ids.push(id);
+    return this.#ids.length > MOST_KEPT ? [this.#ids.shift()] : [];
+  }
+}
+
+/** Handed to a wrapped call that nobody looks at. */
+const IDLE = {
+  asks: () => false,
+  question: (value) => value,
+  k: (value) => value,
+  added: () => [],
+  entry: () => ({}),
+  given: {},
+};
+
+const observed = new WeakSet();
+
+/** Functions around the call one of whose arguments was a text; of several texts, the one that is called like a question. */
+function unitsOf(call, units) {
+  const found = [];
+  let listed;
+  try {
+    listed = units?.() ?? [];
+  } catch {
+    return [];
+  }
+  listed.forEach(([about, valuesOf, put], place) => {
+    let values;
+    try {
+      values = valuesOf();
+    } catch {
+      // A name that is declared again below, and not there yet.
+      return;
+    }
+    const texts = values.flatMap((value, at) => (textIn(value) === undefined ? [] : [at]));
+    const at =
+      texts.find((each) => QUESTION_LIKE.test(about.parameters[each])) ??
+      (texts.length === 1 ? texts[0] : undefined);
+    if (at === undefined) return;
+    found.push({
+      unit: `function-${place}`,
+      function: about.function,
+      line: about.line,
+      parameter: about.parameters[at],
+      put: (question) => put(...values.with(at, withText(values[at], question))),
+    });
+  });
+  return found;
+}
+
+/** The question in an argument: a text, a list of one, or an object that names it. */
+function textIn(value) {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) return value.length === 1 && typeof value[0] === 'string' ? value[0] : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const name = QUESTION_NAMES.find((each) => typeof value[each] === 'string');
+  return name === undefined ? undefined : value[name];
+}
+
+function withText(value, text) {
+  if (typeof value === 'string') return text;
+  if (Array.isArray(value)) return [text];
+  if (typeof value !== 'object' || value === null) return text;
+  const name = QUESTION_NAMES.find((each) => typeof value[each] === 'string');
+  return name === undefined ? text : { ...value, [name]: text };
+}
+
+/** Sets the retriever's own k until it has answered. */
+function withK(retriever, k, run) {
+  const name = KS.find((key) => typeof retriever[key] === 'number');
+  if (k === undefined || name === undefined) return run();
+  const before = retriever[name];
+  retriever[name] = k;
+  const restore = () => {
+    retriever[name] = before;
+  };
+  let value;
+  try {
+    value = run();
+  } catch (error) {
+    restore();
+    throw error;
+  }
+  if (isNativePromise(value)) value.then(restore, restore);
+  else restore();
+  return value;
+}
+
+/** Calls `listen` when the program first looks at the promise: by `await`, `then`, `catch` or `finally`. */
+function whenTouched(promise, listen) {
+  if (!Object.isExtensible(promise)) return;
+  let isTouched = false;
+  const touch = () => {
+    if (isTouched) return;
+    isTouched = true;
+    delete promise.then;
+    delete promise.constructor;
+    listen();
+  };
+  for (const name of ['then', 'constructor'])
+    Object.defineProperty(promise, name, {
+      configurable: true,
+      get() {
+        const own = Object.getPrototypeOf(promise)[name];
+        touch();
+        return own;
+      },
+    });
+}
+
+function define(object, name, value) {
+  Object.defineProperty(object, name, { value, configurable: true, writable: true, enumerable: false });
+}
+
+function isNativePromise(value) {
+  return value instanceof Promise;
+}
+
+/** Whether more may come of it than its fields say. */
+function isOpen(value) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return (!isPlain(value) || typeof value.then === 'function') && Object.isExtensible(value);
+}
+
+function isPlain(value) {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+function errorOf(error) {
+  const name = typeof error?.name === 'string' ? error.name : 'Error';
+  return { name, message: String(error?.message ?? error).slice(0, 2000) };
+}

@@ -1,0 +1,121 @@
+// Wraps the planned calls of a text: everything is inserted, nothing replaced, and no line is added, so that positions in
+// errors stay nearly what they are.
+
+const LIVE = 'globalThis.__parallaxLive';
+
+/**
+ * @param text of the file, as on disk or compiled
+ * @param calls with offsets instead of positions: {whole, question?, k?, missing?, units, suspends}
+ * @param ids one for each call
+ */
+export function rewritten(text, calls, ids) {
+  const edits = [];
+  const insert = (at, order, written) => edits.push({ at, order, written, number: edits.length });
+  calls.forEach((call, place) => wrap({ text, call, id: ids[place], state: `$parallax${place}` }, insert));
+  edits.sort((a, b) => a.at - b.at || a.order - b.order || a.number - b.number);
+  let written = '';
+  let from = 0;
+  for (const edit of edits) {
+    written += text.slice(from, edit.at) + edit.written;
+    from = edit.at;
+  }
+  return written + text.slice(from);
+}
+
+// At one position ends come before beginnings; of two ends that of the inner range first, of two beginnings that of the
+// outer one.
+function around(range, before, after, insert) {
+  const length = range.end - range.start;
+  insert(range.start, 1e9 - length, before);
+  insert(range.end, length - 1e9, after);
+}
+
+function wrap({ text, call, id, state }, insert) {
+  const key = JSON.stringify(id);
+  const units = `, () => [${call.units.map(unitOf).join(', ')}]`;
+  const [before, after] = call.suspends
+    ? [`${LIVE}.valueOf(await ${LIVE}.suspended(${key}, async (${state}) => ({ value: `, ` })${units}))`]
+    : [`${LIVE}.call(${key}, (${state}) => `, `${units})`];
+  // An object literal behind an arrow would be a block.
+  const isOpen = text[call.whole.start] === '{';
+  around(call.whole, before + (isOpen ? '(' : ''), (isOpen ? ')' : '') + after, insert);
+  argument(call.question, 'question', { text, state }, insert);
+  argument(call.k, 'k', { text, state }, insert);
+  if (call.k && !call.k.range && call.missing) missing(call, state, insert);
+}
+
+function argument(place, name, { text, state }, insert) {
+  if (!place?.range) return;
+  const { start, end } = place.range;
+  const key = place.isShorthand ? `${text.slice(start, end)}: ` : '';
+  around(
+    place.range,
+    `${key}(${state}.asks(${JSON.stringify(name)}) ? ${state}.given.${name} : ${state}.${name}(`,
+    '))',
+    insert,
+  );
+}
+
+function missing({ missing: { at, as }, k }, state, insert) {
+  const name = JSON.stringify(String(k.path.at(-1)));
+  if (as === 'positional') insert(at, 2e9, `, ...${state}.added()`);
+  else if (as === 'options') insert(at, 2e9, `, ...${state}.added(${name})`);
+  else insert(at, -2e9, ` ...${state}.entry(${name}),`);
+}
+
+// A function is handed over with the values of its parameters, as a way to call it again.
+function unitOf({ callee, parameters, line, name }) {
+  const about = JSON.stringify({ function: name, line, parameters });
+  return `[${about}, () => [${parameters.join(', ')}], (...$given) => ${callee}(...$given)]`;
+}
+
+/** Offsets of positions (line from 1, column from 0). */
+export function offsets(text) {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return ([line, column]) => (starts[line - 1] ?? text.length) + column;
+}
+
+/**
+ * The planned calls of a file by offsets into its text as it is on disk.
+ *
+ * @returns the calls that can be wrapped, and for the others why not
+ */
+export function placed(text, planned) {
+  const at = offsets(text);
+  const range = ({ start, end }) => ({ start: at(start), end: at(end) });
+  const calls = [];
+  const refused = [];
+  for (const call of planned) {
+    const whole = range(call);
+    const reason = refusal(text, whole, call);
+    if (reason) refused.push({ call, reason });
+    else calls.push({ planned: call, ...withOffsets(call, range, at), whole });
+  }
+  return { calls, refused };
+}
+
+function withOffsets(call, range, at) {
+  const argument = (place) =>
+    place && { path: place.path, isShorthand: place.isShorthand, range: place.at && range(place.at) };
+  return {
+    question: argument(call.question),
+    k: argument(call.k),
+    missing: call.k?.missing && { at: at(call.k.missing.at), as: call.k.missing.as },
+    suspends: call.suspends,
+    units: (call.enclosing ?? []).filter(isCallable),
+  };
+}
+
+function isCallable({ callee, parameters, name }) {
+  return callee !== undefined && name !== undefined && parameters.every((each) => each !== '');
+}
+
+// Behind `a?.b()` a chain may end early, which a wrapped part of it cannot.
+function refusal(text, whole, call) {
+  const source = text.slice(whole.start, whole.end);
+  const goesOn = /^\s*[.[(]/u.test(text.slice(whole.end, whole.end + 200));
+  if (goesOn && source.includes('?.')) return 'unknown-form';
+  if (call.suspends && /\byield\b/u.test(source)) return 'unknown-form';
+  return undefined;
+}

@@ -1,0 +1,134 @@
+// Values of the program as JSON can hold them. Nothing here calls code of the program but `toString` of known kinds of
+// ids; accessors are not asked, but for a few names that hold texts.
+import { EventEmitter } from 'node:events';
+
+const MOST_TEXT = 100_000;
+const MOST_ITEMS = 200;
+const MOST_DEPTH = 8;
+const MOST_NODES = 20_000;
+/** Longer lists of numbers are vectors. */
+const MOST_NUMBERS = 16;
+const MOST_DIMENSIONS = 8192;
+/** Accessors of classes that hold what a passage is. */
+const ACCESSORS = [
+  'id',
+  'text',
+  'content',
+  'pageContent',
+  'score',
+  'metadata',
+  'payload',
+  'properties',
+  'document',
+];
+
+/** A copy that shares nothing with the value but its texts. @param most values, all levels together */
+export function snapshot(value, most = MOST_NODES) {
+  return copy(value, 0, { left: most, seen: new Set() });
+}
+
+function copy(value, depth, state) {
+  if (typeof value === 'string')
+    return value.length > MOST_TEXT ? { $text: value.slice(0, MOST_TEXT), length: value.length } : value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+  if (typeof value === 'object') return value === null ? null : copyObject(value, depth, state);
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+function copyObject(value, depth, state) {
+  if (--state.left < 0) return { $cut: 'size' };
+  try {
+    const plain = ofKnownKind(value);
+    if (plain !== undefined) return plain;
+    if (state.seen.has(value)) return { $cut: 'cycle' };
+    if (depth >= MOST_DEPTH || isMachinery(value)) return { $cut: 'depth' };
+    state.seen.add(value);
+    try {
+      if (Array.isArray(value)) return copyList(value, depth, state);
+      if (value instanceof Map) return copyFields(value.entries(), undefined, depth, state);
+      if (value instanceof Set) return copyList([...value], depth, state);
+      return copyInstance(value, depth, state);
+    } finally {
+      state.seen.delete(value);
+    }
+  } catch {
+    return { $cut: 'error' };
+  }
+}
+
+function ofKnownKind(value) {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? null : value.toISOString();
+  if (value instanceof URL || value instanceof RegExp) return String(value);
+  if (ArrayBuffer.isView(value)) return ofView(value);
+  if (value instanceof ArrayBuffer) return { $bytes: value.byteLength };
+  // Ids and numbers of BSON write themselves as a text.
+  if (typeof value._bsontype === 'string' && typeof value.toString === 'function') return String(value);
+  if (value instanceof Error) return { $type: value.name, message: value.message };
+  return undefined;
+}
+
+function ofView(value) {
+  if (value instanceof Float32Array || value instanceof Float64Array) return vector(value);
+  return { $bytes: value.byteLength };
+}
+
+function vector(numbers) {
+  if (numbers.length > MOST_DIMENSIONS) return { $vector: numbers.length };
+  const floats = Float32Array.from(numbers);
+  return { $vector: numbers.length, f32: Buffer.from(floats.buffer).toString('base64') };
+}
+
+function isMachinery(value) {
+  return value instanceof EventEmitter || value instanceof Promise || value instanceof WeakMap;
+}
+
+function copyList(list, depth, state) {
+  if (
+    list.length > MOST_NUMBERS &&
+    typeof list[0] === 'number' &&
+    list.every((each) => typeof each === 'number')
+  )
+    return vector(list);
+  const copied = [];
+  for (let at = 0; at < list.length && at < MOST_ITEMS; at++)
+    copied.push(copy(list[at], depth + 1, state) ?? null);
+  if (list.length > MOST_ITEMS) copied.push({ $more: list.length - MOST_ITEMS });
+  return copied;
+}
+
+function copyInstance(value, depth, state) {
+  const prototype = Object.getPrototypeOf(value);
+  const isPlain = prototype === null || prototype === Object.prototype;
+  const name = isPlain ? undefined : prototype.constructor?.name;
+  const entries = [];
+  for (const key of Object.keys(value)) {
+    if (entries.length >= MOST_ITEMS) break;
+    const property = Object.getOwnPropertyDescriptor(value, key);
+    // A proxy such as a row of Arrow has its values behind accessors of its own.
+    if (property && !property.get) entries.push([key, property.value]);
+    else if (!isPlain || ACCESSORS.includes(key)) entries.push([key, value[key]]);
+  }
+  if (!isPlain)
+    for (const key of ACCESSORS)
+      if (!Object.hasOwn(value, key) && isAccessor(prototype, key)) entries.push([key, value[key]]);
+  return copyFields(entries, name, depth, state);
+}
+
+function isAccessor(prototype, key) {
+  for (let up = prototype; up && up !== Object.prototype; up = Object.getPrototypeOf(up)) {
+    const property = Object.getOwnPropertyDescriptor(up, key);
+    if (property) return property.get !== undefined;
+  }
+  return false;
+}
+
+function copyFields(entries, name, depth, state) {
+  const copied = {};
+  if (name !== undefined && name !== '' && name !== 'Object') copied.$type = name;
+  for (const [key, value] of entries) {
+    const own = copy(value, depth + 1, state);
+    if (own !== undefined && key !== '__proto__') copied[String(key)] = own;
+  }
+  return copied;
+}

@@ -1,0 +1,231 @@
+/** `parallax run`: runs a program unchanged, and captures or measures what its own calls retrieve. */
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import type { ListedSite } from '../../agents/sites.ts';
+import type { LiveEvent } from '../../shared/live/requests.ts';
+import { runLive, type LiveOutcome } from '../live/live-session.ts';
+import {
+  Measured,
+  measuredPipeline,
+  measureOf,
+  questionsOf,
+  resultOf,
+  siteToMeasure,
+  withRun,
+  type Question,
+} from '../live/measuring.ts';
+import { RunSummary } from '../live/run-summary.ts';
+import { folderOfConfig, readConfig } from '../options/read-config.ts';
+import { UsageError, type Io } from '../presentation/terminal.ts';
+import { command, type Command } from './command.ts';
+
+const parsedCommand = command({
+  usage: `parallax run [--out <file>] -- <command> <arguments>
+parallax run --measure <eval set> [--measure …] --at <file:line> [--out <file>] -- <command> <arguments>`,
+  about: `Runs a command of Node or Python as it is, and observes the calls that retrieve in the programs of this folder: nothing of
+the code is changed, and its output, signals and exit code are its own. With --measure, the call at --at is asked every
+question of the eval sets, when the program comes to it first, and the figures of its answers are printed.
+`,
+  positionals: true,
+  argument: ['-- <command>', 'the program, as it is started otherwise'],
+  options: {
+    out: {
+      type: 'string',
+      help: 'write a JSON line for each retrieval to this file, or with --measure for each question',
+    },
+    measure: {
+      type: 'string',
+      multiple: true,
+      help: 'an eval set whose questions are asked; may be repeated',
+    },
+    at: { type: 'string', help: 'the call that is measured, as in app/rag.ts:46' },
+    k: { type: 'string', help: 'ask for so many passages, if the call takes k' },
+    unit: { type: 'string', help: 'the function that is asked instead of the call' },
+    limit: { type: 'string', default: '60', help: 'seconds for one question' },
+    config: { type: 'string', help: 'parallax.json (default: the one in this folder, if any)' },
+  },
+
+  async run({ values, positionals }, io) {
+    const [name, ...rest] = positionals;
+    if (name === undefined) throw new UsageError('The command is missing: parallax run -- <command>.');
+    const session = {
+      command: [name, ...rest] as const,
+      config: await readConfig(values.config),
+      base: folderOfConfig(values.config),
+    };
+    const { out } = values;
+    if (values.measure === undefined) return capture(session, out, io);
+    const measured = await measureProgram(session, { ...values, measure: values.measure, out }, io);
+    return measured.score(async (pipeline) => {
+      const { evalCommand } = await import('./eval-command.ts');
+      const config = values.config === undefined ? [] : ['--config', values.config];
+      return evalCommand(
+        [
+          ...measured.evalSets.flatMap((file) => ['--dataset', file]),
+          ...config,
+          '--pipeline',
+          pipeline,
+          '--k',
+          String(measured.k),
+        ],
+        io,
+      );
+    });
+  },
+});
+
+export const runCommand: Command = (argv, io) => parsedCommand(withEachEvalSet(argv), io);
+
+/** A shell makes several words of `--measure eval/*.jsonl`. */
+export function withEachEvalSet(argv: readonly string[]): string[] {
+  const end = argv.indexOf('--');
+  const own = argv.slice(0, end < 0 ? argv.length : end);
+  let isFile = false;
+  const written = own.flatMap((word, place) => {
+    if (word.startsWith('-')) {
+      isFile = word === '--measure';
+      return [word];
+    }
+    return isFile && own[place - 1] !== '--measure' ? ['--measure', word] : [word];
+  });
+  return [...written, ...argv.slice(own.length)];
+}
+
+type Session = Pick<Parameters<typeof runLive>[0], 'base' | 'config' | 'command'>;
+
+async function capture(session: Session, out: string | undefined, io: Io): Promise<number> {
+  const summary = new RunSummary();
+  if (out !== undefined) writeOut(out, () => writeFileSync(out, '', { mode: 0o600 }));
+  const places = new Map<string, ListedSite>();
+  const waiting: LiveEvent[] = [];
+  const outcome = await runLive(
+    {
+      ...session,
+      onEvent: (event) => {
+        summary.take(event);
+        if (event.type === 'retrieval' && out !== undefined) waiting.push(event);
+      },
+    },
+    io,
+  );
+  for (const site of outcome.sites) places.set(site.key, site);
+  if (out !== undefined)
+    writeOut(out, () => appendFileSync(out, waiting.map((event) => lineOf(event, places)).join('')));
+  io.stderr(summary.text(outcome.sites, outcome.observed, session.base));
+  if (out !== undefined && summary.retrievals > 0) io.stderr(`Written to ${out}.\n`);
+  return ended(outcome);
+}
+
+function writeOut(file: string, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    throw new ParallaxError('bad-argument', `${file} cannot be written: ${messageOf(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** A line for one retrieval. */
+function lineOf(event: LiveEvent, places: ReadonlyMap<string, ListedSite>): string {
+  if (event.type !== 'retrieval') return '';
+  const { site: key, question, k, passages, at, durationMs, request, process, more } = event;
+  const place = places.get(key);
+  return `${JSON.stringify({
+    site: { file: place?.file ?? key, line: place?.line },
+    query: question ?? null,
+    k: k ?? passages.length + more,
+    passages: passages.map(resultOf),
+    at: new Date(at).toISOString(),
+    durationMs: Math.round(durationMs * 1000) / 1000,
+    process,
+    ...(request === undefined ? {} : { request }),
+  })}\n`;
+}
+
+/** Ends as the command did. */
+function ended({ code, signal }: LiveOutcome): number {
+  if (signal) process.kill(process.pid, signal);
+  return code;
+}
+
+export interface MeasureValues {
+  readonly measure: readonly string[];
+  readonly at?: string | undefined;
+  readonly k?: string | undefined;
+  readonly unit?: string | undefined;
+  readonly limit: string;
+  readonly out?: string | undefined;
+}
+
+export interface MeasuredProgram {
+  readonly evalSets: readonly string[];
+  readonly k: number;
+  /** Scores the measured run by a pipeline of this JSON. @returns 1 if there is nothing to score */
+  readonly score: (use: (pipeline: string) => Promise<number>) => Promise<number>;
+}
+
+/** Runs the command and asks the call every question. @throws UsageError, ParallaxError as the run does */
+export async function measureProgram(
+  session: Session,
+  values: MeasureValues,
+  io: Io,
+): Promise<MeasuredProgram> {
+  const { at } = values;
+  if (at === undefined)
+    throw new UsageError('--at is missing: the call that is measured, as in app/rag.ts:46.');
+  const limitMs = positive(values.limit, '--limit') * 1000;
+  const k = values.k === undefined ? undefined : Math.round(positive(values.k, '--k'));
+  const questions = await questionsOf(values.measure, io);
+  const [summary, measured] = [new RunSummary(), new Measured()];
+  let site: ListedSite | undefined;
+  const outcome = await runLive(
+    {
+      ...session,
+      measure: (sites) => {
+        site = siteToMeasure(at, sites, session.base);
+        return measureOf(site, questions, { k, unit: values.unit, limitMs });
+      },
+      onEvent: (event) => {
+        summary.take(event);
+        measured.take(event);
+      },
+    },
+    io,
+  );
+  io.stderr(measured.text(site!, questions));
+  if (measured.count === 0) io.stderr(summary.text(outcome.sites, outcome.observed, session.base));
+  return {
+    evalSets: values.measure,
+    k: measured.k,
+    score: (use) => score(measured, { site: site!, questions, out: values.out, outcome }, use),
+  };
+}
+
+async function score(
+  measured: Measured,
+  {
+    site,
+    questions,
+    out,
+    outcome,
+  }: {
+    readonly site: ListedSite;
+    readonly questions: readonly Question[];
+    readonly out: string | undefined;
+    readonly outcome: LiveOutcome;
+  },
+  use: (pipeline: string) => Promise<number>,
+): Promise<number> {
+  if (measured.count === 0) return outcome.code || 1;
+  const code = await withRun(measured.lines(questions), out, (file) =>
+    use(measuredPipeline(site, file, measured.k)),
+  );
+  return code || outcome.code;
+}
+
+function positive(text: string, option: string): number {
+  const number = Number(text);
+  if (!(number > 0 && number <= 1e6)) throw new UsageError(`${option} is a number above 0, not "${text}".`);
+  return number;
+}

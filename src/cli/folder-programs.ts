@@ -1,0 +1,82 @@
+/** The programs of a folder, in which calls are looked for. */
+import { glob, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { AgentWorkspace } from '../agents/host.ts';
+import {
+  FOREIGN_FOLDERS,
+  MOST_PROGRAM_BYTES,
+  namedProgram,
+  notInWorkspace,
+  PROGRAM_FILES,
+  programOf,
+  type Program,
+} from '../agents/programs.ts';
+import { throwIfCancelled } from '../core/errors.ts';
+import { readText } from '../engine/files/reading.ts';
+import { MOST_PROGRAMS } from '../sites/limits.ts';
+import { Neighbours } from '../sites/workspace/neighbours.ts';
+import { openSiteDetector } from './site-parser.ts';
+
+export class FolderPrograms {
+  readonly detector = openSiteDetector();
+  readonly #base: string;
+
+  /** @param base absolute */
+  constructor(base: string) {
+    this.#base = base;
+  }
+
+  async *programs(file: string | undefined, signal: AbortSignal | undefined): AsyncIterable<Program> {
+    if (file !== undefined) {
+      const place = await this.#placeOf(file);
+      yield namedProgram(this.#relative(place), await readText(place, { boundary: this.#base }));
+      return;
+    }
+    for (const name of await this.#programFiles(signal)) {
+      throwIfCancelled(signal);
+      const text = await readProgram(path.join(this.#base, name));
+      const program = text === undefined ? undefined : programOf(name, text);
+      if (program) yield program;
+    }
+  }
+
+  /** Reads the files anew each time, as `workspace` does. */
+  neighbours({ rules }: Pick<AgentWorkspace, 'rules'>): Neighbours {
+    let files: Promise<ReadonlySet<string>> | undefined;
+    return new Neighbours({
+      files: () => (files ??= this.#programFiles(undefined).then((names) => new Set(names))),
+      read: (file) => readProgram(path.join(this.#base, file)),
+      exports: (text, languageId, { file }) => this.detector.exports(text, languageId, { rules, file }),
+      callers: (...asked) => this.detector.callers(...asked),
+    });
+  }
+
+  /** Relative to the folder of parallax.json, with slashes; in order. */
+  async #programFiles(signal: AbortSignal | undefined): Promise<readonly string[]> {
+    const isForeign = (name: string): boolean => FOREIGN_FOLDERS.includes(path.basename(name));
+    const found: string[] = [];
+    for await (const name of glob(PROGRAM_FILES, { cwd: this.#base, exclude: isForeign })) {
+      throwIfCancelled(signal);
+      if (found.push(name.replaceAll(path.sep, '/')) === MOST_PROGRAMS) break;
+    }
+    return found.sort();
+  }
+
+  /** @throws ParallaxError `not-found` for a file that is not there, or outside the folder of parallax.json */
+  async #placeOf(file: string): Promise<string> {
+    const place = await realpath(path.resolve(this.#base, file)).catch(() => undefined);
+    const inside = place !== undefined && path.relative(await realpath(this.#base), place);
+    if (!inside || inside.startsWith('..') || path.isAbsolute(inside)) throw notInWorkspace(file);
+    return path.join(this.#base, inside);
+  }
+
+  #relative(place: string): string {
+    return path.relative(this.#base, place).replaceAll(path.sep, '/');
+  }
+}
+
+/** @returns nothing for what is too long, is a folder, or leads nowhere: the other programs count all the same */
+async function readProgram(place: string): Promise<string | undefined> {
+  const found = await stat(place).catch(() => undefined);
+  return found?.isFile() && found.size <= MOST_PROGRAM_BYTES ? readText(place) : undefined;
+}

@@ -1,0 +1,119 @@
+/** Runs a command with its calls observed: by its environment alone, with its own input, output, signals and exit code. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { observedCalls } from '../../agents/live-plan.ts';
+import type { ListedSite } from '../../agents/sites.ts';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
+import { liveEnvironment } from '../../shared/live/environment.ts';
+import type { LiveMeasure } from '../../shared/live/protocol.ts';
+import type { LiveEvent } from '../../shared/live/requests.ts';
+import { rulesOf } from '../../sites/rules/library.ts';
+import { ENDING_SIGNALS } from '../end-with-caller.ts';
+import { FolderPrograms } from '../folder-programs.ts';
+import { LocalEngine } from '../local-engine.ts';
+import type { Io } from '../presentation/terminal.ts';
+
+export interface LiveSession {
+  /** The folder whose programs are looked through; absolute. */
+  readonly base: string;
+  readonly config: ParallaxConfig;
+  readonly command: readonly [string, ...string[]];
+  /** What is measured, of the sites that were found. @throws UsageError if there is no such site */
+  readonly measure?: ((sites: readonly ListedSite[]) => LiveMeasure) | undefined;
+  readonly onEvent: (event: LiveEvent) => void;
+}
+
+export interface LiveOutcome {
+  readonly code: number;
+  /** The signal that ended the command. */
+  readonly signal: NodeJS.Signals | null;
+  readonly sites: readonly ListedSite[];
+  /** Keys of the sites that were to be observed. */
+  readonly observed: ReadonlySet<string>;
+}
+
+/** @throws ParallaxError `not-found` if the command cannot be run, UsageError of `measure` */
+export async function runLive(session: LiveSession, io: Io): Promise<LiveOutcome> {
+  const { base, config, command, onEvent } = session;
+  const { texts, sites } = await observedCalls(new FolderPrograms(base), { rules: rulesOf(config) });
+  const measure = session.measure?.(sites);
+  const places = Object.fromEntries(sites.map(({ key, file, line }) => [key, { file, line }]));
+  await using engine = await LocalEngine.open(
+    { base, models: { embedders: {}, judges: {} }, labelsFile: null },
+    io,
+  );
+  const ending = new AbortController();
+  const ready = Promise.withResolvers<string>();
+  const observing = engine
+    .request(
+      'live/start',
+      { texts, sites: places, keep: 'none', ...(measure ? { measure } : {}) },
+      {
+        signal: ending.signal,
+        onNote: (note) => {
+          if (note.type !== 'live') return;
+          if (note.event.type === 'ready') ready.resolve(note.event.plan);
+          onEvent(note.event);
+        },
+      },
+    )
+    .catch((error: unknown) => ready.reject(error));
+  try {
+    const ended = await runCommand(command, await ready.promise);
+    return {
+      ...ended,
+      sites,
+      observed: new Set(texts.flatMap(({ calls }) => calls.map(({ site }) => site))),
+    };
+  } finally {
+    ending.abort();
+    await observing;
+  }
+}
+
+async function runCommand(
+  [name, ...rest]: readonly [string, ...string[]],
+  plan: string,
+): Promise<Pick<LiveOutcome, 'code' | 'signal'>> {
+  const folder = hooksFolder();
+  const environment = liveEnvironment(
+    {
+      plan,
+      node: pathToFileURL(path.join(folder, 'node', 'register.mjs')).href,
+      python: path.join(folder, 'python'),
+      delimiter: path.delimiter,
+    },
+    process.env,
+  );
+  const child = spawn(name, rest, { env: { ...process.env, ...environment }, stdio: 'inherit' });
+  // A terminal sends its signals to the whole group, so that the command has Ctrl+C already.
+  const passOn = ENDING_SIGNALS.map((signal) => {
+    const listener = (): void => {
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    };
+    process.on(signal, listener);
+    return () => void process.off(signal, listener);
+  });
+  try {
+    const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+    return { code: code ?? 1, signal };
+  } catch (error) {
+    throw new ParallaxError('not-found', `${name} cannot be run: ${messageOf(error)}.`, { cause: error });
+  } finally {
+    for (const stop of passOn) stop();
+  }
+}
+
+/** Bundled code is in dist or a folder of it; run from source, the hooks are where the repository has them. */
+function hooksFolder(): string {
+  const here = path.dirname(fileURLToPath(import.meta.url));
+  const folders = ['..', '../..', '../../..'].map((up) => path.resolve(here, up, 'media', 'live'));
+  const found = folders.find((folder) => existsSync(path.join(folder, 'node', 'register.mjs')));
+  if (found === undefined)
+    throw new ParallaxError('native-missing', 'media/live is missing. Install Parallax again.');
+  return found;
+}

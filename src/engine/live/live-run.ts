@@ -1,0 +1,342 @@
+/**
+ * One run of programs whose calls are observed: the plan in a private folder, the connections of its processes, and what
+ * they leave behind. In a container or over another machine nobody reports, and the run stays empty.
+ */
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import * as l10n from '@vscode/l10n';
+import { cancelled, messageOf, ParallaxError } from '../../core/errors.ts';
+import { aboutOf } from '../../core/capture/documents.ts';
+import { liveK, livePassages, liveQuestion } from '../../core/capture/live-passages.ts';
+import {
+  LIVE_PROTOCOL,
+  type LiveMeasure,
+  type ParallaxMessage,
+  type ProgramMessage,
+  type WrittenLivePlan,
+} from '../../shared/live/protocol.ts';
+import type { LiveAnswer, LiveEvent, LiveRetrieval, ObservedText } from '../../shared/live/requests.ts';
+import { readText } from '../files/reading.ts';
+import {
+  isSame,
+  LiveConnections,
+  newToken,
+  readMessage,
+  type Hello,
+  type ProcessListener,
+} from './live-connections.ts';
+
+export interface LiveRunOptions {
+  /** The folder that the files of the texts are relative to. */
+  readonly base: string;
+  readonly texts: readonly ObservedText[];
+  readonly measure: LiveMeasure | undefined;
+  readonly report: (event: LiveEvent) => void;
+}
+
+export interface LiveQuestion {
+  readonly retrieval: string;
+  readonly unit: string;
+  readonly question: string;
+  readonly k?: number | undefined;
+  readonly limitMs: number;
+}
+
+/** Milliseconds that processes which are still connected have at the end of a run. */
+const GRACE_MS = 2000;
+/** Milliseconds beyond the program's own limit of a question. */
+const SLACK_MS = 2000;
+
+type Answer = Extract<ProgramMessage, { readonly type: 'answer' | 'failed-answer' }>;
+
+interface Process {
+  readonly id: string;
+  readonly tell: (message: ParallaxMessage) => void;
+}
+
+export class LiveRun {
+  readonly #options: LiveRunOptions;
+  readonly #folder: string;
+  readonly #token = newToken();
+  /** By the id of a retrieval, the process that can be asked again. */
+  readonly #retrievals = new Map<string, Process>();
+  /** Ids of retrievals and answers that came: one that was sent and left behind as well counts once. */
+  readonly #seen = new Set<string>();
+  readonly #waiting = new Map<string, PromiseWithResolvers<Answer>>();
+  #connections: LiveConnections | undefined;
+  #processes = 0;
+  #requests = 0;
+
+  private constructor(options: LiveRunOptions, folder: string) {
+    this.#options = options;
+    this.#folder = folder;
+  }
+
+  /** Writes the plan and listens. @throws ParallaxError `bad-argument` if no port is to be had */
+  static async open(options: LiveRunOptions): Promise<LiveRun> {
+    const run = new LiveRun(options, await mkdtemp(path.join(tmpdir(), 'parallax-live-')));
+    try {
+      await run.#begin();
+    } catch (error) {
+      await run.close();
+      throw error;
+    }
+    return run;
+  }
+
+  get plan(): string {
+    return path.join(this.#folder, 'plan.json');
+  }
+
+  /** Whether a retrieval can be asked again. */
+  knows(retrieval: string): boolean {
+    return this.#retrievals.has(retrieval);
+  }
+
+  /**
+   * Asks one question through a call that was observed.
+   *
+   * @throws ParallaxError `retriever-failed` in the program's words, or if it has ended; `cancelled`
+   */
+  async ask({ retrieval, limitMs, ...question }: LiveQuestion, signal: AbortSignal): Promise<LiveAnswer> {
+    const process = this.#retrievals.get(retrieval);
+    if (!process) throw gone();
+    const request = `ask-${++this.#requests}`;
+    const waiting = Promise.withResolvers<Answer>();
+    this.#waiting.set(request, waiting);
+    const timer = setTimeout(
+      () => waiting.resolve({ type: 'failed-answer', request, reason: 'time-limit' }),
+      limitMs + SLACK_MS,
+    );
+    const cancel = (): void => {
+      process.tell({ type: 'cancel', request });
+      waiting.resolve({ type: 'failed-answer', request, reason: 'cancelled' });
+    };
+    signal.addEventListener('abort', cancel, { once: true });
+    if (signal.aborted) cancel();
+    process.tell({ type: 'ask', request, retrieval, limitMs, ...question });
+    try {
+      const answer = await waiting.promise;
+      if (answer.type === 'answer') return answerOf(answer);
+      throw failure(answer);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', cancel);
+      this.#waiting.delete(request);
+    }
+  }
+
+  /** Hears what is still to come, reads what processes left, and removes the plan. */
+  async close(): Promise<void> {
+    await this.#connections?.close(GRACE_MS);
+    for (const waiting of this.#waiting.values())
+      waiting.resolve({ type: 'failed-answer', request: '', reason: 'gone' });
+    await this.#readSpool();
+    await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  get #spool(): string {
+    return path.join(this.#folder, 'spool');
+  }
+
+  async #begin(): Promise<void> {
+    await mkdir(this.#spool, { mode: 0o700 });
+    this.#connections = await LiveConnections.open({
+      token: this.#token,
+      begun: (hello, tell) => this.#begun(hello, tell),
+      unreadable: (message) => this.#options.report({ type: 'unreadable', message }),
+    });
+    const plan: WrittenLivePlan = {
+      protocol: LIVE_PROTOCOL,
+      port: this.#connections.port,
+      token: this.#token,
+      spool: this.#spool,
+      ...(await this.#files()),
+      ...(this.#options.measure ? { measure: this.#options.measure } : {}),
+    };
+    await writeFile(this.plan, JSON.stringify(plan), { mode: 0o600 });
+    this.#options.report({ type: 'ready', plan: this.plan });
+  }
+
+  async #files(): Promise<Pick<WrittenLivePlan, 'files' | 'cells'>> {
+    const files: Record<string, WrittenLivePlan['files'][string]> = {};
+    const cells: NonNullable<WrittenLivePlan['cells']>[number][] = [];
+    for (const { file, text, cell, calls } of this.#options.texts) {
+      const named = path.join(this.#options.base, file);
+      const place = await realpath(named).catch(() => named);
+      const planned = { sha256: createHash('sha256').update(text).digest('hex'), calls };
+      if (cell === undefined) files[place] = planned;
+      else cells.push({ file: place, ...planned });
+    }
+    return { files, cells };
+  }
+
+  #begun(hello: Hello, tell: (message: ParallaxMessage) => void): ProcessListener {
+    const process = { id: String(++this.#processes), tell };
+    const { language, version, pid, command } = hello;
+    this.#options.report({ type: 'process', process: process.id, language, version, pid, command });
+    return {
+      heard: (message) => this.#heard(process, message),
+      ended: () => this.#ended(process),
+    };
+  }
+
+  #ended(process: Process): void {
+    for (const [id, other] of this.#retrievals) if (other === process) this.#retrievals.delete(id);
+    this.#options.report({ type: 'process-ended', process: process.id });
+  }
+
+  #heard(process: Process, message: Exclude<ProgramMessage, Hello>): void {
+    const { report } = this.#options;
+    switch (message.type) {
+      case 'instrumented':
+        return report({ ...message, process: process.id });
+      case 'skipped':
+      case 'dropped':
+        return report({ ...message, process: process.id });
+      case 'retrieval':
+        if (!this.#isNew(message.id)) return undefined;
+        this.#retrievals.set(message.id, process);
+        return report({ type: 'retrieval', ...retrievalOf(message, process.id) });
+      case 'failed-call':
+        return report({
+          type: 'failed-call',
+          process: process.id,
+          site: message.site,
+          at: message.startedAt,
+          question: liveQuestion(message.question),
+          error: `${message.error.name}: ${message.error.message}`,
+        });
+      case 'answer':
+      case 'failed-answer':
+        return this.#answered(message);
+      case 'measured':
+        return report(message);
+    }
+  }
+
+  #answered(message: Answer): void {
+    const waiting = this.#waiting.get(message.request);
+    if (waiting) return waiting.resolve(message);
+    if (!this.#isNew(`answer ${message.request}`)) return undefined;
+    if (message.type === 'answer')
+      return this.#options.report({ type: 'answer', question: message.request, ...answerOf(message) });
+    const { request, reason, error } = message;
+    return this.#options.report({
+      type: 'failed-answer',
+      question: request,
+      reason,
+      ...(error ? { error: `${error.name}: ${error.message}` } : {}),
+    });
+  }
+
+  #isNew(id: string): boolean {
+    if (this.#seen.has(id)) return false;
+    this.#seen.add(id);
+    return true;
+  }
+
+  async #readSpool(): Promise<void> {
+    for (const name of await readdir(this.#spool).catch(() => []))
+      if (name.endsWith('.jsonl')) await this.#readLeft(path.join(this.#spool, name));
+  }
+
+  /** Only a process that knows the token is heard, whoever may write into the folder. */
+  async #readLeft(file: string): Promise<void> {
+    const unreadable = (message: string): void => this.#options.report({ type: 'unreadable', message });
+    let text: string;
+    try {
+      text = await readText(file, { boundary: this.#spool });
+    } catch (error) {
+      unreadable(l10n.t`What a process left behind cannot be read: ${messageOf(error)}.`);
+      return;
+    }
+    let process: ProcessListener | undefined;
+    for (const line of text.split('\n').filter((each) => each !== '')) {
+      const message = readMessage(line, unreadable);
+      if (message?.type === 'hello') {
+        if (!isSame(message.token, this.#token)) return;
+        process ??= this.#begun(message, () => undefined);
+      } else if (message) process?.heard(message);
+    }
+    process?.ended();
+  }
+}
+
+function retrievalOf(
+  message: Extract<ProgramMessage, { readonly type: 'retrieval' }>,
+  process: string,
+): LiveRetrieval {
+  const question = liveQuestion(message.question);
+  return {
+    id: message.id,
+    process,
+    site: message.site,
+    at: message.startedAt,
+    durationMs: message.durationMs,
+    ...(message.request === undefined ? {} : { request: message.request }),
+    ...(question === undefined ? {} : { question }),
+    ...passagesOf(message),
+    units: message.units,
+    dropped: message.dropped,
+  };
+}
+
+function answerOf(message: Extract<Answer, { readonly type: 'answer' }>): LiveAnswer {
+  return { ...passagesOf(message), durationMs: message.durationMs };
+}
+
+function passagesOf({
+  result,
+  k: given,
+}: {
+  readonly result: unknown;
+  readonly k: unknown;
+}): Pick<LiveAnswer, 'passages' | 'more' | 'none' | 'k'> {
+  const read = livePassages(result);
+  const k = liveK(given);
+  const asked = k === undefined ? {} : { k };
+  if ('none' in read) return { passages: [], more: 0, none: read.none, ...asked };
+  const passages = read.passages.map(({ metadata, ...passage }) => {
+    const about = aboutOf(metadata);
+    return { ...passage, ...(metadata ? { metadata } : {}), ...(about ? { about } : {}) };
+  });
+  return { passages, more: read.more, ...asked };
+}
+
+function gone(): ParallaxError {
+  return new ParallaxError(
+    'retriever-failed',
+    l10n.t('The program that retrieved this has ended. Run it again, and let it retrieve once.'),
+  );
+}
+
+function failure({ reason, error }: Extract<Answer, { readonly type: 'failed-answer' }>): ParallaxError {
+  switch (reason) {
+    case 'cancelled':
+      return cancelled();
+    case 'gone':
+      return gone();
+    case 'time-limit':
+      return new ParallaxError('retriever-failed', l10n.t('The program did not answer in time.'));
+    case 'not-reached':
+      return new ParallaxError(
+        'retriever-failed',
+        l10n.t('The function was called, but did not come to the call that retrieves.'),
+      );
+    case 'cannot-be-asked':
+      return new ParallaxError(
+        'retriever-failed',
+        l10n.t(
+          'The call was handed no text, and no function around it was: it cannot be asked another question.',
+        ),
+      );
+    case 'threw':
+      return new ParallaxError(
+        'retriever-failed',
+        l10n.t`The program failed on this question: ${error ? `${error.name}: ${error.message}` : ''}`,
+      );
+  }
+}

@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { appendFile } from 'node:fs/promises';
+import path from 'node:path';
+import { test } from 'node:test';
+import type { LiveEvent } from '../../../src/shared/live/requests.ts';
+import { observe, PACKAGES, type Observed } from './observed-program.ts';
+
+type EventOf<Type extends LiveEvent['type']> = Extract<LiveEvent, { readonly type: Type }>;
+
+function only<Type extends LiveEvent['type']>(events: readonly LiveEvent[], type: Type): EventOf<Type>[] {
+  return events.filter((event): event is EventOf<Type> => event.type === type);
+}
+
+function assertUnharmed({ plain, observed }: Observed): void {
+  assert.deepEqual(observed, plain);
+}
+
+/** Question, k and number of passages of each retrieval. */
+function retrievals({ events }: Observed): unknown[] {
+  return only(events, 'retrieval').map(({ question, k, passages }) => [question, k, passages.length]);
+}
+
+const FORMS = `
+import { MemoryVectorStore } from '@langchain/core/vectorstores';
+const store = new MemoryVectorStore();
+class Search {
+  constructor(store) { this.store = store; this.depth = 2; }
+  async near(question) { return await this.store.similaritySearch(question, this.depth); }
+  later = (question) => this.store.similaritySearch(question);
+}
+const search = new Search(store);
+console.log((await search.near('a method')).length);
+console.log((await search.later('an arrow function')).length);
+const kept = store.similaritySearch('a promise that is kept', 1);
+console.log(kept instanceof Promise, Object.keys(kept), (await kept)[0].pageContent);
+console.log((await Promise.all(['one', 'two'].map((query) => store.similaritySearch(query, 1)))).flat().length);
+const embed = async (text) => [text.length];
+async function nested(question) {
+  return store.similaritySearchVectorWithScore(await embed(question), 2);
+}
+console.log((await nested('a vector'))[1][1]);
+try { await store.similaritySearch('fail'); } catch (error) { console.log(error.name, error.message); }
+const retriever = store.asRetriever(2);
+console.log(await retriever.pipe((found) => found.length).invoke('a chain'));
+console.log((await store?.similaritySearch('optional', 1)).length);
+`;
+
+test('modules of JavaScript run as they do, and every form of a call is captured', async () => {
+  const run = await observe({ ...PACKAGES, 'app.mjs': FORMS }, { run: ['app.mjs'] });
+  assertUnharmed(run);
+  assert.equal(run.plain.code, 0, run.plain.stderr);
+  assert.deepEqual(retrievals(run), [
+    ['a method', 2, 2],
+    ['an arrow function', undefined, 4],
+    ['a promise that is kept', 1, 1],
+    ['one', 1, 1],
+    ['two', 1, 1],
+    ['a vector', 2, 2],
+    ['a chain', 2, 2],
+    ['optional', 1, 1],
+  ]);
+  assert.deepEqual(
+    only(run.events, 'failed-call').map(({ error }) => error),
+    ['TypeError: no such query'],
+  );
+});
+
+test('TypeScript by type stripping keeps its lines', async () => {
+  const code = `import { MemoryVectorStore } from '@langchain/core/vectorstores';
+interface Found { readonly pageContent: string }
+const store: MemoryVectorStore = new MemoryVectorStore();
+export async function ask(question: string, k: number = 3): Promise<readonly Found[]> {
+  const found: Found[] = await store.similaritySearch(question, k);
+  return found;
+}
+console.log((await ask('Do cats purr?')).length, new Error('here').stack?.split('\\n')[1]?.includes(':8:'));
+`;
+  const run = await observe(
+    { ...PACKAGES, 'app.ts': code, 'package.json': '{"type":"module"}' },
+    { run: ['app.ts'] },
+  );
+  assertUnharmed(run);
+  assert.deepEqual(retrievals(run), [['Do cats purr?', 3, 3]]);
+});
+
+test('CommonJS is observed in the main script and in what it requires', async () => {
+  const main = `const { MemoryVectorStore } = require('@langchain/core/common');
+const { search } = require('./search.js');
+const store = new MemoryVectorStore();
+(async () => {
+  console.log((await store.similaritySearch('main', 1)).length, (await search('required')).length);
+})();
+`;
+  const search = `const { MemoryVectorStore } = require('@langchain/core/common');
+const store = new MemoryVectorStore();
+exports.search = (query) => store.similaritySearch(query, 2);
+`;
+  const run = await observe({ ...PACKAGES, 'app.cjs': main, 'search.js': search }, { run: ['app.cjs'] });
+  assertUnharmed(run);
+  assert.deepEqual(retrievals(run).toSorted(), [
+    ['main', 1, 1],
+    ['required', 2, 2],
+  ]);
+});
+
+const SCRIPT = `import { MemoryVectorStore } from '@langchain/core/vectorstores';
+const store = new MemoryVectorStore();
+console.log((await store.similaritySearch('Do cats purr?', 2)).length);
+`;
+
+test('a file that was changed since it was read runs as it is, and that is said', async () => {
+  const run = await observe(
+    { ...PACKAGES, 'app.mjs': SCRIPT },
+    { run: ['app.mjs'], between: (folder) => appendFile(path.join(folder, 'app.mjs'), '\n// changed\n') },
+  );
+  assertUnharmed(run);
+  assert.deepEqual(
+    only(run.events, 'skipped').map(({ reason }) => reason),
+    ['changed'],
+  );
+});
+
+test('a program that ends at once leaves what was not sent yet', async () => {
+  const run = await observe({ ...PACKAGES, 'app.mjs': `${SCRIPT}process.exit(3);\n` }, { run: ['app.mjs'] });
+  assertUnharmed(run);
+  assert.equal(run.observed.code, 3);
+  assert.deepEqual(retrievals(run), [['Do cats purr?', 2, 2]]);
+});
+
+test('a rejection that nobody handles ends the program as it does without Parallax', async () => {
+  const code = `${SCRIPT}const forgotten = store.similaritySearch('fail');\nsetTimeout(() => console.log('not reached'), 200, forgotten);\n`;
+  const run = await observe({ ...PACKAGES, 'app.mjs': code }, { run: ['app.mjs'] });
+  assert.equal(run.plain.code, 1);
+  assert.deepEqual([run.observed.code, run.observed.stdout], [run.plain.code, run.plain.stdout]);
+});
+
+test('a call in a hot loop is sampled, and the others are counted', async () => {
+  const code = `${SCRIPT}for (let n = 0; n < 500; n++) await store.similaritySearch('again', 1);\n`;
+  const run = await observe({ ...PACKAGES, 'app.mjs': code }, { run: ['app.mjs'] });
+  assertUnharmed(run);
+  const again = only(run.events, 'retrieval').filter(({ question }) => question === 'again');
+  assert.ok(again.length < 70, `${again.length} were sent`);
+  const dropped = only(run.events, 'dropped').reduce((sum, { count }) => sum + count, 0);
+  assert.equal(again.length + again.reduce((sum, each) => sum + each.dropped, dropped), 500);
+});
+
+test('the call is measured in place, and the program gets its own result', async () => {
+  const code = `import { MemoryVectorStore } from '@langchain/core/vectorstores';
+const store = new MemoryVectorStore();
+const embed = async (text) => [text.length];
+async function vectors(question) {
+  const vector = await embed(question);
+  return store.similaritySearchVectorWithScore(vector, 2);
+}
+const found = await store.similaritySearch('own', 3);
+console.log(found.length, (await vectors('four')).length);
+`;
+  const questions = [
+    { id: 'q1', text: 'first question' },
+    { id: 'q2', text: 'fail' },
+    { id: 'q3', text: 'third' },
+  ];
+  const measured = (place: number): Promise<Observed> =>
+    observe(
+      { ...PACKAGES, 'app.mjs': code },
+      {
+        run: ['app.mjs'],
+        measure: (sites) => ({
+          site: sites[place]!,
+          questions,
+          limitMs: 5000,
+          ...(place === 1 ? { k: 5 } : {}),
+        }),
+      },
+    );
+  const call = await measured(1);
+  assertUnharmed(call);
+  assert.deepEqual(
+    only(call.events, 'answer').map(({ question, k, passages }) => [
+      question,
+      k,
+      passages.length,
+      passages[0]?.text,
+    ]),
+    [
+      ['q1', 5, 5, 'first question has an answer, number 0'],
+      ['q3', 5, 5, 'third has an answer, number 0'],
+    ],
+  );
+  assert.deepEqual(
+    only(call.events, 'failed-answer').map(({ question, reason, error }) => [question, reason, error]),
+    [['q2', 'threw', 'TypeError: no such query']],
+  );
+  const vector = await measured(0);
+  assertUnharmed(vector);
+  assert.deepEqual(
+    only(vector.events, 'answer').map(({ question, passages }) => [question, passages[0]?.text]),
+    [
+      ['q1', 'number 14 has an answer, number 0'],
+      ['q2', 'number 4 has an answer, number 0'],
+      ['q3', 'number 5 has an answer, number 0'],
+    ],
+  );
+  assert.deepEqual(
+    only(vector.events, 'measured').map(({ unit }) => [unit?.function, unit?.parameter]),
+    [['vectors', 'question']],
+  );
+});
+
+test('a server is asked again over its connection, and its requests are told apart', async () => {
+  const code = `import { createServer } from 'node:http';
+import { MemoryVectorStore } from '@langchain/core/vectorstores';
+const store = new MemoryVectorStore();
+const server = createServer(async (request, response) => {
+  const found = await store.similaritySearch(decodeURI(request.url.slice(1)), 2);
+  const more = await store.similaritySearch('more', 1);
+  response.end(String(found.length + more.length));
+  if (request.url === '/end') server.close();
+});
+server.listen(0, '127.0.0.1', async () => {
+  const ask = async (path) => (await fetch('http://127.0.0.1:' + server.address().port + path)).text();
+  console.log(await ask('/cats'));
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  console.log(await ask('/end'));
+  server.closeAllConnections();
+});
+`;
+  const answers: Promise<unknown>[] = [];
+  const run = await observe(
+    { ...PACKAGES, 'app.mjs': code },
+    {
+      run: ['app.mjs'],
+      meanwhile: (live, event) => {
+        if (event.type === 'retrieval' && event.question === 'cats')
+          answers.push(
+            live.ask(
+              { retrieval: event.id, unit: 'call', question: 'dogs', k: 7, limitMs: 5000 },
+              new AbortController().signal,
+            ),
+          );
+      },
+    },
+  );
+  assertUnharmed(run);
+  const [answer] = (await Promise.all(answers)) as { passages: { text: string }[]; k: number }[];
+  assert.deepEqual(
+    [answer?.k, answer?.passages.length, answer?.passages[0]?.text],
+    [7, 7, 'dogs has an answer, number 0'],
+  );
+  const requests = only(run.events, 'retrieval').map(({ request }) => request);
+  assert.equal(requests.length, 4);
+  assert.deepEqual(
+    [requests[0] === requests[1], requests[2] === requests[3], requests[0] === requests[2]],
+    [true, true, false],
+  );
+});
