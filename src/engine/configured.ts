@@ -1,7 +1,7 @@
 /** The parts of a configured engine, some of which outlive a change of the configuration. */
 import path from 'node:path';
 import { ANSWERS_FILE, type EngineConfig } from '../shared/requests/configuration.ts';
-import { Answers } from './answers/answers.ts';
+import { Answers } from '../papers/engine/answers/answers.ts';
 import { EvalSetBuilding } from './building/eval-set-building.ts';
 import type { CorpusIndex } from './corpora/corpus-index.ts';
 import { Embedders } from './embedders/embedders.ts';

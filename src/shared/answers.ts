@@ -6,7 +6,7 @@ import * as z from 'zod';
 import type { Read } from '../core/read.ts';
 import { queryErrorsSchema } from './query-errors.ts';
 import { spanSchema, verdictSchema } from '../core/model.ts';
-import { retrievalSuccessSchema } from '../core/answers/retrieval-success.ts';
+import { retrievalSuccessSchema } from '../core/metrics/retrieval-success.ts';
 
 const count = z.number().int().min(0);
 const figure = z.number().nullable();

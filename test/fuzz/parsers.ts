@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import type * as z from 'zod';
 import { programOf } from '../../src/agents/programs.ts';
 import { AGENT_TOOLS } from '../../src/agents/tools.ts';
-import { citedPassages, parseWrittenAnswer } from '../../src/core/answers/answer-parse.ts';
+import { citedPassages, parseWrittenAnswer } from '../../src/papers/core/answers/answer-parse.ts';
 import { retrievalOf } from '../../src/core/capture/conventions.ts';
 import { spansOfJson } from '../../src/core/capture/spans.ts';
 import { parseDisagreement } from '../../src/core/building/disagreement.ts';

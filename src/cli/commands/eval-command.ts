@@ -6,9 +6,9 @@ import { VIEW_OPTION, viewNamed, type ViewName } from './views/names.ts';
 const VIEWS: Readonly<Record<ViewName, () => Promise<Command>>> = {
   figures: async () => (await import('./views/figures.ts')).figuresView,
   analyses: async () => (await import('./views/analyses.ts')).analysesView,
-  tuning: async () => (await import('./views/tuning.ts')).tuningView,
-  pool: async () => (await import('./views/pool.ts')).poolView,
-  answers: async () => (await import('./views/answers.ts')).answersView,
+  tuning: async () => (await import('../../papers/cli/tuning-view.ts')).tuningView,
+  pool: async () => (await import('../../papers/cli/pool-view.ts')).poolView,
+  answers: async () => (await import('../../papers/cli/answers-view.ts')).answersView,
 };
 
 /** @throws UsageError for an unknown view, and as the view does */

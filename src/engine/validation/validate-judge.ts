@@ -31,7 +31,7 @@ import {
 import { ratio } from '../../core/validation/figure.ts';
 import { intervalsOf, resampledFigures, type Intervals } from '../../core/validation/intervals.ts';
 import { agreementOfPeople } from '../../core/validation/people.ts';
-import { REFERENCE_NOTE, referenceRows } from '../../core/validation/reference-rows.ts';
+import { REFERENCE_NOTE, referenceRows } from '../../papers/core/reference-rows.ts';
 import type { ReferencePair, ReferenceSet } from '../../core/validation/reference-set.ts';
 import type { JudgeView, ValidationReport } from '../../core/validation/report.ts';
 import type { Judge } from '../judges/judge.ts';

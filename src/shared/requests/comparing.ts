@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { judgedQrelsSchema } from '../../core/formats/judged-qrels.ts';
 import { pipelineSchema } from '../../core/pipeline.ts';
 import { ANSWER_BASELINES, answerReportSchema } from '../answers.ts';
-import { retrievalSuccessSchema } from '../../core/answers/retrieval-success.ts';
+import { retrievalSuccessSchema } from '../../core/metrics/retrieval-success.ts';
 import {
   comparisonSchema,
   figureReportSchema,

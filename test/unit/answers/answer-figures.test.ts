@@ -11,8 +11,8 @@ import {
   representedShare,
   type JudgedAnswer,
   type JudgedAnswers,
-} from '../../../src/core/answers/answer-figures.ts';
-import { goldPassages } from '../../../src/core/answers/gold.ts';
+} from '../../../src/papers/core/answers/answer-figures.ts';
+import { goldPassages } from '../../../src/papers/core/answers/gold.ts';
 import type { Verdict } from '../../../src/core/model.ts';
 
 /** `y`, `n` and `u`, one letter for each perspective. */

@@ -5,7 +5,7 @@ import {
   citedPassages,
   parseWrittenAnswer,
   withoutCitations,
-} from '../../../src/core/answers/answer-parse.ts';
+} from '../../../src/papers/core/answers/answer-parse.ts';
 import { HOSTILE_PASSAGES } from '../../fixtures/hostile-passages.ts';
 
 /** The text of an answer; `?` where there is none. */

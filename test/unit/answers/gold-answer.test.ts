@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { holdsGoldAnswer } from '../../../src/core/answers/gold-answer.ts';
-import { retrievalSuccess, successName } from '../../../src/core/answers/retrieval-success.ts';
+import { holdsGoldAnswer } from '../../../src/papers/core/answers/gold-answer.ts';
+import { retrievalSuccess, successName } from '../../../src/core/metrics/retrieval-success.ts';
 
 test('an answer holds a gold one word for word, however it is written', () => {
   const held: [answer: string, gold: string][] = [

@@ -10,7 +10,7 @@ import {
   DREAM_TABLE_2,
   DREAM_TABLE_3,
   referenceRows,
-} from '../../../src/core/validation/reference-rows.ts';
+} from '../../../src/papers/core/reference-rows.ts';
 import { referenceRowSchema } from '../../../src/core/validation/report.ts';
 
 const PAPERS = '../shared/papers';

@@ -1,0 +1,62 @@
+/** By which measure, and from which value on, retrieval counts as successful for a query. */
+import * as z from 'zod';
+import type { Read } from '../read.ts';
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../errors.ts';
+import { definitionOf, measureName, parseMeasure } from './measures.ts';
+
+export const retrievalSuccessSchema = z.object({
+  /** With its cutoff: `nDCG@5`. */
+  measure: z.string(),
+  /** The smallest value that is a success; 1 for a measure that is yes or no. */
+  least: z.number(),
+});
+/** The measure of retrieval that was chosen for RAGAlign. */
+export type RetrievalSuccess = Read<typeof retrievalSuccessSchema>;
+
+/** The name that DREAM gives to Success. */
+const HIT = /^Hit(?=@)/u;
+
+/**
+ * @param name of a measure that looks at nothing below k; `Hit@k` is `Success@k`
+ * @param least not needed for a measure that is yes or no, and undefined there
+ * @param k how many passages an answer is written from
+ * @throws ParallaxError `bad-argument` for a measure that says nothing of success or looks deeper, or a threshold that is
+ *   missing, not needed or out of range
+ */
+export function retrievalSuccess(name: string, least: number | undefined, k: number): RetrievalSuccess {
+  const parsed = parseMeasure(name.trim().replace(HIT, 'Success'));
+  const measure = measureName(parsed);
+  const { better, isYesOrNo, range } = definitionOf(parsed);
+  if (better !== 'more')
+    throw new ParallaxError('bad-argument', l10n.t`${measure} does not say whether retrieval succeeded.`);
+  if (parsed.k === undefined || parsed.k > k)
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`Answers are written from ${k} passages, and ${measure} looks deeper; name a measure with a cutoff up to @${k}.`,
+    );
+  if (isYesOrNo) {
+    if (least === undefined || least === 1) return { measure, least: 1 };
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`${measure} is yes or no for a query and takes no threshold.`,
+    );
+  }
+  const [, most] = range;
+  if (least === undefined)
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`${measure} is not yes or no for a query: say from which value on retrieval succeeded.`,
+    );
+  if (!(least > 0 && least <= most))
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`A threshold of ${measure} is above 0 and at most ${most}, not ${least}.`,
+    );
+  return { measure, least };
+}
+
+/** `nDCG@5 ≥ 0.5`, or `Success@5` where there is nothing between yes and no. */
+export function successName({ measure, least }: RetrievalSuccess): string {
+  return definitionOf(parseMeasure(measure)).isYesOrNo ? measure : `${measure} ≥ ${least}`;
+}

@@ -1,0 +1,77 @@
+/** Has the questions of a data set answered, and says on standard error what there is to say meanwhile. */
+import { counted } from '../../cli/presentation/counted.ts';
+import type { AnswerBaseline, AnswerReport } from '../../shared/answers.ts';
+import type { RetrievalSuccess } from '../../core/metrics/retrieval-success.ts';
+import type { NamedPipeline } from '../../core/pipeline.ts';
+import { warnOfLeftOut, type Dataset } from '../../cli/datasets.ts';
+import { effortOf, type SharedBudget } from '../../cli/figure-judging.ts';
+import { progressLine } from '../../cli/presentation/progress.ts';
+import { UsageError, type Io } from '../../cli/presentation/terminal.ts';
+import { askedDataset } from '../../cli/run-experiment.ts';
+
+/** The same for all data sets. */
+export interface AnswerSetup {
+  readonly pipelines: readonly NamedPipeline[];
+  /** How many passages an answer is written from, and the cutoff of the figures of retrieval. */
+  readonly k: number;
+  readonly baselines: readonly AnswerBaseline[];
+  /** Names of judges: whose models write the answers, and judge them. */
+  readonly generator: string;
+  readonly judge: string;
+  /** The judge whose answers about passages count after, and not before; see `answers`. */
+  readonly filledBy?: string | undefined;
+  /** A measure of retrieval to work out RAGAlign with, beside MRecall and Hit. */
+  readonly alignBy?: RetrievalSuccess | undefined;
+  readonly budget: SharedBudget;
+}
+
+/** Says how much there is to ask. @throws UsageError for queries without perspectives; ParallaxError as the request says */
+export async function announceAnswers(dataset: Dataset, setup: AnswerSetup, io: Io): Promise<void> {
+  const { name, local } = dataset;
+  if (dataset.queries.every(({ perspectives }) => perspectives.length === 0))
+    throw new UsageError(
+      `No query of ${dataset.queriesFile} has perspectives that an answer could represent.`,
+    );
+  const { answers, known, effort } = await local.engine.request('answersCost', paramsOf(dataset, setup));
+  const title = name === '' ? '' : `${name}: `;
+  io.stderr(
+    `${title}${counted(answers, 'answer')}, ${known} of them known; ${effortOf(effort)} for the rest.\n`,
+  );
+}
+
+/** @throws ParallaxError as the request says */
+export async function answerDataset(dataset: Dataset, setup: AnswerSetup, io: Io): Promise<AnswerReport> {
+  const { name, local } = dataset;
+  const { budget } = setup;
+  const onProgress = progressLine(io, `${name === '' ? '' : `${name}: `}answers`);
+  const params = { ...paramsOf(dataset, setup), budget: budget.left };
+  const report = await local.engine.request('answers', params, { onProgress });
+  const { requests, promptTokens, completionTokens } = report.work;
+  budget.spend({ requests, tokens: promptTokens + completionTokens });
+  for (const { leftOut = [] } of report.datasets) warnOfLeftOut(dataset, leftOut, io);
+  return { ...report, datasets: report.datasets.map((own) => ({ ...own, corpus: dataset.corpus })) };
+}
+
+function paramsOf(
+  dataset: Dataset,
+  { pipelines, k, baselines, generator, judge, filledBy, alignBy }: AnswerSetup,
+) {
+  return {
+    datasets: [askedDataset(dataset)],
+    pipelines: [...pipelines],
+    k,
+    baselines: [...baselines],
+    generator,
+    judge,
+    filledBy,
+    alignBy,
+  };
+}
+
+/** A note on success for queries that name gold answers; empty where none does. */
+export function goldNote(sources: readonly { readonly byGold: number }[]): string {
+  return sources.some(({ byGold }) => byGold > 0)
+    ? 'Where a query names gold answers, success is an answer that contains one of them, word for word; "by gold" says\n' +
+        'of how many answers that is so.\n'
+    : '';
+}
