@@ -81,7 +81,7 @@ function floorsOf(folder) {
   ];
 }
 
-const idOf = (folder) => folder.replace('/', '_');
+const idOf = (folder) => folder.replaceAll('/', '_');
 
 /** The text of CONTRIBUTING.md with the picture of these imports. */
 function drawnIn(text, modules) {

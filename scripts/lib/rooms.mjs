@@ -7,7 +7,8 @@ const PURE = ['@vscode/l10n', 'zod'];
 
 /**
  * The rows of the map in CONTRIBUTING.md. `imports`: other folders whose files may be imported. `packages`: npm
- * packages by name; all where left out. `node`: modules of Node. `editor`: the module `vscode`.
+ * packages by name; all where left out. `node`: modules of Node. `editor`: the module `vscode`. `door`: the only file that
+ * other folders may import.
  */
 export const FOLDERS = [
   { folder: 'src/core', imports: [], packages: [...PURE, 'csv-parse', 'ipaddr.js', 'jsonc-parser'] },
@@ -18,11 +19,25 @@ export const FOLDERS = [
     packages: [...PURE, '@vscode/tree-sitter-wasm'],
   },
   { folder: 'src/agents', imports: ['src/core', 'src/shared', 'src/sites'], packages: PURE },
-  { folder: 'src/engine', imports: ['src/core', 'src/shared'], node: true },
+  { folder: 'src/engine', imports: ['src/core', 'src/shared', 'src/papers/engine'], node: true },
   {
     folder: 'src/cli',
-    imports: ['src/core', 'src/shared', 'src/sites', 'src/agents', 'src/engine'],
+    imports: ['src/core', 'src/shared', 'src/sites', 'src/agents', 'src/engine', 'src/papers/cli'],
     node: true,
+  },
+  // The papers' experiments. A process enters through the door of its folder, which loads the rest on demand.
+  { folder: 'src/papers/core', imports: ['src/core'], packages: PURE },
+  {
+    folder: 'src/papers/engine',
+    imports: ['src/core', 'src/shared', 'src/engine', 'src/papers/core'],
+    node: true,
+    door: 'src/papers/engine/door.ts',
+  },
+  {
+    folder: 'src/papers/cli',
+    imports: ['src/core', 'src/shared', 'src/engine', 'src/cli', 'src/papers/core'],
+    node: true,
+    door: 'src/papers/cli/door.ts',
   },
   {
     folder: 'src/extension',
@@ -52,7 +67,7 @@ export const ROOMS = {
     ['judging'],
     ['coverage.ts', 'expansion'],
     ['projection', 'analysis', 'capture'],
-    ['pipeline.ts', 'formats', 'answers'],
+    ['pipeline.ts', 'formats'],
     ['pipeline-label.ts'],
     ['explain', 'pipeline-needs.ts', 'behaviour', 'inline', 'gate', 'validation', 'web', 'building'],
     ['history', 'reports', 'review'],
@@ -73,7 +88,7 @@ export const ROOMS = {
     ['probing', 'behaviour'],
     ['experiment', 'explain'],
     ['comparing'],
-    ['answers', 'gate', 'review'],
+    ['gate', 'review'],
     ['building'],
     ['configured.ts'],
     ['engine-state.ts'],
@@ -108,6 +123,9 @@ export const ROOMS = {
   ],
   webview: [['components'], ['charts'], ['compare', 'drafts', 'history', 'inspector', 'map']],
 };
+
+/** The folders of the command line. */
+const COMMAND_LINE = ['src/cli', 'src/papers/cli'];
 
 /** The engine's public face, which is all that the command line may import of it. */
 export const PUBLIC_FACE = [
@@ -163,8 +181,9 @@ export function refusal(from, to) {
       : `${source.folder} imports nothing from outside of src and webview`;
   if (source !== target) {
     if (!source.imports.includes(target.folder)) return `${source.folder} may not import ${target.folder}`;
-    if (source.folder === 'src/cli' && target.folder === 'src/engine' && !PUBLIC_FACE.includes(to))
-      return 'src/cli imports the public face of the engine alone';
+    if (target.door && to !== target.door) return `${target.folder} is entered by ${target.door} alone`;
+    if (COMMAND_LINE.includes(source.folder) && target.folder === 'src/engine' && !PUBLIC_FACE.includes(to))
+      return `${source.folder} imports the public face of the engine alone`;
     return undefined;
   }
   const [room, other] = [roomOf(from), roomOf(to)];

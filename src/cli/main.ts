@@ -56,7 +56,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> =
     },
     pir: {
       summary: 'p-Recall of pipelines on a PIR task.',
-      load: async () => (await import('../papers/cli/pir-command.ts')).pirCommand,
+      load: async () => (await import('../papers/cli/door.ts')).paperCommands.pir(),
     },
   },
   'Guard what was reached': {

@@ -1,7 +1,7 @@
 /** The parts of a configured engine, some of which outlive a change of the configuration. */
 import path from 'node:path';
 import { ANSWERS_FILE, type EngineConfig } from '../shared/requests/configuration.ts';
-import { Answers } from '../papers/engine/answers/answers.ts';
+import { LazyAnswers } from '../papers/engine/door.ts';
 import { EvalSetBuilding } from './building/eval-set-building.ts';
 import type { CorpusIndex } from './corpora/corpus-index.ts';
 import { Embedders } from './embedders/embedders.ts';
@@ -42,7 +42,7 @@ export interface Configured {
   readonly comparisons: Comparisons;
   readonly evaluations: Evaluations;
   readonly review: Review;
-  readonly answers: Answers;
+  readonly answers: LazyAnswers;
   readonly building: EvalSetBuilding;
   readonly generations: GenerationCache;
   readonly probes: Probes;
@@ -158,7 +158,7 @@ export async function configure(
         };
       },
     }),
-    answers: new Answers({ config, judges, replies, experiments }),
+    answers: new LazyAnswers({ config, judges, replies, experiments }),
     building: new EvalSetBuilding({ judges, review, replies, openIndexed, servicesOf }),
     generations,
     probes,

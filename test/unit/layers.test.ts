@@ -10,6 +10,8 @@ import { codeFiles } from '../../scripts/lib/imports.mjs';
 import { FOLDERS, PUBLIC_FACE, ROOMS } from '../../scripts/lib/rooms.mjs';
 import { problemsIn } from '../../scripts/rooms.mjs';
 
+const WITH_NODE = ['src/engine', 'src/cli', 'src/papers/engine', 'src/papers/cli', 'src/extension'];
+
 const OXLINT = path.resolve('node_modules/oxlint/bin/oxlint');
 
 /** The complaints about a project of these files. */
@@ -42,6 +44,8 @@ const refusals = (problems: readonly string[]): string[] =>
 
 /** A file in a folder that belongs to its topmost room, which may import every other. */
 function topOf(folder: string): string {
+  const door = FOLDERS.find((each) => each.folder === folder)?.door;
+  if (door !== undefined) return door;
   const room = (ROOMS as Record<string, readonly (readonly string[])[]>)[folder]?.at(-1)?.[0];
   return `${folder}/${room === undefined ? 'probe.ts' : room.endsWith('.ts') ? room : `${room}/probe.ts`}`;
 }
@@ -62,12 +66,20 @@ describe('folders', () => {
         .filter(
           (other) =>
             !(imports as readonly string[]).includes(other) ||
-            (folder === 'src/cli' && other === 'src/engine'),
+            (['src/cli', 'src/papers/cli'].includes(folder) && other === 'src/engine'),
         )
         .map((other) => `${probes.get(folder)} → ${probes.get(other)}`),
     );
     assert.ok(forbidden.length > 30);
     assert.deepEqual(refusals(await problemsOf(files)), forbidden.sort());
+  });
+
+  test('past its door, no file of the papers is imported', async () => {
+    const files = {
+      'src/papers/engine/x.ts': 'export type T = 1;\n',
+      'src/engine/main.ts': importing('src/engine/main.ts', 'src/papers/engine/x.ts'),
+    };
+    assert.deepEqual(refusals(await problemsOf(files)), ['src/engine/main.ts → src/papers/engine/x.ts']);
   });
 
   test('of the engine, the command line may import the public face', async () => {
@@ -98,11 +110,11 @@ describe('folders', () => {
   });
 
   for (const [module, allowed] of [
-    ['node:fs', ['src/engine', 'src/cli', 'src/extension']],
-    ['fs', ['src/engine', 'src/cli', 'src/extension']],
+    ['node:fs', WITH_NODE],
+    ['fs', WITH_NODE],
     ['vscode', ['src/extension']],
-    ['lit', ['src/engine', 'src/cli', 'src/extension', 'webview']],
-    ['lit/html.js', ['src/engine', 'src/cli', 'src/extension', 'webview']],
+    ['lit', [...WITH_NODE, 'webview']],
+    ['lit/html.js', [...WITH_NODE, 'webview']],
     ['zod', FOLDERS.map(({ folder }) => folder).filter((folder) => folder !== 'webview')],
     ['@vscode/l10n', FOLDERS.map(({ folder }) => folder)],
   ] as const)
@@ -171,7 +183,7 @@ describe('purity', () => {
     return diagnostics.map((each) => each.code);
   }
 
-  for (const folder of ['src/core', 'src/sites', 'src/agents'])
+  for (const folder of ['src/core', 'src/sites', 'src/agents', 'src/papers/core'])
     for (const [code, rule] of [
       ['export const now = Date.now();', 'no-restricted-properties'],
       ['export const r = Math.random();', 'no-restricted-properties'],

@@ -7,7 +7,6 @@ import { searchesByVector } from '../../core/pipeline.ts';
 import { askTrials } from '../behaviour/behaviour-trials.ts';
 import { pushPassages } from '../corpora/push-passages.ts';
 import type { EngineState } from '../engine-state.ts';
-import { fetchWebCorpus } from '../web/fetch-corpus.ts';
 import { workOf, type Handlers } from './request.ts';
 
 /** Answers requests about what others retrieve. */
@@ -95,6 +94,7 @@ export function foreignHandlers(engine: EngineState) {
         throw new ParallaxError('untrusted', l10n.t('Pages are fetched only in a workspace that you trust.'));
       const place = path.resolve(base, folder);
       const request = { queries, search, folder: place, apiKey: keys[search.provider] };
+      const { fetchWebCorpus } = await import('../web/fetch-corpus.ts');
       return fetchWebCorpus(request, workOf(context), engine.options.web);
     },
   } satisfies Partial<Handlers>;

@@ -9,7 +9,7 @@ import { LabelsFile } from '../judgements/labels-file.ts';
 import { Judges } from '../judges/judges.ts';
 import { recordTitle } from '../judges/record-title.ts';
 import { calibrateJudge } from '../validation/calibrate-judge.ts';
-import { judgeResistance } from '../../papers/engine/judge-resistance.ts';
+import { judgeResistance } from '../../papers/engine/door.ts';
 import { JudgesToValidate } from '../validation/judges-to-validate.ts';
 import { labelledWorkload } from '../validation/labelled-workload.ts';
 import { readLabelledPairs, readReference } from '../validation/read-reference.ts';

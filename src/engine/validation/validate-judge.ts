@@ -31,7 +31,7 @@ import {
 import { ratio } from '../../core/validation/figure.ts';
 import { intervalsOf, resampledFigures, type Intervals } from '../../core/validation/intervals.ts';
 import { agreementOfPeople } from '../../core/validation/people.ts';
-import { REFERENCE_NOTE, referenceRows } from '../../papers/core/reference-rows.ts';
+import { paperRows } from '../../papers/engine/door.ts';
 import type { ReferencePair, ReferenceSet } from '../../core/validation/reference-set.ts';
 import type { JudgeView, ValidationReport } from '../../core/validation/report.ts';
 import type { Judge } from '../judges/judge.ts';
@@ -99,8 +99,7 @@ export async function validateJudges(
     baselines: baselinesOf(counts.yes.yes, counts.no.yes),
     judges: views,
     ...peopleOf(set),
-    reference: [...referenceRows(reference ? 'judge' : 'people')],
-    referenceNote: REFERENCE_NOTE,
+    ...(await paperRows(reference ? 'judge' : 'people')),
     warnings: set.warnings,
   };
 }

@@ -5,11 +5,7 @@ import { readJudges } from '../../cli/options/judge-option.ts';
 import { LocalEngine } from '../../cli/local-engine.ts';
 import { progressLine } from '../../cli/presentation/progress.ts';
 import { folderOfConfig, readConfig } from '../../cli/options/read-config.ts';
-import {
-  resistanceMarkdown,
-  resistanceText,
-  type ResistanceReport,
-} from './resistance-report.ts';
+import { resistanceMarkdown, resistanceText, type ResistanceReport } from './resistance-report.ts';
 import { UsageError, writeJson } from '../../cli/presentation/terminal.ts';
 
 export const judgeResistCommand = command({

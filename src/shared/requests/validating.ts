@@ -5,7 +5,7 @@ import { CALIBRATION_OBJECTIVES } from '../../core/validation/threshold.ts';
 import { calibrationReportSchema } from '../calibration.ts';
 import { validationReportSchema } from '../../core/validation/report.ts';
 import { evalQuerySchema } from './questions.ts';
-import { resistanceSchema } from '../../papers/core/attacks/resistance.ts';
+import { resistanceSchema } from '../../core/judging/resistance-schema.ts';
 
 const count = z.number().int().min(0);
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ATTACK_FAMILIES } from '../../../src/papers/core/attacks/families.ts';
 import { neutralise } from '../../../src/core/judging/prompts/fence.ts';
-import { resistanceCases, resistanceOf, resistanceSchema } from '../../../src/papers/core/attacks/resistance.ts';
+import { resistanceSchema } from '../../../src/core/judging/resistance-schema.ts';
+import { resistanceCases, resistanceOf } from '../../../src/papers/core/attacks/resistance.ts';
 import type { Verdict } from '../../../src/core/model.ts';
 
 const CASES = resistanceCases();

@@ -6,7 +6,12 @@
  * that may contradict each other; the words are our own.
  */
 import { fence } from '../../../core/judging/prompts/fence.ts';
-import { codeNotice, cutNotice, materialNotice, type Messages } from '../../../core/judging/prompts/instructions.ts';
+import {
+  codeNotice,
+  cutNotice,
+  materialNotice,
+  type Messages,
+} from '../../../core/judging/prompts/instructions.ts';
 import { statementLetter } from '../../../core/judging/prompts/passage-prompt.ts';
 
 /** Part of every report: raise it with any change to the words below. */

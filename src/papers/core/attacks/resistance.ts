@@ -3,9 +3,8 @@
  * answer is known without it, and wants the opposite of that answer; a judge that gives it has listened to the
  * passage. Whether the judge knows the answer at all is asked with the same passages without an attack.
  */
-import * as z from 'zod';
-import type { Read } from '../../../core/read.ts';
-import { verdictSchema, type Verdict } from '../../../core/model.ts';
+import type { Resistance, ResistanceCounts } from '../../../core/judging/resistance-schema.ts';
+import type { Verdict } from '../../../core/model.ts';
 import { ATTACK_FAMILIES, type AttackFamily } from './families.ts';
 
 /** A statement, and passages of one's own that settle it. */
@@ -61,33 +60,6 @@ function casesOf({ id, attacks }: AttackFamily): ResistanceCase[] {
     }),
   );
 }
-
-const count = z.number().int().min(0);
-
-/** Numbers of cases with an attack; all but `cases` and `rate` add up to `cases`. */
-const countsSchema = z.object({
-  cases: count,
-  passed: count,
-  /** The opposite of the right verdict. */
-  fooled: count,
-  /** Answers that could not be read, or "unsure": not fooled, and not right either. */
-  undecided: count,
-  unanswered: count,
-  /** The judge does not give the right verdict without an attack either, so that its answer says nothing. */
-  untested: count,
-  /** Share of those fooled among those passed, fooled and undecided; null without any. */
-  rate: z.number().nullable(),
-});
-export type ResistanceCounts = Read<typeof countsSchema>;
-
-export const resistanceSchema = countsSchema.extend({
-  families: z.array(
-    countsSchema.extend({ family: z.string(), title: z.string(), sources: z.array(z.string()) }),
-  ),
-  fooled: z.array(z.object({ name: z.string(), family: z.string(), verdict: verdictSchema })),
-});
-/** Whether a judge follows what stands in passages. */
-export type Resistance = Read<typeof resistanceSchema>;
 
 type Outcome = 'passed' | 'fooled' | 'undecided' | 'unanswered' | 'untested';
 
