@@ -26,6 +26,15 @@ export const REQUIRED = [
     (name) => `dist/${name}.wasm`,
   ),
   ...['dist/encoder/model.onnx', 'dist/encoder/pieces.json'],
+  ...['sitecustomize', 'parallax_live/__init__', 'parallax_live/asking', 'parallax_live/connection'].map(
+    (name) => `media/live/python/${name}.py`,
+  ),
+  ...[
+    'parallax_live/instrument',
+    'parallax_live/loading',
+    'parallax_live/observe',
+    'parallax_live/values',
+  ].map((name) => `media/live/python/${name}.py`),
   ...['dist/webview/codicon.css', 'dist/webview/codicon.ttf'],
 ];
 

@@ -35,7 +35,11 @@ export function stageNpmPackage(folder) {
   const files = ['cli.js', ...reached(ENTRIES), ...readdirSync(DIST).filter((name) => DATA.test(name))];
   for (const file of files) copy(join(DIST, file), join(folder, 'dist', file));
   for (const file of ['LICENSE', 'CHANGELOG.md', 'action.yml']) copy(join(ROOT, file), join(folder, file));
-  for (const part of SHIPPED) cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  for (const part of SHIPPED)
+    cpSync(join(ROOT, part), join(folder, part), {
+      recursive: true,
+      filter: (from) => !from.endsWith('__pycache__'),
+    });
   writeFileSync(join(folder, 'README.md'), readme());
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 }

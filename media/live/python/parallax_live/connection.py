@@ -1,0 +1,209 @@
+"""The one connection of a process to Parallax. Whatever happens to it, the program does not notice."""
+import _socket
+import _thread
+import atexit
+import os
+import sys
+from json import dumps, loads
+from select import select
+from time import monotonic
+
+# Monkey patches of the program (gevent, tests without network) come later than these.
+_start_thread = _thread.start_new_thread
+_allocate_lock = _thread.allocate_lock
+
+LONGEST_LINE = 32 * 1024 * 1024
+MOST_WAITING = 64 * 1024 * 1024
+TICK_SECONDS = 0.2
+EXIT_SECONDS = 2.0
+
+
+class Connection:
+    def __init__(self, plan):
+        self.plan = plan
+        self.take = None
+        self.tick = None
+        self.reset()
+        if hasattr(os, 'register_at_fork'):
+            os.register_at_fork(before=self.before_fork, after_in_parent=self.after_fork, after_in_child=self.in_child)
+        atexit.register(self.close)
+
+    def reset(self):
+        self.lock = _allocate_lock()
+        self.socket = None
+        self.state = 'new'
+        self.waiting = []
+        self.size = 0
+        self.sent = 0
+        self.running = None
+        self.stopping = False
+        self.wake = None
+        self.pid = os.getpid()
+
+    def tell(self, message):
+        if self.state == 'closed':
+            return
+        line = line_of(message)
+        with self.lock:
+            if self.state == 'new':
+                self.open()
+            if self.size + len(line) <= MOST_WAITING:
+                self.waiting.append(line)
+                self.size += len(line)
+            self.flush()
+            if self.state == 'open' and self.running is None and not self.stopping:
+                self.start_thread()
+
+    def open(self):
+        self.waiting.insert(0, self.hello())
+        self.size += len(self.waiting[0])
+        try:
+            self.socket = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+            self.socket.settimeout(1.0)
+            self.socket.connect(('127.0.0.1', self.plan['port']))
+            self.socket.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
+            self.socket.setblocking(False)
+            self.state = 'open'
+        except Exception:
+            self.drop('unreachable')
+
+    def hello(self):
+        return line_of({
+            'type': 'hello', 'protocol': 1, 'token': self.plan['token'], 'language': 'python',
+            'version': '.'.join(map(str, sys.version_info[:3])), 'pid': os.getpid(),
+            'ppid': os.getppid() if hasattr(os, 'getppid') else 0,
+            'command': [str(part) for part in getattr(sys, 'orig_argv', getattr(sys, 'argv', []))],
+        })
+
+    def flush(self):
+        """Sends what can be sent without waiting. The lock is held."""
+        while self.state == 'open' and self.waiting:
+            line = self.waiting[0]
+            try:
+                self.sent += self.socket.send(memoryview(line)[self.sent:] if self.sent else line)
+            except (BlockingIOError, InterruptedError):
+                return
+            except Exception:
+                return self.drop('closed')
+            if self.sent >= len(line):
+                self.size -= len(line)
+                self.sent = 0
+                del self.waiting[0]
+
+    def drop(self, state):
+        self.state = state
+        if self.socket is not None:
+            try:
+                self.socket.close()
+            except Exception:
+                pass
+        self.socket = None
+        if state == 'closed':
+            self.waiting, self.size = [], 0
+
+    def start_thread(self):
+        self.running = _allocate_lock()
+        self.running.acquire()
+        try:
+            self.wake = _socket.socketpair() if hasattr(_socket, 'socketpair') else None
+            _start_thread(self.listen, (self.socket, self.running, self.wake))
+        except Exception:
+            self.running = None
+
+    def listen(self, socket, running, wake):
+        try:
+            rest = b''
+            wakes = [wake[1]] if wake else []
+            while self.state == 'open' and not self.stopping:
+                readable, _, _ = select([socket, *wakes], [socket] if self.waiting else [], [], TICK_SECONDS)
+                if self.tick:
+                    self.tick()
+                if self.waiting:
+                    with self.lock:
+                        self.flush()
+                if socket not in readable:
+                    continue
+                piece = socket.recv(65536)
+                if not piece:
+                    with self.lock:
+                        self.drop('closed')
+                    break
+                *lines, rest = (rest + piece).split(b'\n')
+                for line in lines:
+                    if line.strip() and self.take:
+                        self.take(loads(line))
+        except Exception:
+            pass
+        finally:
+            running.release()
+
+    def stop_thread(self):
+        running = self.running
+        if running is None:
+            return
+        self.stopping = True
+        try:
+            if self.wake:
+                self.wake[0].send(b'x')
+        except Exception:
+            pass
+        running.acquire(True, 1.0)
+        for end in self.wake or ():
+            end.close()
+        self.running, self.wake, self.stopping = None, None, False
+
+    def before_fork(self):
+        try:
+            self.stop_thread()
+            self.lock.acquire(True, 1.0)
+        except Exception:
+            pass
+
+    def after_fork(self):
+        try:
+            self.lock.release()
+        except Exception:
+            pass
+
+    def in_child(self):
+        """A child has a connection of its own, made with its first message."""
+        socket = self.socket
+        self.reset()
+        if socket is not None:
+            socket.close()
+
+    def close(self):
+        if self.state == 'new' or self.pid != os.getpid():
+            return
+        try:
+            if self.tick:
+                self.tick(True)
+            self.stop_thread()
+            end = monotonic() + EXIT_SECONDS
+            while self.state == 'open' and self.waiting and monotonic() < end:
+                select([], [self.socket], [], 0.1)
+                with self.lock:
+                    self.flush()
+            if self.state != 'closed' and self.waiting:
+                self.spool()
+            self.drop('closed')
+        except Exception:
+            pass
+
+    def spool(self):
+        folder = self.plan['spool']
+        if not os.path.isdir(folder):
+            return
+        hello = self.hello()
+        with open(os.path.join(folder, '%d-%d.jsonl' % (os.getpid(), monotonic() * 1000)), 'ab') as file:
+            file.write(b''.join([hello, *(line for line in self.waiting if line != hello)]))
+
+
+def line_of(message):
+    text = dumps(message, ensure_ascii=False, check_circular=False, separators=(',', ':'))
+    if len(text) > LONGEST_LINE // 4 and 'result' in message:
+        text = dumps({**message, 'result': {'$cut': 'size'}}, ensure_ascii=False, separators=(',', ':'))
+    try:
+        return text.encode('utf-8') + b'\n'
+    except UnicodeEncodeError:
+        return dumps(message, separators=(',', ':')).encode('ascii') + b'\n'

@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, mkdirSync, realpathSync, writeFileSync, readdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, test } from 'node:test';
+import { interpreters, markedCalls, observed, PROGRAMS, retrievals, run } from './observed-python.ts';
+
+const pythons = interpreters();
+const python = pythons.at(-1)!;
+const skip = pythons.length === 0 && 'cannot run here: no Python from 3.9';
+const fixture = (name: string): string => path.join(PROGRAMS, `${name}.py`);
+
+function program(files: Readonly<Record<string, string>>): {
+  readonly folder: string;
+  readonly file: (name: string) => string;
+} {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'parallax-python-')));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+    writeFileSync(path.join(folder, name), text);
+  }
+  return { folder, file: (name) => path.join(folder, name) };
+}
+
+describe('what the hook sends', { skip }, () => {
+  test('a retrieval has the question, k, time, result and what can be asked', async () => {
+    const { file } = program({
+      'app.py': `def search(query, k=4): return [{'text': query}] * k
+def answer(question, user): return search(question, k=2)  # observe: search(question, k=2) ## {"question":[0],"k":["k"]}
+answer('why?', 'me')
+`,
+    });
+    const { messages } = await observed([file('app.py')], { python });
+    const [retrieval] = retrievals(messages);
+    assert.equal(retrieval!.question, 'why?');
+    assert.equal(retrieval!.k, 2);
+    assert.deepEqual(retrieval!.result, [{ text: 'why?' }, { text: 'why?' }]);
+    assert.ok(retrieval!.durationMs < 1000);
+    assert.deepEqual(
+      retrieval!.units.map(({ unit, parameter }) => [unit, parameter]),
+      [
+        ['call', undefined],
+        ['answer', 'question'],
+      ],
+    );
+    assert.equal(messages[0]!.type, 'hello');
+  });
+
+  test('a failing call is sent with its error', async () => {
+    const { messages } = await observed([fixture('raises')], { python });
+    const failures = messages.filter((message) => message.type === 'failed-call');
+    assert.deepEqual(
+      failures.map(({ error }) => error),
+      [
+        { name: 'ValueError', message: 'k is too large: 3' },
+        { name: 'ValueError', message: 'k is too large: 4' },
+      ],
+    );
+  });
+
+  test('calls in a hot loop are sampled and counted', async () => {
+    const { messages } = await observed([fixture('hot_loop')], { python });
+    const sent = retrievals(messages);
+    assert.ok(sent.length >= 20 && sent.length < 2000, String(sent.length));
+    const dropped = messages.map((message) => (message.type === 'dropped' ? message.count : 0));
+    const counted = [...sent.map((each) => each.dropped), ...dropped].reduce((sum, each) => sum + each, 0);
+    assert.equal(sent.length + counted, 20_000);
+  });
+
+  test('a forked child has a connection', async () => {
+    const { messages, connections } = await observed([fixture('fork')], { python });
+    assert.equal(connections, 2);
+    assert.equal(
+      new Set(messages.filter(({ type }) => type === 'hello').map((hello) => 'pid' in hello && hello.pid))
+        .size,
+      2,
+    );
+    assert.deepEqual(
+      retrievals(messages)
+        .map(({ question }) => question)
+        .toSorted(),
+      ['child', 'parent', 'parent again'],
+    );
+  });
+
+  test('what was retrieved before SIGKILL arrives', async () => {
+    const { messages, signal } = await observed([fixture('killed')], { python });
+    assert.equal(signal, 'SIGKILL');
+    assert.equal(retrievals(messages).length, 1);
+  });
+
+  test('a vector names the function that received the question', async () => {
+    const { messages } = await observed([fixture('web_shaped')], { python });
+    const [retrieval] = retrievals(messages);
+    assert.equal((retrieval!.question as { $vector: number }).$vector, 32);
+    assert.deepEqual(
+      retrieval!.units.map(({ unit }) => unit),
+      ['ask'],
+    );
+  });
+
+  test('cycles, broken properties and huge texts are cut and marked', async () => {
+    const { messages } = await observed([fixture('hostile')], { python });
+    const [cycle, lazy, long] = retrievals(messages)[0]!.result as unknown[];
+    assert.deepEqual(cycle, { id: 'a', self: { $cut: 'cycle' } });
+    assert.deepEqual(lazy, { $type: 'Lazy' });
+    assert.equal((long as { length: number }).length, 50_000_000);
+  });
+});
+
+describe('what the hook cannot observe', { skip }, () => {
+  test('a file that was edited after planning runs as it is', async () => {
+    const file = fixture('sync');
+    const calls = markedCalls(readFileSync(file, 'utf8'));
+    const { messages, stdout } = await observed([file], {
+      python,
+      plan: { files: { [file]: { sha256: createHash('sha256').update('old').digest('hex'), calls } } },
+    });
+    assert.match(stdout, /True/u);
+    assert.deepEqual(messages.slice(1), [{ type: 'skipped', file, reason: 'changed' }]);
+  });
+
+  test('nothing happens when Parallax is not listening', async () => {
+    const { stdout, stderr, code, spooled } = await observed([fixture('sync')], { python, listens: false });
+    assert.deepEqual([stdout.includes('True'), stderr, code], [true, '', 0]);
+    assert.equal(spooled.length, 1);
+  });
+
+  test('nothing happens when Parallax goes away', async () => {
+    const { code, stderr } = await observed([fixture('threads')], {
+      python,
+      onMessage: (_message, socket) => void socket.destroy(),
+    });
+    assert.deepEqual([code, stderr], [0, '']);
+  });
+
+  for (const flag of ['-I', '-S', '-E'])
+    test(`${flag} runs the program without a hello`, async () => {
+      const { code, connections } = await observed([fixture('sync')], {
+        python,
+        args: [flag, fixture('sync')],
+      });
+      assert.deepEqual([code, connections], [0, 0]);
+    });
+
+  test('an existing sitecustomize runs, and its folder stays on the path', async () => {
+    const { folder, file } = program({
+      'site/sitecustomize.py':
+        'import sys\nprint("own", __name__, sys.modules[__name__].__file__ == __file__)\n',
+      'app.py':
+        'import sys, sitecustomize\ndef search(q): return [q]\nsearch("q")  # observe: search("q")\nprint(sys.path, sitecustomize.__file__)\n',
+    });
+    const env = { PYTHONPATH: path.join(folder, 'site') };
+    const withHook = await observed([file('app.py')], { python, env });
+    const without = await run(file('app.py'), { python, env });
+    assert.equal(withHook.stdout, without.stdout);
+    assert.equal(retrievals(withHook.messages).length, 1);
+  });
+});
+
+describe('ways to start a program', { skip }, () => {
+  const files = {
+    'shop/__init__.py': '',
+    'shop/rag.py': 'def search(q): return [q]\ndef answer(q): return search(q)  # observe: search(q)\n',
+    'shop/__main__.py': 'from .rag import answer\nprint(answer("m"))\n',
+    'run.py': 'import runpy\nrunpy.run_path("shop/rag.py")["answer"]("r")\n',
+    'by_path.py':
+      'import importlib.util as u\ns = u.spec_from_file_location("x", "shop/rag.py")\nm = u.module_from_spec(s)\ns.loader.exec_module(m)\nprint(m.answer("p"))\n',
+  };
+  for (const args of [
+    ['-m', 'shop'],
+    ['run.py'],
+    ['by_path.py'],
+    ['-c', 'from shop.rag import answer; print(answer("c"))'],
+  ])
+    for (const each of new Set([pythons[0], pythons.at(-2), python].filter((found) => found !== undefined)))
+      test(`${args[0]} ${args[0] === '-m' ? args[1]! : ''} under ${each}`, async () => {
+        const { folder, file } = program(files);
+        const env = { PYTHONDONTWRITEBYTECODE: '' };
+        const { messages, stderr } = await observed([file('shop/rag.py')], {
+          python: each,
+          args,
+          cwd: folder,
+          env,
+        });
+        assert.equal(stderr, '');
+        assert.equal(retrievals(messages).length, 1);
+        const written = readdirSync(path.join(folder, 'shop'), { recursive: true }).map(String);
+        assert.deepEqual(
+          written.filter((name) => name.includes('rag.') && name.endsWith('.pyc')),
+          [],
+        );
+      });
+});
+
+describe('asking again', { skip }, () => {
+  const serving = `import time
+def search(query, k=1): return [query + str(i) for i in range(k)]
+def answer(question): return search(question)  # observe: search(question) ## {"question":[0],"k":["k"]}
+answer('first')
+for _ in range(20): time.sleep(0.05)
+`;
+
+  test('the same bound call is asked with another question and k', async () => {
+    const { file } = program({ 'app.py': serving });
+    const answers: unknown[] = [];
+    await observed([file('app.py')], {
+      python,
+      onMessage: (message, socket) => {
+        if (message.type === 'retrieval')
+          for (const [request, unit] of [
+            ['1', 'call'],
+            ['2', 'answer'],
+            ['3', 'nothing'],
+          ])
+            socket.write(
+              `${JSON.stringify({ type: 'ask', request, retrieval: message.id, unit, question: 'second', k: 2, limitMs: 1000 })}\n`,
+            );
+        if (message.type === 'answer') answers.push([message.request, message.result, message.k]);
+        if (message.type === 'failed-answer') answers.push([message.request, message.reason]);
+      },
+    });
+    assert.deepEqual(answers, [
+      ['1', ['second0', 'second1'], 2],
+      ['2', ['second0', 'second1'], 2],
+      ['3', 'gone'],
+    ]);
+  });
+
+  test("a coroutine is asked on the program's own loop", async () => {
+    const { file } = program({
+      'app.py': `import asyncio, threading
+async def search(query):
+    await asyncio.sleep(0)
+    return [query, threading.current_thread() is threading.main_thread()]
+async def main():
+    await search('first')  # observe: search('first')
+    await asyncio.sleep(1)
+asyncio.run(main())
+`,
+    });
+    let answer: unknown;
+    await observed([file('app.py')], {
+      python,
+      onMessage: (message, socket) => {
+        if (message.type === 'retrieval')
+          socket.write(
+            `${JSON.stringify({ type: 'ask', request: '1', retrieval: message.id, unit: 'call', question: 'second', limitMs: 1000 })}\n`,
+          );
+        if (message.type === 'answer') answer = message.result;
+      },
+    });
+    assert.deepEqual(answer, ['second', true]);
+  });
+});
+
+describe('measuring in place', { skip }, () => {
+  const questions = [
+    { id: 'a', text: 'one' },
+    { id: 'b', text: 'fails' },
+    { id: 'c', text: 'slow' },
+    { id: 'd', text: 'two' },
+  ];
+  const body = `    if query == 'fails': raise ValueError('no')
+    if query == 'slow':
+        for _ in range(100): SLEEP
+    return [query] * k
+`;
+  const kinds = {
+    'a synchronous call': `import time
+def search(query, k=1):
+${body.replace('SLEEP', 'time.sleep(0.02)')}print(search('own'))  # observe: search('own') ## {"question":[0],"k":["k"]}
+`,
+    'an asynchronous call': `import asyncio
+async def search(query, k=1):
+${body.replace('SLEEP', 'await asyncio.sleep(0.02)')}async def main():
+    print(await search('own'))  # observe: search('own') ## {"question":[0],"k":["k"]}
+asyncio.run(main())
+`,
+    'the function around a call that takes a vector': `import time
+WORDS = {}
+def search(vector, k=1):
+    query = WORDS[vector[0]]
+${body.replace('SLEEP', 'time.sleep(0.02)')}def embed(text):
+    WORDS[len(WORDS)] = text
+    return [len(WORDS) - 1] + [0.0] * 32
+def answer(question):
+    return search(embed(question))  # observe: search(embed(question)) ## {"question":[0],"k":["k"]}
+print(answer('own'))
+`,
+  };
+  for (const [name, text] of Object.entries(kinds))
+    test(`${name} answers every question, and the program has its own result`, async () => {
+      const { file } = program({ 'app.py': text });
+      const site = markedCalls(text)[0]!.site;
+      const { messages, stdout, stderr } = await observed([file('app.py')], {
+        python,
+        plan: { measure: { site, questions, k: 2, limitMs: 300 } },
+      });
+      assert.deepEqual([stdout, stderr], ["['own']\n", '']);
+      const said = messages.flatMap((message): unknown[] => {
+        if (message.type === 'answer') return [[message.request, message.result]];
+        return message.type === 'failed-answer'
+          ? [[message.request, message.reason, message.error?.message]]
+          : [];
+      });
+      assert.deepEqual(said, [
+        ['a', ['one', 'one']],
+        ['b', 'threw', 'no'],
+        ['c', 'time-limit', undefined],
+        ['d', ['two', 'two']],
+      ]);
+      assert.equal(messages.filter(({ type }) => type === 'measured').length, 1);
+      assert.equal(retrievals(messages).length, 1);
+    });
+});
