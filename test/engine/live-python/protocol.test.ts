@@ -315,3 +315,47 @@ print(answer('own'))
       assert.equal(retrievals(messages).length, 1);
     });
 });
+
+test('a cell of a notebook is observed and still shows its last value', { skip }, async (context) => {
+  const cell = "x = 1\nsearch('cell')";
+  const { file, folder } = program({
+    'cells.py': `from IPython.core.interactiveshell import InteractiveShell
+shell = InteractiveShell.instance()
+shell.run_cell("def search(q): return [q]")
+print("result", shell.run_cell(${JSON.stringify(cell)}).result)
+`,
+  });
+  const env = { IPYTHONDIR: folder };
+  const without = await run(file('cells.py'), { python, env });
+  if (without.code !== 0) return context.skip('cannot run here: no IPython');
+  const withHook = await observed([], {
+    python,
+    args: [file('cells.py')],
+    env,
+    plan: {
+      cells: [
+        {
+          file: '/notebook.ipynb',
+          sha256: createHash('sha256').update(cell).digest('hex'),
+          calls: [
+            {
+              site: 'cell',
+              start: [2, 0],
+              end: [2, 14],
+              callee: { start: [2, 0], end: [2, 6] },
+              returns: 'passages',
+              question: null,
+              k: null,
+            },
+          ],
+        },
+      ],
+    },
+  });
+  assert.equal(withHook.stdout, without.stdout);
+  assert.deepEqual(
+    retrievals(withHook.messages).map(({ result }) => result),
+    [['cell']],
+  );
+  return undefined;
+});

@@ -4,7 +4,7 @@ import _thread
 import atexit
 import os
 import sys
-from json import dumps, loads
+from json import JSONEncoder, dumps, loads
 from select import select
 from time import monotonic
 
@@ -16,6 +16,7 @@ LONGEST_LINE = 32 * 1024 * 1024
 MOST_WAITING = 64 * 1024 * 1024
 TICK_SECONDS = 0.2
 EXIT_SECONDS = 2.0
+_encode = JSONEncoder(ensure_ascii=False, check_circular=False, separators=(',', ':')).encode
 
 
 class Connection:
@@ -200,9 +201,9 @@ class Connection:
 
 
 def line_of(message):
-    text = dumps(message, ensure_ascii=False, check_circular=False, separators=(',', ':'))
+    text = _encode(message)
     if len(text) > LONGEST_LINE // 4 and 'result' in message:
-        text = dumps({**message, 'result': {'$cut': 'size'}}, ensure_ascii=False, separators=(',', ':'))
+        text = _encode({**message, 'result': {'$cut': 'size'}})
     try:
         return text.encode('utf-8') + b'\n'
     except UnicodeEncodeError:

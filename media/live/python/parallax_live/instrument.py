@@ -57,11 +57,12 @@ class Tree:
             self.parents[id(node)] = (other, 'body')
 
 
-def instrument(tree, text, calls, register, leave_out=()):
+def instrument(tree, text, calls, register, leave_out=(), is_cell=False):
     """
     Rewrites `tree` in place.
 
-    `register(call, **facts)` gives the number of a call; `leave_out` are kinds of nodes in which calls stay as they are.
+    `register(call, **facts)` gives the number of a call; `leave_out` are kinds of nodes in which calls stay as they are;
+    `is_cell` is true for a cell of a notebook.
     Returns the sites that were found and those that were not.
     """
     marked = Tree(tree)
@@ -82,7 +83,7 @@ def instrument(tree, text, calls, register, leave_out=()):
     numbers = {}
     for call, node in wanted:
         rewrite(marked, call, node, lines, whole, register, numbers)
-    guard(marked, numbers)
+    guard(marked, numbers, is_cell)
     return [call['site'] for call, _ in wanted], missing
 
 
@@ -179,11 +180,12 @@ def statement_of(marked, node):
     return None
 
 
-def guard(marked, numbers):
+def guard(marked, numbers, is_cell):
     """`try: statement; except: note the failure; raise` keeps the traceback as it is."""
     for statement, failing in numbers.values():
         owner, _ = marked.parents[id(statement)]
-        if isinstance(owner, ast.Interactive):
+        # A notebook shows the value of the last expression only if it is a statement of the cell itself.
+        if is_cell and isinstance(owner, (ast.Module, ast.Interactive)):
             continue
         note = copied(ast.Expr(value=made_call(FAILED, [constant(number, statement) for number in failing], [], statement)), statement)
         again = copied(ast.Raise(exc=None, cause=None), statement)

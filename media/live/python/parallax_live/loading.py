@@ -80,9 +80,10 @@ class Loading:
             return self.skip(path, 'error', repr(error))
 
     def instrument(self, tree, text, path, entry, leave_out=(), file=None):
+        is_cell = file is not None
         file = file or os.path.realpath(path)
         register = lambda call, **facts: self.observer.register(file, call, **facts)
-        found, missing = instrument.instrument(tree, text, entry['calls'], register, leave_out)
+        found, missing = instrument.instrument(tree, text, entry['calls'], register, leave_out, is_cell)
         if found:
             self.connection.tell({'type': 'instrumented', 'file': file, 'calls': len(found)})
         if missing:
