@@ -74,6 +74,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
     [COMMANDS.judgeResults]: () => inspector.judgeResults({ ask: true }),
     [COMMANDS.proposeStances]: () => inspector.proposeStances(),
     [COMMANDS.lookDeeper]: () => sidePanel.lookDeeper(),
+    [COMMANDS.explainMissing]: (target) => sidePanel.explainMissing(missingDocument(target)),
     [COMMANDS.comparePipelines]: () => comparePanel.show(),
     [COMMANDS.showMap]: () => mapPanel.show(),
     [COMMANDS.validateJudge]: () => validation.run(),
@@ -121,6 +122,16 @@ function selectedText(): string | undefined {
   const editor = vscode.window.activeTextEditor;
   const text = editor?.document.getText(editor.selection).trim();
   return text ? text : undefined;
+}
+
+/** A file of the explorer, the selection in the editor, or else the whole document in it. */
+function missingDocument(target: unknown): string | undefined {
+  const editor = vscode.window.activeTextEditor;
+  const selected = editor?.document.getText(editor.selection).trim();
+  const file = target instanceof vscode.Uri ? target : editor?.document.uri;
+  const isInEditor = file?.toString() === editor?.document.uri.toString();
+  if (isInEditor && selected) return selected;
+  return file?.scheme === 'file' ? file.fsPath : undefined;
 }
 
 async function restart(engine: EngineClient, inspector: InspectorController): Promise<void> {

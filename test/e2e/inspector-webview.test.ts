@@ -258,6 +258,25 @@ describe('first use', () => {
     ]);
   });
 
+  test('asks where a document is, and says why it is not there and what brings it in', async () => {
+    await show('missing');
+    assert.equal(
+      await text(id('cause')),
+      'It is not among the 100 candidates: its best passage has rank 412.',
+    );
+    assert.match(await text(id('change')), /BM25 → Hybrid \(BM25 \+ Meaning\) \(rank 4\)\.$/);
+    assert.equal(await id('explanation-evidence').getAttribute('open'), null);
+    await id('adopt-change').click();
+    await id('end-explanation').click();
+    await id('missing-document').locator('input').fill('docs/other.md');
+    await id('missing-document').locator('input').press('Enter');
+    assert.deepEqual(await sent(), [
+      { type: 'adopt-change' },
+      { type: 'end-explanation' },
+      { type: 'explain', document: 'docs/other.md' },
+    ]);
+  });
+
   test('without a question, offers three of the eval sets', async () => {
     await show('no-query');
     assert.equal(await page.locator('.questions button').count(), 3);

@@ -829,6 +829,55 @@ export const FIXTURES = {
       ],
     },
   },
+  missing: {
+    ...ANSWERED,
+    missing: {
+      document: 'docs/remote/home-office.md',
+      explanation: {
+        cause: 'outside-candidates',
+        k: 5,
+        candidates: 100,
+        rank: 412,
+        passage: {
+          id: 'docs/remote/home-office.md#p3',
+          documentId: 'docs/remote/home-office.md',
+          name: 'home-office › What a desk at home costs',
+          text: 'A desk at home costs the firm half as much.',
+        },
+        arms: [
+          {
+            name: 'BM25',
+            rank: 412,
+            score: 2.113,
+            needed: 7.802,
+            searched: 1204,
+            passageId: 'docs/remote/home-office.md#p3',
+          },
+          { name: 'Meaning', searched: 0, problem: 'The passages have no vectors of this model yet.' },
+        ],
+        terms: [
+          {
+            term: 'remot',
+            word: 'remote',
+            idf: 3.2,
+            passages: 41,
+            frequency: 0,
+            contribution: 0,
+            similar: 'remotely',
+          },
+          { term: 'work', word: 'work', idf: 1.1, passages: 301, frequency: 2, contribution: 2.113 },
+        ],
+        lengths: { passage: 43, mean: 74.2 },
+        change: {
+          kind: 'retriever',
+          label: 'BM25 → Hybrid (BM25 + Meaning)',
+          pipeline: HYBRID,
+          rank: 4,
+        },
+        tried: [],
+      },
+    },
+  },
   proposed: {
     ...ANSWERED,
     proposed: {

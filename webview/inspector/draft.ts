@@ -28,6 +28,9 @@ export interface Draft extends PanelDraft {
   /** Proposed perspectives that are not to be taken. */
   readonly untaken: readonly string[];
 
+  /** Text in the box for a missing document. */
+  readonly missing: string;
+
   readonly suggestionsOpen: boolean;
   /** Position in the list of suggestions, or −1 while the user is in the text. */
   readonly activeSuggestion: number;
@@ -61,6 +64,7 @@ export const EMPTY_DRAFT: Draft = {
   withCode: undefined,
   others: [],
   untaken: [],
+  missing: '',
   suggestionsOpen: false,
   activeSuggestion: -1,
   historyAt: -1,

@@ -7,6 +7,7 @@ import type { Actions, Context, Draft } from './draft.ts';
 import { badConfig, error, firstUse, noAnswer, stale, tasks } from './frame.ts';
 import { likeness } from './likeness.ts';
 import { metrics } from './metrics.ts';
+import { missing } from './missing/missing.ts';
 import { perspectives } from './perspectives.ts';
 import { queryBox, searchProgress } from './query-box.ts';
 import { results } from './results.ts';
@@ -29,6 +30,6 @@ function panel(context: Context): TemplateResult {
     ${noAnswer(context)}
     <div class="answer">
       <div class="summary">${perspectives(context)} ${metrics(context)}</div>
-      ${results(context)} ${likeness(context)}
+      ${results(context)} ${missing(context)} ${likeness(context)}
     </div>`;
 }

@@ -12,6 +12,7 @@ import { AnswerInView } from './answer-in-view.ts';
 import { Asking } from './asking.ts';
 import { Choices } from './choices.ts';
 import type { PanelContext } from './panel-context.ts';
+import { MissingDocument } from './missing-document.ts';
 import { Indexing } from './indexing.ts';
 import type { InspectorOptions } from './inspector-options.ts';
 import { PanelCorpus } from './panel-corpus.ts';
@@ -33,6 +34,7 @@ export class InspectorController {
   /** The configuration that was last heard of, as text. */
   #configuration = '';
   readonly #suggestions: Suggestions;
+  readonly #missing: MissingDocument;
   /** The panel was opened in this session. */
   #shown = false;
   readonly #soon = new Soon(() => this.publish());
@@ -55,6 +57,7 @@ export class InspectorController {
     this.#question = new Question(() => options.workspace().evalQueries, choices.ownPerspectives);
     this.inView = new AnswerInView(this.#context, this.#question);
     this.#suggestions = new Suggestions(this.#context, this.#question);
+    this.#missing = new MissingDocument(this.#context, this.#question);
     const { inView } = this;
     const parts = { corpus: this.#corpus, question: this.#question, inView, suggestions: this.#suggestions };
     const asking = new Asking(this.#context, parts);
@@ -79,6 +82,13 @@ export class InspectorController {
         return this.search(message.query);
       case 'cancel':
         return tasks.cancel(message.kind);
+      case 'explain':
+        return this.explainMissing(message.document);
+      case 'end-explanation':
+        this.#missing.forget();
+        return this.publish();
+      case 'adopt-change':
+        return this.#missing.change && this.#setPipeline(this.#missing.change);
       case 'set-pipeline':
         return this.#setPipeline(message.pipeline);
       case 'set-corpus':
@@ -198,6 +208,7 @@ export class InspectorController {
     if (this.#question.text !== text) return;
     if (!this.#corpus.indexed && !(await this.indexing.index(false))) return;
     if (!(await this.#asking.answer())) return;
+    if (this.#missing.document !== undefined) await this.#missing.explain(this.#missing.document);
     if (this.#context.settings().autoJudge) await this.judgeResults({ ask: false });
   }
 
@@ -277,6 +288,12 @@ export class InspectorController {
   /** Asks the model on which side the perspectives without a stance are. */
   proposeStances(): Promise<void> {
     return this.#guard(() => this.#stances.propose());
+  }
+
+  /** Says why a document is not among the passages for the question in view. */
+  async explainMissing(document: string): Promise<void> {
+    if (this.#question.text === '' || !this.#corpus.usable) return;
+    await this.#missing.explain(document);
   }
 
   #setPipeline(pipeline: Pipeline): Promise<void> {
@@ -366,6 +383,7 @@ export class InspectorController {
       perspectiveSource: question.source,
       ...(question.alternative ? { alternative: question.alternative } : {}),
       ...this.#suggestions.view,
+      ...this.#missing.view,
       ...this.inView.view(this.#corpus.passages),
       ...(configProblem === undefined ? {} : { configProblem }),
       ...failure.view,

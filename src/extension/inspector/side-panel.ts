@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { ParallaxError } from '../../core/errors.ts';
 import type { Verdict } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
 import { CONTEXT_KEYS } from '../../shared/manifest/contributions.ts';
@@ -40,6 +41,22 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
 
   get corpus(): string {
     return this.inspector.corpus;
+  }
+
+  /** Shows why a document is not retrieved; without a question there is nothing to explain yet. */
+  async explainMissing(document: string | undefined): Promise<void> {
+    await this.view.focusQuery();
+    if (document === undefined)
+      throw new ParallaxError(
+        'bad-argument',
+        vscode.l10n.t('Open or select the document that is missing, or type its title under “Where is…”.'),
+      );
+    if (this.inspector.state().query === '')
+      throw new ParallaxError(
+        'bad-argument',
+        vscode.l10n.t('Ask a question first, then ask where the document is.'),
+      );
+    await this.inspector.explainMissing(document);
   }
 
   get asked(): QuestionPanel['asked'] {

@@ -101,6 +101,7 @@ export const COMMAND_DETAILS = {
   judgeResults: { title: 'Judge Retrieved Passages' },
   proposeStances: { title: 'Propose Missing Stances' },
   lookDeeper: { title: 'Look Deeper for Missing Perspectives…' },
+  explainMissing: { title: 'Why Is This Not Retrieved?', icon: '$(question)' },
   comparePipelines: { title: 'Compare Pipelines', icon: '$(graph)' },
   showMap: { title: 'Show Map of the Candidates', icon: '$(graph-scatter)' },
   validateJudge: { title: 'Validate Judge…' },

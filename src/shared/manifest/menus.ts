@@ -15,28 +15,24 @@ import {
 } from './contributions.ts';
 
 /**
- * When a command stands in the palette, at most twenty at a time; any other is given where it works, in a view, beside
- * a call, in the menu of the panel or on a key. What needs a folder is not offered in an empty window.
+ * When a command is in the palette, which shows at most fifteen at a time. Any other is in a view, beside a call, in the menu
+ * of the panel or on a key. What needs a folder is not offered in an empty window.
  */
 const PALETTE: { readonly [Name in CommandName]?: string } = {
   openInspector: IN_FOLDER,
   ask: IN_FOLDER,
   indexCorpus: IN_FOLDER,
+  explainMissing: IN_FOLDER,
   comparePipelines: IN_FOLDER,
-  validateJudge: IN_FOLDER,
-  reviewNext: IN_FOLDER,
   startCapture: `${IN_FOLDER} && !${CONTEXT_KEYS.capturing}`,
   stopCapture: `${IN_FOLDER} && ${CONTEXT_KEYS.capturing}`,
   buildEvalSet: IN_FOLDER,
   evaluateWorkspace: IN_FOLDER,
-  acceptBaseline: IN_FOLDER,
   showEvaluationHistory: IN_FOLDER,
   fetchWebCorpus: IN_FOLDER,
   openConfig: IN_FOLDER,
   setUpModel: IN_FOLDER,
-  setApiKey: IN_FOLDER,
-  showLog: IN_FOLDER,
-  getStarted: 'true',
+  getStarted: 'workspaceFolderCount == 0',
   // At a call in the code.
   showMetrics: `${IN_FOLDER} && (${AT_CALL_SITE})`,
   bindSite: `${IN_FOLDER} && (${AT_CALL_SITE})`,
@@ -204,7 +200,19 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
     'editor/context': [
       { command: COMMANDS.acceptDraft, when: inDrafts, group: '1_parallax@1' },
       { command: COMMANDS.rejectDraft, when: inDrafts, group: '1_parallax@2' },
-      { command: COMMANDS.ask, when: 'editorHasSelection', group: 'z_parallax' },
+      { command: COMMANDS.ask, when: 'editorHasSelection', group: 'z_parallax@1' },
+      {
+        command: COMMANDS.explainMissing,
+        when: `${CONTEXT_KEYS.indexed} && resourceScheme == file`,
+        group: 'z_parallax@2',
+      },
+    ],
+    'explorer/context': [
+      {
+        command: COMMANDS.explainMissing,
+        when: `${CONTEXT_KEYS.indexed} && resourceScheme == file && !explorerResourceIsFolder`,
+        group: 'z_parallax',
+      },
     ],
   };
 }

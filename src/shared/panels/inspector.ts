@@ -5,6 +5,7 @@
  * messages to a hidden view. The panel keeps nothing but what the user is typing.
  */
 import * as z from 'zod';
+import { explanationSchema } from '../../core/explain/explanation.ts';
 import type { Read, Written } from '../../core/read.ts';
 import { PROPOSED_STANCES } from '../../core/judging/stance.ts';
 import {
@@ -104,7 +105,7 @@ const metricsView = coverageMetricsSchema.extend({
 });
 
 const task = taskSchema.extend({
-  kind: z.enum(['index', 'search', 'judge', 'deeper', 'generate', 'stances']),
+  kind: z.enum(['index', 'search', 'judge', 'deeper', 'generate', 'stances', 'explain']),
 });
 
 const corpusView = z.discriminatedUnion('state', [
@@ -238,6 +239,8 @@ export const inspectorStateSchema = z.object({
       stale: z.boolean(),
     })
     .optional(),
+  /** The document that the user misses, and why the pipeline does not return it once that is known. */
+  missing: z.object({ document: z.string(), explanation: explanationSchema.optional() }).optional(),
   /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
   configProblem: z.string().optional(),
   /** The last failure. */
@@ -263,6 +266,11 @@ export type ToInspector = Read<typeof toInspectorSchema>;
 export const fromInspectorSchema = z.discriminatedUnion('type', [
   /** The panel is loaded (again) and wants the state. */
   z.object({ type: z.literal('ready') }),
+  /** Say why a document is not among the passages: its path, id or title, or a text in it. */
+  z.object({ type: z.literal('explain'), document: z.string().min(1).max(100_000) }),
+  z.object({ type: z.literal('end-explanation') }),
+  /** Use the pipeline of the smallest change that brings the document in. */
+  z.object({ type: z.literal('adopt-change') }),
   /** Nothing is open: ask the user for a folder. */
   z.object({ type: z.literal('open-folder') }),
   z.object({

@@ -239,6 +239,25 @@ test('further corpora are offered beside the one in view, and indexed where they
   assert.deepEqual(others, [], 'what is indexed is not offered again');
 });
 
+test('a missing document is explained, and explained again under another pipeline', async (t) => {
+  const bench = await setUp(t);
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  const document = readdirSync(path.join(bench.folder, 'docs')).map((name) => `docs/${name}`)[0]!;
+  await bench.controller.handle({ type: 'explain', document });
+  const { missing } = bench.state();
+  assert.equal(missing!.document, document);
+  assert.ok(missing!.explanation!.arms.length > 0);
+  bench.requests.length = 0;
+  const pipeline = parsePipeline({ retriever: { type: 'dense' } });
+  await bench.controller.handle({ type: 'set-pipeline', pipeline });
+  assert.deepEqual(
+    bench.requests.filter((request) => ['search', 'explain'].includes(request)),
+    ['search', 'explain'],
+  );
+  await bench.controller.handle({ type: 'end-explanation' });
+  assert.equal(bench.state().missing, undefined);
+});
+
 test('a corpus that would grow by half is indexed only after the user agrees', async (t) => {
   const bench = await setUp(t);
   await bench.controller.indexing.index(false);

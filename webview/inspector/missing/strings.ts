@@ -1,0 +1,16 @@
+/** The words around a missing document; those about its cause are in `src/core/explain/wording.ts`. */
+import * as l10n from '@vscode/l10n';
+
+export const missingStrings = {
+  heading: () => l10n.t('Where is…'),
+  label: () => l10n.t('A document that is not in the list'),
+  placeholder: () => l10n.t('Path, title, or a sentence from it'),
+  find: () => l10n.t('Find It'),
+  close: () => l10n.t('Close'),
+  tryChange: () => l10n.t('Try This Change'),
+  evidence: () => l10n.t('How it ranks'),
+  words: () => l10n.t('What each word of the question adds to its score:'),
+  inDocuments: (count: number) => l10n.t`The text is in ${count} documents; the best of them counts.`,
+  lengths: (passage: number, mean: number) =>
+    l10n.t`The passage has ${passage} words that count; the mean is ${mean}.`,
+};
