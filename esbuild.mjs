@@ -144,6 +144,8 @@ async function copyAssets() {
   // The parser and the grammars of the languages in which calls are detected; JavaScript is read as TSX.
   for (const file of ['tree-sitter', 'tree-sitter-python', 'tree-sitter-typescript', 'tree-sitter-tsx'])
     await cp(`node_modules/@vscode/tree-sitter-wasm/wasm/${file}.wasm`, `dist/${file}.wasm`);
+  // The hook for running programs finds calls in compiled code with it.
+  await cp('node_modules/acorn/dist/acorn.js', 'dist/acorn.cjs');
 }
 
 let running = 0;
@@ -180,6 +182,7 @@ else {
     '@vscode/codicons',
     ENCODER_PACKAGE,
     '@vscode/tree-sitter-wasm',
+    'acorn',
     ...TARGETS.flatMap((target) => Object.keys(unbundledFor(target))),
   ];
   await writeFile('dist/ThirdPartyNotices.txt', notices(inputs, beside));

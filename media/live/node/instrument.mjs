@@ -2,7 +2,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { placedInCompiled, sourceMapOf } from './compiled.mjs';
 import { placed, rewritten } from './rewrite.mjs';
+
+/** Where a source map is named: at the end, and for one that is written there, in a line of any length. */
+const TAIL = 4 * 1024 * 1024;
 
 /** Wraps the calls of planned files. What it finds out is handed to `report`, as messages of the protocol. */
 export class Instrument {
@@ -32,38 +36,112 @@ export class Instrument {
     return real !== undefined && Object.hasOwn(this.#files, real) ? real : undefined;
   }
 
+  /** Whether something in the file may be observed: it is planned, or compiled from a file that is. */
+  mayHold(address, text) {
+    if (this.fileOf(address) !== undefined) return true;
+    return !/[\\/]node_modules[\\/]/u.test(address) && text.slice(-TAIL).includes('sourceMappingURL=');
+  }
+
   /**
-   * @param text that is about to be compiled
-   * @param check throws if a text cannot be compiled; left out if nothing can be checked
+   * @param address of the file that is about to be compiled, or its path
    * @returns the text to be compiled instead
    */
-  text(file, text, check) {
+  text(address, text) {
+    const file = this.fileOf(address);
     try {
-      return this.#wrapped(file, text, check) ?? text;
+      // What is compiled from a planned file is observed as that file, even if it is planned itself.
+      const compiled = this.#compiled(address, text, file);
+      if (compiled !== undefined || file === undefined) return compiled ?? text;
+      return this.#written(file, text) ?? text;
     } catch (error) {
-      this.#skip(file, 'error', String(error?.message ?? error));
+      if (file !== undefined) this.#skip(file, 'error', String(error?.message ?? error));
       return text;
     }
   }
 
-  #wrapped(file, text, check) {
-    const { sha256, calls: planned } = this.#files[file];
-    const bytes = readFileSync(file);
-    if (createHash('sha256').update(bytes).digest('hex') !== sha256) return this.#skip(file, 'changed');
-    const original = bytes.toString('utf8');
+  /** The text is that of the file, but for types. */
+  #written(file, text) {
+    const original = this.#original(file);
+    if (original === undefined) return undefined;
     if (!isSamePlaces(original, text)) return this.#skip(file, 'no-source-map');
-    const { calls, refused } = placed(original, planned);
-    for (const { call, reason } of refused) this.#skip(file, reason, undefined, [call.site]);
-    if (calls.length === 0) return undefined;
-    const ids = calls.map(({ planned: call }) => `${file}:${planned.indexOf(call)}`);
-    const written = rewritten(text, calls, ids);
-    try {
-      check?.(written);
-    } catch (error) {
-      return this.#skip(file, 'not-compiled', String(error?.message ?? error));
+    const { calls, refused } = placed(original, this.#files[file].calls);
+    this.#refuse(file, refused);
+    return this.#wrapped(text, [{ file, calls }]);
+  }
+
+  /** The text was made of one or more planned files, as its source map says. */
+  #compiled(address, text, own) {
+    const path = address.startsWith('file:') ? pathOf(address) : address;
+    const mapped = path === undefined ? undefined : sourceMapOf(text, path);
+    if (!mapped) return undefined;
+    const parts = mapped.sources.flatMap((source) => {
+      const file = this.#plannedFor(source.path) ?? (mapped.sources.length === 1 ? own : undefined);
+      const original = file === undefined ? undefined : this.#original(file);
+      if (original === undefined) return [];
+      return [
+        {
+          file,
+          planned: this.#files[file].calls.map((call) => ({ call, source: source.written, original })),
+        },
+      ];
+    });
+    if (parts.length === 0) return undefined;
+    const found = placedInCompiled(
+      text,
+      mapped.map,
+      parts.flatMap(({ planned }) => planned),
+    );
+    for (const { file, planned } of parts)
+      this.#refuse(
+        file,
+        found.refused.filter(({ call }) => planned.some((each) => each.call === call)),
+      );
+    return this.#wrapped(
+      text,
+      parts.map(({ file, planned }) => ({
+        file,
+        calls: found.calls.filter((each) => planned.some(({ call }) => call === each.planned)),
+      })),
+    );
+  }
+
+  /** By its path, or by the end of one, as bundlers write it. */
+  #plannedFor(path) {
+    if (path.startsWith('/') || /^[a-z]:/iu.test(path)) return this.fileOf(path);
+    const ends = Object.keys(this.#files).filter((file) => file.endsWith(`/${path}`));
+    return ends.length === 1 ? ends[0] : undefined;
+  }
+
+  /** The file as it was planned; nothing if it is another one by now, which is reported. */
+  #original(file) {
+    const bytes = readFileSync(file);
+    if (createHash('sha256').update(bytes).digest('hex') === this.#files[file].sha256)
+      return bytes.toString('utf8');
+    return this.#skip(file, 'changed');
+  }
+
+  #refuse(file, refused) {
+    for (const reason of new Set(refused.map((each) => each.reason))) {
+      const calls = refused.filter((each) => each.reason === reason);
+      this.#skip(
+        file,
+        reason,
+        undefined,
+        calls.map(({ call }) => call.site),
+      );
     }
-    calls.forEach(({ planned: call }, place) => this.#known(ids[place], call, file));
-    this.#report({ type: 'instrumented', file, calls: calls.length });
+  }
+
+  #wrapped(text, parts) {
+    const calls = parts.flatMap((part) => part.calls.map((call) => ({ ...call, file: part.file })));
+    if (calls.length === 0) return undefined;
+    const ids = calls.map(({ file, planned }) => `${file}:${this.#files[file].calls.indexOf(planned)}`);
+    const written = rewritten(text, calls, ids);
+    calls.forEach(({ file, planned, awaited = planned.awaited }, place) =>
+      this.#known(ids[place], { ...planned, awaited }, file),
+    );
+    for (const { file, calls: own } of parts)
+      if (own.length > 0) this.#report({ type: 'instrumented', file, calls: own.length });
     return written;
   }
 

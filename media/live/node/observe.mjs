@@ -40,6 +40,8 @@ export class Observer {
   #context = new AsyncLocalStorage();
   #last = 0;
   #isMeasuring = false;
+  /** Hears what is still to be heard of calls that were wrapped elsewhere. */
+  beforeUnknown;
 
   constructor(plan, connection) {
     this.#plan = plan;
@@ -95,6 +97,7 @@ export class Observer {
   }
 
   #begin(id, run, units) {
+    if (!this.#calls.has(id)) this.beforeUnknown?.();
     const call = this.#calls.get(id);
     if (!call || this.#connection.isOver) return undefined;
     const within = this.#context.getStore();

@@ -1,6 +1,7 @@
 // `node --import` loads this before the program. It reads which calls of which files are observed, and touches nothing else.
 import { readFileSync } from 'node:fs';
 import * as module from 'node:module';
+import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads';
 import { Connection } from './connection.mjs';
 import { Instrument } from './instrument.mjs';
 import { Observer } from './observe.mjs';
@@ -28,16 +29,18 @@ function begin(plan) {
   );
   const observer = new Observer(plan, connection);
   Object.defineProperty(globalThis, '__parallaxLive', { value: observer.face, configurable: true });
-  const instrument = new Instrument(plan.files, {
+  const listener = {
     report: (message) => {
       if (!isFollowing) observer.followRequests();
       isFollowing = true;
       connection.tell(message);
     },
     known: (id, call, file) => observer.add(id, wanted(call), file),
-  });
+  };
+  const instrument = new Instrument(plan.files, listener);
   hookCommonJs(instrument);
   if (typeof module.registerHooks === 'function') hookHere(instrument);
+  else hookThread(plan, listener, observer);
 }
 
 function wanted(planned) {
@@ -49,11 +52,26 @@ function hookHere(instrument) {
   module.registerHooks({
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
-      const file = instrument.fileOf(url);
       // CommonJS is compiled below.
-      if (file === undefined || !/^module/u.test(loaded.format ?? '') || loaded.source == null) return loaded;
-      return { ...loaded, source: instrument.text(file, textOf(loaded.source)) };
+      if (!/^module/u.test(loaded.format ?? '') || loaded.source == null || !url.startsWith('file:'))
+        return loaded;
+      const text = textOf(loaded.source);
+      return instrument.mayHold(url, text) ? { ...loaded, source: instrument.text(url, text) } : loaded;
     },
+  });
+}
+
+function hookThread(plan, { report, known }, observer) {
+  const { port1, port2 } = new MessageChannel();
+  const take = (told) => (told.known ? known(...told.known) : report(told.message));
+  port1.on('message', take).unref();
+  // A call may be made before the loop has come to the message that tells of it.
+  observer.beforeUnknown = () => {
+    for (let told = receiveMessageOnPort(port1); told; told = receiveMessageOnPort(port1)) take(told.message);
+  };
+  module.register('./loader.mjs', import.meta.url, {
+    data: { files: plan.files, port: port2 },
+    transferList: [port2],
   });
 }
 
@@ -61,13 +79,8 @@ function hookCommonJs(instrument) {
   const { prototype } = module.Module;
   const compile = prototype._compile;
   prototype._compile = function _compile(content, filename, ...rest) {
-    const file = typeof content === 'string' ? instrument.fileOf(filename) : undefined;
-    return compile.call(
-      this,
-      file === undefined ? content : instrument.text(file, content),
-      filename,
-      ...rest,
-    );
+    const isWanted = typeof content === 'string' && instrument.mayHold(filename, content);
+    return compile.call(this, isWanted ? instrument.text(filename, content) : content, filename, ...rest);
   };
 }
 

@@ -73,9 +73,11 @@ export function placedCall(program: Program, composed: Composed): PlacedCall | u
   if (match.isGiven === true || !isCall || isMadeReranker(composed)) return undefined;
   const isRun = composed.match.call.node.id !== call.node.id;
   const chain = returnsRetriever && !isRun ? [] : chainOf(program, call);
-  const whole = chain.at(-1)?.call.node ?? call.node;
+  const ranking = rule.beside === undefined ? undefined : rankingAround(call.node);
+  const whole = ranking ?? chain.at(-1)?.call.node ?? call.node;
   const calls = [{ call, chained: undefined }, ...chain];
-  const question = returnsRetriever && !isRun ? undefined : questionArgument(calls, rule.callee === 'sql');
+  const isWithoutQuestion = ranking !== undefined || (returnsRetriever && !isRun);
+  const question = isWithoutQuestion ? undefined : questionArgument(calls, rule.callee === 'sql');
   const place = (node: Node): Place => settled(program.place(node));
   return {
     site: place(token),
@@ -116,6 +118,29 @@ function chainOf(program: Program, call: Call): { call: Call; chained: string }[
     node = unwrapped(next);
   }
   return found;
+}
+
+const RANKS = /^(?:sort|toSorted|orderBy|sortBy)$/u;
+const ENDS_RANKING = /^(?:then|catch|join|forEach|reduce)$/u;
+
+/** Scores are worked out one by one, and passages come of `documents.map(…).sort(…).slice(0, 5)` around it. */
+function rankingAround(scored: Node): Node | undefined {
+  for (const made of ancestors(scored).filter(({ type }) => FUNCTIONS.has(type))) {
+    const given = made.parent?.type === 'arguments' ? made.parent.parent : undefined;
+    if (!given || !CALLS.test(given.type)) return undefined;
+    const chained = methodsAfter(given);
+    if (chained.some(({ name }) => RANKS.test(name))) return chained.at(-1)!.node;
+  }
+  return undefined;
+}
+
+/** The calls of methods after a call, whatever they make of it, in order. */
+function methodsAfter(call: Node): { readonly name: string; readonly node: Node }[] {
+  const member = unwrapped(call).parent;
+  const next = member && MEMBERS.test(member.type) ? member.parent : undefined;
+  if (!member || !next || next.childForFieldName('function')?.id !== member.id) return [];
+  const name = member.childForFieldName('property')?.text ?? '';
+  return ENDS_RANKING.test(name) ? [] : [{ name, node: next }, ...methodsAfter(next)];
 }
 
 function unwrapped(node: Node): Node {

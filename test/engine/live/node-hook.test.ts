@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
+import { transformSync } from 'esbuild';
+import ts from 'typescript';
 import type { LiveEvent } from '../../../src/shared/live/requests.ts';
 import { observe, PACKAGES, type Observed } from './observed-program.ts';
 
@@ -253,4 +255,64 @@ server.listen(0, '127.0.0.1', async () => {
     [requests[0] === requests[1], requests[2] === requests[3], requests[0] === requests[2]],
     [true, true, false],
   );
+});
+
+const SOURCE = `import { MemoryVectorStore } from '@langchain/core/vectorstores';
+interface Found { readonly pageContent: string }
+const store = new MemoryVectorStore() as MemoryVectorStore;
+const embed = async (text: string): Promise<number[]> => [text.length];
+export async function ask(question: string, k: number = 3): Promise<readonly Found[]> {
+  const near = await store.similaritySearchVectorWithScore(await embed(question), 2);
+  return [...near, ...(await store.similaritySearch(question, k))];
+}
+console.log((await ask('Do cats purr?')).length);
+`;
+
+for (const [name, compiled] of [
+  [
+    'the compiler of TypeScript',
+    ts.transpileModule(SOURCE, {
+      fileName: 'src/app.ts',
+      compilerOptions: {
+        module: ts.ModuleKind.ESNext,
+        target: ts.ScriptTarget.ES2022,
+        inlineSourceMap: true,
+        sourceRoot: '../src',
+      },
+    }).outputText,
+  ],
+  [
+    'esbuild, minified',
+    transformSync(SOURCE, {
+      loader: 'ts',
+      sourcefile: '../src/app.ts',
+      sourcemap: 'inline',
+      format: 'esm',
+      minifyWhitespace: true,
+      minifySyntax: true,
+    }).code,
+  ],
+] as const)
+  test(`what was compiled by ${name} is observed by its source map`, async () => {
+    const run = await observe(
+      { ...PACKAGES, 'src/app.ts': SOURCE, 'dist/app.mjs': compiled },
+      { run: ['dist/app.mjs'] },
+    );
+    assertUnharmed(run);
+    assert.equal(run.plain.code, 0, run.plain.stderr);
+    assert.deepEqual(only(run.events, 'skipped'), []);
+    assert.deepEqual(retrievals(run), [
+      ['Do cats purr?', 2, 2],
+      ['Do cats purr?', 3, 3],
+    ]);
+  });
+
+test('what was compiled without a source map runs as it is', async () => {
+  const compiled = transformSync(SOURCE, { loader: 'ts', format: 'esm' }).code;
+  const run = await observe(
+    { ...PACKAGES, 'src/app.ts': SOURCE, 'dist/app.mjs': compiled },
+    { run: ['dist/app.mjs'] },
+  );
+  assertUnharmed(run);
+  assert.deepEqual(retrievals(run), []);
 });

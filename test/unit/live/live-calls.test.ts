@@ -118,3 +118,14 @@ test('calls are only placed if that is wanted', async () => {
   detector.release(detection);
   assert.equal(detection.live, undefined);
 });
+
+test('scores that are worked out one by one are observed as the ranking around them', async () => {
+  const code = `import { cosineSimilarity } from 'ai';
+export function relevant(question: string, vector: number[]) {
+  return db.map((d) => ({ text: d.text, score: cosineSimilarity(vector, d.vector) })).sort((a, b) => b.score - a.score).slice(0, 3).map((d) => d.text);
+}
+`;
+  const [call] = (await observed(code, 'typescript')) as { whole: string; enclosing: string[] }[];
+  assert.match(call!.whole, /^db\.map.*slice\(0, 3\)\.map\(\(d\) => d\.text\)$/u);
+  assert.deepEqual(call!.enclosing, ['relevant(question,vector)']);
+});
