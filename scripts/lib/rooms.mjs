@@ -12,42 +12,59 @@ const PURE = ['@vscode/l10n', 'zod'];
  */
 export const FOLDERS = [
   { folder: 'src/core', imports: [], packages: [...PURE, 'csv-parse', 'ipaddr.js', 'jsonc-parser'] },
-  { folder: 'src/shared', imports: ['src/core'], packages: PURE },
+  { folder: 'src/evaluation', imports: ['src/core'], packages: PURE },
+  { folder: 'src/shared', imports: ['src/core', 'src/evaluation'], packages: PURE },
   {
     folder: 'src/sites',
-    imports: ['src/core', 'src/shared'],
+    imports: ['src/core', 'src/evaluation', 'src/shared'],
     packages: [...PURE, '@vscode/tree-sitter-wasm'],
   },
-  { folder: 'src/agents', imports: ['src/core', 'src/shared', 'src/sites'], packages: PURE },
-  { folder: 'src/engine', imports: ['src/core', 'src/shared', 'src/papers/engine'], node: true },
+  {
+    folder: 'src/agents',
+    imports: ['src/core', 'src/evaluation', 'src/shared', 'src/sites'],
+    packages: PURE,
+  },
+  {
+    folder: 'src/engine',
+    imports: ['src/core', 'src/evaluation', 'src/shared', 'src/papers/engine'],
+    node: true,
+  },
   {
     folder: 'src/cli',
-    imports: ['src/core', 'src/shared', 'src/sites', 'src/agents', 'src/engine', 'src/papers/cli'],
+    imports: [
+      'src/core',
+      'src/evaluation',
+      'src/shared',
+      'src/sites',
+      'src/agents',
+      'src/engine',
+      'src/papers/cli',
+    ],
     node: true,
   },
   // The papers' experiments. A process enters through the door of its folder, which loads the rest on demand.
   { folder: 'src/papers/core', imports: ['src/core'], packages: PURE },
   {
     folder: 'src/papers/engine',
-    imports: ['src/core', 'src/shared', 'src/engine', 'src/papers/core'],
+    imports: ['src/core', 'src/evaluation', 'src/shared', 'src/engine', 'src/papers/core'],
     node: true,
     door: 'src/papers/engine/door.ts',
   },
   {
     folder: 'src/papers/cli',
-    imports: ['src/core', 'src/shared', 'src/engine', 'src/cli', 'src/papers/core'],
+    imports: ['src/core', 'src/evaluation', 'src/shared', 'src/engine', 'src/cli', 'src/papers/core'],
     node: true,
     door: 'src/papers/cli/door.ts',
   },
   {
     folder: 'src/extension',
-    imports: ['src/core', 'src/shared', 'src/sites', 'src/agents'],
+    imports: ['src/core', 'src/evaluation', 'src/shared', 'src/sites', 'src/agents'],
     node: true,
     editor: true,
   },
   {
     folder: 'webview',
-    imports: ['src/core', 'src/shared'],
+    imports: ['src/core', 'src/evaluation', 'src/shared'],
     packages: ['@observablehq/plot', '@vscode/l10n', '@vscode/webview-ui-toolkit', 'lit'],
   },
 ];
@@ -59,6 +76,7 @@ export const FOLDERS = [
 export const ROOMS = {
   'src/core': [
     ['read.ts', 'words.ts'],
+    ['measured.ts'],
     ['errors.ts', 'model.ts', 'coverage-states.ts', 'text'],
     ['schema-issue.ts'],
     ['statistics', 'split', 'rerank', 'external', 'fusion.ts', 'embedding', 'call-sites'],

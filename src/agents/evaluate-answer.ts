@@ -3,17 +3,16 @@ import { certaintiesText } from '../core/external/certainty.ts';
 import { shortfallsText } from '../core/external/shortfall.ts';
 import { correctionText } from '../core/metrics/corrected-text.ts';
 import type { Correction } from '../core/metrics/correction.ts';
-import { meanIntervals } from '../core/metrics/figures.ts';
 import { namesShown } from '../core/metrics/measures.ts';
 import type {
-  Comparison,
-  DatasetView,
-  MeasureView,
-  PipelineResultView,
-  QueryResultView,
-} from '../shared/panels/compare.ts';
+  Evaluation,
+  DatasetEvaluation,
+  MeasureEvaluation,
+  PipelineEvaluation,
+  QueryEvaluation,
+} from '../evaluation/evaluation.ts';
+import { intervalsAt, judgedAt, lostPerspectives, measuredAt } from '../evaluation/reading.ts';
 import { DATA_NOTICE, firstOf, fitted, judgedView, rounded, short } from './answer.ts';
-import { lostPerspectives } from './lost-perspectives.ts';
 import type { Measured } from './measure.ts';
 import type { Run } from './run.ts';
 
@@ -47,7 +46,8 @@ export function evaluateAnswer(run: Run, { comparison, judging }: Measured): str
     queries: dataset.queries.length,
     ...leftOutQueries(run, dataset),
     k: comparison.k,
-    units: 'Figures and differences are shares from 0 to 1; intervals are 95%.',
+    units:
+      'Figures and differences are shares from 0 to 1; intervals are 95%. A figure whose bound is "least" is a lower bound, one that is "open" may rise or fall; "most" is its value if everything unjudged supported.',
     judgements: judgementsOf(comparison, dataset),
     ...(judging ? { judging } : {}),
     baseline: short(dataset.pipelines[0]?.name ?? '', MOST_NAME),
@@ -66,7 +66,7 @@ export function evaluateAnswer(run: Run, { comparison, judging }: Measured): str
 }
 
 /** On whose word the figures rest. */
-export function judgementsOf({ judge }: Comparison, { sources }: DatasetView): object {
+export function judgementsOf({ judge }: Evaluation, { sources }: DatasetEvaluation): object {
   return {
     judge,
     pairsInAnyTopK: sources.map(({ source, judge: by, count, evidenceNotFound, ofDocuments }) => ({
@@ -90,7 +90,7 @@ export function originOf(run: Run, place: number): { readonly origin?: string } 
 
 /** The part that the store of a pipeline kept back, or may have, in the words of all other surfaces. */
 export function heldBackOf(
-  { name, short: shortfall, certainty }: PipelineResultView,
+  { name, short: shortfall, certainty }: PipelineEvaluation,
   queries: number,
 ): { readonly store?: readonly string[] } {
   const about = short(name, MOST_NAME);
@@ -111,7 +111,7 @@ export function notesOf(
 
 export function leftOutQueries(
   { queries }: Run,
-  dataset: DatasetView,
+  dataset: DatasetEvaluation,
 ): { readonly queriesWithoutPerspectives?: number } {
   const leftOut = queries.length - dataset.queries.length;
   return leftOut > 0 ? { queriesWithoutPerspectives: leftOut } : {};
@@ -122,9 +122,9 @@ function circularText(judge: string): string {
 }
 
 function resultOf(
-  { measures, judged, foundNothing, queryErrors, searchErrors, circular, correction }: PipelineResultView,
+  { measures, judged, foundNothing, queryErrors, searchErrors, circular, correction }: PipelineEvaluation,
   place: number,
-  queries: readonly QueryResultView[],
+  queries: readonly QueryEvaluation[],
   k: number,
   size: Size,
 ): object {
@@ -133,9 +133,9 @@ function resultOf(
       judgedShare: 0,
       unjudged:
         'Nobody has judged any of the passages within the top k: there are no figures, and nothing is known to be lost.',
-      ...(queryErrors ? { queryErrors: queryErrorViews(queryErrors, size) } : {}),
+      ...(queryErrors.length > 0 ? { queryErrors: queryErrorViews(queryErrors, size) } : {}),
     };
-  const intervals = meanIntervals(queries, place, k);
+  const intervals = intervalsAt(queries, place);
   const names = namesShown('agents', k);
   const shown = Object.entries(measures).filter(([name]) => names.includes(name));
   const differences = shown.flatMap(([name, { difference }]) =>
@@ -143,20 +143,21 @@ function resultOf(
   );
   return {
     figures: Object.fromEntries(
-      shown.map(([name, { value, ifAllSupport }]) => [
+      shown.map(([name, { value, bound, most }]) => [
         name,
         {
           value: rounded(value),
+          bound,
+          ...(most === undefined ? {} : { most: rounded(most) }),
           ...roundedInterval(intervals[name]),
-          ...(ifAllSupport === undefined ? {} : { ifAllUnjudgedSupported: rounded(ifAllSupport) }),
         },
       ]),
     ),
     ...judgedView({ judged, foundNothing }),
     ...(circular === undefined ? {} : { circular: circularText(circular) }),
     ...(correction ? { withoutJudgeErrors: correctedView(correction, names) } : {}),
-    ...(queryErrors ? { queryErrors: queryErrorViews(queryErrors, size) } : {}),
-    ...(searchErrors ? { otherSearchErrors: queryErrorViews(searchErrors, size) } : {}),
+    ...(queryErrors.length > 0 ? { queryErrors: queryErrorViews(queryErrors, size) } : {}),
+    ...(searchErrors.length > 0 ? { otherSearchErrors: queryErrorViews(searchErrors, size) } : {}),
     ...(differences.length > 0 ? { differenceToBaseline: Object.fromEntries(differences) } : {}),
     ...(size.worst > 0 ? { worstQueries: worstQueries(place, queries, k, size) } : {}),
   };
@@ -176,7 +177,12 @@ function correctedView(correction: Correction, names: readonly string[]): object
   };
 }
 
-export function differenceView({ value, low, high, p }: NonNullable<MeasureView['difference']>): object {
+export function differenceView({
+  value,
+  low,
+  high,
+  p,
+}: NonNullable<MeasureEvaluation['difference']>): object {
   return {
     value: rounded(value),
     low: rounded(low),
@@ -190,27 +196,30 @@ function roundedInterval(interval: { readonly low: number; readonly high: number
 }
 
 /** Queries that could not be asked, and count as finding nothing. */
-function queryErrorViews(errors: NonNullable<PipelineResultView['queryErrors']>, { text }: Size): object[] {
+function queryErrorViews(errors: PipelineEvaluation['queryErrors'], { text }: Size): object[] {
   return errors.map(({ query, message }) => ({ query: short(query, text), message: short(message, text) }));
 }
 
 /** Those with most perspectives lost, in share; the better Precision counts where they are as bad. */
-function worstQueries(place: number, queries: readonly QueryResultView[], k: number, size: Size): object[] {
+function worstQueries(place: number, queries: readonly QueryEvaluation[], k: number, size: Size): object[] {
+  const precisionOf = (query: QueryEvaluation): number =>
+    measuredAt(query, place, `Precision@${k}`)?.value ?? 0;
   return queries
     .map((query) => {
-      const missing = lostPerspectives({ queries: [query] }, k, place);
-      const unjudged = missing.filter(({ reason }) => reason === 'unjudged').length;
-      const lost = missing.filter(({ reason }) => reason !== 'unjudged');
+      const missing = lostPerspectives([query], place);
+      const unjudged = missing.filter(({ where }) => where === 'unjudged').length;
+      const lost = missing.filter(({ where }) => where !== 'unjudged');
       return { query, unjudged, lost: lost.map(({ perspective }) => perspective.text) };
     })
     .filter(({ lost }) => lost.length > 0)
     .toSorted(
       (a, b) =>
         b.lost.length / b.query.perspectives.length - a.lost.length / a.query.perspectives.length ||
-        a.query.precision[place]! - b.query.precision[place]!,
+        precisionOf(a.query) - precisionOf(b.query),
     )
     .slice(0, size.worst)
-    .map(({ query: { text, perspectives, judged }, lost, unjudged }) => {
+    .map(({ query, lost, unjudged }) => {
+      const { text, perspectives } = query;
       const { shown, leftOut } = firstOf(lost, size.lost);
       return {
         query: short(text, size.text),
@@ -218,7 +227,7 @@ function worstQueries(place: number, queries: readonly QueryResultView[], k: num
         lost: shown.map((perspective) => short(perspective, size.text)),
         ...(leftOut > 0 ? { moreLost: leftOut } : {}),
         ...(unjudged > 0 ? { unjudged } : {}),
-        judgedShare: rounded(judged[place]!),
+        judgedShare: rounded(judgedAt(query, place)),
       };
     });
 }

@@ -1,6 +1,15 @@
 /** The answer of explain_lost_perspectives. Pure. */
 import type { WhatIf } from '../core/inline/what-ifs.ts';
-import type { DatasetView } from '../shared/panels/compare.ts';
+import { PLACES } from '../core/coverage-states.ts';
+import type { DatasetEvaluation, PerspectiveEvaluation } from '../evaluation/evaluation.ts';
+import {
+  isCoveredAt,
+  lostPerspectives,
+  openCount,
+  rankAt,
+  type LostPerspective,
+} from '../evaluation/reading.ts';
+import { placeMeaning } from '../evaluation/words.ts';
 import { DATA_NOTICE, firstOf, fitted, judgedView, short } from './answer.ts';
 import {
   differenceView,
@@ -10,7 +19,6 @@ import {
   notesOf,
   originOf,
 } from './evaluate-answer.ts';
-import { LOSS_ORDER, lostPerspectives, REASONS, type LostPerspective } from './lost-perspectives.ts';
 import type { Measured } from './measure.ts';
 import type { Run } from './run.ts';
 
@@ -49,14 +57,14 @@ export function explainAnswer(
   run: Run,
   whatIfs: readonly WhatIf[],
   { comparison, judging }: Measured,
-  supporters: ReadonlyMap<LostPerspective['perspective'], Supporter>,
+  supporters: ReadonlyMap<PerspectiveEvaluation, Supporter>,
 ): string {
   const { k } = comparison;
   const dataset = comparison.datasets[0]!;
   const base = dataset.pipelines[0]!;
-  const missing = lostPerspectives(dataset, k);
+  const missing = lostPerspectives(dataset.queries, 0);
   // Of what nobody judged it is not known whether it is lost.
-  const lost = missing.filter(({ reason }) => reason !== 'unjudged');
+  const lost = missing.filter(({ where }) => where !== 'unjudged');
   const asked = dataset.queries.reduce((sum, { perspectives }) => sum + perspectives.length, 0);
   const tried = whatIfs.map((whatIf, place) => triedView(whatIf, place + 1, dataset, missing, k));
   const best = bestOf(tried);
@@ -79,7 +87,7 @@ export function explainAnswer(
       judgements: judgementsOf(comparison, dataset),
       ...(judging ? { judging } : {}),
       reasons: countsOf(lost),
-      lost: shown.map((each) => lostView(each, whatIfs, supporters.get(each.perspective), k, size)),
+      lost: shown.map((each) => lostView(each, whatIfs, supporters.get(each.perspective), size)),
       ...(leftOut > 0 ? { lostLeftOut: leftOut } : {}),
       whatIfs: tried.map(({ view }) => view),
       bestWhatIf: best ? best.view.name : noneBest(tried),
@@ -89,13 +97,13 @@ export function explainAnswer(
 }
 
 function unjudgedView(missing: readonly LostPerspective[], { text, lost }: Size): object {
-  const unjudged = missing.filter(({ reason }) => reason === 'unjudged');
+  const unjudged = missing.filter(({ where }) => where === 'unjudged');
   if (unjudged.length === 0) return {};
   const { shown, leftOut } = firstOf(unjudged, lost);
   return {
     unjudged: {
       perspectives: unjudged.length,
-      means: REASONS.unjudged,
+      means: placeMeaning('unjudged'),
       first: shown.map(({ query, perspective }) => ({
         query: short(query.text, text),
         perspective: short(perspective.text, text),
@@ -106,27 +114,26 @@ function unjudgedView(missing: readonly LostPerspective[], { text, lost }: Size)
 }
 
 function countsOf(lost: readonly LostPerspective[]): object[] {
-  return LOSS_ORDER.flatMap((reason) => {
-    const count = lost.filter((each) => each.reason === reason).length;
-    return count > 0 ? [{ reason, perspectives: count, means: REASONS[reason] }] : [];
+  return PLACES.flatMap((where) => {
+    const count = lost.filter((each) => each.where === where).length;
+    return count > 0 ? [{ where, perspectives: count, means: placeMeaning(where) }] : [];
   });
 }
 
 function lostView(
-  { query, perspective, reason, rank }: LostPerspective,
+  { query, perspective, where, rank }: LostPerspective,
   whatIfs: readonly WhatIf[],
   supporter: Supporter | undefined,
-  k: number,
   size: Size,
 ): object {
   const found = whatIfs.flatMap(({ name, oracle }, place) => {
-    const own = perspective.ranks[place + 1];
-    return own !== undefined && own !== null && own <= k ? [{ name, rank: own, ...oracleNote(oracle) }] : [];
+    if (!isCoveredAt(perspective, place + 1)) return [];
+    return [{ name, rank: rankAt(perspective, place + 1), ...oracleNote(oracle) }];
   });
   return {
     query: short(query.text, size.text),
     perspective: short(perspective.text, size.text),
-    reason,
+    where,
     ...(rank === undefined ? {} : { firstRank: rank }),
     ...(supporter
       ? {
@@ -161,22 +168,20 @@ interface Tried {
 function triedView(
   { name, oracle, pipeline }: WhatIf,
   place: number,
-  { pipelines, queries }: DatasetView,
+  { pipelines, queries }: DatasetEvaluation,
   lost: readonly LostPerspective[],
   k: number,
 ): Tried {
-  const { measures, error, judged, foundNothing, losses } = pipelines[place]!;
-  const isOpen = error === undefined && losses.open !== undefined;
+  const { measures, error, judged, foundNothing, ...found } = pipelines[place]!;
+  const isOpen = error === undefined && openCount(found) > 0;
   const difference = measures[`MRecall@${k}`]?.difference;
-  const isCovered = ({ ranks }: LostPerspective['perspective'], at: number): boolean =>
-    (ranks[at] ?? Number.POSITIVE_INFINITY) <= k;
-  const gained = lost.filter(({ perspective }) => isCovered(perspective, place)).length;
+  const gained = lost.filter(({ perspective }) => isCoveredAt(perspective, place)).length;
   const newlyLost = queries
     .flatMap(({ perspectives }) => perspectives)
-    .filter((perspective) => isCovered(perspective, 0) && !isCovered(perspective, place)).length;
+    .filter((perspective) => isCoveredAt(perspective, 0) && !isCoveredAt(perspective, place)).length;
   const view = {
     name,
-    ...oracleNote(oracle),
+    ...oracleNote(oracle, difference?.value),
     ...(error === undefined
       ? {
           perspectivesGained: gained,
@@ -191,8 +196,13 @@ function triedView(
   return { oracle, isOpen, difference: difference?.value, gain, view };
 }
 
-function oracleNote(oracle: boolean): object {
-  return oracle ? { oracle: 'is handed the perspectives, as no program in use is: an upper bound' } : {};
+/** An oracle is an upper bound only if it is known not to cover less than the first pipeline. */
+function oracleNote(oracle: boolean, difference?: number): object {
+  if (!oracle) return {};
+  const isBound = difference !== undefined && difference >= 0;
+  return {
+    oracle: `is handed the perspectives, as no program in use is${isBound ? ': an upper bound' : ''}`,
+  };
 }
 
 /** By MRecall, then by perspectives; nothing that is worse than the first pipeline, and no upper bound. */

@@ -2,14 +2,14 @@
 import { throwIfCancelled } from '../core/errors.ts';
 import type { Span } from '../core/model.ts';
 import { passageName } from '../core/text/passage-name.ts';
-import type { Comparison } from '../shared/panels/compare.ts';
+import type { Evaluation, PerspectiveEvaluation } from '../evaluation/evaluation.ts';
+import { lostPerspectives, type LostPerspective } from '../evaluation/reading.ts';
 import type { Result } from '../shared/rpc.ts';
 import { excerptOf } from './answer.ts';
 import { MOST_EXCERPT, MOST_EXPLAINED, type Supporter } from './explain-answer.ts';
 import type { AgentHost, AgentWork } from './host.ts';
-import { lostPerspectives, type LostPerspective } from './lost-perspectives.ts';
 
-type Found = ReadonlyMap<LostPerspective['perspective'], Supporter>;
+type Found = ReadonlyMap<PerspectiveEvaluation, Supporter>;
 
 /** A kept comparison knows rankings to this rank. */
 const DEEPEST = 100;
@@ -20,13 +20,13 @@ const DEEPEST = 100;
  * @throws ParallaxError as the engine does
  */
 export async function findSupporters(
-  comparison: Comparison,
+  comparison: Evaluation,
   host: Pick<AgentHost, 'request'>,
   work: AgentWork,
 ): Promise<Found> {
-  const found = new Map<LostPerspective['perspective'], Supporter>();
+  const found = new Map<PerspectiveEvaluation, Supporter>();
   const dataset = comparison.datasets[0]!;
-  for (const lost of lostPerspectives(dataset, comparison.k).slice(0, MOST_EXPLAINED)) {
+  for (const lost of lostPerspectives(dataset.queries, 0).slice(0, MOST_EXPLAINED)) {
     throwIfCancelled(work.signal);
     const id = await supportingPassage(comparison, lost, host, work);
     if (id === undefined) continue;
@@ -38,13 +38,13 @@ export async function findSupporters(
 
 /** The one at the rank where support first appears; any known one where it was not retrieved. */
 async function supportingPassage(
-  { id, judge, datasets: [dataset] }: Comparison,
-  { query, perspective, reason, rank }: LostPerspective,
+  { id, judge, datasets: [dataset] }: Evaluation,
+  { query, perspective, where, rank }: LostPerspective,
   host: Pick<AgentHost, 'request'>,
   work: AgentWork,
 ): Promise<string | undefined> {
   const { name, corpus } = dataset!;
-  if (reason === 'below-k' && rank !== undefined && rank <= DEEPEST) {
+  if (where === 'below-k' && rank !== undefined && rank <= DEEPEST) {
     const depth = Math.max(1, rank);
     const { passages } = await host.request(
       'movement',
@@ -53,7 +53,7 @@ async function supportingPassage(
     );
     return passages.find(({ ranks }) => ranks[0] === rank)?.id;
   }
-  if (reason !== 'not-retrieved') return undefined;
+  if (where !== 'not-retrieved') return undefined;
   const asked = { id: query.id, text: query.text };
   const perspectives = [{ id: perspective.id, text: perspective.text }];
   const known = await host.request(
@@ -65,7 +65,7 @@ async function supportingPassage(
 }
 
 async function readPassage(
-  { judge, datasets: [dataset] }: Comparison,
+  { judge, datasets: [dataset] }: Evaluation,
   { query, perspective }: LostPerspective,
   passageId: string,
   host: Pick<AgentHost, 'request'>,

@@ -1,7 +1,7 @@
 /** Measures a run: has judged what may be judged, within the budget, and compares the pipelines. */
 import { throwIfCancelled } from '../core/errors.ts';
 import { unreadableText } from '../core/judging/unreadable.ts';
-import type { Comparison } from '../shared/panels/compare.ts';
+import type { Evaluation } from '../evaluation/evaluation.ts';
 import { judgeTypeOf } from '../shared/judge-types.ts';
 import type { Result } from '../shared/rpc.ts';
 import type { CallBudget } from './call-budget.ts';
@@ -27,7 +27,7 @@ interface Judging {
 }
 
 export interface Measured {
-  readonly comparison: Comparison;
+  readonly comparison: Evaluation;
   readonly judging: Judging | undefined;
 }
 

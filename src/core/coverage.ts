@@ -8,9 +8,10 @@ import type {
   ProbeReach,
   ProbeSearch,
 } from './coverage-states.ts';
-import { coveredPerspectives, mRecall, precision } from './metrics/coverage-measures.ts';
+import { atLeast, type Measured } from './measured.ts';
+import { coveredPerspectives } from './metrics/coverage-measures.ts';
 import type { TopicJudgements } from './metrics/judgements.ts';
-import { relevanceOf } from './metrics/judgements.ts';
+import { boundsOf, openPerspectives } from './metrics/unjudged.ts';
 import type { Verdict } from './model.ts';
 
 export interface KnownSupport {
@@ -156,13 +157,16 @@ function metricsOf(
 ): CoverageMetrics {
   const top = ranking.slice(0, k);
   const given = [...verdicts.values()].flatMap((known) => top.flatMap((id) => known.get(id) ?? []));
+  const covered = coveredPerspectives(ranking, judgements, k).length;
+  const open = openPerspectives(top, judgements, 'open').size;
+  const measured = (family: 'MRecall' | 'Precision'): Measured => {
+    const { low, high } = boundsOf({ family, k }, ranking, judgements, 'open');
+    return atLeast(low, high);
+  };
   return {
     k,
-    ...(perspectives.length > 0 && {
-      mrecall: mRecall(ranking, judgements, k),
-      precision: precision(ranking, relevanceOf(judgements), k),
-    }),
-    covered: coveredPerspectives(ranking, judgements, k).length,
+    ...(perspectives.length > 0 && { mrecall: measured('MRecall'), precision: measured('Precision') }),
+    covered: atLeast(covered, covered + open),
     judgedPairs: given.length,
     unsurePairs: given.filter((verdict) => verdict === 'unsure').length,
     pairs: top.length * perspectives.length,

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
-import { queryErrorsSchema } from './query-errors.ts';
+import { queryErrorsSchema } from '../evaluation/query-errors.ts';
 import { spanSchema, verdictSchema } from '../core/model.ts';
 import { retrievalSuccessSchema } from '../core/metrics/retrieval-success.ts';
 

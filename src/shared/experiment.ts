@@ -1,7 +1,8 @@
 /** The results of pipelines on the questions of a data set, from which commands that evaluate make their `--json`. */
 import type { ExtractionAgreement } from '../core/analysis/extraction.ts';
 import type { Leaning, QueryForm, SideShares } from '../core/analysis/leaning.ts';
-import type { CoverageLoss, LostPerspective } from '../core/analysis/lost.ts';
+import type { CoverageLoss } from '../core/analysis/lost.ts';
+import type { PerspectiveState } from '../core/coverage-states.ts';
 import type { SizesTogether } from '../core/analysis/over-datasets.ts';
 import type { PerspectiveRecall } from '../core/analysis/p-recall.ts';
 import type { Unreached } from '../core/analysis/unreached.ts';
@@ -12,7 +13,7 @@ import type { Correction } from '../core/metrics/correction.ts';
 import type { Basis } from '../core/metrics/judgements.ts';
 import type { Pipeline } from '../core/pipeline.ts';
 import type { PoolDatasetView } from './pool.ts';
-import type { SearchErrors } from './query-errors.ts';
+import type { SearchErrors } from '../evaluation/query-errors.ts';
 
 /** In the order in which they are shown. */
 export const VIEWS = ['lost', 'set-size', 'union', 'leaning', 'sycophancy', 'groups', 'unreached'] as const;
@@ -38,11 +39,9 @@ export interface LostReport extends Pick<CoverageLoss, 'perspectives' | 'open' |
     readonly id: string;
     readonly mrecall?: number;
     readonly unjudgedPassages: number;
-    readonly perspectives: readonly (LostPerspective & {
+    readonly perspectives: readonly (PerspectiveState & {
       /** From 1; null where no passage within the depth is known to support it. */
       readonly firstRank: number | null;
-      /** It is lost, and a passage of the top k that is unjudged for it may cover it. */
-      readonly open?: true;
     })[];
   }[];
 }

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import type { Read } from '../core/read.ts';
 import { BASES } from '../core/metrics/judgements.ts';
-import { queryErrorsSchema } from './query-errors.ts';
+import { queryErrorsSchema } from '../evaluation/query-errors.ts';
 
 /** Random orders of the pipelines that curves are averaged over, as in DREAM, Figure 3. */
 export const POOL_ORDERS = 10;

@@ -8,14 +8,16 @@ import type { Locator } from 'playwright-core';
 import { parseEvalSet } from '../../src/core/formats/queries.ts';
 import { configSchema } from '../../src/shared/config.ts';
 import {
-  comparisonSchema,
-  fromCompareSchema,
-  type CompareState,
-  type Comparison,
-  type DatasetView,
-  type FromCompare,
-  type MeasureView,
-} from '../../src/shared/panels/compare.ts';
+  evaluationSchema,
+  type QueryEvaluation,
+  type Evaluation,
+  type DatasetEvaluation,
+  type MeasureEvaluation,
+} from '../../src/evaluation/evaluation.ts';
+import { PLACES } from '../../src/core/coverage-states.ts';
+import { exactly } from '../../src/core/measured.ts';
+import { measuredAt, placeAt, rankAt } from '../../src/evaluation/reading.ts';
+import { fromCompareSchema, type CompareState, type FromCompare } from '../../src/shared/panels/compare.ts';
 import { COMPARE_FIXTURES, crowdOf } from '../panels/compare-fixtures.ts';
 import { THEMES } from '../panels/themes.ts';
 import { contrasts, type PaintedText } from './support/contrast.ts';
@@ -33,17 +35,19 @@ const sent = (): Promise<FromCompare[]> => panel.sent();
 /** Sends a state as the extension host would, and waits until it has arrived. */
 const post = (state: CompareState): Promise<void> => panel.post({ type: 'state', state });
 /** Shows a comparison as the extension host would: before the state that names it. */
-async function compare(comparison: Comparison, change: Partial<CompareState> = {}): Promise<void> {
+async function compare(comparison: Evaluation, change: Partial<CompareState> = {}): Promise<void> {
   await panel.post({ type: 'comparison', comparison });
   await post({ ...COMPARED, shown: comparison.id, ...change });
 }
 
 const COMPARED: CompareState = COMPARE_FIXTURES.compared.state;
-const COMPARISON: Comparison = COMPARE_FIXTURES.compared.comparison;
-const SET: DatasetView = COMPARISON.datasets[0]!;
+const COMPARISON: Evaluation = COMPARE_FIXTURES.compared.comparison;
+const SET: DatasetEvaluation = COMPARISON.datasets[0]!;
+const mRecalls = (query: QueryEvaluation): (number | undefined)[] =>
+  query.results.map((_, place) => measuredAt(query, place, 'MRecall@5')?.value);
 const READY: CompareState = COMPARE_FIXTURES.ready.state;
 /** The same comparison with another data set. */
-const withSet = (change: Partial<DatasetView>): Comparison => ({
+const withSet = (change: Partial<DatasetEvaluation>): Evaluation => ({
   ...COMPARISON,
   datasets: [{ ...SET, ...change }],
 });
@@ -356,17 +360,17 @@ describe('overview', () => {
   });
 
   test('claims a difference only where interval and test bear it out', async () => {
-    const measure = (value: number, low: number, high: number, p = 0.031): MeasureView => ({
-      value: 0.4,
+    const measure = (value: number, low: number, high: number, p = 0.031): MeasureEvaluation => ({
+      ...exactly(0.4),
       difference: { value, low, high, p, wins: 9, losses: 4, ties: 27 },
     });
     const views = [
-      { value: 0.4 },
+      exactly(0.4),
       measure(0.029, 0.011, 0.068),
       measure(0.029, -0.011, 0.068),
       measure(-0.05, -0.09, -0.001),
     ];
-    const told = (all: readonly MeasureView[]): Comparison => ({
+    const told = (all: readonly MeasureEvaluation[]): Evaluation => ({
       ...withSet({
         pipelines: SET.pipelines.map((one, index) => ({ ...one, measures: { 'MRecall@5': all[index]! } })),
       }),
@@ -394,7 +398,7 @@ describe('overview', () => {
     assert.equal(await difference('Dense'), '+2.9 pts [1.1, 6.8] p .20', 'no sign without significance');
     assert.match(await text(id('disagreement')), /Interval and p-value disagree/u);
     assert.equal(await colour('Dense'), quiet);
-    await compare(told([{ value: 0.4 }, measure(0, 0, 0, 1), ...views.slice(2)]));
+    await compare(told([exactly(0.4), measure(0, 0, 0, 1), ...views.slice(2)]));
     assert.equal(await difference('Dense'), 'no difference');
     await compare(told([views[0]!, views[1]!, measure(0.029, -0.011, 0.068, 0.2), views[3]!]));
     assert.equal(await id('disagreement').count(), 0, 'they say the same');
@@ -441,36 +445,21 @@ describe('overview', () => {
     assert.equal(await text(id('judged-Dense')), 'nothing retrieved');
   });
 
-  test('says of a comparison of an older build that it does not tell which figures may rise', async () => {
-    await show('partly-judged');
-    assert.equal(await id('older-build').count(), 0);
-    const { comparison } = COMPARE_FIXTURES['partly-judged'];
-    const datasets = comparison.datasets.map((set) => ({
-      ...set,
-      queries: set.queries.map((query) => ({ ...query, mayRise: undefined })),
-    }));
-    await compare({ ...comparison, datasets });
-    assert.match(await text(id('older-build')), /earlier version.*run it again/);
-  });
-
-  test('calls what unjudged passages may yet part no difference so far', async () => {
+  test('gives no difference to or from a value that unjudged passages may change', async () => {
     await show('compared');
-    const none = { value: 0, low: 0, high: 0, wins: 0, losses: 0, ties: 11 };
-    const alike = (open: Partial<MeasureView>): Comparison =>
+    await compare(
       withSet({
         pipelines: SET.pipelines.map((own) =>
           own.name === 'Dense'
             ? {
                 ...own,
-                measures: { ...own.measures, 'MRecall@5': { value: 0.5, difference: none, ...open } },
+                measures: { ...own.measures, 'MRecall@5': { value: 0.5, bound: 'least', most: 0.8 } },
               }
             : own,
         ),
-      });
-    await compare(alike({ ifAllSupport: 0.8 }));
-    assert.match(await text(id('lead-MRecall@5-Dense')), /no difference so far/);
-    await compare({ ...alike({}), id: 'c-settled' });
-    assert.match(await text(id('lead-MRecall@5-Dense')), /no difference$/);
+      }),
+    );
+    assert.match(await text(id('lead-MRecall@5-Dense')), /^≥ 50\.0% difference not known$/u);
   });
 
   test('warns where too little is judged, in the row and above the table', async () => {
@@ -620,11 +609,8 @@ describe('overview', () => {
 describe('where coverage is lost, leaning and groups', () => {
   test('figures stand beside the bars, and parts differ by pattern as well as by colour', async () => {
     await show('errors');
-    const { losses } = COMPARE_FIXTURES.errors.comparison.datasets[0]!.pipelines[0]!;
-    assert.equal(
-      await text(id('loss-BM25')),
-      `BM25 ${losses.covered} ${losses.belowK} 0 ${losses.notRetrieved} ${losses.unjudged} ${losses.notInCorpus}`,
-    );
+    const { places } = COMPARE_FIXTURES.errors.comparison.datasets[0]!.pipelines[0]!;
+    assert.equal(await text(id('loss-BM25')), `BM25 ${PLACES.map((place) => places[place]).join(' ')}`);
     const looks = await page
       .locator('[data-testid=section-losses] .swatch')
       .evaluateAll((all) =>
@@ -639,24 +625,26 @@ describe('where coverage is lost, leaning and groups', () => {
 
   test('what unjudged passages of the top k may cover is pale, counted, and makes of what is covered a least', async () => {
     await show('partly-judged');
-    const { losses } = COMPARE_FIXTURES['partly-judged'].comparison.datasets[0]!.pipelines[0]!;
-    const { covered, belowK, notRetrieved, unjudged, notInCorpus, open } = losses;
+    const { places, open } = COMPARE_FIXTURES['partly-judged'].comparison.datasets[0]!.pipelines[0]!;
+    const [below, elsewhere] = (['below-k', 'not-retrieved'] as const).map(
+      (place) => `${places[place]} ${open[place]} open`,
+    );
     assert.equal(
       await text(id('loss-BM25')),
-      `BM25 ≥ ${covered} ${belowK} ${open!.belowK} open ${notRetrieved} ${open!.notRetrieved} open ${unjudged} ${notInCorpus}`,
+      `BM25 ≥ ${places.covered} ${below} ${elsewhere} ${places.unjudged} ${places['not-found']}`,
     );
     assert.equal(await id('loss-BM25').locator('.pale').count(), 2);
   });
 
   test('segments are as long as their figures', async () => {
     await show('compared');
-    const { losses } = SET.pipelines[0]!;
+    const { places } = SET.pipelines[0]!;
     const [bar, covered] = await id('loss-BM25')
       .locator('svg')
       .evaluate((svg) =>
         [svg, svg.querySelector('.part-covered')!].map((one) => one.getBoundingClientRect().width),
       );
-    assert.ok(Math.abs(covered! / bar! - losses.covered / 80) < 0.01);
+    assert.ok(Math.abs(covered! / bar! - places.covered / 80) < 0.01);
   });
 
   test('all pipelines together come last', async () => {
@@ -707,7 +695,7 @@ describe('queries', () => {
     const rows = await queryRows();
     assert.equal(rows.length, 40);
     const outcomes = async (testId: string | undefined): Promise<number> =>
-      new Set(SET.queries.find(({ id: one }) => `query-${one}` === testId)!.mrecall).size;
+      new Set(mRecalls(SET.queries.find(({ id: one }) => `query-${one}` === testId)!)).size;
     assert.equal(await outcomes(rows[0]), 2);
     assert.equal(await outcomes(rows.at(-1)), 1);
     await choose('query-order', 'As in the eval set');
@@ -717,19 +705,19 @@ describe('queries', () => {
   test('cells say where each perspective is first found, in words, letters and looks', async () => {
     await show('compared');
     const query = SET.queries.find(
-      ({ perspectives, mrecall }) =>
-        mrecall[0] === 0 && perspectives[0]!.ranks[0]! > 5 && perspectives[1]!.ranks[0] === null,
+      ({ perspectives: [first, second] }) =>
+        placeAt(first!, 0) === 'below-k' && placeAt(second!, 0) === 'not-retrieved',
     )!;
     const cell = id(`cell-${query.id}-BM25`);
-    const rank = query.perspectives[0]!.ranks[0]!;
+    const rank = rankAt(query.perspectives[0]!, 0)!;
     assert.equal(
       await cell.getAttribute('aria-label'),
-      `MRecall@5 0. A known at rank ${rank}, below k. B not found so far among the candidates. Show in the side panel`,
+      `MRecall@5 0. A known at rank ${rank}, below k. B not among the candidates. Show in the side panel`,
     );
     assert.equal(await text(cell), `– A${rank} B`);
     assert.deepEqual(await cell.locator('.place').evaluateAll((all) => all.map((one) => one.className)), [
       'place below-k',
-      'place lost',
+      'place not-retrieved',
     ]);
   });
 
@@ -744,8 +732,8 @@ describe('queries', () => {
   test('won and lost cells are marked by a sign', async () => {
     await show('compared');
     const { queries } = SET;
-    const won = queries.find(({ mrecall }) => mrecall[0] === 0 && mrecall[2] === 1)!;
-    const lost = queries.find(({ mrecall }) => mrecall[0] === 1 && mrecall[2] === 0)!;
+    const won = queries.find((query) => mRecalls(query)[0] === 0 && mRecalls(query)[2] === 1)!;
+    const lost = queries.find((query) => mRecalls(query)[0] === 1 && mRecalls(query)[2] === 0)!;
     assert.equal(await text(id(`cell-${won.id}-Hybrid`).locator('.outcome')), '▲');
     assert.equal(await text(id(`cell-${lost.id}-Hybrid`).locator('.outcome')), '▼');
     assert.match(
@@ -757,7 +745,7 @@ describe('queries', () => {
   test('filters narrow the list and show how many each lets through', async () => {
     await show('compared');
     const { queries } = SET;
-    const lostByAll = queries.filter(({ mrecall }) => mrecall.every((one) => one === 0)).length;
+    const lostByAll = queries.filter((query) => mRecalls(query).every((one) => one === 0)).length;
     assert.equal(await text(id('filter-lost-by-all')), `Lost by all ${lostByAll}`);
     await id('filter-lost-by-all').click();
     assert.equal(await id('filter-lost-by-all').getAttribute('aria-pressed'), 'true');
@@ -861,7 +849,7 @@ describe('queries', () => {
   test('are shown as text, whatever they contain', async () => {
     await show('compared');
     const hostile = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
-    const comparison = { ...comparisonSchema.parse(COMPARISON), id: hostile };
+    const comparison = { ...evaluationSchema.parse(COMPARISON), id: hostile };
     const [set] = comparison.datasets;
     for (const query of set!.queries) query.text = hostile;
     comparison.pipelines[0]!.name = hostile;
@@ -884,7 +872,7 @@ describe('several data sets', () => {
     const heads = await page.locator('.group-head .group-name').allInnerTexts();
     assert.deepEqual(heads, ['Average over 3 data sets', 'debate', 'kialo', 'opinions']);
     const { macro } = comparison;
-    const [baseline, dense] = macro!.map((values) => values['MRecall@5']!);
+    const [baseline, dense] = macro!.map((values) => values['MRecall@5']!.value);
     const points = ((dense! - baseline!) * 100).toFixed(1);
     assert.ok(
       (await text(id('row-average-Dense'))).includes(`${(dense! * 100).toFixed(1)}% +${points} pts`),
@@ -921,8 +909,9 @@ describe('several data sets', () => {
     await show('several');
     await id('show-set-opinions').click();
     assert.equal(await id('show-set-opinions').getAttribute('aria-pressed'), 'true');
-    const { losses } = comparison.datasets[2]!.pipelines[0]!;
-    assert.match(await text(id('loss-BM25')), new RegExp(`^BM25 (≥ )?${losses.covered} ${losses.belowK}`));
+    const { places } = comparison.datasets[2]!.pipelines[0]!;
+    const counts = `${places.covered} ${places['below-k']}`;
+    assert.match(await text(id('loss-BM25')), new RegExp(`^BM25 (≥ )?${counts}`));
     await page.locator('table.queries .cell').first().click();
     const [message] = await sent();
     assert.equal(message?.type === 'inspect' && message.dataset, 'opinions');
@@ -942,7 +931,7 @@ describe('figures lead to their queries', () => {
   test('a difference to the queries that make it', async () => {
     await show('compared');
     const differing = SET.queries
-      .filter(({ mrecall }) => mrecall[2] !== mrecall[0])
+      .filter((query) => mRecalls(query)[2] !== mRecalls(query)[0])
       .map(({ id: one }) => one);
     await id('lead-MRecall@5-Hybrid').click();
     assert.deepEqual((await queryRows()).toSorted(), differing.map((one) => `query-${one}`).toSorted());
@@ -966,7 +955,7 @@ describe('figures lead to their queries', () => {
 
   test('a loss to the queries with such a perspective', async () => {
     await show('compared');
-    await id('lead-notRetrieved-Dense').click();
+    await id('lead-not-retrieved-Dense').click();
     assert.match(await text(id('lead')), /Dense does not retrieve a perspective/);
     const shown = await queryRows();
     assert.ok(shown.length > 0 && shown.length < 40);

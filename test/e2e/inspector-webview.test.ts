@@ -1008,7 +1008,7 @@ describe('coverage matrix', () => {
           }
         : item,
     );
-    const metrics = { ...results!.metrics, covered: 3 };
+    const metrics = { ...results!.metrics, covered: { value: 3, bound: 'exact' as const } };
     await post({ ...FIXTURES.answered, results: { ...results!, items, metrics } });
     assert.equal(
       await text(page.getByRole('status').first()),

@@ -2,6 +2,7 @@
  * Rows that the engine keeps and reads again in a later version of itself: each as somebody else may have left it. It
  * is read, or left out.
  */
+import { placeCounts, statesOf } from '../fixtures/evaluation.ts';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,7 +22,7 @@ import { sealed, unsealed } from '../../src/engine/store/checksums.ts';
 import { openDatabase, type Database } from '../../src/engine/store/database.ts';
 import { openOrBeginAnew } from '../../src/engine/store/open-or-anew.ts';
 import { textHash } from '../../src/engine/text-sums.ts';
-import { comparisonSchema } from '../../src/shared/panels/compare.ts';
+import { evaluationSchema } from '../../src/evaluation/evaluation.ts';
 import { bytesOf, takes, textOf, type FuzzedBytes } from './fuzzed-bytes.ts';
 import { bytesLike, CUT, inputsLike } from './inputs.ts';
 import { ENTRY } from './parsers.ts';
@@ -45,6 +46,7 @@ const COMPARISON = {
       name: 'set',
       corpus: 'docs',
       evalSet: 'set.jsonl',
+      basis: 'open',
       union: { perspectives: 1, queries: 1 },
       sources: [{ source: 'human', judge: 'people', count: 3, heuristic: false }],
       pipelines: [
@@ -54,8 +56,13 @@ const COMPARISON = {
           coverageCurve: [0, 1],
           milliseconds: 1,
           search: 'exact',
-          measures: { 'MRecall@5': { value: 0.5, difference: DIFFERENCE } },
-          losses: { covered: 1, belowK: 0, notRetrieved: 0, unjudged: 0, notInCorpus: 0 },
+          measures: { 'MRecall@5': { value: 0.5, bound: 'exact', difference: DIFFERENCE } },
+          places: placeCounts({ covered: 1 }),
+          open: placeCounts(),
+          comparedWithExact: false,
+          tooLittleJudged: [],
+          queryErrors: [],
+          searchErrors: [],
           setSize: { mean: 2, coveredShare: 1 },
           groups: [{ group: 'g', share: 1 }],
         },
@@ -65,12 +72,13 @@ const COMPARISON = {
           id: 'q',
           text: 'Q?',
           tags: ['t'],
-          mrecall: [1],
-          precision: [0.2],
-          judged: [1],
-          perspectives: [{ id: 'p', text: 'P', letter: 'A', color: 0, ranks: [1] }],
+          results: [{ measures: { 'MRecall@5': { value: 1, bound: 'exact' } }, judged: 1 }],
+          perspectives: [
+            { id: 'p', text: 'P', letter: 'A', color: 0, states: statesOf('p', [1], 5), supportKnown: true },
+          ],
         },
       ],
+      leftOut: [],
     },
   ],
 };
@@ -87,7 +95,7 @@ const RANKINGS = {
 
 /** A kept comparison with its rankings: what is in its row fits its checksum. */
 const kept = new KeptComparisons(memory, ignore);
-await kept.add(comparisonSchema.parse(COMPARISON), [new Map([['q', RANKINGS]])]);
+await kept.add(evaluationSchema.parse(COMPARISON), [new Map([['q', RANKINGS]])]);
 const setSummary = memory.prepare('UPDATE comparisons_1 SET summary = ?, content = ?, checksum = ?');
 const setRankings = memory.prepare('UPDATE comparison_rankings_1 SET rankings = ?');
 const SUMMARY = unsealed(String(memory.prepare('SELECT summary FROM comparisons_1').get()?.['summary']))!;
@@ -103,7 +111,7 @@ const comparisons: FuzzedBytes = {
     return takes(() => {
       const isListed = kept.list().length === 1;
       movementOf(kept.rankings('c', 'set', 'q'), 5);
-      assert.ok(comparisonSchema.safeParse(kept.get('c')).success, 'what was read is read again');
+      assert.ok(evaluationSchema.safeParse(kept.get('c')).success, 'what was read is read again');
       return isListed;
     });
   },

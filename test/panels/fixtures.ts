@@ -1,4 +1,5 @@
 /** States of the panel to look at and to test with, from the first start to the crowded extremes. */
+import { atLeast } from '../../src/core/measured.ts';
 import type { JudgementSource } from '../../src/core/model.ts';
 import { pipelineSchema, type PipelineInput } from '../../src/core/pipeline.ts';
 import {
@@ -163,16 +164,26 @@ function measured(
   const covered = perspectives.filter(({ id }) =>
     top.some((item) => item.judgements.some((one) => one.perspectiveId === id && one.verdict === 'yes')),
   ).length;
+  const isUnjudged = ({ verdict }: JudgementView): boolean => verdict === 'unjudged';
+  const isOpen = (item: ResultView): boolean => item.judgements.some(isUnjudged);
+  const open = perspectives.filter(({ id }) => {
+    const own = top.flatMap(({ judgements }) => judgements.filter((one) => one.perspectiveId === id));
+    return own.some(isUnjudged) && !own.some(({ verdict }) => verdict === 'yes');
+  }).length;
+  const needed = Math.min(k, perspectives.length);
   const sources = Map.groupBy(judged, ({ source = 'human', judge = '' }) => `${source}\n${judge}`);
   return {
     k,
     ...(perspectives.length === 0
       ? {}
       : {
-          mrecall: covered >= Math.min(k, perspectives.length) ? 1 : 0,
-          precision: top.filter(supports).length / k,
+          mrecall: atLeast(covered >= needed ? 1 : 0, covered + open >= needed ? 1 : 0),
+          precision: atLeast(
+            top.filter(supports).length / k,
+            top.filter((item) => supports(item) || isOpen(item)).length / k,
+          ),
         }),
-    covered,
+    covered: atLeast(covered, covered + open),
     judgedPairs: judged.length,
     unsurePairs: judged.filter(({ verdict }) => verdict === 'unsure').length,
     pairs: top.length * perspectives.length,

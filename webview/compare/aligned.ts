@@ -1,7 +1,7 @@
-import type { Comparison, DatasetView } from '../../src/shared/panels/compare.ts';
+import type { Evaluation, DatasetEvaluation } from '../../src/evaluation/evaluation.ts';
 
 /** One figure per pipeline everywhere, or the table would show one pipeline's figures under another. */
-export function isAligned({ datasets, pipelines: { length }, macro }: Comparison): boolean {
+export function isAligned({ datasets, pipelines: { length }, macro }: Evaluation): boolean {
   return (
     datasets.length > 0 &&
     (macro === undefined || macro.length === length) &&
@@ -14,16 +14,15 @@ export function isAligned({ datasets, pipelines: { length }, macro }: Comparison
   );
 }
 
-function hasFiguresOf(query: DatasetView['queries'][number], pipelines: number): boolean {
-  const { mrecall, precision, judged, perspectives } = query;
-  const perPipeline = [mrecall, precision, judged, ...perspectives.map(({ ranks }) => ranks)];
-  return perPipeline.every((figures) => figures.length === pipelines);
+function hasFiguresOf(query: DatasetEvaluation['queries'][number], pipelines: number): boolean {
+  const { results, perspectives } = query;
+  return [results, ...perspectives.map(({ states }) => states)].every(({ length }) => length === pipelines);
 }
 
 function isRectangle({
   rows,
   columns,
   shares,
-}: NonNullable<DatasetView['pipelines'][number]['heatMap']>): boolean {
+}: NonNullable<DatasetEvaluation['pipelines'][number]['heatMap']>): boolean {
   return shares.length === rows.length && shares.every((row) => row.length === columns.length);
 }

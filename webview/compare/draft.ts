@@ -1,6 +1,7 @@
 /** The user's selections in the panel: the only state that the panel owns. */
 import { isRecord } from '../../src/core/text/json.ts';
-import type { Comparison, CompareState, FromCompare } from '../../src/shared/panels/compare.ts';
+import type { Evaluation } from '../../src/evaluation/evaluation.ts';
+import type { CompareState, FromCompare } from '../../src/shared/panels/compare.ts';
 import type { ChartFile } from '../../src/shared/panels/save-chart.ts';
 import { SILENCE } from '../components/announcement.ts';
 import type { GridCell } from '../components/grid.ts';
@@ -28,9 +29,9 @@ export interface Draft extends PanelDraft, QuerySelection {
   // From here on for the moment only; not kept over a reload of the panel.
 
   /** The one that the newest state shows. */
-  readonly comparison: Comparison | undefined;
+  readonly comparison: Evaluation | undefined;
   /** It arrived after that state: the next one shows it. */
-  readonly arrived: Comparison | undefined;
+  readonly arrived: Evaluation | undefined;
   /** Where the keyboard is in the table of queries. */
   readonly cell: GridCell;
   /** The queries whose rows are in the document, beside that of the keyboard; those at the top when absent. */
@@ -158,7 +159,7 @@ export interface Context {
 
 /** The same where there is a comparison to show. */
 export interface ComparedContext extends Context {
-  readonly comparison: Comparison;
+  readonly comparison: Evaluation;
   /** The data set that is shown in detail. */
   readonly set: ShownSet;
 }
@@ -169,7 +170,7 @@ export function broughtFor({ arrived }: Pick<Draft, 'arrived'>, shown: string | 
 }
 
 /** The comparison that the state shows, once it has arrived. */
-export function shownComparison({ state, draft }: Pick<Context, 'state' | 'draft'>): Comparison | undefined {
+export function shownComparison({ state, draft }: Pick<Context, 'state' | 'draft'>): Evaluation | undefined {
   return draft.comparison?.id === state.shown ? draft.comparison : undefined;
 }
 

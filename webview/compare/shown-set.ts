@@ -1,7 +1,7 @@
 /** The data set of a comparison that the panel shows in detail, with what its figures need of the rest. Pure. */
-import type { Comparison, DatasetView } from '../../src/shared/panels/compare.ts';
+import type { Evaluation, DatasetEvaluation } from '../../src/evaluation/evaluation.ts';
 
-export interface ShownSet extends DatasetView {
+export interface ShownSet extends DatasetEvaluation {
   /** Of the comparison. */
   readonly id: string;
   readonly k: number;
@@ -11,14 +11,14 @@ export interface ShownSet extends DatasetView {
 }
 
 /** The data set of that name; the first where there is none. */
-export function shownSet(comparison: Comparison, name: string | undefined): ShownSet | undefined {
+export function shownSet(comparison: Evaluation, name: string | undefined): ShownSet | undefined {
   const { datasets } = comparison;
   const dataset = datasets.find((one) => one.name === name) ?? datasets[0];
   return dataset && setOf(comparison, dataset);
 }
 
 /** The same object for the same data set, so that views can tell that nothing changed. */
-export function setOf({ id, k, measures, pipelines }: Comparison, dataset: DatasetView): ShownSet {
+export function setOf({ id, k, measures, pipelines }: Evaluation, dataset: DatasetEvaluation): ShownSet {
   const known = SETS.get(dataset);
   if (known) return known;
   const labelOf = new Map(pipelines.map(({ name, label }) => [name, label]));
@@ -28,4 +28,4 @@ export function setOf({ id, k, measures, pipelines }: Comparison, dataset: Datas
   return set;
 }
 
-const SETS = new WeakMap<DatasetView, ShownSet>();
+const SETS = new WeakMap<DatasetEvaluation, ShownSet>();

@@ -1,7 +1,8 @@
 /** Words of the compare panel that several of its parts say. Functions, so that the language is known before they are asked. */
 import { isNoResult, unreadableText, type Unreadable } from '../../src/core/judging/unreadable.ts';
 import * as l10n from '@vscode/l10n';
-import type { JudgingView, Comparison } from '../../src/shared/panels/compare.ts';
+import type { Evaluation } from '../../src/evaluation/evaluation.ts';
+import type { JudgingView } from '../../src/shared/panels/compare.ts';
 import { shareText } from '../components/figures.ts';
 import { counted, listed } from '../components/language.ts';
 import { number } from '../components/words.ts';
@@ -65,7 +66,7 @@ function settledQueries(settled: number, queries: number): string {
 }
 
 /** Announced when a comparison is there. */
-function compared({ pipelines, datasets }: Comparison): string {
+function compared({ pipelines, datasets }: Evaluation): string {
   const failed = pipelines.filter((_, index) =>
     datasets.some((dataset) => dataset.pipelines[index]?.error !== undefined),
   ).length;

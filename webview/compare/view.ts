@@ -1,7 +1,8 @@
 /** The whole panel as a function of the newest state and the draft. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { guard } from 'lit/directives/guard.js';
-import type { CompareState, Comparison } from '../../src/shared/panels/compare.ts';
+import type { Evaluation } from '../../src/evaluation/evaluation.ts';
+import type { CompareState } from '../../src/shared/panels/compare.ts';
 import { configAlert, errorAlert, frame, outdated, staleNotice } from '../components/frame.ts';
 import { later } from './later.ts';
 import { button } from '../components/toolkit.ts';
@@ -73,7 +74,7 @@ function results({ state, draft, actions }: Context): TemplateResult | undefined
 /** In pairs of a pipeline and a query. */
 const LARGE = 10_000;
 
-function isLarge({ pipelines, datasets }: Comparison): boolean {
+function isLarge({ pipelines, datasets }: Evaluation): boolean {
   return datasets.reduce((sum, { queries: asked }) => sum + asked.length * pipelines.length, 0) > LARGE;
 }
 

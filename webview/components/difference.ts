@@ -26,15 +26,12 @@ const GLYPHS = { better: '▲', worse: '▼', open: '', unclear: '', none: '' };
 
 /**
  * @param scale the largest absolute end of an interval in the column, so that bars can be compared
- * @param isOpen whether unjudged passages could raise one of the two figures
  */
-export function differenceLine(difference: Difference, scale: number, isOpen = false): TemplateResult {
+export function differenceLine(difference: Difference, scale: number): TemplateResult {
   const told = direction(difference);
   if (told === 'none')
     return html`<span class="difference none"
-      ><span class="difference-text"
-        >${isOpen ? l10n.t('no difference so far') : l10n.t('no difference')}</span
-      ></span
+      ><span class="difference-text">${l10n.t('no difference')}</span></span
     >`;
   const glyph = GLYPHS[told];
   return html`<span class="difference ${told}"

@@ -1,7 +1,7 @@
 /** Questions and other searches that failed: what that does to the figures, and a list to open. */
 import * as l10n from '@vscode/l10n';
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { FurtherSearch, QueryErrors, SearchErrors } from '../../src/shared/query-errors.ts';
+import type { FurtherSearch, QueryErrors, SearchErrors } from '../../src/evaluation/query-errors.ts';
 import { codicon } from './icon.ts';
 import { counted } from './language.ts';
 

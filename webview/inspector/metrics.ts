@@ -63,7 +63,7 @@ function figures(view: MetricsView, perspectives: number): Figure[] {
       testId: 'metric-precision',
       name: strings.precision(k),
       value: known && precision !== undefined ? strings.precisionValue(precision) : words.none(),
-      note: known ? strings.precisionNote(view) : strings.nothingJudged(),
+      note: known && precision !== undefined ? strings.precisionNote(precision, k) : strings.nothingJudged(),
       definition: strings.precisionDefinition(k),
     },
     {

@@ -7,6 +7,8 @@ import type {
   PerspectiveView,
 } from '../../src/shared/panels/inspector.ts';
 import type { PerspectiveCoverage } from '../../src/core/coverage-states.ts';
+import type { Measured } from '../../src/core/measured.ts';
+import { measuredText } from '../../src/evaluation/words.ts';
 import { isAbsent, isProbablyAbsent } from '../../src/core/coverage.ts';
 import type { SearchKind } from '../../src/core/pipeline.ts';
 import { decimals } from '../components/figures.ts';
@@ -396,11 +398,16 @@ export const strings = {
   nothingJudgedYet: () => l10n.t('Nobody has judged these passages yet, so what they cover is not known.'),
   labelOrModel: () => l10n.t('Label them below, or set up a model.'),
   covered: () => l10n.t('Covered'),
-  coveredValue: ({ covered }: MetricsView, perspectives: number) => l10n.t`${covered} of ${perspectives}`,
-  mrecallNote: (k: number, mrecall: number) => `MRecall@${k}: ${mrecall}`,
-  precisionValue: (precision: number) => percent.format(precision),
-  precisionNote: ({ precision = 0, k }: MetricsView) =>
-    counted(l10n.t('{0} of {1} [1:passage|passages]'), Math.round(precision * k), k),
+  coveredValue: ({ covered }: MetricsView, perspectives: number) =>
+    l10n.t`${measuredText(covered, number.format)} of ${perspectives}`,
+  mrecallNote: (k: number, mrecall: Measured) => `MRecall@${k}: ${measuredText(mrecall, number.format)}`,
+  precisionValue: (precision: Measured) => measuredText(precision, percent.format),
+  precisionNote: (precision: Measured, k: number) =>
+    counted(
+      l10n.t('{0} of {1} [1:passage|passages]'),
+      measuredText(precision, (share) => number.format(Math.round(share * k))),
+      k,
+    ),
   judgedValue: ({ judgedPairs, pairs }: MetricsView) =>
     pairs === 0 ? words.none() : l10n.t`${judgedPairs} of ${pairs}`,
   judgedNote: () => l10n.t('pairs'),
@@ -483,7 +490,7 @@ export const strings = {
       l10n.t('{2} of {3} [3:perspective|perspectives] covered, {0} of {1} [1:pair|pairs] judged.'),
       judgedPairs,
       pairs,
-      covered,
+      measuredText(covered, number.format),
       perspectives,
     ),
 
@@ -542,6 +549,10 @@ export const strings = {
           passageCount(passages),
           judgedPairs === 0
             ? l10n.t('nothing judged yet')
-            : counted(l10n.t('{0} of {1} [1:perspective|perspectives] covered'), covered, perspectives),
+            : counted(
+                l10n.t('{0} of {1} [1:perspective|perspectives] covered'),
+                measuredText(covered, number.format),
+                perspectives,
+              ),
         ]),
 };

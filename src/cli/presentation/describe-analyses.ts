@@ -1,7 +1,7 @@
 /** The analyses of retrieval as a person reads them in a terminal. */
 import { counted, countedOf, isOrAre, queryCount } from './counted.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
-import { LOSS_PLACES, type LossPlace, type LostPerspective } from '../../core/analysis/lost.ts';
+import { PLACES, type Place, type PerspectiveState } from '../../core/coverage-states.ts';
 import { partText } from '../../core/analysis/unreached-text.ts';
 import { isAbsent, isProbablyAbsent } from '../../core/coverage.ts';
 import type { ProbeRank, ProbeReach } from '../../core/coverage-states.ts';
@@ -63,7 +63,7 @@ export function describeAnalyses(analyses: DatasetAnalyses, k: number): string {
   return [heading, ...sections.filter((section) => section !== '')].join('\n');
 }
 
-const PLACE_LABELS: Readonly<Record<LossPlace, string>> = {
+const PLACE_LABELS: Readonly<Record<Place, string>> = {
   covered: 'covered',
   'below-k': 'below k',
   'approximate-miss': 'approximate miss',
@@ -75,7 +75,7 @@ const PLACE_LABELS: Readonly<Record<LossPlace, string>> = {
 function lostSections({ pipelines }: DatasetAnalyses, k: number): string[] {
   const reports = having(pipelines, 'lost');
   if (reports.length === 0) return [];
-  const places = LOSS_PLACES.filter(
+  const places = PLACES.filter(
     (place) => place !== 'approximate-miss' || reports.some(([, { comparedWithExact }]) => comparedWithExact),
   );
   const table = formatTable(
@@ -114,7 +114,7 @@ function losingQueries(name: string, { perQuery }: LostReport, k: number): strin
 }
 
 /** Where a perspective is lost, after its name. */
-export function describePlace(lost: LostPerspective): string {
+export function describePlace(lost: PerspectiveState): string {
   switch (lost.where) {
     case 'covered':
       return `at rank ${lost.rank}`;
@@ -136,7 +136,7 @@ function openText(unjudged: number | undefined, where: string): string {
   return unjudged === undefined ? '' : `, ${unjudged} ${where} unjudged`;
 }
 
-function notFoundText(lost: Extract<LostPerspective, { where: 'not-found' }>): string {
+function notFoundText(lost: Extract<PerspectiveState, { where: 'not-found' }>): string {
   const { judged, passages, probed } = lost;
   if (isAbsent(lost))
     return `not in the corpus: ${judged === 1 ? 'its passage is' : `all ${judged} passages are`} judged`;

@@ -1,33 +1,12 @@
 /** Where coverage is lost: for every perspective that the top k miss, at which stage, and in sum. */
 import * as l10n from '@vscode/l10n';
 import { coverageOf, type KnownSupport, type ProbeResults, type CoverageInput } from '../coverage.ts';
-import type { PerspectiveCoverage } from '../coverage-states.ts';
+import { PLACES, type PerspectiveCoverage, type PerspectiveState, type Place } from '../coverage-states.ts';
 import { ParallaxError } from '../errors.ts';
 import { relevanceOf, supports, type Basis } from '../metrics/judgements.ts';
 import { openPerspectives } from '../metrics/unjudged.ts';
 import type { Qrels, Ranked, Run, Verdict } from '../model.ts';
 import { mean } from '../statistics/mean.ts';
-
-/** The exact search has a supporting passage among its candidates that the approximate one left out. */
-interface ApproximateMiss {
-  readonly where: 'approximate-miss';
-  readonly perspectiveId: string;
-  /** Rank (from 1) at which the exact search first supports the perspective. */
-  readonly exactRank: number;
-  readonly passageId: string;
-}
-
-export type LostPerspective = PerspectiveCoverage | ApproximateMiss;
-export type LossPlace = LostPerspective['where'];
-/** From the beginning of retrieval to its end; `covered` is none. */
-export const LOSS_PLACES = [
-  'covered',
-  'below-k',
-  'approximate-miss',
-  'not-retrieved',
-  'unjudged',
-  'not-found',
-] as const satisfies readonly LossPlace[];
 
 /**
  * How far down a passage counts as found by a pipeline: its candidates, or the top k where that is more. What lies
@@ -58,7 +37,7 @@ export type Probes = ReadonlyMap<string, ReadonlyMap<string, ProbeResults>>;
 
 export interface QueryLoss {
   /** One per perspective, in the order of the judgements. */
-  readonly perspectives: readonly LostPerspective[];
+  readonly perspectives: readonly PerspectiveState[];
   /** MRecall@k: 0 or 1. */
   readonly mrecall: number;
   /** Passages within k that no perspective has a judgement for. */
@@ -70,11 +49,11 @@ export interface QueryLoss {
 export interface CoverageLoss {
   readonly perQuery: ReadonlyMap<string, QueryLoss>;
   /** How many perspectives of all queries are lost at each place; those covered are counted too. */
-  readonly perspectives: Readonly<Record<LossPlace, number>>;
+  readonly perspectives: Readonly<Record<Place, number>>;
   /** How many of these are open; none on another basis than `open`. */
-  readonly open: Readonly<Record<LossPlace, number>>;
+  readonly open: Readonly<Record<Place, number>>;
   /** How many queries lose at least one perspective at each place; at `covered`, those that lose none. */
-  readonly queries: Readonly<Record<LossPlace, number>>;
+  readonly queries: Readonly<Record<Place, number>>;
   /** Mean over the queries. */
   readonly mrecall: number;
 }
@@ -158,13 +137,16 @@ function queryLoss(
   const judged = relevanceOf(judgements);
   const exactRanking = exact && passagesOf(exact, candidates);
   const top = ranking.slice(0, k);
+  const open = openPerspectives(top, judgements, basis);
   return {
-    perspectives: perspectives.map((found) =>
-      exactRanking ? withApproximateMiss(found, exactRanking, judgements, k) : found,
-    ),
-    mrecall: metrics.mrecall ?? 0,
+    perspectives: perspectives.map((found) => {
+      const state = exactRanking ? withApproximateMiss(found, exactRanking, judgements, k) : found;
+      const passagesLeft = open.get(state.perspectiveId);
+      return passagesLeft === undefined ? state : { ...state, open: passagesLeft };
+    }),
+    mrecall: metrics.mrecall?.value ?? 0,
     unjudgedPassages: top.filter((passage) => !judged.has(passage)).length,
-    open: openPerspectives(top, judgements, basis),
+    open,
   };
 }
 
@@ -173,13 +155,14 @@ function withApproximateMiss(
   exactRanking: readonly string[],
   judgements: Judgements,
   k: number,
-): LostPerspective {
+): PerspectiveState {
   if (found.where === 'covered') return found;
   const { perspectiveId } = found;
   const index = exactRanking.findIndex((passage) => supports(judgements.get(perspectiveId)!.get(passage)));
   const exactRank = index + 1;
   if (index < 0 || (found.where === 'below-k' && exactRank > k)) return found;
-  return { where: 'approximate-miss', perspectiveId, exactRank, passageId: exactRanking[index]! };
+  const rank = found.where === 'below-k' ? { rank: found.rank } : {};
+  return { where: 'approximate-miss', perspectiveId, exactRank, passageId: exactRanking[index]!, ...rank };
 }
 
 function passagesOf(ranked: readonly Ranked[], candidates: number): string[] {
@@ -205,6 +188,6 @@ function knownSupport(
   );
 }
 
-function countEach(count: (place: LossPlace) => number): Record<LossPlace, number> {
-  return Object.fromEntries(LOSS_PLACES.map((place) => [place, count(place)])) as Record<LossPlace, number>;
+function countEach(count: (place: Place) => number): Record<Place, number> {
+  return Object.fromEntries(PLACES.map((place) => [place, count(place)])) as Record<Place, number>;
 }

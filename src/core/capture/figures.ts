@@ -2,12 +2,9 @@
  * Figures of a captured retrieval: the same measures as everywhere, over the passages that the program
  * received.
  */
-import * as z from 'zod';
 import { coverageOf } from '../coverage.ts';
 import { coverageMetricsSchema } from '../coverage-states.ts';
-import { parseMeasure } from '../metrics/measures.ts';
-import type { TopicJudgements } from '../metrics/judgements.ts';
-import { boundsOf } from '../metrics/unjudged.ts';
+import { exactly, measuredSchema, meanOf, type Measured } from '../measured.ts';
 import type { Verdict } from '../model.ts';
 import type { Read } from '../read.ts';
 
@@ -22,21 +19,16 @@ export interface JudgedRun {
   }[];
 }
 
-const both = z.object({ mrecall: z.number(), precision: z.number() });
-
-export const runFiguresSchema = coverageMetricsSchema.omit({ unsurePairs: true }).extend({
-  ...both.shape,
-  /** Both, if all that is unjudged supported. */
-  ifAllSupport: both,
-});
+export const runFiguresSchema = coverageMetricsSchema
+  .omit({ unsurePairs: true })
+  .extend({ mrecall: measuredSchema, precision: measuredSchema });
 export type RunFigures = Read<typeof runFiguresSchema>;
 
 const NOTHING_RETRIEVED: RunFigures = {
   k: 0,
-  mrecall: 0,
-  precision: 0,
-  ifAllSupport: { mrecall: 0, precision: 0 },
-  covered: 0,
+  mrecall: exactly(0),
+  precision: exactly(0),
+  covered: exactly(0),
   judgedPairs: 0,
   pairs: 0,
 };
@@ -60,33 +52,16 @@ export function runFigures({ perspectives, passages }: JudgedRun, k: number): Ru
       byId.get(passageId)?.find(({ perspectiveId }) => perspectiveId === wanted)?.verdict,
     knownSupport: new Map(),
   });
-  const { mrecall = 0, precision = 0, covered, judgedPairs, pairs } = metrics;
-  const ifAllSupport = { mrecall: mostOf('MRecall'), precision: mostOf('Precision') };
-  return { k, mrecall, precision, ifAllSupport, covered, judgedPairs, pairs };
-
-  function mostOf(family: string): number {
-    const ranking = passages.map(({ id }) => id);
-    return boundsOf(parseMeasure(`${family}@${k}`), ranking, judgementsOf({ perspectives, passages }), 'open')
-      .high;
-  }
-}
-
-function judgementsOf({ perspectives, passages }: JudgedRun): TopicJudgements {
-  const judgements = new Map(perspectives.map((id) => [id, new Map<string, number>()]));
-  for (const { id, judged } of passages)
-    for (const { perspectiveId, verdict } of judged)
-      judgements.get(perspectiveId)?.set(id, verdict === 'yes' ? 1 : 0);
-  return judgements;
+  const { mrecall = exactly(0), precision = exactly(0), covered, judgedPairs, pairs } = metrics;
+  return { k, mrecall, precision, covered, judgedPairs, pairs };
 }
 
 /** Means over several retrievals, each at its own k. */
 export interface MeanFigures {
   readonly runs: number;
   readonly k: { readonly least: number; readonly most: number };
-  readonly mrecall: number;
-  readonly precision: number;
-  /** Both, if all that is unjudged supported. */
-  readonly ifAllSupport: { readonly mrecall: number; readonly precision: number };
+  readonly mrecall: Measured;
+  readonly precision: Measured;
   /** Share of the pairs within the top k that have a verdict; 0 where there are no pairs. */
   readonly judged: number;
 }
@@ -100,12 +75,8 @@ export function meanFigures(figures: readonly RunFigures[]): MeanFigures | undef
   return {
     runs: figures.length,
     k: { least: Math.min(...depths), most: Math.max(...depths) },
-    mrecall: sum(({ mrecall }) => mrecall) / figures.length,
-    precision: sum(({ precision }) => precision) / figures.length,
-    ifAllSupport: {
-      mrecall: sum(({ ifAllSupport }) => ifAllSupport.mrecall) / figures.length,
-      precision: sum(({ ifAllSupport }) => ifAllSupport.precision) / figures.length,
-    },
+    mrecall: meanOf(figures.map(({ mrecall }) => mrecall)),
+    precision: meanOf(figures.map(({ precision }) => precision)),
     judged:
       sum(({ judgedPairs }) => judgedPairs) /
       Math.max(

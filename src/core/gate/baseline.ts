@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 import { storeSampleSchema } from '../external/store-sample.ts';
-import { LOSS_PLACES } from '../analysis/lost.ts';
+import { placeSchema } from '../coverage-states.ts';
 import { messageOf, ParallaxError } from '../errors.ts';
 import { correctionSchema } from '../metrics/correction.ts';
 import { judgedBySchema } from '../model.ts';
@@ -21,7 +21,7 @@ export const baselineQuerySchema = z.object({
   digest: z.string(),
   metrics: figures,
   /** Perspectives that the top k did not cover. */
-  lost: listOf(z.object({ perspective: z.string(), where: z.enum(LOSS_PLACES) })),
+  lost: listOf(z.object({ perspective: z.string(), where: placeSchema })),
   /** Passage ids, best first, as deep as the measures with a cutoff look. */
   ranked: listOf(z.string()),
 });

@@ -1,6 +1,6 @@
 /** Checks what was evaluated against what is demanded. */
 import * as l10n from '@vscode/l10n';
-import type { LostPerspective } from '../analysis/lost.ts';
+import type { PerspectiveState } from '../coverage-states.ts';
 import { movementBetween } from '../analysis/movement.ts';
 import { correctionOf } from '../metrics/corrected.ts';
 import { baselineChecks } from './baseline-checks.ts';
@@ -285,7 +285,7 @@ function lostViews(
 /** @param fate of what the baseline covered */
 function fateView(
   fate: Fate | undefined,
-  loss: LostPerspective,
+  loss: PerspectiveState,
   k: number,
 ): Pick<LostView, 'reason' | 'newly' | 'quarantined' | 'unjudged'> {
   const reason = lostReason(loss, k);

@@ -1,6 +1,6 @@
 /** The report of a gate as plain JSON: every output is written from this, and `--format json` prints it. */
 import * as z from 'zod';
-import { LOSS_PLACES } from '../analysis/lost.ts';
+import { placeSchema } from '../coverage-states.ts';
 import { correctionSchema } from '../metrics/correction.ts';
 import type { Read } from '../read.ts';
 import { pipelineSchema } from '../pipeline.ts';
@@ -97,7 +97,7 @@ export type CheckOutcome = GateCheck['outcome'];
 const lostSchema = z.object({
   perspective: z.string(),
   text: z.string(),
-  where: z.enum(LOSS_PLACES),
+  where: placeSchema,
   /** A sentence. */
   reason: z.string(),
   /** The baseline covered it, when the query was the same; all of the top k are judged for it, and it is not quarantined. */

@@ -1,6 +1,6 @@
 /** The sentences of a gate, the same in every output; names of checks and what only reports say are English. */
 import * as l10n from '@vscode/l10n';
-import type { LostPerspective } from '../analysis/lost.ts';
+import type { PerspectiveState } from '../coverage-states.ts';
 import { isAbsent, isProbablyAbsent } from '../coverage.ts';
 import type { ProbeReach } from '../coverage-states.ts';
 import { TIE } from '../metrics/differences.ts';
@@ -277,7 +277,7 @@ export function missedBy(metrics: Readonly<Record<string, number>>, check: GateC
   return l10n.t`${checkTitle(check)} (here ${percent(metrics[check.metric] ?? 0)})`;
 }
 
-export function lostReason(loss: LostPerspective, k: number): string {
+export function lostReason(loss: PerspectiveState, k: number): string {
   switch (loss.where) {
     case 'covered':
       return l10n.t`Covered at rank ${loss.rank}.`;
@@ -299,7 +299,7 @@ export function lostReason(loss: LostPerspective, k: number): string {
 }
 
 /** Why nobody can tell whether a perspective is lost. @param unjudged of the top k, for it */
-export function openLossReason(loss: LostPerspective, unjudged: number, k: number): string {
+export function openLossReason(loss: PerspectiveState, unjudged: number, k: number): string {
   // These say it themselves.
   if (loss.where === 'unjudged' || loss.where === 'not-found') return lostReason(loss, k);
   return loss.where === 'below-k'
@@ -307,7 +307,7 @@ export function openLossReason(loss: LostPerspective, unjudged: number, k: numbe
     : `${l10n.t`Unjudged for it: ${unjudged} of the top ${k}.`} ${lostReason(loss, k)}`;
 }
 
-function notFoundReason(loss: Extract<LostPerspective, { where: 'not-found' }>, k: number): string {
+function notFoundReason(loss: Extract<PerspectiveState, { where: 'not-found' }>, k: number): string {
   const { judged, passages, unjudged, probed } = loss;
   if (isAbsent(loss)) return l10n.t`Not in the corpus: all of its ${judged} passages are judged.`;
   if (isProbablyAbsent(loss))

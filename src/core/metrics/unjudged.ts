@@ -3,9 +3,11 @@
  * supported; here is its value if all of them do. Where more support never lowers a measure these are its bounds;
  * others, such as nDCG, whose ideal grows, may leave them a little.
  */
+import { atLeast, exactly, meanOf, type Measured } from '../measured.ts';
 import type { Qrels, Run } from '../model.ts';
+import type { RunEvaluation } from './evaluate.ts';
 import { supports, topicOf, type Basis, type TopicJudgements } from './judgements.ts';
-import { computeMeasure, definitionOf, measureName, type Measure } from './measures.ts';
+import { computeMeasure, definitionOf, measureName, parseMeasure, type Measure } from './measures.ts';
 
 /** Two values are the same but for rounding. */
 const ROUNDING = 1e-9;
@@ -82,6 +84,70 @@ export function openMeans(
     }
   }
   return Object.fromEntries([...sums].filter(([, bounds]) => mayRise(bounds)));
+}
+
+/** The values of a run with what they may become. */
+export interface MeasuredRun {
+  /** By measure name. */
+  readonly means: Readonly<Record<string, Measured>>;
+  /** By query id, then by measure name. */
+  readonly perQuery: ReadonlyMap<string, Readonly<Record<string, Measured>>>;
+}
+
+/**
+ * Tells values that are known from those that further verdicts may change. A mean that they move by less than a tenth of a
+ * percent is exact.
+ *
+ * @param scores of this run and these judgements
+ */
+export function measuredRun(
+  scores: Pick<RunEvaluation, 'mean' | 'perTopic'>,
+  run: Run,
+  qrels: Qrels,
+  basis: Basis,
+): MeasuredRun {
+  const measures = Object.keys(scores.mean).map(parseMeasure);
+  const perQuery = new Map(
+    [...scores.perTopic].map(([query, values]) => {
+      const ranking = (run.get(query) ?? []).map(({ item }) => item);
+      const judgements = qrels.get(query) ?? new Map<string, ReadonlyMap<string, number>>();
+      const measured = measures.map((measure) => {
+        const value = values[measureName(measure)]!;
+        return [measureName(measure), measuredValue(measure, value, ranking, judgements, basis)] as const;
+      });
+      return [query, Object.fromEntries(measured)] as const;
+    }),
+  );
+  return { means: measuredMeans(scores.mean, [...perQuery.values()]), perQuery };
+}
+
+function measuredMeans(
+  means: RunEvaluation['mean'],
+  perQuery: readonly Readonly<Record<string, Measured>>[],
+): Record<string, Measured> {
+  return Object.fromEntries(
+    Object.entries(means).map(([name, value]) => {
+      const { bound, most = value } = meanOf(perQuery.map((values) => values[name]!));
+      const isExact = bound === 'exact' || Math.abs(most - value) < PRINTED;
+      return [name, isExact ? exactly(value) : { value, bound, most }];
+    }),
+  );
+}
+
+function measuredValue(
+  measure: Measure,
+  value: number,
+  ranking: readonly string[],
+  judgements: TopicJudgements,
+  basis: Basis,
+): Measured {
+  const { needs, better, risesWithSupport } = definitionOf(measure);
+  const top = ranking.slice(0, measure.k);
+  const isWhole = [...judgements.values()].every((known) => top.every((passage) => known.has(passage)));
+  if (basis !== 'open' || needs === 'passages' || better === 'neither' || isWhole) return exactly(value);
+  const most = computeMeasure(measure, ranking, topicOf(withAllSupport(measure, ranking, judgements), basis));
+  if (risesWithSupport) return atLeast(value, most);
+  return Math.abs(most - value) < ROUNDING ? exactly(value) : { value, bound: 'open', most };
 }
 
 /** Whether a mean may become another one to a tenth of a percent. */

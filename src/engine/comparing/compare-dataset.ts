@@ -1,15 +1,20 @@
 /** The part of a comparison that is about one data set: measures, losses, and every query under every pipeline. */
 import { coverageCurve } from '../../core/analysis/coverage-curve.ts';
-import { firstRanks } from '../../core/analysis/first-ranks.ts';
-import { candidateDepth, type CoverageLoss, type LossPlace } from '../../core/analysis/lost.ts';
+import type { CoverageLoss } from '../../core/analysis/lost.ts';
+import { PLACES, type PerspectiveState } from '../../core/coverage-states.ts';
+import { exactly } from '../../core/measured.ts';
 import { coveredPerspectives } from '../../core/metrics/coverage-measures.ts';
 import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
-import type { Basis } from '../../core/metrics/judgements.ts';
 import { measureName, namesShown, parseMeasure } from '../../core/metrics/measures.ts';
-import { boundsOf, isSettled, openMeans, type Bounds } from '../../core/metrics/unjudged.ts';
+import { measuredRun, type MeasuredRun } from '../../core/metrics/unjudged.ts';
 import type { Qrels, Run } from '../../core/model.ts';
 import { mean } from '../../core/statistics/mean.ts';
-import type { DatasetView, PipelineResultView, QueryResultView } from '../../shared/panels/compare.ts';
+import type {
+  DatasetEvaluation,
+  PipelineEvaluation,
+  PlaceCounts,
+  QueryEvaluation,
+} from '../../evaluation/evaluation.ts';
 import { perspectiveMark } from '../../shared/panels/inspector.ts';
 import type { Params } from '../../shared/rpc.ts';
 import { Pace } from '../concurrency/pace.ts';
@@ -21,7 +26,7 @@ import type { RanDataset } from '../experiment/experiments.ts';
 import { runLikenesses, withFields } from '../experiment/run-likeness.ts';
 import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
 import { measureViews } from './compare-measures.ts';
-import { analysisViews, lossView } from './result-views.ts';
+import { analysisViews } from './result-views.ts';
 
 export type Dataset = Params<'compare'>['datasets'][number];
 
@@ -36,8 +41,8 @@ interface Scored {
   readonly runs: PipelineRuns;
   readonly run: Run;
   readonly scores: RunEvaluation;
-  /** Measures that hang on what is unjudged. */
-  readonly open: Readonly<Record<string, Bounds>>;
+  readonly measured: MeasuredRun;
+  readonly judgedName: string;
   /** Absent for one that could not be run. */
   readonly losses: CoverageLoss | undefined;
 }
@@ -48,12 +53,13 @@ export async function describeDataset(
   judgements: CollectedJudgements,
   k: number,
   signal: AbortSignal | undefined,
-): Promise<DatasetView> {
+): Promise<DatasetEvaluation> {
   const { dataset, leftOut, runs } = ran;
   const { name, corpus, evalSet, queries } = dataset;
   const { qrels, tally } = judgements;
   const names = comparedMeasures(ran, k);
-  const measures = [...names, `Judged@${k}`].map(parseMeasure);
+  const judgedName = `Judged@${k}`;
+  const measures = [...names, judgedName].map(parseMeasure);
   const likenesses = await runLikenesses(ran, measures, { signal });
   const analysed: Analysed = { queries, judgements, k, likenesses };
   const pace = new Pace({ signal });
@@ -61,27 +67,27 @@ export async function describeDataset(
   for (const own of runs) {
     const losses = own.error ? undefined : lossesOf(own, analysed);
     const run = questionRun(own, analysed);
-    const open = openMeans(run, qrels, measures, judgements.basis);
-    scored.push({ runs: own, run, scores: scoresOf(own, measures, analysed), open, losses });
+    const scores = scoresOf(own, measures, analysed);
+    const measured = measuredRun(scores, run, qrels, judgements.basis);
+    scored.push({ runs: own, run, scores, measured, judgedName, losses });
     await pace.rest();
   }
   const views = await measureViews(
-    scored.map(({ scores, open, runs: own }) =>
-      own.error ? undefined : { scores, open, circular: circularIn(own, judgements) },
+    scored.map(({ scores, measured, runs: own }) =>
+      own.error ? undefined : { scores, means: measured.means, circular: circularIn(own, judgements) },
     ),
     names,
-    judgements.basis,
     pace,
   );
-  const results: PipelineResultView[] = [];
+  const results: PipelineEvaluation[] = [];
   const baseline = scored.find(({ runs: own }) => !own.error)?.runs;
   for (const [index, own] of scored.entries()) {
     results.push(pipelineResult(own, views[index]!, analysed, baseline));
     await pace.rest();
   }
-  const shown: QueryResultView[] = [];
+  const shown: QueryEvaluation[] = [];
   for (const query of queries) {
-    shown.push(queryResult(query, scored, qrels, { k, basis: judgements.basis }));
+    shown.push(queryResult(query, scored, qrels, [`MRecall@${k}`, `Precision@${k}`]));
     if (pace.due) await pace.rest();
   }
   return {
@@ -93,16 +99,16 @@ export async function describeDataset(
     pipelines: results,
     union: unionOf(scored, qrels, k),
     queries: shown,
-    ...(leftOut.length > 0 ? { leftOut: leftOut.map(({ id }) => id) } : {}),
+    leftOut: leftOut.map(({ id }) => id),
   };
 }
 
 function pipelineResult(
   { runs, run, scores, losses }: Scored,
-  measures: PipelineResultView['measures'],
+  measures: PipelineEvaluation['measures'],
   analysed: Analysed,
   baseline: PipelineRuns | undefined,
-): PipelineResultView {
+): PipelineEvaluation {
   const { name, times, search, error, queryErrors, searchErrors, short, certainty } = runs;
   if (error) return failedResult(name, error.message);
   const circular = circularIn(runs, analysed.judgements);
@@ -115,36 +121,44 @@ function pipelineResult(
     ...(correction ? { correction } : {}),
     judged: judged ?? 1,
     ...(judged === undefined ? { foundNothing: true as const } : {}),
-    losses: lossView(losses!, runs),
+    places: losses!.perspectives,
+    open: losses!.open,
+    comparedWithExact: runs.exact !== undefined,
     ...analysisViews(runs, analysed),
     coverageCurve: coverageCurve(run, analysed.judgements.qrels),
     milliseconds: mean([...times.values()]),
     search,
-    ...(queryErrors.length > 0 ? { queryErrors } : {}),
-    ...(searchErrors.length > 0 ? { searchErrors } : {}),
+    queryErrors,
+    searchErrors,
     ...(short ? { short } : {}),
     ...(certainty ? { certainty } : {}),
   };
 }
 
 /** A pipeline that could not be run found nothing and lost nothing. */
-function failedResult(name: string, error: string): PipelineResultView {
+function failedResult(name: string, error: string): PipelineEvaluation {
   return {
     name,
     measures: {},
     judged: 0,
-    losses: { covered: 0, belowK: 0, notRetrieved: 0, unjudged: 0, notInCorpus: 0 },
-    setSize: { coveredShare: 0 },
+    places: NOWHERE,
+    open: NOWHERE,
+    comparedWithExact: false,
     groups: [],
+    tooLittleJudged: [],
     coverageCurve: [],
     milliseconds: 0,
     search: 'exact',
     error,
+    queryErrors: [],
+    searchErrors: [],
   };
 }
 
+const NOWHERE = Object.fromEntries(PLACES.map((place) => [place, 0])) as PlaceCounts;
+
 /** Coverage by the top k of all pipelines together (BERDS, Table 6). */
-function unionOf(scored: readonly Scored[], qrels: Qrels, k: number): DatasetView['union'] {
+function unionOf(scored: readonly Scored[], qrels: Qrels, k: number): DatasetEvaluation['union'] {
   let perspectives = 0;
   let covered = 0;
   let whole = 0;
@@ -162,20 +176,11 @@ function queryResult(
   { id, text, tags, perspectives }: Dataset['queries'][number],
   scored: readonly Scored[],
   qrels: Qrels,
-  { k, basis }: { readonly k: number; readonly basis: Basis },
-): QueryResultView {
+  shown: readonly string[],
+): QueryEvaluation {
   const topic = qrels.get(id) ?? new Map<string, Map<string, number>>();
-  const ranks = scored.map(({ run, runs: { resolved } }) =>
-    firstRanks(run.get(id) ?? [], topic, candidateDepth(resolved, k)),
-  );
-  const lossIn = ({ losses }: Scored, perspective: string): LossPlace | null =>
-    losses?.perQuery.get(id)?.perspectives.find((each) => each.perspectiveId === perspective)?.where ?? null;
-  const measured = (family: string): number[] =>
-    scored.map(({ scores }) => scores.perTopic.get(id)?.[`${family}@${k}`] ?? 0);
-  const mRecallIn = (run: Run): Bounds => {
-    const ranking = (run.get(id) ?? []).map(({ item }) => item);
-    return boundsOf({ family: 'MRecall', k }, ranking, topic, basis);
-  };
+  const stateIn = ({ losses }: Scored, perspective: string): PerspectiveState | null =>
+    losses?.perQuery.get(id)?.perspectives.find((each) => each.perspectiveId === perspective) ?? null;
   return {
     id,
     text,
@@ -184,14 +189,23 @@ function queryResult(
       id: perspective.id,
       text: perspective.text,
       ...perspectiveMark(index),
-      ranks: ranks.map((own) => own.get(perspective.id) ?? null),
-      where: scored.map((own) => lossIn(own, perspective.id)),
+      states: scored.map((own) => stateIn(own, perspective.id)),
       supportKnown: [...(topic.get(perspective.id)?.values() ?? [])].some((relevance) => relevance > 0),
     })),
-    mrecall: measured('MRecall'),
-    precision: measured('Precision'),
+    results: scored.map((own) => (own.runs.error ? null : resultOf(id, own, shown))),
+  };
+}
+
+/** @param shown names of the measures that single queries have */
+function resultOf(
+  id: string,
+  { run, measured, judgedName }: Scored,
+  shown: readonly string[],
+): NonNullable<QueryEvaluation['results'][number]> {
+  const values = measured.perQuery.get(id) ?? {};
+  return {
+    measures: Object.fromEntries(shown.map((name) => [name, values[name] ?? exactly(0)])),
     // Where nothing was retrieved nothing is left to judge: that it covers nothing is certain.
-    judged: measured('Judged').map((share, index) => (scored[index]!.run.get(id)?.length ? share : 1)),
-    mayRise: scored.map(({ run }) => basis === 'open' && !isSettled(mRecallIn(run))),
+    judged: run.get(id)?.length ? (values[judgedName]?.value ?? 0) : 1,
   };
 }

@@ -5,53 +5,46 @@ import {
   type MaybeCircular,
   type MaybeTested,
 } from '../../core/metrics/circular.ts';
+import { areComparable, exactly, meanOf, type Measured } from '../../core/measured.ts';
 import { holmCorrected, measureDifferences, type PairedDifference } from '../../core/metrics/differences.ts';
-import type { Basis } from '../../core/metrics/judgements.ts';
-import { isKnownDifference } from '../../core/metrics/measures.ts';
 import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
-import type { Bounds } from '../../core/metrics/unjudged.ts';
-import { mean } from '../../core/statistics/mean.ts';
-import type { DatasetView, MeasureView, PipelineResultView } from '../../shared/panels/compare.ts';
+import type {
+  DatasetEvaluation,
+  MeasureDifference,
+  PipelineEvaluation,
+} from '../../evaluation/evaluation.ts';
 import type { Pace } from '../concurrency/pace.ts';
 
-type Measures = PipelineResultView['measures'];
+type Measures = PipelineEvaluation['measures'];
 
 export interface ScoredRun extends MaybeCircular {
   readonly scores: RunEvaluation;
-  /** The bounds of measures that hang on what is unjudged. */
-  readonly open: Readonly<Record<string, Bounds>>;
+  readonly means: Readonly<Record<string, Measured>>;
 }
 
 /**
- * The baseline is the first pipeline that ran. Where what nobody has judged is open, and too little is judged of it or of
- * another pipeline, there is no difference between the two. The p-values of a measure are Holm-corrected over all others
- * that ran; where a ranking is circular there is none.
+ * The baseline is the first pipeline that ran. If one of two values is not exact, there is no difference between them. The
+ * p-values of a measure are Holm-corrected over all others whose difference is known; a circular ranking has none.
  *
  * @param scores one per pipeline, undefined for one that could not be run
  * @param names of the measures to show
- * @param basis what the judgements say of passages that nobody has judged
  * @returns one per pipeline; empty for one that could not be run
  * @throws ParallaxError `cancelled`
  */
 export async function measureViews(
   scores: readonly (ScoredRun | undefined)[],
   names: readonly string[],
-  basis: Basis,
   pace: Pace,
 ): Promise<Measures[]> {
   const ran = scores.filter((own) => own !== undefined);
   const [baseline, ...others] = ran;
   const raw: Record<string, PairedDifference>[] = [];
   for (const other of others) {
-    raw.push(measureDifferences(baseline!.scores, other.scores));
+    raw.push(knownDifferences(baseline!, other));
     await pace.rest();
   }
   const tested = new Map(withTests(baseline, others, raw));
-  const known = (own: ScoredRun): Differences | undefined => {
-    const found = tested.get(own);
-    return found && basis === 'open' ? knownDifferences(baseline!, own, found) : found;
-  };
-  return scores.map((own) => (own ? measuresOf(own, names, known(own)) : {}));
+  return scores.map((own) => (own ? measuresOf(own, names, tested.get(own)) : {}));
 }
 
 type Differences = Readonly<Record<string, MaybeTested>>;
@@ -72,13 +65,14 @@ function withoutTests(found: Readonly<Record<string, PairedDifference>>): Differ
   return Object.fromEntries(Object.entries(found).map(([name, own]) => [name, untested(own)]));
 }
 
-function knownDifferences(baseline: ScoredRun, own: ScoredRun, found: Differences): Differences {
-  const isKnown = (name: string): boolean => isKnownDifference(baseline.scores.mean, own.scores.mean, name);
+function knownDifferences(baseline: ScoredRun, own: ScoredRun): Record<string, PairedDifference> {
+  const found = measureDifferences(baseline.scores, own.scores);
+  const isKnown = (name: string): boolean => areComparable(baseline.means[name]!, own.means[name]!);
   return Object.fromEntries(Object.entries(found).filter(([name]) => isKnown(name)));
 }
 
 function measuresOf(
-  { scores: { mean: values }, open }: ScoredRun,
+  { means }: ScoredRun,
   names: readonly string[],
   differences: Differences | undefined,
 ): Measures {
@@ -88,8 +82,7 @@ function measuresOf(
       return [
         name,
         {
-          value: values[name] ?? 0,
-          ...(open[name] ? { ifAllSupport: open[name].high } : {}),
+          ...(means[name] ?? exactly(0)),
           ...(difference ? { difference: differenceView(difference) } : {}),
         },
       ];
@@ -97,15 +90,7 @@ function measuresOf(
   );
 }
 
-function differenceView({
-  difference,
-  low,
-  high,
-  p,
-  wins,
-  losses,
-  ties,
-}: MaybeTested): NonNullable<MeasureView['difference']> {
+function differenceView({ difference, low, high, p, wins, losses, ties }: MaybeTested): MeasureDifference {
   return { value: difference, low, high, ...(p === undefined ? {} : { p }), wins, losses, ties };
 }
 
@@ -116,16 +101,16 @@ function differenceView({
  *   others than the rest's. Undefined for a single data set
  */
 export function macroAverages(
-  datasets: readonly DatasetView[],
+  datasets: readonly DatasetEvaluation[],
   names: readonly string[],
-): Record<string, number>[] | undefined {
+): Record<string, Measured>[] | undefined {
   const [first] = datasets;
   if (!first || datasets.length === 1) return undefined;
   return first.pipelines.map((_, place) => {
     const results = datasets.map(({ pipelines }) => pipelines[place]!);
     if (results.some(({ error }) => error !== undefined)) return {};
     return Object.fromEntries(
-      names.map((name) => [name, mean(results.map(({ measures }) => measures[name]!.value))]),
+      names.map((name) => [name, meanOf(results.map(({ measures }) => measures[name]!))]),
     );
   });
 }

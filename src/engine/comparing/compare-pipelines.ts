@@ -6,7 +6,7 @@ import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import type { NamedPipeline } from '../../core/pipeline.ts';
 import { pipelineLabel } from '../../core/pipeline-label.ts';
-import type { Comparison } from '../../shared/panels/compare.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { Params } from '../../shared/rpc.ts';
 import { judgementsOf, withPerspectives, type Experiments } from '../experiment/experiments.ts';
 import type { Judge } from '../judges/judge.ts';
@@ -16,7 +16,7 @@ import { macroAverages } from './compare-measures.ts';
 import { keepRankings, type KeptRankings } from './kept-rankings.ts';
 
 export interface ComparisonOutcome {
-  readonly comparison: Omit<Comparison, 'id' | 'at'>;
+  readonly comparison: Omit<Evaluation, 'id' | 'at'>;
   /** Per data set, in their order. */
   readonly rankings: readonly KeptRankings[];
 }

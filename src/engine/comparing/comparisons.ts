@@ -1,7 +1,7 @@
 /** Everything that the engine answers about comparisons: running them, and those that were kept. */
 import { randomUUID } from 'node:crypto';
 import { messageOf } from '../../core/errors.ts';
-import type { Comparison } from '../../shared/panels/compare.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { BUILT_IN_JUDGES, judgeEffort } from '../../shared/judge-types.ts';
 import { POOL_ORDERS, type PoolReport } from '../../shared/pool.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
@@ -39,7 +39,7 @@ export class Comparisons {
   }
 
   /** @throws ParallaxError as {@link comparePipelines}, and `bad-argument` for an unknown judge */
-  async compare(params: Params<'compare'>, work: WorkOptions): Promise<Comparison> {
+  async compare(params: Params<'compare'>, work: WorkOptions): Promise<Evaluation> {
     const { judges, experiments } = this.#parts;
     const judge = countingJudge(judges.get(params.judge));
     const { comparison, rankings } = await comparePipelines(params, judge, experiments, work);
@@ -120,7 +120,7 @@ export class Comparisons {
     return { kept: this.#kept.list() };
   }
 
-  get({ id }: Params<'keptComparison'>): Comparison {
+  get({ id }: Params<'keptComparison'>): Evaluation {
     return this.#kept.get(id);
   }
 
@@ -134,7 +134,7 @@ export class Comparisons {
   }
 
   /** A comparison that cannot be kept is shown all the same. */
-  async #keep(comparison: Comparison, rankings: readonly KeptRankings[]): Promise<void> {
+  async #keep(comparison: Evaluation, rankings: readonly KeptRankings[]): Promise<void> {
     try {
       await this.#kept.add(comparison, rankings);
     } catch (error) {

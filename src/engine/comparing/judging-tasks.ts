@@ -1,5 +1,5 @@
 /** The pairs that a kept comparison's figures rest on, query by query. */
-import type { Comparison } from '../../shared/panels/compare.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { JudgingTask } from '../judgements/judgement-service.ts';
 import type { StoredPassage } from '../types.ts';
 import type { Comparisons } from './comparisons.ts';
@@ -13,8 +13,8 @@ export type TopTask = JudgingTask & {
 /** The top k of all pipelines together, for each query of a data set. */
 export function judgingTasks(
   comparisons: Pick<Comparisons, 'movement'>,
-  { id: comparison, k: depth }: Comparison,
-  { name: dataset, queries }: Comparison['datasets'][number],
+  { id: comparison, k: depth }: Evaluation,
+  { name: dataset, queries }: Evaluation['datasets'][number],
   index: { passageById(id: string): StoredPassage | undefined },
 ): TopTask[] {
   return queries.map(({ id, text, perspectives }) => {

@@ -7,12 +7,8 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import * as l10n from '@vscode/l10n';
 import type * as z from 'zod';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
-import {
-  comparisonSchema,
-  keptComparisonSchema,
-  type Comparison,
-  type KeptComparison,
-} from '../../shared/panels/compare.ts';
+import { evaluationSchema, type Evaluation } from '../../evaluation/evaluation.ts';
+import { keptComparisonSchema, type KeptComparison } from '../../shared/panels/compare.ts';
 import { Pace } from '../concurrency/pace.ts';
 import { sealed, unsealed } from '../store/checksums.ts';
 import type { Database, Row, SqlValue } from '../store/database.ts';
@@ -54,7 +50,7 @@ export class KeptComparisons {
    *
    * @param rankings per data set of the comparison
    */
-  async add(comparison: Comparison, rankings: readonly KeptRankings[]): Promise<void> {
+  async add(comparison: Evaluation, rankings: readonly KeptRankings[]): Promise<void> {
     const pace = new Pace({});
     const rows: [dataset: string, query: string, rankings: Uint8Array][] = [];
     for (const [index, { name }] of comparison.datasets.entries())
@@ -100,9 +96,9 @@ export class KeptComparisons {
   }
 
   /** @throws ParallaxError `not-found` for one that is not there or cannot be read */
-  get(id: string): Comparison {
+  get(id: string): Evaluation {
     const row = this.#db.prepare('SELECT content FROM comparisons_1 WHERE id = ? AND form = ?').get(id, FORM);
-    if (row) return this.#read(comparisonSchema, row['content'], id);
+    if (row) return this.#read(evaluationSchema, row['content'], id);
     throw new ParallaxError('not-found', l10n.t('This comparison is no longer kept. Run it again.'));
   }
 
@@ -144,7 +140,7 @@ export class KeptComparisons {
   }
 }
 
-function summaryOf({ id, at, datasets, pipelines, k }: Comparison): KeptComparison {
+function summaryOf({ id, at, datasets, pipelines, k }: Evaluation): KeptComparison {
   return {
     id,
     at,

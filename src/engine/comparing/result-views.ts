@@ -1,6 +1,5 @@
 /** Analyses of one pipeline as a comparison shows them. */
-import type { CoverageLoss } from '../../core/analysis/lost.ts';
-import type { PipelineResultView } from '../../shared/panels/compare.ts';
+import type { PipelineEvaluation } from '../../evaluation/evaluation.ts';
 import {
   groupSharesOf,
   groupsOf,
@@ -13,30 +12,15 @@ import {
 import { isRefused, judgedForms, type JudgedView } from '../experiment/judged-views.ts';
 import type { PipelineRuns } from '../experiment/pipeline-runs.ts';
 
-export function lossView(
-  { perspectives, open }: CoverageLoss,
-  { exact }: PipelineRuns,
-): PipelineResultView['losses'] {
-  const counts = (of: CoverageLoss['perspectives']) => ({
-    covered: of.covered,
-    belowK: of['below-k'],
-    ...(exact ? { approximateMiss: of['approximate-miss'] } : {}),
-    notRetrieved: of['not-retrieved'],
-    unjudged: of.unjudged,
-    notInCorpus: of['not-found'],
-  });
-  return { ...counts(perspectives), open: counts(open) };
-}
-
 type AnalysisViews = Pick<
-  PipelineResultView,
+  PipelineEvaluation,
   'setSize' | 'leaning' | 'sycophancy' | 'groups' | 'heatMap' | 'perspectiveRecall' | 'tooLittleJudged'
 >;
 
 /** Without those of which too little was judged; these are named. */
 export function analysisViews(runs: PipelineRuns, analysed: Analysed): AnalysisViews {
   const shown: Partial<AnalysisViews>[] = [];
-  const tooLittleJudged: NonNullable<AnalysisViews['tooLittleJudged']>[number][] = [];
+  const tooLittleJudged: AnalysisViews['tooLittleJudged'][number][] = [];
   for (const [view, describe] of ANALYSES) {
     const found = describe(runs, analysed);
     if (Object.keys(found).length === 0) continue;
@@ -48,7 +32,7 @@ export function analysisViews(runs: PipelineRuns, analysed: Analysed): AnalysisV
   return {
     groups: [],
     ...Object.assign({}, ...shown),
-    ...(tooLittleJudged.length > 0 ? { tooLittleJudged } : {}),
+    tooLittleJudged,
   };
 }
 
@@ -94,7 +78,7 @@ function groupViews(runs: PipelineRuns, analysed: Analysed): Partial<AnalysisVie
   return { groups, heatMap: heatMapView(found), ...recallView(found) };
 }
 
-function heatMapView({ heatMap }: GroupsFound): NonNullable<PipelineResultView['heatMap']> {
+function heatMapView({ heatMap }: GroupsFound): NonNullable<PipelineEvaluation['heatMap']> {
   const names = [...heatMap.keys()];
   return {
     rows: names,
@@ -103,7 +87,7 @@ function heatMapView({ heatMap }: GroupsFound): NonNullable<PipelineResultView['
   };
 }
 
-function recallView({ recall }: GroupsFound): Pick<PipelineResultView, 'perspectiveRecall'> {
+function recallView({ recall }: GroupsFound): Pick<PipelineEvaluation, 'perspectiveRecall'> {
   if (!recall) return {};
   const byGroup = [...recall.byLabel].map(([group, own]) => ({
     group,

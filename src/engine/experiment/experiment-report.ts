@@ -255,15 +255,15 @@ function lostReport(runs: PipelineRuns, analysed: Analysed): LostReport {
   return {
     ...sums,
     comparedWithExact: runs.exact !== undefined,
-    perQuery: [...perQuery].map(([id, { perspectives, open, ...query }]) => {
+    perQuery: [...perQuery].map(([id, { perspectives, mrecall, unjudgedPassages }]) => {
       const ranks = firstRanks(run.get(id) ?? [], qrels.get(id)!, Infinity);
       return {
         id,
-        ...query,
+        mrecall,
+        unjudgedPassages,
         perspectives: perspectives.map((each) => ({
           ...each,
           firstRank: ranks.get(each.perspectiveId) ?? null,
-          ...(open.has(each.perspectiveId) ? { open: true } : {}),
         })),
       };
     }),

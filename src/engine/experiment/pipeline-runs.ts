@@ -14,7 +14,7 @@ import {
   withoutGivenPerspectives,
 } from '../../core/pipeline-needs.ts';
 import { leastSure, type NamedPipeline, type Pipeline, type SearchKind } from '../../core/pipeline.ts';
-import type { FurtherSearch, SearchErrors, QueryError } from '../../shared/query-errors.ts';
+import type { FurtherSearch, SearchErrors, QueryError } from '../../evaluation/query-errors.ts';
 import { runPool } from '../concurrency/bounded.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { Slot, WorkOptions } from '../types.ts';

@@ -24,7 +24,7 @@ import { Pace } from '../concurrency/pace.ts';
 import type { WorkOptions } from '../types.ts';
 import { questionRun } from './analyses.ts';
 import { judgementsOf, type ExperimentDataset, type RanDataset } from './experiments.ts';
-import type { QueryError } from '../../shared/query-errors.ts';
+import type { QueryError } from '../../evaluation/query-errors.ts';
 
 /** Fixed, so that the same pool always gives the same curves. */
 const SEED = 20_260_304;

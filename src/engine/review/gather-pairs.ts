@@ -5,7 +5,7 @@ import { STANDARDS } from '../../core/judging/standard.ts';
 import type { Judgement, Perspective, Query } from '../../core/model.ts';
 import { drawnAlike } from '../../core/review/draw.ts';
 import { seededRandom } from '../../core/statistics/random.ts';
-import type { Comparison } from '../../shared/panels/compare.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { Comparisons } from '../comparing/comparisons.ts';
 import { judgingTasks, type TopTask } from '../comparing/judging-tasks.ts';
 import { isOfPeople } from '../experiment/label-source.ts';
@@ -36,7 +36,7 @@ export interface GatheringParts {
   readonly openIndexed: (corpus: string) => Promise<Pick<CorpusIndex, 'passageById'>>;
 }
 
-type ComparedDataset = Comparison['datasets'][number];
+type ComparedDataset = Evaluation['datasets'][number];
 
 /** A judgement that was just given. */
 export interface Noticed {
@@ -171,7 +171,7 @@ export class PairGathering {
 
   /** The {@link unjudged} pairs in the top k of any pipeline of a comparison, for each of its data sets. */
   async unjudgedIn(
-    comparison: Comparison,
+    comparison: Evaluation,
     dataset: ComparedDataset,
     work: WorkOptions,
   ): Promise<FoundPair<StoredPassage>[]> {
@@ -191,7 +191,7 @@ export class PairGathering {
    * @throws ParallaxError `bad-argument` where no judge counts in the comparison
    */
   async narrowing(
-    comparison: Comparison,
+    comparison: Evaluation,
     dataset: ComparedDataset,
     { count, seed }: { readonly count: number; readonly seed: number },
     work: WorkOptions,
@@ -214,7 +214,7 @@ export class PairGathering {
     );
   }
 
-  async #tasksOf(comparison: Comparison, dataset: ComparedDataset): Promise<TopTask[]> {
+  async #tasksOf(comparison: Evaluation, dataset: ComparedDataset): Promise<TopTask[]> {
     const index = await this.#parts.openIndexed(dataset.corpus);
     return judgingTasks(this.#parts.comparisons, comparison, dataset, index);
   }

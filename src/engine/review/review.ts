@@ -7,7 +7,7 @@ import type { Judgement } from '../../core/model.ts';
 import { agreementOfLabels, type LabelAgreement } from '../../core/review/label-agreement.ts';
 import { areDivided, countedOf } from '../../core/review/queue.ts';
 import type { ReviewAdded, ReviewEntry, ReviewQueueView, PersonsAnswer } from '../../shared/review.ts';
-import type { Comparison } from '../../shared/panels/compare.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { Candidate } from '../../shared/requests/passages.ts';
 import type { Params, Result } from '../../shared/rpc.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
@@ -205,8 +205,8 @@ export class Review {
   async #addComparison(
     { id }: { readonly id: string },
     find: (
-      comparison: Comparison,
-      dataset: Comparison['datasets'][number],
+      comparison: Evaluation,
+      dataset: Evaluation['datasets'][number],
     ) => Promise<FoundPair<StoredPassage>[]>,
   ): Promise<ReviewAdded> {
     const comparison = this.#parts.comparisons.get({ id });

@@ -1,12 +1,12 @@
 /** Captured retrievals in words, for the list and for screen readers. Pure. */
 import * as l10n from '@vscode/l10n';
+import { measuredText } from '../../evaluation/words.ts';
 import { perspectiveMark } from '../../shared/panels/inspector.ts';
 import type { CapturedPassage, CapturedRun } from '../../shared/capture/captured.ts';
 import { matchRate } from '../../shared/matches.ts';
 import { judgedText } from '../judging/judged-text.ts';
 import { passages } from '../platform/counted.ts';
 import { percent } from '../platform/numbers.ts';
-import { percentUpTo } from '../platform/percent-up-to.ts';
 
 export interface CapturedRunNode {
   readonly kind: 'captured-run';
@@ -61,12 +61,11 @@ export function runDescription(run: CapturedRun, time: string): string {
 function figuresText(run: CapturedRun): string {
   const { figures } = run;
   if (!figures) return l10n.t('no perspectives known');
-  const { k, mrecall, precision, ifAllSupport, judgedPairs, pairs } = figures;
+  const { k, mrecall, precision, judgedPairs, pairs } = figures;
   if (k === 0) return l10n.t('nothing retrieved');
   if (judgedPairs === 0) return l10n.t('not judged');
   const judged = judgedText(judgedPairs / pairs);
-  const covers = percentUpTo(mrecall, ifAllSupport.mrecall);
-  return `MRecall@${k} ${covers} · P@${k} ${percentUpTo(precision, ifAllSupport.precision)} (${judged})`;
+  return `MRecall@${k} ${measuredText(mrecall, percent)} · P@${k} ${measuredText(precision, percent)} (${judged})`;
 }
 
 /** Everything about a retrieval that its line leaves out; plain text, in lines. */

@@ -1,6 +1,7 @@
 /** The eval sets and pipelines chosen for a comparison. Choices outlive the window. */
 import { BUILT_IN_PIPELINES, type NamedPipeline } from '../../core/pipeline.ts';
-import type { CompareState, Comparison } from '../../shared/panels/compare.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
+import type { CompareState } from '../../shared/panels/compare.ts';
 import type { Params } from '../../shared/rpc.ts';
 import { judgeChoices, rememberedJudge, type JudgeChoice } from '../judging/judge-choice.ts';
 import type { WorkspaceState } from '../workspace/workspace-state.ts';
@@ -102,7 +103,7 @@ export class CompareChoices {
    * The request that runs a comparison again, with the judge that is chosen now; nothing where the workspace no longer
    * has one of its eval sets or corpora.
    */
-  again({ datasets, pipelines, k }: Comparison): Params<'compare'> | undefined {
+  again({ datasets, pipelines, k }: Evaluation): Params<'compare'> | undefined {
     const paths = this.evalSets.map(({ path }) => path);
     const there = datasets.every(
       ({ evalSet, corpus }) => paths.includes(evalSet) && this.corpora.includes(corpus),

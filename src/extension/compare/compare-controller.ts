@@ -5,9 +5,9 @@
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../core/errors.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type {
   CompareState,
-  Comparison,
   FromCompare,
   JudgingScope,
   JudgingView,
@@ -39,7 +39,7 @@ export interface CompareOptions extends CompareChoicesOptions {
     /** Another panel may be showing passages that a model has judged meanwhile. */
     judged(): Promise<void>;
     /** Surfaces that rest on the comparison in view can rest on the new one. */
-    comparedAgain(before: Comparison, after: Comparison): void;
+    comparedAgain(before: Evaluation, after: Evaluation): void;
     /** Shows a query under a pipeline in the side panel. */
     inspect(corpus: string, query: string, pipeline: Pipeline): Promise<void>;
     /** Takes a step that needs the editor or another panel. `corpus`: the one that the failure is about. */
@@ -168,7 +168,7 @@ export class CompareController {
   }
 
   /** @returns the new comparison; nothing where it was cancelled or failed */
-  async #compare(request: Params<'compare'>): Promise<Comparison | undefined> {
+  async #compare(request: Params<'compare'>): Promise<Evaluation | undefined> {
     const comparison = await this.#tasks.run('search', l10n.t('Comparing'), (context) =>
       this.#options.engine.request('compare', request, context),
     );

@@ -1,6 +1,7 @@
 /** The comparison that the panel shows, with what was asked about it since, and whether it is out of date. */
 import type { Pipeline } from '../../core/pipeline.ts';
-import type { CompareState, Comparison, FromCompare } from '../../shared/panels/compare.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
+import type { CompareState, FromCompare } from '../../shared/panels/compare.ts';
 import type { PoolReport } from '../../shared/pool.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
@@ -12,7 +13,7 @@ const MOVEMENT_DEPTH = { least: 10, most: 50 };
 export class ComparisonInView {
   readonly #engine: Pick<EngineClient, 'request'>;
   readonly #choices: Pick<CompareChoices, 'request'>;
-  #comparison: Comparison | undefined;
+  #comparison: Evaluation | undefined;
   #movement: CompareState['movement'];
   #pool: PoolReport | undefined;
   /** The request that it answers as text, to tell when the choices differ from it; nothing where unknown. */
@@ -24,12 +25,12 @@ export class ComparisonInView {
     this.#choices = choices;
   }
 
-  get comparison(): Comparison | undefined {
+  get comparison(): Evaluation | undefined {
     return this.#comparison;
   }
 
   /** @param asked the request that it answers; nothing where that is not known, as for one that was kept */
-  show(comparison: Comparison, asked: Params<'compare'> | undefined): void {
+  show(comparison: Evaluation, asked: Params<'compare'> | undefined): void {
     this.#comparison = comparison;
     this.#movement = undefined;
     this.#pool = undefined;

@@ -1,6 +1,10 @@
 /** A comparison as a file for other tools and for people. Pure. */
 import * as l10n from '@vscode/l10n';
-import type { Comparison, DatasetView, FromCompare, MeasureView } from '../../shared/panels/compare.ts';
+import type { Evaluation, DatasetEvaluation, MeasureEvaluation } from '../../evaluation/evaluation.ts';
+import { rankAt } from '../../evaluation/reading.ts';
+import { isLowerBound, measuredText } from '../../evaluation/words.ts';
+import { exactly, type Measured } from '../../core/measured.ts';
+import type { FromCompare } from '../../shared/panels/compare.ts';
 import { footnotesOf } from '../../core/judging/judgement-tally.ts';
 import { isMarked } from '../../core/metrics/circular.ts';
 import { correctionText } from '../../core/metrics/corrected-text.ts';
@@ -14,7 +18,7 @@ import { queries } from '../platform/counted.ts';
 export type ExportFormat = Exclude<Extract<FromCompare, { type: 'export' }>['format'], 'qrels'>;
 
 export function exportComparison(
-  comparison: Comparison,
+  comparison: Evaluation,
   format: ExportFormat,
 ): { name: string; content: string } {
   switch (format) {
@@ -34,7 +38,7 @@ export function qrelsName(dataset: string): string {
   return `${dataset.replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-')}.qrels`;
 }
 
-type Difference = NonNullable<MeasureView['difference']>;
+type Difference = NonNullable<MeasureEvaluation['difference']>;
 
 /** The rows of one data set, or of the average over all of them. */
 interface Block {
@@ -44,7 +48,7 @@ interface Block {
   readonly rows: readonly {
     readonly pipeline: string;
     /** In the order of the comparison's measures; nothing where the pipeline could not be run. */
-    readonly measures: readonly (MeasureView | undefined)[];
+    readonly measures: readonly (MeasureEvaluation | undefined)[];
     /** The same without the judge's errors. */
     readonly correction?: Correction | undefined;
     readonly judged: number | undefined;
@@ -53,7 +57,7 @@ interface Block {
 }
 
 /** The average first, as in the panel. */
-function blocksOf(comparison: Comparison): Block[] {
+function blocksOf(comparison: Evaluation): Block[] {
   const { datasets, macro, pipelines, measures } = comparison;
   const blocks = datasets.map((dataset) => datasetBlock(dataset, measures));
   if (!macro) return blocks;
@@ -62,17 +66,14 @@ function blocksOf(comparison: Comparison): Block[] {
     note: l10n.t('each data set counts once'),
     rows: pipelines.map(({ name }, index) => ({
       pipeline: name,
-      measures: measures.map((measure) => {
-        const value = macro[index]?.[measure];
-        return value === undefined ? undefined : { value };
-      }),
+      measures: measures.map((measure) => macro[index]?.[measure]),
       judged: undefined,
     })),
   };
   return [average, ...blocks];
 }
 
-function datasetBlock(dataset: DatasetView, measures: readonly string[]): Block {
+function datasetBlock(dataset: DatasetEvaluation, measures: readonly string[]): Block {
   return {
     name: dataset.name,
     note: l10n.t`${queries(dataset.queries.length)} of ${dataset.evalSet} on ${dataset.corpus}; judgements: ${sourcesOf(dataset)}`,
@@ -88,7 +89,7 @@ function datasetBlock(dataset: DatasetView, measures: readonly string[]): Block 
   };
 }
 
-function sourcesOf({ sources }: DatasetView): string {
+function sourcesOf({ sources }: DatasetEvaluation): string {
   if (sources.length === 0) return l10n.t('none');
   const named = sources
     .map(({ source, judge, count, heuristic }) =>
@@ -108,7 +109,7 @@ const differencesText = (): string =>
     'Differences are percentage points to the first pipeline that ran, on the same queries, with 95% intervals of a paired bootstrap, p-values of a paired randomisation test (Holm-corrected), and the queries won, lost and tied. Corrected ones have an interval and no p-value.',
   );
 
-function toMarkdown(comparison: Comparison): string {
+function toMarkdown(comparison: Evaluation): string {
   const { measures, k, at, judge } = comparison;
   const header = [l10n.t('pipeline'), ...measures, l10n.t`judged@${k}`];
   const line = (cells: readonly string[]): string => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
@@ -137,14 +138,14 @@ function toMarkdown(comparison: Comparison): string {
 
 /** `59.6% (+2.9 pts, −1.1 to 6.8; p .031; 9/4/165); corrected 55.0%, 49.0% to 61.0% (+1.2 pts, −2.0 to +4.4)`. */
 function markdownCell(
-  { value, difference }: MeasureView,
+  { difference, ...measured }: MeasureEvaluation,
   correction: Correction | undefined,
   measure: string,
 ): string {
   const corrected = correction?.figures[measure];
   const own = difference
-    ? `${percent(value)} (${points(difference.value)} pts, ${points(difference.low)} to ${points(difference.high)}${telling(difference, '; ')})`
-    : percent(value);
+    ? `${measuredText(measured, percent)} (${points(difference.value)} pts, ${points(difference.low)} to ${points(difference.high)}${telling(difference, '; ')})`
+    : measuredText(measured, percent);
   return corrected ? `${own}; ${correctedText(corrected, correction.differences?.[measure])}` : own;
 }
 
@@ -165,10 +166,10 @@ function telling({ p, wins, losses, ties }: Difference, separator: string): stri
  * One row per data set, query, pipeline and measure, for spreadsheets and statistics: the figures of the queries
  * first, then the means under the query `all` with their differences.
  */
-function toCsv(comparison: Comparison): string {
+function toCsv(comparison: Evaluation): string {
   const { datasets, k } = comparison;
   const header = [
-    ...['dataset', 'corpus', 'query', 'text', 'pipeline', 'measure', 'value'],
+    ...['dataset', 'corpus', 'query', 'text', 'pipeline', 'measure', 'value', 'bound'],
     ...['difference', 'low', 'high', 'p', 'wins', 'losses', 'ties', 'first_ranks'],
     ...['corrected', 'corrected_low', 'corrected_high'],
     ...['corrected_difference', 'corrected_difference_low', 'corrected_difference_high'],
@@ -180,37 +181,38 @@ function toCsv(comparison: Comparison): string {
 const NO_DIFFERENCE = ['', '', '', '', '', '', ''];
 const NOT_CORRECTED = ['', '', '', '', '', ''];
 
-function queryRows({ name, corpus, queries, pipelines }: DatasetView, k: number): string[][] {
-  return queries.flatMap(({ id, text, mrecall, precision, judged, perspectives }) =>
+function queryRows({ name, corpus, queries, pipelines }: DatasetEvaluation, k: number): string[][] {
+  return queries.flatMap((query) =>
     pipelines.flatMap((pipeline, index) => {
-      if (pipeline.error !== undefined) return [];
-      const ranks = perspectives.map((one) => `${one.id}:${one.ranks[index] ?? ''}`).join(' ');
-      const row = (measure: string, value: number | undefined): string[] => [
-        ...[name, corpus, id, text, pipeline.name, measure, String(value ?? '')],
+      const result = query.results[index];
+      if (!result) return [];
+      const { id, text, perspectives } = query;
+      const ranks = perspectives.map((one) => `${one.id}:${rankAt(one, index) ?? ''}`).join(' ');
+      const row = (measure: string, { value, bound }: Measured): string[] => [
+        ...[name, corpus, id, text, pipeline.name, measure, String(value), bound],
         ...NO_DIFFERENCE,
         ranks,
         ...NOT_CORRECTED,
       ];
       return [
-        row(`MRecall@${k}`, mrecall[index]),
-        row(`Precision@${k}`, precision[index]),
-        row(`Judged@${k}`, judged[index]),
+        ...Object.entries(result.measures).map(([measure, measured]) => row(measure, measured)),
+        row(`Judged@${k}`, exactly(result.judged)),
       ];
     }),
   );
 }
 
 /** The rows of the table in the panel; an average stands under the data set `average`. */
-function meanRows({ datasets, macro, pipelines, measures }: Comparison): string[][] {
+function meanRows({ datasets, macro, pipelines, measures }: Evaluation): string[][] {
   const row = (
     dataset: string,
     corpus: string,
     pipeline: string,
     measure: string,
-    view: MeasureView,
+    view: MeasureEvaluation,
     correction?: Correction,
   ): string[] => [
-    ...[dataset, corpus, 'all', '', pipeline, measure, String(view.value)],
+    ...[dataset, corpus, 'all', '', pipeline, measure, String(view.value), view.bound],
     ...(view.difference ? differenceCells(view.difference) : NO_DIFFERENCE),
     '',
     ...[correction?.figures[measure], correction?.differences?.[measure]].flatMap(correctedCells),
@@ -227,7 +229,7 @@ function meanRows({ datasets, macro, pipelines, measures }: Comparison): string[
   );
   const averages = (macro ?? []).flatMap((values, index) =>
     Object.entries(values).map(([measure, value]) =>
-      row('average', '', pipelines[index]?.name ?? '', measure, { value }),
+      row('average', '', pipelines[index]?.name ?? '', measure, value),
     ),
   );
   return [...own, ...averages];
@@ -242,7 +244,7 @@ function differenceCells({ value, low, high, p, wins, losses, ties }: Difference
 }
 
 /** A table as papers print it (package booktabs): per pipeline a row of values, below it one of differences. */
-function toLatex(comparison: Comparison): string {
+function toLatex(comparison: Evaluation): string {
   const { measures, k, judge, at } = comparison;
   const columns = measures.length + 1;
   const head = [l10n.t('Pipeline'), ...measures].map(escapeLatex).join(' & ');
@@ -278,7 +280,7 @@ function latexRows(
     return [
       String.raw`${name} & \multicolumn{${names.length}}{l}{${escapeLatex(l10n.t`could not be run: ${error}`)}} \\`,
     ];
-  const values = measures.map((figure) => (figure ? (figure.value * 100).toFixed(1) : '--'));
+  const values = measures.map((figure) => (figure ? latexValue(figure) : '--'));
   const rows = [String.raw`${[name, ...values].join(' & ')} \\`];
   if (measures.some((figure) => figure?.difference))
     rows.push(
@@ -289,6 +291,12 @@ function latexRows(
       String.raw`${['', ...names.map((measure) => latexCorrected(correction, measure))].join(' & ')} \\`,
     );
   return rows;
+}
+
+/** `$\\geq$ 58.4` for a lower bound. */
+function latexValue(measured: Measured): string {
+  const value = (measured.value * 100).toFixed(1);
+  return isLowerBound(measured) ? String.raw`$\geq$ ${value}` : value;
 }
 
 function latexCorrected({ figures, differences }: Correction, measure: string): string {

@@ -1,9 +1,9 @@
 /** The texts about captured retrievals of a call: the same in lenses, in the hover and for screen readers. */
 import * as l10n from '@vscode/l10n';
+import { measuredText } from '../../evaluation/words.ts';
 import { judgedShareText, judgedText } from '../judging/judged-text.ts';
 import { queries as queriesOf, questions } from '../platform/counted.ts';
-import { judgedPercent } from '../platform/numbers.ts';
-import { percentUpTo } from '../platform/percent-up-to.ts';
+import { judgedPercent, percent } from '../platform/numbers.ts';
 import type { SiteCaptured } from './captured-sites.ts';
 
 const NONE = '–';
@@ -23,10 +23,10 @@ function foundText({ queries, means }: SiteCaptured): string {
   if (queries === 0) return l10n.t('nothing here');
   const asked = queriesOf(queries);
   if (!means) return l10n.t`${asked}, no perspectives known`;
-  const { runs, mrecall, ifAllSupport, judged } = means;
+  const { runs, mrecall, judged } = means;
   const which = runs < queries ? l10n.t`${runs} of ${asked}` : asked;
   // Without a single judgement there is no figure, and not one of 0%.
-  const shown = judged === 0 ? NONE : percentUpTo(mrecall, ifAllSupport.mrecall);
+  const shown = judged === 0 ? NONE : measuredText(mrecall, percent);
   return `${which} · MRecall@${depthText(means)} ${shown} (${judgedText(judged)})`;
 }
 
@@ -42,13 +42,13 @@ export function capturedSentence({ queries, means, sources, stale }: SiteCapture
     return queries === 1
       ? l10n.t`${whose} No eval set has perspectives for it.`
       : l10n.t`${whose} No eval set has perspectives for any of them.`;
-  const { runs, precision, ifAllSupport, judged } = means;
+  const { runs, precision, judged } = means;
   const depth = depthText(means);
   return [
     whose,
     judged === 0
       ? l10n.t`${runs} of ${questions(queries)} with known perspectives, the newest run of each; ${judgedPercent(judged)} of the top ${depth} judged.`
-      : l10n.t`${runs} of ${questions(queries)} with known perspectives, the newest run of each; ${judgedShareText(judged, depth, sources)}, P@${depth} ${percentUpTo(precision, ifAllSupport.precision)}.`,
+      : l10n.t`${runs} of ${questions(queries)} with known perspectives, the newest run of each; ${judgedShareText(judged, depth, sources)}, P@${depth} ${measuredText(precision, percent)}.`,
   ].join(' ');
 }
 

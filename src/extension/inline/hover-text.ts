@@ -1,7 +1,6 @@
 /** The details of a call site as Markdown, and as plain lines for a list. Pure. */
 import * as l10n from '@vscode/l10n';
-import { ENOUGH_JUDGED } from '../../core/metrics/judgements.ts';
-import { definitionNamed } from '../../core/metrics/measures.ts';
+import { measuredText } from '../../evaluation/words.ts';
 import type { CallSite, Field, Provenance } from '../../sites/model.ts';
 import {
   basisSentence,
@@ -16,12 +15,11 @@ import {
 } from './lens-text.ts';
 import type { SiteCaptured } from './captured-sites.ts';
 import { capturedSentence, capturedSummary, capturedText } from './captured-text.ts';
-import type { SiteFigures } from './site-figures.ts';
+import { isUpperBound, type SiteFigures, type WhatIfFigures } from './site-figures.ts';
 import { oneLine } from '../../core/reports/escape.ts';
 import { isPlanned } from '../../sites/plan.ts';
 import { perspectives } from '../platform/counted.ts';
 import { judgedPercent, percent } from '../platform/numbers.ts';
-import { percentUpTo } from '../platform/percent-up-to.ts';
 
 /** A link of the hover: its words and the address of a command. */
 export interface HoverLink {
@@ -113,10 +111,10 @@ function capturedLines(captured: SiteCaptured): string[] {
 
 function runText({ query, figures }: SiteCaptured['runs'][number]): string {
   if (!figures) return l10n.t`${query} · no perspectives known`;
-  const { k, covered, mrecall, ifAllSupport, judgedPairs, pairs } = figures;
+  const { k, covered, mrecall, judgedPairs, pairs } = figures;
   if (judgedPairs === 0)
     return k === 0 ? l10n.t`${query} · nothing retrieved` : l10n.t`${query} · not judged`;
-  return l10n.t`${query} · MRecall@${k} ${percentUpTo(mrecall, ifAllSupport.mrecall)}, ${perspectives(covered)} covered, ${judgedPercent(judgedPairs / pairs)} judged`;
+  return l10n.t`${query} · MRecall@${k} ${measuredText(mrecall, percent)}, ${perspectives(covered.value)} covered, ${judgedPercent(judgedPairs / pairs)} judged`;
 }
 
 function figureLines(figures: SiteFigures, stale: boolean): string[] {
@@ -141,17 +139,13 @@ function coveredSentence(figures: SiteFigures): string {
     : l10n.t`${covered} of ${perspectives(all)} covered.`;
 }
 
-function measureRows({ measures, judged }: SiteFigures): { name: string; value: string; interval: string }[] {
-  // Of a measure that rises with support it is known whether it still can.
-  const mayMove = (name: string): boolean => {
-    const definition = definitionNamed(name);
-    return judged < ENOUGH_JUDGED && definition?.needs !== 'passages' && !definition?.risesWithSupport;
-  };
-  return Object.entries(measures).map(([key, { value, low, high, least }]) => {
+function measureRows({ measures }: SiteFigures): { name: string; value: string; interval: string }[] {
+  return Object.entries(measures).map(([key, measure]) => {
+    const { low, high, bound } = measure;
     const [metric = key, k = ''] = key.split('@');
     return {
       name: metricName(metric, k),
-      value: mayMove(key) ? l10n.t`${figureText({ value, least })} so far` : figureText({ value, least }),
+      value: bound === 'open' ? l10n.t`${figureText(measure)} so far` : figureText(measure),
       interval: low === undefined || high === undefined ? '' : l10n.t`${percent(low)} to ${percent(high)}`,
     };
   });
@@ -219,7 +213,7 @@ function figureParts(figures: SiteFigures, stale: boolean): string[] {
       table(
         [l10n.t('What if'), `MRecall@${figures.k}`, l10n.t('95% interval')],
         figures.whatIfs.map((whatIf) => [
-          whatIf.oracle ? l10n.t`${whatIf.name} (given perspectives: an upper bound)` : whatIf.name,
+          whatIfName(whatIf),
           whatIf.error ?? differenceText(whatIf),
           whatIf.difference
             ? l10n.t`${points(whatIf.difference.low)} to ${points(whatIf.difference.high)}`
@@ -240,6 +234,14 @@ function figureParts(figures: SiteFigures, stale: boolean): string[] {
       ].join('\n'),
     );
   return parts;
+}
+
+/** A pipeline that is handed the perspectives is an upper bound only if it is known not to cover less. */
+function whatIfName(whatIf: WhatIfFigures): string {
+  if (!whatIf.oracle) return whatIf.name;
+  return isUpperBound(whatIf)
+    ? l10n.t`${whatIf.name} (given perspectives: an upper bound)`
+    : l10n.t`${whatIf.name} (given perspectives)`;
 }
 
 /** Columns that no row has anything in are left out. */

@@ -11,7 +11,7 @@ import type { Memory } from '../platform/memory.ts';
 import { readSetting } from '../platform/contributed.ts';
 import type { WorkspaceSnapshot } from '../workspace/workspace-folder.ts';
 import type { CapturedRun } from '../../shared/capture/captured.ts';
-import type { Comparison } from '../../shared/panels/compare.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
 import { CapturedTies } from './captured-ties.ts';
 import { CodePreview } from './code-preview.ts';
 import { LintDiagnostics } from './lint-diagnostics.ts';
@@ -170,7 +170,7 @@ export class Inline implements vscode.Disposable {
   }
 
   /** A comparison was run again, because more of it is judged now. */
-  comparedAgain(before: Comparison, after: Comparison): void {
+  comparedAgain(before: Evaluation, after: Evaluation): void {
     this.#evaluations.comparedAgain(before, after);
   }
 

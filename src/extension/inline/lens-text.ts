@@ -5,6 +5,7 @@
  * Each says by itself what it is about, because screen readers read them one by one.
  */
 import * as l10n from '@vscode/l10n';
+import { measuredText } from '../../evaluation/words.ts';
 import type { NotPlanned, SitePlan } from '../../sites/plan.ts';
 import { footnotesOf } from '../../core/judging/judgement-tally.ts';
 import { definitionNamed } from '../../core/metrics/measures.ts';
@@ -12,10 +13,9 @@ import { isPlanned } from '../../sites/plan.ts';
 import { questions } from '../platform/counted.ts';
 import { judgedShareText, judgedText } from '../judging/judged-text.ts';
 import { judgedPercent, numberFormat, percent } from '../platform/numbers.ts';
-import { percentUpTo } from '../platform/percent-up-to.ts';
 import type { SiteCaptured } from './captured-sites.ts';
 import { capturedSentence, capturedText } from './captured-text.ts';
-import { bestWhatIf, type SiteFigures, type WhatIfFigures } from './site-figures.ts';
+import { bestWhatIf, isUpperBound, type SiteFigures, type WhatIfFigures } from './site-figures.ts';
 
 /** The action of a click. */
 export type LensAction =
@@ -187,9 +187,8 @@ function tooLittleText({ judged, k }: SiteFigures): LensText {
   };
 }
 
-/** `≥ 40%` where further verdicts can only raise it, as the comparison writes it; all is all. */
-export function figureText({ value, least }: SiteFigures['measures'][string]): string {
-  return percentUpTo(value, least ? 1 : value);
+export function figureText(measure: SiteFigures['measures'][string]): string {
+  return measuredText(measure, percent);
 }
 
 /** The best what-if; where none has a figure, how much of the call's own is judged. */
@@ -328,17 +327,21 @@ export function basisSentence({ queries, judged, foundNothing, k, sources }: Sit
   return [sentence, ...footnotesOf(sources)].join(' ');
 }
 
-function whatIfSentence({ k }: SiteFigures, { name, difference, oracle, error }: WhatIfFigures): string {
+function whatIfSentence({ k }: SiteFigures, whatIf: WhatIfFigures): string {
+  const { name, difference, oracle, error } = whatIf;
   if (error !== undefined) return `${name}: ${error}`;
-  if (!difference) return l10n.t`${name}: not tried.`;
+  if (!difference) return l10n.t`${name}: ${differenceText(whatIf)}.`;
   const { value, low, high } = difference;
   const found = l10n.t`${name}: MRecall@${k} ${points(value)}, 95% interval ${points(low)} to ${points(high)}.`;
-  return oracle ? l10n.t`${found} It is handed the perspectives of the eval set: an upper bound.` : found;
+  if (!oracle) return found;
+  return isUpperBound(whatIf)
+    ? l10n.t`${found} It is handed the perspectives of the eval set: an upper bound.`
+    : l10n.t`${found} It is handed the perspectives of the eval set.`;
 }
 
 /** `+2.9 pts?` where the interval includes zero: the difference may be noise. */
 export function differenceText({ difference }: WhatIfFigures): string {
-  if (!difference) return NONE;
+  if (!difference) return l10n.t('not known');
   const { value, low, high } = difference;
   if (value === 0 && low === 0 && high === 0) return l10n.t('no difference');
   return low <= 0 && high >= 0 ? l10n.t`${points(value)}?` : points(value);

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import { ParallaxError, type ErrorId } from '../../core/errors.ts';
-import type { Comparison } from '../../shared/panels/compare.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { CallSite } from '../../sites/model.ts';
 import { isPlanned, planSite, type NotPlanned, type SitePlan } from '../../sites/plan.ts';
 import type { EngineClient, RequestOptions } from '../engine-process/engine-client.ts';
@@ -82,7 +82,7 @@ export class SiteEvaluations {
   }
 
   /** Figures of a comparison that was run again by the same judge are those of the new one. */
-  comparedAgain(before: Comparison, after: Comparison): void {
+  comparedAgain(before: Evaluation, after: Evaluation): void {
     if (before.judge !== after.judge) return;
     for (const [key, figures] of [...this.#figures]) {
       if (figures.comparison !== before.id) continue;

@@ -2,10 +2,12 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../core/read.ts';
-import { figureSchema, meanIntervals } from '../../core/metrics/figures.ts';
+import { measuredSchema } from '../../core/measured.ts';
+import { figureSchema } from '../../core/metrics/figures.ts';
 import { judgedBySchema } from '../../core/model.ts';
-import type { Comparison, QueryResultView } from '../../shared/panels/compare.ts';
-import { queryErrorsSchema } from '../../shared/query-errors.ts';
+import type { Evaluation, QueryEvaluation } from '../../evaluation/evaluation.ts';
+import { intervalsAt, isCoveredAt } from '../../evaluation/reading.ts';
+import { queryErrorsSchema } from '../../evaluation/query-errors.ts';
 import type { SitePlan } from '../../sites/plan.ts';
 
 export const siteFiguresSchema = z.object({
@@ -25,13 +27,7 @@ export const siteFiguresSchema = z.object({
   /** By name, e.g. `MRecall@5`; with the 95% interval of a bootstrap over queries where they are known for each. */
   measures: z.record(
     z.string(),
-    z.object({
-      value: z.number(),
-      low: z.number().optional(),
-      high: z.number().optional(),
-      /** So much is unjudged that it is only known to be at least this. */
-      least: z.boolean().optional(),
-    }),
+    measuredSchema.extend({ low: z.number().optional(), high: z.number().optional() }),
   ),
   /** Share of the top k that has a verdict. */
   judged: z.number(),
@@ -40,14 +36,14 @@ export const siteFiguresSchema = z.object({
   sources: z.array(judgedBySchema),
   perspectives: z.number().int(),
   covered: z.number().int(),
-  queryErrors: queryErrorsSchema.optional(),
+  queryErrors: queryErrorsSchema,
   /** Perspectives that no passage of the top k is known to support, most often lost first. */
   lost: z.array(z.object({ text: z.string(), times: z.number().int(), query: z.string() })),
   whatIfs: z.array(
     z.object({
       name: z.string(),
       oracle: z.boolean(),
-      /** The difference of MRecall@k to the call as it is. */
+      /** The difference of MRecall@k to the call as it is; absent if it is not known. */
       difference: figureSchema.optional(),
       /** Why it could not be run. */
       error: z.string().optional(),
@@ -69,15 +65,15 @@ type Asked = Pick<SitePlan, 'origin' | 'standIn'> & {
  * @param asked fingerprint of what was asked
  * @returns the figures, or the sentence that says why the call's own pipeline could not be run
  */
-export function siteFigures(comparison: Comparison, plan: Asked, asked: string): SiteFigures | string {
+export function siteFigures(comparison: Evaluation, plan: Asked, asked: string): SiteFigures | string {
   const [dataset] = comparison.datasets;
   const [base, ...others] = dataset?.pipelines ?? [];
   if (!dataset || !base) return l10n.t('The comparison came back empty.');
   if (base.error !== undefined) return base.error;
   const { queries } = dataset;
   const primary = `MRecall@${comparison.k}`;
-  const intervals = meanIntervals(queries, 0, comparison.k);
-  const lost = lostPerspectives(queries, comparison.k);
+  const intervals = intervalsAt(queries, 0);
+  const lost = mostLost(queries);
   const perspectives = queries.reduce((sum, query) => sum + query.perspectives.length, 0);
   return {
     asked,
@@ -90,17 +86,17 @@ export function siteFigures(comparison: Comparison, plan: Asked, asked: string):
     k: comparison.k,
     queries: queries.length,
     measures: Object.fromEntries(
-      Object.entries(base.measures).map(([name, { value, ifAllSupport }]) => [
+      Object.entries(base.measures).map(([name, { value, bound, most }]) => [
         name,
-        { value, ...intervals[name], ...(ifAllSupport === undefined ? {} : { least: true }) },
+        { value, bound, ...(most === undefined ? {} : { most }), ...intervals[name] },
       ]),
     ),
     judged: base.judged,
     ...(base.foundNothing ? { foundNothing: true as const } : {}),
     sources: dataset.sources,
     perspectives,
-    covered: base.losses.covered,
-    ...(base.queryErrors ? { queryErrors: base.queryErrors } : {}),
+    covered: base.places.covered,
+    queryErrors: base.queryErrors,
     lost: lost.slice(0, MOST_LOST),
     whatIfs: others.map(({ name, measures, error, circular }) => {
       // A judge's opinion of its own ranking is no reason to change the code.
@@ -116,6 +112,11 @@ export function siteFigures(comparison: Comparison, plan: Asked, asked: string):
   };
 }
 
+/** Whether a what-if that is handed the perspectives is known to cover no less than the call as it is. */
+export function isUpperBound({ oracle, difference }: WhatIfFigures): boolean {
+  return oracle && difference !== undefined && difference.value >= 0;
+}
+
 /** The what-if to show beside the code: the best that no oracle helped. */
 export function bestWhatIf({ whatIfs }: SiteFigures): WhatIfFigures | undefined {
   return whatIfs
@@ -123,12 +124,12 @@ export function bestWhatIf({ whatIfs }: SiteFigures): WhatIfFigures | undefined 
     .toSorted((a, b) => b.difference!.value - a.difference!.value)[0];
 }
 
-function lostPerspectives(queries: readonly QueryResultView[], k: number): SiteFigures['lost'] {
+function mostLost(queries: readonly QueryEvaluation[]): SiteFigures['lost'] {
   const lost = new Map<string, SiteFigures['lost'][number]>();
   for (const query of queries)
-    for (const { text, ranks } of query.perspectives) {
-      const rank = ranks[0] ?? undefined;
-      if (rank !== undefined && rank <= k) continue;
+    for (const perspective of query.perspectives) {
+      if (isCoveredAt(perspective, 0)) continue;
+      const { text } = perspective;
       const before = lost.get(text);
       lost.set(text, { text, query: before?.query ?? query.text, times: (before?.times ?? 0) + 1 });
     }

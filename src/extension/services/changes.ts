@@ -1,6 +1,6 @@
 /** Tells features what others changed, so that none has to know another. */
 
-import type { Comparison } from '../../shared/panels/compare.ts';
+import type { Evaluation } from '../../evaluation/evaluation.ts';
 
 /** Who shows figures, or has them made. */
 export type Part = 'side panel' | 'compare' | 'inline' | 'review' | 'capture' | 'testing' | 'agents';
@@ -11,7 +11,7 @@ export interface Listener {
   /** The side panel learned that a corpus is indexed, or is not. */
   indexedChanged?(): void;
   /** A comparison in view was run again, because more of it is judged now. */
-  comparedAgain?(before: Comparison, after: Comparison): void;
+  comparedAgain?(before: Evaluation, after: Evaluation): void;
   /** Retrievals of running programs arrived, or were forgotten. */
   capturedChanged?(): void;
 }
@@ -32,7 +32,7 @@ export class Changes {
     for (const listener of this.#listeners.values()) listener.indexedChanged?.();
   }
 
-  comparedAgain(before: Comparison, after: Comparison): void {
+  comparedAgain(before: Evaluation, after: Evaluation): void {
     for (const listener of this.#listeners.values()) listener.comparedAgain?.(before, after);
   }
 

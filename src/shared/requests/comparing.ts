@@ -4,12 +4,8 @@ import { judgedQrelsSchema } from '../../core/formats/judged-qrels.ts';
 import { pipelineSchema } from '../../core/pipeline.ts';
 import { ANSWER_BASELINES, answerReportSchema } from '../answers.ts';
 import { retrievalSuccessSchema } from '../../core/metrics/retrieval-success.ts';
-import {
-  comparisonSchema,
-  figureReportSchema,
-  keptComparisonSchema,
-  movementSchema,
-} from '../panels/compare.ts';
+import { evaluationSchema } from '../../evaluation/evaluation.ts';
+import { figureReportSchema, keptComparisonSchema, movementSchema } from '../panels/compare.ts';
 import { poolReportSchema } from '../pool.ts';
 import { datasetSchema } from './experiments.ts';
 import { budgetSchema, effortSchema, pricesSchema } from './spending.ts';
@@ -39,7 +35,7 @@ const figuresSchema = compareSchema.extend({ scope: z.enum(['figures', 'everythi
 
 export const comparisonRequests = {
   /** Several pipelines on the queries of one or several eval sets. The result is kept. */
-  compare: { params: compareSchema, result: comparisonSchema },
+  compare: { params: compareSchema, result: evaluationSchema },
   /** The most that judging the pairs behind the figures of a comparison can cost. */
   figuresCost: {
     params: figuresSchema.extend({ prices: pricesSchema }),
@@ -66,7 +62,7 @@ export const comparisonRequests = {
   },
   /** Comparisons that were kept, newest first. */
   keptComparisons: { params: z.object({}), result: z.object({ kept: z.array(keptComparisonSchema) }) },
-  keptComparison: { params: z.object({ id: z.string() }), result: comparisonSchema },
+  keptComparison: { params: z.object({ id: z.string() }), result: evaluationSchema },
   forgetComparison: { params: z.object({ id: z.string() }), result: z.object({}) },
   /** The rankings of one query by every pipeline of a kept comparison. */
   movement: {

@@ -3,6 +3,7 @@
  * perspectives are lost, how much is unjudged, which queries could not be asked. The side panel's search and the
  * labels as they were written say what that is.
  */
+import { rankOf, type PerspectiveState } from '../../../src/core/coverage-states.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { splitQueries } from '../../../src/papers/core/query-split.ts';
@@ -184,20 +185,17 @@ async function statesInComparison(
     { judge: 'model', datasets: [asked.dataset], pipelines, k },
     context,
   );
-  const compared = datasets[0]!.queries[0]!.perspectives[0]!.where!;
+  const compared = datasets[0]!.queries[0]!.perspectives[0]!.states;
   return report.pipelines.map(({ analyses }, place) => {
     const [state] = analyses.lost!.perQuery[0]!.perspectives;
-    assert.equal(compared[place], state!.where);
+    assert.equal(compared[place]!.where, state!.where);
     return stateText(state!);
   });
 }
 
-function stateText(state: {
-  readonly where: string;
-  readonly judged?: number;
-  readonly rank?: number;
-}): string {
-  return [state.where, state.judged ?? state.rank].filter((part) => part !== undefined).join(' ');
+function stateText(state: PerspectiveState): string {
+  const judged = 'judged' in state ? state.judged : undefined;
+  return [state.where, judged ?? rankOf(state)].filter((part) => part !== undefined).join(' ');
 }
 
 function agree(reference: readonly Told[], others: readonly Told[]): void {

@@ -1,5 +1,5 @@
 /** The figures that every surface should say, worked out from the side panel's finds and people's labels. */
-import type { LossPlace } from '../../../src/core/analysis/lost.ts';
+import type { Place } from '../../../src/core/coverage-states.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import { evaluateRun } from '../../../src/core/metrics/evaluate.ts';
 import type { Basis } from '../../../src/core/metrics/judgements.ts';
@@ -19,7 +19,7 @@ export interface Expected {
   readonly figures: Readonly<Record<string, number>>;
   /** Of each query, so that parts of the data set can be told, too. */
   readonly perQuery: ReadonlyMap<string, Readonly<Record<string, number>>>;
-  readonly losses: Readonly<Record<LossPlace, number>>;
+  readonly losses: Readonly<Record<Place, number>>;
   readonly open: Open;
   readonly failed: readonly string[];
 }
@@ -37,7 +37,7 @@ export async function expectedOf(
 ): Promise<Expected> {
   const run = new Map<string, readonly Ranked[]>();
   const failed: string[] = [];
-  const losses = new Map<LossPlace, number>();
+  const losses = new Map<Place, number>();
   const open = { perspectives: 0, unknown: [] as string[], mRecall: [] as string[] };
   for (const query of queries) {
     const ranking = await searched(dataset, engine, pipeline, query, k);
@@ -61,7 +61,7 @@ export async function expectedOf(
     kind: 'diversity',
     basis,
   });
-  const count = (place: LossPlace): number => losses.get(place) ?? 0;
+  const count = (place: Place): number => losses.get(place) ?? 0;
   return {
     figures: mean,
     perQuery: perTopic,
@@ -125,7 +125,7 @@ function lossOf(
   ranking: readonly string[],
   exact: readonly string[] | undefined,
   k: number,
-): LossPlace {
+): Place {
   const supports = (passage: string): boolean => verdicts.get(`${about} ${passage}`) === 'yes';
   const rank = ranking.findIndex(supports) + 1;
   if (rank > 0 && rank <= k) return 'covered';

@@ -10,13 +10,14 @@ import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
 import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
 import { poolView } from '../../../src/papers/cli/pool-view.ts';
 import { tuningView } from '../../../src/papers/cli/tuning-view.ts';
-import type { LossPlace } from '../../../src/core/analysis/lost.ts';
+import type { Place } from '../../../src/core/coverage-states.ts';
 import type { GateReport } from '../../../src/core/gate/report.ts';
 import { parsePipeline, type Pipeline } from '../../../src/core/pipeline.ts';
 import { createEngine, type Engine } from '../../../src/engine/engine.ts';
 import { siteFigures } from '../../../src/extension/inline/site-figures.ts';
+import { measuredAt, openCount } from '../../../src/evaluation/reading.ts';
 import type { AnswerReport } from '../../../src/shared/answers.ts';
-import type { Comparison } from '../../../src/shared/panels/compare.ts';
+import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
 import { configSchema, type ParallaxConfig } from '../../../src/shared/config.ts';
 import type { LostReport } from '../../../src/shared/experiment.ts';
 import type { PoolReport } from '../../../src/shared/pool.ts';
@@ -35,7 +36,7 @@ export interface Told {
   /** Means by the names of measures. */
   readonly figures: Readonly<Record<string, number>>;
   /** Perspectives by where they are lost; undefined for a surface that does not say. */
-  readonly losses: Readonly<Record<LossPlace, number>> | undefined;
+  readonly losses: Readonly<Record<Place, number>> | undefined;
   /** What unjudged passages may yet decide, as far as the surface says it. */
   readonly open?: Partial<Open>;
   /** Ids of the queries that could not be asked. */
@@ -52,7 +53,7 @@ export interface Open {
   readonly mRecall: readonly string[];
 }
 
-const NONE: Readonly<Record<LossPlace, number>> = {
+const NONE: Readonly<Record<Place, number>> = {
   covered: 0,
   'below-k': 0,
   'approximate-miss': 0,
@@ -102,24 +103,19 @@ export async function compared(house: House, engine: Engine, judge = 'labels'): 
   return toldByComparison('compare', await engine.compare(compareParams(house, judge), context));
 }
 
-function toldByComparison(surface: string, { datasets, k }: Comparison): Told[] {
+function toldByComparison(surface: string, { datasets, k }: Evaluation): Told[] {
   return datasets.flatMap(({ name: dataset, pipelines, queries }) =>
-    pipelines.map(({ name, measures, judged, losses, error, queryErrors }, place) => ({
+    pipelines.map(({ name, measures, judged, places, open, error, queryErrors }, place) => ({
       surface,
       dataset,
       pipeline: name,
       figures: error === undefined ? { ...valuesOf(measures), [`Judged@${k}`]: judged } : {},
-      losses: {
-        covered: losses.covered,
-        'below-k': losses.belowK,
-        'approximate-miss': losses.approximateMiss ?? 0,
-        'not-retrieved': losses.notRetrieved,
-        unjudged: losses.unjudged,
-        'not-found': losses.notInCorpus,
-      },
+      losses: places,
       open: {
-        perspectives: Object.values(losses.open!).reduce<number>((sum, count) => sum + (count ?? 0), 0),
-        mRecall: queries.filter(({ mayRise }) => mayRise![place]).map(({ id }) => id),
+        perspectives: openCount({ open }),
+        mRecall: queries
+          .filter((query) => measuredAt(query, place, `MRecall@${k}`)?.bound === 'least')
+          .map(({ id }) => id),
       },
       failed: idsOf(queryErrors),
     })),

@@ -7,10 +7,10 @@ import { watchEngine } from '../../../src/extension/services/watch-engine.ts';
 import type { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
 import type { WorkspaceState } from '../../../src/extension/workspace/workspace-state.ts';
 import type { EvalQuery } from '../../../src/shared/eval-query.ts';
+import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
 import {
   toCompareSchema,
   type CompareState,
-  type Comparison,
   type FromCompare,
   type ToCompare,
 } from '../../../src/shared/panels/compare.ts';
@@ -128,7 +128,7 @@ class Bench {
   }
 
   /** Comparisons that were sent to the panel, oldest first. */
-  get sent(): Comparison[] {
+  get sent(): Evaluation[] {
     return this.posted.flatMap((message) => (message.type === 'comparison' ? message.comparison : []));
   }
 }

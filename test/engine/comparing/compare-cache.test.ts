@@ -1,4 +1,5 @@
 /** Nothing is searched for again that did not change: counted at an embedding endpoint that is asked for every query. */
+import { rankAt } from '../../../src/evaluation/reading.ts';
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { PipelineInput } from '../../../src/core/pipeline.ts';
@@ -86,7 +87,7 @@ test('a corpus that changed is searched anew, and one that was only read again i
   const { workspace, embedded } = await counted(t);
   const rankOfNew = async (): Promise<number | null> => {
     const { queries } = only(await workspace.compare({ endpoint: ENDPOINT }, [{ queries: QUERIES }]));
-    return queries[1]!.perspectives[0]!.ranks[0]!;
+    return rankAt(queries[1]!.perspectives[0]!, 0) ?? null;
   };
   await rankOfNew();
   embedded();
@@ -133,8 +134,11 @@ test('labels count where a reranker reads them', async (t) => {
   const { workspace } = await counted(t);
   const covered: PipelineInput = { ...BM25, rerank: [{ type: 'coverage', judge: 'labels' }] };
   const queries = [evalQuery('dam', 'dam', 'wet')];
-  const ranks = async (): Promise<readonly (number | null)[]> =>
-    only(await workspace.compare({ bm25: BM25, covered }, [{ queries }])).queries[0]!.perspectives[0]!.ranks;
+  const ranks = async (): Promise<readonly (number | null)[]> => {
+    const dataset = only(await workspace.compare({ bm25: BM25, covered }, [{ queries }]));
+    const perspective = dataset.queries[0]!.perspectives[0]!;
+    return [0, 1].map((place) => rankAt(perspective, place) ?? null);
+  };
   assert.deepEqual(await ranks(), [null, null]);
   workspace.label('dam wet b');
   assert.deepEqual(await ranks(), [2, 1], 'the reranker takes the passage that is labelled now first');

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { KeptComparisons } from '../../../src/engine/comparing/kept-comparisons.ts';
 import { openDatabase } from '../../../src/engine/store/database.ts';
-import type { Comparison } from '../../../src/shared/panels/compare.ts';
+import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
 import { keptComparisonSchema, movementSchema } from '../../../src/shared/panels/compare.ts';
 import { BM25, DENSE, evalQuery, refuses, Workspace } from './compare-support.ts';
 
 const QUERIES = [evalQuery('dam', 'dam power', 'for', 'against'), evalQuery('fish', 'fish', 'for')];
 
-async function compared(t: TestContext): Promise<{ workspace: Workspace; comparison: Comparison }> {
+async function compared(t: TestContext): Promise<{ workspace: Workspace; comparison: Evaluation }> {
   const workspace = new Workspace(t);
   await workspace.corpus('corpus', {
     a: 'the dam floods the valley',

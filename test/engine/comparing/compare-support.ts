@@ -10,7 +10,11 @@ import { parseEvalSet } from '../../../src/core/formats/queries.ts';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
 import { createEngine, type Engine } from '../../../src/engine/engine.ts';
 import type { RequestContext } from '../../../src/engine/requests/request.ts';
-import { comparisonSchema, type Comparison, type DatasetView } from '../../../src/shared/panels/compare.ts';
+import {
+  evaluationSchema,
+  type Evaluation,
+  type DatasetEvaluation,
+} from '../../../src/evaluation/evaluation.ts';
 import { configSchema, corpusSchema, LABELS_FILE } from '../../../src/shared/config.ts';
 import type { EngineConfig } from '../../../src/shared/requests/configuration.ts';
 import type { Params } from '../../../src/shared/rpc.ts';
@@ -132,7 +136,7 @@ export class Workspace {
     pipelines: Pipelines,
     datasets: readonly (Partial<Params<'compare'>['datasets'][number]> & { queries: EvalQueries })[],
     options: { readonly judge?: string; readonly k?: number; readonly context?: RequestContext } = {},
-  ): Promise<Comparison> {
+  ): Promise<Evaluation> {
     const { judge = 'labels', k = 5 } = options;
     const params = {
       judge,
@@ -148,7 +152,7 @@ export class Workspace {
       })),
       k,
     };
-    return comparisonSchema.parse(await this.engine.compare(params, options.context ?? context));
+    return evaluationSchema.parse(await this.engine.compare(params, options.context ?? context));
   }
 }
 
@@ -194,7 +198,7 @@ export function evalQuery(
   };
 }
 
-export function only({ datasets }: Comparison): DatasetView {
+export function only({ datasets }: Evaluation): DatasetEvaluation {
   assert.equal(datasets.length, 1);
   return datasets[0]!;
 }

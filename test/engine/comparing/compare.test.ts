@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { PipelineInput } from '../../../src/core/pipeline.ts';
-import type { Comparison, DatasetView } from '../../../src/shared/panels/compare.ts';
+import { exactly } from '../../../src/core/measured.ts';
+import type { Evaluation, DatasetEvaluation, QueryEvaluation } from '../../../src/evaluation/evaluation.ts';
+import { measuredAt, rankAt, sumOf } from '../../../src/evaluation/reading.ts';
+import { placeCounts } from '../../fixtures/evaluation.ts';
 import {
   BM25,
   DENSE,
@@ -14,12 +17,15 @@ import {
   type Pipelines,
 } from './compare-support.ts';
 
-async function compareSample(t: TestContext, pipelines: Pipelines, judge = 'labels'): Promise<Comparison> {
+const mRecallOf = (query: QueryEvaluation, place: number): number | undefined =>
+  measuredAt(query, place, 'MRecall@5')?.value;
+
+async function compareSample(t: TestContext, pipelines: Pipelines, judge = 'labels'): Promise<Evaluation> {
   const { workspace, queries } = await sampleWorkspace(t);
   return workspace.compare(pipelines, [{ corpus: 'handbook', queries }], { judge });
 }
 
-async function sample(t: TestContext, pipelines: Pipelines, judge?: string): Promise<DatasetView> {
+async function sample(t: TestContext, pipelines: Pipelines, judge?: string): Promise<DatasetEvaluation> {
   return only(await compareSample(t, pipelines, judge));
 }
 
@@ -27,7 +33,7 @@ const COVERAGE: PipelineInput = { ...BM25, rerank: [{ type: 'coverage', judge: '
 
 test('the sample shows what it promises: BM25 loses a perspective on five of nine questions', async (t) => {
   const { queries, pipelines, sources } = await sample(t, { bm25: BM25 });
-  const lost = queries.filter(({ mrecall }) => mrecall[0] === 0).map(({ id }) => id);
+  const lost = queries.filter((query) => mRecallOf(query, 0) === 0).map(({ id }) => id);
   for (const id of ['school-start', 'congestion-charge', 'monorepo', 'fasting', 'free-plan'])
     assert.ok(lost.includes(id), `${id} should lose a perspective; lost: ${lost.join(', ')}`);
   for (const id of ['code-review', 'ai-assistants', 'body-scan', 'open-source'])
@@ -41,11 +47,11 @@ test('the sample shows what it promises: BM25 loses a perspective on five of nin
 
 test('the coverage reranker with the labels as judge covers all that the corpus holds', async (t) => {
   const { queries, pipelines } = await sample(t, { bm25: BM25, coverage: COVERAGE });
-  const lost = queries.filter(({ mrecall }) => mrecall[1] === 0).map(({ id }) => id);
+  const lost = queries.filter((query) => mRecallOf(query, 1) === 0).map(({ id }) => id);
   assert.deepEqual(lost, ['congestion-charge'], 'the one perspective that nobody argues');
   const { difference } = pipelines[1]!.measures['MRecall@5']!;
   assert.ok(difference && difference.low > 0, 'a difference that the interval confirms');
-  const gained = queries.filter(({ mrecall }) => mrecall[1]! > mrecall[0]!).length;
+  const gained = queries.filter((query) => mRecallOf(query, 1)! > mRecallOf(query, 0)!).length;
   assert.deepEqual(
     [difference.wins, difference.losses, difference.ties],
     [gained, 0, queries.length - gained],
@@ -59,7 +65,7 @@ test('the coverage reranker with the labels as judge covers all that the corpus 
 
 test('p-values are corrected for the number of pipelines that ran', async (t) => {
   const broken: PipelineInput = { retriever: { type: 'dense', embedder: 'nowhere' } };
-  const pOf = ({ pipelines }: DatasetView): number =>
+  const pOf = ({ pipelines }: DatasetEvaluation): number =>
     pipelines.find(({ name }) => name === 'coverage')!.measures['MRecall@5']!.difference!.p!;
   const alone = pOf(await sample(t, { bm25: BM25, broken, coverage: COVERAGE }));
   const twice: PipelineInput = { ...COVERAGE, candidates: 99 };
@@ -68,7 +74,7 @@ test('p-values are corrected for the number of pipelines that ran', async (t) =>
   assert.ok(Math.abs(among - 2 * alone) < 1e-9, `${among} is not twice ${alone}`);
 });
 
-test('a pipeline of which less than half is judged has figures, and no difference from the others', async (t) => {
+test('a pipeline of which not all is judged has bounds, and no difference from the others', async (t) => {
   const workspace = new Workspace(t);
   await workspace.corpus('orchard', {
     a1: 'apples apples apples apples trees',
@@ -89,12 +95,12 @@ test('a pipeline of which less than half is judged has figures, and no differenc
   const [, same, varied] = pipelines;
   assert.equal(same!.judged, 1);
   assert.ok(same!.measures['Precision@3']!.difference);
-  assert.ok(varied!.judged > 0 && varied!.judged < 0.5, `judged ${varied!.judged}`);
-  assert.ok(varied!.measures['Precision@3']!.value > 0);
-  assert.equal(varied!.measures['Precision@3']!.difference, undefined);
+  assert.ok(varied!.judged > 0 && varied!.judged < 1, `judged ${varied!.judged}`);
+  const { value, bound, difference } = varied!.measures['Precision@3']!;
+  assert.ok(value > 0);
+  assert.deepEqual([bound, difference], ['least', undefined]);
+  assert.equal(varied!.measures['nDCG@3']!.difference, undefined);
 });
-
-const NO_LOSSES = { covered: 0, belowK: 0, notRetrieved: 0, unjudged: 0, notInCorpus: 0 };
 
 test('a miss is open as long as an unjudged passage of the top k may cover what is missing', async (t) => {
   const workspace = new Workspace(t);
@@ -109,14 +115,15 @@ test('a miss is open as long as an unjudged passage of the top k may cover what 
     await workspace.compare({ bm25: BM25 }, [{ corpus: 'orchard', queries }], { k: 2 }),
   );
   assert.deepEqual(
-    shown.map(({ id, mrecall, mayRise }) => [id, mrecall, mayRise]),
+    shown.map(({ id, results }) => [id, results[0]!.measures['MRecall@2']]),
     [
-      ['q', [0], [true]],
-      ['s', [0], [false]],
+      ['q', { value: 0, bound: 'least', most: 1 }],
+      ['s', exactly(0)],
     ],
   );
-  const { covered, notInCorpus, open } = pipelines[0]!.losses;
-  assert.deepEqual([covered, notInCorpus, open], [2, 2, { ...NO_LOSSES, notInCorpus: 1 }]);
+  const { places, open } = pipelines[0]!;
+  assert.deepEqual(places, placeCounts({ covered: 2, 'not-found': 2 }));
+  assert.deepEqual(open, placeCounts({ 'not-found': 1 }));
 });
 
 test('a query that retrieves nothing leaves nothing to judge, and is compared', async (t) => {
@@ -132,8 +139,13 @@ test('a query that retrieves nothing leaves nothing to judge, and is compared', 
     pipelines.map(({ judged }) => judged),
     [1, 1],
   );
-  assert.deepEqual(shown[1]!.judged, [1, 1]);
-  assert.deepEqual(shown[1]!.mrecall, [1, 0]);
+  assert.deepEqual(
+    shown[1]!.results.map((result) => [result!.judged, result!.measures['MRecall@2']!.value]),
+    [
+      [1, 1],
+      [1, 0],
+    ],
+  );
   const { value, difference } = pipelines[1]!.measures['MRecall@2']!;
   assert.deepEqual([value, difference?.losses], [0.5, 1]);
 });
@@ -141,13 +153,7 @@ test('a query that retrieves nothing leaves nothing to judge, and is compared', 
 test('losses count every perspective of every query once', async (t) => {
   const { queries, pipelines } = await sample(t, { bm25: BM25, dense: DENSE });
   const perspectives = queries.reduce((sum, query) => sum + query.perspectives.length, 0);
-  for (const { losses } of pipelines) {
-    const { open: _, ...places } = losses;
-    assert.equal(
-      Object.values(places).reduce<number>((sum, count) => sum + (count ?? 0), 0),
-      perspectives,
-    );
-  }
+  for (const { places } of pipelines) assert.equal(sumOf(places), perspectives);
 });
 
 test('the coverage curve passes through MRecall at k and ends at the covered share', async (t) => {
@@ -155,11 +161,13 @@ test('the coverage curve passes through MRecall at k and ends at the covered sha
   const { coverageCurve, measures, setSize, tooLittleJudged } = pipelines[0]!;
   assert.equal(coverageCurve.length, 100);
   assert.ok(Math.abs(coverageCurve[4]! - measures['MRecall@5']!.value) < 1e-12);
-  const covered = queries.filter(({ perspectives }) => perspectives.every(({ ranks }) => ranks[0] !== null));
+  const covered = queries.filter(({ perspectives }) =>
+    perspectives.every((one) => rankAt(one, 0) !== undefined),
+  );
   assert.equal(coverageCurve[99], covered.length / queries.length);
   // People labelled the top of the sample only.
   assert.equal(setSize, undefined);
-  assert.ok(tooLittleJudged!.some(({ view }) => view === 'set-size'));
+  assert.ok(tooLittleJudged.some(({ view }) => view === 'set-size'));
 });
 
 test('a pipeline that cannot run says why, and the others are compared all the same', async (t) => {
@@ -167,7 +175,7 @@ test('a pipeline that cannot run says why, and the others are compared all the s
   const { pipelines, queries } = await sample(t, { broken, bm25: BM25 });
   assert.match(pipelines[0]!.error ?? '', /no embedder "nowhere"/u);
   assert.deepEqual([pipelines[0]!.measures, pipelines[0]!.coverageCurve], [{}, []]);
-  assert.equal(queries[0]!.mrecall.length, 2, 'a place for every pipeline');
+  assert.equal(queries[0]!.results.length, 2, 'a place for every pipeline');
   assert.ok(pipelines[1]!.measures['MRecall@5']!.value > 0);
   assert.equal(
     pipelines[1]!.measures['MRecall@5']!.difference,
@@ -206,7 +214,7 @@ test('several data sets: results for each, and the mean with each counting once'
   );
   assert.equal(rivers!.pipelines[0]!.measures['MRecall@5']!.value, 1);
   assert.equal(roads!.pipelines[0]!.measures['MRecall@5']!.value, 0);
-  assert.equal(comparison.macro?.[0]?.['MRecall@5'], 0.5, 'not 2/3, the mean over queries');
+  assert.equal(comparison.macro?.[0]?.['MRecall@5']?.value, 0.5, 'not 2/3, the mean over queries');
   assert.deepEqual(comparison.macro[1], {}, 'a pipeline that could not run has no mean');
 });
 
@@ -224,8 +232,8 @@ test('k beyond 100: everything looks as deep', async (t) => {
   const { pipelines, queries } = only(
     await workspace.compare({ bm25: BM25 }, [{ queries: [evalQuery('dam', 'dam', 'for')] }], { k: 130 }),
   );
-  assert.equal(queries[0]!.perspectives[0]!.ranks[0], 121);
-  assert.equal(pipelines[0]!.losses.covered, 1);
+  assert.equal(rankAt(queries[0]!.perspectives[0]!, 0), 121);
+  assert.equal(pipelines[0]!.places.covered, 1);
   assert.equal(pipelines[0]!.measures['MRecall@130']!.value, 1);
   assert.equal(pipelines[0]!.coverageCurve.at(-1), 0);
 });

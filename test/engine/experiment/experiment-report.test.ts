@@ -331,14 +331,14 @@ test('what is lost says where an unjudged passage may cover it, and what an appr
   const [exact, approximate] = found.pipelines.map(({ analyses }) => analyses.lost!);
   assert.deepEqual([exact!.comparedWithExact, approximate!.comparedWithExact], [false, true]);
   assert.deepEqual(
-    exact!.perQuery[0]!.perspectives.map(({ perspectiveId, where, firstRank, open: isOpen }) => [
+    exact!.perQuery[0]!.perspectives.map(({ perspectiveId, where, firstRank, open }) => [
       perspectiveId,
       where,
       firstRank,
-      isOpen,
+      open,
     ]),
     [
-      ['pro', 'unjudged', null, true],
+      ['pro', 'unjudged', null, 2],
       ['con', 'not-found', null, undefined],
     ],
   );

@@ -1187,7 +1187,7 @@ test('labels given or taken back elsewhere change the figures without another se
   bench.label('docs/calm.md', 'calm', 'yes');
   bench.label('docs/calm-too.md', 'allergy', 'no');
   await bench.controller.handle({ type: 'search', query: QUESTION });
-  const mrecall = (): number | undefined => bench.state().results?.metrics.mrecall;
+  const mrecall = (): number | undefined => bench.state().results?.metrics.mrecall?.value;
   assert.equal(mrecall(), 0);
   const labels = path.join(bench.folder, '.parallax/judgements.jsonl');
   const before = readFileSync(labels, 'utf8');

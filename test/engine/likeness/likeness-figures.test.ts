@@ -7,7 +7,7 @@ import type { GateReport } from '../../../src/core/gate/report.ts';
 import { parsePipeline, type PipelineInput } from '../../../src/core/pipeline.ts';
 import { mean } from '../../../src/core/statistics/mean.ts';
 import { configSchema } from '../../../src/shared/config.ts';
-import { comparisonSchema } from '../../../src/shared/panels/compare.ts';
+import { evaluationSchema } from '../../../src/evaluation/evaluation.ts';
 import { engineMethods } from '../../../src/shared/rpc.ts';
 import { testWorkspace } from '../../fixtures/workspace.ts';
 import { context, sampleWorkspace, type EvalQueries, type Workspace } from '../comparing/compare-support.ts';
@@ -127,7 +127,7 @@ test('values of fields stand in comparisons and experiments, and the gate demand
   const set = (corpus: string) => ({ name: corpus, corpus, evalSet: 'set.jsonl', queries: [query] });
   const pipelines = [{ name: 'bm25', pipeline: parsePipeline({ ...BM25, k: 4 }) }];
   const compare = async (...corpora: string[]) =>
-    comparisonSchema.parse(
+    evaluationSchema.parse(
       await own.request('compare', { datasets: corpora.map(set), judge: 'labels', pipelines, k: 4 }),
     );
   const { measures, datasets } = await compare('docs');

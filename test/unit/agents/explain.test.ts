@@ -12,10 +12,10 @@ interface Answer {
     readonly perspectives: number;
     readonly first: readonly { readonly perspective: string }[];
   };
-  readonly reasons: readonly { readonly reason: string; readonly perspectives: number }[];
+  readonly reasons: readonly { readonly where: string; readonly perspectives: number }[];
   readonly lost: readonly {
     readonly perspective: string;
-    readonly reason: string;
+    readonly where: string;
     readonly firstRank?: number;
     readonly supportedBy?: { readonly passage: string; readonly title: string; readonly excerpt: string };
     readonly coveredWith: readonly {
@@ -95,7 +95,7 @@ test('each lost perspective says why, at which rank it first appears, and what s
   const { answer } = await explained(LOSSES);
   assert.deepEqual([answer.perspectives, answer.covered], [5, 1]);
   assert.deepEqual(
-    answer.lost.map(({ reason, firstRank, supportedBy }) => [reason, firstRank, supportedBy?.passage]),
+    answer.lost.map(({ where, firstRank, supportedBy }) => [where, firstRank, supportedBy?.passage]),
     [
       ['below-k', 9, 'at-nine'],
       ['not-retrieved', undefined, 'elsewhere'],
@@ -103,7 +103,7 @@ test('each lost perspective says why, at which rank it first appears, and what s
     ],
   );
   assert.deepEqual(
-    answer.reasons.map(({ reason, perspectives }) => [reason, perspectives]),
+    answer.reasons.map(({ where, perspectives }) => [where, perspectives]),
     [
       ['below-k', 1],
       ['not-retrieved', 1],
@@ -156,7 +156,7 @@ test('the best what-if is none that is handed the perspectives', async () => {
     },
   );
   assert.equal(answer.bestWhatIf, '+hybrid');
-  assert.match(answer.lost[0]!.coveredWith[0]!.oracle!, /upper bound/u);
+  assert.match(answer.lost[0]!.coveredWith[0]!.oracle!, /is handed the perspectives/u);
 });
 
 test('passages come as short excerpts on one line', async () => {

@@ -3,10 +3,12 @@ import type * as z from 'zod';
 import type { AgentHost, AgentWorkspace } from '../../../src/agents/host.ts';
 import { CallBudget, type CallBudgetOptions } from '../../../src/agents/call-budget.ts';
 import type { Program } from '../../../src/agents/programs.ts';
+import { exactly } from '../../../src/core/measured.ts';
+import { placeCounts, statesOf, type Missing } from '../../fixtures/evaluation.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { configSchema } from '../../../src/shared/config.ts';
 import { judgeSchema, type JudgeConfig } from '../../../src/shared/judge-config.ts';
-import { comparisonSchema } from '../../../src/shared/panels/compare.ts';
+import { evaluationSchema } from '../../../src/evaluation/evaluation.ts';
 import type { EngineMethod, Params, Result } from '../../../src/shared/rpc.ts';
 import { builtInRules } from '../../../src/sites/rules/library.ts';
 import { Neighbours } from '../../../src/sites/workspace/neighbours.ts';
@@ -108,12 +110,18 @@ export interface ScriptedQuery {
   readonly isOpen?: boolean;
 }
 
+/** The place of a perspective without a supporting candidate. */
+function missingOf({ ranks, supportKnown, judged = 1 }: ScriptedQuery): Missing {
+  if (supportKnown ?? ranks.flat().some((rank) => rank !== null)) return 'not-retrieved';
+  return judged < 1 ? 'unjudged' : 'not-found';
+}
+
 /** A comparison of these pipelines at k. */
 export function comparisonOf(
   names: readonly string[],
   queries: readonly ScriptedQuery[],
   k = 5,
-): z.output<typeof comparisonSchema> {
+): z.output<typeof evaluationSchema> {
   const pipeline = parsePipeline({ retriever: { type: 'bm25' } });
   const covered = ({ ranks }: ScriptedQuery, place: number): number =>
     ranks.filter((own) => (own[place] ?? Number.POSITIVE_INFINITY) <= k).length;
@@ -122,7 +130,7 @@ export function comparisonOf(
   const meanOf = (place: number): number =>
     queries.reduce((sum, query) => sum + mrecall(query, place), 0) / queries.length;
   const difference = { low: -0.1, high: 0.3, p: 0.4, wins: 1, losses: 0, ties: 0 };
-  return comparisonSchema.parse({
+  return evaluationSchema.parse({
     id: 'c1',
     judge: 'labels',
     k,
@@ -133,21 +141,24 @@ export function comparisonOf(
         name: 'faq',
         corpus: 'docs',
         evalSet: 'eval/faq.jsonl',
+        basis: 'open',
         sources: [{ source: 'human', judge: 'ann', count: 12, heuristic: false }],
         pipelines: names.map((name, place) => ({
           name,
           measures: {
             [`MRecall@${k}`]: {
-              value: meanOf(place),
+              ...exactly(meanOf(place)),
               ...(place > 0 ? { difference: { value: meanOf(place) - meanOf(0), ...difference } } : {}),
             },
-            [`Precision@${k}`]: { value: 0.5 },
+            [`Precision@${k}`]: exactly(0.5),
           },
           judged: 0.8,
-          losses: {
-            ...{ covered: 0, belowK: 0, notRetrieved: 0, unjudged: 0, notInCorpus: 0 },
-            ...(queries.some(({ isOpen }) => isOpen) ? { open: { unjudged: 1 } } : {}),
-          },
+          places: placeCounts(),
+          open: placeCounts(queries.some(({ isOpen }) => isOpen) ? { unjudged: 1 } : {}),
+          comparedWithExact: false,
+          tooLittleJudged: [],
+          queryErrors: [],
+          searchErrors: [],
           setSize: { coveredShare: 0.5 },
           groups: [],
           coverageCurve: [],
@@ -164,13 +175,18 @@ export function comparisonOf(
             text: `Perspective ${place} of ${query.text}`,
             letter: 'A',
             color: 0,
-            ranks,
+            states: statesOf(`p${place}`, ranks, k, missingOf(query)),
             supportKnown: query.supportKnown ?? ranks.some((rank) => rank !== null),
           })),
-          mrecall: names.map((_, place) => mrecall(query, place)),
-          precision: names.map(() => 0.5),
-          judged: names.map(() => query.judged ?? 1),
+          results: names.map((_, place) => ({
+            measures: {
+              [`MRecall@${k}`]: exactly(mrecall(query, place)),
+              [`Precision@${k}`]: exactly(0.5),
+            },
+            judged: query.judged ?? 1,
+          })),
         })),
+        leftOut: [],
       },
     ],
     at: '2026-01-01T00:00:00Z',

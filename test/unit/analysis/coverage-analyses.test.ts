@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  candidateDepth,
-  coverageLoss,
-  LOSS_PLACES,
-  type CoverageLoss,
-} from '../../../src/core/analysis/lost.ts';
+import { candidateDepth, coverageLoss, type CoverageLoss } from '../../../src/core/analysis/lost.ts';
+import { PLACES } from '../../../src/core/coverage-states.ts';
 import { setSizes } from '../../../src/core/analysis/set-size.ts';
 import { unionCoverage } from '../../../src/core/analysis/union.ts';
 import { mRecall } from '../../../src/core/metrics/coverage-measures.ts';
@@ -112,7 +108,7 @@ test('lost: the place of every perspective, with ranks', () => {
 test('lost: open is what an unjudged passage of the top k may cover, where labels are no pool', () => {
   const qrels = qrelsOf({ q: { covered: 'a', below: 'd', settled: 'ABe', deep: 'ABd' } });
   const losses = (basis?: 'open'): CoverageLoss => coverageLoss(runOf({ q: 'abcd' }), qrels, { k: 2, basis });
-  const none = Object.fromEntries(LOSS_PLACES.map((place) => [place, 0]));
+  const none = Object.fromEntries(PLACES.map((place) => [place, 0]));
   assert.deepEqual([...losses('open').perQuery.get('q')!.open], [['below', 2]]);
   assert.deepEqual(losses('open').open, { ...none, 'below-k': 1 });
   assert.deepEqual(losses().open, none);
@@ -149,7 +145,7 @@ test('lost: below k now, although the exact search had it within k, is an approx
     exact: runOf({ q: 'xab' }),
   });
   assert.deepEqual(perQuery.get('q')!.perspectives, [
-    { where: 'approximate-miss', perspectiveId: 'p', exactRank: 2, passageId: 'a' },
+    { where: 'approximate-miss', perspectiveId: 'p', exactRank: 2, passageId: 'a', rank: 3 },
   ]);
   const first = coverageLoss(runOf({ q: 'xy' }), qrelsOf({ q: { p: 'a' } }), {
     k: 2,
@@ -187,7 +183,7 @@ test('lost: sums and MRecall agree with the measures', () => {
         const qrels = qrelsOf(Object.fromEntries(topics.map(([, own], i) => [ids[i]!, own])));
         const loss = coverageLoss(run, qrels, { k });
         assert.equal(
-          LOSS_PLACES.reduce((sum, place) => sum + loss.perspectives[place], 0),
+          PLACES.reduce((sum, place) => sum + loss.perspectives[place], 0),
           3 * topics.length,
         );
         topics.forEach(([ranking], i) =>

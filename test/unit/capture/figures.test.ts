@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { exactly } from '../../../src/core/measured.ts';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
@@ -25,10 +26,9 @@ const RUN: JudgedRun = {
 test('a run is scored on what came back, and says how much of it is judged', () => {
   assert.deepEqual(runFigures(RUN, 3), {
     k: 3,
-    mrecall: 1,
-    precision: 2 / 3,
-    ifAllSupport: { mrecall: 1, precision: 1 },
-    covered: 2,
+    mrecall: exactly(1),
+    precision: { value: 2 / 3, bound: 'least', most: 1 },
+    covered: exactly(2),
     judgedPairs: 3,
     pairs: 6,
   });
@@ -37,14 +37,13 @@ test('a run is scored on what came back, and says how much of it is judged', () 
 test('at another k only its top k count, and precision divides by k also where fewer came back', () => {
   assert.deepEqual(runFigures(RUN, 2), {
     k: 2,
-    mrecall: 0,
-    precision: 0.5,
-    ifAllSupport: { mrecall: 1, precision: 1 },
-    covered: 1,
+    mrecall: { value: 0, bound: 'least', most: 1 },
+    precision: { value: 0.5, bound: 'least', most: 1 },
+    covered: { value: 1, bound: 'least', most: 2 },
     judgedPairs: 2,
     pairs: 4,
   });
-  assert.equal(runFigures(RUN, 5)?.precision, 2 / 5);
+  assert.equal(runFigures(RUN, 5)?.precision.value, 2 / 5);
 });
 
 test('what is judged not to support stays so, whatever the rest does, and other perspectives do not count', () => {
@@ -55,36 +54,35 @@ test('what is judged not to support stays so, whatever the rest does, and other 
       { id: '2', judged: [judged('a', 'no')] },
     ],
   };
-  assert.deepEqual(runFigures(run, 2)?.ifAllSupport, { mrecall: 0, precision: 0.5 });
+  const { mrecall, precision } = runFigures(run, 2)!;
+  assert.deepEqual([mrecall, precision], [exactly(0), { value: 0, bound: 'least', most: 0.5 }]);
 });
 
 test('without perspectives there are no figures; where nothing came back nothing is covered', () => {
   assert.equal(runFigures({ ...RUN, perspectives: [] }, 3), undefined);
   assert.deepEqual(runFigures({ ...RUN, passages: [] }, 0), {
     k: 0,
-    mrecall: 0,
-    precision: 0,
-    ifAllSupport: { mrecall: 0, precision: 0 },
-    covered: 0,
+    mrecall: exactly(0),
+    precision: exactly(0),
+    covered: exactly(0),
     judgedPairs: 0,
     pairs: 0,
   });
 });
 
 test('means are over runs, the judged share over pairs', () => {
-  const ifAllSupport = { mrecall: 0, precision: 0.5 };
   const other: RunFigures = {
     ...runFigures({ ...RUN, passages: [] }, 5)!,
     k: 5,
-    ifAllSupport,
+    mrecall: exactly(0),
+    precision: { value: 0, bound: 'least', most: 0.5 },
     pairs: 10,
   };
   assert.deepEqual(meanFigures([runFigures(RUN, 3)!, other]), {
     runs: 2,
     k: { least: 3, most: 5 },
-    mrecall: 0.5,
-    precision: 1 / 3,
-    ifAllSupport: { mrecall: 0.5, precision: 0.75 },
+    mrecall: exactly(0.5),
+    precision: { value: 1 / 3, bound: 'least', most: 0.75 },
     judged: 3 / 16,
   });
   assert.equal(meanFigures([]), undefined);
@@ -108,10 +106,11 @@ test('every figure stays within its range, whatever is judged', () => {
           k,
         )!,
       );
-      const { mrecall, precision, ifAllSupport: most, judged: share } = meanFigures(figures)!;
-      for (const value of [mrecall, precision, most.mrecall, most.precision, share])
+      const { mrecall, precision, judged: share } = meanFigures(figures)!;
+      const most = [mrecall, precision].map((measured) => measured.most ?? measured.value);
+      for (const value of [mrecall.value, precision.value, ...most, share])
         assert.ok(value >= 0 && value <= 1, String(value));
-      assert.ok(most.mrecall >= mrecall && most.precision >= precision);
+      assert.ok(most[0]! >= mrecall.value && most[1]! >= precision.value);
     }),
   );
 });

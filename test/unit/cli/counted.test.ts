@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { counted, countedOf, isOrAre, queryCount } from '../../../src/cli/presentation/counted.ts';
+import { exactly } from '../../../src/core/measured.ts';
 import { describeJudging } from '../../../src/cli/figure-judging.ts';
 import { judgedSentence } from '../../../src/core/gate/wording.ts';
 import { deeperStrings } from '../../../webview/inspector/deeper/strings.ts';
 import { strings } from '../../../webview/inspector/strings.ts';
 
-const METRICS = { k: 5, covered: 1, judgedPairs: 1, unsurePairs: 0, pairs: 1, sources: [] };
+const METRICS = { k: 5, covered: exactly(1), judgedPairs: 1, unsurePairs: 0, pairs: 1, sources: [] };
 
 test('one thing is never called by the word for several', () => {
   assert.deepEqual([counted(1, 'document'), counted(0, 'document')], ['1 document', '0 documents']);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { exactly } from '../../../src/core/measured.ts';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { coverageOf, isAbsent, isProbablyAbsent, type CoverageInput } from '../../../src/core/coverage.ts';
@@ -98,9 +99,9 @@ test('"unsure" is judged, but does not support', () => {
   assert.equal(perspectives[1]!.where, 'not-found');
   assert.deepEqual(metrics, {
     k: 2,
-    mrecall: 0,
-    precision: 0.5,
-    covered: 1,
+    mrecall: exactly(0),
+    precision: exactly(0.5),
+    covered: exactly(1),
     judgedPairs: 4,
     unsurePairs: 1,
     pairs: 4,
@@ -111,9 +112,9 @@ test('metrics look at the top k only; precision divides by k also when fewer cam
   const verdicts: Verdicts = { a: { pro: 'yes', con: 'yes' }, c: { con: 'yes' } };
   assert.deepEqual(coverage(verdicts).metrics, {
     k: 2,
-    mrecall: 1,
-    precision: 0.5,
-    covered: 2,
+    mrecall: exactly(1),
+    precision: { value: 0.5, bound: 'least', most: 1 },
+    covered: exactly(2),
     judgedPairs: 2,
     unsurePairs: 0,
     pairs: 4,
@@ -121,9 +122,9 @@ test('metrics look at the top k only; precision divides by k also when fewer cam
   const short = coverage(verdicts, { ranking: ['a'], k: 5 }).metrics;
   assert.deepEqual(short, {
     k: 5,
-    mrecall: 1,
-    precision: 0.2,
-    covered: 2,
+    mrecall: exactly(1),
+    precision: exactly(0.2),
+    covered: exactly(2),
     judgedPairs: 2,
     unsurePairs: 0,
     pairs: 2,
@@ -133,13 +134,14 @@ test('metrics look at the top k only; precision divides by k also when fewer cam
 test('with more perspectives than k, k of them are enough', () => {
   const verdicts: Verdicts = { a: { pro: 'yes' } };
   const { metrics } = coverage(verdicts, { perspectives: ['pro', 'con', 'other'], k: 1 });
-  assert.deepEqual([metrics.mrecall, metrics.covered], [1, 1]);
+  assert.deepEqual(metrics.mrecall, exactly(1));
+  assert.deepEqual(metrics.covered, { value: 1, bound: 'least', most: 3 });
 });
 
 test('without perspectives there is nothing to measure', () => {
   const { perspectives, metrics } = coverage({}, { perspectives: [] });
   assert.deepEqual(perspectives, []);
-  assert.deepEqual(metrics, { k: 2, covered: 0, judgedPairs: 0, unsurePairs: 0, pairs: 0 });
+  assert.deepEqual(metrics, { k: 2, covered: exactly(0), judgedPairs: 0, unsurePairs: 0, pairs: 0 });
 });
 
 test('each pair is asked for once', () => {
@@ -158,8 +160,8 @@ test('covered perspectives and MRecall agree', () => {
     fc.property(verdicts, fc.integer({ min: 1, max: 6 }), (given, k) => {
       const { perspectives, metrics } = coverage(given, { k });
       const covered = perspectives.filter(({ where }) => where === 'covered').length;
-      assert.equal(metrics.covered, covered);
-      assert.equal(metrics.mrecall, covered >= Math.min(k, 2) ? 1 : 0);
+      assert.equal(metrics.covered.value, covered);
+      assert.equal(metrics.mrecall?.value, covered >= Math.min(k, 2) ? 1 : 0);
       assert.ok(metrics.judgedPairs <= metrics.pairs);
     }),
   );

@@ -10,7 +10,7 @@ import {
   stableJson,
   type Baseline,
 } from '../../../src/core/gate/baseline.ts';
-import { LOSS_PLACES } from '../../../src/core/analysis/lost.ts';
+import { PLACES } from '../../../src/core/coverage-states.ts';
 import { accepted, all, dataset, report } from './support.ts';
 
 const text = fc.string({ unit: 'binary', maxLength: 6 });
@@ -23,7 +23,7 @@ const query = fc.record({
   id: text,
   digest: text,
   metrics,
-  lost: fc.array(fc.record({ perspective: text, where: fc.constantFrom(...LOSS_PLACES) }), { maxLength: 2 }),
+  lost: fc.array(fc.record({ perspective: text, where: fc.constantFrom(...PLACES) }), { maxLength: 2 }),
   ranked: fc.array(text, { maxLength: 3 }),
 });
 const pipeline = fc.record({

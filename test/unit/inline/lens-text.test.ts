@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { exactly } from '../../../src/core/measured.ts';
 import { test } from 'node:test';
 import { detailLines, escaped, hoverMarkdown } from '../../../src/extension/inline/hover-text.ts';
 import {
@@ -146,7 +147,7 @@ test('where much is unjudged, figures say that they are at least so high, and th
   comparison.datasets[0]!.basis = 'open';
   comparison.datasets[0]!.pipelines[0]!.judged = 0.4;
   for (const figure of Object.values(comparison.datasets[0]!.pipelines[0]!.measures))
-    figure.ifAllSupport = 0.9;
+    Object.assign(figure, { bound: 'least', most: 0.9 });
   const figures = siteFigures(comparison, state.planned, 'asked');
   assert.ok(typeof figures !== 'string');
   const open: SiteState = { ...state, figures };
@@ -157,7 +158,7 @@ test('where much is unjudged, figures say that they are at least so high, and th
     ['MRecall@5 ≥ 40% (stand-in)', 'P@5 ≥ 62% (stand-in)', 'judged 40%'],
   );
   assert.equal(compactText(open, METRICS), 'MRecall@5 ≥ 40% (stand-in)');
-  assert.equal(figureText({ value: 1, least: true }), '100%');
+  assert.equal(figureText(exactly(1)), '100%');
   assert.ok(
     detailLines(await siteOf(CALL), open).some((line) => /^MRecall@5 ≥ 40%.*0% to 100%/u.test(line)),
     'one question says nothing of others',
@@ -290,12 +291,35 @@ test('the hover says whose figures, on how many questions, what is lost and wher
     assert.ok(text.replaceAll('\\', '').includes(said), `${said}\n${text}`);
 });
 
+test('a what-if whose difference is not known shows none, and an oracle that covers less is no upper bound', async () => {
+  const state = await stateOf({ evaluated: true });
+  const oracle = { name: '+PAP', oracle: true };
+  const hover = async (whatIf: SiteFigures['whatIfs'][number]): Promise<string> =>
+    hoverMarkdown(await siteOf(CALL), { ...state, figures: { ...state.figures!, whatIfs: [whatIf] } }, []);
+  const cells = (text: string): string | undefined =>
+    text
+      .replaceAll('\\', '')
+      .split('\n')
+      .find((line) => line.startsWith('| +PAP'));
+  assert.equal(cells(await hover(oracle)), '| +PAP (given perspectives) | not known |');
+  const difference = { value: -0.2, low: -0.5, high: 0 };
+  assert.match(
+    cells(await hover({ ...oracle, difference }))!,
+    /^\| \+PAP \(given perspectives\) \| −20\.0 pts/u,
+  );
+  const gain = { value: 0.2, low: 0.1, high: 0.3 };
+  assert.match(
+    cells(await hover({ ...oracle, difference: gain }))!,
+    /\(given perspectives: an upper bound\)/u,
+  );
+});
+
 test('where much is unjudged, the hover says which figures are least ones and which are of so far', async () => {
   const state = await stateOf({ evaluated: true });
   const measures = {
-    'MRecall@5': { value: 0.4, least: true as const },
-    'nDCG@5': { value: 0.51 },
-    'Documents@5': { value: 0.8 },
+    'MRecall@5': { value: 0.4, bound: 'least' as const, most: 0.9 },
+    'nDCG@5': { value: 0.51, bound: 'open' as const, most: 0.6 },
+    'Documents@5': exactly(0.8),
   };
   const figures = { ...state.figures!, measures, judged: 0.4, covered: 1, perspectives: 2 };
   const text = hoverMarkdown(await siteOf(CALL), { ...state, figures }, []).replaceAll('\\', '');

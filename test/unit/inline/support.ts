@@ -1,8 +1,10 @@
 /** A workspace, call sites and an engine that answers as the real one does, for tests without an editor. */
 import type * as z from 'zod';
+import { exactly } from '../../../src/core/measured.ts';
+import { placeCounts, stateOf } from '../../fixtures/evaluation.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { configSchema, type ParallaxConfig } from '../../../src/shared/config.ts';
-import { comparisonSchema } from '../../../src/shared/panels/compare.ts';
+import { evaluationSchema } from '../../../src/evaluation/evaluation.ts';
 import type { PlanningWorkspace } from '../../../src/extension/inline/site-plan.ts';
 import type { CallSite } from '../../../src/sites/model.ts';
 import { CHROMA, inPython } from '../sites/support.ts';
@@ -41,16 +43,13 @@ export function workspaceOf(
   };
 }
 
-const LOSSES = { covered: 1, belowK: 0, notRetrieved: 1, unjudged: 0, notInCorpus: 0 };
-
 /** One query whose second perspective is lost, on the pipelines that were asked for. */
 export function comparisonOf(
   names: readonly string[],
   differences: readonly { value: number; low: number; high: number }[] = [],
-): z.output<typeof comparisonSchema> {
+): z.output<typeof evaluationSchema> {
   const pipeline = parsePipeline({ retriever: { type: 'bm25' } });
-  const per = names.map(() => 0);
-  return comparisonSchema.parse({
+  return evaluationSchema.parse({
     id: 'c1',
     judge: 'labels',
     k: 5,
@@ -61,12 +60,13 @@ export function comparisonOf(
         name: 'faq',
         corpus: 'docs',
         evalSet: 'eval/faq.parallax.jsonl',
+        basis: 'open',
         sources: [{ source: 'human', judge: 'labels', count: 12, heuristic: false }],
         pipelines: names.map((name, index) => ({
           name,
           measures: {
             'MRecall@5': {
-              value: 0.4,
+              ...exactly(0.4),
               ...(index > 0
                 ? {
                     difference: {
@@ -78,10 +78,15 @@ export function comparisonOf(
                   }
                 : {}),
             },
-            'Precision@5': { value: 0.62 },
+            'Precision@5': exactly(0.62),
           },
           judged: 0.8,
-          losses: LOSSES,
+          places: placeCounts({ covered: 1, 'not-retrieved': 1 }),
+          open: placeCounts(),
+          comparedWithExact: false,
+          tooLittleJudged: [],
+          queryErrors: [],
+          searchErrors: [],
           setSize: { coveredShare: 0.5 },
           groups: [],
           coverageCurve: [0.4],
@@ -100,21 +105,25 @@ export function comparisonOf(
                 text: 'Night trams bring workers home.',
                 letter: 'A',
                 color: 0,
-                ranks: names.map(() => 2),
+                supportKnown: true,
+                states: names.map(() => stateOf('yes', 2, 5)),
               },
               {
                 id: 'no',
                 text: 'Night trams [wake](command:x) people.',
                 letter: 'B',
                 color: 1,
-                ranks: names.map(() => null),
+                supportKnown: false,
+                states: names.map(() => stateOf('no', null, 5)),
               },
             ],
-            mrecall: per,
-            precision: per.map(() => 0.6),
-            judged: per.map(() => 0.8),
+            results: names.map(() => ({
+              measures: { 'MRecall@5': exactly(0), 'Precision@5': exactly(0.6) },
+              judged: 0.8,
+            })),
           },
         ],
+        leftOut: [],
       },
     ],
     at: '2026-01-01T00:00:00Z',

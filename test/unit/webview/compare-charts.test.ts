@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Comparison, Movement } from '../../../src/shared/panels/compare.ts';
+import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
+import type { Movement } from '../../../src/shared/panels/compare.ts';
 import { chartCsv } from '../../../webview/charts/chart-csv.ts';
 import { lookOf, type ChartTable } from '../../../webview/charts/chart.ts';
 import type { Chart } from '../../../webview/charts/draw.ts';
@@ -19,7 +20,7 @@ import { shownSet, type ShownSet } from '../../../webview/compare/shown-set.ts';
 import { COMPARE_FIXTURES } from '../../panels/compare-fixtures.ts';
 import { shortP } from '../../../src/shared/p-value.ts';
 
-const setOf = (comparison: Comparison): ShownSet => shownSet(comparison, undefined)!;
+const setOf = (comparison: Evaluation): ShownSet => shownSet(comparison, undefined)!;
 const COMPARED = setOf(COMPARE_FIXTURES.compared.comparison);
 const GROUPED = setOf(COMPARE_FIXTURES.groups.comparison);
 const FAILED = setOf(COMPARE_FIXTURES.errors.comparison);
@@ -139,7 +140,10 @@ describe('scatter', () => {
 describe('heat maps', () => {
   test('of queries keep their order, and say unknown where nothing is judged', () => {
     const [first, second] = COMPARED.queries;
-    const unjudged = { ...second!, judged: second!.judged.map(() => 0) };
+    const unjudged = {
+      ...second!,
+      results: second!.results.map((result) => ({ ...result!, judged: 0 })),
+    };
     const chart = outcomeMap({ ...COMPARED, queries: [unjudged, first!] }, [unjudged, first!])!;
     assert.deepEqual(chart.columns, [second!.id, first!.id]);
     assert.ok(chart.shares.every(([unknown, known]) => unknown === undefined && known !== undefined));

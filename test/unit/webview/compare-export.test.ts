@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Comparison } from '../../../src/shared/panels/compare.ts';
+import { exactly } from '../../../src/core/measured.ts';
+import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
 import { datasetNames } from '../../../src/extension/workspace/dataset-names.ts';
 import { exportComparison } from '../../../src/extension/compare/export-comparison.ts';
 import { COMPARE_FIXTURES } from '../../panels/compare-fixtures.ts';
 
-const SEVERAL: Comparison = COMPARE_FIXTURES.several.comparison;
-const FAILED: Comparison = COMPARE_FIXTURES.errors.comparison;
+const SEVERAL: Evaluation = COMPARE_FIXTURES.several.comparison;
+const FAILED: Evaluation = COMPARE_FIXTURES.errors.comparison;
 
 /** With figures that are easy to read, and a name that every format has to be careful with. */
-const SMALL: Comparison = {
+const SMALL: Evaluation = {
   ...SEVERAL,
   judge: 'a & b',
   measures: ['MRecall@5', 'alpha_nDCG@5'],
   pipelines: SEVERAL.pipelines.slice(0, 2),
-  macro: [{ 'MRecall@5': 0.25, alpha_nDCG: 1 }, { 'MRecall@5': 0.5 }],
+  macro: [{ 'MRecall@5': exactly(0.25), alpha_nDCG: exactly(1) }, { 'MRecall@5': exactly(0.5) }],
   datasets: SEVERAL.datasets.slice(0, 1).map((dataset) => ({
     ...dataset,
     name: '50%_of|it',
@@ -25,7 +26,7 @@ const SMALL: Comparison = {
       judged: 1,
       measures: {
         'MRecall@5': {
-          value: 0.5,
+          ...exactly(0.5),
           ...(index === 0
             ? {}
             : {
@@ -45,7 +46,7 @@ const SMALL: Comparison = {
   })),
 };
 
-const exported = (comparison: Comparison, format: 'json' | 'markdown' | 'csv' | 'latex'): string =>
+const exported = (comparison: Evaluation, format: 'json' | 'markdown' | 'csv' | 'latex'): string =>
   exportComparison(comparison, format).content;
 
 test('corrected figures are in every format, with what they rest on', () => {
@@ -101,9 +102,10 @@ describe('CSV', () => {
     const first = SMALL.datasets[0]!.queries[0]!;
     assert.equal(body.filter((row) => row[2] === first.id).length, 2 * 3);
     const mean = body.find((row) => row[2] === 'all' && row[4] === "'=Dense_{1}");
-    assert.deepEqual(mean?.slice(5, 14), [
+    assert.deepEqual(mean?.slice(5, 15), [
       'MRecall@5',
       '0.5',
+      'exact',
       '0.029',
       '-0.011',
       '0.068',

@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import {
-  toCompareSchema,
-  type CompareState,
-  type Comparison,
-  type DatasetView,
-  type QueryResultView,
-} from '../../../src/shared/panels/compare.ts';
+import type { Evaluation, DatasetEvaluation, QueryEvaluation } from '../../../src/evaluation/evaluation.ts';
+import { toCompareSchema, type CompareState } from '../../../src/shared/panels/compare.ts';
 import { isAligned } from '../../../webview/compare/aligned.ts';
 import { movedBy, movedTo, toggled } from '../../../webview/compare/setup/chosen.ts';
 import {
@@ -18,14 +13,7 @@ import {
 } from '../../../webview/compare/setup/chosen-sets.ts';
 import { EMPTY_DRAFT, keep, restore, type Draft } from '../../../webview/compare/draft.ts';
 import { leadsTo, type Lead } from '../../../webview/compare/queries/lead.ts';
-import {
-  baselineOf,
-  coveredShare,
-  outcome,
-  placeOf,
-  ranPipelines,
-  versusBaseline,
-} from '../../../webview/compare/outcomes.ts';
+import { baselineOf, outcome, ranPipelines, versusBaseline } from '../../../webview/compare/outcomes.ts';
 import {
   filterCounts,
   QUERY_FILTERS,
@@ -37,13 +25,16 @@ import {
 import { setOf, shownSet, type ShownSet } from '../../../webview/compare/shown-set.ts';
 import { nextSort, sorted } from '../../../webview/compare/overview/table-order.ts';
 import { gridMove } from '../../../webview/components/grid.ts';
+import { exactly } from '../../../src/core/measured.ts';
+import { coveredShareAt } from '../../../src/evaluation/reading.ts';
+import { statesOf } from '../../fixtures/evaluation.ts';
 import { COMPARE_FIXTURES, type CompareFixture } from '../../panels/compare-fixtures.ts';
 
 const FIXTURES = Object.entries<CompareFixture | undefined>(COMPARE_FIXTURES).flatMap(([name, fixture]) =>
   fixture ? [[name, fixture] as const] : [],
 );
-const BASE: Comparison = COMPARE_FIXTURES.compared.comparison;
-const SET: DatasetView = BASE.datasets[0]!;
+const BASE: Evaluation = COMPARE_FIXTURES.compared.comparison;
+const SET: DatasetEvaluation = BASE.datasets[0]!;
 
 describe('messages to the compare panel', () => {
   for (const [name, { state, comparison }] of FIXTURES)
@@ -54,16 +45,20 @@ describe('messages to the compare panel', () => {
       assert.equal(isAligned(comparison), true);
     });
 
-  const withSet = (set: Partial<DatasetView>): Comparison => ({ ...BASE, datasets: [{ ...SET, ...set }] });
+  const withSet = (set: Partial<DatasetEvaluation>): Evaluation => ({
+    ...BASE,
+    datasets: [{ ...SET, ...set }],
+  });
 
   test('figures for another number of pipelines are refused: they would stand under the wrong ones', () => {
     const one = SET.queries[0]!;
     const [perspective, ...perspectives] = one.perspectives;
     const short = [
-      { ...one, mrecall: one.mrecall.slice(1) },
-      { ...one, precision: one.precision.slice(1) },
-      { ...one, judged: one.judged.slice(1) },
-      { ...one, perspectives: [{ ...perspective!, ranks: perspective!.ranks.slice(1) }, ...perspectives] },
+      { ...one, results: one.results.slice(1) },
+      {
+        ...one,
+        perspectives: [{ ...perspective!, states: perspective!.states.slice(1) }, ...perspectives],
+      },
     ];
     const wrong = [
       ...short.map((query) => withSet({ queries: [query] })),
@@ -140,22 +135,32 @@ describe('the pipelines that are compared', () => {
 function query(
   id: string,
   outcomes: readonly (0 | 1 | undefined)[],
-  more: Partial<QueryResultView> = {},
-): QueryResultView {
+  more: Partial<QueryEvaluation> = {},
+): QueryEvaluation {
   const ranks = outcomes.map((one) => (one === 1 ? 1 : one === 0 ? 9 : null));
   return {
     id,
     text: `Question ${id}`,
     tags: [],
-    perspectives: [{ id: 'p1', text: 'It is.', letter: 'A', color: 0, ranks }],
-    mrecall: outcomes.map((one) => one ?? 0),
-    precision: outcomes.map((one) => one ?? 0),
-    judged: outcomes.map((one) => (one === undefined ? 0 : 1)),
+    perspectives: [
+      {
+        id: 'p1',
+        text: 'It is.',
+        letter: 'A',
+        color: 0,
+        states: statesOf('p1', ranks, 5, 'unjudged'),
+        supportKnown: true,
+      },
+    ],
+    results: outcomes.map((one) => ({
+      measures: { 'MRecall@5': exactly(one ?? 0), 'Precision@5': exactly(one ?? 0) },
+      judged: one === undefined ? 0 : 1,
+    })),
     ...more,
   };
 }
 
-const compared = (queries: readonly QueryResultView[], pipelines = 3): ShownSet => ({
+const compared = (queries: readonly QueryEvaluation[], pipelines = 3): ShownSet => ({
   ...setOf(BASE, SET),
   pipelines: SET.pipelines.slice(0, pipelines),
   queries: [...queries],
@@ -163,6 +168,7 @@ const compared = (queries: readonly QueryResultView[], pipelines = 3): ShownSet 
 const withError = (set: ShownSet, at: number): ShownSet => ({
   ...set,
   pipelines: set.pipelines.map((one, index) => (index === at ? { ...one, error: 'No model.' } : one)),
+  queries: set.queries.map((one) => ({ ...one, results: one.results.with(at, null) })),
 });
 
 describe('the data set in detail', () => {
@@ -195,7 +201,11 @@ describe('outcomes', () => {
 
   test('are open where unjudged passages may cover what is missing: nothing is won or lost then', () => {
     const settled = query('1', [1, 0, 0]);
-    const set = compared([settled, { ...settled, id: '2', mayRise: [false, true, false] }]);
+    const open = {
+      measures: { 'MRecall@5': { value: 0, bound: 'least' as const, most: 1 } },
+      judged: 0.5,
+    };
+    const set = compared([settled, { ...settled, id: '2', results: settled.results.with(1, open) }]);
     const versus = (index: number): unknown[] => set.queries.map((one) => versusBaseline(set, one, index));
     assert.deepEqual(versus(1), ['lost', undefined]);
     assert.deepEqual(versus(2), ['lost', 'lost']);
@@ -211,43 +221,24 @@ describe('outcomes', () => {
     assert.equal(outcome(set, only!, 0), undefined);
     assert.equal(versusBaseline(set, only!, 1), undefined);
     const failed = withError(set, 1);
-    assert.equal(outcome(failed, only!, 1), undefined);
+    assert.equal(outcome(failed, failed.queries[0]!, 1), undefined);
     assert.deepEqual(
       ranPipelines(failed).map(({ index }) => index),
       [0, 2],
     );
   });
-
-  test('unjudged is never lost: only what was judged, or is known to be supported elsewhere, is', () => {
-    const set = compared([]);
-    const place = (rank: number | null, judged: number, supportKnown?: boolean): string => {
-      const one = query('1', [0], { judged: [judged] });
-      const perspective = {
-        ...one.perspectives[0]!,
-        ranks: [rank],
-        ...(supportKnown === undefined ? {} : { supportKnown }),
-      };
-      return placeOf(set, one, perspective, 0);
-    };
-    assert.equal(place(5, 1), 'covered');
-    assert.equal(place(6, 1), 'below-k');
-    assert.equal(place(null, 1), 'lost');
-    assert.equal(place(null, 0.8), 'unjudged');
-    assert.equal(place(null, 0.8, false), 'unjudged');
-    assert.equal(place(null, 0.8, true), 'lost');
-  });
 });
 
 describe('a figure leads to its queries', () => {
-  const p = (ranks: (number | null)[], supportKnown = true): QueryResultView['perspectives'][number] => ({
+  const p = (ranks: (number | null)[], supportKnown = true): QueryEvaluation['perspectives'][number] => ({
     ...query('x', [0]).perspectives[0]!,
-    ranks,
+    states: statesOf('p1', ranks, 5, supportKnown ? 'not-retrieved' : 'not-found'),
     supportKnown,
   });
   const set = compared([
     query('won', [0, 1, 0]),
     query('lost', [1, 0, 1]),
-    query('half', [0, 0, 0], { perspectives: [p([9, 2, 9]), p([9, 9, 9])], precision: [0, 0, 0] }),
+    query('half', [0, 0, 0], { perspectives: [p([9, 2, 9]), p([9, 9, 9])] }),
     query('nowhere', [0, 0, 0], { perspectives: [p([null, null, null]), p([null, null, null], false)] }),
     query('unjudged', [undefined, undefined, undefined]),
   ]);
@@ -263,7 +254,7 @@ describe('a figure leads to its queries', () => {
     assert.deepEqual(versus('MRecall@5', 'lost'), ['lost']);
     assert.deepEqual(versus('MRecall@5', 'tied'), ['half', 'nowhere', 'unjudged']);
     assert.deepEqual(versus('StRecall@5', 'won'), ['won', 'half']);
-    assert.equal(coveredShare(set, set.queries[2]!, 1), 0.5);
+    assert.equal(coveredShareAt(set.queries[2]!, 1), 0.5);
   });
 
   test('of a measure that is known as a mean only: those where anything in the top k differs', () => {
@@ -356,9 +347,9 @@ describe('the list of queries', () => {
   });
 
   test('puts disagreement first: on the whole query, then on single perspectives', () => {
-    const p = (ranks: (number | null)[]): QueryResultView['perspectives'][number] => ({
+    const p = (ranks: (number | null)[]): QueryEvaluation['perspectives'][number] => ({
       ...QUERIES[0]!.perspectives[0]!,
-      ranks,
+      states: statesOf('p1', ranks, 5),
     });
     const single = query('single', [0, 0, 0], { perspectives: [p([1, 9, 9]), p([9, 9, 9])] });
     const shown = ids({ order: 'disagreement' }, compared([...QUERIES, single]));

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { strings } from '../../../webview/inspector/strings.ts';
+import { exactly } from '../../../src/core/measured.ts';
 import { describe, test } from 'node:test';
 import { parsePipeline, pipelineSchema } from '../../../src/core/pipeline.ts';
 import { perspectiveMark, toInspectorSchema } from '../../../src/shared/panels/inspector.ts';
@@ -32,6 +34,14 @@ describe('perspectiveMark', () => {
     assert.deepEqual(marks[26], { letter: 'AA', color: 2 });
     assert.equal(marks[52]?.letter, 'BA');
   });
+});
+
+test('a figure of the panel that unjudged pairs can raise is written as a lower bound', () => {
+  const precision = { value: 0.4, bound: 'least', most: 0.8 } as const;
+  assert.equal(strings.precisionValue(precision), '≥ 40%');
+  assert.equal(strings.precisionNote(precision, 5), '≥ 2 of 5 passages');
+  assert.equal(strings.mrecallNote(5, { value: 0, bound: 'least', most: 1 }), 'MRecall@5: ≥ 0');
+  assert.equal(strings.precisionValue(exactly(0.6)), '60%');
 });
 
 describe('suggestions', () => {

@@ -1,6 +1,6 @@
 /** One measure against another, one point per pipeline. Pure. */
 import * as l10n from '@vscode/l10n';
-import type { QueryResultView } from '../../../src/shared/panels/compare.ts';
+import type { QueryEvaluation } from '../../../src/evaluation/evaluation.ts';
 import { lookOf, type Axis } from '../../charts/chart.ts';
 import type { ScatterChart } from '../../charts/draw-scatter.ts';
 import { counted } from '../../components/language.ts';
@@ -22,7 +22,7 @@ export interface AxisChoice extends Axis {
   readonly name: string;
   value(pipeline: RanPipeline): number | undefined;
   /** Of a single query, where the comparison says it. */
-  query?(query: QueryResultView, index: number): number | undefined;
+  query?(query: QueryEvaluation, index: number): number | undefined;
 }
 
 /** The measures, then what else is known of a pipeline; only what at least one pipeline has. */

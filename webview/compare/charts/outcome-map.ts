@@ -1,10 +1,11 @@
 /** Queries × pipelines at a glance: how much of each query the top k of each pipeline cover. Pure. */
 import * as l10n from '@vscode/l10n';
-import type { QueryResultView } from '../../../src/shared/panels/compare.ts';
+import type { QueryEvaluation } from '../../../src/evaluation/evaluation.ts';
+import { coveredShareAt } from '../../../src/evaluation/reading.ts';
 import type { HeatChart } from '../../charts/draw-heat.ts';
 import { counted } from '../../components/language.ts';
 import type { ComparedContext } from '../draft.ts';
-import { coveredShare, outcome, ranPipelines } from '../outcomes.ts';
+import { outcome, ranPipelines } from '../outcomes.ts';
 import { selectedQueries, selectionOf } from '../queries/query-list.ts';
 import type { ShownSet } from '../shown-set.ts';
 import { compareWords } from '../strings.ts';
@@ -31,12 +32,12 @@ const words = {
 };
 
 /** @param queries in the order of the columns */
-export function outcomeMap(set: ShownSet, queries: readonly QueryResultView[]): HeatChart | undefined {
+export function outcomeMap(set: ShownSet, queries: readonly QueryEvaluation[]): HeatChart | undefined {
   const ran = ranPipelines(set);
   if (ran.length === 0 || queries.length === 0) return undefined;
   const shares = ran.map(({ index }) =>
     queries.map((query) =>
-      outcome(set, query, index) === undefined ? undefined : coveredShare(set, query, index),
+      outcome(set, query, index) === undefined ? undefined : coveredShareAt(query, index),
     ),
   );
   const ids = queries.map(({ id }) => id);

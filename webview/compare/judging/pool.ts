@@ -8,13 +8,13 @@ import {
   type PoolReport,
 } from '../../../src/shared/pool.ts';
 import { chartFrame } from '../../charts/chart-frame.ts';
+import { atLeastText } from '../../components/figures.ts';
 import { codicon } from '../../components/icon.ts';
 import { section } from '../../components/section.ts';
 import { button } from '../../components/toolkit.ts';
 import { words } from '../../components/words.ts';
 import { poolCurves } from '../charts/pool-curves.ts';
 import { saveChart, type ComparedContext } from '../draft.ts';
-import { overviewWords } from '../overview/strings.ts';
 import { compareWords } from '../strings.ts';
 import { canJudge, judgeButton } from './judging.ts';
 import { judgingWords } from './strings.ts';
@@ -123,5 +123,5 @@ function poolRow(
 
 function figureText({ value, isLeast }: PoolFigure): string {
   if (value === null) return words.none();
-  return isLeast ? overviewWords.atLeast(value) : compareWords.value(value);
+  return isLeast ? atLeastText(value) : compareWords.value(value);
 }

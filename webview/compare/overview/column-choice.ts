@@ -1,7 +1,7 @@
 /** Which columns of the overview are shown. At first those that fit beside a side bar; the user chooses others. */
 import { html, type TemplateResult } from 'lit/html.js';
 import { definitionNamed } from '../../../src/core/metrics/measures.ts';
-import type { Comparison } from '../../../src/shared/panels/compare.ts';
+import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
 import { popover } from '../../components/popover.ts';
 import type { ComparedContext, Draft } from '../draft.ts';
 import { columnsOf, type Column } from './overview-columns.ts';
@@ -51,7 +51,7 @@ function columnTick(
   >`;
 }
 
-function isShown({ measures }: Comparison, { columns }: Pick<Draft, 'columns'>, key: string): boolean {
+function isShown({ measures }: Evaluation, { columns }: Pick<Draft, 'columns'>, key: string): boolean {
   const chosen = columns[choiceKey(key)];
   if (chosen !== undefined) return chosen;
   const needs = definitionNamed(key)?.needs;

@@ -1,38 +1,27 @@
 /** Where each pipeline loses perspectives, and which side of a question it leans to. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { DatasetView, LossView } from '../../../src/shared/panels/compare.ts';
+import type { Place } from '../../../src/core/coverage-states.ts';
+import type { DatasetEvaluation } from '../../../src/evaluation/evaluation.ts';
+import { openCount, sumOf } from '../../../src/evaluation/reading.ts';
 import type { SideShares } from '../../../src/core/analysis/leaning.ts';
 import { section } from '../../components/section.ts';
 import type { ComparedContext } from '../draft.ts';
 import { ranPipelines, type RanPipeline } from '../outcomes.ts';
 import { followLead } from '../queries/follow-lead.ts';
-import type { LeadPlace } from '../queries/lead.ts';
 import { compareWords } from '../strings.ts';
 import { shareTable, type SharePart, type ShareRow } from './share-table.ts';
 import { overviewWords } from './strings.ts';
-
-type LossPart = Exclude<keyof LossView, 'open'>;
-
-/** Where the queries table has such perspectives; what is lost otherwise is not told apart there. */
-const PLACES: Partial<Record<LossPart, LeadPlace>> = {
-  covered: 'covered',
-  belowK: 'below-k',
-  approximateMiss: 'not-retrieved',
-  notRetrieved: 'not-retrieved',
-  unjudged: 'unjudged',
-  notInCorpus: 'not-found',
-};
 
 export function losses(context: ComparedContext): TemplateResult | typeof nothing {
   const { set } = context;
   const ran = ranPipelines(set);
   const [first] = ran;
   if (!first) return nothing;
-  const approximate = ran.some((one) => (one.losses.approximateMiss ?? 0) > 0);
+  const approximate = ran.some(({ places }) => places['approximate-miss'] > 0);
   const parts = partsOf(overviewWords.lossParts(set.k)).filter(
-    ({ key }) => approximate || key !== 'approximateMiss',
+    ({ key }) => approximate || key !== 'approximate-miss',
   );
-  const perspectives = total(first.losses);
+  const perspectives = sumOf(first.places);
   // Labels that are a pool say all that there is to say.
   const isWhole = set.basis !== 'open' || ran.every(({ judged }) => judged === 1);
   return section(
@@ -50,13 +39,14 @@ export function losses(context: ComparedContext): TemplateResult | typeof nothin
 
 function lossRow(
   context: ComparedContext,
-  { name, label, losses: found }: RanPipeline,
-  parts: readonly SharePart<LossPart>[],
+  { name, label, places, open: openPlaces }: RanPipeline,
+  parts: readonly SharePart<Place>[],
 ): ShareRow {
-  const all = total(found);
-  const counts = parts.map(({ key }) => found[key] ?? 0);
-  const open = parts.map(({ key }) => openOf(found, key));
-  const isAnyOpen = Object.values(found.open ?? {}).some((n) => n !== undefined && n > 0);
+  const all = sumOf(places);
+  const counts = parts.map(({ key }) => places[key]);
+  // Unjudged perspectives are open by their name.
+  const open = parts.map(({ key }) => (key === 'unjudged' ? 0 : openPlaces[key]));
+  const isAnyOpen = openCount({ open: openPlaces }) > 0;
   return {
     testId: `loss-${name}`,
     name,
@@ -65,17 +55,16 @@ function lossRow(
     open: open.map((n) => (all === 0 ? 0 : n / all)),
     cells: counts.map((n, index) => {
       const { key, label: part } = parts[index]!;
-      const place = PLACES[key];
       return {
         text: key === 'covered' && isAnyOpen ? overviewWords.countAtLeast(n) : compareWords.count(n),
         title: all === 0 ? '' : overviewWords.ofAll(n, all),
         note: open[index]! > 0 ? overviewWords.lossOpen(open[index]!) : undefined,
-        ...(n > 0 && place
+        ...(n > 0
           ? {
               follow: {
                 label: overviewWords.lossLead(n, part, name),
                 testId: `lead-${key}-${name}`,
-                onClick: () => followLead(context, { to: 'place', pipeline: name, place }),
+                onClick: () => followLead(context, { to: 'place', pipeline: name, place: key }),
               },
             }
           : {}),
@@ -88,7 +77,7 @@ function lossRow(
  * Coverage of all pipelines together, where anything is judged. It has no loss bar, because each pipeline loses the rest
  * elsewhere.
  */
-function unionRow(union: DatasetView['union'], ran: readonly RanPipeline[]): ShareRow[] {
+function unionRow(union: DatasetEvaluation['union'], ran: readonly RanPipeline[]): ShareRow[] {
   if (ran.every(({ judged }) => judged === 0)) return [];
   const isAll = union.perspectives === 1 && union.queries === 1;
   const isWhole = isAll || ran.every(({ judged }) => judged === 1);
@@ -103,19 +92,9 @@ function unionRow(union: DatasetView['union'], ran: readonly RanPipeline[]): Sha
   ];
 }
 
-/** Unjudged perspectives are open by their very name. */
-function openOf({ open }: LossView, key: LossPart): number {
-  return key === 'unjudged' ? 0 : (open?.[key] ?? 0);
-}
-
-function total(found: LossView): number {
-  const { open: _, ...places } = found;
-  return Object.values(places).reduce((sum: number, n) => sum + (n ?? 0), 0);
-}
-
 /** Analyses that would count as "no" what nobody has judged, and why they are not here. */
 export function notShown({ set }: ComparedContext): TemplateResult | typeof nothing {
-  const all = ranPipelines(set).flatMap(({ name, tooLittleJudged = [] }) =>
+  const all = ranPipelines(set).flatMap(({ name, tooLittleJudged }) =>
     tooLittleJudged.map((one) => ({ name, ...one })),
   );
   if (all.length === 0) return nothing;

@@ -4,7 +4,9 @@ import { isAnyCorrected, isMarked } from '../../../src/core/metrics/circular.ts'
 import { correctedDifferenceText, correctedFigureText } from '../../../src/core/metrics/corrected-text.ts';
 import { ENOUGH_JUDGED } from '../../../src/core/metrics/judgements.ts';
 import { definitionNamed } from '../../../src/core/metrics/measures.ts';
-import type { Comparison, MeasureView } from '../../../src/shared/panels/compare.ts';
+import type { Evaluation, MeasureEvaluation } from '../../../src/evaluation/evaluation.ts';
+import { areComparable, type Measured } from '../../../src/core/measured.ts';
+import { measuredText } from '../../../src/evaluation/words.ts';
 import { circularBadge } from '../../components/circular-badge.ts';
 import { differenceLine } from '../../components/difference.ts';
 import { codicon } from '../../components/icon.ts';
@@ -35,7 +37,7 @@ export interface Column {
 }
 
 /** Those that have something to show. The first names the pipeline; its cells are the heads of the rows. */
-export function columnsOf(comparison: Comparison): Column[] {
+export function columnsOf(comparison: Evaluation): Column[] {
   const { measures, datasets } = comparison;
   const results = datasets.flatMap(({ pipelines }) => pipelines);
   const [first] = measures;
@@ -55,7 +57,7 @@ export function columnsOf(comparison: Comparison): Column[] {
  *
  * @param shown the columns of the table
  */
-export function averageColumns(comparison: Comparison, shown: readonly Column[]): Column[] {
+export function averageColumns(comparison: Evaluation, shown: readonly Column[]): Column[] {
   const measures = comparison.measures.filter((measure) => shown.some(({ key }) => key === measure));
   const rest = shown.length - 1 - measures.length;
   return [
@@ -87,7 +89,7 @@ function emptyColumn(width: number): Column {
   };
 }
 
-function measureColumn({ datasets }: Comparison, measure: string): Column {
+function measureColumn({ datasets }: Evaluation, measure: string): Column {
   const ends = datasets.flatMap(({ pipelines }) =>
     pipelines.flatMap(({ measures }) => {
       const difference = measures[measure]?.difference;
@@ -97,7 +99,7 @@ function measureColumn({ datasets }: Comparison, measure: string): Column {
   const scale = Math.max(0, ...ends.map(Math.abs));
   // Without a single verdict the figures would be zeros that nobody has earned.
   const needsVerdict = definitionNamed(measure)?.needs !== 'passages';
-  const viewOf = ({ measures, judged }: OverviewRow): MeasureView | undefined =>
+  const viewOf = ({ measures, judged }: OverviewRow): MeasureEvaluation | undefined =>
     judged > 0 || !needsVerdict ? measures[measure] : undefined;
   return {
     key: measure,
@@ -108,17 +110,14 @@ function measureColumn({ datasets }: Comparison, measure: string): Column {
     cell: (context, row) => {
       const view = viewOf(row);
       if (!view) return html`<td>${words.none()}${second(overviewWords.nothingJudged())}</td>`;
-      const least = view.ifAllSupport !== undefined;
-      const isOpen = least || row.set.pipelines[0]?.measures[measure]?.ifAllSupport !== undefined;
-      const figure = html`<span class="value"
-          >${least ? overviewWords.atLeast(view.value) : compareWords.value(view.value)}</span
-        >${view.difference ? differenceLine(view.difference, scale, isOpen) : uncompared(row, needsVerdict)}${correctedLine(row, measure)}${markOf(row, measure)}`;
+      const figure = html`<span class="value">${measuredText(view, compareWords.value)}</span
+        >${view.difference ? differenceLine(view.difference, scale) : uncompared(row, measure)}${correctedLine(row, measure)}${markOf(row, measure)}`;
       // It is no matter of queries that fall short of anything.
       if (!needsVerdict) return html`<td><span class="figure">${figure}</span></td>`;
       return html`<td>
         <button
           class="figure"
-          aria-label=${withCorrected(row, measure, overviewWords.measureLead(measure, view, { baseline: row.baseline, isLeast: least }))}
+          aria-label=${withCorrected(row, measure, overviewWords.measureLead(measure, view, row.baseline))}
           title=${withCorrected(row, measure, overviewWords.measureHint(view, row.baseline))}
           data-testid="lead-${measure}-${row.name}"
           @click=${() => followLead(context, measureLead(row, measure), row.set.name)}
@@ -130,15 +129,18 @@ function measureColumn({ datasets }: Comparison, measure: string): Column {
   };
 }
 
-/** In the place of a difference that holes would make. */
+/** Replaces a difference to or from a value that further verdicts may change. */
 function uncompared(
-  { baseline, set, judged }: OverviewRow,
-  needsVerdict: boolean,
+  { baseline, set, measures }: OverviewRow,
+  measure: string,
 ): TemplateResult | typeof nothing {
   const place = baselineOf(set);
-  const other = place === undefined ? undefined : set.pipelines[place];
-  if (baseline || !needsVerdict || other === undefined || set.basis !== 'open') return nothing;
-  return Math.min(judged, other.judged) < ENOUGH_JUDGED ? second(overviewWords.notCompared()) : nothing;
+  const [own, other] = [
+    measures[measure],
+    place === undefined ? undefined : set.pipelines[place]?.measures[measure],
+  ];
+  if (baseline || !own || !other || areComparable(own, other)) return nothing;
+  return second(overviewWords.differenceUnknown());
 }
 
 /** Below the figure as counted: the same without the judge's errors. */
@@ -175,10 +177,10 @@ function withCorrected({ correction, measures }: OverviewRow, measure: string, h
 }
 
 /** With what it is divided by, where that is not the same everywhere. */
-function measureDefinition(measure: string, datasets: Comparison['datasets']): string {
+function measureDefinition(measure: string, datasets: Evaluation['datasets']): string {
   const definition = definitionNamed(measure);
   if (!definition?.dependsOnBasis) return definition?.explain() ?? '';
-  const isPooled = datasets.some(({ basis = 'pooled' }) => basis === 'pooled');
+  const isPooled = datasets.some(({ basis }) => basis === 'pooled');
   return `${definition.explain()} ${isPooled ? overviewWords.overPool() : overviewWords.overAllGiven()}`;
 }
 
@@ -189,19 +191,22 @@ function measureLead({ name, baseline }: OverviewRow, measure: string): Lead {
     : { to: 'versus', pipeline: name, measure, wanted: 'differing' };
 }
 
-function averageColumn({ macro = [], datasets }: Comparison, measure: string): Column {
-  const valueOf = ({ index }: OverviewRow): number | undefined => macro[index]?.[measure];
+function averageColumn({ macro = [], datasets }: Evaluation, measure: string): Column {
+  const valueOf = ({ index }: OverviewRow): Measured | undefined => macro[index]?.[measure];
   const baseline = macro[baselineOf(datasets[0]!) ?? 0]?.[measure];
   return {
     key: measure,
     label: measure,
     definition: '',
     first: 'descending',
-    value: valueOf,
+    value: (row) => valueOf(row)?.value,
     cell: (context, row) => {
       const value = valueOf(row);
       if (value === undefined) return html`<td>${words.none()}</td>`;
-      const difference = row.baseline || baseline === undefined ? undefined : value - baseline;
+      const difference =
+        row.baseline || baseline === undefined || !areComparable(value, baseline)
+          ? undefined
+          : value.value - baseline.value;
       return html`<td>
         <button
           class="figure"
@@ -210,7 +215,7 @@ function averageColumn({ macro = [], datasets }: Comparison, measure: string): C
           data-testid="lead-average-${measure}-${row.name}"
           @click=${() => followLead(context, measureLead(row, measure))}
         >
-          <span class="value">${compareWords.value(value)}</span>
+          <span class="value">${measuredText(value, compareWords.value)}</span>
           ${difference === undefined ? nothing : html`<span class="second">${overviewWords.points(difference)}</span>`}
         </button>
       </td>`;
@@ -219,7 +224,7 @@ function averageColumn({ macro = [], datasets }: Comparison, measure: string): C
 }
 
 function tallyColumn(measure: string): Column {
-  const differenceOf = ({ measures }: OverviewRow): MeasureView['difference'] =>
+  const differenceOf = ({ measures }: OverviewRow): MeasureEvaluation['difference'] =>
     measures[measure]?.difference;
   return {
     key: 'tally',

@@ -4,7 +4,7 @@
  */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type { DatasetView } from '../../../src/shared/panels/compare.ts';
+import type { DatasetEvaluation } from '../../../src/evaluation/evaluation.ts';
 import { isAnyCorrected } from '../../../src/core/metrics/circular.ts';
 import { circularBadge } from '../../components/circular-badge.ts';
 import { codicon } from '../../components/icon.ts';
@@ -63,7 +63,7 @@ function groupsOf(context: ComparedContext, columns: readonly Column[]): RowGrou
   return several ? [...averageGroup(context, columns), ...groups] : groups;
 }
 
-function headingOf(context: ComparedContext, dataset: DatasetView): RowGroup['heading'] {
+function headingOf(context: ComparedContext, dataset: DatasetEvaluation): RowGroup['heading'] {
   const { comparison, set, draft } = context;
   const many = comparison.datasets.length * comparison.pipelines.length > MANY_ROWS;
   const open = !many || dataset.name === set.name;
@@ -74,7 +74,7 @@ function headingOf(context: ComparedContext, dataset: DatasetView): RowGroup['he
   };
 }
 
-function rowsOf({ comparison }: ComparedContext, dataset: DatasetView): OverviewRow[] {
+function rowsOf({ comparison }: ComparedContext, dataset: DatasetEvaluation): OverviewRow[] {
   const set = setOf(comparison, dataset);
   return set.pipelines.map((pipeline, index) => ({
     ...pipeline,

@@ -4,7 +4,8 @@ import { certaintiesText } from '../../../src/core/external/certainty.ts';
 import { correctionText } from '../../../src/core/metrics/corrected-text.ts';
 import { ENOUGH_JUDGED } from '../../../src/core/metrics/judgements.ts';
 import { disagreementText } from '../../../src/shared/p-value.ts';
-import type { Comparison, FromCompare } from '../../../src/shared/panels/compare.ts';
+import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
+import type { FromCompare } from '../../../src/shared/panels/compare.ts';
 import { basis } from '../../components/basis.ts';
 import { failedQuestions, failedSearches } from '../../components/failed-searches.ts';
 import { codicon } from '../../components/icon.ts';
@@ -32,8 +33,8 @@ export function overview(context: ComparedContext): TemplateResult {
     html`<div class="basis" data-testid="basis">
         ${sources.length === 0 ? html`<p class="muted">${overviewWords.noSources()}</p>` : basis(sources)}
         ${noResult(context)} ${unchecked(comparison, sources)} ${judgedWarning(comparison)}
-        ${olderBuild(comparison)} ${corrections(comparison)} ${leftOutWarning(comparison)}
-        ${failures(comparison)} ${disagreement(context)}
+        ${corrections(comparison)} ${leftOutWarning(comparison)} ${failures(comparison)}
+        ${disagreement(context)}
         ${comparison.pipelines.length === 1 ? html`<p class="muted">${overviewWords.onlyOne()}</p>` : nothing}
       </div>
       ${overviewTable(context)}`,
@@ -51,7 +52,7 @@ function disagreement(context: ComparedContext): TemplateResult | typeof nothing
 }
 
 /** The sources of all data sets together, each once. */
-function allSources({ datasets }: Comparison): JudgedBy[] {
+function allSources({ datasets }: Evaluation): JudgedBy[] {
   const found = new Map<string, JudgedBy>();
   for (const source of datasets.flatMap(({ sources }) => sources)) {
     const key = `${source.source}\n${source.judge}`;
@@ -94,7 +95,7 @@ function noResult({ state }: ComparedContext): TemplateResult | typeof nothing {
 }
 
 /** Nobody's labels say how often the judges err on whose word the figures rest. */
-function unchecked({ datasets }: Comparison, sources: readonly JudgedBy[]): TemplateResult | typeof nothing {
+function unchecked({ datasets }: Evaluation, sources: readonly JudgedBy[]): TemplateResult | typeof nothing {
   const isChecked = datasets.some(({ pipelines }) => pipelines.some(({ correction }) => correction));
   const judges = sources.filter(({ source, heuristic }) => MODELS.has(source) && !heuristic);
   if (isChecked || judges.length === 0) return nothing;
@@ -103,8 +104,8 @@ function unchecked({ datasets }: Comparison, sources: readonly JudgedBy[]): Temp
 }
 
 /** Queries without pages of their own would be scored as if the pipelines had failed on them. */
-function leftOutWarning({ datasets }: Comparison): TemplateResult[] {
-  return datasets.flatMap(({ name, leftOut = [] }) =>
+function leftOutWarning({ datasets }: Evaluation): TemplateResult[] {
+  return datasets.flatMap(({ name, leftOut }) =>
     leftOut.length === 0
       ? []
       : [html`<p class="muted" data-testid="left-out">${overviewWords.leftOut(name, leftOut)}</p>`],
@@ -112,7 +113,7 @@ function leftOutWarning({ datasets }: Comparison): TemplateResult[] {
 }
 
 /** The labels behind corrected figures, or how many are still needed; once for pipelines of which the same holds. */
-function corrections({ datasets }: Comparison): TemplateResult[] {
+function corrections({ datasets }: Evaluation): TemplateResult[] {
   return datasets.flatMap(({ name: dataset, pipelines }) => {
     const corrected = pipelines.flatMap(({ name, correction }) =>
       correction ? [{ name, text: correctionText(correction) }] : [],
@@ -129,7 +130,7 @@ function corrections({ datasets }: Comparison): TemplateResult[] {
 }
 
 /** A pipeline that could not be asked everything looks worse than it is, and its row alone does not say why. */
-function failures({ datasets }: Comparison): TemplateResult[] {
+function failures({ datasets }: Evaluation): TemplateResult[] {
   return datasets.flatMap(({ name: dataset, pipelines, queries }) =>
     pipelines.map(({ name, queryErrors, searchErrors, short, certainty }) => {
       const about = datasets.length === 1 ? name : overviewWords.pipelineOn(name, dataset);
@@ -153,19 +154,8 @@ function failures({ datasets }: Comparison): TemplateResult[] {
   );
 }
 
-/** A figure without its sign would say that nothing can raise it. */
-function olderBuild({ datasets }: Comparison): TemplateResult | typeof nothing {
-  const isOlder = datasets.some(
-    ({ pipelines, queries }) =>
-      pipelines.some(({ error, judged }) => error === undefined && judged > 0 && judged < 1) &&
-      queries.some(({ mayRise }) => mayRise === undefined),
-  );
-  if (!isOlder) return nothing;
-  return html`<p class="muted" data-testid="older-build">${overviewWords.olderBuild()}</p>`;
-}
-
 /** Said above the table too, since a figure that may be wrong is worse than one that is missing. */
-function judgedWarning({ datasets }: Comparison): TemplateResult | typeof nothing {
+function judgedWarning({ datasets }: Evaluation): TemplateResult | typeof nothing {
   const ran = datasets.flatMap(({ name: dataset, pipelines }) =>
     pipelines
       .filter(({ error }) => error === undefined)

@@ -2,20 +2,15 @@
 import * as l10n from '@vscode/l10n';
 import type { Figure } from '../../../src/core/metrics/figures.ts';
 import type {
-  MeasureView,
-  Comparison,
-  DatasetView,
-  PipelineResultView,
-} from '../../../src/shared/panels/compare.ts';
+  MeasureEvaluation,
+  Evaluation,
+  DatasetEvaluation,
+  PipelineEvaluation,
+} from '../../../src/evaluation/evaluation.ts';
+import type { Measured } from '../../../src/core/measured.ts';
+import { measuredText } from '../../../src/evaluation/words.ts';
 import { SIGNIFICANT } from '../../../src/shared/p-value.ts';
-import {
-  atLeastText,
-  intervalText,
-  judgedShareText,
-  pText,
-  shareText,
-  signedPoints,
-} from '../../components/figures.ts';
+import { intervalText, judgedShareText, pText, shareText, signedPoints } from '../../components/figures.ts';
 import { LANGUAGE, listed, counted } from '../../components/language.ts';
 import { moment, number } from '../../components/words.ts';
 import type { Wanted } from '../queries/lead.ts';
@@ -29,7 +24,7 @@ const whole = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractio
 /** A last word of one letter, such as k, does not stand alone on a line. */
 const unbroken = (text: string): string => text.replace(/ (?=\S$)/u, '\u00a0');
 
-type Difference = NonNullable<MeasureView['difference']>;
+type Difference = NonNullable<MeasureEvaluation['difference']>;
 
 /** As many names as a sentence can hold. */
 function someOf(names: readonly string[]): string {
@@ -72,17 +67,17 @@ function tally(wins: number, losses: number, ties: number): string {
 }
 
 /** A measure of a pipeline, and what a click on it shows. */
-function measureHint({ value, ifAllSupport, difference }: MeasureView, baseline: boolean): string {
+function measureHint({ value, most, difference }: MeasureEvaluation, baseline: boolean): string {
   const open =
-    ifAllSupport === undefined
+    most === undefined
       ? ''
-      : `${l10n.t`Between ${shareText(value)} and ${shareText(ifAllSupport)}, depending on what is unjudged`}. `;
+      : `${l10n.t`Between ${shareText(value)} and ${shareText(most)}, depending on what is unjudged`}. `;
   if (difference) return open + l10n.t`${differenceWords(difference)}. Shows the queries that differ`;
   return open + (baseline ? l10n.t('Shows the queries on which it is below 1') : l10n.t('Shows its queries'));
 }
 
 /** The same for those who do not see the figure. */
-function measureLead(figure: string, { difference }: MeasureView, baseline: boolean): string {
+function measureLead(figure: string, { difference }: MeasureEvaluation, baseline: boolean): string {
   const said = difference ? `${figure}: ${differenceWords(difference)}` : figure;
   return baseline
     ? l10n.t`${said}. Show the queries on which it is below 1`
@@ -116,7 +111,7 @@ function leftOut(dataset: string, queries: readonly string[]): string {
 /** A store that kept candidates back makes a pipeline look worse than its ranking is. */
 function short(
   about: string,
-  { returned, asked, queries }: NonNullable<PipelineResultView['short']>,
+  { returned, asked, queries }: NonNullable<PipelineEvaluation['short']>,
   all: number,
 ): string {
   return counted(
@@ -133,7 +128,7 @@ function short(
 
 export const overviewWords = {
   overview: () => l10n.t('Overview'),
-  ranOn: ({ datasets, k, judge, at }: Comparison) => {
+  ranOn: ({ datasets, k, judge, at }: Evaluation) => {
     const [first, ...more] = datasets;
     const queries = datasets.reduce((sum, one) => sum + one.queries.length, 0);
     return facts([
@@ -145,7 +140,7 @@ export const overviewWords = {
       moment.format(new Date(at)),
     ]);
   },
-  ranOnSet: ({ queries, evalSet, corpus }: DatasetView) =>
+  ranOnSet: ({ queries, evalSet, corpus }: DatasetEvaluation) =>
     facts([queriesOf(queries.length, evalSet), l10n.t`corpus ${corpus}`]),
   average: (sets: number) => l10n.t`Average over ${number.format(sets)} data sets`,
   averageNote: () => l10n.t('each counts once, whatever its number of queries'),
@@ -197,35 +192,27 @@ export const overviewWords = {
       ? l10n.t`Sort by ${column}, ascending`
       : l10n.t`Sort by ${column}, descending`;
   },
-  olderBuild: () =>
-    l10n.t(
-      'An earlier version of Parallax made this comparison. It does not tell which figures unjudged passages could raise: run it again to see.',
-    ),
   nothingJudged: () => l10n.t('nothing judged'),
   nothingRetrieved: () => l10n.t('nothing retrieved'),
   points: signedPoints,
   measureHint,
-  atLeast: atLeastText,
-  measureLead: (
-    measure: string,
-    view: MeasureView,
-    { baseline, isLeast }: { baseline: boolean; isLeast: boolean },
-  ) => measureLead(`${measure} ${(isLeast ? atLeastText : shareText)(view.value)}`, view, baseline),
-  averageLead: (measure: string, value: number, dataset: string) =>
-    l10n.t`${measure} ${shareText(value)} on average. Show the queries that differ, of ${dataset}`,
+  measureLead: (measure: string, view: MeasureEvaluation, baseline: boolean) =>
+    measureLead(`${measure} ${measuredText(view, shareText)}`, view, baseline),
+  averageLead: (measure: string, value: Measured, dataset: string) =>
+    l10n.t`${measure} ${measuredText(value, shareText)} on average. Show the queries that differ, of ${dataset}`,
   tallyLead,
   judgedLead: (judged: number) =>
     l10n.t`${judgedShareText(judged)} judged. Show the queries that are not judged whole`,
   judgedShare: judgedShareText,
-  notCompared: () => l10n.t('not compared'),
+  differenceUnknown: () => l10n.t('difference not known'),
   mayBeHoles: () => l10n.t('too little judged'),
   judgedLow: (judged: number) => l10n.t`${judgedShareText(judged)} judged: too little to compare`,
   lowJudged: (pipelines: readonly string[], all: boolean) =>
     all
       ? l10n.t(
-          'Much of the top k is unjudged, so a difference may come from unjudged passages and not from retrieval. Where more than half is unjudged, none is shown.',
+          'Much of the top k is unjudged. A figure that unjudged passages may change has no difference to the baseline.',
         )
-      : l10n.t`Much of the top k of ${someOf(pipelines)} is unjudged, so a difference may come from unjudged passages and not from retrieval. Where more than half is unjudged, none is shown.`,
+      : l10n.t`Much of the top k of ${someOf(pipelines)} is unjudged. A figure that unjudged passages may change has no difference to the baseline.`,
   setSizeMean: (mean: number) => oneDecimal.format(mean),
   setSizeOver: (coveredShare: number) =>
     l10n.t({
@@ -235,7 +222,7 @@ export const overviewWords = {
     }),
   setSizeNone: () => l10n.t('none covered'),
   milliseconds: (ms: number) => l10n.t`${ms < 10 ? oneDecimal.format(ms) : number.format(Math.round(ms))} ms`,
-  search: (search: PipelineResultView['search']) =>
+  search: (search: PipelineEvaluation['search']) =>
     ({ exact: l10n.t('exact'), int8: 'int8', approximate: l10n.t('approximate') })[search],
   couldNotRun: () => l10n.t('Could not be run.'),
   onlyOne: () => l10n.t('One pipeline only: choose another to see differences.'),
@@ -258,22 +245,22 @@ export const overviewWords = {
   bar: () => l10n.t('Shares'),
   lossParts: (k: number) => ({
     covered: [l10n.t('Covered'), l10n.t`A supporting passage is in the top ${k}`],
-    belowK: [
+    'below-k': [
       unbroken(l10n.t('Below k')),
       l10n.t`A supporting passage was retrieved, below rank ${k}: reranking can bring it up`,
     ],
-    approximateMiss: [
+    'approximate-miss': [
       l10n.t('Approximate miss'),
       l10n.t('An exact search would have had a supporting passage among the candidates'),
     ],
-    notRetrieved: [
+    'not-retrieved': [
       l10n.t('Not retrieved'),
       l10n.t(
         'A supporting passage is known, but it is not among the candidates: the retriever does not find it',
       ),
     ],
     unjudged: [l10n.t('Unjudged'), l10n.t('Nobody has judged any passage for it')],
-    notInCorpus: [
+    'not-found': [
       l10n.t('Not found so far'),
       l10n.t(
         'None of the passages that were judged for it supports it. That does not mean that the corpus has none',
@@ -288,9 +275,9 @@ export const overviewWords = {
   union: () => l10n.t('All together'),
   unionHint: () =>
     l10n.t('The top k of all pipelines taken as one set: what no fusion or reranking of them can exceed'),
-  unionNote: ({ perspectives, queries }: DatasetView['union']) =>
+  unionNote: ({ perspectives, queries }: DatasetEvaluation['union']) =>
     l10n.t`cover ${shareText(perspectives)} of the perspectives, and ${shareText(queries)} of the queries whole`,
-  unionLeast: ({ perspectives, queries }: DatasetView['union']) =>
+  unionLeast: ({ perspectives, queries }: DatasetEvaluation['union']) =>
     l10n.t`cover at least ${shareText(perspectives)} of the perspectives, and ${shareText(queries)} of the queries whole`,
   lossLead: (n: number, part: string, pipeline: string) =>
     l10n.t`${part.replaceAll('\u00a0', ' ')}: ${number.format(n)} under ${pipeline}. Show their queries`,

@@ -1,6 +1,15 @@
 /** Where a figure leads: to the queries that it is made of, or that make its difference. Pure. */
-import type { QueryResultView } from '../../../src/shared/panels/compare.ts';
-import { baselineOf, coveredShare, placeOf, type Place } from '../outcomes.ts';
+import type { PerspectiveEvaluation, QueryEvaluation } from '../../../src/evaluation/evaluation.ts';
+import type { Place } from '../../../src/core/coverage-states.ts';
+import {
+  coveredShareAt,
+  isCoveredAt,
+  judgedAt,
+  measuredAt,
+  placeAt,
+  rankAt,
+} from '../../../src/evaluation/reading.ts';
+import { baselineOf } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
 
 /** Queries by their figures under a pipeline, against the baseline's. */
@@ -14,32 +23,29 @@ export type Wanted = 'differing' | 'won' | 'lost' | 'tied';
 export type Lead =
   | { readonly to: 'versus'; readonly pipeline: string; readonly measure: string; readonly wanted: Wanted }
   | { readonly to: 'short'; readonly pipeline: string; readonly measure: string }
-  | { readonly to: 'place'; readonly pipeline: string; readonly place: LeadPlace }
+  | { readonly to: 'place'; readonly pipeline: string; readonly place: Place }
   | { readonly to: 'unjudged'; readonly pipeline: string };
 
-/** A place of the query table; what is lost is told apart by whether anything is known to support it. */
-export type LeadPlace = Exclude<Place, 'lost'> | 'not-retrieved' | 'not-found';
-
 /** Whether the query is one that the figure leads to; none is where its pipeline is not in the data set. */
-export function leadsTo(lead: Lead, set: ShownSet, query: QueryResultView): boolean {
+export function leadsTo(lead: Lead, set: ShownSet, query: QueryEvaluation): boolean {
   const index = set.pipelines.findIndex(({ name }) => name === lead.pipeline);
   if (index < 0) return false;
   switch (lead.to) {
     case 'versus':
       return matchesVersus(lead, set, query, index);
     case 'short':
-      return (figureOf(set, query, lead.measure, index) ?? coveredShare(set, query, index)) < 1;
+      return (figureOf(set, query, lead.measure, index) ?? coveredShareAt(query, index)) < 1;
     case 'place':
-      return query.perspectives.some((one) => leadPlace(set, query, one, index) === lead.place);
+      return query.perspectives.some((one) => placeAt(one, index) === lead.place);
     case 'unjudged':
-      return (query.judged[index] ?? 0) < 1;
+      return judgedAt(query, index) < 1;
   }
 }
 
 function matchesVersus(
   { measure, wanted }: Extract<Lead, { to: 'versus' }>,
   set: ShownSet,
-  query: QueryResultView,
+  query: QueryEvaluation,
   index: number,
 ): boolean {
   const baseline = baselineOf(set) ?? index;
@@ -58,38 +64,23 @@ function matchesVersus(
 /** The measure of a single query, where the comparison says it. */
 export function figureOf(
   set: ShownSet,
-  query: QueryResultView,
+  query: QueryEvaluation,
   measure: string,
   index: number,
 ): number | undefined {
-  switch (measure) {
-    case `MRecall@${set.k}`:
-      return query.mrecall[index];
-    case `Precision@${set.k}`:
-      return query.precision[index];
-    case `StRecall@${set.k}`:
-      return coveredShare(set, query, index);
-    default:
-      return undefined;
-  }
+  return measure === `StRecall@${set.k}`
+    ? coveredShareAt(query, index)
+    : measuredAt(query, index, measure)?.value;
 }
 
 /** For measures that the comparison gives as a mean only: whether they can differ at all. */
-function ranksDiffer({ k }: ShownSet, query: QueryResultView, one: number, other: number): boolean {
-  const within = (rank: number | null | undefined): number => Math.min(rank ?? Infinity, k + 1);
+function ranksDiffer({ k }: ShownSet, query: QueryEvaluation, one: number, other: number): boolean {
+  const precisionAt = (place: number): number | undefined =>
+    measuredAt(query, place, `Precision@${k}`)?.value;
+  const rankWithin = (perspective: PerspectiveEvaluation, place: number): number | undefined =>
+    isCoveredAt(perspective, place) ? rankAt(perspective, place) : undefined;
   return (
-    query.precision[one] !== query.precision[other] ||
-    query.perspectives.some(({ ranks }) => within(ranks[one]) !== within(ranks[other]))
+    precisionAt(one) !== precisionAt(other) ||
+    query.perspectives.some((perspective) => rankWithin(perspective, one) !== rankWithin(perspective, other))
   );
-}
-
-function leadPlace(
-  set: ShownSet,
-  query: QueryResultView,
-  perspective: QueryResultView['perspectives'][number],
-  index: number,
-): LeadPlace {
-  const place = placeOf(set, query, perspective, index);
-  if (place !== 'lost') return place;
-  return perspective.supportKnown === false ? 'not-found' : 'not-retrieved';
 }

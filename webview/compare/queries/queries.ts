@@ -2,7 +2,8 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { guard } from 'lit/directives/guard.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type { QueryResultView } from '../../../src/shared/panels/compare.ts';
+import type { QueryEvaluation } from '../../../src/evaluation/evaluation.ts';
+import { judgedAt, placeAt, rankAt } from '../../../src/evaluation/reading.ts';
 import { letter } from '../../components/chip.ts';
 import { focusCell, gridMove } from '../../components/grid.ts';
 import { codicon } from '../../components/icon.ts';
@@ -11,7 +12,7 @@ import { bringIntoSight, section } from '../../components/section.ts';
 import { button, dropdown, textField } from '../../components/toolkit.ts';
 import { words } from '../../components/words.ts';
 import { EMPTY_DRAFT, LIST_TOP, type ComparedContext, type Draft } from '../draft.ts';
-import { baselineOf, outcome, placeOf, ranPipelines, versusBaseline, type RanPipeline } from '../outcomes.ts';
+import { baselineOf, outcome, ranPipelines, versusBaseline, type RanPipeline } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
 import { compareWords } from '../strings.ts';
 import {
@@ -131,7 +132,7 @@ function noQueries(context: ComparedContext): TemplateResult {
   </div>`;
 }
 
-function table(context: ComparedContext, selected: readonly QueryResultView[]): TemplateResult {
+function table(context: ComparedContext, selected: readonly QueryEvaluation[]): TemplateResult {
   const { draft, actions, set } = context;
   const ran = ranPipelines(set);
   const baseline = baselineOf(set);
@@ -201,7 +202,7 @@ interface WideTable {
 
 function rowPart(
   context: ComparedContext,
-  selected: readonly QueryResultView[],
+  selected: readonly QueryEvaluation[],
   wide: WideTable,
   part: RowPart,
 ): unknown {
@@ -221,7 +222,7 @@ function rowPart(
 
 function queryRow(
   context: ComparedContext,
-  query: QueryResultView,
+  query: QueryEvaluation,
   { ran, columns }: WideTable,
   row: number,
 ): TemplateResult {
@@ -241,7 +242,7 @@ function queryRow(
   </tr>`;
 }
 
-function queryHead(context: ComparedContext, query: QueryResultView): TemplateResult {
+function queryHead(context: ComparedContext, query: QueryEvaluation): TemplateResult {
   const { draft, actions } = context;
   const { id, text, tags, perspectives } = query;
   const expanded = draft.expanded.includes(id);
@@ -309,7 +310,7 @@ function showMovement({ actions, set }: ComparedContext, queryId: string): void 
 
 function cell(
   context: ComparedContext,
-  query: QueryResultView,
+  query: QueryEvaluation,
   pipeline: RanPipeline,
   row: number,
   column: number,
@@ -320,11 +321,11 @@ function cell(
   const versus = versusBaseline(set, query, index);
   const places = query.perspectives.map((perspective) => ({
     perspective,
-    place: placeOf(set, query, perspective, index),
-    rank: perspective.ranks[index] ?? null,
+    place: placeAt(perspective, index) ?? 'unjudged',
+    rank: rankAt(perspective, index),
   }));
   const said = [
-    queryWords.outcome(result, query.judged[index], set.k),
+    queryWords.outcome(result, judgedAt(query, index), set.k),
     ...(versus && versus !== 'tied' ? [queryWords.versus(versus)] : []),
     ...places.map(({ perspective, place, rank }) => queryWords.place(perspective.letter, place, rank)),
   ];
@@ -337,7 +338,7 @@ function cell(
       data-testid="cell-${query.id}-${name}"
       tabindex=${reachable ? 0 : -1}
       aria-label=${queryWords.cell(said)}
-      title=${queryWords.cellHint([...said, queryWords.topJudged(query.judged[index] ?? 0)])}
+      title=${queryWords.cellHint([...said, queryWords.topJudged(judgedAt(query, index))])}
       @focus=${() => (reachable ? undefined : actions.edit({ cell: { row, column } }))}
       @click=${() => actions.send({ type: 'inspect', dataset: set.name, queryId: query.id, pipeline: name })}
     >
@@ -346,7 +347,7 @@ function cell(
         >${places.map(
           ({ perspective, place, rank }) =>
             html`<span class="place ${place}" data-color=${perspective.color}
-              ><b>${perspective.letter}</b>${rank === null ? (place === 'unjudged' ? '?' : '') : rank}</span
+              ><b>${perspective.letter}</b>${rank ?? (place === 'unjudged' ? '?' : '')}</span
             >`,
         )}</span
       >
@@ -379,7 +380,7 @@ function legend(withBaseline: boolean): TemplateResult {
   const outcomes = Object.entries(queryWords.outcomeMarks()).filter(
     ([sign]) => withBaseline || !['▲', '▼'].includes(sign),
   );
-  const examples: Record<string, string> = { covered: '2', 'below-k': '14', lost: '', unjudged: '?' };
+  const examples: Record<string, string> = { covered: '2', 'below-k': '14', unjudged: '?' };
   return html`<p class="legend muted">
     <span class="sr-only">${words.legend()}: </span>
     ${places.map(

@@ -1,5 +1,6 @@
 /** Which queries the table shows, and in which order. Pure. */
-import type { QueryResultView } from '../../../src/shared/panels/compare.ts';
+import type { QueryEvaluation } from '../../../src/evaluation/evaluation.ts';
+import { isCoveredAt } from '../../../src/evaluation/reading.ts';
 import {
   baselineOf,
   outcome,
@@ -62,9 +63,9 @@ export function selectionOf({
 type Narrowing = Pick<QuerySelection, 'words' | 'tag' | 'lead'>;
 
 /** The queries that pass filter, words, tag and lead, in the order asked for. */
-export function selectedQueries(set: ShownSet, selection: QuerySelection): QueryResultView[] {
+export function selectedQueries(set: ShownSet, selection: QuerySelection): QueryEvaluation[] {
   const known = summariesOf(set);
-  const summary = (query: QueryResultView): QuerySummary => known.get(query)!;
+  const summary = (query: QueryEvaluation): QuerySummary => known.get(query)!;
   const found = set.queries.filter(
     (query) => matches(set, query, selection) && passes(summary(query), selection.filter),
   );
@@ -89,7 +90,7 @@ export function tagsOf({ queries }: ShownSet): string[] {
   return [...new Set(queries.flatMap(({ tags }) => tags))].sort((a, b) => a.localeCompare(b, 'en'));
 }
 
-function matches(set: ShownSet, query: QueryResultView, { words, tag, lead }: Narrowing): boolean {
+function matches(set: ShownSet, query: QueryEvaluation, { words, tag, lead }: Narrowing): boolean {
   if (lead && !leadsTo(lead, set, query)) return false;
   if (tag !== undefined && !query.tags.includes(tag)) return false;
   if (words.trim() === '') return true;
@@ -112,7 +113,7 @@ interface QuerySummary {
 }
 
 /** Worked out once for a data set: lists are filtered and put in order with every key that is typed. */
-function summariesOf(set: ShownSet): ReadonlyMap<QueryResultView, QuerySummary> {
+function summariesOf(set: ShownSet): ReadonlyMap<QueryEvaluation, QuerySummary> {
   const known = SUMMARIES.get(set);
   if (known) return known;
   const ran = ranPipelines(set);
@@ -132,7 +133,7 @@ function summariesOf(set: ShownSet): ReadonlyMap<QueryResultView, QuerySummary> 
   return summaries;
 }
 
-const SUMMARIES = new WeakMap<ShownSet, ReadonlyMap<QueryResultView, QuerySummary>>();
+const SUMMARIES = new WeakMap<ShownSet, ReadonlyMap<QueryEvaluation, QuerySummary>>();
 
 function passes({ outcomes, baseline, versus }: QuerySummary, filter: QueryFilter): boolean {
   switch (filter) {
@@ -155,15 +156,15 @@ function passes({ outcomes, baseline, versus }: QuerySummary, filter: QueryFilte
  * How far the pipelines disagree: pairs of them where one covers all perspectives and the other does not, then
  * pairs where one covers a single perspective and the other does not.
  */
-function disagreement(set: ShownSet, query: QueryResultView, ran: readonly RanPipeline[]): number {
+function disagreement(set: ShownSet, query: QueryEvaluation, ran: readonly RanPipeline[]): number {
   const pairs = (covered: readonly boolean[]): number => {
     const yes = covered.filter(Boolean).length;
     return yes * (covered.length - yes);
   };
   const outcomes = ran.flatMap(({ index }) => outcome(set, query, index) ?? []);
   const whole = pairs(outcomes.map((one) => one === 1));
-  const single = query.perspectives.map(({ ranks }) =>
-    pairs(ran.map(({ index }) => (ranks[index] ?? Infinity) <= set.k)),
+  const single = query.perspectives.map((perspective) =>
+    pairs(ran.map(({ index }) => isCoveredAt(perspective, index))),
   );
   const most = query.perspectives.length * ran.length ** 2 + 1;
   return whole + single.reduce((sum, one) => sum + one, 0) / most;

@@ -1,7 +1,8 @@
 /** The words of the table of queries, and of what leads to it. */
 import * as l10n from '@vscode/l10n';
 import { number, percent } from '../../components/words.ts';
-import type { Place, Versus } from '../outcomes.ts';
+import type { Place } from '../../../src/core/coverage-states.ts';
+import type { Versus } from '../outcomes.ts';
 import type { Lead } from './lead.ts';
 import type { QueryFilter, QueryOrder } from './query-list.ts';
 
@@ -71,6 +72,8 @@ function placeLead({ pipeline, place }: Extract<Lead, { to: 'place' }>): string 
       return l10n.t`Only queries on which ${pipeline} covers a perspective`;
     case 'below-k':
       return l10n.t`Only queries on which ${pipeline} is known to support a perspective below k alone`;
+    case 'approximate-miss':
+      return l10n.t`Only queries on which the approximate search of ${pipeline} leaves out a perspective`;
     case 'not-retrieved':
       return l10n.t`Only queries on which ${pipeline} does not retrieve a perspective that something is known to support`;
     case 'not-found':
@@ -81,14 +84,18 @@ function placeLead({ pipeline, place }: Extract<Lead, { to: 'place' }>): string 
 }
 
 /** Says where a pipeline finds one perspective of a query. */
-function placeText(letter: string, place: Place, rank: number | null): string {
+function placeText(letter: string, place: Place, rank: number | undefined): string {
   switch (place) {
     case 'covered':
       return l10n.t`${letter} at rank ${rank ?? ''}`;
     case 'below-k':
       return l10n.t`${letter} known at rank ${rank ?? ''}, below k`;
-    case 'lost':
-      return l10n.t`${letter} not found so far among the candidates`;
+    case 'approximate-miss':
+      return l10n.t`${letter} left out by the approximate search`;
+    case 'not-retrieved':
+      return l10n.t`${letter} not among the candidates`;
+    case 'not-found':
+      return l10n.t`${letter} not found so far`;
     case 'unjudged':
       return l10n.t`${letter} unjudged`;
   }
@@ -148,7 +155,9 @@ export const queryWords = {
   marks: () => ({
     covered: l10n.t('within k, with its rank'),
     'below-k': l10n.t('known below k'),
-    lost: l10n.t('not found so far among the candidates'),
+    'approximate-miss': l10n.t('left out by the approximate search'),
+    'not-retrieved': l10n.t('known, but not among the candidates'),
+    'not-found': l10n.t('not found so far'),
     unjudged: l10n.t('unjudged'),
   }),
   outcomeMarks: () => ({

@@ -29,7 +29,7 @@ import {
   type AnswerView,
 } from '../../../shared/answers.ts';
 import type { PriceTable } from '../../../shared/requests/spending.ts';
-import type { QueryError } from '../../../shared/query-errors.ts';
+import type { QueryError } from '../../../evaluation/query-errors.ts';
 import type { Budget } from '../../../engine/judgements/budget.ts';
 import { Pace } from '../../../engine/concurrency/pace.ts';
 import type { WorkOptions } from '../../../engine/types.ts';
