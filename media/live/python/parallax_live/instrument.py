@@ -144,14 +144,14 @@ def call_place(node):
     if not isinstance(func, ast.Attribute) or func.lineno == func.end_lineno:
         return {}
     trial = ast.Expression(body=copied(ast.Call(
-        func=copied(ast.Attribute(value=copied(ast.Name(id='o', ctx=ast.Load()), func.value), attr='a', ctx=ast.Load()), func),
+        func=copied(ast.Attribute(value=copied(ast.Name(id='o', ctx=ast.Load()), func.value), attr=func.attr, ctx=ast.Load()), func),
         args=[copied(ast.Starred(value=copied(ast.Constant(value=()), each), ctx=ast.Load()), each) if isinstance(each, ast.Starred)
               else copied(ast.Constant(value=None), each) for each in node.args],
         keywords=[copied(ast.keyword(arg=each.arg and 'k%d' % place, value=copied(ast.Constant(value=None) if each.arg else ast.Dict(keys=[], values=[]), each.value)), each.value)
                   for place, each in enumerate(node.keywords)],
     ), node))
     try:
-        eval(compile(trial, '<parallax>', 'eval', dont_inherit=True), {'o': _Raises})
+        eval(compile(trial, '<parallax>', 'eval', dont_inherit=True), {'o': _Raises()})
     except ZeroDivisionError as error:
         raised = error.__traceback__.tb_next
         if hasattr(raised.tb_frame.f_code, 'co_positions'):
@@ -163,9 +163,12 @@ def call_place(node):
 
 
 class _Raises:
-    @staticmethod
-    def a(*_args, **_named):
-        raise ZeroDivisionError
+    def __getattribute__(self, _name):
+        return _raise
+
+
+def _raise(*_args, **_named):
+    raise ZeroDivisionError
 
 
 def statement_of(marked, node):
