@@ -1,7 +1,18 @@
 /** How pipelines and their parts are called where they have no name of their own. Like the names of measures, the same in every language. */
+import { MEANING } from './embedding/built-in.ts';
 import { isStore, storeLabel } from './external/store-types.ts';
 import { passagesOf } from './expansion/rewrite.ts';
-import type { ExpansionSpec, Pipeline, ProjectionSpec, RerankerSpec, RetrieverSpec } from './pipeline.ts';
+import { BUILT_IN_PIPELINES } from './pipeline.ts';
+import type {
+  DenseRetriever,
+  ExpansionSpec,
+  HybridRetriever,
+  NamedPipeline,
+  Pipeline,
+  ProjectionSpec,
+  RerankerSpec,
+  RetrieverSpec,
+} from './pipeline.ts';
 import { isPlainAim } from './rerank/expected-aims.ts';
 
 /** A short name for people: `BM25`, `Dense (hashing)`, `Hybrid (BM25 + Dense (hashing))`, then k. */
@@ -15,6 +26,13 @@ export function pipelineLabel(pipeline: Pipeline): string {
     ...rerank.map(rerankerLabel),
   ];
   return `${steps.join(' + ')}, k = ${k}`;
+}
+
+/** The built-in pipelines as the screen calls them; any other by its name. */
+export function pipelineTitle({ name, pipeline }: NamedPipeline): string {
+  const builtIn = Object.entries(BUILT_IN_PIPELINES).find(([own]) => own === name)?.[1];
+  if (!builtIn || JSON.stringify(builtIn) !== JSON.stringify(pipeline)) return name;
+  return builtIn.retriever.type === 'bm25' ? 'Words' : retrieverLabel(builtIn.retriever);
 }
 
 function expansionLabel(expansion: ExpansionSpec): string {
@@ -66,6 +84,17 @@ const FROM_LABELS = {
   file: 'perspectives from file',
 } as const;
 
+/** Hashed words are no meaning, and keep the name that `parallax.json` has for them. */
+function denseLabel({ embedder, search }: DenseRetriever): string {
+  const int8 = search === 'int8' ? ', int8' : '';
+  return embedder === MEANING ? `Meaning${int8 && ' (int8)'}` : `Dense (${embedder}${int8})`;
+}
+
+function isWordsAndMeaning({ retrievers: [words, meaning, ...others] }: HybridRetriever): boolean {
+  const isMeaning = meaning?.type === 'dense' && meaning.embedder === MEANING;
+  return words?.type === 'bm25' && isMeaning && others.length === 0;
+}
+
 /** The same for a retriever alone. */
 export function retrieverLabel(retriever: RetrieverSpec): string {
   if (isStore(retriever)) return storeLabel(retriever);
@@ -73,9 +102,11 @@ export function retrieverLabel(retriever: RetrieverSpec): string {
     case 'bm25':
       return 'BM25';
     case 'dense':
-      return `Dense (${retriever.embedder}${retriever.search === 'int8' ? ', int8' : ''})`;
+      return denseLabel(retriever);
     case 'hybrid':
-      return `Hybrid (${retriever.retrievers.map(retrieverLabel).join(' + ')})`;
+      return isWordsAndMeaning(retriever)
+        ? 'Words and meaning'
+        : `Hybrid (${retriever.retrievers.map(retrieverLabel).join(' + ')})`;
     case 'command':
       return `command (${folderName(retriever.command.at(-1) ?? '')})`;
     case 'http':

@@ -5,6 +5,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read, Written } from './read.ts';
+import { MEANING } from './embedding/built-in.ts';
 import { ParallaxError } from './errors.ts';
 import { externalRetrieverSchemas, type ExternalRetrieverSpec } from './external/spec.ts';
 import { isStore, isVectorStore } from './external/store-types.ts';
@@ -47,7 +48,7 @@ export const DEFAULT_RESCORE = 4;
 
 const dense = z.strictObject({
   type: z.literal('dense'),
-  /** Name of an embedder: `hashing` is built in, others stand in `parallax.json`. */
+  /** Name of an embedder: `meaning` and `hashing` are built in, others stand in `parallax.json`. */
   embedder: z.string().min(1).default('hashing'),
   search: z
     .enum(['auto', 'exact', 'approximate', 'int8'])
@@ -57,6 +58,12 @@ const dense = z.strictObject({
     ),
   /** Breadth of the approximate search: higher finds more and takes longer. */
   ef: z.number().int().min(1).max(10_000).default(100),
+  englishOnly: z
+    .boolean()
+    .optional()
+    .describe(
+      'In a hybrid: leaves this search out, and says so, where the corpus is not English by the words of a sample.',
+    ),
   rescore: z
     .number()
     .int()
@@ -76,8 +83,18 @@ const hybrid = z.strictObject({
     .max(8),
   /** Reciprocal rank fusion constant (Cormack, Clarke and Büttcher 2009). */
   rrfK: z.number().min(0).default(60),
-  /** One weight per retriever; equal when left out. */
-  weights: z.array(z.number().min(0)).optional(),
+  weight: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe(
+      'Of two retrievers: the weight of the second, from 0, the first alone, to 1; the first has the rest. Equal when left out.',
+    ),
+  weights: z
+    .array(z.number().min(0))
+    .optional()
+    .describe('One weight per retriever, of any number of them; equal when left out.'),
 });
 
 export const retrieverSchema = z.discriminatedUnion('type', [
@@ -289,21 +306,36 @@ export function parsePipeline(input: unknown): Pipeline {
   const result = pipelineSchema.safeParse(input);
   if (!result.success)
     throw new ParallaxError('bad-pipeline', l10n.t`Pipeline: ${describeIssue(result.error, input)}`);
-  const { retriever } = result.data;
-  if (
-    retriever.type === 'hybrid' &&
-    retriever.weights &&
-    retriever.weights.length !== retriever.retrievers.length
-  )
-    throw new ParallaxError(
-      'bad-pipeline',
-      l10n.t`Pipeline: retriever.weights has ${retriever.weights.length} values for ${retriever.retrievers.length} retrievers.`,
-    );
+  if (result.data.retriever.type === 'hybrid') checkWeights(result.data.retriever);
   checkProjection(result.data);
   checkFile('expansion', result.data.expansion);
   checkFile('projection', result.data.projection);
   result.data.rerank.forEach((reranker, index) => checkFile(`rerank.${index}`, reranker));
   return result.data;
+}
+
+function checkWeights({ weight, weights, retrievers }: HybridRetriever): void {
+  if (weights && weights.length !== retrievers.length)
+    throw new ParallaxError(
+      'bad-pipeline',
+      l10n.t`Pipeline: retriever.weights has ${weights.length} values for ${retrievers.length} retrievers.`,
+    );
+  if (weight === undefined) return;
+  if (weights)
+    throw new ParallaxError(
+      'bad-pipeline',
+      l10n.t('Pipeline: retriever.weight and retriever.weights say the same; use one of them.'),
+    );
+  if (retrievers.length !== 2)
+    throw new ParallaxError(
+      'bad-pipeline',
+      l10n.t`Pipeline: retriever.weight is for two retrievers, and there are ${retrievers.length}; use retriever.weights.`,
+    );
+}
+
+/** The weight of each list of a hybrid; undefined where they are equal. */
+export function fusionWeights({ weight, weights }: HybridRetriever): readonly number[] | undefined {
+  return weight === undefined ? weights : [1 - weight, weight];
 }
 
 function checkProjection({ projection, retriever, expansion }: Pipeline): void {
@@ -356,11 +388,24 @@ export function searchesByVector(
   return retriever.type === 'dense' || isVectorStore(retriever);
 }
 
-/** Retrieval that needs no model and no network. */
-export const BUILT_IN_PIPELINES: Readonly<Record<'bm25' | 'dense' | 'hybrid', Pipeline>> = {
-  bm25: parsePipeline({ retriever: { type: 'bm25' } }),
-  dense: parsePipeline({ retriever: { type: 'dense', embedder: 'hashing' } }),
+/**
+ * The weight of meaning beside words, chosen on development debates, PIR's tasks and BERDS together, and reported on other
+ * debates: docs/measured.md.
+ */
+const WEIGHT_OF_MEANING = 0.35;
+
+/** Retrieval that needs no model of the user's and no network; the first is the default. */
+export const BUILT_IN_PIPELINES: Readonly<Record<'hybrid' | 'bm25' | 'dense', Pipeline>> = {
   hybrid: parsePipeline({
-    retriever: { type: 'hybrid', retrievers: [{ type: 'bm25' }, { type: 'dense', embedder: 'hashing' }] },
+    retriever: {
+      type: 'hybrid',
+      retrievers: [{ type: 'bm25' }, { type: 'dense', embedder: MEANING, englishOnly: true }],
+      weight: WEIGHT_OF_MEANING,
+    },
   }),
+  bm25: parsePipeline({ retriever: { type: 'bm25' } }),
+  dense: parsePipeline({ retriever: { type: 'dense', embedder: MEANING } }),
 };
+
+/** The built-in pipeline that is used where none is named. */
+export const DEFAULT_PIPELINE: NamedPipeline = { name: 'hybrid', pipeline: BUILT_IN_PIPELINES.hybrid };

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { unreachedSchema } from '../core/analysis/unreached.ts';
 import { baselineSpecSchema, gateSchema, type GateSpec } from '../core/gate/spec.ts';
 import type { Read } from '../core/read.ts';
-import { BUILT_IN_PIPELINES } from '../core/pipeline.ts';
+import { DEFAULT_PIPELINE } from '../core/pipeline.ts';
 import type { ParallaxConfig } from './config.ts';
 import { countingJudgeName } from './judge-types.ts';
 
@@ -17,7 +17,7 @@ export const DEFAULT_BASELINE = '.parallax/baselines/main.json';
  */
 export function gateOf({ gate, pipelines }: Pick<ParallaxConfig, 'gate' | 'pipelines'>): GateSpec {
   if (gate) return gate;
-  const [name, pipeline] = Object.entries(pipelines)[0] ?? ['bm25', BUILT_IN_PIPELINES.bm25];
+  const [name, pipeline] = Object.entries(pipelines)[0] ?? [DEFAULT_PIPELINE.name, DEFAULT_PIPELINE.pipeline];
   return gateSchema.parse({ pipelines: [name], k: pipeline.k });
 }
 

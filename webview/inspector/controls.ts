@@ -1,4 +1,5 @@
 /** Which pipeline retrieves, who judges, and what is searched. */
+import { pipelineTitle } from '../../src/core/pipeline-label.ts';
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { Pipeline } from '../../src/core/pipeline.ts';
 import { codicon } from '../components/icon.ts';
@@ -35,7 +36,7 @@ export function controls(context: Context): TemplateResult {
 
 function pipelinePicker({ state, actions }: Context): TemplateResult {
   const chosen = chosenName(state.pipeline, state.pipelines);
-  const named = state.pipelines.map(({ name }) => ({ value: name, label: name }));
+  const named = state.pipelines.map((one) => ({ value: one.name, label: pipelineTitle(one) }));
   return dropdown({
     label: strings.pipeline(),
     value: chosen ?? CUSTOM,

@@ -22,7 +22,17 @@ type Verdict = JudgementView['verdict'];
 export function results(context: Context): TemplateResult | typeof nothing {
   const { state, draft, actions } = context;
   if (!state.results || state.results.items.length === 0) return nothing;
-  const { items, search, milliseconds, matches, short, certainty, takenErrors, splits = [] } = state.results;
+  const {
+    items,
+    search,
+    milliseconds,
+    matches,
+    short,
+    meaning,
+    certainty,
+    takenErrors,
+    splits = [],
+  } = state.results;
   const format = scoreFormat(items);
   const more = Math.min(PAGE, items.length - draft.shown);
   return html`<section class="results-section" aria-labelledby="results-heading">
@@ -33,6 +43,7 @@ export function results(context: Context): TemplateResult | typeof nothing {
     ${splits.map((split) => html`<p class="muted split" data-testid="split" dir="auto">${strings.split(split)}</p>`)}
     ${matches ? html`<p class="muted" data-testid="matches">${strings.matches(matches)}</p>` : nothing}
     ${short ? html`<p class="notice" data-testid="short">${codicon('warning')}<span>${strings.short(short)}</span></p>` : nothing}
+    ${meaning ? html`<p class="muted" data-testid="meaning">${strings.meaning(meaning)}</p>` : nothing}
     ${certainty ? html`<p class="muted" data-testid="certainty">${strings.certainty(certainty, items.length)}</p>` : nothing}
     ${orderedBy(takenErrors)} ${likenessSummary(context)} ${whatIf(context)} ${repeatsButton(context)}
     <ol class="results" data-testid="results">

@@ -199,6 +199,10 @@ function matches({ id, text, fuzzy, foreign }: NonNullable<Results['matches']>):
 }
 
 /** Fewer than the pipeline takes its passages from: what is missing may have been left out there. */
+function meaning({ embedded, of }: NonNullable<Results['meaning']>): string {
+  return counted(l10n.t('Meaning: {0} of {1} [1:passage|passages] so far'), embedded, of);
+}
+
 function short({ returned, asked }: NonNullable<Results['short']>): string {
   return l10n.t`The store returned ${number.format(returned)} of the ${number.format(asked)} candidates it was asked for: either no more pass its filter, or its index stopped early.`;
 }
@@ -502,6 +506,7 @@ export const strings = {
       : l10n.t`Taken apart by the model: root “${root}”, perspective “${perspective}”.`,
   matches,
   short,
+  meaning,
   certainty,
   /** Behind a path, as editors write it. */
   lines: (lines: { first: number; last: number } | undefined) => {

@@ -3,6 +3,7 @@ import { counted } from '../presentation/counted.ts';
 import { excerpt, readPassage } from '../../core/snippets.ts';
 import { isCode } from '../../core/text/file-kinds.ts';
 import { passageName } from '../../core/text/passage-name.ts';
+import { DEFAULT_PIPELINE } from '../../core/pipeline.ts';
 import type { CorpusConfig, ParallaxConfig } from '../../shared/config.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { command } from './command.ts';
@@ -48,7 +49,7 @@ export const searchCommand = command({
     },
     pipeline: {
       type: 'string',
-      help: 'a pipeline as JSON, or its name: bm25, dense, hybrid, or one of parallax.json (default: bm25, or the first\none of parallax.json where the corpus lives in a store)',
+      help: 'a pipeline as JSON, or its name: bm25, dense, hybrid, or one of parallax.json (default: hybrid, words and\nmeaning; the first one of parallax.json where the corpus lives in a store)',
     },
     k: { type: 'string', help: "how many passages to show (default: the pipeline's k)" },
     perspective: {
@@ -98,13 +99,14 @@ export const searchCommand = command({
     const { corpus, engine } = opened;
     const perspectives = statements.map((text, place) => ({ id: `p${place + 1}`, text }));
     if (source) await updateIndex(opened, io);
-    const { candidates, search, short, certainty } = await engine.request(
+    const { candidates, search, short, meaning, notices, certainty } = await engine.request(
       'search',
       {
         corpus,
         query: { text: query },
         perspectives,
         pipeline: { ...pipeline, k: depth },
+        atOnce: true,
         // Where a perspective is lost shows below the passages that are listed.
         ...(statements.length === 0 ? { depth } : {}),
       },
@@ -123,13 +125,20 @@ export const searchCommand = command({
       findPerspectives(opened, candidates, looking, io, signal),
     );
     const shown = candidates.slice(0, depth);
+    for (const notice of notices) io.stderr(`note: ${oneLine(notice)}\n`);
+    if (meaning)
+      io.stderr(`meaning: ${meaning.embedded} of ${counted(meaning.of, 'passage', 'passages')} so far\n`);
     if (short) io.stderr(`warning: ${shortText(short)}\n`);
     if (certainty) io.stderr(`${certaintyText(certainty, shown.length)}\n`);
     io.stderr(describeStandIns([{ name, pipeline }]));
     if (values.json) {
       const listed = shown.map((candidate, index) => describePassage(candidate, index + 1));
       const states = found.length > 0 ? { perspectives: found.map(describePerspective) } : {};
-      const fewer = { ...(short ? { short } : {}), ...(certainty ? { certainty } : {}) };
+      const fewer = {
+        ...(short ? { short } : {}),
+        ...(meaning ? { meaning } : {}),
+        ...(certainty ? { certainty } : {}),
+      };
       await writeJson('-', { query, name, pipeline, search, ...fewer, passages: listed, ...states }, io);
     } else {
       for (const [index, candidate] of shown.entries()) io.stdout(formatPassage(candidate, index + 1, query));
@@ -158,7 +167,7 @@ function sourceOf(
 
 /** Nothing but the store's own search finds anything in a store. */
 function defaultPipeline({ pipelines }: ParallaxConfig, corpus: CorpusConfig | undefined): string {
-  return (corpus?.store && Object.keys(pipelines)[0]) ?? 'bm25';
+  return (corpus?.store && Object.keys(pipelines)[0]) ?? DEFAULT_PIPELINE.name;
 }
 
 /** Says on standard error what a judge could not answer. */

@@ -12,7 +12,13 @@ import type { TermFrequencies } from '../../core/likeness/terms.ts';
 import { DEFAULT_BM25, searchesByVector, type Pipeline, type ProjectionSpec } from '../../core/pipeline.ts';
 import type { ReducedProjection } from '../../core/projection/what-if.ts';
 import type { CorpusRef } from '../../shared/requests/configuration.ts';
-import type { CorpusStatus, FileChanges, IndexReport, SkippedFile } from '../../shared/requests/corpora.ts';
+import type {
+  CorpusStatus,
+  FileChanges,
+  IndexReport,
+  MeaningSoFar,
+  SkippedFile,
+} from '../../shared/requests/corpora.ts';
 import { fileChanges } from '../corpus/file-changes.ts';
 import { updateStore } from '../corpus/update-store.ts';
 import { derivedFolder, removeDerived } from '../derivation/derived-folder.ts';
@@ -52,6 +58,8 @@ export class CorpusIndex {
   readonly ref: CorpusRef;
   /** Each of its indexes alone. */
   readonly searches: CorpusSearches;
+  /** The same, without waiting for vectors that the encoder that ships has still to make. */
+  readonly #searchesAtOnce: CorpusSearches;
   readonly #options: CorpusIndexOptions;
   readonly #store: Store;
   readonly #passages: CorpusPassages;
@@ -95,6 +103,7 @@ export class CorpusIndex {
       notice,
     };
     this.searches = new CorpusSearches(searched, options);
+    this.#searchesAtOnce = new CorpusSearches({ ...searched, atOnce: true }, options);
   }
 
   /**
@@ -125,7 +134,14 @@ export class CorpusIndex {
     const { store } = this.ref.config;
     const counts = { ...this.#store.counts(), ...(store ? { passages: this.#storedCount } : {}) };
     const where = store ? { store: storeLabel(store) } : {};
-    return { indexed: this.isIndexed, ...counts, ...where, notices: this.notices };
+    const meaning = this.meaningSoFar;
+    return {
+      indexed: this.isIndexed,
+      ...counts,
+      ...where,
+      notices: this.notices,
+      ...(meaning ? { meaning } : {}),
+    };
   }
 
   /** Of a corpus in a store, as it was when somebody asked for it last. */
@@ -224,6 +240,20 @@ export class CorpusIndex {
     return this.#during(work, async (during) => this.#home?.fetch(ids, during));
   }
 
+  /**
+   * The same as {@link search} for somebody who waits: passages without a vector of the encoder that ships are compared as
+   * far as words find them, and the others are embedded in the background.
+   */
+  searchAtOnce(
+    pipeline: Pipeline,
+    query: PipelineQuery,
+    depth: number,
+    services: PipelineServices,
+    work: WorkOptions = {},
+  ): Promise<PipelineResult> {
+    return this.#search(this.#searchesAtOnce, pipeline, query, depth, services, work);
+  }
+
   /** The passages that a pipeline retrieves, best first, `depth` at most. */
   search(
     pipeline: Pipeline,
@@ -232,10 +262,43 @@ export class CorpusIndex {
     services: PipelineServices,
     work: WorkOptions = {},
   ): Promise<PipelineResult> {
+    return this.#search(this.searches, pipeline, query, depth, services, work);
+  }
+
+  #search(
+    searches: CorpusSearches,
+    pipeline: Pipeline,
+    query: PipelineQuery,
+    depth: number,
+    services: PipelineServices,
+    work: WorkOptions,
+  ): Promise<PipelineResult> {
     return this.#during(work, async (during) => {
       if (query.text.trim() === '') throw new ParallaxError('bad-argument', l10n.t('Type a question first.'));
-      return runPipeline(this.searches, services, pipeline, query, depth, during);
+      return runPipeline(searches, services, pipeline, query, depth, during);
     });
+  }
+
+  /** How far the encoder that ships has come; undefined while nothing is embedded in the background. */
+  get meaningSoFar(): MeaningSoFar | undefined {
+    return this.#vectors.background;
+  }
+
+  /**
+   * Waits for what {@link searchAtOnce} left to the background. Cancelling stops that; what has a vector keeps it, and the
+   * next question goes on.
+   *
+   * @returns whether every passage has a vector now
+   */
+  async embedded({ signal, onProgress }: WorkOptions): Promise<boolean> {
+    await this.#vectors.backgroundEnd(signal, ({ embedded, of, secondsLeft }) =>
+      onProgress?.({
+        done: embedded,
+        total: of,
+        ...(secondsLeft === undefined ? {} : { detail: l10n.t`about ${secondsLeft} s left` }),
+      }),
+    );
+    return signal?.aborted !== true;
   }
 
   /** How frequent terms are in the corpus. */

@@ -6,12 +6,15 @@ import type { TextsOfMean } from '../../core/expansion/rewrite.ts';
 import type { ExternalResult, ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import { isStore, isVectorStore, searchesApproximately } from '../../core/external/store-types.ts';
 import type { VectorStoreRetriever } from '../../core/external/stores.ts';
+import { DEFAULT_BM25 } from '../../core/pipeline.ts';
 import type { Bm25Retriever, CrossEncoderSpec, DenseRetriever, ProjectionSpec } from '../../core/pipeline.ts';
+import { englishShare, isEnglish } from '../../core/text/language.ts';
 import type { ExplainedTerms } from '../bm25/bm25-index.ts';
 import type { LexicalIndexes } from '../derivation/lexical-indexes.ts';
 import type { VectorIndexes } from '../derivation/vector-indexes.ts';
 import type { DenseHits, DenseSearch } from '../dense/dense-index.ts';
 import type { Embedder } from '../embedders/embedder.ts';
+import { MeaningEmbedder } from '../embedders/meaning-embedder.ts';
 import type { ExternalQuery } from '../external/external-retriever.ts';
 import type { ExternalRetrievers } from '../external/external-retrievers.ts';
 import { matchPassages, type MatchCounts, type MatchedResults } from '../external/match-passages.ts';
@@ -49,7 +52,17 @@ export interface SearchedCorpus {
   readonly held?: () => number | undefined;
   /** Takes note of what is missing on this machine. */
   readonly notice: (text: string) => void;
+  /** Somebody waits: passages that have no vector yet are left to the background; not when left out. */
+  readonly atOnce?: boolean;
 }
+
+/** Passages of the words' ranking that are embedded before all others; the first of them on the spot. */
+const EMBEDDED_FIRST = 1_000;
+/** Passages by which the language of a corpus is told. */
+const SAMPLED_PASSAGES = 200;
+
+const isOutOfOrder = (error: unknown): error is ParallaxError =>
+  ParallaxError.is(error, 'model-missing') || ParallaxError.is(error, 'native-missing');
 
 /** Foreign results as passages of the corpus, best first, and how many were recognised. */
 export interface Matched {
@@ -61,6 +74,8 @@ export class CorpusSearches implements PipelineIndexes {
   readonly #corpus: SearchedCorpus;
   readonly #tools: SearchTools;
   readonly #records: RetrievedRecords;
+  /** Of the passages that there were. */
+  #english: { readonly version: number | undefined; readonly share: number } | undefined;
 
   constructor(corpus: SearchedCorpus, tools: SearchTools) {
     this.#corpus = corpus;
@@ -95,9 +110,30 @@ export class CorpusSearches implements PipelineIndexes {
     work: WorkOptions,
   ): Promise<Retrieval> {
     this.#requireIndex();
-    const { vectors, notice } = this.#corpus;
+    if (spec.englishOnly && !this.#isEnglish()) return { hits: [], search: 'exact' };
+    try {
+      return await this.#dense(query, spec, depth, work);
+    } catch (error) {
+      if (!this.#corpus.atOnce || !isOutOfOrder(error)) throw error;
+      if (!spec.englishOnly) throw error;
+      // Words go on: who asks for the default does not ask for an encoder that this machine cannot run.
+      this.#corpus.notice(error.message);
+      return { hits: [], search: 'exact' };
+    }
+  }
+
+  async #dense(
+    query: string | TextsOfMean,
+    spec: DenseRetriever,
+    depth: number,
+    work: WorkOptions,
+  ): Promise<Retrieval> {
+    const { vectors, notice, store } = this.#corpus;
     const embedder = await this.#tools.embedder(spec.embedder);
-    const index = await vectors.ready(embedder, work);
+    const isPartial = this.#corpus.atOnce && embedder instanceof MeaningEmbedder;
+    const index = isPartial
+      ? await vectors.begun(embedder, await this.#nearest(query, work), work)
+      : await vectors.ready(embedder, work);
     // Asked for by name, the graph is worth waiting for; otherwise it is built while scans serve.
     if (spec.search === 'approximate') await vectors.prepareGraphIfPossible(embedder, index, work);
     else if (spec.search === 'auto') vectors.prepareGraphInBackground(embedder, index);
@@ -106,7 +142,33 @@ export class CorpusSearches implements PipelineIndexes {
         ? await embedder.embedQuery(query, work)
         : await meanOf(embedder, query, work);
     if (embedder.notice !== undefined) notice(embedder.notice);
-    return retrievalOf(await index.search(vector, this.#manner(spec, depth), work), spec);
+    const found = retrievalOf(await index.search(vector, this.#manner(spec, depth), work), spec);
+    if (!isPartial || store.live.without(index.held).length === 0) return found;
+    return { ...found, meaning: vectors.background };
+  }
+
+  /** The passages that words find first, deeper ones behind: what is embedded first. */
+  async #nearest(query: string | TextsOfMean, work: WorkOptions): Promise<Slot[]> {
+    const text = typeof query === 'string' ? query : [...query.queries, ...query.passages].join(' ');
+    const { hits } = await this.bm25(text, DEFAULT_BM25, EMBEDDED_FIRST, work);
+    return hits.map(({ item }) => item);
+  }
+
+  #isEnglish(): boolean {
+    const { store, notice, passages } = this.#corpus;
+    const { version } = store.live;
+    if (this.#english?.version !== version) {
+      const slots = Uint32Array.from(store.live);
+      const step = Math.max(1, Math.floor(slots.length / SAMPLED_PASSAGES));
+      const sample = slots.filter((_, place) => place % step === 0);
+      this.#english = { version, share: englishShare(passages.textsOf([...sample])) };
+    }
+    const { share } = this.#english;
+    if (isEnglish(share)) return true;
+    notice(
+      l10n.t`Searched by words alone: the encoder that ships reads English, and only ${Math.round(100 * share)}% of the words of a sample are the most frequent ones of English. To search by meaning, name an embedder in parallax.json.`,
+    );
+    return false;
   }
 
   /** Asks the user's own retriever, and recognises what it returns among the passages of this corpus. */

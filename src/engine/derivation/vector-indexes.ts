@@ -12,8 +12,11 @@ import { makeFolder } from '../store/usable-folder.ts';
 import { asOnlyWriter } from '../store/writer-lock.ts';
 import { textChecksum } from '../text-sums.ts';
 import type { Slot, WorkOptions } from '../types.ts';
+import type { MeaningSoFar } from '../../shared/requests/corpora.ts';
+import { BackgroundEmbedding } from './background-embedding.ts';
 import { DerivedIndexes } from './derived-indexes.ts';
 import type { HashingJob } from './jobs.ts';
+import { embedOnce, type EmbeddedTexts } from './embed-once.ts';
 import { portions } from './portions.ts';
 import { deriveInThreads } from './threads.ts';
 
@@ -21,6 +24,8 @@ import { deriveInThreads } from './threads.ts';
 const EMBEDDING_BATCH = 256;
 /** Passages that a thread embeds at a time; their vectors take a few megabytes. */
 const HASHED_AT_A_TIME = 2_048;
+/** Passages that a question waits for: as many as a pipeline considers. */
+const AT_ONCE = 100;
 /** Share of the passages that may lack a vector where a search is said to be ready. */
 const MOST_MISSING = 0.02;
 
@@ -44,10 +49,17 @@ export class VectorIndexes {
   readonly #indexes: DerivedIndexes<string, DenseIndex>;
   /** Embedders whose graph is being built. */
   readonly #graphs = new Set<string>();
+  readonly #background: BackgroundEmbedding;
 
   constructor(options: VectorIndexOptions) {
     this.#options = options;
     this.#indexes = new DerivedIndexes(() => options.store.version);
+    this.#background = new BackgroundEmbedding({
+      inBackground: options.inBackground,
+      log: options.log,
+      live: () => options.store.live,
+      embed: (embedder, slots, work) => this.#withSome(embedder, slots, work),
+    });
   }
 
   /**
@@ -66,6 +78,28 @@ export class VectorIndexes {
           await this.#embed(embedder, index, work);
         }),
     );
+  }
+
+  /**
+   * The index as it is, with some passages embedded now. The others are embedded in the background, the given ones first.
+   *
+   * @param first by priority; the first {@link AT_ONCE} are waited for
+   * @throws as {@link ready}
+   */
+  async begun(embedder: Embedder, first: readonly Slot[], work: WorkOptions): Promise<DenseIndex> {
+    const index = await this.#withSome(embedder, first.slice(0, AT_ONCE), work);
+    this.#background.begin(embedder, index, first.slice(AT_ONCE));
+    return index;
+  }
+
+  /** How far embedding in the background has come; undefined where nothing is left to do, or nothing was begun. */
+  get background(): MeaningSoFar | undefined {
+    return this.#background.soFar;
+  }
+
+  /** Waits for the background, and tells how far it is; the signal stops it. What has a vector keeps it. */
+  backgroundEnd(signal: AbortSignal | undefined, listen: (soFar: MeaningSoFar) => void): Promise<void> {
+    return this.#background.end(signal, listen);
   }
 
   /** Whether {@link ready} would embed nothing, or little. */
@@ -87,8 +121,12 @@ export class VectorIndexes {
    * @throws as {@link ready}
    */
   async vectors(embedder: Embedder, slots: readonly Slot[], work: WorkOptions): Promise<Float32Array> {
+    return (await this.#withSome(embedder, slots, work)).vectors(slots);
+  }
+
+  #withSome(embedder: Embedder, slots: readonly Slot[], work: WorkOptions): Promise<DenseIndex> {
     const { store } = this.#options;
-    const index = await this.#indexes.worked(
+    return this.#indexes.worked(
       embedder.key,
       () => this.#open(embedder, work),
       async (opened) => {
@@ -97,13 +135,12 @@ export class VectorIndexes {
           await opened.refresh(work);
           const missing = opened.missing(slots);
           const texts = store.passages.textsOf(missing);
-          const vectors = await embedder.embedPassages(texts, { signal: work.signal });
+          const vectors = await embedOnce(embedder, texts, work);
           await opened.append(missing, vectors, Uint32Array.from(texts, textChecksum));
           await opened.flush();
         });
       },
     );
-    return index.vectors(slots);
   }
 
   /** Where no graph can be, the search is exact: slower, and never worse. */
@@ -179,9 +216,10 @@ export class VectorIndexes {
   ): Promise<void> {
     const { store } = this.#options;
     let done = 0;
+    const memory: EmbeddedTexts = new Map();
     for (const slots of portions(missing, EMBEDDING_BATCH)) {
       const texts = store.passages.textsOf(slots);
-      const vectors = await embedder.embedPassages(texts, { signal });
+      const vectors = await embedOnce(embedder, texts, { signal }, memory);
       await index.append(slots, vectors, Uint32Array.from(texts, textChecksum));
       done += slots.length;
       onProgress?.({ done, total: missing.length, detail: l10n.t`Embedding with ${embedder.label}` });

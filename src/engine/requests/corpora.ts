@@ -14,6 +14,10 @@ export function corpusHandlers(engine: EngineState) {
       return (await engine.corpora.get(corpus)).status;
     },
 
+    async embedded({ corpus }, context) {
+      return { complete: await (await engine.corpora.get(corpus)).embedded(workOf(context)) };
+    },
+
     async skipped({ corpus }) {
       return { files: (await engine.corpora.get(corpus)).skipped };
     },

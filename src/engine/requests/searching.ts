@@ -8,7 +8,7 @@ import { candidateLikeness } from '../likeness/candidate-likeness.ts';
 import { asMapped, passageMap } from '../likeness/passage-map.ts';
 import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-services.ts';
 import type { PipelineResult } from '../retrieval/run-pipeline.ts';
-import { searchCorpus } from '../retrieval/search-query.ts';
+import { searchCorpus, searchCorpusAtOnce } from '../retrieval/search-query.ts';
 import type { StoredPassage } from '../types.ts';
 import { knownOf } from './known.ts';
 import { workOf, type Handlers } from './request.ts';
@@ -16,14 +16,15 @@ import { workOf, type Handlers } from './request.ts';
 /** Answers requests for the passages of one question. */
 export function searchHandlers(engine: EngineState) {
   return {
-    async search({ corpus, query, perspectives, pipeline, judge, depth: wanted }, context) {
+    async search({ corpus, query, perspectives, pipeline, judge, depth: wanted, atOnce }, context) {
       const { current } = engine;
       const index = await engine.corpora.indexed(corpus);
       const begun = performance.now();
       const depth = wanted ?? Math.max(pipeline.k, pipeline.candidates);
       const asked = { ...query, perspectives };
       const services = current.servicesOf(index);
-      const { hits, retrieved, search, splits, matches, short, certainty, evidence } = await searchCorpus(
+      const ask = atOnce ? searchCorpusAtOnce : searchCorpus;
+      const { hits, retrieved, search, splits, matches, short, meaning, certainty, evidence } = await ask(
         index,
         pipeline,
         asked,
@@ -45,6 +46,7 @@ export function searchHandlers(engine: EngineState) {
         ...(splits ? { splits } : {}),
         ...(matches ? { matches } : {}),
         ...(short ? { short } : {}),
+        ...(meaning ? { meaning } : {}),
         ...(certainty ? { certainty } : {}),
         ...(evidence ? { takenErrors: evidence.errors } : {}),
       };

@@ -5,6 +5,7 @@ import type { Certainty } from '../../core/external/certainty.ts';
 import { worstShortfall, type Shortfall } from '../../core/external/shortfall.ts';
 import type { ExternalRetrieverSpec } from '../../core/external/spec.ts';
 import {
+  fusionWeights,
   isExternal,
   leastSure,
   type Bm25Retriever,
@@ -15,6 +16,7 @@ import {
 } from '../../core/pipeline.ts';
 import type { ExternalQuery } from '../external/external-retriever.ts';
 import type { MatchCounts } from '../external/match-passages.ts';
+import type { MeaningSoFar } from '../../shared/requests/corpora.ts';
 import { together } from '../concurrency/together.ts';
 import type { Hit, WorkOptions } from '../types.ts';
 
@@ -26,6 +28,8 @@ export interface Retrieval {
   readonly matches?: MatchCounts | undefined;
   /** Absent where as much came back as was asked for. */
   readonly short?: Shortfall | undefined;
+  /** How many passages had a vector, where the search did not wait for all. */
+  readonly meaning?: MeaningSoFar | undefined;
   /** Of a projection over what a store returned. */
   readonly certainty?: Certainty | undefined;
 }
@@ -75,23 +79,24 @@ export function retrieve(
 
 async function retrieveHybrid(
   indexes: RetrievalIndexes,
-  { retrievers, rrfK, weights }: HybridRetriever,
+  hybrid: HybridRetriever,
   query: RetrievedQuery,
   depth: number,
   work: WorkOptions,
 ): Promise<Retrieval> {
   // At the same time: one may wait for a disk or another machine while another computes.
   const parts = await together(
-    retrievers,
+    hybrid.retrievers,
     (spec, during) => retrieve(indexes, spec, query, depth, during),
     work,
   );
   const lists = parts.map(({ hits }) => hits.map(({ item }) => item));
   return {
-    hits: reciprocalRankFusion(lists, { rrfK, weights }).slice(0, depth),
+    hits: reciprocalRankFusion(lists, { rrfK: hybrid.rrfK, weights: fusionWeights(hybrid) }).slice(0, depth),
     search: leastSure(parts.map(({ search }) => search)),
     matches: sumMatches(parts),
     short: worstShortfall(parts),
+    meaning: parts.find(({ meaning }) => meaning)?.meaning,
   };
 }
 

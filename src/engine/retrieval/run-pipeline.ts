@@ -21,6 +21,7 @@ import type {
 } from '../../core/pipeline.ts';
 import { pm2 } from '../../core/rerank/pm2.ts';
 import { xquad } from '../../core/rerank/xquad.ts';
+import type { MeaningSoFar } from '../../shared/requests/corpora.ts';
 import type { MatchCounts } from '../external/match-passages.ts';
 import type { Hit, Slot, WorkOptions } from '../types.ts';
 import { coverageStep, type CoverageEvidence } from './coverage-step.ts';
@@ -57,6 +58,8 @@ export interface PipelineResult {
   readonly matches?: MatchCounts | undefined;
   /** A store returned fewer candidates than the pipeline considers; absent where none did. */
   readonly short?: Shortfall | undefined;
+  /** Vectors that the search did not wait for; absent where it had all. */
+  readonly meaning?: MeaningSoFar | undefined;
   /** Of a projection over what a store returned; absent where rerankers order the passages after it. */
   readonly certainty?: Certainty | undefined;
   /** The parts a model split the query into, where the pipeline asks for that. */
@@ -81,7 +84,7 @@ export async function runPipeline(
   work: WorkOptions = {},
 ): Promise<PipelineResult> {
   const run = new PipelineRun(indexes, services, pipeline, query, work);
-  const { hits, search, splits, matches, short, certainty } = await run.retrieveTo(depth);
+  const { hits, search, splits, matches, short, meaning, certainty } = await run.retrieveTo(depth);
   const retrieved = hits.map(({ item }) => item);
   let candidates: readonly Hit[] = hits.slice(0, pipeline.candidates);
   for (const reranker of pipeline.rerank)
@@ -94,6 +97,7 @@ export async function runPipeline(
     splits,
     matches,
     short: shortOf(short, pipeline.candidates),
+    meaning,
     certainty: pipeline.rerank.length === 0 ? certainty : undefined,
     evidence: run.evidence,
   };
@@ -282,6 +286,7 @@ function mergedLists(lists: readonly Retrieval[], depth: number): Retrieval {
     search: leastSure(lists.map(({ search }) => search)),
     matches: sumMatches(lists),
     short: worstShortfall(lists),
+    meaning: lists.at(-1)?.meaning,
     certainty: leastCertain(lists),
   };
 }

@@ -27,6 +27,21 @@ export async function searchCorpus(
     : corpus.search(pipeline, query, depth, services, work);
 }
 
+/** The same for somebody who waits: {@link CorpusIndex.searchAtOnce}. */
+export async function searchCorpusAtOnce(
+  corpus: CorpusIndex,
+  pipeline: Pipeline,
+  query: PipelineQuery,
+  depth: number,
+  services: PipelineServices,
+  work: WorkOptions = {},
+): Promise<PipelineResult> {
+  const pages = query.text.trim() === '' ? undefined : await QueryPages.of(corpus);
+  return pages
+    ? runPipeline(pages.corpusFor(query), services, pipeline, query, depth, work)
+    : corpus.searchAtOnce(pipeline, query, depth, services, work);
+}
+
 /**
  * One of many searches: an error says for which query it was.
  *

@@ -62,6 +62,11 @@ export class Answer {
     return this.#retrieval.notices;
   }
 
+  /** Meaning was compared for some passages alone. */
+  get isPartial(): boolean {
+    return this.#retrieval.meaning !== undefined;
+  }
+
   /** Positions of the candidates in the pipeline's own order, with their scores. */
   get ranking(): Ranked<number>[] {
     return this.candidates.map(({ score }, item) => ({ item, score }));
@@ -206,6 +211,7 @@ export class Answer {
       ...(this.#retrieval.matches ? { matches: this.#retrieval.matches } : {}),
       ...(this.#retrieval.certainty ? { certainty: this.#retrieval.certainty } : {}),
       ...(this.#retrieval.short ? { short: this.#retrieval.short } : {}),
+      ...(this.#retrieval.meaning ? { meaning: this.#retrieval.meaning } : {}),
       ...(this.#retrieval.validated && this.#restsOn(this.#retrieval.validated.judge)
         ? { validated: this.#retrieval.validated }
         : {}),

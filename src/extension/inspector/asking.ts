@@ -52,6 +52,7 @@ export class Asking {
         perspectives: [...question.perspectives],
         pipeline: choices.pipeline,
         judge: choices.judge.name,
+        atOnce: true,
       };
       return new Answer(await engine.request('search', asked, context), asked);
     });
@@ -60,7 +61,20 @@ export class Asking {
     inView.show(answer);
     corpus.learnNotices(answer.notices);
     publish();
+    if (answer.isPartial) void this.#answerOnceEmbedded(answer);
     return true;
+  }
+
+  /** Answers again, by meaning of all passages, where the answer is still in view then. */
+  async #answerOnceEmbedded(answer: Answer): Promise<void> {
+    const { tasks, engine } = this.#context;
+    const { corpus, inView } = this.#parts;
+    const { name } = corpus;
+    const done = await tasks.run('embed', l10n.t('Reading for search by meaning'), ({ signal, onNote }) =>
+      engine.request('embedded', { corpus: name }, { signal, onNote }),
+    );
+    const isAtRest = tasks.views.length === 0;
+    if (done?.complete && isAtRest && inView.answer === answer) await this.answer();
   }
 
   /** Answers again from what is indexed now; nobody is asked for judgements. */

@@ -1,6 +1,6 @@
 /** The corpus, pipeline and judge that the user chose among those of the workspace. Choices outlive the window. */
 import { isDeepStrictEqual } from 'node:util';
-import { BUILT_IN_PIPELINES, type NamedPipeline, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
+import { DEFAULT_PIPELINE, type NamedPipeline, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
 import { pipelinesOf } from '../workspace/workspace-model.ts';
 import { judgeChoices, rememberedJudge, type JudgeChoice } from '../judging/judge-choice.ts';
 import { judgeOffers } from '../judging/judge-offers.ts';
@@ -45,7 +45,7 @@ export class Choices {
   /** One that was chosen by its name is what the configuration makes of that name today. */
   get pipeline(): Pipeline {
     const remembered = this.#recall<unknown>('pipeline');
-    const first = this.pipelines[0]?.pipeline ?? BUILT_IN_PIPELINES.bm25;
+    const first = this.pipelines[0]?.pipeline ?? DEFAULT_PIPELINE.pipeline;
     if (remembered === undefined) return first;
     try {
       const pipeline = parsePipeline(remembered);

@@ -2,6 +2,8 @@
  * Orders of an answer's candidates that are tried out with sliders: the weight of a projection, then λ of MMR.
  * Vectors and similarities are fetched from the engine once per answer; after that a step is arithmetic.
  */
+import { HASHED_WORDS } from '../../core/embedding/built-in.ts';
+import { denseParts } from '../../core/pipeline-needs.ts';
 import { DEFAULT_PROJECTION, type Pipeline } from '../../core/pipeline.ts';
 import { ProjectionWhatIf } from '../../core/projection/what-if.ts';
 import { MmrWhatIf } from '../../core/rerank/mmr.ts';
@@ -127,10 +129,9 @@ export class WhatIf {
     };
   }
 
-  /** Whose vectors say what is similar: those of a dense retriever, else the built-in ones. */
+  /** Whose vectors say what is similar: those that the retriever searches, else hashed words. */
   get #embedder(): string {
-    const { retriever } = this.#answer.pipeline;
-    return retriever.type === 'dense' ? retriever.embedder : 'hashing';
+    return denseParts(this.#answer.pipeline.retriever)[0]?.embedder ?? HASHED_WORDS;
   }
 
   #similarities(): Promise<Float64Array> {

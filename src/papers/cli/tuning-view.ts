@@ -7,7 +7,12 @@ import { circularAmong } from '../../core/metrics/circular.ts';
 import { isNoResult, unreadableText } from '../../core/judging/unreadable.ts';
 import { definitionOf, measureName, parseMeasure, type Measure } from '../../core/metrics/measures.ts';
 import type { Query } from '../../core/model.ts';
-import { type NamedPipeline, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
+import {
+  type HybridRetriever,
+  type NamedPipeline,
+  parsePipeline,
+  type Pipeline,
+} from '../../core/pipeline.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import type { JudgingReport, PipelineExperiment } from '../../shared/experiment.ts';
 import { judgementsOf, planDatasets, type Dataset } from '../../cli/datasets.ts';
@@ -25,15 +30,16 @@ import { runExperiment, scoresOf } from '../../cli/run-experiment.ts';
 import { formatTable, percent, pointsOf, UsageError, type Io } from '../../cli/presentation/terminal.ts';
 import { evaluationView } from '../../cli/commands/views/view.ts';
 
-const PARAMS = ['lambda', 'weight'] as const;
+const PARAMS = ['lambda', 'weight', 'fusion'] as const;
 type Param = (typeof PARAMS)[number];
 
-/** λ as in BERDS (appendix A.6), and weights around the paper's 1 (PIR, section 3.1). */
+/** λ as in BERDS (appendix A.6), weights around the paper's 1 (PIR, section 3.1), and shares of the second list. */
 const DEFAULT_VALUES: Readonly<Record<Param, string>> = {
   lambda: '0.5,0.75,0.9,0.95,0.99',
   weight: '0.25,0.5,0.75,1,1.25,1.5,2',
+  fusion: '0.1,0.2,0.3,0.35,0.4,0.5,0.6,0.7',
 };
-const SYMBOLS: Readonly<Record<Param, string>> = { lambda: 'λ', weight: 'weight' };
+const SYMBOLS: Readonly<Record<Param, string>> = { lambda: 'λ', weight: 'weight', fusion: 'weight' };
 
 interface TuneReport extends Partial<Tuned> {
   readonly name: string;
@@ -70,11 +76,11 @@ export const tuningView = evaluationView({
     param: {
       type: 'string',
       default: 'lambda',
-      help: 'lambda (default): the λ of the last reranker that has one (mmr, xquad, pm2);\nweight: the emphasis on the perspective in the projection',
+      help: 'lambda (default): the λ of the last reranker that has one (mmr, xquad, pm2);\nweight: the emphasis on the perspective in the projection;\nfusion: the weight of the second of two retrievers in a hybrid',
     },
     values: {
       type: 'string',
-      help: 'values to try, separated by commas (default for lambda 0.5,0.75,0.9,0.95,0.99, those of BERDS;\nfor weight 0.25,0.5,0.75,1,1.25,1.5,2)',
+      help: 'values to try, separated by commas (default for lambda 0.5,0.75,0.9,0.95,0.99, those of BERDS;\nfor weight 0.25,0.5,0.75,1,1.25,1.5,2, for fusion 0.1,0.2,0.3,0.35,0.4,0.5,0.6,0.7)',
     },
     measure: { type: 'string', default: 'MRecall@5', help: 'what to choose by (default MRecall@5)' },
     share: {
@@ -85,7 +91,7 @@ export const tuningView = evaluationView({
     ...judgingOptions('figures'),
   },
   notes: `Queries are divided by their ids, so that a query is always on the same side. "Without" is the pipeline without
-that reranker or projection. "datasetMaximum": "auto" is worked out on the queries to choose on.
+that reranker or projection, or of a hybrid its first retriever alone. "datasetMaximum": "auto" is worked out on the queries to choose on.
 A judge is asked about what any of the values brings up. --scope figures is enough for MRecall and Precision; other
 measures have everything judged. Nothing is chosen where the budget ends before all of that is judged (exit code 3).
 `,
@@ -276,6 +282,10 @@ function withValue(pipeline: Pipeline, param: Param, value: number): Pipeline {
     if (!pipeline.projection) throw new UsageError('--param weight: the pipeline has no projection.');
     return parsePipeline({ ...pipeline, projection: { ...pipeline.projection, weight: value } });
   }
+  if (param === 'fusion') {
+    const retriever = { ...pairOf(pipeline), weights: undefined, weight: value };
+    return parsePipeline({ ...pipeline, retriever });
+  }
   const place = lambdaPlace(pipeline);
   return parsePipeline({
     ...pipeline,
@@ -286,7 +296,14 @@ function withValue(pipeline: Pipeline, param: Param, value: number): Pipeline {
 /** The pipeline without the step whose number is chosen. */
 function plainOf(pipeline: Pipeline, param: Param): Pipeline {
   if (param === 'weight') return { ...pipeline, projection: undefined };
+  if (param === 'fusion') return { ...pipeline, retriever: pairOf(pipeline).retrievers[0]! };
   return { ...pipeline, rerank: pipeline.rerank.toSpliced(lambdaPlace(pipeline), 1) };
+}
+
+/** @throws UsageError for anything but a hybrid of two retrievers */
+function pairOf({ retriever }: Pipeline): HybridRetriever {
+  if (retriever.type === 'hybrid' && retriever.retrievers.length === 2) return retriever;
+  throw new UsageError('--param fusion: the pipeline is no hybrid of two retrievers.');
 }
 
 function lambdaPlace({ rerank }: Pipeline): number {

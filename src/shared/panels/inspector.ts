@@ -22,6 +22,7 @@ import { judgeOfferSchema } from './judge-offer.ts';
 import { likenessSchema } from '../likeness.ts';
 import { certaintySchema } from '../../core/external/certainty.ts';
 import { shortfallSchema } from '../../core/external/shortfall.ts';
+import { meaningSoFarSchema } from '../requests/corpora.ts';
 import { matchesSchema } from '../matches.ts';
 import { raisedSchema, takenErrorsSchema } from '../../core/validation/taken-errors.ts';
 import { corpusStatusSchema, corpusSurveySchema } from '../requests/corpora.ts';
@@ -105,7 +106,7 @@ const metricsView = coverageMetricsSchema.extend({
 });
 
 const task = taskSchema.extend({
-  kind: z.enum(['index', 'search', 'judge', 'deeper', 'generate', 'stances', 'explain']),
+  kind: z.enum(['index', 'search', 'embed', 'judge', 'deeper', 'generate', 'stances', 'explain']),
 });
 
 const corpusView = z.discriminatedUnion('state', [
@@ -207,6 +208,8 @@ export const inspectorStateSchema = z.object({
       matches: matchesSchema.optional(),
       /** A store returned fewer candidates than it was asked for. */
       short: shortfallSchema.optional(),
+      /** How many passages meaning was compared for, where the answer did not wait for all. */
+      meaning: meaningSoFarSchema.optional(),
       /** How far the order of a projection over a store is that of all its passages. */
       certainty: certaintySchema.optional(),
       /** How the judge in use errs, where it was validated and figures rest on it. */

@@ -6,12 +6,25 @@ import { storedPassageSchema } from './passages.ts';
 /** Parts that could not be loaded on this machine, and what is missing because of it, as sentences. */
 export const noticesSchema = z.array(z.string());
 
+/** How far the encoder that ships has come with the passages of a corpus. */
+export const meaningSoFarSchema = z.object({
+  /** Passages that have a vector. */
+  embedded: z.number().int(),
+  /** Passages that there are. */
+  of: z.number().int(),
+  /** As far as it is known. */
+  secondsLeft: z.number().optional(),
+});
+export type MeaningSoFar = Read<typeof meaningSoFarSchema>;
+
 export const corpusStatusSchema = z.object({
   indexed: z.boolean(),
   documents: z.number().int(),
   passages: z.number().int(),
   skipped: z.number().int(),
   notices: noticesSchema,
+  /** Absent while nothing is embedded in the background. */
+  meaning: meaningSoFarSchema.optional(),
   /** Label of the store in which the corpus lives; `passages` are those it had when it was asked last. */
   store: z.string().optional(),
 });
@@ -74,6 +87,11 @@ export const corpusSurveySchema = z.object({
 export type CorpusSurvey = Read<typeof corpusSurveySchema>;
 
 export const corpusRequests = {
+  /**
+   * Waits until the encoder that ships has embedded what a search left to the background. Cancelling stops it until the next
+   * question; what has a vector keeps it.
+   */
+  embedded: { params: z.object({ corpus: z.string() }), result: z.object({ complete: z.boolean() }) },
   status: { params: z.object({ corpus: z.string() }), result: corpusStatusSchema },
   skipped: {
     params: z.object({ corpus: z.string() }),

@@ -13,7 +13,7 @@ import {
   passageMapSchema,
 } from '../passage-map.ts';
 import { takenErrorsSchema } from '../../core/validation/taken-errors.ts';
-import { noticesSchema } from './corpora.ts';
+import { meaningSoFarSchema, noticesSchema } from './corpora.ts';
 import { candidateSchema, knownSchema } from './passages.ts';
 import { askedPerspectiveSchema, askedQuerySchema } from './questions.ts';
 
@@ -40,6 +40,8 @@ export const searchRequests = {
       judge: z.string().optional(),
       /** The most passages; as many as the pipeline shows or considers when left out. */
       depth: z.number().int().min(1).optional(),
+      /** Somebody waits: passages without a vector of the encoder that ships are left to the background. */
+      atOnce: z.boolean().optional(),
     }),
     result: z.object({
       candidates: z.array(candidateSchema),
@@ -57,6 +59,8 @@ export const searchRequests = {
       matches: matchesSchema.optional(),
       /** A store returned fewer candidates than it was asked for. */
       short: shortfallSchema.optional(),
+      /** How many passages meaning was compared for, where the search did not wait for all. */
+      meaning: meaningSoFarSchema.optional(),
       /** How far the order of a projection over a store is that of all its passages. */
       certainty: certaintySchema.optional(),
       /** The error rates assumed of a judge that a coverage reranker asked. */

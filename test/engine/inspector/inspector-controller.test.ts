@@ -5,7 +5,7 @@ import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import type { StanceChange } from '../../../src/core/formats/eval-set-edit.ts';
-import { parsePipeline, type Pipeline } from '../../../src/core/pipeline.ts';
+import { BUILT_IN_PIPELINES, parsePipeline, type Pipeline } from '../../../src/core/pipeline.ts';
 import type { RequestOptions } from '../../../src/extension/engine-process/engine-client.ts';
 import type { CorpusChoice, FieldChoice } from '../../../src/extension/inspector/inspector-options.ts';
 import { InspectorController } from '../../../src/extension/inspector/inspector-controller.ts';
@@ -70,8 +70,14 @@ interface Bench {
   label(document: string, perspective: string, verdict: 'yes' | 'no', quote?: string): void;
 }
 
+/** Words come first here: what is found does not depend on an encoder. */
+const PIPELINES = {
+  bm25: BUILT_IN_PIPELINES.bm25,
+  dense: parsePipeline({ retriever: { type: 'dense', embedder: 'hashing' } }),
+};
+
 async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Promise<Bench> {
-  const config = { ...defaultConfig('/corpus'), judge: 'labels', ...change };
+  const config = { ...defaultConfig('/corpus'), judge: 'labels', pipelines: PIPELINES, ...change };
   const corpora = Object.entries(config.corpora).map(([name, corpus]) => [
     name,
     { ...corpus, roots: ['docs'] },

@@ -125,7 +125,7 @@ test('given questions take their perspectives along, or those that an eval set h
 });
 
 test('what cannot be meant is refused with what there is', async () => {
-  await refuses({ pipelines: ['nope'] }, /no pipeline "nope"; known are bm25, dense, hybrid, plain, own/u);
+  await refuses({ pipelines: ['nope'] }, /no pipeline "nope"; known are hybrid, bm25, dense, plain, own/u);
   await refuses({ evalSet: 'nope' }, /no eval set "nope"; known are eval\/faq.jsonl, eval\/hard.jsonl/u);
   await refuses({ corpus: 'nope' }, /no corpus "nope"; known are docs/u);
   await refuses({ pipelines: [{ retriever: { type: 'bm26' } }] }, /retriever\.type/u);

@@ -1,0 +1,40 @@
+import type { Embedder } from '../embedders/embedder.ts';
+import type { WorkOptions } from '../types.ts';
+
+/** Vectors by text, of the texts that were repeated or embedded last. */
+export type EmbeddedTexts = Map<string, Float32Array>;
+
+/** Texts that are remembered, so that copies far apart do not fill memory. */
+const MOST_REMEMBERED = 4_096;
+
+/**
+ * Vectors of texts, each different one embedded once.
+ *
+ * @param memory of what was embedded before, which takes what is embedded now; of this call alone when left out
+ * @returns [n, d]
+ * @throws what the embedder throws
+ */
+export async function embedOnce(
+  embedder: Pick<Embedder, 'embedPassages'>,
+  texts: readonly string[],
+  { signal }: WorkOptions,
+  memory: EmbeddedTexts = new Map(),
+): Promise<Float32Array> {
+  const missing = [...new Set(texts)].filter((text) => !memory.has(text));
+  const embedded = await embedder.embedPassages(missing, { signal });
+  if (missing.length === texts.length) return remembered(memory, missing, embedded);
+  const known = new Map(texts.flatMap((text) => [[text, memory.get(text)] as const]));
+  const width = missing.length > 0 ? embedded.length / missing.length : [...known.values()][0]!.length;
+  missing.forEach((text, row) => known.set(text, embedded.subarray(row * width, (row + 1) * width)));
+  remembered(memory, missing, embedded);
+  const vectors = new Float32Array(texts.length * width);
+  texts.forEach((text, row) => vectors.set(known.get(text)!, row * width));
+  return vectors;
+}
+
+function remembered(memory: EmbeddedTexts, texts: readonly string[], vectors: Float32Array): Float32Array {
+  if (memory.size + texts.length > MOST_REMEMBERED) memory.clear();
+  const width = vectors.length / texts.length;
+  texts.forEach((text, row) => memory.set(text, vectors.slice(row * width, (row + 1) * width)));
+  return vectors;
+}

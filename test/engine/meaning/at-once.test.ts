@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import test, { type TestContext } from 'node:test';
+import { BUILT_IN_PIPELINES, parsePipeline } from '../../../src/core/pipeline.ts';
+import { embedOnce } from '../../../src/engine/derivation/embed-once.ts';
+import type { Embedder } from '../../../src/engine/embedders/embedder.ts';
+import type { ProgressNote, Result } from '../../../src/shared/rpc.ts';
+import { testWorkspace, type TestWorkspace } from '../../fixtures/workspace.ts';
+
+const QUESTION = 'How do customers get their money back?';
+const TOPICS = ['bridges', 'harbours', 'rivers', 'forests', 'markets', 'schools', 'libraries'];
+
+/** Customers are in more passages than an answer waits for. */
+const corpus = (passages: number): string =>
+  Array.from({ length: passages }, (_, n) =>
+    JSON.stringify({
+      _id: `p${n}`,
+      text:
+        n === 7
+          ? 'Refunds: the customers are paid what they have spent within a week of the return.'
+          : `It is said that customers of the ${TOPICS[n % 7]} number ${n} are the ones who know what to do with them.`,
+    }),
+  ).join('\n');
+
+async function open(t: TestContext, passages = 260): Promise<TestWorkspace> {
+  return testWorkspace(t, {
+    files: { 'corpus.jsonl': corpus(passages) },
+    corpora: { docs: { roots: ['corpus.jsonl'], split: { type: 'none' } } },
+  });
+}
+
+const search = (
+  workspace: TestWorkspace,
+  atOnce: boolean,
+  pipeline = BUILT_IN_PIPELINES.hybrid,
+): Promise<Result<'search'>> =>
+  workspace.request('search', {
+    corpus: 'docs',
+    query: { text: QUESTION },
+    perspectives: [],
+    pipeline,
+    atOnce,
+  });
+
+const idsOf = ({ candidates }: Result<'search'>): string[] => candidates.map(({ id }) => id);
+
+test('an answer at once compares meaning for what words find, and the rest follows in the background', async (t) => {
+  const workspace = await open(t);
+  const first = await search(workspace, true);
+  assert.equal(first.meaning?.of, 260);
+  assert.ok(first.meaning.embedded >= 100 && first.meaning.embedded < 260, JSON.stringify(first.meaning));
+  const totals: number[] = [];
+  const onNote = (note: ProgressNote): void =>
+    void (note.type === 'progress' && totals.push(note.progress.total ?? 0));
+  assert.deepEqual(await workspace.request('embedded', { corpus: 'docs' }, { onNote }), { complete: true });
+  assert.ok(totals.length > 0 && totals.every((total) => total === 260));
+  const second = await search(workspace, true);
+  assert.equal(second.meaning, undefined);
+  assert.equal((await workspace.request('status', { corpus: 'docs' })).meaning, undefined);
+  assert.deepEqual(idsOf(second), idsOf(await search(workspace, false)));
+});
+
+test('an evaluation waits for all passages', async (t) => {
+  const found = await search(await open(t), false);
+  assert.equal(found.meaning, undefined);
+});
+
+test('embedding in the background can be stopped; what has a vector keeps it, and the next question goes on', async (t) => {
+  const workspace = await open(t, 1_000);
+  await search(workspace, true);
+  const control = new AbortController();
+  const onNote = (): void => control.abort();
+  await assert.rejects(
+    Promise.resolve(
+      workspace.request('embedded', { corpus: 'docs' }, { signal: control.signal, onNote }),
+    ).then(({ complete }) => assert.ok(complete)),
+  );
+  assert.equal((await workspace.request('status', { corpus: 'docs' })).meaning, undefined);
+  const again = await search(workspace, true);
+  assert.ok(again.meaning && again.meaning.embedded >= 100 && again.meaning.embedded < 1_000);
+});
+
+test('a corpus that is not English is searched by words alone, which is said', async (t) => {
+  const texts = [
+    'Die Stadt soll Autos verbieten, weil sie laut sind.',
+    'Wer Rad fährt, kommt schneller ans Ziel.',
+  ];
+  const workspace = await testWorkspace(t, {
+    files: { 'corpus.jsonl': texts.map((text, n) => JSON.stringify({ _id: `p${n}`, text })).join('\n') },
+    corpora: { docs: { roots: ['corpus.jsonl'], split: { type: 'none' } } },
+  });
+  const ask = (pipeline: typeof BUILT_IN_PIPELINES.hybrid): Promise<Result<'search'>> =>
+    workspace.request('search', {
+      corpus: 'docs',
+      query: { text: 'Autos in der Stadt' },
+      perspectives: [],
+      pipeline,
+    });
+  const { candidates, notices } = await ask(BUILT_IN_PIPELINES.hybrid);
+  assert.deepEqual(
+    candidates.map(({ id }) => id),
+    ['p0'],
+  );
+  assert.match(notices.join(), /Searched by words alone: the encoder that ships reads English/);
+  const asked = await ask(parsePipeline({ retriever: { type: 'dense', embedder: 'meaning' } }));
+  assert.equal(asked.candidates.length, 2);
+});
+
+test('copies of a text are embedded once', async () => {
+  const calls: string[][] = [];
+  const embedder: Pick<Embedder, 'embedPassages'> = {
+    embedPassages: (texts) => {
+      calls.push([...texts]);
+      return Promise.resolve(Float32Array.from(texts.flatMap((text) => [text.length, 1])));
+    },
+  };
+  const memory = new Map<string, Float32Array>();
+  const once = (texts: string[]): Promise<Float32Array> => embedOnce(embedder, texts, {}, memory);
+  assert.deepEqual([...(await once(['aa', 'b', 'aa']))], [2, 1, 1, 1, 2, 1]);
+  assert.deepEqual([...(await once(['aa', 'aa']))], [2, 1, 2, 1]);
+  assert.deepEqual([...(await once(['ccc', 'b']))], [3, 1, 1, 1]);
+  assert.deepEqual(calls, [['aa', 'b'], [], ['ccc']]);
+});
