@@ -81,13 +81,17 @@ export class VectorIndexes {
   }
 
   /**
-   * The index as it is, with some passages embedded now. The others are embedded in the background, the given ones first.
+   * The index as it is, with {@link AT_ONCE} passages embedded now, which may be all. The others are embedded in the
+   * background, the given ones first.
    *
-   * @param first by priority; the first {@link AT_ONCE} are waited for
+   * @param first by priority
    * @throws as {@link ready}
    */
   async begun(embedder: Embedder, first: readonly Slot[], work: WorkOptions): Promise<DenseIndex> {
-    const index = await this.#withSome(embedder, first.slice(0, AT_ONCE), work);
+    const opened = await this.#withSome(embedder, [], work);
+    const others = first.length < AT_ONCE ? this.#options.store.live.without(opened.held) : [];
+    const atOnce = [...new Set([...first, ...others.slice(0, AT_ONCE)])].slice(0, AT_ONCE);
+    const index = await this.#withSome(embedder, atOnce, work);
     this.#background.begin(embedder, index, first.slice(AT_ONCE));
     return index;
   }
