@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { withoutLinks } from '../../core/text/without-links.ts';
 import type { FileChanges } from '../../shared/requests/corpora.ts';
 
 /** Asks whether a corpus that would grow by more than half is indexed with what was added. */
@@ -14,5 +15,7 @@ export async function confirmGrowth(corpus: string, { addedBytes, largest }: Fil
           megabytes,
           largest,
         );
-  return (await vscode.window.showWarningMessage(question, yes, vscode.l10n.t('Not Now'))) === yes;
+  return (
+    (await vscode.window.showWarningMessage(withoutLinks(question), yes, vscode.l10n.t('Not Now'))) === yes
+  );
 }
