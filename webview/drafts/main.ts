@@ -1,9 +1,30 @@
 /** Entry of the script that reviews drafts. */
 import '../components/l10n.ts';
-import type { FromDrafts } from '../../src/shared/panels/drafts-panel.ts';
-import { mountPanel, type VsCodeApi } from '../components/panel.ts';
 import './drafts.css';
-import { DRAFTS } from './panel.ts';
+import type { FromDrafts, DraftsState, ToDrafts } from '../../src/shared/panels/drafts-panel.ts';
+import { mountPanel, type VsCodeApi, type Panel } from '../components/panel.ts';
+import { announced } from '../components/announcement.ts';
+import { focusCard } from './card.ts';
+import { EMPTY_DRAFT, type Draft } from './draft.ts';
+import { strings } from './strings.ts';
+import { view, waitingOf } from './view.ts';
+
+const DRAFTS: Panel<DraftsState, Draft, FromDrafts, ToDrafts> = {
+  view,
+  keep: () => ({}),
+  restore: () => EMPTY_DRAFT,
+  settled,
+};
+
+/** The keyboard follows the draft in view, so that one key is enough for each. */
+function settled(draft: Draft, previous: DraftsState | undefined, next: DraftsState): Partial<Draft> {
+  const isOther = next.current?.id !== previous?.current?.id;
+  const isEdited = draft.edited !== undefined && draft.edited.id === next.current?.id;
+  if (isOther && !isEdited) requestAnimationFrame(focusCard);
+  if (!previous || !isOther) return {};
+  const news = strings.next(waitingOf(next), next.current?.text);
+  return { announcement: announced(draft.announcement, news) };
+}
 
 declare function acquireVsCodeApi(): VsCodeApi<FromDrafts>;
 

@@ -2,15 +2,122 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import { guard } from 'lit/directives/guard.js';
 import type { HistoryState } from '../../src/shared/panels/history-panel.ts';
-import { configAlert, errorAlert, frame, outdated, taskProgress, untrusted } from '../components/frame.ts';
+import {
+  configAlert,
+  errorAlert,
+  frame,
+  outdated,
+  taskProgress,
+  untrusted,
+  starting,
+  welcome,
+} from '../components/frame.ts';
 import { compared } from './compared.ts';
 import type { Actions, Context, Draft, ShownContext } from './draft.ts';
-import { firstRun } from './first-run.ts';
-import { head } from './head.ts';
-import { runs } from './runs.ts';
+import { runs, bringRunIntoSight } from './runs.ts';
 import { shownOf } from './shown.ts';
 import { strings } from './strings.ts';
-import { timeline } from './timeline.ts';
+import { remedyTitle } from '../../src/shared/remedies.ts';
+import { button, dropdown, type Choice } from '../components/toolkit.ts';
+import { chartFrame } from '../charts/chart-frame.ts';
+import { section } from '../components/section.ts';
+import { timelineChart } from './timeline-chart.ts';
+
+function timeline(context: ShownContext): TemplateResult {
+  const { shown, actions } = context;
+  const { dataset, metric, runs } = shown;
+  return section(
+    { id: 'timeline', heading: metric, note: strings.timelineNote(dataset, runs.length) },
+    html`${chartFrame(
+      (file) => actions.send({ type: 'save-chart', ...file }),
+      timelineChart(shown),
+      ({ column }) => bringRunIntoSight(context, runs.length - 1 - column),
+    )}`,
+  );
+}
+
+/** No pipeline is called so. */
+const ALL = '\u2063all';
+
+function head({ state, draft, actions, shown }: ShownContext): TemplateResult {
+  const choose = (change: Partial<Draft>): void => actions.edit({ ...change, pages: 1, row: 0 });
+  return html`<section class="setup" aria-label=${strings.choice()}>
+    <div class="setup-fields">
+      ${dropdown({
+        label: strings.evalSet(),
+        value: shown.dataset,
+        choices: shown.datasets.map(named),
+        testId: 'dataset-picker',
+        onChange: (dataset) => choose({ dataset }),
+      })}
+      ${
+        shown.pipelines.length > 1
+          ? dropdown({
+              label: strings.pipeline(),
+              value: shown.pipelines.find((name) => name === draft.pipeline) ?? ALL,
+              choices: [{ value: ALL, label: strings.allPipelines() }, ...shown.pipelines.map(named)],
+              testId: 'pipeline-picker',
+              onChange: (name) => choose({ pipeline: name === ALL ? undefined : name }),
+            })
+          : nothing
+      }
+      ${dropdown({
+        label: strings.metric(),
+        value: shown.metric,
+        choices: shown.metrics.map(named),
+        testId: 'metric-picker',
+        onChange: (metric) => actions.edit({ metric }),
+      })}
+      ${button({
+        label: strings.evaluateAgain(),
+        icon: 'play',
+        primary: true,
+        disabled: state.task !== undefined || state.demands.evalSets.length === 0,
+        testId: 'evaluate',
+        onClick: () => actions.send({ type: 'evaluate' }),
+      })}
+    </div>
+  </section>`;
+}
+
+const named = (name: string): Choice => ({ value: name, label: name });
+
+function firstRun({ state, actions }: Context): TemplateResult | typeof nothing {
+  // The alert says what to do: advice on what to write would take the file for an empty one.
+  if (state.configProblem !== undefined) return nothing;
+  // The engine has not answered: it may be starting.
+  if (state.revision === 0 && state.error === undefined) return starting('history');
+  if (state.demands.evalSets.length === 0)
+    return welcome('beaker', strings.noEvalSetTitle(), 'no-eval-set', [
+      html`<p>${strings.noRunYet()}</p>
+        <p>${strings.noEvalSet()}</p>`,
+      button({
+        label: remedyTitle('open-config'),
+        icon: 'go-to-file',
+        primary: true,
+        testId: 'open-config',
+        onClick: () => actions.send({ type: 'remedy', remedy: 'open-config' }),
+      }),
+      button({
+        label: remedyTitle('build-eval-set'),
+        icon: 'beaker',
+        testId: 'build-eval-set',
+        onClick: () => actions.send({ type: 'remedy', remedy: 'build-eval-set' }),
+      }),
+    ]);
+  return welcome('history', strings.noRunTitle(), 'no-run', [
+    html`<p>${strings.noRunYet()}</p>
+      <p>${strings.firstRun(state.demands)}</p>`,
+    button({
+      label: strings.evaluate(),
+      icon: 'play',
+      primary: true,
+      testId: 'evaluate',
+      disabled: state.task !== undefined,
+      onClick: () => actions.send({ type: 'evaluate' }),
+    }),
+  ]);
+}
 
 /** `state` is absent until the extension host has answered for the first time. */
 export function view(state: HistoryState | undefined, draft: Draft, actions: Actions): TemplateResult {

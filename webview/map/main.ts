@@ -1,10 +1,39 @@
 /** Entry of the map's script. */
 import '../components/l10n.ts';
-import type { FromMap } from '../../src/shared/panels/map-panel.ts';
-import { mountPanel, type VsCodeApi } from '../components/panel.ts';
-import { registerMap } from './map-element.ts';
 import './map.css';
-import { MAP } from './panel.ts';
+import type { FromMap, MapState, ToMap } from '../../src/shared/panels/map-panel.ts';
+import { mountPanel, type VsCodeApi, type Panel } from '../components/panel.ts';
+import { registerMap } from './map-element.ts';
+import { announced } from '../components/announcement.ts';
+import { EMPTY_DRAFT, type Draft } from './draft.ts';
+import { strings } from './strings.ts';
+import { view } from './view.ts';
+
+const MAP: Panel<MapState, Draft, FromMap, ToMap> = {
+  view,
+  keep: () => ({}),
+  restore: () => EMPTY_DRAFT,
+  settled,
+};
+
+function settled(draft: Draft, previous: MapState | undefined, next: MapState): Partial<Draft> {
+  const isDone = previous?.working === true && !next.working && next.map !== undefined;
+  return {
+    ...(previous?.map === next.map ? {} : stillThere(draft, next)),
+    ...(isDone
+      ? { announcement: announced(draft.announcement, strings.drawn(next.map!.passages.length)) }
+      : {}),
+  };
+}
+
+/** The user's place on the map, as far as it is on the new one as well. */
+function stillThere({ on, chosen }: Draft, { map }: MapState): Pick<Draft, 'on' | 'chosen'> {
+  const slots = new Set([...(map?.passages.map(({ slot }) => slot) ?? []), ...(map?.sample.slots ?? [])]);
+  return {
+    on: on !== undefined && slots.has(on) ? on : undefined,
+    chosen: chosen.filter((slot) => slots.has(slot)),
+  };
+}
 
 declare function acquireVsCodeApi(): VsCodeApi<FromMap>;
 

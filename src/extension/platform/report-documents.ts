@@ -1,7 +1,18 @@
 /** Reports as read-only Markdown documents, shown as a preview. They last as long as the window. */
 import * as vscode from 'vscode';
 import { REPORT_SCHEME } from '../../shared/manifest/contributions.ts';
-import { showMarkdown } from './show-markdown.ts';
+
+/** The editor's own Markdown extension. It can be switched off. */
+const MARKDOWN = 'vscode.markdown-language-features';
+
+/** Opens a Markdown document as a reader wants it: rendered, or as text where nothing renders it. */
+async function showMarkdown(uri: vscode.Uri): Promise<void> {
+  // Its commands are not known before it is activated.
+  const renderer = vscode.extensions.getExtension(MARKDOWN);
+  if (!renderer) return void (await vscode.window.showTextDocument(uri));
+  await renderer.activate();
+  await vscode.commands.executeCommand('markdown.showPreview', uri);
+}
 
 export class ReportDocuments implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();

@@ -4,14 +4,34 @@
 import type { TextForm } from '../../../core/split/split.ts';
 import { CODE, DATA, extensionOf, MARKDOWN, PLAIN_TEXT, SOURCE } from '../../../core/text/file-kinds.ts';
 import { delimitedReader } from './delimited.ts';
-import { docxReader } from './docx.ts';
 import { htmlReader } from './html.ts';
 import { jsonReader } from './json.ts';
 import { jsonLinesReader } from './jsonl.ts';
 import { notebookReader } from './notebook.ts';
-import { pdfReader } from './pdf.ts';
-import type { Reader } from './reader.ts';
+import type { Reader, ReadItem, WholeReader } from './reader.ts';
 import { markdownReader, plainReader } from './verbatim.ts';
+import { extraction } from '../extraction/extraction.ts';
+
+const pdfReader: WholeReader = {
+  streamed: false,
+  async read(bytes, { name, signal }): Promise<ReadItem[]> {
+    const { title, text, fields, pageStarts = [0] } = await extraction.extract('pdf', bytes, signal);
+    const pages = pageStarts.map((start, index) => ({
+      start,
+      end: pageStarts[index + 1] ?? text.length,
+      path: `p. ${index + 1}`,
+    }));
+    return [{ document: { title: title ?? name, text, verbatim: false, pages, fields } }];
+  },
+};
+
+const docxReader: WholeReader = {
+  streamed: false,
+  async read(bytes, { name, signal }): Promise<ReadItem[]> {
+    const { title, text, fields } = await extraction.extract('docx', bytes, signal);
+    return [{ document: { title: title ?? name, text, verbatim: false, fields } }];
+  },
+};
 
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ...MARKDOWN.map((extension) => [extension, markdownReader] as const),
