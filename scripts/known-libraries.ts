@@ -1,5 +1,5 @@
 /**
- * Writes what the editor asks of a text before any rule is loaded, src/extension/inline/known-libraries.ts, from the
+ * Writes what the editor asks of a text before any rule is loaded, src/extension/inline/known-libraries.gen.ts, from the
  * rules: `node scripts/known-libraries.ts`. The rules themselves take too long to be read for every document.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { builtInRules } from '../src/sites/rules/library.ts';
 import { isMain } from './lib/processes.mjs';
 import { ROOT } from './lib/project.mjs';
 
-export const FILE = 'src/extension/inline/known-libraries.ts';
+export const FILE = 'src/extension/inline/known-libraries.gen.ts';
 
 /** The text of the file that is written. */
 export async function knownLibraries(): Promise<string> {

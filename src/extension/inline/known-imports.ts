@@ -3,7 +3,7 @@
  * program, everything else with the first one that passes. What is looked for is written from the rules.
  */
 import { isTooLarge } from '../../sites/limits.ts';
-import { LIBRARIES, PROOFS } from './known-libraries.ts';
+import { LIBRARIES, PROOFS } from './known-libraries.gen.ts';
 
 /** Only what stands there names a module. */
 const IMPORTS =
