@@ -74,7 +74,9 @@ describe('processes', () => {
       'src/cli/calling-shells.ts',
       // The program that the user names after `--`.
       'src/cli/commands/capture-command.ts',
-      'src/cli/run-with.ts',
+      'src/cli/launcher.ts',
+      // The same, with its calls observed.
+      'src/cli/live/live-session.ts',
       'src/engine/corpus/extraction/extraction.ts',
       'src/engine/external/command-retriever.ts',
       'src/engine/external/stores/own-client/store-client.ts',
@@ -83,9 +85,10 @@ describe('processes', () => {
     ]);
   });
 
-  it('are reached through the channel of a fork, never over a port, but for the receiver of spans', () => {
-    assert.deepEqual(where(/createServer\(|\.listen\([^)]/u), ['src/engine/capture/span-receiver.ts']);
-    assert.match(sources.get('src/engine/capture/span-receiver.ts')!, /const HOST = '127\.0\.0\.1'/u);
+  it('are reached through the channel of a fork, never over a port, but for what running programs send', () => {
+    const listening = ['src/engine/capture/span-receiver.ts', 'src/engine/live/live-connections.ts'];
+    assert.deepEqual(where(/createServer\(|\.listen\([^)]/u), listening);
+    for (const file of listening) assert.match(sources.get(file)!, /127\.0\.0\.1/u);
   });
 });
 
@@ -99,10 +102,10 @@ describe('patterns of files that a workspace names', () => {
     assert.ok(matching.includes('src/extension/workspace/workspace-folder.ts'));
     assert.deepEqual(
       matching.filter((file) => !/\bglobProblem\(/u.test(sources.get(file)!)),
-      ['src/cli/agent-host.ts'],
+      ['src/cli/folder-programs.ts'],
     );
     // That one asks for programs alone, by a pattern of ours.
-    const asked = sources.get('src/cli/agent-host.ts')!.matchAll(/\bglob\((\w+)/gu);
+    const asked = sources.get('src/cli/folder-programs.ts')!.matchAll(/\bglob\((\w+)/gu);
     assert.deepEqual(
       [...asked].map(([, pattern]) => pattern),
       ['PROGRAM_FILES'],
