@@ -25,7 +25,7 @@ export const pushCommand = command({
   options: {
     to: {
       type: 'string',
-      help: 'the store: a corpus of parallax.json that has "store", or a pipeline whose retriever is one;\nPostgreSQL with pgvector, Qdrant, Chroma, OpenSearch, Elasticsearch, Weaviate, Milvus, Pinecone, Azure AI Search, LanceDB, MongoDB',
+      help: 'the store: a corpus of parallax.json that has "store", or a pipeline whose retriever is one;\nPostgreSQL with pgvector, Qdrant, Chroma, OpenSearch, Elasticsearch',
     },
     corpus: {
       type: 'string',
@@ -34,7 +34,7 @@ export const pushCommand = command({
     create: {
       type: 'boolean',
       default: false,
-      help: 'make the table, collection or index where it is not there (not in Pinecone: make its index there)',
+      help: 'make the table, collection or index where it is not there',
     },
     'no-index': {
       type: 'boolean',

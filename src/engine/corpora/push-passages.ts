@@ -36,10 +36,15 @@ export async function pushPassages(
     );
   const store = externals.store(withoutFilter(spec));
   const { writer, vectors } = store;
-  if (!writer || !vectors)
+  if (!vectors)
     throw new ParallaxError(
       'bad-argument',
       l10n.t`${label} cannot be filled: its settings do not say by which embedder vectors are made, or in which field they stand.`,
+    );
+  if (!writer)
+    throw new ParallaxError(
+      'bad-argument',
+      l10n.t`${label} is searched only: Parallax fills PostgreSQL, Qdrant, Chroma, OpenSearch and Elasticsearch. Fill it with its own client.`,
     );
   const slots = index.slots();
   await requireIds(index, writer, slots, work);
@@ -97,8 +102,7 @@ async function requirePlace(
   { signal }: WorkOptions,
 ): Promise<string | undefined> {
   if (await writer.exists(signal)) return undefined;
-  if (!create || !writer.create)
-    throw new ParallaxError('not-found', l10n.t`${label} is not there yet; --create makes it.`);
+  if (!create) throw new ParallaxError('not-found', l10n.t`${label} is not there yet; --create makes it.`);
   let lack: string | undefined;
   await writer.create(await dimensions(), { indexed, onLack: (message) => (lack = message) }, signal);
   return lack;

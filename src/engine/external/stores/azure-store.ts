@@ -19,7 +19,6 @@ import { HttpStatusError } from './json-http.ts';
 import { scoredByPlace, type FindEmbedder } from './query-vectors.ts';
 import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { groupsOf, storedCount, storedRecord, vectorsByKey, distinctNames } from './stored-values.ts';
-import { AzureWriter } from './writers/azure-writer.ts';
 import { listOf } from '../../../core/formats/lists.ts';
 
 /** Documents in one answer. */
@@ -53,7 +52,6 @@ export function createAzureStore(
 }
 
 class Azure extends StoreDialect<AzureRetriever, CollectionFacts> {
-  readonly writer = new AzureWriter(this);
   readonly asksByVector = this.spec.mode !== 'text';
 
   /** How many dimensions there are is told to administrators alone; the service refuses others in its own words. */

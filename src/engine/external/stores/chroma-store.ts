@@ -76,7 +76,9 @@ interface ChromaFacts extends CollectionFacts {
 }
 
 class Chroma extends StoreDialect<ChromaRetriever, ChromaFacts> {
-  readonly writer = new ChromaWriter(this, ({ collection }: ChromaFacts) => pathTo(collection.id, 'add'));
+  override readonly writer = new ChromaWriter(this, ({ collection }: ChromaFacts) =>
+    pathTo(collection.id, 'add'),
+  );
   readonly asksByVector = true;
 
   /** Found anew with every call: a collection that was built again has another id. */

@@ -2,7 +2,6 @@
  * The parts that all stores share that are asked in single calls, over HTTP or through their makers' own client: only
  * how each of them is spoken to is its own.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import * as l10n from '@vscode/l10n';
 import type { TlsFiles } from '../../../core/external/store-fields.ts';
 import { valueAt } from '../../../core/external/results.ts';
@@ -63,7 +62,8 @@ export abstract class StoreDialect<
   readonly calls: StoreCalls;
   readonly client: Client;
   #facts: Facts | undefined;
-  abstract readonly writer: StoreFiller<Facts>;
+  /** `undefined` for a store that is searched only. */
+  readonly writer?: StoreFiller<Facts>;
 
   constructor(spec: Spec, calls: StoreCalls, client: Client) {
     this.spec = spec;
@@ -181,7 +181,6 @@ export const withoutSlash = (url: string): string => url.replace(/\/$/u, '');
 
 /** Adding goes on for seconds where a store has too much to do: whoever fills one waits for minutes anyway. */
 const REPEATS_OF_WRITING = 6;
-const FIRST_LOOK_MS = 100;
 
 class DialectStore<Spec extends DialectSpec, Facts extends CollectionFacts, Client> implements RemoteStore {
   readonly first: RemoteStore['first'];
@@ -209,16 +208,12 @@ class DialectStore<Spec extends DialectSpec, Facts extends CollectionFacts, Clie
       nearest: (vector, k, signal) => this.#nearest(vector, k, queries, signal),
     };
     const { writer } = dialect;
+    if (!writer) return;
     this.writer = {
       requireIds: writer.requireIds,
       exists: (signal) => calls.run((end) => writer.exists(end), signal),
-      ...(writer.create
-        ? {
-            create: (dimensions, _manner, signal) =>
-              calls.run((end) => writer.create!(dimensions, end), signal),
-          }
-        : {}),
-      add: (records, signal) => this.#add(records, queries, signal),
+      create: (dimensions, _manner, signal) => calls.run((end) => writer.create(dimensions, end), signal),
+      add: (records, signal) => this.#add(writer, records, queries, signal),
     };
   }
 
@@ -256,6 +251,7 @@ class DialectStore<Spec extends DialectSpec, Facts extends CollectionFacts, Clie
   }
 
   async #add(
+    writer: StoreFiller<Facts>,
     records: readonly NewRecord[],
     queries: QueryVectors,
     signal: AbortSignal | undefined,
@@ -263,30 +259,8 @@ class DialectStore<Spec extends DialectSpec, Facts extends CollectionFacts, Clie
     const [first] = records;
     if (!first) return;
     const { facts } = await this.#calls.run((end) => this.#near(first.vector, queries, end), signal);
-    for (const request of this.#dialect.writer.requests(records, facts))
+    for (const request of writer.requests(records, facts))
       await this.#calls.run(request, signal, REPEATS_OF_WRITING);
-    await this.#untilReadable(
-      records.map(({ id }) => id),
-      signal,
-    );
-  }
-
-  /** Some stores take records now, and show them a moment later. @throws ParallaxError `retriever-failed` where they do not */
-  async #untilReadable(ids: readonly string[], signal: AbortSignal | undefined): Promise<void> {
-    let missing = ids;
-    for (let [pause, waited] = [FIRST_LOOK_MS, 0]; ; waited += pause, pause *= 2) {
-      const found = new Set((await this.records(missing, signal)).map(({ id }) => id));
-      missing = missing.filter((id) => !found.has(id));
-      const [first] = missing;
-      if (first === undefined) return;
-      const { name, timeoutMs } = this.#calls;
-      if (waited + pause > timeoutMs)
-        throw this.#calls.failure(
-          l10n.t`${name} took ${ids.length} passages and does not show ${missing.length} of them, among them "${first}"; run it again, which adds what is missing.`,
-        );
-      const length = pause;
-      await this.#calls.run((end) => delay(length, undefined, { signal: end }), signal);
-    }
   }
 
   #nearest(

@@ -18,7 +18,6 @@ import { askMilvus } from './milvus-requests.ts';
 import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { storedCount, storedRecord, vectorsByKey, distinctNames } from './stored-values.ts';
-import { MilvusWriter } from './writers/milvus-writer.ts';
 import { fullListOf, listOf } from '../../../core/formats/lists.ts';
 
 const describedForm = z.object({
@@ -72,7 +71,6 @@ export function createMilvusStore(
 }
 
 class Milvus extends StoreDialect<MilvusRetriever, MilvusFacts> {
-  readonly writer = new MilvusWriter(this);
   readonly asksByVector = this.spec.mode !== 'bm25';
 
   override async search({ text, near }: AskedOf<MilvusFacts>, k: number, end: AbortSignal): Promise<Results> {

@@ -68,7 +68,7 @@ export function createOpenSearchStore(
 class OpenSearch extends StoreDialect<OpenSearchRetriever, CollectionFacts> {
   /** Copies of a shard keep their documents in orders of their own. */
   readonly asksByVector = this.spec.mode !== 'bm25';
-  readonly writer = new OpenSearchWriter(this);
+  override readonly writer = new OpenSearchWriter(this);
 
   override async search(
     { text, near }: AskedOf<CollectionFacts>,

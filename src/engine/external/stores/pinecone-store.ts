@@ -14,7 +14,6 @@ import {
 import { scoreOfDistance, type FindEmbedder } from './query-vectors.ts';
 import type { RemoteStore, StoredRecord, VectorsByKey } from './remote-store.ts';
 import { groupsOf, idsOfBothKinds, storedCount, storedRecord, vectorsByKey } from './stored-values.ts';
-import { PineconeWriter } from './writers/pinecone-writer.ts';
 import { listOf, recordOf } from '../../../core/formats/lists.ts';
 
 const metadata = z.record(z.string(), z.unknown()).nullish();
@@ -70,7 +69,6 @@ interface PineconeFacts extends CollectionFacts {
 class Pinecone extends StoreDialect<PineconeRetriever, PineconeFacts> {
   /** Ids are listed in their own order. */
   readonly asksByVector = true;
-  readonly writer = new PineconeWriter(this);
 
   async nearest(
     { vector, facts: { metric } }: Near<PineconeFacts>,

@@ -64,7 +64,7 @@ interface QdrantFacts extends CollectionFacts {
 }
 
 class Qdrant extends StoreDialect<QdrantRetriever, QdrantFacts> {
-  readonly writer = new QdrantWriter(this);
+  override readonly writer = new QdrantWriter(this);
   readonly asksByVector = true;
 
   override search({ near }: AskedOf<QdrantFacts>, k: number, end: AbortSignal): Promise<Results> {

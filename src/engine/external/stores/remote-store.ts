@@ -31,7 +31,7 @@ export interface RemoteStore extends ExternalRetriever {
   records(ids: readonly string[], signal?: AbortSignal): Promise<readonly StoredRecord[]>;
   /** Absent where the pipeline does not say by which embedder the store was filled. */
   readonly vectors?: StoredVectors | undefined;
-  /** Absent where the settings do not say by which embedder vectors are made, or in which field they stand. */
+  /** `undefined` for a type of store that is searched only, and if the settings name no embedder or no field of vectors. */
   readonly writer?: StoreWriter | undefined;
 }
 
@@ -60,8 +60,8 @@ export interface StoreWriter {
   readonly requireIds?: ((ids: readonly string[]) => void) | undefined;
   /** Whether what is searched is there: the table, the collection. @throws ParallaxError `retriever-failed`, `cancelled` */
   exists(signal?: AbortSignal): Promise<boolean>;
-  /** Makes it; absent where {@link exists} says how it is made instead. @throws ParallaxError `retriever-failed`, `cancelled` */
-  create?(dimensions: number, manner: NewPlace, signal?: AbortSignal): Promise<void>;
+  /** Makes it. @throws ParallaxError `retriever-failed`, `cancelled` */
+  create(dimensions: number, manner: NewPlace, signal?: AbortSignal): Promise<void>;
   /**
    * Adds records, all of which can be read once this has ended.
    *

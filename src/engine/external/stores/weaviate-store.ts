@@ -28,7 +28,6 @@ import {
   type Condition,
 } from './weaviate-requests.ts';
 import { UUID } from './writers/passage-uuid.ts';
-import { WeaviateWriter } from './writers/weaviate-writer.ts';
 import { listOf, recordOf } from '../../../core/formats/lists.ts';
 
 const indexConfig = z.object({ distance: z.string().nullish() }).nullish();
@@ -83,7 +82,6 @@ export function createWeaviateStore(
 }
 
 class Weaviate extends StoreDialect<WeaviateRetriever, WeaviateFacts> {
-  readonly writer = new WeaviateWriter(this);
   readonly asksByVector = this.spec.mode !== 'bm25';
 
   override async search(

@@ -70,15 +70,13 @@ export async function assertGoesOn(opened: TestWorkspace, store: object): Promis
   assert.equal(added + held, COUNT);
 }
 
-/** @param isMade whether it is made where it is not there */
-export async function assertFills(t: TestContext, store: object, isMade = true): Promise<void> {
+export async function assertFills(t: TestContext, store: object): Promise<void> {
   const opened = await workspace(t, store);
   const task = { corpus: 'docs', store: storeSpec(store) };
-  if (isMade)
-    await assert.rejects(opened.request('push', { ...task, create: false }), {
-      id: 'not-found',
-      message: /is not there yet; --create makes it/,
-    });
+  await assert.rejects(opened.request('push', { ...task, create: false }), {
+    id: 'not-found',
+    message: /is not there yet; --create makes it/,
+  });
   const pushed = await opened.request('push', { ...task, create: true });
   assert.deepEqual(pushed, { added: COUNT, held: 0, differing: 0 });
   await assertAgrees(opened, store);

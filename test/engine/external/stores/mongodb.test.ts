@@ -21,7 +21,6 @@ import {
 } from '../../../fixtures/stores/scripted-mongo.ts';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
 import { assertAgreement, OF_A_SCRIPT } from './agreement.ts';
-import { assertAgrees, assertFills, assertGoesOn, COUNT, workspace } from './filling.ts';
 import {
   assertComesByIds,
   assertFindsBest,
@@ -346,10 +345,15 @@ test('a project without the driver is told how it gets it, and one that is broke
     openStore(t, spec({ client })).count(),
     failure(/is read by the own client of MongoDB, .* run "npm install mongodb" there/),
   );
+  const alone = projectWith(t, { mongodb: '' });
+  await assert.rejects(
+    openStore(t, spec({ client: alone })).records(['a']),
+    failure(/needs the package bson, and .* does not have it: run "npm install bson" there/),
+  );
   const broken = projectWith(t, { mongodb: 'throw new Error("broken")' });
   await assert.rejects(
     openStore(t, spec({ client: broken })).count(),
-    failure(/could not be loaded \(.*bson/),
+    failure(/could not be loaded \(broken/),
   );
 });
 
@@ -384,49 +388,3 @@ test(
       return at(url);
     }, OF_A_SCRIPT),
 );
-
-const empty = (): Partial<MongoSettings> => ({ documents: [], indexes: [] });
-
-test('once filled, it answers as the index does', async (t) => {
-  const settings = empty();
-  const { url } = await start(t, settings);
-  await assertFills(t, at(url));
-  assert.deepEqual(
-    settings.indexes!.map(({ name }) => name),
-    ['vector_index'],
-  );
-});
-
-test('ids may go into a field beside the text, and indexes on words are made where they are searched', async (t) => {
-  const settings = empty();
-  const { url } = await start(t, settings);
-  const store = at(url, { mode: 'hybrid', idField: 'metadata.id', vectorField: 'vectors.mini' });
-  const opened = await workspace(t, store);
-  const task = { corpus: 'docs', store: storeSpec(store), create: true };
-  assert.deepEqual(await opened.request('push', task), { added: COUNT, held: 0, differing: 0 });
-  assert.deepEqual(await opened.request('push', task), { added: 0, held: COUNT, differing: 0 });
-  await assertAgrees(opened, { ...store, mode: 'vector' });
-  assert.deepEqual(
-    settings.indexes!.map(({ name }) => name),
-    ['vector_index', 'default'],
-  );
-});
-
-test('a passage that it does not take is named, and the others are kept', async (t) => {
-  const settings = { ...empty(), refuses: 'p7' };
-  const { url } = await start(t, settings);
-  const opened = await workspace(t, at(url));
-  const task = { corpus: 'docs', store: storeSpec(at(url)), create: true };
-  await assert.rejects(
-    opened.request('push', task),
-    failure(/refuses the passage "p7" \(Document failed validation\)/),
-  );
-  assert.equal(settings.documents!.length, 127);
-});
-
-test('a run that is cancelled is gone on with, without gaps and doubles', async (t: TestContext) => {
-  const { url } = await start(t, empty());
-  const opened = await workspace(t, at(url));
-  await assertGoesOn(opened, at(url));
-  await assertAgrees(opened, at(url));
-});

@@ -128,44 +128,28 @@ const SHORT = {
   id: 'retriever-failed',
   message: /was sent 2 passages and answered for 1 of them; run it again/,
 };
+const REFUSED = {
+  id: 'retriever-failed',
+  message: /refuses the passage "b" \(400: failed to parse field \[text\]\)\.$/,
+};
 
-test('a store that answers for fewer passages than it was sent has not taken them', async (t) => {
-  const vector = { embedding: { type: 'dense_vector', dims: 384 } };
-  const filled = {
-    index: 'filled',
-    textField: 'text',
-    vectorField: 'embedding',
-    embedder: 'hashing',
-    mode: 'knn',
+test('a bulk request that is not wholly taken ends in a sentence', async (t) => {
+  const spec = {
+    ...{ type: 'opensearch', engine: 'elasticsearch', index: 'filled', mode: 'knn' },
+    ...{ vectorField: 'embedding', embedder: 'hashing' },
   };
-  const search = await storeThat(
-    t,
-    { type: 'opensearch', engine: 'elasticsearch', ...filled },
-    {
-      _mapping: { filled: { mappings: { properties: vector } } },
-      _bulk: { items: [{ create: { _id: 'a', status: 201 } }] },
-    },
-  );
-  await assert.rejects(search.writer!.add(RECORDS), SHORT);
-  const azure = await storeThat(
-    t,
-    {
-      type: 'azure-search',
-      index: 'filled',
-      textField: 'text',
-      vectorField: 'embedding',
-      embedder: 'hashing',
-    },
-    { filled: { fields: [] }, 'search.index': { value: [{ key: 'a', status: true, statusCode: 201 }] } },
-  );
-  await assert.rejects(azure.writer!.add(RECORDS), SHORT);
-  const weaviate = await storeThat(
-    t,
-    { type: 'weaviate', collection: 'Filled', textField: 'text', embedder: 'hashing', idField: 'ref' },
-    {
-      Filled: { class: 'Filled', properties: ['text', 'ref'].map((name) => ({ name, dataType: ['text'] })) },
-      objects: [{ id: 'a', result: { status: 'SUCCESS' } }],
-    },
-  );
-  await assert.rejects(weaviate.writer!.add(RECORDS), SHORT);
+  const _mapping = {
+    filled: { mappings: { properties: { embedding: { type: 'dense_vector', dims: 384 } } } },
+  };
+  const taken = { create: { _id: 'a', status: 201 } };
+  const error = { reason: 'failed to parse field [text].' };
+  const cases: [object, object][] = [
+    [{ items: [taken] }, SHORT],
+    [{ items: [taken, { create: { _id: 'b', status: 400, error } }] }, REFUSED],
+    [{ items: [{ create: 'a' }] }, ODD],
+  ];
+  for (const [_bulk, failure] of cases) {
+    const store = await storeThat(t, spec, { _mapping, _bulk });
+    await assert.rejects(store.writer!.add(RECORDS), failure);
+  }
 });

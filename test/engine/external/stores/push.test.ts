@@ -7,6 +7,7 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { pushCommand } from '../../../../src/cli/commands/push-command.ts';
+import { portionsOf } from '../../../../src/engine/external/stores/writers/dialect-writer.ts';
 import { passageUuid } from '../../../../src/engine/external/stores/writers/passage-uuid.ts';
 import type { PostgresRetriever } from '../../../../src/core/external/stores.ts';
 import { lackOfIndex } from '../../../../src/engine/external/stores/postgres/postgres-indexes.ts';
@@ -16,6 +17,7 @@ import { orReason, startChroma, startPostgres } from '../../../fixtures/stores/r
 import { startWritableIndex } from '../../../fixtures/stores/writable-opensearch.ts';
 import { startWritableQdrant } from '../../../fixtures/stores/writable-qdrant.ts';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
+import { records, testWorkspace } from '../../../fixtures/workspace.ts';
 import { run } from '../../cli/support.ts';
 import { assertAgrees, assertFills, assertGoesOn, corpus, COUNT, DOCS, workspace } from './filling.ts';
 import { embedded, storeSpec } from './support.ts';
@@ -61,6 +63,42 @@ test('the id of a point is that of RFC 9562', () => {
   assert.match(id, /^[\da-f]{8}-[\da-f]{4}-5[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
   assert.equal(id, passageUuid('docs/ports.md#3'));
   assert.notEqual(id, passageUuid('docs/ports.md#4'));
+});
+
+test('ids that are UUIDs are keys as they are, and others stay under their own names in a field', async (t) => {
+  const uuid = passageUuid('p0');
+  const odd = 'my notes/häfen.md';
+  const { url, points } = await startWritableQdrant(t);
+  const opened = await testWorkspace(t, {
+    files: {
+      'corpus.jsonl': records({ [uuid]: 'A text.' }),
+      'odd.jsonl': records({ [odd]: 'Another one.' }),
+    },
+    corpora: { docs: DOCS, odd: { ...DOCS, roots: ['odd.jsonl'] } },
+  });
+  const qdrant = { type: 'qdrant', url, collection: 'filled', embedder: 'hashing' };
+  const push = (from: string, store: object) =>
+    opened.request('push', { corpus: from, store: storeSpec(store), create: true });
+  assert.deepEqual(await push('docs', qdrant), { added: 1, held: 0, differing: 0 });
+  assert.deepEqual(await push('docs', qdrant), { added: 0, held: 1, differing: 0 });
+  await push('odd', { ...qdrant, idField: 'ref' });
+  assert.deepEqual(await push('odd', { ...qdrant, idField: 'ref' }), { added: 0, held: 1, differing: 0 });
+  assert.deepEqual(
+    points.map(({ id, payload }) => [id, payload['ref']]),
+    [
+      [uuid, undefined],
+      [passageUuid(odd), odd],
+    ],
+  );
+});
+
+test('portions keep both limits and the order, and what is too large goes alone', () => {
+  const items = [1, 2, 3, 4, 5].map((at) => ({ at, text: at === 3 ? 'x'.repeat(100) : '' }));
+  const portions = (most: number, bytes: number): number[][] =>
+    portionsOf(items, { records: most, bytes }).map((portion) => portion.map(({ at }) => at));
+  assert.deepEqual(portions(2, 1000), [[1, 2], [3, 4], [5]]);
+  assert.deepEqual(portions(1000, 60), [[1, 2], [3], [4, 5]]);
+  assert.deepEqual(portions(1000, 1000), [[1, 2, 3, 4, 5]]);
 });
 
 test(
@@ -222,6 +260,10 @@ test('what cannot be filled says why', { skip: postgres.skip }, async (t) => {
     [
       { type: 'qdrant', url, collection: 'c', embedder: 'hashing' },
       /takes UUIDs alone as ids, which "p0" is not: name a field of the payload as "idField"/,
+    ],
+    [
+      { type: 'milvus', url, collection: 'c', embedder: 'hashing' },
+      /^Milvus \(c\) is searched only: Parallax fills PostgreSQL, Qdrant, Chroma, OpenSearch and Elasticsearch\./,
     ],
   ];
   for (const [store, message] of cases)

@@ -11,9 +11,6 @@ import { plainRow, RowBudget } from '../own-client/plain-values.ts';
 import type { LancePlace, LanceQuestions, RowsQuestion } from './messages.ts';
 
 const CLIENT = '@lancedb/lancedb';
-const PEER = 'apache-arrow';
-
-type Loaded = { readonly client: typeof Client; readonly besides: typeof Arrow };
 
 export function answerLance(place: LancePlace): Answering<LanceQuestions> {
   const opened = new OpenTable(place);
@@ -30,7 +27,7 @@ export function answerLance(place: LancePlace): Answering<LanceQuestions> {
 /** A database and the table that is asked, opened with the first question. */
 class OpenTable {
   readonly #place: LancePlace;
-  #loaded: Loaded | undefined;
+  #client: typeof Client | undefined;
   #connected: Promise<Client.Connection> | undefined;
   #opened: Promise<Client.Table> | undefined;
 
@@ -38,21 +35,21 @@ class OpenTable {
     this.#place = place;
   }
 
-  /** @throws ClientError `no-client`, `bad-client` */
-  get loaded(): Loaded {
-    this.#loaded ??= fromProject(this.#place.client, CLIENT, PEER);
-    return this.#loaded;
+  /** @throws ClientError `no-client`, `no-package`, `bad-client` */
+  get client(): typeof Client {
+    this.#client ??= fromProject<typeof Client>(this.#place.client, CLIENT).client;
+    return this.#client;
   }
 
   get name(): string {
     return this.#place.table;
   }
 
-  /** @throws ClientError `no-place` for a folder that is not there, which LanceDB would make */
-  connect(makes: boolean): Promise<Client.Connection> {
-    const { client } = this.loaded;
+  /** @throws ClientError `no-place` if the folder does not exist: LanceDB would make it */
+  connect(): Promise<Client.Connection> {
+    const { client } = this;
     const { uri, apiKey, region, host } = this.#place;
-    if (!makes && isLanceFolder(uri) && !existsSync(uri)) throw new ClientError('no-place', uri);
+    if (isLanceFolder(uri) && !existsSync(uri)) throw new ClientError('no-place', uri);
     this.#connected ??= client
       .connect(uri, {
         // Changes by other processes are seen at once.
@@ -70,7 +67,7 @@ class OpenTable {
 
   /** @throws ClientError `no-place` */
   async table(): Promise<Client.Table> {
-    const connection = await this.connect(false);
+    const connection = await this.connect();
     this.#opened ??= connection.openTable(this.name).catch((error: unknown) => {
       this.#opened = undefined;
       throw /not found|does not exist/iu.test(messageOf(error))
@@ -122,41 +119,6 @@ function answersOf(opened: OpenTable): Answering<LanceQuestions>['answers'] {
     async count({ where }) {
       return (await opened.table()).countRows(where);
     },
-
-    async exists() {
-      try {
-        await opened.table();
-        return true;
-      } catch (error) {
-        if (error instanceof ClientError && error.fault === 'no-place') return false;
-        throw error;
-      }
-    },
-
-    async create({ texts, idField, vectorField, dimensions, searched }) {
-      const connection = await opened.connect(true);
-      const { client, besides } = opened.loaded;
-      const { Schema, Field, Utf8, Float32, FixedSizeList } = besides;
-      const vectors = new FixedSizeList(dimensions, new Field('item', new Float32(), true));
-      const schema = new Schema([
-        new Field(idField, new Utf8(), false),
-        ...texts.map((name) => new Field(name, new Utf8(), true)),
-        new Field(vectorField, vectors, true),
-      ]);
-      const made = await connection.createEmptyTable(opened.name, schema);
-      if (searched !== undefined) await made.createIndex(searched, { config: client.Index.fts() });
-    },
-
-    async add({ idField, textField, rows }) {
-      const table = await opened.table();
-      await table
-        .mergeInsert(idField)
-        .whenNotMatchedInsertAll()
-        .execute([...rows]);
-      // Versions before 0.39 find any rows with the words, and not the best, as long as their index has none.
-      const index = textField === undefined ? undefined : await wordsIndex(table, textField);
-      if (index?.numIndexedRows === 0) await table.optimize();
-    },
   };
 }
 
@@ -177,7 +139,7 @@ async function queryOf(
   if (words) query = query.fullTextSearch(words.text, { columns: [words.column] });
   if (near) query = nearTo(query as Client.Query, near);
   if (near && words) {
-    const { RRFReranker } = opened.loaded.client.rerankers;
+    const { RRFReranker } = opened.client.rerankers;
     query = (query as Client.VectorQuery).rerank(await RRFReranker.create(rrfK));
   }
   const scores = near && words ? [] : near ? ['_distance'] : words ? ['_score'] : [];

@@ -21,7 +21,6 @@ import { ClientError } from '../own-client/fault.ts';
 import { StoreClient } from '../own-client/store-client.ts';
 import { connectionTrouble, type StoreTrouble } from '../store-calls.ts';
 import { storedCount, storedRecord, vectorsByKey, wholeNumbers } from '../stored-values.ts';
-import { LanceWriter } from './lance-writer.ts';
 import type { LanceQuestions, LanceTable, RowsQuestion } from './messages.ts';
 
 const column = z.object({
@@ -60,7 +59,6 @@ type LanceClient = StoreClient<LanceQuestions>;
 
 class Lance extends StoreDialect<LanceRetriever, LanceFacts, LanceClient> {
   /** Rows come in the order in which they were written. */
-  readonly writer = new LanceWriter(this);
   #hasWords = false;
 
   get asksByVector(): boolean {

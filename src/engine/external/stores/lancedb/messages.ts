@@ -60,21 +60,4 @@ export interface LanceQuestions {
   readonly words: { readonly textField: string };
   readonly rows: RowsQuestion;
   readonly count: { readonly where?: string | undefined };
-  /** Answered with whether the table is there. */
-  readonly exists: object;
-  readonly create: {
-    readonly texts: readonly string[];
-    readonly idField: string;
-    readonly vectorField: string;
-    readonly dimensions: number;
-    /** The column whose words are searched. */
-    readonly searched?: string | undefined;
-  };
-  /** Rows whose id the table does not hold. */
-  readonly add: {
-    readonly idField: string;
-    /** Where its words are searched. */
-    readonly textField?: string | undefined;
-    readonly rows: readonly Readonly<Record<string, unknown>>[];
-  };
 }

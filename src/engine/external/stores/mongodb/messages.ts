@@ -27,15 +27,4 @@ export interface MongoQuestions {
     readonly stages: readonly MongoStage[];
   };
   readonly count: { readonly filter?: MongoStage | undefined };
-  /** Answered with whether the collection is there. */
-  readonly exists: object;
-  readonly create: { readonly indexes: readonly MongoStage[] };
-  /** Answered with those documents that were refused, as a list of {@link MongoRefusal}; those that are there stay as they are. */
-  readonly add: { readonly documents: readonly MongoStage[] };
-}
-
-export interface MongoRefusal {
-  /** Place in the list. */
-  readonly index: number;
-  readonly said: string;
 }

@@ -6,7 +6,7 @@ import { ClientError, type ClientFault } from '../own-client/fault.ts';
 import { fromProject } from '../own-client/from-project.ts';
 import type { Answering } from '../own-client/messages.ts';
 import { plainRow, RowBudget } from '../own-client/plain-values.ts';
-import type { MongoPlace, MongoQuestions, MongoRefusal } from './messages.ts';
+import type { MongoPlace, MongoQuestions } from './messages.ts';
 
 const CLIENT = 'mongodb';
 /** In the same version as the driver, which knows documents of no other. */
@@ -32,7 +32,7 @@ class OpenCollection {
     this.place = place;
   }
 
-  /** @throws ClientError `no-client`, `bad-client` */
+  /** @throws ClientError `no-client`, `no-package`, `bad-client` */
   get bson(): typeof Bson {
     return this.#load().besides;
   }
@@ -66,9 +66,14 @@ class OpenCollection {
   }
 
   #load(): { readonly client: typeof Driver; readonly besides: typeof Bson } {
-    this.#loaded ??= fromProject<typeof Driver, typeof Bson>(this.place.client, CLIENT, PEER);
+    this.#loaded ??= loadedFrom(this.place.client);
     return this.#loaded;
   }
+}
+
+function loadedFrom(folder: string): { readonly client: typeof Driver; readonly besides: typeof Bson } {
+  const { client, requires } = fromProject<typeof Driver>(folder, CLIENT);
+  return { client, besides: requires(PEER) as typeof Bson };
 }
 
 function answersOf(opened: OpenCollection): Answering<MongoQuestions>['answers'] {
@@ -97,35 +102,10 @@ function answersOf(opened: OpenCollection): Answering<MongoQuestions>['answers']
         ? opened.collection.estimatedDocumentCount(limits)
         : opened.collection.countDocuments(opened.bsonOf(filter, 'filter') as Document, limits);
     },
-
-    async exists() {
-      const { collection } = opened.place;
-      const [found] = await opened.database
-        .listCollections({ name: collection }, { nameOnly: true })
-        .toArray();
-      return found !== undefined;
-    },
-
-    async create({ indexes }) {
-      const { collection } = opened.place;
-      await opened.database.createCollection(collection).catch((error: unknown) => {
-        if (codeOf(error) !== ALREADY_THERE) throw error;
-      });
-      if (indexes.length > 0) await opened.database.command({ createSearchIndexes: collection, indexes });
-    },
-
-    async add({ documents }) {
-      const inserted = opened.collection.insertMany(opened.bsonOf(documents) as Document[], {
-        ordered: false,
-      });
-      return inserted.then(() => [], refusalsOf);
-    },
   };
 }
 
-/** MongoDB's codes: a collection that is made twice; the same key twice; a wrong password; an act that is not allowed. */
-const ALREADY_THERE = 48;
-const SAME_KEY = 11_000;
+/** MongoDB's codes for a wrong password and for an act that is not allowed. */
 const WRONG_PASSWORD = 18;
 const NOT_ALLOWED = 13;
 /** Whatever Atlas itself says; mostly of passwords. */
@@ -149,16 +129,6 @@ function kindOf(error: unknown): ClientFault {
   const isAway =
     error instanceof Error && (/ServerSelection|Network/u.test(error.name) || 'syscall' in error);
   return isAway ? 'unreachable' : 'refused';
-}
-
-/** @throws what is no list of refusals */
-function refusalsOf(error: unknown): MongoRefusal[] {
-  if (!(error instanceof Error && 'writeErrors' in error)) throw error;
-  const { writeErrors } = error as Driver.MongoBulkWriteError;
-  return [writeErrors]
-    .flat()
-    .filter(({ code }) => code !== SAME_KEY)
-    .map(({ index, errmsg = error.message }) => ({ index, said: errmsg }));
 }
 
 /** The values that an id may stand for in a document. */

@@ -24,7 +24,6 @@ import { storedCount, storedRecord, vectorsByKey } from '../stored-values.ts';
 import { namesTlsFiles, readTlsFiles } from '../tls-files.ts';
 import type { MongoQuestions, MongoStage } from './messages.ts';
 import { mongoAddress } from './mongo-address.ts';
-import { MongoWriter } from './mongo-writer.ts';
 
 /** The server's own limit. */
 const MOST_CANDIDATES = 10_000;
@@ -89,7 +88,6 @@ export function createMongoStore(
 }
 
 class Mongo extends StoreDialect<MongoRetriever, MongoFacts, MongoClient> {
-  readonly writer = new MongoWriter(this, (end) => this.#indexes(end));
   /** Names of indexes that were there and can be searched. */
   readonly #ready = new Set<string>();
 

@@ -27,6 +27,10 @@ export function clientTrouble(
       return {
         sentence: l10n.t`${store} is read by the own client of ${name}, which ${folder} does not have: run "npm install ${client}" there, or name the folder of a project that has it as "client".`,
       };
+    case 'no-package':
+      return {
+        sentence: l10n.t`${store} is read by the own client of ${name}, which needs the package ${said}, and ${folder} does not have it: run "npm install ${said}" there.`,
+      };
     case 'bad-client':
       return {
         sentence: l10n.t`${store} cannot be read: the client of ${name} in ${folder} could not be loaded (${said}).`,

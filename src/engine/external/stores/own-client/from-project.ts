@@ -7,26 +7,39 @@ import path from 'node:path';
 import { messageOf } from '../../../../core/errors.ts';
 import { ClientError } from './fault.ts';
 
+interface ProjectClient<Client> {
+  readonly client: Client;
+  /** Loads a package in the version that the client itself loads. @throws ClientError `no-package`, `bad-client` */
+  readonly requires: (name: string) => unknown;
+}
+
 /**
  * @param folder of the project; absolute
- * @param besides a package that the client itself loads: it has to be the one that the client knows
- * @throws ClientError `no-client`, `bad-client`
+ * @throws ClientError `no-client`, `no-package` for a package that the client needs, `bad-client`
  */
-export function fromProject<Client, Besides>(
-  folder: string,
-  client: string,
-  besides: string,
-): { readonly client: Client; readonly besides: Besides } {
-  const load = createRequire(path.join(folder, 'package.json'));
+export function fromProject<Client>(folder: string, client: string): ProjectClient<Client> {
   let file: string;
   try {
-    file = load.resolve(client);
+    file = createRequire(path.join(folder, 'package.json')).resolve(client);
   } catch (error) {
     throw new ClientError('no-client', messageOf(error));
   }
-  try {
-    return { besides: createRequire(file)(besides) as Besides, client: load(file) as Client };
-  } catch (error) {
-    throw new ClientError('bad-client', messageOf(error));
-  }
+  const load = createRequire(file);
+  const requires = (name: string): unknown => {
+    try {
+      return load(name);
+    } catch (error) {
+      const missing = missingPackage(error);
+      throw missing === undefined
+        ? new ClientError('bad-client', messageOf(error))
+        : new ClientError('no-package', missing);
+    }
+  };
+  return { client: requires(file) as Client, requires };
+}
+
+/** @returns the name of a package that is not installed; `undefined` for any other error, such as a missing file */
+function missingPackage(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND')) return undefined;
+  return /^Cannot find module '((?:@[\w.-]+\/)?[\w][\w.-]*)[/']/u.exec(error.message)?.[1];
 }

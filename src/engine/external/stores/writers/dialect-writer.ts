@@ -16,8 +16,7 @@ export interface StoreReach<Spec, Facts, Client = JsonHttp> {
 /** How a store of one type is filled. Each call may be repeated, as those of a dialect. */
 export interface StoreFiller<Facts> {
   exists(end: AbortSignal): Promise<boolean>;
-  /** Absent where it cannot be made from here; {@link exists} says then how it is made. */
-  create?(dimensions: number, end: AbortSignal): Promise<void>;
+  create(dimensions: number, end: AbortSignal): Promise<void>;
   /** As that of the store's writer. */
   readonly requireIds: ((ids: readonly string[]) => void) | undefined;
   /** The requests that add these records, within what one may hold. */
@@ -71,6 +70,7 @@ export abstract class DialectWriter<
   }
 
   abstract exists(end: AbortSignal): Promise<boolean>;
+  abstract create(dimensions: number, end: AbortSignal): Promise<void>;
   protected abstract itemOf(record: NewRecord, facts: Facts): Item;
   protected abstract send(items: readonly Item[], end: AbortSignal): Promise<void>;
 
