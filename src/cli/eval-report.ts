@@ -57,8 +57,17 @@ interface MacroAverage {
   readonly metrics: Readonly<Record<string, number>>;
 }
 
+interface FailedReport {
+  /** Absent where there is only one. */
+  readonly dataset?: string;
+  readonly name: string;
+  readonly error: string;
+}
+
 export interface EvalReport {
   readonly pipelines: readonly PipelineReport[];
+  /** Pipelines that could not be run on any query, with the reason as a sentence; absent if there are none. */
+  readonly failed?: readonly FailedReport[];
   readonly comparisons: readonly ComparisonReport[];
   /** With several data sets. */
   readonly macro?: readonly MacroAverage[];
@@ -69,6 +78,8 @@ export interface EvalReport {
 }
 
 export interface DatasetResult extends Pick<EvalReport, 'pipelines' | 'comparisons'> {
+  /** Name of the pipeline that the others are compared to. */
+  readonly baseline: string;
   readonly dataset: Pick<Dataset, 'name' | 'corpus' | 'qrelsFile' | 'labels'>;
   readonly experiment: ExperimentReport;
   readonly judging?: JudgingReport;
@@ -84,6 +95,7 @@ export function resultOf(
   return {
     dataset,
     experiment,
+    baseline,
     pipelines: experiment.pipelines.map((own) => pipelineReport(own, experiment.basis, cutoffs)),
     // With a budget that ended early, whichever pipeline was judged first looks better.
     comparisons: experiment.judging?.stopped ? [] : compare(experiment, baseline),
@@ -127,7 +139,8 @@ function pipelineReport(
 }
 
 function compare({ pipelines, basis }: ExperimentReport, baseline: string): ComparisonReport[] {
-  const first = pipelines.find(({ name }) => name === baseline)!;
+  const first = pipelines.find(({ name }) => name === baseline);
+  if (!first) return [];
   const others = pipelines.filter((own) => own !== first);
   const isTested = (own: PipelineExperiment): boolean => circularAmong(own, first) === undefined;
   const differencesOf = (own: PipelineExperiment) => {
@@ -168,8 +181,13 @@ export function reportOf(results: readonly DatasetResult[]): EvalReport {
 function figuresOf(results: readonly DatasetResult[]): EvalReport {
   const [only, another] = results;
   if (!another) {
-    const { pipelines, comparisons, judging } = only!;
-    return { pipelines, comparisons, ...(judging ? { judging: [judging] } : {}) };
+    const { pipelines, comparisons, judging, experiment } = only!;
+    return {
+      pipelines,
+      ...failedOf(experiment.failed),
+      comparisons,
+      ...(judging ? { judging: [judging] } : {}),
+    };
   }
   const judged = results.flatMap(({ dataset: { name }, judging }) =>
     judging ? [{ dataset: name, ...judging }] : [],
@@ -178,6 +196,11 @@ function figuresOf(results: readonly DatasetResult[]): EvalReport {
     pipelines: results.flatMap(({ dataset: { name }, pipelines }) =>
       pipelines.map((each) => ({ dataset: name, ...each })),
     ),
+    ...failedOf(
+      results.flatMap(({ dataset: { name }, experiment }) =>
+        experiment.failed.map((each) => ({ dataset: name, ...each })),
+      ),
+    ),
     comparisons: results.flatMap(({ dataset: { name }, comparisons }) =>
       comparisons.map((each) => ({ dataset: name, ...each })),
     ),
@@ -185,6 +208,9 @@ function figuresOf(results: readonly DatasetResult[]): EvalReport {
     ...(judged.length > 0 ? { judging: judged } : {}),
   };
 }
+
+const failedOf = (failed: readonly FailedReport[]): Pick<EvalReport, 'failed'> =>
+  failed.length > 0 ? { failed } : {};
 
 /** Corpora are not averaged where each has several data sets (BERDS, tables 3 and 5). */
 function macroAverages(results: readonly DatasetResult[]): MacroAverage[] {
@@ -195,14 +221,19 @@ function macroAverages(results: readonly DatasetResult[]): MacroAverage[] {
     : averagesOf(results);
 }
 
-/** Only measures that all data sets have. */
+/** Only pipelines and measures that all data sets have. */
 function averagesOf(results: readonly DatasetResult[]): MacroAverage[] {
-  return results[0]!.pipelines.map(({ name, metrics }, place) => {
-    const all = results.map(({ pipelines }) => pipelines[place]!.metrics);
+  return results[0]!.pipelines.flatMap(({ name, metrics }) => {
+    const all = results.flatMap(({ pipelines }) =>
+      pipelines.filter((own) => own.name === name).map((own) => own.metrics),
+    );
+    if (all.length < results.length) return [];
     const shared = Object.keys(metrics).filter((metric) => all.every((own) => metric in own));
-    return {
-      pipeline: name,
-      metrics: Object.fromEntries(shared.map((metric) => [metric, mean(all.map((own) => own[metric]!))])),
-    };
+    return [
+      {
+        pipeline: name,
+        metrics: Object.fromEntries(shared.map((metric) => [metric, mean(all.map((own) => own[metric]!))])),
+      },
+    ];
   });
 }

@@ -82,6 +82,8 @@ export async function runExperiment(
   const report = await local.engine.request('experiment', params, { onNote: note });
   judging?.budget.spend(report.spent);
   warnOfLeftOut(dataset, report.leftOut, io);
+  for (const { name: own, error } of report.failed)
+    io.stderr(`warning: ${title}${own} could not be run, and has no figures: ${error}\n`);
   warnOfQueryErrors(report, title, io);
   warnOfSearchErrors(report, title, io);
   warnOfShortStores(report, title, io);
@@ -98,12 +100,14 @@ export function scoresOf({
   return { mean: metrics, perTopic: new Map(queries.map(({ id, metrics: own }) => [id, own])), vectors };
 }
 
-/** 1 where searches failed: figures are there, and something is missing from them. */
+/** 1 if a pipeline or a search failed: figures are there, and something is missing from them. */
 export function queryErrorsExitCode(reports: readonly ExperimentReport[]): number {
-  const failed = reports
-    .flatMap(({ pipelines }) => pipelines)
-    .some(({ queryErrors, searchErrors }) => queryErrors.length + searchErrors.length > 0);
-  return failed ? 1 : 0;
+  const isPartial = reports.some(
+    ({ pipelines, failed }) =>
+      failed.length > 0 ||
+      pipelines.some(({ queryErrors, searchErrors }) => queryErrors.length + searchErrors.length > 0),
+  );
+  return isPartial ? 1 : 0;
 }
 
 function warnOfQueryErrors({ pipelines, queries }: ExperimentReport, title: string, io: Io): void {

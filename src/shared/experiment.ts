@@ -177,7 +177,10 @@ export interface ExperimentReport {
   readonly lines?: readonly JudgedLine[];
   /** So much of the budget. */
   readonly spent: { readonly requests: number; readonly tokens: number };
+  /** Those that could be run on at least one query. */
   readonly pipelines: readonly PipelineExperiment[];
+  /** Those that could not, each with the reason as a sentence: they have no figures. */
+  readonly failed: readonly { readonly name: string; readonly error: string }[];
   readonly union?: UnionReport;
   /** Within the top k of any pipeline. */
   readonly unreached?: Unreached;

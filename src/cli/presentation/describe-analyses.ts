@@ -39,6 +39,8 @@ export interface DatasetAnalyses extends Pick<ExperimentReport, 'union' | 'unrea
       /** Absent where no search beyond the queries failed. */
       readonly searchErrors?: ExperimentReport['pipelines'][number]['searchErrors'];
     })[];
+  /** Pipelines that could not be run on any query; absent if there are none. */
+  readonly failed?: ExperimentReport['failed'];
   readonly leftOut: ExperimentReport['viewsLeftOut'];
 }
 

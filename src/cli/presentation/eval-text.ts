@@ -29,6 +29,7 @@ export function describeEval(
     describeBasis(results, report) +
     '\n' +
     describeScores(report, cutoffs) +
+    describeFailed(report) +
     describeStandIns(report.pipelines) +
     describeCorrected(report) +
     describeCircular(report) +
@@ -38,11 +39,23 @@ export function describeEval(
   );
 }
 
+function describeFailed({ failed = [] }: EvalReport): string {
+  const lines = failed.map(
+    ({ dataset, name, error }) => `Not run: ${[dataset, name].filter(Boolean).join(', ')}. ${error}\n`,
+  );
+  return lines.length === 0 ? '' : `\n${lines.join('')}`;
+}
+
 function describeUncompared(results: readonly DatasetResult[]): string {
-  const isUncompared = results.some(({ judging, pipelines }) => judging?.stopped && pipelines.length > 1);
-  return isUncompared
-    ? '\nDifferences between pipelines are given when all is judged that they rest on.\n'
-    : '';
+  const several = results.filter(({ pipelines }) => pipelines.length > 1);
+  const isOpen = several.some(({ judging }) => judging?.stopped);
+  const failed = several.find(({ baseline, pipelines }) => !pipelines.some(({ name }) => name === baseline));
+  return (
+    (isOpen ? '\nDifferences between pipelines are given when all is judged that they rest on.\n' : '') +
+    (failed
+      ? `\nNo differences: ${failed.baseline}, which the others are compared to, could not be run. Name another with --compare-to.\n`
+      : '')
+  );
 }
 
 /** Names the divisor of measures of perspectives. */

@@ -53,6 +53,8 @@ export interface EvaluatedDataset extends Pick<DatasetReport, 'name' | 'evalSet'
   readonly queries: readonly EvaluatedQuery[];
   /** Sentences on what of the eval set, or of the labels, could not be read. */
   readonly unreadable?: readonly string[] | undefined;
+  /** Pipelines that could not be run on any query, each with the reason as a sentence. */
+  readonly failed?: readonly { readonly name: string; readonly error: string }[] | undefined;
   /** Ids of queries that were not asked, because the corpus has no pages for them. */
   readonly leftOut?: readonly string[] | undefined;
   /** Every query with all its perspectives, and judgements of what was retrieved for it now and in the baseline. */

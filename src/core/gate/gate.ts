@@ -98,9 +98,10 @@ interface ReportParts {
 }
 
 function datasetReport(dataset: EvaluatedDataset, all: readonly Scored[], parts: ReportParts): DatasetReport {
-  const { name, evalSet, file, corpus, queries, judgements, unreadable = [] } = dataset;
+  const { name, evalSet, file, corpus, queries, judgements, unreadable = [], failed = [] } = dataset;
   const gaps = [
     ...unreadable,
+    ...failed.map((own) => l10n.t`"${own.name}" could not be run, and has no figures: ${own.error}`),
     ...tooFew(queries.length, parts.spec),
     ...(parts.baseline ? goneSince(dataset, parts.baseline) : []),
   ];

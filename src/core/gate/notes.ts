@@ -117,7 +117,12 @@ function circularNotes({ dataset: { name }, pipeline }: Scored): string[] {
 function baselineNotes(all: readonly Scored[], baseline: Baseline): string[] {
   const gone = baseline.datasets.flatMap(({ name, pipelines }) =>
     pipelines
-      .filter((then) => !all.some((now) => now.dataset.name === name && now.pipeline.name === then.name))
+      .filter(
+        (then) =>
+          !all.some(
+            ({ dataset, pipeline }) => dataset.name === name && isNamed(then.name, { dataset, pipeline }),
+          ),
+      )
       .map(
         (then) => l10n.t`The baseline has the pipeline "${then.name}" on "${name}", which was not evaluated.`,
       ),
@@ -126,6 +131,14 @@ function baselineNotes(all: readonly Scored[], baseline: Baseline): string[] {
     ...gone,
     ...new Set(all.flatMap((own) => [...queryNotes(own, baseline), ...holeNotes(own, baseline)])),
   ];
+}
+
+/** Gaps of the report name those that could not be run. */
+function isNamed(
+  name: string,
+  { dataset: { failed = [] }, pipeline }: Pick<Scored, 'dataset' | 'pipeline'>,
+): boolean {
+  return pipeline.name === name || failed.some((own) => own.name === name);
 }
 
 /** A baseline with holes is easily reached. */

@@ -188,7 +188,7 @@ const datasetReportSchema = z.object({
   queries: z.number().int(),
   judgements: judgementSummarySchema,
   /**
-   * Sentences on what was there and could not be read, or was in the baseline and is no longer there: with any of it
+   * Sentences on what could not be read or run, or was in the baseline and is no longer there: with any of it
    * the figures are of something else, and nothing passes. Absent where nothing is missing.
    */
   gaps: z.array(z.string()).optional(),

@@ -41,7 +41,7 @@ import {
 import {
   figureQueries,
   judgementsOf,
-  requireAllRan,
+  separateFailed,
   type ExperimentDataset,
   type Experiments,
   type RanDataset,
@@ -70,7 +70,7 @@ export interface ExperimentReportParts {
 }
 
 /**
- * @throws ParallaxError of a pipeline that could not be run; `bad-argument` for an unknown judge or measure, or queries
+ * @throws ParallaxError of the first pipeline if none could be run; `bad-argument` for an unknown judge or measure, or queries
  *   without anything to cover; what opening the corpus throws; `cancelled`
  */
 export async function experimentReport(
@@ -88,12 +88,17 @@ export async function experimentReport(
   };
   const depth = Math.max(k, ...(judging?.cutoffs ?? []));
   const request = { datasets: [dataset], pipelines, k: depth, judge, guesses: judging !== undefined, beyond };
-  const [report] = await parts.experiments.run(request, work, async (ran) => {
-    requireAllRan(ran.runs);
+  const [report] = await parts.experiments.run(request, work, async (all) => {
+    const { ran, failed } = separateFailed(all);
     const judged = judging && (await haveJudged(ran, wanted, judging, parts, work));
     const keepsWho = wanted.lines;
     const judgements = await judgementsOf(ran, { k, keepsWho }, { signal: work.signal });
-    const described = await describe(ran, judgements, wanted, work);
+    const described = {
+      ...(await describe(ran, judgements, wanted, work)),
+      // The pool names its own failures.
+      ...(wanted.pool ? { pool: await poolOf(all, k, work) } : {}),
+      failed,
+    };
     if (!judged) return described;
     const evidenceNotFound = evidenceNotFoundIn(judgements.tally.by);
     return { ...described, spent: judged.spent, judging: { ...judged.judging, evidenceNotFound } };
@@ -159,9 +164,9 @@ function withValidation(
 async function describe(
   ran: Ran,
   judgements: CollectedJudgements,
-  { k, measures: names, views, pool, compareTo }: Wanted,
+  { k, measures: names, views, compareTo }: Wanted,
   work: WorkOptions,
-): Promise<Omit<ExperimentReport, 'judging'>> {
+): Promise<Omit<ExperimentReport, 'judging' | 'failed' | 'pool'>> {
   const { dataset, leftOut, runs } = ran;
   const { signal } = work;
   const { queries } = dataset;
@@ -186,7 +191,6 @@ async function describe(
       ? { union: { ...unionOf(runs, analysed), judged: judgedUnion } }
       : {}),
     ...(views.includes('unreached') ? { unreached: await unreachedBy(ran, k, { signal }) } : {}),
-    ...(pool ? { pool: await poolOf(ran, k, { signal }) } : {}),
     viewsLeftOut: [...leftOutViews(runs, views, analysed), ...refusedViews(runs, views, analysed)],
   };
 }

@@ -204,6 +204,26 @@ export function figureQueries(
   }));
 }
 
+/** A pipeline that could not be run on any question, and the reason as a sentence. */
+export interface FailedPipeline {
+  readonly name: string;
+  readonly error: string;
+}
+
+/**
+ * Separates pipelines that could be run from those that could not: one store that is down costs its own figures only.
+ *
+ * @throws the error of the first pipeline if none could be run
+ */
+export function separateFailed<Ran extends RanDataset>(
+  all: Ran,
+): { readonly ran: Ran; readonly failed: readonly FailedPipeline[] } {
+  const runs = all.runs.filter(({ error }) => error === undefined);
+  if (runs.length === 0) requireAllRan(all.runs);
+  const failed = all.runs.flatMap(({ name, error }) => (error ? [{ name, error: error.message }] : []));
+  return { ran: { ...all, runs }, failed };
+}
+
 /** @throws the error of a pipeline that could not be run, where that ends the whole work */
 export function requireAllRan(runs: readonly PipelineRuns[]): void {
   for (const { error } of runs) if (error) throw error;

@@ -18,7 +18,7 @@ import type { CollectedJudgements } from '../experiment/collected-judgements.ts'
 import {
   figureQueries,
   judgementsOf,
-  requireAllRan,
+  separateFailed,
   type ExperimentDataset,
   type RanDataset,
 } from '../experiment/experiments.ts';
@@ -57,17 +57,17 @@ export interface GateConditions {
 export type AskedDataset = GateDataset & ExperimentDataset<GateDataset['queries'][number]>;
 
 /**
- * @throws ParallaxError of a pipeline that could not be run; what a judge throws: one that leaves a pair unanswered has
+ * @throws ParallaxError of the first pipeline if none could be run; what a judge throws: one that leaves a pair unanswered has
  *   failed; `cancelled`
  */
 export async function evaluateDataset(
-  ran: RanDataset<AskedDataset>,
+  all: RanDataset<AskedDataset>,
   described: EvaluatedDataset['corpus'],
   conditions: GateConditions,
   { signal, onProgress }: WorkOptions,
 ): Promise<EvaluatedDataset> {
+  const { ran, failed } = separateFailed(all);
   const { dataset, leftOut, labels, runs } = ran;
-  requireAllRan(runs);
   const { spec, judge, models } = conditions;
   const others = baselineRankings(conditions.baseline, dataset.name);
   if (conditions.ask && labels.judge) await haveJudged(ran, others, conditions, signal);
@@ -93,6 +93,7 @@ export async function evaluateDataset(
     file,
     queries,
     ...(unreadable.length > 0 ? { unreadable } : {}),
+    ...(failed.length > 0 ? { failed } : {}),
     corpus: described,
     leftOut: leftOut.map(({ id }) => id),
     qrels: judgements.qrels,

@@ -259,6 +259,9 @@ class Trial {
     const named = pipelines.map(({ name, pipeline }) => ({ name, pipeline }));
     const wanted = { pipelines: named, k: this.#k, measures: [this.measure], judging: this.#judging };
     const report = await runExperiment(part, wanted, this.#io);
+    const [failed] = report.failed;
+    // A fold whose candidates were not all run chooses among the others without saying so.
+    if (failed) throw new ParallaxError('retriever-failed', failed.error);
     if (!this.#judging && isNothingJudged(report)) throw new ParallaxError('bad-argument', NOTHING_JUDGED);
     if (report.judging) this.#judged.push(report.judging);
     return report.pipelines;

@@ -77,6 +77,7 @@ test('figures of every query and their means, and no view that nobody wants', as
       },
     ],
     viewsLeftOut: [],
+    failed: [],
   });
 });
 
@@ -295,12 +296,17 @@ test('holes, and who judged what, come where they are wanted', async (t) => {
   assert.equal(found.lines!.length, ALL.length);
 });
 
-test('a judge that is not there, and a pipeline that cannot be run, end it', async (t) => {
+test('a judge that is not there ends it, and so do pipelines of which none can be run', async (t) => {
   const bench = await open(t);
   const judging = { scope: 'figures' as const, cutoffs: [2], budget: {} };
   await assert.rejects(report(bench, { judging }), { id: 'bad-argument' });
   const broken = { retriever: { type: 'run', file: 'absent.run' } } as const;
-  await assert.rejects(report(bench, { inputs: { bm25: BM25, broken } }), /absent\.run/u);
+  await assert.rejects(report(bench, { inputs: { broken } }), /absent\.run/u);
+  const { pipelines, failed } = await report(bench, { inputs: { bm25: BM25, broken } });
+  assert.deepEqual(
+    [pipelines.map(({ name }) => name), failed.map(({ name }) => name)],
+    [['bm25'], ['broken']],
+  );
 });
 
 test('a judge that fails is named with why, and the rest is reported', async (t) => {

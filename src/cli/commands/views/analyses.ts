@@ -111,7 +111,7 @@ function describe(analysed: Analysed, k: number): string {
 /** Per data set in `--json`. */
 function datasetAnalyses({ dataset, report }: Analysed): DatasetAnalyses {
   const { name, corpus, queriesFile, qrelsFile, labels } = dataset;
-  const { queries, pipelines, union, unreached, viewsLeftOut, judging } = report;
+  const { queries, pipelines, failed, union, unreached, viewsLeftOut, judging } = report;
   return {
     dataset: {
       name,
@@ -128,6 +128,7 @@ function datasetAnalyses({ dataset, report }: Analysed): DatasetAnalyses {
       ...(queryErrors.length > 0 ? { queryErrors } : {}),
       ...(searchErrors.length > 0 ? { searchErrors } : {}),
     })),
+    ...(failed.length > 0 ? { failed } : {}),
     ...(union ? { union } : {}),
     ...(unreached ? { unreached } : {}),
     leftOut: viewsLeftOut,

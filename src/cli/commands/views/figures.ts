@@ -38,8 +38,9 @@ Differences are to one pipeline on the same queries: 95% intervals of a paired b
 paired randomisation test, Holm-corrected over the pipelines compared, for each measure and data set.
 Macro-averages count each data set once; where all queries are asked of all corpora, there is one per corpus.
 With --judge and --scope figures, only measures that rest on the judged pairs alone are worked out.
-The exit code is 3 when the budget was spent before all was judged, and 1 when pairs have no answer or queries
-could not be asked, which count as finding nothing, or when nothing is judged at all.
+The exit code is 3 when the budget was spent before all was judged, and 1 when pairs have no answer, when
+queries could not be asked, which count as finding nothing, when a pipeline could not be run, which has no figures then,
+or when nothing is judged at all.
 `,
   read(values, config): Wanted {
     const pipelines = readPipelines(values.pipeline, config);
