@@ -16,7 +16,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { postgresRetrieverSchema, type PostgresRetriever } from '../src/core/external/stores.ts';
+import { postgres, type PostgresRetriever } from '../src/core/external/stores/postgres.ts';
 import { parsePipeline, type Pipeline } from '../src/core/pipeline.ts';
 import { engineConfig } from '../src/cli/local-engine.ts';
 import { createEmbedder } from '../src/engine/embedders/create.ts';
@@ -187,7 +187,7 @@ async function openProgram(port: number): Promise<Searched> {
 }
 
 function storeAt(port: number): PostgresRetriever {
-  return postgresRetrieverSchema.parse({
+  return postgres.schema.parse({
     type: 'postgres',
     port,
     database: 'postgres',

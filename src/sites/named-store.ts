@@ -2,7 +2,9 @@
  * The store that a call searches, where the code says which one, which collection, and where in a record the text stands: what
  * *Measure My Retriever…* asks in the place of the program. What the code leaves open makes no store.
  */
-import type { PostgresDistance, StoreRetriever } from '../core/external/stores.ts';
+import type { PostgresDistance } from '../core/external/stores/postgres.ts';
+import type { ProgramStore } from '../core/external/store-type.ts';
+import { STORES, type StoreRetriever } from '../core/external/stores.ts';
 import type { CallSite } from './model.ts';
 
 /** The part of a call site that tells its store. */
@@ -24,52 +26,9 @@ export interface NamedStore {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Types of stores by the name of the library, or of the class in a framework. */
-const STORES: readonly (readonly [named: RegExp, type: StoreRetriever['type'], engine?: string])[] = [
-  [/^chroma/iu, 'chroma'],
-  [/^(?:async)?qdrant/iu, 'qdrant'],
-  [/^milvus/iu, 'milvus'],
-  [/^weaviate/iu, 'weaviate'],
-  [/^pinecone/iu, 'pinecone'],
-  [/^opensearch/iu, 'opensearch', 'opensearch'],
-  [/^(?:async)?elastic/iu, 'opensearch', 'elasticsearch'],
-  [/^lance/iu, 'lancedb'],
-];
-
-/** The setting of a store for its collection; one has an address for each. */
-const PLACES: Readonly<Partial<Record<StoreRetriever['type'], string | undefined>>> = {
-  opensearch: 'index',
-  lancedb: 'table',
-  pinecone: undefined,
-};
-/** Those that are searched by words as well, and what the settings say then. */
-const MODES: Readonly<Partial<Record<StoreRetriever['type'], { vectors: Fields; words: Fields }>>> = {
-  opensearch: { vectors: { mode: 'knn' }, words: { mode: 'bm25' } },
-  lancedb: { vectors: {}, words: { mode: 'bm25' } },
-};
-
-/**
- * Fields in which LangChain's stores keep texts and vectors unless they are told otherwise, by library and by the engine or
- * type of the store.
- */
-const LANGCHAIN: Readonly<Record<string, Readonly<Record<string, Fields>>>> = {
-  langchain: {
-    chroma: {},
-    qdrant: { textField: 'page_content' },
-    milvus: { textField: 'text', vectorField: 'vector' },
-    pinecone: { textField: 'text' },
-    opensearch: { textField: 'text', vectorField: 'vector_field' },
-    elasticsearch: { textField: 'text', vectorField: 'vector' },
-    lancedb: {},
-  },
-  'langchain-js': {
-    chroma: {},
-    qdrant: { textField: 'content' },
-    pinecone: { textField: 'text' },
-    elasticsearch: { textField: 'text', vectorField: 'embedding' },
-  },
-};
-/** Arguments by which they are told. */
+/** Frameworks whose stores keep texts and vectors in fields of their own. */
+const FRAMEWORKS: readonly string[] = ['langchain', 'langchain-js'];
+/** Arguments that name other fields. */
 const OTHERWISE =
   /\b(?:content_payload_key|text_key|id_key|vector_key|text_field|textKey|contentPayloadKey|vector_field|vector_query_field|query_field|vector_name)\s*[=:]/u;
 
@@ -80,57 +39,68 @@ export function namedStore(site: StoringSite, text: string): NamedStore | undefi
   if (site.library === 'pgvector')
     return ofStatement(text.slice(site.statement.start, statementEnd(site, text)));
   if (site.library === 'mongodb') return ofMongo(site, text);
-  const framework = LANGCHAIN[site.library];
-  const name = framework ? site.store : site.library;
-  const [, type, engine = type] = STORES.find(([named]) => name !== undefined && named.test(name)) ?? [];
+  const isFramework = FRAMEWORKS.includes(site.library);
+  const found = storeCalled(isFramework ? site.store : site.library);
   const collection = site.index?.value;
-  if (type === undefined || collection === undefined) return undefined;
-  const modes = MODES[type];
+  if (!found || collection === undefined) return undefined;
+  const { type, settings, program } = found;
+  const { place, modes, address: addresses } = program;
   const isByWords = site.matching === 'words' && modes !== undefined;
   if (!isByWords && site.matching !== 'vectors') return undefined;
-  const records = framework ? !OTHERWISE.test(text) && framework[engine!] : ofRecords(type, isByWords, text);
+  const engine = settings['engine'] ?? type;
+  const records = isFramework
+    ? !OTHERWISE.test(text) && program.langchain?.[site.library]?.[engine]
+    : ofRecords(program, isByWords, text);
   if (!records) return undefined;
-  const place = type in PLACES ? PLACES[type] : 'collection';
   const fields = {
     ...(place === undefined ? {} : { [place]: collection }),
-    ...(type === 'opensearch' ? { engine } : {}),
+    ...settings,
     ...modes?.[isByWords ? 'words' : 'vectors'],
     ...records,
   };
-  const address = type === 'lancedb' ? only(text, LANCE_FOLDERS, /./u) : undefined;
+  const address = addresses && only(text, addresses, /./u);
   return { type, fields, asksByVector: !isByWords, ...(address === undefined ? {} : { address }) };
 }
 
-/** How programs read the text out of what the client of a store gives them. */
-const READS: Readonly<Partial<Record<StoreRetriever['type'], RegExp>>> = {
-  qdrant: /\bpayload\b\W{0,3}(?:get\(\s?)?["']?(\w{1,80})/gu,
-  milvus: /\b(?:entity|hit|output_fields)\b["']?\W{0,6}(?:get\(\s?)?["']?(\w{1,80})/gu,
-  weaviate: /\bproperties\b\W{0,3}(?:get\(\s?)?["']?(\w{1,80})/gu,
-  pinecone: /\bmetadata\b\W{0,3}(?:get\(\s?)?["']?(\w{1,80})/gu,
-  lancedb:
-    /(?:\b(?:row|r|hit|result|doc|record|d|item|x|match)\b\W{0,3}(?:get\(\s?)?|\bselect\(\s?\[[^\]]{0,200}?)["']?\b(\w{1,80})/gu,
-  opensearch: /\b_source\b\W{0,4}(?:get\(\s?)?["']?(\w{1,80})/gu,
-};
-const MATCHED = /["']?\bmatch\b["']?\s?:\s?\{\s{0,80}["']?([\w.]{1,80})/gu;
+interface CalledStore {
+  readonly type: StoreRetriever['type'];
+  /** Settings that the name stands for. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly program: ProgramStore;
+}
+
+/** @param name of a library, or of a class of a framework */
+function storeCalled(name: string | undefined): CalledStore | undefined {
+  if (name === undefined) return undefined;
+  for (const type of Object.keys(STORES) as StoreRetriever['type'][]) {
+    const { program } = STORES[type];
+    const match = program?.named.find(([pattern]) => pattern.test(name));
+    if (program && match) return { type, settings: match[1] ?? {}, program };
+  }
+  return undefined;
+}
+
 const VECTOR_FIELDS = /["']?\b(?:field|anns_field|annsField)\b["']?\s?[:=]\s?["']([\w.]{1,80})["']/gu;
-const LANCE_FOLDERS = /\bconnect(?:_async)?\(\s?["'`]([^"'`\s]{1,300})["'`]/gu;
-const LANCE_DISTANCES = /\b(?:metric|distance_type|distanceType|metricType)\(\s?["'`](l2|cosine|dot)["'`]/giu;
 /** Usual names of texts: among several fields that are read, one of these is the text. */
 const TEXTS = /^(?:text|content|page_?content|document|chunk|chunk_?text|body|passage)$/iu;
 
-function ofRecords(type: StoreRetriever['type'], isByWords: boolean, text: string): Fields | undefined {
-  if (type === 'chroma') return {};
-  const textField =
-    isByWords && type === 'opensearch' ? only(text, MATCHED, /./u) : only(text, READS[type]!, TEXTS);
+function ofRecords(
+  { reads, matches, distances, namesVectors = false }: ProgramStore,
+  isByWords: boolean,
+  text: string,
+): Fields | undefined {
+  if (!reads) return {};
+  const textField = isByWords && matches ? only(text, matches, /./u) : only(text, reads, TEXTS);
   if (textField === undefined) return undefined;
-  if (type === 'lancedb') {
-    const distance = isByWords ? undefined : only(text, LANCE_DISTANCES, /./u)?.toLowerCase();
-    return { textField, ...(distance === undefined ? {} : { distance }) };
-  }
-  const isNamed = !isByWords && (type === 'opensearch' || type === 'milvus');
+  const distance = isByWords || !distances ? undefined : only(text, distances, /./u)?.toLowerCase();
+  const isNamed = !isByWords && namesVectors;
   const vectorField = isNamed ? only(text, VECTOR_FIELDS, /./u) : undefined;
   if (isNamed && vectorField === undefined) return undefined;
-  return { textField, ...(vectorField === undefined ? {} : { vectorField }) };
+  return {
+    textField,
+    ...(distance === undefined ? {} : { distance }),
+    ...(vectorField === undefined ? {} : { vectorField }),
+  };
 }
 
 const READS_OF_MONGO =

@@ -1,6 +1,6 @@
 /** "Measure My Retriever…" where the code says which store it searches: the store itself is asked, as the code asks it. */
 import * as vscode from 'vscode';
-import { isLanceFolder } from '../../core/external/client-stores.ts';
+import { isLanceFolder } from '../../core/external/stores/lancedb.ts';
 import { storeLabel, usualAddress } from '../../core/external/store-types.ts';
 import { storeRetrieverSchema, type StoreRetriever } from '../../core/external/stores.ts';
 import { withValue } from '../../core/formats/json-edit.ts';

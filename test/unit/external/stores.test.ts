@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isLanceFolder } from '../../../src/core/external/client-stores.ts';
+import { isLanceFolder } from '../../../src/core/external/stores/lancedb.ts';
 import {
   isSameCollection,
   isVectorStore,
@@ -9,11 +9,8 @@ import {
   storeLabel,
   usualAddress,
 } from '../../../src/core/external/store-types.ts';
-import {
-  postgresRetrieverSchema,
-  storeRetrieverSchema,
-  type StoreRetriever,
-} from '../../../src/core/external/stores.ts';
+import { postgres } from '../../../src/core/external/stores/postgres.ts';
+import { storeRetrieverSchema, type StoreRetriever } from '../../../src/core/external/stores.ts';
 import { isExternal, parsePipeline } from '../../../src/core/pipeline.ts';
 import { pipelineLabel } from '../../../src/core/pipeline-label.ts';
 import { canSearchExactly, missingCorpusText, withExactSearch } from '../../../src/core/pipeline-needs.ts';
@@ -264,7 +261,7 @@ const marked = fc.tuple(fc.string(), fc.string()).map(([before, after]) => `${be
 test('no statement holds in its text what was asked', () => {
   fc.assert(
     fc.property(marked, marked, fc.constantFrom('websearch', 'plain', 'any'), (text, value, query) => {
-      const spec = postgresRetrieverSchema.parse({
+      const spec = postgres.schema.parse({
         ...POSTGRES,
         mode: 'text',
         query,
@@ -316,7 +313,7 @@ test('names from the configuration stay inside their quotes', () => {
   const column = fc.string({ minLength: 1 }).filter((name) => !name.includes('->'));
   fc.assert(
     fc.property(column, (name) => {
-      const spec = postgresRetrieverSchema.parse({
+      const spec = postgres.schema.parse({
         ...POSTGRES,
         embedder: 'e',
         schema: name,
@@ -340,10 +337,10 @@ test('names from the configuration stay inside their quotes', () => {
 
 test('the breadth of a search rises with what is wanted, up to the limit of pgvector, unless the pipeline names one', () => {
   const settings = (extra: object, k: number, scansOn: boolean): unknown =>
-    new PostgresStatements(
-      postgresRetrieverSchema.parse({ ...POSTGRES, embedder: 'e', ...extra }),
-      quote,
-    ).settings(k, scansOn);
+    new PostgresStatements(postgres.schema.parse({ ...POSTGRES, embedder: 'e', ...extra }), quote).settings(
+      k,
+      scansOn,
+    );
   const one = 'SELECT set_config($1, $2, true)';
   assert.deepEqual(settings({}, 100, false), { text: one, values: ['hnsw.ef_search', '100'] });
   assert.deepEqual(settings({}, 5, false), { text: one, values: ['hnsw.ef_search', '40'] });

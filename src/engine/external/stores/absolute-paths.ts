@@ -1,6 +1,6 @@
 /** Files and folders that the settings of a store name. */
 import path from 'node:path';
-import { isLanceFolder } from '../../../core/external/client-stores.ts';
+import { isLanceFolder } from '../../../core/external/stores/lancedb.ts';
 import type { StoreRetriever } from '../../../core/external/stores.ts';
 
 const PATHS: readonly string[] = ['caFile', 'certFile', 'keyFile', 'client'];

@@ -1,5 +1,5 @@
 /** Parts that requests to Azure AI Search share. */
-import type { AzureRetriever } from '../../../core/external/hosted-stores.ts';
+import type { AzureRetriever } from '../../../core/external/stores/azure.ts';
 
 /** The version of the interface. */
 export const AZURE_VERSION = '2024-07-01';

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
-import type { AzureRetriever } from '../../../core/external/hosted-stores.ts';
+import type { AzureRetriever } from '../../../core/external/stores/azure.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import { AZURE_KEY, AZURE_VERSION, pathOfIndex } from './azure-requests.ts';
 import { bothExpressions, bothFilters } from './both-filters.ts';

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
-import type { ChromaRetriever } from '../../../core/external/stores.ts';
+import type { ChromaRetriever } from '../../../core/external/stores/chroma.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import { bothFilters } from './both-filters.ts';
 import {

@@ -1,7 +1,7 @@
 /** How Milvus is asked, and what its answers say beside what was asked for. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import type { MilvusRetriever } from '../../../core/external/hosted-stores.ts';
+import type { MilvusRetriever } from '../../../core/external/stores/milvus.ts';
 import { HttpStatusError, type JsonHttp } from './json-http.ts';
 import type { StoreCalls } from './store-calls.ts';
 

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
 import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
-import type { MilvusRetriever } from '../../../core/external/hosted-stores.ts';
+import type { MilvusRetriever } from '../../../core/external/stores/milvus.ts';
 import { bothExpressions, bothFilters } from './both-filters.ts';
 import {
   openHttpStore,

@@ -3,7 +3,7 @@
  * built as values: the query is a string inside them, never part of their text.
  */
 import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
-import type { OpenSearchRetriever } from '../../../core/external/stores.ts';
+import type { OpenSearchRetriever } from '../../../core/external/stores/opensearch.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
-import type { OpenSearchRetriever } from '../../../core/external/stores.ts';
+import type { OpenSearchRetriever } from '../../../core/external/stores/opensearch.ts';
 import {
   openHttpStore,
   StoreDialect,

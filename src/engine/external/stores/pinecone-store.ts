@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../../core/read.ts';
-import type { PineconeRetriever } from '../../../core/external/hosted-stores.ts';
+import type { PineconeRetriever } from '../../../core/external/stores/pinecone.ts';
 import { bothFilters } from './both-filters.ts';
 import {
   openHttpStore,

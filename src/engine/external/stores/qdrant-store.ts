@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { ABOUT_FIELDS } from '../../../core/external/about-record.ts';
 import { valueAt } from '../../../core/external/results.ts';
 import type { ExternalResult } from '../../../core/external/spec.ts';
-import type { QdrantRetriever } from '../../../core/external/stores.ts';
+import type { QdrantRetriever } from '../../../core/external/stores/qdrant.ts';
 import {
   openHttpStore,
   StoreDialect,

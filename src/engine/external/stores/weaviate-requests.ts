@@ -1,5 +1,5 @@
 /** Requests to Weaviate, in its GraphQL. Names come from a checked spec, everything else is written as a value. */
-import type { WeaviateRetriever } from '../../../core/external/hosted-stores.ts';
+import type { WeaviateRetriever } from '../../../core/external/stores/weaviate.ts';
 import { bothFilters } from './both-filters.ts';
 
 /** More than that it does not return, unless its settings say so. */

@@ -11,7 +11,8 @@ import { noCertificates, ownCertificate } from '../../../fixtures/stores/own-cer
 import { orReason, startPostgres } from '../../../fixtures/stores/real-servers.ts';
 import { temporaryFolder } from '../../../fixtures/temporary-folder.ts';
 import { postgresAddress } from '../../../../src/engine/external/stores/postgres/postgres-address.ts';
-import { postgresRetrieverSchema, storeRetrieverSchema } from '../../../../src/core/external/stores.ts';
+import { postgres } from '../../../../src/core/external/stores/postgres.ts';
+import { storeRetrieverSchema } from '../../../../src/core/external/stores.ts';
 import { embedded, openStore } from './support.ts';
 
 const { server, skip } = await orReason(startPostgres);
@@ -120,7 +121,7 @@ test('a password in parallax.json is refused, and it is said where it belongs', 
 
 test('what is stored counts before the connection string, and that before the fields', () => {
   const read = (extra: object, secret?: string): object =>
-    postgresAddress(postgresRetrieverSchema.parse({ ...TABLE, database: 'd', user: 'u', ...extra }), secret);
+    postgresAddress(postgres.schema.parse({ ...TABLE, database: 'd', user: 'u', ...extra }), secret);
   const none = {
     password: undefined,
     options: undefined,
@@ -156,8 +157,7 @@ test('what is stored counts before the connection string, and that before the fi
     message: /has the sslmode "full", which there is not: it is one of disable,/,
   });
   const sslOf = (query: string): unknown =>
-    postgresAddress(postgresRetrieverSchema.parse({ ...TABLE, url: `postgres://h/d?${query}` }), undefined)
-      .ssl;
+    postgresAddress(postgres.schema.parse({ ...TABLE, url: `postgres://h/d?${query}` }), undefined).ssl;
   for (const [query, ssl] of Object.entries({
     'ssl=true': 'verify',
     'ssl=1': 'verify',
@@ -169,6 +169,23 @@ test('what is stored counts before the connection string, and that before the fi
     'sslnegotiation=postgres': 'off',
   }))
     assert.equal(sslOf(query), ssl, query);
+  for (const [field, ssl] of Object.entries({
+    ...{
+      off: 'off',
+      encrypt: 'encrypt',
+      verify: 'verify',
+      disable: 'off',
+      allow: 'encrypt',
+      prefer: 'encrypt',
+    },
+    ...{ require: 'encrypt', 'no-verify': 'encrypt', 'verify-ca': 'verify', 'verify-full': 'verify' },
+  }))
+    assert.equal(
+      postgresAddress(postgres.schema.parse({ ...TABLE, database: 'd', user: 'u', ssl: field }), undefined)
+        .ssl,
+      ssl,
+      field,
+    );
   assert.throws(() => sslOf('ssl=yes'), { id: 'bad-config', message: /has the sslmode "yes"/ });
   assert.throws(
     () => read({}, 'postgres://u:secret?@h:x/d'),

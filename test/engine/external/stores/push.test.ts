@@ -9,7 +9,7 @@ import pg from 'pg';
 import { pushCommand } from '../../../../src/cli/commands/push-command.ts';
 import { portionsOf } from '../../../../src/engine/external/stores/writers/dialect-writer.ts';
 import { passageUuid } from '../../../../src/engine/external/stores/writers/passage-uuid.ts';
-import type { PostgresRetriever } from '../../../../src/core/external/stores.ts';
+import type { PostgresRetriever } from '../../../../src/core/external/stores/postgres.ts';
 import { lackOfIndex } from '../../../../src/engine/external/stores/postgres/postgres-indexes.ts';
 import { PostgresStatements } from '../../../../src/engine/external/stores/postgres/postgres-statements.ts';
 import { withPostgres } from '../../../fixtures/stores/loading.ts';

@@ -7,7 +7,7 @@ import { analysesView } from '../../../../src/cli/commands/views/analyses.ts';
 import { evalCommand } from '../../../../src/cli/commands/eval-command.ts';
 import { gateCommand } from '../../../../src/cli/commands/gate-command.ts';
 import { searchCommand } from '../../../../src/cli/commands/search-command.ts';
-import type { PostgresRetriever } from '../../../../src/core/external/stores.ts';
+import type { PostgresRetriever } from '../../../../src/core/external/stores/postgres.ts';
 import { parsePipeline, type Pipeline } from '../../../../src/core/pipeline.ts';
 import { conditionsOf } from '../../../../src/engine/external/stores/postgres/postgres-filter.ts';
 import { withPostgres } from '../../../fixtures/stores/loading.ts';

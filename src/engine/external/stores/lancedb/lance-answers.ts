@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import type * as Client from '@lancedb/lancedb';
 import type * as Arrow from 'apache-arrow';
 import { messageOf } from '../../../../core/errors.ts';
-import { isLanceFolder } from '../../../../core/external/client-stores.ts';
+import { isLanceFolder } from '../../../../core/external/stores/lancedb.ts';
 import { ClientError } from '../own-client/fault.ts';
 import { fromProject } from '../own-client/from-project.ts';
 import type { Answering } from '../own-client/messages.ts';

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../../../core/read.ts';
-import { isLanceFolder, LANCE_ROW, type LanceRetriever } from '../../../../core/external/client-stores.ts';
+import { isLanceFolder, LANCE_ROW, type LanceRetriever } from '../../../../core/external/stores/lancedb.ts';
 import type { ExternalResult } from '../../../../core/external/spec.ts';
 import { listOf } from '../../../../core/formats/lists.ts';
 import { bothExpressions } from '../both-filters.ts';

@@ -1,5 +1,5 @@
 /** Questions to the process that LanceDB's client runs in. */
-import type { LanceDistance } from '../../../../core/external/client-stores.ts';
+import type { LanceDistance } from '../../../../core/external/stores/lancedb.ts';
 
 /** The table to search, and the client to use. */
 export interface LancePlace {

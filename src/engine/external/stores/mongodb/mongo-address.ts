@@ -1,7 +1,7 @@
 /** Where a MongoDB is and who asks it: out of a connection string, and of what is stored as its key. */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../../../core/errors.ts';
-import { MONGO_HERE, type MongoRetriever } from '../../../../core/external/client-stores.ts';
+import { MONGO_HERE, type MongoRetriever } from '../../../../core/external/stores/mongodb.ts';
 import { decoded } from '../../../../core/text/address-secrets.ts';
 
 export interface MongoAddress {

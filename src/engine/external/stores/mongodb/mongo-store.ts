@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../../../../core/read.ts';
-import type { MongoRetriever } from '../../../../core/external/client-stores.ts';
+import type { MongoRetriever } from '../../../../core/external/stores/mongodb.ts';
 import { valueAt } from '../../../../core/external/results.ts';
 import type { ExternalResult } from '../../../../core/external/spec.ts';
 import { listOf } from '../../../../core/formats/lists.ts';

@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { parse } from 'pg-connection-string';
 import { ParallaxError } from '../../../../core/errors.ts';
-import type { PostgresRetriever } from '../../../../core/external/stores.ts';
+import type { POSTGRES_SSL_MODES, PostgresRetriever } from '../../../../core/external/stores/postgres.ts';
 import type { TlsFiles } from '../../../../core/external/store-fields.ts';
 import { isTorn } from '../../../../core/text/address-secrets.ts';
 
@@ -15,15 +15,18 @@ export interface PostgresAddress extends TlsFiles {
   readonly user: string | undefined;
   /** PGPASSWORD counts where it is absent. */
   readonly password: string | undefined;
-  readonly ssl: PostgresRetriever['ssl'];
+  readonly ssl: SslMode;
   /** For the server's own command line, as some hosts want it. */
   readonly options: string | undefined;
 }
 
 type Given = { readonly [K in keyof PostgresAddress]?: PostgresAddress[K] };
 
+/** How a connection is encrypted, and whether the server's certificate is checked. */
+type SslMode = 'off' | 'encrypt' | 'verify';
+
 /** The modes of libpq. Names of servers are checked with `verify-ca`, too. */
-const SSL_MODES: Readonly<Record<string, PostgresRetriever['ssl']>> = {
+const SSL_MODES: Readonly<Record<(typeof POSTGRES_SSL_MODES)[number], SslMode>> = {
   disable: 'off',
   // Elsewhere these two go on in plain text where a server has no encryption. Here it has to have it.
   allow: 'encrypt',
@@ -35,7 +38,7 @@ const SSL_MODES: Readonly<Record<string, PostgresRetriever['ssl']>> = {
 };
 
 /** Other clients have `ssl` in the place of `sslmode`, with these values as well. */
-const SSL_FLAGS: typeof SSL_MODES = { true: 'verify', 1: 'verify', false: 'off', 0: 'off' };
+const SSL_FLAGS: Readonly<Record<string, SslMode>> = { true: 'verify', 1: 'verify', false: 'off', 0: 'off' };
 
 /**
  * A stored secret counts before the connection string, and that before the fields.
@@ -46,7 +49,8 @@ const SSL_FLAGS: typeof SSL_MODES = { true: 'verify', 1: 'verify', false: 'off',
 export function postgresAddress(spec: PostgresRetriever, secret: string | undefined): PostgresAddress {
   const stored = secret !== undefined && isAddress(secret) ? fromText(secret) : { password: secret };
   const { host, port, database, user, ssl, caFile, certFile, keyFile, url } = spec;
-  const fields = { host, port, database, user, ssl, caFile, certFile, keyFile };
+  const mode = ssl in SSL_MODES ? SSL_MODES[ssl as keyof typeof SSL_MODES] : (ssl as SslMode);
+  const fields = { host, port, database, user, ssl: mode, caFile, certFile, keyFile };
   const given = { ...fields, ...(url === undefined ? {} : fromText(url)), ...withoutGaps(stored) };
   const address = { password: undefined, options: undefined, ...given };
   const named = [address.caFile, address.certFile, address.keyFile].some((file) => file !== undefined);
@@ -98,7 +102,7 @@ function parsed(text: string): Given {
   });
 }
 
-function sslOf(mode: string | undefined): PostgresRetriever['ssl'] | undefined {
+function sslOf(mode: string | undefined): SslMode | undefined {
   if (mode === undefined) return undefined;
   const ssl = new Map(Object.entries({ ...SSL_MODES, ...SSL_FLAGS })).get(mode);
   if (ssl !== undefined) return ssl;

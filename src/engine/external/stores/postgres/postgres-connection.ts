@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import * as l10n from '@vscode/l10n';
 import type { ClientBase, ClientConfig, Pool } from 'pg';
 import { ParallaxError } from '../../../../core/errors.ts';
-import type { PostgresRetriever } from '../../../../core/external/stores.ts';
+import type { PostgresRetriever } from '../../../../core/external/stores/postgres.ts';
 import { isLoopback } from '../../../../shared/capture/listening.ts';
 import type { PostgresAddress } from './postgres-address.ts';
 import { BackendMessages } from './postgres-messages.ts';

@@ -2,7 +2,7 @@
  * The filter of a pipeline as conditions of PostgreSQL. Columns are quoted as identifiers; values, and the paths into JSON,
  * are bound parameters.
  */
-import type { PostgresRetriever } from '../../../../core/external/stores.ts';
+import type { PostgresRetriever } from '../../../../core/external/stores/postgres.ts';
 
 export interface Conditions {
   readonly conditions: readonly string[];

@@ -1,6 +1,6 @@
 /** Which indexes pgvector can make, by its version and what is to be indexed. */
 import * as l10n from '@vscode/l10n';
-import type { PostgresDistance } from '../../../../core/external/stores.ts';
+import type { PostgresDistance } from '../../../../core/external/stores/postgres.ts';
 
 /** Minor versions of pgvector 0.x: the first with HNSW indexes, and with those by L1. */
 const HNSW_FROM: Readonly<Record<PostgresDistance, number>> = {

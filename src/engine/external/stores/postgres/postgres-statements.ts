@@ -2,7 +2,7 @@
  * The statements for PostgreSQL. Names from the configuration are quoted as identifiers, everything else (queries,
  * vectors, filters, limits) is a bound parameter: nothing is ever put into the text of a statement.
  */
-import type { PostgresDistance, PostgresRetriever } from '../../../../core/external/stores.ts';
+import type { PostgresDistance, PostgresRetriever } from '../../../../core/external/stores/postgres.ts';
 
 import type { NewRecord } from '../remote-store.ts';
 import { conditionsOf } from './postgres-filter.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { Read } from '../../../../core/read.ts';
 import { ABOUT_FIELDS } from '../../../../core/external/about-record.ts';
 import type { ExternalResult } from '../../../../core/external/spec.ts';
-import type { PostgresDistance, PostgresRetriever } from '../../../../core/external/stores.ts';
+import type { PostgresDistance, PostgresRetriever } from '../../../../core/external/stores/postgres.ts';
 import type { ExternalQuery, RetrieverHealth } from '../../external-retriever.ts';
 import { postgresAddress } from './postgres-address.ts';
 import { connectPostgres } from './postgres-connection.ts';

@@ -1,7 +1,7 @@
 /** Errors of PostgreSQL, for the person who wrote the pipeline. */
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../../core/errors.ts';
-import type { PostgresRetriever } from '../../../../core/external/stores.ts';
+import type { PostgresRetriever } from '../../../../core/external/stores/postgres.ts';
 import { connectionTrouble, type StoreTrouble } from '../store-calls.ts';
 
 /** By PostgreSQL's error codes (its manual, appendix A). */

@@ -1,5 +1,5 @@
 /** Fills a collection of Chroma, whose records bear the ids of passages. */
-import type { ChromaRetriever } from '../../../../core/external/stores.ts';
+import type { ChromaRetriever } from '../../../../core/external/stores/chroma.ts';
 import { isThere } from '../json-http.ts';
 import type { NewRecord } from '../remote-store.ts';
 import { DialectWriter, type StoreReach } from './dialect-writer.ts';

@@ -1,6 +1,6 @@
 /** Fills an index of OpenSearch or Elasticsearch, whose documents bear the ids of passages. */
 import * as z from 'zod';
-import type { OpenSearchRetriever } from '../../../../core/external/stores.ts';
+import type { OpenSearchRetriever } from '../../../../core/external/stores/opensearch.ts';
 import { listOf } from '../../../../core/formats/lists.ts';
 import { isThere } from '../json-http.ts';
 import type { NewRecord } from '../remote-store.ts';

@@ -1,6 +1,6 @@
 /** Fills a collection of Qdrant. Its points bear UUIDs made of the passages' ids, which stand in the payload. */
 import * as l10n from '@vscode/l10n';
-import type { QdrantRetriever } from '../../../../core/external/stores.ts';
+import type { QdrantRetriever } from '../../../../core/external/stores/qdrant.ts';
 import { isThere } from '../json-http.ts';
 import type { NewRecord } from '../remote-store.ts';
 import { withField } from '../stored-values.ts';

@@ -1,23 +1,21 @@
-/** LanceDB and MongoDB, which are asked through their makers' own clients: what a pipeline can say of them. */
+/** LanceDB: what a pipeline can say of it, and what it is called. */
 import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
-import type { Read } from '../read.ts';
-import { mayHoldSecret } from '../text/address-secrets.ts';
+import type { Read } from '../../read.ts';
+import { mayHoldSecret } from '../../text/address-secrets.ts';
 import {
   columnName,
   connections,
   ef,
   embedder,
   EMBEDDER_MISSING,
-  filter,
   filterText,
   key,
-  mongoUrl,
   needsEmbedder,
-  tlsFiles,
   url,
-} from './store-fields.ts';
-import { timeoutMs } from './timeout.ts';
+} from '../store-fields.ts';
+import { declareStore, modeLabel } from '../store-type.ts';
+import { timeoutMs } from '../timeout.ts';
 
 const LANCE_DISTANCES = ['l2', 'cosine', 'dot'] as const;
 export type LanceDistance = (typeof LANCE_DISTANCES)[number];
@@ -28,7 +26,7 @@ export const isLanceFolder = (uri: string): boolean => !/^[a-z][\w+.-]+:\/\//iu.
 /** The name that LanceDB gives the number of a row, which changes when a table is made compact. */
 export const LANCE_ROW = '_rowid';
 
-export const lancedbRetrieverSchema = z
+const schema = z
   .strictObject({
     type: z.literal('lancedb'),
     /** A folder, relative to `parallax.json`, or what else LanceDB connects to: `s3://bucket/path`, `db://name` for its cloud. */
@@ -70,48 +68,23 @@ export const lancedbRetrieverSchema = z
     timeoutMs,
   })
   .refine(needsEmbedder, EMBEDDER_MISSING);
+export type LanceRetriever = Read<typeof schema>;
 
-/** Where the driver looks for a server of this machine. */
-export const MONGO_HERE = 'mongodb://127.0.0.1:27017';
-
-/** A field of documents, or a path to one in another: `metadata.source`. */
-const mongoField = z.string().regex(/^[^\s$.\0][^\s.\0]*(?:\.[^\s$.\0][^\s.\0]*)*$/u, {
-  error: () => l10n.t('has to be the name of a field, or a path such as metadata.source'),
+export const lancedb = declareStore({
+  schema,
+  usualAddress: '',
+  ranksByVector: ({ mode }) => mode === 'vector',
+  searchesApproximately: ({ mode, exact }) => mode !== 'bm25' && !exact,
+  place: ({ uri, region, host, table, idField }) => [uri, region, host, table, idField],
+  label: ({ mode, table }) => `LanceDB${modeLabel(mode)} (${table})`,
+  program: {
+    named: [[/^lance/iu]],
+    place: 'table',
+    modes: { vectors: {}, words: { mode: 'bm25' } },
+    reads:
+      /(?:\b(?:row|r|hit|result|doc|record|d|item|x|match)\b\W{0,3}(?:get\(\s?)?|\bselect\(\s?\[[^\]]{0,200}?)["']?\b(\w{1,80})/gu,
+    distances: /\b(?:metric|distance_type|distanceType|metricType)\(\s?["'`](l2|cosine|dot)["'`]/giu,
+    address: /\bconnect(?:_async)?\(\s?["'`]([^"'`\s]{1,300})["'`]/gu,
+    langchain: { langchain: { lancedb: {} } },
+  },
 });
-
-export const mongodbRetrieverSchema = z
-  .strictObject({
-    type: z.literal('mongodb'),
-    /** A connection string without a password: `mongodb+srv://reader@cluster0.example.mongodb.net`. */
-    url: mongoUrl.optional(),
-    /** Name under which the password is stored, or a connection string that holds it; command line: `<NAME>_API_KEY`. */
-    key,
-    ...tlsFiles,
-    database: z.string().min(1),
-    collection: z.string().min(1),
-    /** Folder of a project that has MongoDB's driver, `mongodb`, relative to `parallax.json`. */
-    client: z.string().min(1).default('.'),
-    /** Name of the vector search index. */
-    index: z.string().min(1).default('vector_index'),
-    /** Name of the search index that `text` and `hybrid` look for words in. */
-    searchIndex: z.string().min(1).default('default'),
-    vectorField: mongoField.default('embedding'),
-    textField: mongoField.default('text'),
-    /** Field that holds the passage's id. */
-    idField: mongoField.default('_id'),
-    mode: z.enum(['vector', 'text', 'hybrid']).default('vector'),
-    /** Needed for `vector` and `hybrid`; otherwise it lets rerankers use the stored vectors. */
-    embedder: embedder.optional(),
-    /** A condition of MongoDB's query language, as Extended JSON; the vector search index has to hold its fields. */
-    filter,
-    /** Looks at every vector, however long it takes, instead of using the approximate index. */
-    exact: z.boolean().default(false),
-    /** How many neighbours the approximate search looks at; twenty times as many as are asked for when left out, never fewer than those. */
-    numCandidates: z.number().int().min(1).max(10_000).optional(),
-    connections,
-    timeoutMs,
-  })
-  .refine(needsEmbedder, EMBEDDER_MISSING);
-
-export type MongoRetriever = Read<typeof mongodbRetrieverSchema>;
-export type LanceRetriever = Read<typeof lancedbRetrieverSchema>;

@@ -1,0 +1,35 @@
+/** Chroma: what a pipeline can say of it, and what it is called. */
+import * as z from 'zod';
+import type { Read } from '../../read.ts';
+import { access, embedder, filter, url } from '../store-fields.ts';
+import { declareStore } from '../store-type.ts';
+
+const schema = z.strictObject({
+  type: z.literal('chroma'),
+  url: url.default('http://127.0.0.1:8000'),
+  tenant: z.string().min(1).default('default_tenant'),
+  database: z.string().min(1).default('default_database'),
+  collection: z.string().min(1),
+  embedder,
+  /** Metadata field that holds the passage's id; the record's own id when left out. */
+  idField: z.string().min(1).optional(),
+  /** A `where` filter on metadata. */
+  where: filter,
+  /** Name of a stored key, sent as the x-chroma-token; command line: `<NAME>_API_KEY`. */
+  ...access,
+});
+export type ChromaRetriever = Read<typeof schema>;
+
+export const chroma = declareStore({
+  schema,
+  usualAddress: 'http://127.0.0.1:8000',
+  ranksByVector: () => true,
+  searchesApproximately: () => true,
+  place: ({ url: at, tenant, database, collection, idField }) => [at, tenant, database, collection, idField],
+  label: ({ collection }) => `Chroma (${collection})`,
+  program: {
+    named: [[/^chroma/iu]],
+    place: 'collection',
+    langchain: { langchain: { chroma: {} }, 'langchain-js': { chroma: {} } },
+  },
+});

@@ -1,0 +1,53 @@
+/** Weaviate: what a pipeline can say of it, and what it is called. */
+import * as z from 'zod';
+import type { Read } from '../../read.ts';
+import {
+  access,
+  columnName,
+  embedder,
+  EMBEDDER_MISSING,
+  filter,
+  needsEmbedder,
+  share,
+  url,
+} from '../store-fields.ts';
+import { declareStore, modeLabel } from '../store-type.ts';
+
+const schema = z
+  .strictObject({
+    type: z.literal('weaviate'),
+    url: url.default('http://127.0.0.1:8080'),
+    collection: columnName,
+    /** Of a collection with multi-tenancy. */
+    tenant: z.string().min(1).optional(),
+    /** Name of the vector, where objects have several. */
+    vector: columnName.optional(),
+    /** Property that holds the text. */
+    textField: columnName.default('text'),
+    /** Property that holds the passage's id; the object's own id when left out. */
+    idField: columnName.optional(),
+    mode: z.enum(['vector', 'bm25', 'hybrid']).default('vector'),
+    /** Needed for `vector` and `hybrid`; otherwise it lets rerankers use the stored vectors. */
+    embedder: embedder.optional(),
+    /** Weight of the vectors in `hybrid`, from 0 (words alone) to 1; the server's own when left out. */
+    alpha: share.optional(),
+    /** A `where` filter, as its REST interface writes it. */
+    filter,
+    ...access,
+  })
+  .refine(needsEmbedder, EMBEDDER_MISSING);
+export type WeaviateRetriever = Read<typeof schema>;
+
+export const weaviate = declareStore({
+  schema,
+  usualAddress: 'http://127.0.0.1:8080',
+  ranksByVector: ({ mode }) => mode === 'vector',
+  searchesApproximately: ({ mode }) => mode !== 'bm25',
+  place: ({ url: at, collection, tenant, idField }) => [at, collection, tenant, idField],
+  label: ({ mode, collection }) => `Weaviate${modeLabel(mode)} (${collection})`,
+  program: {
+    named: [[/^weaviate/iu]],
+    place: 'collection',
+    reads: /\bproperties\b\W{0,3}(?:get\(\s?)?["']?(\w{1,80})/gu,
+  },
+});
