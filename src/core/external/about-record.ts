@@ -12,6 +12,8 @@ export const aboutRecordSchema = z.object({
   /** An address, or a path as whoever filled the store saw it. */
   source: z.string().optional(),
   page: z.string().optional(),
+  /** Id of the document of the corpus that the text was found to be cut from. */
+  document: z.string().optional(),
   /** Short values beside the text, those within an object of metadata first. */
   fields: z.record(z.string(), z.string()).readonly().optional(),
 });

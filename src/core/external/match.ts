@@ -14,6 +14,8 @@ export interface MatchCorpus<P> {
   /** A few passages that share most words with the text, for closer comparison. */
   similar(text: string): Promise<readonly P[]>;
   textOf(passage: P): string;
+  /** Id of the document that a result names and its text is cut from; nothing if there is none. */
+  documentOf?(result: ExternalResult): Promise<string | undefined>;
 }
 
 export interface Match<P> {

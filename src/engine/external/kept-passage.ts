@@ -44,11 +44,11 @@ export const written = (about: AboutRecord | undefined): string =>
 export const aboutOf = (about: string): AboutRecord => aboutRecordSchema.parse(JSON.parse(about));
 
 export function passageOf({ id, hash, name, about, text }: KeptPassage, slot: Slot): StoredPassage {
-  const { title, source, page, fields } = aboutOf(about);
+  const { title, source, page, document, fields } = aboutOf(about);
   return {
     slot,
     id,
-    documentId: id,
+    documentId: document ?? id,
     title: title ?? (source === undefined ? name : lastPart(source)),
     ...(page === undefined ? {} : { section: `p. ${page}` }),
     ...(source === undefined ? {} : { source }),

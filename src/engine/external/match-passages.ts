@@ -4,6 +4,7 @@ import { matchResult, type MatchCorpus, type MatchKind } from '../../core/extern
 import type { ExternalResult } from '../../core/external/spec.ts';
 import type { Hit, Slot, StoredPassage } from '../types.ts';
 import type { ForeignPassages } from './foreign-passages.ts';
+import type { ForeignPassage } from './kept-passage.ts';
 
 /** How many results were recognised, and how; `foreign` are passages of their own. */
 export type MatchCounts = Readonly<Record<MatchKind | 'foreign', number>>;
@@ -14,6 +15,16 @@ export interface MatchedResults {
   readonly counts: MatchCounts;
   /** The store's ids of the records that became these passages. */
   readonly keys: ReadonlyMap<Slot, string>;
+}
+
+/** Cut from a document of the corpus, it goes by that document: labels of the document, and quotations from it, are about it. */
+async function foreignPassage(
+  result: ExternalResult,
+  corpus: MatchCorpus<StoredPassage>,
+): Promise<ForeignPassage> {
+  const document = await corpus.documentOf?.(result);
+  const about = document === undefined ? result.about : { ...result.about, document };
+  return { ...result, name: result.id ?? '', about };
 }
 
 /**
@@ -33,7 +44,7 @@ export async function matchPassages(
     throwIfCancelled(signal);
     const match = await matchResult(result, corpus);
     counts[match?.kind ?? 'foreign']++;
-    const item = match?.passage.slot ?? foreign.add({ ...result, name: result.id ?? '' });
+    const item = match?.passage.slot ?? foreign.add(await foreignPassage(result, corpus));
     if (hits.has(item)) continue;
     hits.set(item, { item, score: result.score });
     if (result.key !== undefined) keys.set(item, result.key);

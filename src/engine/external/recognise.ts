@@ -1,4 +1,5 @@
 /** How the results of a foreign retriever are looked up in a corpus that has a lexical index. */
+import { isCutOf, namesDocument, namesOfSource } from '../../core/external/cut.ts';
 import type { MatchCorpus } from '../../core/external/match.ts';
 import { DEFAULT_BM25, type Bm25Retriever } from '../../core/pipeline.ts';
 import type { Store } from '../store/store.ts';
@@ -12,15 +13,28 @@ export function matchCorpus(
   store: Pick<Store, 'passages'>,
   bm25: (query: string, spec: Bm25Retriever, depth: number) => Promise<{ readonly hits: readonly Hit[] }>,
 ): MatchCorpus<StoredPassage> {
+  const similar = async (text: string): Promise<StoredPassage[]> => {
+    const query = text.split(/\s+/u, MATCHED_WORDS).join(' ');
+    const { hits } = await bm25(query, DEFAULT_BM25, MATCHED_PASSAGES);
+    return hits.flatMap(({ item }) => store.passages.bySlot(item) ?? []);
+  };
   return {
     byId: (id) => store.passages.byId(id) ?? onlyOne(store.passages.ofDocument(id)),
     /** Those that share most words with a text. */
-    similar: async (text) => {
-      const query = text.split(/\s+/u, MATCHED_WORDS).join(' ');
-      const { hits } = await bm25(query, DEFAULT_BM25, MATCHED_PASSAGES);
-      return hits.flatMap(({ item }) => store.passages.bySlot(item) ?? []);
-    },
+    similar,
     textOf: ({ text }) => text,
+    documentOf: async ({ text, id, about }) => {
+      const names = namesOfSource({ id, about });
+      if (text === undefined || names.length === 0) return undefined;
+      const near = (await similar(text)).map(({ documentId }) => documentId);
+      const named = [...new Set([...names, ...near])].filter((document) =>
+        names.some((name) => namesDocument(name, document)),
+      );
+      return named.find((document) => {
+        const passages = store.passages.ofDocument(document);
+        return passages.length > 0 && isCutOf(text, passages.map((passage) => passage.text).join('\n'));
+      });
+    },
   };
 }
 
