@@ -100,7 +100,7 @@ export const gateCommand = command({
   options: OPTIONS,
   column: 10,
   notes: `Where GITHUB_STEP_SUMMARY is set, a summary of the job is appended to that file; where GITHUB_OUTPUT is set, the
-outcome (passed, missed or not-evaluated) and how many perspectives were lost and won since the baseline.
+outcome (passed, missed, undecided or not-evaluated) and how many perspectives were lost and won since the baseline.
 
 Exit code 0: passed. 1: a check was missed. 2: wrong usage or configuration. 3: it could not be evaluated, such as
 when an endpoint is down, the budget is spent, a check hangs on what nobody has judged, lines of an eval set or of the
@@ -320,7 +320,7 @@ async function check(
 
 /** Answers that a model gave in the editor lie in the editor's storage, which may surprise who looks for them here. */
 function unaskedNote({ ask, judge, store }: CommandPlan, { outcome }: GateReport): string {
-  if (ask || judge === 'labels' || outcome !== 'not-evaluated') return '';
+  if (ask || judge === 'labels' || (outcome !== 'not-evaluated' && outcome !== 'undecided')) return '';
   const kept = store === undefined ? '' : ` beyond what it answered before in ${store}`;
   return `The judge "${judge}" was not asked${kept}, and its answers in the editor are not known here: --judge ${judge} asks it.\n`;
 }

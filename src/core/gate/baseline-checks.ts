@@ -4,17 +4,20 @@ import { correctedDifference } from '../metrics/corrected.ts';
 import { correctionText } from '../metrics/corrected-text.ts';
 import type { Correction } from '../metrics/correction.ts';
 import { TIE } from '../metrics/differences.ts';
+import { exactly } from '../measured.ts';
 import { parseMeasure } from '../metrics/measures.ts';
 import type { Run } from '../model.ts';
 import { holm } from '../statistics/adjust.ts';
 import type { Baseline, BaselinePipeline } from './baseline.ts';
 import { compareWithBaseline, findInBaseline, type MetricComparison } from './compare-baseline.ts';
 import { saysNothingYet, type Scored } from './evaluated.ts';
-import { failingQueries, ifUnjudgedSupports, openQueries, outcomeOf } from './open-checks.ts';
-import type { BaselineDifference, GateCheck } from './report.ts';
+import { failingQueries, measuredIn, openQueries, outcomeOf } from './open-checks.ts';
+import { withoutPaired, withPaired, type FlatDifference } from './flat-difference.ts';
+import type { CheckOutcome, GateCheck } from './report.ts';
 import { baselineMetrics, type BaselineSpec, type GateSpec } from './spec.ts';
 import {
   baselineReason,
+  boundReason,
   circularReason,
   corpusChangedReason,
   correctedBaselineReason,
@@ -51,7 +54,7 @@ export function baselineChecks(
   const corrected = correctedP(tested, ({ p }) => p);
   const ifAllSupport = correctedP(tested, (found) => found.ifAllSupport.p);
   return compared.map(({ own, metric, found, circular, correction }) => {
-    if (typeof found === 'string') return unknownCheck(own, metric, found);
+    if (typeof found === 'string') return undecidedCheck(own, metric, found);
     // It takes the judge's errors out, so that they count as no gain.
     if (correction) return correctedCheck(own, found, correction, baselineSpec);
     return circular === undefined
@@ -100,14 +103,15 @@ function foundOr(own: Scored, metric: string, found: MetricComparison | string):
   return typeof found === 'string' ? withRemedy(found) : found;
 }
 
-function unknownCheck({ dataset, pipeline, scores }: Scored, metric: string, why: string): GateCheck {
+function undecidedCheck(own: Scored, metric: string, why: string): GateCheck {
+  const { dataset, pipeline, scores } = own;
   return {
     kind: 'baseline',
     dataset: dataset.name,
     pipeline: pipeline.name,
     metric,
-    outcome: 'unknown',
-    value: scores.mean[metric]!,
+    outcome: 'undecided',
+    ...(own.measured.means[metric] ?? exactly(scores.mean[metric]!)),
     queries: scores.perTopic.size,
     reason: why,
     failing: [],
@@ -124,7 +128,11 @@ function baselineCheck(
   const { metric, now, queries, difference, perQuery, isWorse, ifAllSupport } = found;
   const isLoss = (by: number, chance: number): boolean => by < -spec.tolerance - TIE && chance <= spec.alpha;
   const [missed, missedIfAll] = [isLoss(difference, p), isLoss(ifAllSupport.difference, pIfAll)];
-  const outcome = outcomeOf(missed, missedIfAll);
+  const measured = measuredIn(metric, now, ifAllSupport.now);
+  const isExact = measured.bound === 'exact';
+  const outcome = isExact
+    ? outcomeOf(missed, missed)
+    : boundOutcome([missed, missedIfAll], [difference, ifAllSupport.difference], spec);
   const baseline = { ...differenceOf(found, spec), p };
   const open = openQueries(outcome, perQuery, isWorse);
   return {
@@ -133,14 +141,31 @@ function baselineCheck(
     pipeline: pipeline.name,
     metric,
     outcome,
-    value: now,
+    ...measured,
     queries,
-    ...ifUnjudgedSupports(now, ifAllSupport.now),
-    baseline,
-    reason: baselineReason(metric, [missed, missedIfAll], baseline, { ...ifAllSupport, ...open }),
+    baseline: isExact ? withPaired(baseline) : withoutPaired(baseline),
+    reason: isExact
+      ? baselineReason(metric, missed, baseline)
+      : boundReason(metric, outcome, { ...measured, then: baseline.value, ...open }),
     failing: outcome === 'missed' ? failingQueries(perQuery, isWorse) : [],
     ...open,
   };
+}
+
+/**
+ * A test that finds no loss says nothing of a value that may still change: it passes only if neither the value nor what it
+ * may become is a loss beyond the tolerance.
+ *
+ * @param missed of the value, and of what it would be if everything unjudged supported
+ * @param differences of both to the baseline
+ */
+function boundOutcome(
+  missed: readonly [boolean, boolean],
+  differences: readonly [number, number],
+  { tolerance }: BaselineSpec,
+): CheckOutcome {
+  if (missed.every(Boolean)) return 'missed';
+  return Math.min(...differences) >= -tolerance - TIE ? 'passed' : 'undecided';
 }
 
 /** Missed where the whole interval is a loss beyond the tolerance; without enough labels nothing is decided. */
@@ -151,20 +176,20 @@ function correctedCheck(
   spec: BaselineSpec,
 ): GateCheck {
   const { metric, now, queries, difference: counted, perQuery, isWorse } = found;
-  const about = { value: now, queries };
+  const about = { ...measuredIn(metric, now, found.ifAllSupport.now), queries };
   if (found.attribution.changes.includes('corpus'))
-    return { ...unknownCheck(own, metric, withRemedy(corpusChangedReason(metric))), ...about };
+    return { ...undecidedCheck(own, metric, withRemedy(corpusChangedReason(metric))), ...about };
   const corrected = correction.figures[metric];
   const note = correctionText(correction);
-  if (!corrected) return { ...unknownCheck(own, metric, note), ...about };
+  if (!corrected) return { ...undecidedCheck(own, metric, note), ...about };
   const { value: difference, low, high } = corrected;
   const missed = high < -spec.tolerance - TIE;
   const baseline = { ...differenceOf(found, spec), difference, low, high, counted };
   return {
-    ...unknownCheck(own, metric, correctedBaselineReason(metric, missed, baseline, note)),
+    ...undecidedCheck(own, metric, correctedBaselineReason(metric, missed, baseline, note)),
     ...about,
     outcome: missed ? 'missed' : 'passed',
-    baseline,
+    baseline: withPaired(baseline),
     failing: missed ? failingQueries(perQuery, isWorse) : [],
   };
 }
@@ -173,18 +198,16 @@ function correctedCheck(
 function untestedCheck(own: Scored, found: MetricComparison, judge: string, spec: BaselineSpec): GateCheck {
   const { metric, now, queries } = found;
   const baseline = differenceOf(found, spec);
+  const measured = measuredIn(metric, now, found.ifAllSupport.now);
   return {
-    ...unknownCheck(own, metric, circularReason(metric, judge, baseline)),
-    value: now,
+    ...undecidedCheck(own, metric, circularReason(metric, judge, baseline, measured)),
+    ...measured,
     queries,
-    baseline,
+    baseline: measured.bound === 'exact' ? withPaired(baseline) : withoutPaired(baseline),
   };
 }
 
-function differenceOf(
-  found: MetricComparison,
-  { alpha, tolerance }: BaselineSpec,
-): Omit<BaselineDifference, 'p'> {
+function differenceOf(found: MetricComparison, { alpha, tolerance }: BaselineSpec): FlatDifference {
   const { then, difference, low, high, wins, losses, ties, queries, attribution } = found;
   return { value: then, difference, low, high, wins, losses, ties, queries, alpha, tolerance, attribution };
 }

@@ -6,7 +6,7 @@ import type { JudgedLine } from '../formats/judged-qrels.ts';
 import type { RunLikeness } from '../likeness/ranked-likeness.ts';
 import type { TwoOpinions } from '../metrics/corrected.ts';
 import { evaluateRun, type RunEvaluation } from '../metrics/evaluate.ts';
-import { boundsOf } from '../metrics/unjudged.ts';
+import { boundsOf, measuredRun, type MeasuredRun } from '../metrics/unjudged.ts';
 import { definitionNamed, parseMeasure } from '../metrics/measures.ts';
 import type { Qrels, Query, Run } from '../model.ts';
 import type { Pipeline } from '../pipeline.ts';
@@ -81,27 +81,32 @@ export interface Scored {
   readonly dataset: EvaluatedDataset;
   readonly pipeline: EvaluatedPipeline;
   readonly scores: RunEvaluation;
+  readonly measured: MeasuredRun;
   readonly losses: ReadonlyMap<string, QueryLoss>;
 }
 
 export function scored(spec: GateSpec, dataset: EvaluatedDataset): Scored[] {
   const { qrels, pathOf } = dataset;
-  return dataset.pipelines.map((pipeline) => ({
-    dataset,
-    pipeline,
-    scores: evaluateRun(pipeline.run, qrels, measuresOf(spec), {
+  return dataset.pipelines.map((pipeline) => {
+    const scores = evaluateRun(pipeline.run, qrels, measuresOf(spec), {
       kind: 'diversity',
       basis: BASIS,
       likeness: pipeline.likeness,
-    }),
-    losses: coverageLoss(pipeline.run, qrels, {
-      k: spec.k,
-      candidates: candidateDepth(pipeline.pipeline, spec.k),
-      exact: pipeline.exact,
-      pathOf,
-      basis: BASIS,
-    }).perQuery,
-  }));
+    });
+    return {
+      dataset,
+      pipeline,
+      scores,
+      measured: measuredRun(scores, pipeline.run, qrels, BASIS),
+      losses: coverageLoss(pipeline.run, qrels, {
+        k: spec.k,
+        candidates: candidateDepth(pipeline.pipeline, spec.k),
+        exact: pipeline.exact,
+        pathOf,
+        basis: BASIS,
+      }).perQuery,
+    };
+  });
 }
 
 /** The value of a query that is there, of a measure that was worked out. */

@@ -83,7 +83,7 @@ export function gateReport(input: GateInput): GateReport {
 
 function outcomeOf(checks: readonly GateCheck[]): GateReport['outcome'] {
   if (checks.some(({ outcome }) => outcome === 'missed')) return 'missed';
-  return checks.some(({ outcome }) => outcome === 'unknown') ? 'not-evaluated' : 'passed';
+  return checks.some(({ outcome }) => outcome === 'undecided') ? 'undecided' : 'passed';
 }
 
 function describeBaseline({ file, content }: NonNullable<GateInput['baseline']>): GateReport['baseline'] {
@@ -152,6 +152,7 @@ function pipelineReport(own: Scored, parts: ReportParts): PipelineReport {
     pipeline: pipeline.pipeline,
     models: pipeline.models,
     metrics: scores.mean,
+    ...boundsIn(own),
     queries: dataset.queries.map((query) => ({
       ...queryReport(query, own, before.get(query.id), parts),
       ...notCompared(uncompared(query)),
@@ -162,6 +163,12 @@ function pipelineReport(own: Scored, parts: ReportParts): PipelineReport {
       ? { correction: correctionOf(pipeline.run, measuresOf(parts.spec), dataset.opinions) }
       : {}),
   };
+}
+
+/** The means that further verdicts may change. */
+function boundsIn({ measured: { means } }: Scored): Pick<PipelineReport, 'bounds'> {
+  const open = Object.entries(means).filter(([, { bound }]) => bound !== 'exact');
+  return open.length > 0 ? { bounds: Object.fromEntries(open) } : {};
 }
 
 function queryReport(
@@ -242,7 +249,7 @@ function looksAt(
   before: BaselineQuery | undefined,
 ): boolean {
   if (check.dataset !== dataset.name || check.pipeline !== pipeline.name) return false;
-  const isDecided = check.outcome !== 'unknown' || check.open !== undefined;
+  const isDecided = check.outcome !== 'undecided' || check.open !== undefined;
   // A figure of nothing cannot get worse.
   if (check.kind === 'baseline') return isDecided && (before?.metrics[check.metric] ?? 0) > 0;
   if (check.kind === 'perspectives') return isDecided && mayLose(query, before);

@@ -1,4 +1,5 @@
 /** Checks that few perspectives, or none, are lost which the baseline covered: a mean may hide them. */
+import { exactly, type Measured } from '../measured.ts';
 import { circularAmong } from '../metrics/circular.ts';
 import type { Baseline, BaselinePipeline } from './baseline.ts';
 import { findInBaseline } from './compare-baseline.ts';
@@ -40,7 +41,7 @@ function lostCheck(own: Scored, most: number, spec: GateSpec, baseline: Baseline
   const counts = { count: found.lost.length, most, unjudged: found.unjudged };
   return {
     ...checkOf(own, metric, most, found, lostPerspectivesReason(counts, found.covered, isOpen)),
-    outcome: isMissed ? 'missed' : isOpen ? 'unknown' : 'passed',
+    outcome: isMissed ? 'missed' : isOpen ? 'undecided' : 'passed',
     failing: isMissed ? [...new Set(found.lost)] : [],
   };
 }
@@ -72,6 +73,12 @@ function lossesSince(own: Scored, then: BaselinePipeline, spec: GateSpec): Losse
   };
 }
 
+/** The share of what the baseline covered that is covered still; unjudged passages may leave less of it. */
+function atLeastLost(covered: number, lost: number, unjudged: number): Measured {
+  const value = covered === 0 ? 1 : 1 - lost / covered;
+  return unjudged > 0 ? { value, bound: 'open' } : exactly(value);
+}
+
 /** Not decided, for a reason. */
 function checkOf(
   { dataset, pipeline }: Scored,
@@ -85,8 +92,8 @@ function checkOf(
     dataset: dataset.name,
     pipeline: pipeline.name,
     metric,
-    outcome: 'unknown',
-    value: covered === 0 ? 1 : 1 - lost.length / covered,
+    outcome: 'undecided',
+    ...atLeastLost(covered, lost.length, unjudged),
     queries,
     lost: { count: lost.length, most, ...(unjudged > 0 ? { unjudged } : {}) },
     reason,

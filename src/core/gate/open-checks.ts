@@ -1,5 +1,7 @@
 /** The verdict of a check whose figures rest on unjudged passages. */
+import { atLeast, exactly, type Measured } from '../measured.ts';
 import { TIE } from '../metrics/differences.ts';
+import { definitionNamed } from '../metrics/measures.ts';
 import type { CheckOutcome, GateCheck } from './report.ts';
 
 /**
@@ -7,12 +9,14 @@ import type { CheckOutcome, GateCheck } from './report.ts';
  * @param ifAll whether it is missed if all of it supports
  */
 export function outcomeOf(ifNone: boolean, ifAll: boolean): CheckOutcome {
-  if (ifNone !== ifAll) return 'unknown';
+  if (ifNone !== ifAll) return 'undecided';
   return ifNone ? 'missed' : 'passed';
 }
 
-export function ifUnjudgedSupports(value: number, most: number): Pick<GateCheck, 'ifAllSupport'> {
-  return Math.abs(most - value) > TIE ? { ifAllSupport: most } : {};
+/** @param most the value if everything unjudged supported */
+export function measuredIn(metric: string, value: number, most: number): Measured {
+  if (Math.abs(most - value) <= TIE) return exactly(value);
+  return definitionNamed(metric)?.risesWithSupport ? atLeast(value, most) : { value, bound: 'open', most };
 }
 
 /** The value of a query as it is counted, and if everything unjudged supported. */
@@ -38,7 +42,7 @@ export function openQueries(
   if (outcome === 'passed') return {};
   const open = idsOf(queries, ({ id, value, most }) => fails(value, id) !== fails(most, id));
   const moving =
-    outcome === 'unknown' ? idsOf(queries, ({ value, most }) => Math.abs(most - value) > TIE) : [];
+    outcome === 'undecided' ? idsOf(queries, ({ value, most }) => Math.abs(most - value) > TIE) : [];
   const found = open.length > 0 ? open : moving;
   return found.length > 0 ? { open: found } : {};
 }

@@ -53,14 +53,14 @@ export function setOutcome(
   evalSet: string,
 ): { readonly outcome: CheckOutcome | 'unchecked'; readonly reasons: readonly string[] } {
   const found = report.datasets.find((each) => each.evalSet === evalSet);
-  if (found?.gaps) return { outcome: 'unknown', reasons: found.gaps };
+  if (found?.gaps) return { outcome: 'undecided', reasons: found.gaps };
   const own = report.checks.filter(({ dataset }) => dataset === found?.name);
   const comparesAlone = own.every(({ kind }) => kind === 'baseline' || kind === 'perspectives');
   const isMet = own.every((check) => check.outcome === 'passed');
   if (comparesAlone && isMet && found && !queriesOf(found).some(({ demands }) => demands > 0))
     return { outcome: 'unchecked', reasons: [uncheckedSentence(report, evalSet)] };
   const outcome =
-    (['missed', 'unknown'] as const).find((wanted) => own.some((check) => check.outcome === wanted)) ??
+    (['missed', 'undecided'] as const).find((wanted) => own.some((check) => check.outcome === wanted)) ??
     'passed';
   const reasons = own
     .filter((check) => outcome !== 'passed' && check.outcome === outcome)

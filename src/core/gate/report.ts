@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { placeSchema } from '../coverage-states.ts';
 import { correctionSchema } from '../metrics/correction.ts';
+import { measuredSchema } from '../measured.ts';
 import type { Read } from '../read.ts';
 import { pipelineSchema } from '../pipeline.ts';
 import { baselineDatasetSchema, judgementSummarySchema } from './baseline.ts';
@@ -43,7 +44,9 @@ export const pairedFields = {
 
 /** Now − baseline. */
 const baselineDifferenceSchema = z.object({
-  ...pairedFields,
+  /** Absent if the value now is not exact: then no difference is known. */
+  paired: z.object(pairedFields).optional(),
+  /** The figure of the baseline. */
   value: z.number(),
   queries: z.number().int(),
   alpha: z.number(),
@@ -60,15 +63,13 @@ const checkSchema = z.object({
   pipeline: z.string(),
   metric: z.string(),
   tag: z.string().optional(),
-  /** `unknown`: it could not be decided, and why stands beside it. Never taken for `passed`. */
-  outcome: z.enum(['passed', 'missed', 'unknown']),
-  /** Mean over `queries` queries. */
-  value: z.number(),
+  /** `undecided`: what is judged does not decide it, and `reason` says why. Never taken for `passed`. */
+  outcome: z.enum(['passed', 'missed', 'undecided']),
+  /** Mean over `queries` queries, its bound, and what it would be if all that is unjudged supported. */
+  ...measuredSchema.shape,
   queries: z.number().int(),
   /** The threshold that `value` must reach; only of thresholds. */
   min: z.number().optional(),
-  /** `value` if all that is unjudged supported; absent where that changes nothing. */
-  ifAllSupport: z.number().optional(),
   /** Where `value` is without the judge's errors: the figure as counted, and the 95% interval of `value`. */
   corrected: z.object({ counted: z.number(), low: z.number(), high: z.number() }).optional(),
   baseline: baselineDifferenceSchema.optional(),
@@ -167,6 +168,8 @@ const pipelineReportSchema = z.object({
   pipeline: pipelineSchema,
   models: z.unknown(),
   metrics,
+  /** Those of `metrics` that are not exact; absent if all are. */
+  bounds: z.record(z.string(), measuredSchema).optional(),
   queries: z.array(queryReportSchema),
   /** Queries that could not be asked, and why, as a sentence; absent where there are none. */
   queryErrors: z.array(z.object({ query: z.string(), message: z.string() })).optional(),
@@ -199,7 +202,8 @@ export type DatasetReport = Read<typeof datasetReportSchema>;
 
 export const gateReportSchema = z.object({
   version: z.literal(1),
-  outcome: z.enum(['passed', 'missed', 'not-evaluated']),
+  /** `undecided`: nothing is missed, and a check is undecided. `not-evaluated`: it failed before, or with gaps. */
+  outcome: z.enum(['passed', 'missed', 'undecided', 'not-evaluated']),
   /** ISO 8601. */
   at: z.string(),
   commit: z.string().optional(),
@@ -220,7 +224,7 @@ export type GateReport = Read<typeof gateReportSchema>;
 
 /** 0: all passed. 1: something was missed. 3: what was to be evaluated is not whole, or something could not be decided. */
 export function exitCodeOf({ outcome }: Pick<GateReport, 'outcome'>): 0 | 1 | 3 {
-  return { passed: 0, missed: 1, 'not-evaluated': 3 }[outcome] as 0 | 1 | 3;
+  return { passed: 0, missed: 1, undecided: 3, 'not-evaluated': 3 }[outcome] as 0 | 1 | 3;
 }
 
 /** A gate that failed before it could check anything. */

@@ -1,12 +1,13 @@
 /** Checks that a mean over the queries reaches what is demanded. */
 import { correctionOf, type TwoOpinions } from '../metrics/corrected.ts';
 import { correctionText } from '../metrics/corrected-text.ts';
+import { exactly } from '../measured.ts';
 import { TIE } from '../metrics/differences.ts';
 import { parseMeasure } from '../metrics/measures.ts';
 import { mean } from '../statistics/mean.ts';
 import { ifAllSupport, saysNothingYet, valueOf, type EvaluatedQuery, type Scored } from './evaluated.ts';
 import { isNamed } from './names.ts';
-import { failingQueries, ifUnjudgedSupports, openQueries, outcomeOf } from './open-checks.ts';
+import { failingQueries, measuredIn, openQueries, outcomeOf } from './open-checks.ts';
 import type { GateCheck } from './report.ts';
 import type { GateSpec, Threshold } from './spec.ts';
 import { correctedReason, overQueries, thresholdReason, unjudgedReason } from './wording.ts';
@@ -57,12 +58,13 @@ function correctedCheck(
   const correction = correctionOf(pipeline.run, [parseMeasure(check.metric)], { ...opinions, people });
   const found = correction.figures[check.metric];
   const note = correctionText(correction);
-  if (!found) return { ...check, outcome: 'unknown', reason: note, failing: [] };
+  if (!found) return { ...check, outcome: 'undecided', reason: note, failing: [] };
   const reached = found.low >= min - TIE;
-  const outcome = reached ? 'passed' : found.high < min - TIE ? 'missed' : 'unknown';
+  const outcome = reached ? 'passed' : found.high < min - TIE ? 'missed' : 'undecided';
   return {
     ...check,
-    value: found.value,
+    ...exactly(found.value),
+    most: undefined,
     corrected: { counted: check.value, low: found.low, high: found.high },
     outcome,
     reason: correctedReason(check.metric, { ...found, min, counted: check.value, outcome }, note),
@@ -92,16 +94,15 @@ function shareCheck(
   const most = mean(values.map((each) => each.most));
   const isBelow = (share: number): boolean => share < min - TIE;
   const outcome = outcomeOf(isBelow(value), isBelow(most));
-  const saysNothing = outcome === 'unknown' && saysNothingYet(dataset, metric);
+  const saysNothing = outcome === 'undecided' && saysNothingYet(dataset, metric);
   const open = openQueries(outcome, values, isBelow);
   return {
     dataset: dataset.name,
     pipeline: pipeline.name,
     metric,
-    value,
+    ...measuredIn(metric, value, most),
     queries: queries.length,
     min,
-    ...ifUnjudgedSupports(value, most),
     outcome,
     reason: saysNothing
       ? unjudgedReason(metric)

@@ -5,8 +5,10 @@ import { isAbsent, isProbablyAbsent } from '../coverage.ts';
 import type { ProbeReach } from '../coverage-states.ts';
 import { TIE } from '../metrics/differences.ts';
 import type { Figure } from '../metrics/figures.ts';
+import type { Measured } from '../measured.ts';
 import type { JudgementSummary } from './baseline.ts';
-import type { Attribution, BaselineDifference, CheckOutcome, GateCheck } from './report.ts';
+import type { FlatDifference } from './flat-difference.ts';
+import type { Attribution, CheckOutcome, GateCheck } from './report.ts';
 
 /** A share as a percentage without its sign: 0.5838 → `58.4`. */
 export function percent(share: number): string {
@@ -37,22 +39,14 @@ export function checkTitle({
   return `${metric} ${demand}${tag === undefined ? '' : ` [${tag}]`}`;
 }
 
-/**
- * The value of a check: `58.4`, or how many perspectives are lost; `28.6 to 71.4` where it hangs on what is unjudged whether
- * it is reached.
- */
-export function checkValue(check: Pick<GateCheck, 'value' | 'lost' | 'outcome' | 'ifAllSupport'>): string {
-  const { value, lost, ifAllSupport } = check;
-  if (lost) return String(lost.count);
-  return hangsOnUnjudged(check) ? `${percent(value)} to ${percent(ifAllSupport!)}` : percent(value);
+/** The value of a check: `58.4`, `≥ 58.4` for a lower bound, or how many perspectives are lost. */
+export function checkValue(check: Pick<GateCheck, 'value' | 'bound' | 'most' | 'lost'>): string {
+  return check.lost ? String(check.lost.count) : figureText(check);
 }
 
-/** Whether a check comes out one way if all that is unjudged supports, and another way if none of it does. */
-export function hangsOnUnjudged({
-  outcome,
-  ifAllSupport,
-}: Pick<GateCheck, 'outcome' | 'ifAllSupport'>): boolean {
-  return outcome === 'unknown' && ifAllSupport !== undefined;
+/** `58.4`, or `≥ 58.4` for a lower bound. */
+export function figureText({ value, bound }: Measured): string {
+  return bound === 'least' ? `≥ ${percent(value)}` : percent(value);
 }
 
 /** @param most the value if everything unjudged supported */
@@ -76,7 +70,7 @@ export function thresholdReason(
   // 49.96 is below 50 and must not be printed as 50.0.
   const digits = percent(value) === percent(min) && !reached ? 4 : 1;
   const [found, demanded, atMost] = [value, min, most].map((share) => (share * 100).toFixed(digits));
-  if (outcome === 'unknown')
+  if (outcome === 'undecided')
     return `${l10n.t`${metric} ${over} is ${found!} if nothing supports that is unjudged, and ${atMost!} if all of it does: whether it reaches ${demanded!} is not known.`} ${labelThese(open)}`;
   if (reached) return l10n.t`${metric} ${over} is ${found!}, which reaches ${demanded!}.`;
   return found === atMost
@@ -120,7 +114,7 @@ function correctedVerdict(outcome: CheckOutcome, min: string): string {
       return l10n.t`all of the interval reaches ${min}.`;
     case 'missed':
       return l10n.t`all of the interval is below ${min}.`;
-    case 'unknown':
+    case 'undecided':
       return l10n.t`the interval holds ${min}, so that the labels do not decide it.`;
   }
 }
@@ -134,12 +128,11 @@ export function overQueries(queries: number, tag: string | undefined): string {
     : l10n.t`over ${queries} queries with the tag "${tag}"`;
 }
 
-/** @param missed as figures are counted, and if everything unjudged that is retrieved now supported */
+/** Of a comparison whose value is exact. */
 export function baselineReason(
   metric: string,
-  [missed, missedIfAll]: readonly [boolean, boolean],
-  found: BaselineDifference & { readonly p: number },
-  ifAll: IfAllSupport,
+  missed: boolean,
+  found: FlatDifference & { readonly p: number },
 ): string {
   const { value, difference, low, high, p, alpha, queries, wins, losses } = found;
   const [now, then] = [percent(value + difference), percent(value)];
@@ -149,38 +142,35 @@ export function baselineReason(
     queries === 1
       ? l10n.t`${metric} is ${now}, in the baseline ${then}: ${points(difference)} points ${by} on ${queries} query (${wins} won, ${losses} lost), ${pValue(p)}, ${verdict} at α ${alpha}.`
       : l10n.t`${metric} is ${now}, in the baseline ${then}: ${points(difference)} points ${by} on ${queries} queries (${wins} won, ${losses} lost), ${pValue(p)}, ${verdict} at α ${alpha}.`;
-  const open =
-    missed === missedIfAll && !(missed && ifAll.difference > difference + TIE)
-      ? []
-      : [ifAllSentence([missed, missedIfAll], { ...ifAll, tolerance: found.tolerance })];
-  return [figures, ...open, attributionSentence(difference, found.attribution)].join(' ');
+  return `${figures} ${attributionSentence(difference, found.attribution)}`;
 }
 
-interface IfAllSupport {
-  /** The mean. */
-  readonly now: number;
-  readonly difference: number;
-  /** Queries that hang on what is unjudged. */
-  readonly open?: readonly string[] | undefined;
-}
-
-/** The outcome of a comparison if everything unjudged that is retrieved now supported. */
-function ifAllSentence(
-  [missed, missedIfAll]: readonly [boolean, boolean],
-  { now, open, ...found }: IfAllSupport & Pick<BaselineDifference, 'tolerance'>,
+/** Of a comparison whose value further verdicts may change: its difference is not known. */
+export function boundReason(
+  metric: string,
+  outcome: CheckOutcome,
+  {
+    then,
+    open,
+    ...measured
+  }: Measured & { readonly then: number; readonly open?: readonly string[] | undefined },
 ): string {
-  const verdict = comparisonVerdict(missedIfAll, found);
-  const sentence = l10n.t`If all that is unjudged supported, it would be ${percent(now)} (${points(found.difference)} points), ${verdict}.`;
-  return missed === missedIfAll
-    ? sentence
-    : `${sentence} ${l10n.t('So it is not known.')} ${labelThese(open)}`;
+  const figures = l10n.t`${metric} is ${figureText(measured)} so far, in the baseline ${percent(then)}; if all that is unjudged supported, it would be ${percent(measured.most ?? measured.value)}.`;
+  switch (outcome) {
+    case 'passed':
+      return `${figures} ${l10n.t('No verdict can make a loss of it.')}`;
+    case 'missed':
+      return `${figures} ${l10n.t('Either is a loss that counts.')}`;
+    case 'undecided':
+      return `${figures} ${l10n.t('Whether it is a loss is not known.')} ${labelThese(open)}`;
+  }
 }
 
 /** Of a comparison without the judge's errors. @param note what it rests on, a sentence */
 export function correctedBaselineReason(
   metric: string,
   missed: boolean,
-  { difference, low, high, counted = 0, attribution }: BaselineDifference,
+  { difference, low, high, counted = 0, attribution }: FlatDifference,
   note: string,
 ): string {
   const figures = l10n.t`${metric} differs from the baseline by ${points(difference)} points [${points(low)}, ${points(high)}] without the judge's errors, ${points(counted)} as counted;`;
@@ -218,15 +208,17 @@ export function circularLossReason(judge: string): string {
 export function circularReason(
   metric: string,
   judge: string,
-  { value, difference, low, high }: Omit<BaselineDifference, 'p'>,
+  { value, difference, low, high }: FlatDifference,
+  now: Measured,
 ): string {
-  const [now, then] = [percent(value + difference), percent(value)];
-  return l10n.t`${metric} is ${now}, in the baseline ${then}: ${points(difference)} points [${points(low)}, ${points(high)}]. That decides nothing, because "${judge}" both ordered the passages and scored them: score them with another judge, or with labels of people alone.`;
+  const then = percent(value);
+  const by = now.bound === 'exact' ? `: ${points(difference)} points [${points(low)}, ${points(high)}]` : '';
+  return l10n.t`${metric} is ${figureText(now)}, in the baseline ${then}${by}. That decides nothing, because "${judge}" both ordered the passages and scored them: score them with another judge, or with labels of people alone.`;
 }
 
 function comparisonVerdict(
   missed: boolean,
-  { difference, tolerance }: Pick<BaselineDifference, 'difference' | 'tolerance'>,
+  { difference, tolerance }: Pick<FlatDifference, 'difference' | 'tolerance'>,
 ): string {
   if (missed) return l10n.t('significantly worse');
   if (difference >= 0) return l10n.t('not worse');

@@ -12,7 +12,7 @@ import {
   type Baseline,
 } from '../gate/baseline.ts';
 import type { EvaluatedDataset } from '../gate/evaluated.ts';
-import type { GateReport } from '../gate/report.ts';
+import { gateReportSchema, type GateReport } from '../gate/report.ts';
 import { supports, type TopicJudgements } from '../metrics/judgements.ts';
 import { definitionNamed, parseMeasure } from '../metrics/measures.ts';
 import { openMeans } from '../metrics/unjudged.ts';
@@ -38,7 +38,7 @@ export const historyEntrySchema = z.object({
   commit: z.string().optional(),
   k: z.number().int().min(1),
   judge: z.string(),
-  outcome: z.enum(['passed', 'missed', 'not-evaluated']),
+  outcome: gateReportSchema.shape.outcome,
   datasets: listOf(datasetSchema),
 });
 export type HistoryEntry = Read<typeof historyEntrySchema>;

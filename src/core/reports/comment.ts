@@ -1,4 +1,5 @@
 /** A gate's report as the one comment of a pull request: what was lost and won, figures with intervals, what it cost. */
+import { exactly } from '../measured.ts';
 import { figuresOf, type Figure } from '../metrics/figures.ts';
 import {
   queriesIn,
@@ -7,7 +8,7 @@ import {
   type LostView,
   type PlacedQuery,
 } from '../gate/report.ts';
-import { checkTitle, checkValue, hangsOnUnjudged, percent, points } from '../gate/wording.ts';
+import { checkTitle, checkValue, figureText, percent, points } from '../gate/wording.ts';
 import { withoutFullStop } from '../text/full-stop.ts';
 import { escapeMarkdown } from './escape.ts';
 import { cutAtLine } from './github.ts';
@@ -185,7 +186,7 @@ function withoutReferences({ header, rows, names }: Rows): Rows {
 function checkRow(check: GateCheck, figure: Figure | undefined): string[] {
   const { outcome, dataset, pipeline, value, corrected, baseline } = check;
   // One of a sample says nothing of what is unjudged.
-  const interval = check.lost || hangsOnUnjudged(check) ? undefined : (corrected ?? figure);
+  const interval = check.lost || check.bound !== 'exact' ? undefined : (corrected ?? figure);
   return [
     OUTCOMES[outcome],
     dataset,
@@ -200,7 +201,9 @@ function checkRow(check: GateCheck, figure: Figure | undefined): string[] {
 
 function baselineCells(baseline: GateCheck['baseline']): string[] {
   if (!baseline) return ['', '', '', ''];
-  const { value, difference, low, high, p, counted, wins, losses } = baseline;
+  const { value, paired, counted } = baseline;
+  if (!paired) return [percent(value), UNKNOWN, '', ''];
+  const { difference, low, high, p, wins, losses } = paired;
   return [
     percent(value),
     withInterval(points(difference), points(low), points(high)),
@@ -219,7 +222,11 @@ function uncheckedRows(
         ([metric, { value, low, high }]) => [
           ...['', name, pipeline.name, metric],
           isKnownFigure(pipeline.metrics, metric)
-            ? withInterval(percent(value), percent(low), percent(high))
+            ? withInterval(
+                figureText(pipeline.bounds?.[metric] ?? exactly(value)),
+                percent(low),
+                percent(high),
+              )
             : UNKNOWN,
           ...['', '', '', ''],
         ],

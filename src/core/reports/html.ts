@@ -24,7 +24,7 @@ const STYLE = `
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 75rem; margin: 0 auto; padding: 1.5rem; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.15rem; margin-top: 2rem; } h3 { font-size: 1rem; margin-bottom: 0; }
 .headline { font-size: 1.15rem; font-weight: 600; }
-.passed { color: var(--good); } .missed { color: var(--bad); } .unknown, .not-evaluated { color: var(--open); }
+.passed { color: var(--good); } .missed { color: var(--bad); } .undecided, .not-evaluated { color: var(--open); }
 .scroll { overflow-x: auto; margin-block: 1.5rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 caption { text-align: start; font-weight: 600; padding-bottom: .4rem; }

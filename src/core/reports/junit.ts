@@ -78,7 +78,7 @@ function checkCases(dataset: DatasetReport, pipeline: PipelineReport, { checks }
     .filter((check) => check.dataset === dataset.name && check.pipeline === pipeline.name)
     .map((check) => ({
       name: checkTitle(check),
-      outcome: ({ passed: 'passed', missed: 'failure', unknown: 'error' } as const)[check.outcome],
+      outcome: ({ passed: 'passed', missed: 'failure', undecided: 'skipped' } as const)[check.outcome],
       type: check.kind,
       message: check.reason,
       detail: failingOf(check),

@@ -84,7 +84,7 @@ function sarifLog(report: GateReport): object {
         },
         invocations: [
           {
-            executionSuccessful: report.outcome !== 'not-evaluated',
+            executionSuccessful: report.outcome === 'passed' || report.outcome === 'missed',
             toolExecutionNotifications: notificationsOf(report),
           },
         ],
@@ -141,7 +141,7 @@ const lineOf = ({ line = 1 }: QueryReport): number => line;
 
 function notificationsOf(report: GateReport): object[] {
   const { checks, error, notes } = report;
-  const unknown = checks.filter(({ outcome }) => outcome === 'unknown').map(({ reason }) => reason);
+  const unknown = checks.filter(({ outcome }) => outcome === 'undecided').map(({ reason }) => reason);
   return [
     ...[...(error === undefined ? [] : [error]), ...gapsOf(report), ...unknown].map((text) => ({
       level: 'error',

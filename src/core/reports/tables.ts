@@ -1,4 +1,5 @@
 /** The content shared by all reports for people, before each format writes it in its own syntax. */
+import { exactly } from '../measured.ts';
 import {
   failedQueries,
   gapsOf,
@@ -14,6 +15,7 @@ import { withoutFullStop } from '../text/full-stop.ts';
 import {
   checkTitle,
   checkValue,
+  figureText,
   count,
   judgedSentence,
   missedBy,
@@ -47,7 +49,7 @@ export interface FailedQuery {
 export const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
   passed: 'passed',
   missed: 'MISSED',
-  unknown: 'unknown',
+  undecided: 'undecided',
 };
 
 /** The first sentence of every report. */
@@ -58,8 +60,8 @@ export function headline(report: GateReport): string {
   if (gaps.length > 0) return `Not evaluated: what was to be evaluated is not whole. ${gaps[0]!}`;
   const number = (wanted: CheckOutcome): number => checks.filter((check) => check.outcome === wanted).length;
   const all = count(checks.length, 'check', 'checks');
-  const unknown = number('unknown');
-  const open = unknown > 0 ? `; ${unknown} could not be decided` : '';
+  const undecided = number('undecided');
+  const open = undecided > 0 ? `; ${undecided} undecided` : '';
   if (checks.length === 0)
     return 'Nothing was checked: there are no thresholds, and no baseline to compare with.';
   switch (outcome) {
@@ -67,8 +69,9 @@ export function headline(report: GateReport): string {
       return `Passed: ${all}.`;
     case 'missed':
       return `Missed: ${number('missed')} of ${all}${open}.`;
+    case 'undecided':
     case 'not-evaluated':
-      return `Not evaluated: ${unknown} of ${all} could not be decided.`;
+      return `Undecided: ${undecided} of ${all}.`;
   }
 }
 
@@ -92,7 +95,7 @@ export function groundsOf({ datasets, k }: GateReport): string[] {
 }
 
 export const UNJUDGED =
-  'Figures in percent; unjudged passages count as not supporting in them, and a check that hangs on these is unknown.';
+  'Figures in percent. Unjudged passages count as not supporting: a figure with ≥ can rise, and a check that depends on them is undecided.';
 
 /** In the place of a figure that says nothing, since nobody has judged anything. */
 export const UNKNOWN = '–';
@@ -134,7 +137,9 @@ export function checksTable({ checks, datasets }: GateReport): Table {
 
 function baselineCells({ baseline }: GateCheck): string[] {
   if (!baseline) return ['', '', '', ''];
-  const { value, difference, low, high, p, counted } = baseline;
+  const { value, paired, counted } = baseline;
+  if (!paired) return [percent(value), UNKNOWN, '', ''];
+  const { difference, low, high, p } = paired;
   return [percent(value), points(difference), `[${points(low)}, ${points(high)}]`, pCell(p, counted)];
 }
 
@@ -157,7 +162,8 @@ export function figuresTable({ datasets }: GateReport): Table {
         ...metrics.map((metric) => {
           const value = pipeline.metrics[metric];
           if (value === undefined) return '';
-          return isKnownFigure(pipeline.metrics, metric) ? percent(value) : UNKNOWN;
+          if (!isKnownFigure(pipeline.metrics, metric)) return UNKNOWN;
+          return figureText(pipeline.bounds?.[metric] ?? exactly(value));
         }),
       ]),
     ),
@@ -171,7 +177,10 @@ export function figuresTable({ datasets }: GateReport): Table {
  */
 export function reasonsOf(report: GateReport): string[] {
   const checked = report.checks
-    .filter(({ outcome, baseline }) => outcome !== 'passed' || (baseline && baseline.difference !== 0))
+    .filter(
+      ({ outcome, baseline }) =>
+        outcome !== 'passed' || (baseline?.paired && baseline.paired.difference !== 0),
+    )
     .map(({ dataset, pipeline, reason }) => `${dataset}, ${pipeline}: ${reason}`);
   return [...gapsOf(report), ...new Set(checked)];
 }

@@ -1,5 +1,5 @@
 export interface TestOutcome {
-  readonly outcome: 'passed' | 'failed' | 'errored' | 'skipped';
+  readonly outcome: 'passed' | 'failed' | 'undecided' | 'errored' | 'skipped';
   readonly messages: readonly string[];
   /** The expected side of a failed query's difference. */
   readonly expected?: string | undefined;

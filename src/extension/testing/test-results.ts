@@ -92,9 +92,8 @@ export class TestResults {
     if (errors.length > 0) return this.#error(item, errors, failures);
     if (!isChecked(report, set, query.id)) return this.#skip(item, uncheckedSentence(report, set, query.id));
     const undecided = undecidedIn(report, set, query.id);
-    if (failures.length === 0 && undecided.length > 0) return this.#error(item, undecided, []);
-    const skipped = [...quarantinedIn(report, set, query.id), ...unknownIn(report, set, query.id)];
-    if (failures.length === 0 && skipped.length > 0) return this.#skip(item, skipped.join(' '));
+    const open = [...undecided, ...quarantinedIn(report, set, query.id), ...unknownIn(report, set, query.id)];
+    if (failures.length === 0 && open.length > 0) return this.#undecided(item, open);
     if (failures.length === 0) this.#run.passed(item);
     else
       this.#run.failed(
@@ -116,6 +115,14 @@ export class TestResults {
     this.#note(item, 'errored', [...errors, ...failures.map(({ message }) => message)]);
   }
 
+  /** The view counts as failed what is not passed or skipped, and nothing has failed here. */
+  #undecided(item: vscode.TestItem, reasons: readonly string[]): void {
+    const state = vscode.l10n.t('undecided');
+    this.#tree.describe(item, item.description ? `${state} · ${item.description}` : state);
+    this.#skip(item, vscode.l10n.t('Undecided: {0}', reasons.join(' ')));
+    this.#note(item, 'undecided', reasons);
+  }
+
   /** The view has no place for a reason; the output of the test has one. */
   #skip(item: vscode.TestItem, reason: string): void {
     this.#run.skipped(item);
@@ -130,10 +137,12 @@ export class TestResults {
     const { outcome, reasons } = setOutcome(report, item.id);
     if (outcome === 'unchecked') return this.#skip(item, reasons.join(' '));
     const messages = reasons.map((reason) => new vscode.TestMessage(reason));
+    if (outcome === 'undecided' && !report.datasets.some(({ evalSet, gaps }) => evalSet === item.id && gaps))
+      return this.#undecided(item, reasons);
     if (outcome === 'passed') this.#run.passed(item);
     else if (outcome === 'missed') this.#run.failed(item, messages);
     else this.#run.errored(item, messages);
-    const noted = { passed: 'passed', missed: 'failed', unknown: 'errored' } as const;
+    const noted = { passed: 'passed', missed: 'failed', undecided: 'errored' } as const;
     this.#note(item, noted[outcome], reasons);
   }
 

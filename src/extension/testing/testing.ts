@@ -264,7 +264,7 @@ export class Testing implements TestingContent, vscode.Disposable {
     if (task?.signal.aborted) return;
     const failed = items
       .flatMap((set) => [set, ...[...set.children].map(([, child]) => child)])
-      .filter((item) => ['failed', 'errored'].includes(this.#runs.outcomeOf(item)?.outcome ?? '')).length;
+      .filter((item) => this.#runs.outcomeOf(item)?.outcome === 'failed').length;
     const message = report
       ? failed === 0
         ? headline(report)

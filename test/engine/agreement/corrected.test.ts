@@ -146,15 +146,16 @@ test('a corrected baseline is the difference of each query without what the judg
   await run(gateCommand, '--config', 'parallax.json', '--judge', 'model', '--accept');
   const same = (await gated()).checks.find(({ kind }) => kind === 'baseline')!;
   assert.equal(same.outcome, 'passed', same.reason);
-  assert.equal(same.baseline!.difference, 0);
-  assert.ok(same.baseline!.low < 0 && same.baseline!.high > 0, 'few labels are no certainty');
+  assert.equal(same.baseline!.paired!.difference, 0);
+  assert.ok(same.baseline!.paired!.low < 0 && same.baseline!.paired!.high > 0, 'few labels are no certainty');
   assert.match(same.reason, /14 of 30 queries/u);
 
   // The judge finds both sides in what is left, too; people said that it supports neither.
   withGate(WORSE);
   writeWorse(folder);
   const worse = (await gated()).checks.find(({ kind }) => kind === 'baseline')!;
-  const { difference, counted, high } = worse.baseline!;
+  const { paired, counted } = worse.baseline!;
+  const { difference, high } = paired!;
   assert.ok(difference < counted!, 'where people said nothing, the judge sees no loss');
   assert.equal(worse.outcome, high < 0 ? 'missed' : 'passed', worse.reason);
 });

@@ -73,8 +73,8 @@ describe('a pull request', () => {
     assert.deepEqual(
       checks.map(({ metric, tag, outcome, open }) => [metric, tag, outcome, open]),
       [
-        ['MRecall@5', undefined, 'unknown', ['school-start-2']],
-        ['StRecall@5', 'policy', 'unknown', ['school-start-2']],
+        ['MRecall@5', undefined, 'undecided', ['school-start-2']],
+        ['StRecall@5', 'policy', 'undecided', ['school-start-2']],
         ['Judged@5', undefined, 'passed', undefined],
       ],
     );
@@ -187,7 +187,7 @@ describe('the baseline', () => {
     // One lost query is no significant loss of the mean; and whether it is lost, nobody knows before it is judged.
     await own.configure({ pipelines: { mine: WORSE } });
     const open = await own.report();
-    assert.deepEqual([open.code, open.checks.map(({ outcome }) => outcome)], [3, ['passed', 'unknown']]);
+    assert.deepEqual([open.code, open.checks.map(({ outcome }) => outcome)], [3, ['undecided', 'undecided']]);
     assert.match(open.checks[1]!.reason, /Label these passages, or have a model judge them/u);
     await labelWorse(own, 1);
     const worse = await own.report();
@@ -443,7 +443,7 @@ describe('judges', () => {
     );
     const { stdout } = await own.gate('--format', 'table');
     assert.match(stdout, /MRecall@2 cannot be decided: nobody has judged anything of what was retrieved\./u);
-    assert.match(stdout, /^Not evaluated: /mu);
+    assert.match(stdout, /^Undecided: /mu);
     assert.doesNotMatch(stdout, /Lost:/u);
     const { judgements, pipelines } = datasets[0]!;
     assert.deepEqual(

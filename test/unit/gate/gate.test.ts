@@ -9,7 +9,7 @@ import {
 } from '../../../src/core/gate/report.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
 import { toMarkdown } from '../../../src/core/reports/markdown.ts';
-import { checksTable } from '../../../src/core/reports/tables.ts';
+import { checksTable, figuresTable, UNKNOWN } from '../../../src/core/reports/tables.ts';
 import { accepted, all, dataset, report, run, spec } from './support.ts';
 
 const BASELINE = { baseline: { file: 'main.json' } };
@@ -94,13 +94,13 @@ describe('thresholds', () => {
       report({ thresholds: [{ metric, min }] }, set).checks[0]!;
     assert.deepEqual(
       [0.25, 0.5, 0.75, 0.76].map((min) => {
-        const { outcome, value, ifAllSupport: most, failing, open } = checkOf(min);
+        const { outcome, value, most, failing, open } = checkOf(min);
         return [outcome, value, most, failing, open];
       }),
       [
         ['passed', 0.25, 0.75, [], undefined],
-        ['unknown', 0.25, 0.75, [], ['b', 'd']],
-        ['unknown', 0.25, 0.75, [], ['b', 'd']],
+        ['undecided', 0.25, 0.75, [], ['b', 'd']],
+        ['undecided', 0.25, 0.75, [], ['b', 'd']],
         ['missed', 0.25, 0.75, ['c'], ['b', 'd']],
       ],
     );
@@ -114,12 +114,12 @@ describe('thresholds', () => {
     );
     const found = report({ thresholds: [{ metric: 'MRecall@2', min: 0.5 }] }, set);
     assert.equal(exitCodeOf(found), 3);
-    assert.equal(checksTable(found).rows[0]![4], '25.0 to 75.0');
+    assert.equal(checksTable(found).rows[0]![4], '≥ 25.0');
     assert.deepEqual(gateReportSchema.parse(found), found);
     // a has both supported; b, c half of them so far; d none.
     const precision = checkOf(0.6, 'Precision@2');
-    assert.deepEqual([precision.value, precision.ifAllSupport, precision.outcome], [0.5, 0.875, 'unknown']);
-    assert.equal(checkOf(0.6, 'nDCG@2').outcome, 'unknown', 'of a measure without bounds, too');
+    assert.deepEqual([precision.value, precision.most, precision.outcome], [0.5, 0.875, 'undecided']);
+    assert.equal(checkOf(0.6, 'nDCG@2').outcome, 'undecided', 'of a measure without bounds, too');
     assert.equal(checkOf(1, 'Judged@2').outcome, 'missed', 'a share of what is judged is known');
   });
 
@@ -152,13 +152,16 @@ describe('the baseline', () => {
     const found = report(BASELINE, dataset({ bm25: all(6, 'one') }, WHOLE), baseline);
     const [check] = found.checks;
     assert.equal(check!.outcome, 'missed');
-    assert.equal(check!.baseline!.p, 2 / 64);
+    assert.equal(check!.baseline!.paired!.p, 2 / 64);
     assert.equal(
       check!.reason,
       'MRecall@2 is 0.0, in the baseline 100.0: −100.0 points [−100.0, −8.1] on 6 queries (0 won, 6 lost), p .031, significantly worse at α 0.05. Changed since the baseline: nothing that is known of.',
     );
-    assert.equal(check!.baseline!.difference, -1);
-    assert.deepEqual([check!.baseline!.wins, check!.baseline!.losses, check!.baseline!.ties], [0, 6, 0]);
+    assert.equal(check!.baseline!.paired!.difference, -1);
+    assert.deepEqual(
+      [check!.baseline!.paired!.wins, check!.baseline!.paired!.losses, check!.baseline!.paired!.ties],
+      [0, 6, 0],
+    );
     assert.deepEqual(check!.failing, ['q1', 'q2', 'q3', 'q4', 'q5', 'q6']);
     const [first] = failedQueries(found);
     assert.equal(first!.pipeline.name, 'bm25');
@@ -188,9 +191,9 @@ describe('the baseline', () => {
     ] as const) {
       const found = report(gate, now, accepted(then, gate));
       const [circular, tested] = found.checks;
-      assert.equal(circular!.outcome, 'unknown');
-      assert.equal(circular!.baseline!.p, undefined);
-      assert.equal(Math.abs(circular!.baseline!.difference), 1);
+      assert.equal(circular!.outcome, 'undecided');
+      assert.equal(circular!.baseline!.paired!.p, undefined);
+      assert.equal(Math.abs(circular!.baseline!.paired!.difference), 1);
       assert.deepEqual(circular!.failing, []);
       assert.match(circular!.reason, /"J" both ordered the passages and scored them/);
       const better = circular!.value === 1;
@@ -201,9 +204,9 @@ describe('the baseline', () => {
             : 'MRecall@2 is 0.0, in the baseline 100.0: −100.0 points',
         ),
       );
-      assert.notEqual(tested!.outcome, 'unknown');
+      assert.notEqual(tested!.outcome, 'undecided');
       // Six of six, in a family of one: what is not tested makes no other test harder.
-      assert.equal(tested!.baseline!.p, 2 / 64);
+      assert.equal(tested!.baseline!.paired!.p, 2 / 64);
       assert.notEqual(found.outcome, 'passed');
       assert.equal(checksTable(found).rows[0]!.at(-1), 'circular');
     }
@@ -214,33 +217,47 @@ describe('the baseline', () => {
     const checkOf = (whole: readonly string[]) =>
       report(BASELINE, dataset({ bm25: all(8, 'one') }, { whole }), baseline).checks[0]!;
     const open = checkOf([]);
-    assert.deepEqual([open.outcome, open.value, open.ifAllSupport, open.failing], ['unknown', 0, 1, []]);
+    assert.deepEqual([open.outcome, open.value, open.most, open.failing], ['undecided', 0, 1, []]);
     assert.deepEqual(open.open, Object.keys(all(8, 'one')));
     assert.match(
       open.reason,
-      /significantly worse at α 0\.05\. If all that is unjudged supported, it would be 100\.0 \(0\.0 points\), not worse\. So it is not known\. Label these passages \(of q1, q2, q3, q4, q5, …\), or have a model judge them\. Changed/u,
+      /^MRecall@2 is ≥ 0\.0 so far, in the baseline 100\.0; .* would be 100\.0\. Whether it is a loss is not known\. Label these passages \(of q1, q2, q3, q4, q5, …\)/u,
     );
     const settled = checkOf(['q1', 'q2', 'q3', 'q4', 'q5', 'q6']);
     assert.deepEqual(
       [settled.outcome, settled.failing, settled.open],
       ['missed', ['q1', 'q2', 'q3', 'q4', 'q5', 'q6'], ['q7', 'q8']],
     );
-    assert.match(settled.reason, /it would be 25\.0 \(−75\.0 points\), significantly worse\. Changed/u);
+    assert.match(settled.reason, /it would be 25\.0\. Either is a loss that counts\./u);
     assert.doesNotMatch(settled.reason, /Label/u);
     // Five losses are no longer significant.
-    assert.equal(checkOf(['q1', 'q2', 'q3', 'q4', 'q5']).outcome, 'unknown');
+    assert.equal(checkOf(['q1', 'q2', 'q3', 'q4', 'q5']).outcome, 'undecided');
   });
 
   test("the baseline's figures stand as they were accepted: its own rankings are the same, judged or not", () => {
     const half = dataset({ bm25: all(8, 'one') });
     const same = report(BASELINE, half, accepted(half));
-    assert.deepEqual([same.outcome, same.checks[0]!.baseline!.difference], ['passed', 0]);
+    assert.deepEqual([same.outcome, same.checks[0]!.baseline!.paired], ['passed', undefined]);
     assert.ok(
       same.notes.includes(
         'When the baseline of "set" was accepted, 16 of 32 pairs were judged: its figures count the others as not supporting.',
       ),
       same.notes.join('\n'),
     );
+  });
+
+  test('a loss of which too little is judged is undecided, and neither its figure nor its difference is told', () => {
+    // As after a change of BM25 without a judge: 0.0 against 20.0, most of it unjudged.
+    const before = { ...all(5, 'one'), q1: 'both' } as const;
+    const baseline = accepted(dataset({ bm25: before }));
+    const now = dataset({ bm25: all(5, 'none') }, { whole: ['q5'] });
+    const found = report(BASELINE, now, baseline);
+    const [check] = found.checks;
+    assert.deepEqual([check!.outcome, found.outcome, exitCodeOf(found)], ['undecided', 'undecided', 3]);
+    assert.equal(check!.baseline!.paired, undefined);
+    assert.deepEqual(checksTable(found).rows[0]!.slice(0, 1), ['undecided']);
+    assert.deepEqual(checksTable(found).rows[0]!.slice(4), ['≥ 0.0', '20.0', UNKNOWN, '', '']);
+    assert.match(figuresTable(found).rows[0]!.join(' '), /≥ 0\.0/u);
   });
 
   test('a demand that nothing be lost sees what a mean hides, and names the queries', () => {
@@ -279,7 +296,7 @@ describe('the baseline', () => {
     const { found, check } = checkOf(0, []);
     assert.deepEqual(
       [check.outcome, check.lost, check.failing],
-      ['unknown', { count: 0, most: 0, unjudged: 2 }, []],
+      ['undecided', { count: 0, most: 0, unjudged: 2 }, []],
     );
     assert.equal(
       check.reason,
@@ -307,7 +324,7 @@ describe('the baseline', () => {
       'Lost: 1 of the 6 perspectives that the baseline covered; allowed: 0. Not known of 1 more, because passages of the top k are unjudged for them.',
       'whatever they say, it stays missed',
     );
-    assert.equal(checkOf(1, ['q1']).check.outcome, 'unknown');
+    assert.equal(checkOf(1, ['q1']).check.outcome, 'undecided');
     assert.deepEqual(checkOf(1, ['q1', 'q2']).check.lost, { count: 2, most: 1 });
   });
 
@@ -391,7 +408,7 @@ describe('the baseline', () => {
       [lostOf(gate, unjudged, accepted(set)), /nobody has judged anything/],
       [lostOf(twin, dataset({ twin: all(8, 'both') }), accepted(set)), /no pipeline "twin"/],
     ] as const) {
-      assert.equal(found.outcome, 'unknown');
+      assert.equal(found.outcome, 'undecided');
       assert.match(found.reason, reason);
     }
   });
@@ -411,10 +428,10 @@ describe('the baseline', () => {
 
   test('Holm over the comparisons: the same loss among two comparisons has p = 4/64 and passes', () => {
     const sets = (cover: 'both' | 'one'): ReturnType<typeof dataset> =>
-      dataset({ bm25: all(6, cover), twin: all(6, 'both') });
+      dataset({ bm25: all(6, cover), twin: all(6, 'both') }, { whole: Object.keys(all(6, cover)) });
     const found = report({ ...BASELINE, pipelines: ['bm25', 'twin'] }, sets('one'), accepted(sets('both')));
     assert.deepEqual(
-      found.checks.map(({ pipeline, outcome, baseline }) => [pipeline, outcome, baseline!.p]),
+      found.checks.map(({ pipeline, outcome, baseline }) => [pipeline, outcome, baseline!.paired!.p]),
       [
         ['bm25', 'passed', 4 / 64],
         ['twin', 'passed', 1],
@@ -435,7 +452,7 @@ describe('the baseline', () => {
     const metrics = ['StRecall@2'];
     const tolerated = report(
       { baseline: { file: 'main.json', metrics, tolerance: 0.5 } },
-      dataset({ bm25: all(8, 'one') }),
+      dataset({ bm25: all(8, 'one') }, { whole: Object.keys(all(8, 'one')) }),
       accepted(dataset({ bm25: all(8, 'both') })),
     );
     assert.equal(tolerated.outcome, 'passed');
@@ -457,12 +474,12 @@ describe('the baseline', () => {
     assert.deepEqual(
       cases.map(({ outcome, checks }) => [outcome, checks[0]!.outcome, checks[0]!.reason.split('.')[0]]),
       [
-        ['not-evaluated', 'unknown', 'The baseline has no eval set "new"'],
-        ['not-evaluated', 'unknown', 'The baseline has no pipeline "new" on "set"'],
-        ['not-evaluated', 'unknown', 'The baseline shares no query with "set"'],
+        ['undecided', 'undecided', 'The baseline has no eval set "new"'],
+        ['undecided', 'undecided', 'The baseline has no pipeline "new" on "set"'],
+        ['not-evaluated', 'undecided', 'The baseline shares no query with "set"'],
         [
-          'not-evaluated',
-          'unknown',
+          'undecided',
+          'undecided',
           'The baseline has nDCG@2 in place of nDCG@3: it was accepted with another k',
         ],
       ],
@@ -532,13 +549,13 @@ describe('the baseline', () => {
     assert.deepEqual(
       found.checks.map(({ metric, outcome }) => [metric, outcome]),
       [
-        ['MRecall@2', 'unknown'],
+        ['MRecall@2', 'undecided'],
         ['Judged@2', 'missed'],
       ],
     );
     assert.match(found.checks[0]!.reason, /nobody has judged anything/u);
     const compared = report(BASELINE, unjudged, accepted(dataset({ bm25: all(6, 'both') })));
-    assert.deepEqual([compared.outcome, compared.checks[0]!.outcome], ['not-evaluated', 'unknown']);
+    assert.deepEqual([compared.outcome, compared.checks[0]!.outcome], ['undecided', 'undecided']);
     const empty = {
       ...unjudged,
       judgements: { ...unjudged.judgements, pairs: 0 },
@@ -621,7 +638,7 @@ describe('what a report has of a query', () => {
     const { checks, datasets } = report({ thresholds: [{ metric: 'MRecall@2', min: 1 }] }, sets);
     assert.deepEqual(
       checks.map(({ outcome }) => outcome),
-      ['missed', 'passed', 'unknown', 'unknown'],
+      ['missed', 'passed', 'undecided', 'undecided'],
     );
     assert.deepEqual(
       datasets.flatMap(({ pipelines }) =>
@@ -866,7 +883,8 @@ describe('why a figure changed', () => {
   test('noise: an interval that includes 0', () => {
     const one = { ...all(6, 'both'), q1: 'one' } as const;
     assert.equal(attribution(dataset({ bm25: one })).noise, true);
-    const { reason } = report(BASELINE, dataset({ bm25: one }), before).checks[0]!;
+    const whole = Object.keys(one);
+    const { reason } = report(BASELINE, dataset({ bm25: one }, { whole }), before).checks[0]!;
     assert.match(reason, /Changed since the baseline: nothing that is known of\. The interval includes 0/u);
   });
 
@@ -923,7 +941,7 @@ describe("a threshold on a figure without the judge's errors", () => {
     const half = judged(30, (at) => at % 2 === 0);
     assert.equal(checkOf(0.2, half).outcome, 'passed');
     assert.equal(checkOf(0.9, half).outcome, 'missed');
-    assert.equal(checkOf(0.5, half).outcome, 'unknown');
+    assert.equal(checkOf(0.5, half).outcome, 'undecided');
     assert.match(checkOf(0.2, half).reason, /; all of the interval reaches 20\.0\./u);
     assert.match(checkOf(0.9, half).reason, /; all of the interval is below 90\.0\./u);
     assert.match(
@@ -946,7 +964,7 @@ describe("a threshold on a figure without the judge's errors", () => {
       0.5,
       judged(5, () => true),
     );
-    assert.equal(outcome, 'unknown');
+    assert.equal(outcome, 'undecided');
     assert.match(reason, /decided 5 queries, and it takes 10/);
   });
 
@@ -991,7 +1009,8 @@ describe("a threshold on a figure without the judge's errors", () => {
     test('a loss that the judge does not see is missed, by the whole interval', () => {
       const [check] = report(gate, worse(30), before(30)).checks;
       assert.equal(check!.outcome, 'missed', check!.reason);
-      const { difference, low, high, p, counted } = check!.baseline!;
+      const { paired, counted } = check!.baseline!;
+      const { difference, low, high, p } = paired!;
       assert.ok(difference < -0.8 && low <= difference && high < 0, `${low} ${difference} ${high}`);
       assert.equal(p, undefined);
       assert.equal(counted, check!.value - 1);
@@ -1014,11 +1033,11 @@ describe("a threshold on a figure without the judge's errors", () => {
         judged(5, () => true),
         before(5),
       ).checks;
-      assert.equal(few!.outcome, 'unknown');
+      assert.equal(few!.outcome, 'undecided');
       assert.match(few!.reason, /decided 5 queries, and it takes 10/);
       const corpus = { name: 'docs', fingerprint: 'f2', passages: 90 };
       const [changed] = report(gate, { ...judged(30, () => true), corpus }, before(30)).checks;
-      assert.equal(changed!.outcome, 'unknown');
+      assert.equal(changed!.outcome, 'undecided');
       assert.match(changed!.reason, /the corpus changed since the baseline.*Accept a new baseline/);
     });
 
@@ -1028,7 +1047,7 @@ describe("a threshold on a figure without the judge's errors", () => {
         dataset({ bm25: all(8, 'both') }),
         accepted(dataset({ bm25: all(8, 'both') })),
       ).checks;
-      assert.equal(plain!.baseline!.p, 1);
+      assert.equal(plain!.baseline!.paired!.p, 1);
       assert.throws(
         () => spec({ baseline: { file: 'main.json', corrected: true, metrics: ['nDCG@2'] } }),
         /MRecall, Precision/,

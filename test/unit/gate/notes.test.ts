@@ -136,11 +136,11 @@ test('queries that hang on what is unjudged are those that fail or not; else tho
     { id: 'stands', value: 1, most: 1 },
   ];
   const below = (least: number) => (value: number) => value < least;
-  assert.deepEqual(openQueries('unknown', queries, below(0.5)), { open: ['hangs'] });
-  assert.deepEqual(openQueries('unknown', queries, below(0)), { open: ['hangs', 'moves'] });
+  assert.deepEqual(openQueries('undecided', queries, below(0.5)), { open: ['hangs'] });
+  assert.deepEqual(openQueries('undecided', queries, below(0)), { open: ['hangs', 'moves'] });
   assert.deepEqual(openQueries('missed', queries, below(0)), {});
   assert.deepEqual(openQueries('passed', queries, below(0.5)), {});
-  assert.deepEqual(openQueries('unknown', [queries[3]!], below(0)), {});
+  assert.deepEqual(openQueries('undecided', [queries[3]!], below(0)), {});
 });
 
 test('probabilities and differences are written in one way', () => {
@@ -256,8 +256,12 @@ test('where a perspective is lost is told with what is unjudged for it', () => {
 });
 
 test('a threshold says what it found, and as many digits as tell it from what is demanded', () => {
-  const say = (value: number, most: number, min: number, outcome: 'passed' | 'missed' | 'unknown'): string =>
-    thresholdReason('AP', { value, most, min, outcome }, overQueries(1, 'hard'));
+  const say = (
+    value: number,
+    most: number,
+    min: number,
+    outcome: 'passed' | 'missed' | 'undecided',
+  ): string => thresholdReason('AP', { value, most, min, outcome }, overQueries(1, 'hard'));
   const over = 'AP over 1 query with the tag "hard"';
   assert.equal(say(0.5, 0.5, 0.5, 'passed'), `${over} is 50.0, which reaches 50.0.`);
   assert.equal(say(0.4996, 0.4996, 0.5, 'missed'), `${over} is 49.9600, which is below 50.0000.`);
@@ -269,14 +273,13 @@ test('a threshold says what it found, and as many digits as tell it from what is
   assert.equal(overQueries(1, undefined), 'over 1 query');
 });
 
-test('a check is called by what it demands, and shows between what its value lies where that is open', () => {
+test('a check is called by what it demands, and shows a lower bound as such', () => {
   assert.equal(checkTitle({ metric: 'AP' }), 'AP vs. baseline');
   assert.equal(checkTitle({ metric: 'AP', min: 0.5, tag: 'hard' }), 'AP ≥ 50.0 [hard]');
   const value = 0.25;
-  assert.equal(checkValue({ value, outcome: 'unknown', ifAllSupport: 0.75 }), '25.0 to 75.0');
-  assert.equal(checkValue({ value, outcome: 'missed', ifAllSupport: 0.75 }), '25.0');
-  assert.equal(checkValue({ value, outcome: 'unknown' }), '25.0');
-  assert.equal(checkValue({ value, outcome: 'missed', lost: { count: 2, most: 0 } }), '2');
+  assert.equal(checkValue({ value, bound: 'least', most: 0.75 }), '≥ 25.0');
+  assert.equal(checkValue({ value, bound: 'exact' }), '25.0');
+  assert.equal(checkValue({ value, bound: 'exact', lost: { count: 2, most: 0 } }), '2');
 });
 
 test('of many queries the first five are named', () => {
@@ -289,7 +292,14 @@ test('of many queries the first five are named', () => {
 });
 
 test('a query that a check is missed because of has its own value beside the demand', () => {
-  const check = { dataset: 's', pipeline: 'p', outcome: 'missed', value: 0.5, queries: 2 } as const;
+  const check = {
+    dataset: 's',
+    pipeline: 'p',
+    outcome: 'missed',
+    value: 0.5,
+    bound: 'exact',
+    queries: 2,
+  } as const;
   const more = { reason: '', failing: [] };
   const threshold = { kind: 'threshold', metric: 'AP', min: 0.75, ...check, ...more } as const;
   assert.equal(missedBy({ AP: 0.25 }, threshold), 'AP ≥ 75.0 (here 25.0)');

@@ -54,7 +54,7 @@ The judge was asked 1 time in this run (1200 tokens).
 - questions, bm25 &amp; &lt;MMR&gt;: MRecall@\u200B5 over 2 queries is 50.0, which is below 75.0.
 - questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt \\[x\\](y) (offline heuristic).
 - 8 of 18 judgements are guesses.
-- Figures in percent; unjudged passages count as not supporting in them, and a check that hangs on these is unknown.
+- Figures in percent. Unjudged passages count as not supporting: a figure with ≥ can rise, and a check that depends on them is undecided.
 - k = 5, judge gpt \\[x\\](y), 2026-01-02T03:04:05.000Z on 0123456789, baseline main.json of 2026-01-01T00\\:00:00.000Z.
 
 </details>
@@ -101,7 +101,8 @@ test('it says when nothing was lost or won, and not where nothing was evaluated'
 });
 
 test('a check stands beside its baseline, with how many questions were won and lost', () => {
-  const baseline = { value: 0.6, difference: -0.1, low: -0.2, high: 0.05, p: 0.02, wins: 1, losses: 2 };
+  const paired = { difference: -0.1, low: -0.2, high: 0.05, p: 0.02, wins: 1, losses: 2 };
+  const baseline = { value: 0.6, paired };
   const checks = [{ ...HOSTILE.checks[0]!, baseline }] as unknown as GateReport['checks'];
   assert.match(
     toComment({ ...compared(), checks }, { id: 'a' }),
@@ -182,7 +183,7 @@ test('a figure that nobody has judged anything for is a dash, not 0', () => {
   const metrics = { 'MRecall@5': 0, 'Judged@5': 0, 'Documents@5': 1 };
   const unjudged: GateReport = {
     ...HOSTILE,
-    checks: HOSTILE.checks.map((check) => ({ ...check, value: 0, outcome: 'unknown' as const })),
+    checks: HOSTILE.checks.map((check) => ({ ...check, value: 0, outcome: 'undecided' as const })),
     datasets: [{ ...dataset!, pipelines: [{ ...pipeline!, metrics }] }],
   };
   const cellsOf = ({ rows }: { readonly rows: readonly (readonly string[])[] }) =>

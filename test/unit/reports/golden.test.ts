@@ -142,7 +142,7 @@ k = 5, judge gpt \\[x\\](y), 2026-01-02T03:04:05.000Z on 0123456789.
 | :-- | :-- | --: | --: |
 | questions | bm25 &amp; &lt;MMR&gt; | 50.0 | 90.0 |
 
-Figures in percent; unjudged passages count as not supporting in them, and a check that hangs on these is unknown.
+Figures in percent. Unjudged passages count as not supporting: a figure with ≥ can rise, and a check that depends on them is undecided.
 
 ## Queries
 
@@ -173,7 +173,7 @@ eval set & pipeline & MRecall@5 & Judged@5 \\
 questions & bm25 \& \textless{}MMR\textgreater{} & 50.0 & 90.0 \\
 \bottomrule
 \end{tabular}
-\caption{Figures. questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt [x](y) (offline heuristic). Figures in percent; unjudged passages count as not supporting in them, and a check that hangs on these is unknown. k = 5, judge gpt [x](y), 2026-01-02T03:04:05.000Z on 0123456789.}
+\caption{Figures. questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt [x](y) (offline heuristic). Figures in percent. Unjudged passages count as not supporting: a figure with $\ge$ can rise, and a check that depends on them is undecided. k = 5, judge gpt [x](y), 2026-01-02T03:04:05.000Z on 0123456789.}
 \end{table}
 \begin{table}
 \centering
@@ -274,7 +274,7 @@ describe('SARIF', () => {
 
   test('tells of what could not be decided, of gaps and of notes', () => {
     const [check] = HOSTILE.checks;
-    const checks = [check!, { ...check!, outcome: 'unknown', reason: 'Nobody judged.' } as const];
+    const checks = [check!, { ...check!, outcome: 'undecided', reason: 'Nobody judged.' } as const];
     const datasets = [{ ...HOSTILE.datasets[0]!, gaps: ['A query is missing.'] }];
     const { runs } = JSON.parse(toSarif({ ...HOSTILE, checks, datasets })) as Log;
     assert.deepEqual(runs[0]!.invocations, [
@@ -336,7 +336,7 @@ describe('HTML', () => {
 </tbody>
 </table>
 </div>
-<p>Figures in percent; unjudged passages count as not supporting in them, and a check that hangs on these is unknown.</p>
+<p>Figures in percent. Unjudged passages count as not supporting: a figure with ≥ can rise, and a check that depends on them is undecided.</p>
 <h2>Queries</h2>
 <section><h3>questions, bm25 &amp; &lt;MMR&gt;: a:b,c</h3>
 <p>Is &quot;50%&quot; of {it} &lt;b&gt;true&lt;/b&gt; &amp; \\done_?&#10;Really | \`\` <span class="place">eval/my questions.jsonl:7</span></p>

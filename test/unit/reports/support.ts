@@ -13,7 +13,7 @@ export function reportWith(texts: {
   readonly judge: string;
 }): GateReport {
   const { dataset, pipeline, query, question, perspective, file, judge } = texts;
-  const check = { dataset, pipeline, metric: 'MRecall@5', queries: 2, value: 0.5 };
+  const check = { dataset, pipeline, metric: 'MRecall@5', queries: 2, value: 0.5, bound: 'exact' as const };
   return {
     version: 1,
     outcome: 'missed',

@@ -20,7 +20,7 @@ import { HOSTILE } from './support.ts';
 const [missed, passed] = HOSTILE.checks as [GateCheck, GateCheck];
 const [dataset] = HOSTILE.datasets;
 const [pipeline] = dataset!.pipelines;
-const unknown: GateCheck = { ...missed, outcome: 'unknown', reason: 'Nobody judged.' };
+const unknown: GateCheck = { ...missed, outcome: 'undecided', reason: 'Nobody judged.' };
 const withChecks = (outcome: GateReport['outcome'], ...checks: GateCheck[]): GateReport => ({
   ...HOSTILE,
   outcome,
@@ -32,12 +32,9 @@ test('the first sentence says how many checks were missed, and what was not deci
   assert.equal(headline(withChecks('missed', missed, passed)), 'Missed: 1 of 2 checks.');
   assert.equal(
     headline(withChecks('missed', missed, unknown, passed)),
-    'Missed: 1 of 3 checks; 1 could not be decided.',
+    'Missed: 1 of 3 checks; 1 undecided.',
   );
-  assert.equal(
-    headline(withChecks('not-evaluated', unknown, passed)),
-    'Not evaluated: 1 of 2 checks could not be decided.',
-  );
+  assert.equal(headline(withChecks('undecided', unknown, passed)), 'Undecided: 1 of 2 checks.');
   assert.match(headline(withChecks('passed')), /^Nothing was checked/u);
   const gaps = { ...HOSTILE, datasets: [{ ...dataset!, gaps: ['A query is missing.'] }] };
   assert.match(headline(gaps), /^Not evaluated: .* questions: A query is missing\.$/u);
@@ -57,19 +54,25 @@ test('when, on which commit and against what', () => {
 });
 
 test('a check is shown beside its baseline, and its value only where something was judged', () => {
-  const baseline = { value: 0.6, difference: -0.1, low: -0.2, high: 0.05, p: 0.02, wins: 1, losses: 2 };
+  const paired = { difference: -0.1, low: -0.2, high: 0.05, p: 0.02, wins: 1, losses: 2 };
+  const baseline = { value: 0.6, paired };
   const judgedNothing = {
     ...dataset!,
     name: 'new',
     pipelines: [{ ...pipeline!, metrics: { 'Judged@5': 0 } }],
   };
   const { rows } = checksTable({
-    ...withChecks('missed', { ...missed, baseline } as GateCheck, { ...missed, dataset: 'new' }, unknown),
+    ...withChecks(
+      'missed',
+      { ...missed, baseline } as unknown as GateCheck,
+      { ...missed, dataset: 'new' },
+      unknown,
+    ),
     datasets: [dataset!, judgedNothing],
   });
   assert.deepEqual(rows[0]?.slice(4), ['50.0', '60.0', '−10.0', '[−20.0, +5.0]', '.020']);
   assert.deepEqual(rows[1]?.slice(4), [UNKNOWN, '', '', '', '']);
-  assert.equal(rows[2]?.[0], 'unknown');
+  assert.equal(rows[2]?.[0], 'undecided');
   assert.deepEqual([pCell(undefined, undefined), pCell(undefined, 0.1)], ['circular', 'corrected']);
 });
 
@@ -91,8 +94,16 @@ test('figures of several data sets stand in one table, empty where there is none
 });
 
 test('reasons are those of what did not pass, and of figures that moved, each once', () => {
-  const moved = { ...passed, baseline: { difference: 0.1 }, reason: 'Moved.' } as GateCheck;
-  const same = { ...passed, baseline: { difference: 0 }, reason: 'Same.' } as GateCheck;
+  const moved = {
+    ...passed,
+    baseline: { paired: { difference: 0.1 } },
+    reason: 'Moved.',
+  } as unknown as GateCheck;
+  const same = {
+    ...passed,
+    baseline: { paired: { difference: 0 } },
+    reason: 'Same.',
+  } as unknown as GateCheck;
   assert.deepEqual(
     reasonsOf(withChecks('missed', unknown, unknown, moved, same, passed)).map((reason) =>
       reason.slice(reason.lastIndexOf(':') + 2),
