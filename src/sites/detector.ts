@@ -5,11 +5,11 @@
 import type { Tree } from '@vscode/tree-sitter-wasm';
 import { readComments } from './comments.ts';
 import { activeLibraries, leavesImports, mayFind, textAlone, type SeenText } from './gate.ts';
-import { withHiddenSites } from './hold.ts';
+import { withHiddenSites } from './sites-while-typing.ts';
 import { isTooLarge } from './limits.ts';
 import { lint } from './lints/lint.ts';
 import { findMatches } from './match/candidates.ts';
-import { findCarried, type CarriedMatch } from './match/carried.ts';
+import { findCarried, type CarriedMatch } from './match/sql-and-url-calls.ts';
 import { compose, type Composed } from './match/compose.ts';
 import { byCall } from './match/match.ts';
 import { withoutParts } from './match/parts.ts';
@@ -31,7 +31,7 @@ import { python } from './syntax/python-dialect.ts';
 import type { Call } from './syntax/expression.ts';
 import type { Exports, MadeRetriever } from './workspace/exported.ts';
 import type { AskedParameter, Callers } from './workspace/asked-callers.ts';
-import { moduleCheck, type Asking } from './workspace/asking.ts';
+import { moduleCheck, type Asking } from './workspace/module-check.ts';
 import { exportsOf } from './workspace/exports.ts';
 import type { OtherFiles } from './workspace/other-files.ts';
 

@@ -10,7 +10,7 @@ import type { DetectOptions, Detection, ExportOptions, SiteDetector } from '../.
 import { builtInRules } from '../../sites/rules/library.ts';
 import type { Cell } from '../../sites/source.ts';
 import type { AskedParameter, Callers } from '../../sites/workspace/asked-callers.ts';
-import type { Asking } from '../../sites/workspace/asking.ts';
+import type { Asking } from '../../sites/workspace/module-check.ts';
 import type { Exports } from '../../sites/workspace/exported.ts';
 import type { OtherFiles } from '../../sites/workspace/other-files.ts';
 import type { Found, FromThread, Kept, Request, ThreadBeginnings, ToThread } from './messages.ts';

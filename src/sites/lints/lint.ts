@@ -1,5 +1,5 @@
 /** All checks of call sites: things that a call says and that have no effect. */
-import { isHandedOn } from '../match/called.ts';
+import { isHandedOn } from '../match/call-of-token.ts';
 import type { Composed } from '../match/compose.ts';
 import type { SiteProblem } from '../model.ts';
 import type { Program } from '../resolve/program.ts';

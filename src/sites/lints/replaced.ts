@@ -2,7 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Composed } from '../match/compose.ts';
-import type { Use } from '../match/holders.ts';
+import type { Use } from '../match/retriever-variables.ts';
 import type { SiteProblem } from '../model.ts';
 import { dotted, originOf } from '../resolve/origin.ts';
 import type { Program } from '../resolve/program.ts';

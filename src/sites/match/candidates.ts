@@ -6,11 +6,11 @@ import { dotted, inheritedOrigin, originOf, ownBindings } from '../resolve/origi
 import type { Program } from '../resolve/program.ts';
 import { isWritten } from '../resolve/path.ts';
 import { hasWord } from '../resolve/words.ts';
-import { textBeside } from './beside.ts';
-import { calledAt, factoryAt, mayHandOn } from './called.ts';
+import { textBeside } from './surrounding-text.ts';
+import { calledAt, factoryAt, mayHandOn } from './call-of-token.ts';
 import { retrieverIn } from './chain-parts.ts';
 import { chainRuns } from './chain-runs.ts';
-import { givenRetrievers } from './handed.ts';
+import { givenRetrievers } from './retriever-arguments.ts';
 import { definesMethod, heirsOf, makesItself, saysNothing } from './own-class.ts';
 import { byCall, type Match } from './match.ts';
 import { argumentsText, ranksNothing } from './ranking.ts';

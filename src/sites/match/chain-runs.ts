@@ -6,9 +6,9 @@ import type { Rule } from '../rules/library.ts';
 import { enclosing, isField } from '../syntax/dialect.ts';
 import type { Call } from '../syntax/expression.ts';
 import { RETRIEVAL_CHAIN } from '../workspace/exported.ts';
-import { calledAt } from './called.ts';
+import { calledAt } from './call-of-token.ts';
 import { retrieverAmong } from './chain-parts.ts';
-import { calledOn, isRebound, lastToken, methodCalled, references } from './holders.ts';
+import { calledOn, isRebound, lastToken, methodCalled, references } from './retriever-variables.ts';
 import type { Match } from './match.ts';
 
 /** Runs a chain or an engine, and with it what is inside. */

@@ -12,10 +12,10 @@ import { isKnown, unknown } from '../resolve/value.ts';
 import type { Binding, Call, Expression } from '../syntax/expression.ts';
 import type { RetrieverElsewhere } from '../workspace/exported.ts';
 import { byCall, type Match } from './match.ts';
-import type { CarriedMatch } from './carried.ts';
+import type { CarriedMatch } from './sql-and-url-calls.ts';
 import { askedOf, readFields, type Fields } from './fields.ts';
-import { handedTo } from './handed.ts';
-import { assignedK, references, runtimeK, usesOf, type Use } from './holders.ts';
+import { handedTo } from './retriever-arguments.ts';
+import { assignedK, references, runtimeK, usesOf, type Use } from './retriever-variables.ts';
 
 /** A call site before it gets its places. */
 export interface Composed {

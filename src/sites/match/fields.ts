@@ -11,7 +11,7 @@ import { isKnown, unknown } from '../resolve/value.ts';
 import type { CallRule, LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Expression } from '../syntax/expression.ts';
 import type { Match } from './match.ts';
-import type { Carried } from './carried.ts';
+import type { Carried } from './sql-and-url-calls.ts';
 import { readMatching } from './matching.ts';
 import { argumentsText } from './ranking.ts';
 

@@ -1,7 +1,7 @@
 /** Expressions of a statement that a query builder puts together: parts of a search, and none of their own. */
 import type { Node } from '../syntax/node.ts';
 import type { Program } from '../resolve/program.ts';
-import type { CarriedMatch } from './carried.ts';
+import type { CarriedMatch } from './sql-and-url-calls.ts';
 
 const ORDERS = /^(?:order_?by|addOrderBy|orderByRaw)$/iu;
 

@@ -4,7 +4,7 @@ import type { Program } from '../resolve/program.ts';
 import { patternOf } from '../rules/pattern.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { FunctionExport, Taking } from '../workspace/exported.ts';
-import { parametersOf, Takers, textAround, type TextKind } from './takers.ts';
+import { parametersOf, Takers, textAround, type TextKind } from './text-flow.ts';
 
 const KINDS: readonly TextKind[] = ['sql', 'url'];
 /** Longer functions do more than to put a text together. */

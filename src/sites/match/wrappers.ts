@@ -5,7 +5,7 @@ import type { Program } from '../resolve/program.ts';
 import { enclosing, isField } from '../syntax/dialect.ts';
 import type { Call } from '../syntax/expression.ts';
 import type { FoundThere, ImportedName } from '../workspace/exported.ts';
-import { calledAt } from './called.ts';
+import { calledAt } from './call-of-token.ts';
 import { aliases } from './candidates.ts';
 import { RUNS } from './chain-runs.ts';
 import type { Composed } from './compose.ts';

@@ -4,7 +4,7 @@
  */
 import { MOST_PROGRAMS } from '../limits.ts';
 import { languageIdOf, spokenBy, type Language } from '../syntax/language.ts';
-import type { Asking } from './asking.ts';
+import type { Asking } from './module-check.ts';
 import { keyOf, together, type AskedParameter, type Callers } from './asked-callers.ts';
 import type { Exports } from './exported.ts';
 import { moduleFile } from './modules.ts';

@@ -10,13 +10,13 @@ import type { Rule } from '../rules/library.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
 import type { Call, Expression } from '../syntax/expression.ts';
 import { patternOf } from '../rules/pattern.ts';
-import { textBeside } from './beside.ts';
-import { calledAt } from './called.ts';
+import { textBeside } from './surrounding-text.ts';
+import { calledAt } from './call-of-token.ts';
 import type { Match } from './match.ts';
 import { argumentsText } from './ranking.ts';
 import { readSql, type Operand } from './sql.ts';
 import { textIn } from '../workspace/exported.ts';
-import { parametersOf, Takers, textAround, type Taken } from './takers.ts';
+import { parametersOf, Takers, textAround, type Taken } from './text-flow.ts';
 
 /** Read off the text itself. */
 export interface Carried {

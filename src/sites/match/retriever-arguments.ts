@@ -7,7 +7,7 @@ import { patternOf } from '../rules/pattern.ts';
 import type { Binding, Call, Expression } from '../syntax/expression.ts';
 import { HOLDS, MAKES_CHAIN, MAKES_ENGINE } from './chain-parts.ts';
 import { callsGiving, runsOf } from './chain-runs.ts';
-import { isRebound, lastToken, methodCalled, references } from './holders.ts';
+import { isRebound, lastToken, methodCalled, references } from './retriever-variables.ts';
 import type { Match } from './match.ts';
 
 const ARGUMENTS = /^(?:argument_list|arguments)$/u;

@@ -11,7 +11,7 @@ import type { CallRule } from '../../core/call-sites/schema.ts';
 import type { Argument, Call } from '../syntax/expression.ts';
 import { enclosing, namedChildren } from '../syntax/dialect.ts';
 import type { Taking } from '../workspace/exported.ts';
-import { calledAt } from './called.ts';
+import { calledAt } from './call-of-token.ts';
 
 /** A statement in SQL, or an address. */
 export type TextKind = Extract<CallRule['callee'], 'sql' | 'url'>;

@@ -8,9 +8,9 @@ import { reach } from '../resolve/path.ts';
 import type { Program } from '../resolve/program.ts';
 import { evaluate, isKnown, unknown } from '../resolve/value.ts';
 import type { Call } from '../syntax/expression.ts';
-import { calledAt } from './called.ts';
+import { calledAt } from './call-of-token.ts';
 import type { Match } from './match.ts';
-import { entryRead, keyOf, loopVariable } from './takers.ts';
+import { entryRead, keyOf, loopVariable } from './text-flow.ts';
 
 const SUBSCRIPT = /^subscript(?:_expression)?$/u;
 const LIST = /^(?:list|tuple|array)$/u;
