@@ -157,7 +157,6 @@ async function detectFile(
     ? await detector.detectNotebook(cells)
     : await detector.detect(text, languageId, { others });
   times.push(performance.now() - began);
-  detector.release(detection);
   // What callers in other files decide comes a moment later, as in the editor.
   const isAsked = detection.asked.length > 0 && !values.alone;
   const found = isAsked

@@ -61,7 +61,6 @@ async function detectionOf({ file, cells, isNotebook }: Program, neighbours: Nei
   const first = isNotebook ? await detector.detectNotebook(cells) : await detector.detect(text, languageId);
   times.push(performance.now() - began);
   if (isNotebook || first.sites.length === 0) return first;
-  detector.release(first);
   return detectAmong(detector, neighbours, { file, text, languageId });
 }
 
@@ -75,5 +74,4 @@ function report(repo: string, { file, cells }: Program, detection: Detection): v
       `${id} | ${repo} ${file} | cell ${place.cell}, line ${before.split('\n').length} | ${message}\n`,
     );
   }
-  detector.release(detection);
 }

@@ -62,7 +62,6 @@ export async function sitesOf(
       (call) => call.site.cell === site.range.cell && call.site.start === site.range.start,
     ),
   }));
-  reader.detector.release(detection);
   return listed;
 }
 

@@ -2,14 +2,37 @@
 import type { CallRule, LibraryRules } from '../core/call-sites/schema.ts';
 import { ownsModule } from './rules/library.ts';
 import { escaped, patternOf } from './rules/pattern.ts';
-import type { Change } from './parsing.ts';
 import type { Language } from './syntax/language.ts';
-import { untouchedBy, TextTests } from './text-tests.ts';
 
 const gates: Readonly<Record<Language, WeakMap<LibraryRules, RegExp>>> = {
   python: new WeakMap(),
   javascript: new WeakMap(),
 };
+
+/** Remembers which names and expressions are found in a text: many rules ask for the same. */
+export class TextTests {
+  readonly text: string;
+  private readonly found = new Map<string | RegExp, boolean>();
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** @param pattern without `g` and `y` */
+  test(pattern: RegExp): boolean {
+    return this.once(pattern, () => pattern.test(this.text));
+  }
+
+  has(name: string): boolean {
+    return this.once(name, () => this.text.includes(name));
+  }
+
+  private once(wanted: string | RegExp, look: () => boolean): boolean {
+    let isFound = this.found.get(wanted);
+    if (isFound === undefined) this.found.set(wanted, (isFound = look()));
+    return isFound;
+  }
+}
 
 /** A text, and what goes with it from other files. */
 export interface SeenText {
@@ -25,7 +48,7 @@ export function textAlone(text: string): SeenText {
   return { tests: new TextTests(text), carried: '', reached: new Set() };
 }
 
-/** The libraries whose rules can apply to the text. They stay the same while the imports do, and the answers to what was asked of it. */
+/** The libraries whose rules can apply to the text. */
 export function activeLibraries(
   seen: SeenText,
   language: Language,
@@ -74,29 +97,42 @@ const MAKES_CHAIN = /(?:[cC]hain|QA|\bfrom_chain_type|\bfrom_llm|\bfromLLM)[ \t]
 /** A retriever that is piped, or handed over, runs with the chain. */
 const IN_CHAIN = /[rR]etriever[ \t]*\||[|=:][ \t]*(?:self\.|this\.)?\w*[rR]etriever\b/u;
 
-function isIn(pattern: RegExp, { tests, carried }: SeenText): boolean {
+export function isIn(pattern: RegExp, { tests, carried }: SeenText): boolean {
   return tests.test(pattern) || (carried !== '' && pattern.test(carried));
 }
 
 /** Whether all that the rule asks for may stand in the text. */
 export function mayStand(rule: CallRule, seen: SeenText): boolean {
   const { callee, role, names, named, carries, argumentCalls, contains, beside } = rule;
-  const { tests, carried } = seen;
   if (contains !== undefined && !isIn(patternOf(contains), seen)) return false;
-  if (carries !== undefined && !tests.mayHold(patternOf(carries), carried)) return false;
-  if (beside !== undefined && !tests.mayHold(patternOf(beside))) return false;
+  if (carries !== undefined && !mayMatchPart(carries, seen)) return false;
+  if (beside !== undefined && !mayMatchPart(beside, seen)) return false;
   if (argumentCalls.length > 0 && !isIn(anyOf(argumentCalls), seen)) return false;
   if (role === 'use') return mayRun(rule, seen);
   if (callee === 'sql' || callee === 'url' || named !== undefined) return true;
   return isIn(callee === 'method' ? methodsOf(names) : anyOf(names), seen);
 }
 
-/** Whether the text may hold what the rule runs, or get it from another file: what it is handed to may run it by any name. */
+/** Anchored expressions are about a part of the text, whose ends are not known before it is parsed. */
+const ANCHORED = /^\^|(?<!\\)\$$/u;
+
+/** Whether a part of the text, or of what goes with it, may match. */
+export function mayMatchPart(pattern: string, seen: SeenText): boolean {
+  return ANCHORED.test(pattern) || isIn(patternOf(pattern), seen);
+}
+
+/** What most expressions for retrievers end in. The rest can be looked for anywhere, unless it says what comes before it. */
+const END_OF_NAME = /(?:\\\(\\\))?\$$/u;
+const ANYWHERE = /^(?:[\w[\]()|?:+]|\\[w[\]])+$/u;
+
+/** Whether the text may run a retriever, or get one from another file. */
 function mayRun({ receiver, receiverText }: CallRule, { tests, reached }: SeenText): boolean {
-  return (
-    reached.size > 0 ||
-    [receiver, receiverText].some((each) => each !== undefined && tests.mayMention(patternOf(each)))
-  );
+  if (reached.size > 0) return true;
+  return [receiver, receiverText].some((each) => {
+    if (each === undefined) return false;
+    const name = each.replace(END_OF_NAME, '');
+    return !ANYWHERE.test(name) || tests.test(patternOf(name));
+  });
 }
 
 const ofNames = new WeakMap<readonly string[], RegExp>();
@@ -183,16 +219,6 @@ const IMPORTS: Readonly<Record<Language, RegExp>> = {
   python: /^[ \t>]*(?:from|import)[ \t][^\n]*|\bimport_module\([ \t]{0,2}["'][\w.]+/gmu,
   javascript: /(?:\bfrom|\bimport|\brequire)\s*(?:\(\s*)?(?:'[^'\n]*'|"[^"\n]*")/gu,
 };
-
-const importOf: Readonly<Record<Language, RegExp>> = {
-  python: new RegExp(IMPORTS.python, 'mu'),
-  javascript: new RegExp(IMPORTS.javascript, 'u'),
-};
-
-/** Whether a change of the text surely leaves what it imports. */
-export function leavesImports(language: Language, before: string, after: string, change: Change): boolean {
-  return untouchedBy(before, after, change)(importOf[language]);
-}
 
 function gateOf(library: LibraryRules, language: Language): RegExp {
   let gate = gates[language].get(library);

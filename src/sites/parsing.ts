@@ -1,10 +1,9 @@
 /** Tree-sitter, loaded with the first text that needs it, from bytes that the caller reads. */
 import * as l10n from '@vscode/l10n';
-import type { Edit, Language as TreeSitterLanguage, Parser, Tree } from '@vscode/tree-sitter-wasm';
+import type { Parser, Tree } from '@vscode/tree-sitter-wasm';
 import { ParallaxError } from '../core/errors.ts';
-import type { Place } from './model.ts';
-import type { Source } from './source.ts';
 import type { Grammar } from './syntax/language.ts';
+import { copyOf, type Node } from './syntax/node.ts';
 
 /** Where the WebAssembly files of `@vscode/tree-sitter-wasm` come from. */
 export interface WasmFiles {
@@ -14,24 +13,35 @@ export interface WasmFiles {
   readonly grammar: (grammar: Grammar) => Promise<Uint8Array>;
 }
 
-/** The difference of two texts as one replaced stretch; offsets are UTF-16 code units. */
-export interface Change {
-  readonly start: number;
-  readonly oldEnd: number;
-  readonly newEnd: number;
+/** Texts that are longer are followed by a known one, to see whether the parser still works. */
+const CHECKED_FROM = 50_000;
+const KNOWN_TEXTS: Readonly<Record<Grammar, string>> = {
+  python: 'if a:\n  for b in c:\n    d(e, f"{g}", k=5)\nh()\n',
+  typescript: 'if (a) { for (const b of c) d(e, `${f}`, { k: 5 }); }\ng();\n',
+  tsx: 'if (a) { for (const b of c) d(<e>{f}</e>, { k: 5 }); }\ng();\n',
+};
+
+/**
+ * The parser wrote beyond its memory, so that nothing that it says of any text can be believed. Its runtime exists once in
+ * each thread: only another thread has a new one.
+ */
+export class ParserDamaged extends ParallaxError {
+  constructor(cause?: unknown) {
+    super('internal', l10n.t('The parser was damaged by a program'), { cause });
+  }
 }
 
-/** The parser has room for so many characters. */
-const PARSED_AT_ONCE = 5000;
+interface Loaded {
+  readonly parser: Parser;
+  /** The tree of the grammar's known text, written out. */
+  readonly known: string;
+}
 
 export class Parsers {
   private readonly wasm: WasmFiles;
   private runtime: Promise<Runtime> | undefined;
-  private readonly parsers = new Map<Grammar, Promise<Parser>>();
-  /** Being parsed at the moment. */
-  private text = '';
-  /** Every tree keeps what it was read with: it must not be the text, or each node keeps the text of some edit. */
-  private readonly read = (at: number): string => this.text.slice(at, at + PARSED_AT_ONCE);
+  private readonly parsers = new Map<Grammar, Promise<Loaded>>();
+  private damage: ParserDamaged | undefined;
 
   constructor(wasm: WasmFiles) {
     this.wasm = wasm;
@@ -42,42 +52,64 @@ export class Parsers {
     return this.runtime !== undefined;
   }
 
-  /** @throws ParallaxError `native-missing` when a WebAssembly file cannot be loaded, `internal` where there is no tree */
-  async parse(grammar: Grammar, text: string, old: Tree | undefined): Promise<Tree> {
-    const parser = await this.parser(grammar);
-    this.text = text;
+  /**
+   * @returns the root of a copy of the tree
+   * @throws ParallaxError `native-missing` if a WebAssembly file cannot be loaded, `too-large` for a tree that is too deep,
+   *   `ParserDamaged` from the first text on that damaged the parser
+   */
+  async parse(grammar: Grammar, text: string): Promise<Node> {
+    const loaded = await this.loaded(grammar);
+    if (this.damage) throw this.damage;
     try {
-      const tree = parser.parse(this.read, old);
-      if (tree) return tree;
-    } finally {
-      this.text = '';
+      const root = treeOf(loaded.parser, text, (tree) => copyOf(tree, text));
+      if (text.length > CHECKED_FROM && writtenOut(loaded.parser, grammar) !== loaded.known)
+        throw new ParserDamaged();
+      return root;
+    } catch (error) {
+      if (error instanceof WebAssembly.RuntimeError) this.damage = new ParserDamaged(error);
+      if (error instanceof ParserDamaged) this.damage = error;
+      throw this.damage ?? error;
     }
-    throw new ParallaxError('internal', l10n.t('The parser gave no tree.'));
   }
 
-  private async parser(grammar: Grammar): Promise<Parser> {
-    let parser = this.parsers.get(grammar);
-    if (!parser) {
-      parser = this.load(grammar);
-      this.parsers.set(grammar, parser);
+  private async loaded(grammar: Grammar): Promise<Loaded> {
+    let loaded = this.parsers.get(grammar);
+    if (!loaded) {
+      loaded = this.load(grammar);
+      this.parsers.set(grammar, loaded);
       // A file that could not be read may be there next time.
-      parser.catch(() => this.parsers.delete(grammar));
+      loaded.catch(() => this.parsers.delete(grammar));
     }
-    return parser;
+    return loaded;
   }
 
-  private async load(grammar: Grammar): Promise<Parser> {
+  private async load(grammar: Grammar): Promise<Loaded> {
     try {
       this.runtime ??= loadRuntime(this.wasm);
       const runtime = await this.runtime;
-      const language: TreeSitterLanguage = await runtime.Language.load(await this.wasm.grammar(grammar));
-      return new runtime.Parser().setLanguage(language);
+      const language = await runtime.Language.load(await this.wasm.grammar(grammar));
+      const parser = new runtime.Parser().setLanguage(language);
+      return { parser, known: writtenOut(parser, grammar) };
     } catch (cause) {
       this.runtime = undefined;
       throw new ParallaxError('native-missing', l10n.t`The ${grammar} parser could not be loaded.`, {
         cause,
       });
     }
+  }
+}
+
+function writtenOut(parser: Parser, grammar: Grammar): string {
+  return treeOf(parser, KNOWN_TEXTS[grammar], ({ rootNode }) => rootNode.toString());
+}
+
+function treeOf<T>(parser: Parser, text: string, read: (tree: Tree) => T): T {
+  const tree = parser.parse(text);
+  if (!tree) throw new ParallaxError('internal', l10n.t('The parser gave no tree.'));
+  try {
+    return read(tree);
+  } finally {
+    tree.delete();
   }
 }
 
@@ -93,77 +125,4 @@ async function loadRuntime(wasm: WasmFiles): Promise<Runtime> {
   const options = { wasmBinary: await wasm.runtime(), locateFile: (file: string) => file };
   await runtime.Parser.init(options);
   return runtime;
-}
-
-/** The text between the first and the last difference; undefined for equal texts. */
-export function changeBetween(before: string, after: string): Change | undefined {
-  if (before === after) return undefined;
-  const shorter = Math.min(before.length, after.length);
-  let start = equalStart(before, after, shorter);
-  while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start++;
-  let tail = equalTail(before, after, shorter - start);
-  while (
-    tail < shorter - start &&
-    before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)
-  )
-    tail++;
-  return { start, oldEnd: before.length - tail, newEnd: after.length - tail };
-}
-
-/** Texts are compared in pieces of so many characters first. */
-const PIECE = 1024;
-
-/** A length at which the texts are equal from the start; the first difference is less than a piece away. */
-function equalStart(a: string, b: string, most: number): number {
-  let length = 0;
-  while (length + PIECE <= most && a.slice(length, length + PIECE) === b.slice(length, length + PIECE))
-    length += PIECE;
-  return length;
-}
-
-function equalTail(a: string, b: string, most: number): number {
-  let length = 0;
-  const piece = (text: string): string => text.slice(text.length - length - PIECE, text.length - length);
-  while (length + PIECE <= most && piece(a) === piece(b)) length += PIECE;
-  return length;
-}
-
-/** The edit that a change was to the text of a tree, so that a parser can reuse the rest of it. */
-export function editOf(before: string, after: string, { start, oldEnd, newEnd }: Change): Edit {
-  return {
-    startIndex: start,
-    oldEndIndex: oldEnd,
-    newEndIndex: newEnd,
-    startPosition: pointAt(before, start),
-    oldEndPosition: pointAt(before, oldEnd),
-    newEndPosition: pointAt(after, newEnd),
-  };
-}
-
-function pointAt(text: string, offset: number): { row: number; column: number } {
-  let row = 0;
-  let lineStart = 0;
-  for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) {
-    row++;
-    lineStart = at + 1;
-  }
-  return { row, column: offset - lineStart };
-}
-
-/** Where a place of the text before is now; undefined where the change touched it. */
-export function shiftedPlace(
-  place: Place,
-  before: Source,
-  after: Source,
-  change: Change | undefined,
-): Place | undefined {
-  const start = before.offset(place);
-  if (start === undefined) return undefined;
-  const end = start + place.end - place.start;
-  if (!change || end <= change.start) return after.place(start, end);
-  const by = change.newEnd - change.oldEnd;
-  if (start >= change.oldEnd) return after.place(start + by, end + by);
-  // The change lies within: the place grows or shrinks with it.
-  if (start <= change.start && end >= change.oldEnd) return after.place(start, end + by);
-  return undefined;
 }

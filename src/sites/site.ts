@@ -4,11 +4,10 @@ import { commentFor, type Spoken } from './comments.ts';
 import type { Composed } from './match/compose.ts';
 import { storeOf, takesMmr } from './match/store.ts';
 import type { CallSite, Field, Place, SiteComment } from './model.ts';
-import { settled, type Program } from './resolve/program.ts';
+import type { Program } from './resolve/program.ts';
 
-/** With its places as they are now. */
 export function siteOf(program: Program, composed: Composed, spoken: readonly Spoken[]): CallSite {
-  const site = settled(program.found(composed, 'site', () => plainSite(program, composed)));
+  const site = plainSite(program, composed);
   const { token, call } = composed;
   const comment =
     spoken.length > 0
@@ -29,15 +28,14 @@ function plainSite(program: Program, composed: Composed): CallSite {
     library: library.library,
     docs: rule.docs ?? library.docs,
     callee: token.text,
-    within: program.found(token, 'within', () => program.dialect.within(token).join('.')),
+    within: program.dialect.within(token).join('.'),
     range: program.place(token),
     statement: program.place(program.dialect.statement(call.node)),
     uses: usesOf(composed).map((token) => program.place(token)),
     madeIn: composed.madeIn && { file: composed.madeIn.file, line: composed.madeIn.line },
     ...fields,
-    store:
-      match.isOwnClass === true ? undefined : program.found(match, 'store', () => storeOf(program, match)),
-    takesMmr: match.isOwnClass !== true && program.found(match, 'takes MMR', () => takesMmr(program, match)),
+    store: match.isOwnClass === true ? undefined : storeOf(program, match),
+    takesMmr: match.isOwnClass !== true && takesMmr(program, match),
     comment: undefined,
     assumesTopToBottom: false,
     held: false,

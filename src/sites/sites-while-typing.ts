@@ -1,9 +1,15 @@
 /** Keeps the call sites of a file that does not parse at the moment, because something is being typed. */
 import type { Node } from './syntax/node.ts';
 import type { CallSite, Field, MmrField, Place, RerankField } from './model.ts';
-import { shiftedPlace, type Change } from './parsing.ts';
 import type { Program } from './resolve/program.ts';
 import type { Source } from './source.ts';
+
+/** The difference of two texts as one replaced stretch; offsets are UTF-16 code units. */
+interface Change {
+  readonly start: number;
+  readonly oldEnd: number;
+  readonly newEnd: number;
+}
 
 export interface Before {
   readonly source: Source;
@@ -22,8 +28,8 @@ export function withHiddenSites(
   now: readonly CallSite[],
   ignored: readonly CallSite[],
   before: Before,
-  change: Change | undefined,
 ): readonly CallSite[] {
+  const change = changeBetween(before.source.text, program.source.text);
   const isDangling = change !== undefined && endsInAssignment(program.source.text, change.newEnd);
   if (!program.root.hasError && !isDangling) return now;
   const isTyping = change === undefined || isDangling || isBrokenAround(program, change);
@@ -115,4 +121,55 @@ function movedMmr(mmr: MmrField, move: Move): MmrField {
 
 function movedRerank({ model, topN }: RerankField, move: Move): RerankField {
   return { model: model && movedField(model, move), topN: topN && movedField(topN, move) };
+}
+
+/** The text between the first and the last difference; undefined for equal texts. */
+export function changeBetween(before: string, after: string): Change | undefined {
+  if (before === after) return undefined;
+  const shorter = Math.min(before.length, after.length);
+  let start = equalStart(before, after, shorter);
+  while (start < shorter && before.charCodeAt(start) === after.charCodeAt(start)) start++;
+  let tail = equalTail(before, after, shorter - start);
+  while (
+    tail < shorter - start &&
+    before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)
+  )
+    tail++;
+  return { start, oldEnd: before.length - tail, newEnd: after.length - tail };
+}
+
+/** Texts are compared in pieces of so many characters first. */
+const PIECE = 1024;
+
+/** A length at which the texts are equal from the start; the first difference is less than a piece away. */
+function equalStart(a: string, b: string, most: number): number {
+  let length = 0;
+  while (length + PIECE <= most && a.slice(length, length + PIECE) === b.slice(length, length + PIECE))
+    length += PIECE;
+  return length;
+}
+
+function equalTail(a: string, b: string, most: number): number {
+  let length = 0;
+  const piece = (text: string): string => text.slice(text.length - length - PIECE, text.length - length);
+  while (length + PIECE <= most && piece(a) === piece(b)) length += PIECE;
+  return length;
+}
+
+/** Where a place of the text before is now; undefined where the change touched it. */
+function shiftedPlace(
+  place: Place,
+  before: Source,
+  after: Source,
+  change: Change | undefined,
+): Place | undefined {
+  const start = before.offset(place);
+  if (start === undefined) return undefined;
+  const end = start + place.end - place.start;
+  if (!change || end <= change.start) return after.place(start, end);
+  const by = change.newEnd - change.oldEnd;
+  if (start >= change.oldEnd) return after.place(start + by, end + by);
+  // The change lies within: the place grows or shrinks with it.
+  if (start <= change.start && end >= change.oldEnd) return after.place(start, end + by);
+  return undefined;
 }

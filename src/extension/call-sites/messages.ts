@@ -56,9 +56,8 @@ export type Request =
 export type ToThread =
   | { readonly kind: 'request'; readonly id: number; readonly request: Request }
   | { readonly kind: 'keep'; readonly id: number; readonly kept: Kept }
-  | { readonly kind: 'drop'; readonly id: number }
-  /** The number of a detection is that of the request that asked for it. */
-  | { readonly kind: 'release'; readonly detection: number };
+  /** For what was kept, and for a detection, whose number is that of its request. */
+  | { readonly kind: 'drop'; readonly id: number };
 
 export type Found =
   | { readonly kind: 'detect'; readonly detection: Detection }

@@ -86,10 +86,6 @@ export class SiteThread implements SiteDetector {
     return this.#askOr(() => asked.map(() => 'set'), { file, text, ask });
   }
 
-  release(detection: Detection): void {
-    this.#thread?.release(detection);
-  }
-
   /** The thread may have ended over a rule of a workspace, which is another one now. */
   tryAgain(): void {
     this.#failures = 0;
@@ -201,7 +197,6 @@ class Thread {
     { rules, others, previous, without, live }: DetectOptions,
   ): Promise<Detection> {
     const before = previous && this.#detections.get(previous);
-    if (previous) this.#detections.delete(previous);
     const [id, found] = this.#ask({
       kind: 'detect',
       program,
@@ -213,6 +208,7 @@ class Thread {
     });
     const { detection } = await found;
     this.#detections.set(detection, id);
+    this.#gone.register(detection, id);
     return detection;
   }
 
@@ -229,12 +225,6 @@ class Thread {
 
   files(files: ReadonlySet<string>): number {
     return this.#keep(files, { kind: 'files', files });
-  }
-
-  release(detection: Detection): void {
-    const id = this.#detections.get(detection);
-    this.#detections.delete(detection);
-    if (id !== undefined) this.#tell({ kind: 'release', detection: id });
   }
 
   async end(reason: string): Promise<void> {

@@ -43,9 +43,7 @@ async function take(message: ToThread): Promise<void> {
     case 'drop':
       kept.delete(message.id);
       others.delete(message.id);
-      return;
-    case 'release':
-      release(message.detection);
+      detections.delete(message.id);
       return;
     case 'request':
       answer(await answerTo(message.id, message.request));
@@ -90,7 +88,6 @@ async function detect(
   { program, rules, others: known, previous, without, live }: Request & { readonly kind: 'detect' },
 ): Promise<Detection> {
   const before = previous === undefined ? undefined : detections.get(previous);
-  if (previous !== undefined) detections.delete(previous);
   const options = {
     rules: rulesOf(rules),
     others: known === undefined ? undefined : others.get(known),
@@ -104,12 +101,6 @@ async function detect(
       : await detector.detectNotebook(program, options);
   detections.set(id, detection);
   return detection;
-}
-
-function release(id: number): void {
-  const detection = detections.get(id);
-  detections.delete(id);
-  if (detection) detector.release(detection);
 }
 
 function rulesOf(id: number | undefined) {

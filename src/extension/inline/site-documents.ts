@@ -64,8 +64,8 @@ export class SiteDocuments implements vscode.Disposable {
     this.#options = options;
     this.#detector = options.detector;
     this.#disposables = [
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri.toString())),
-      vscode.workspace.onDidCloseNotebookDocument(({ uri }) => this.#forget(uri.toString())),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#entries.delete(uri.toString())),
+      vscode.workspace.onDidCloseNotebookDocument(({ uri }) => this.#entries.delete(uri.toString())),
     ];
   }
 
@@ -156,7 +156,7 @@ export class SiteDocuments implements vscode.Disposable {
 
   dispose(): void {
     for (const disposable of this.#disposables) disposable.dispose();
-    for (const key of [...this.#entries.keys()]) this.#forget(key);
+    this.#entries.clear();
   }
 
   #detect(program: ProgramDocuments): Promise<Detection> {
@@ -170,7 +170,7 @@ export class SiteDocuments implements vscode.Disposable {
       languageId: document.languageId,
       text: document.getText(),
     }));
-    // One after the other: each uses up what was found before.
+    // One after the other: sites of the one before survive while code is typed.
     const detection = settled(entry?.detection).then((previous) => {
       const options = {
         rules: this.#options.rules(),
@@ -190,12 +190,6 @@ export class SiteDocuments implements vscode.Disposable {
         this.#options.ask(opened, found.asked);
     });
     return detection;
-  }
-
-  #forget(key: string): void {
-    const entry = this.#entries.get(key);
-    this.#entries.delete(key);
-    void settled(entry?.detection).then((detection) => detection && this.#detector.release(detection));
   }
 }
 

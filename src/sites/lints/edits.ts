@@ -10,10 +10,7 @@ export function replaced(program: Program, node: Node, text: string): CodeEdit {
 }
 
 export function insertedBefore(program: Program, node: Node, text: string): CodeEdit {
-  const place = program.placeBetween(
-    () => node.startIndex,
-    () => node.startIndex,
-  );
+  const place = program.source.place(node.startIndex, node.startIndex);
   return { place, text };
 }
 
@@ -27,10 +24,7 @@ export function appended(
   const items = container.kind === 'call' ? container.arguments : container.entries;
   const last = items.at(-1)?.node;
   if (!last) return undefined;
-  const place = program.placeBetween(
-    () => last.endIndex,
-    () => last.endIndex,
-  );
+  const place = program.source.place(last.endIndex, last.endIndex);
   const isPython = program.dialect.language === 'python';
   if (container.kind === 'call') return isPython ? { place, text: `, ${name}=${value}` } : undefined;
   return { place, text: isPython ? `, "${name}": ${value}` : `, ${name}: ${value}` };
@@ -42,9 +36,9 @@ export function without(program: Program, call: Call, taken: readonly Argument[]
     const at = call.arguments.indexOf(argument);
     const next = call.arguments[at + 1];
     const previous = call.arguments[at - 1];
-    const place = program.placeBetween(
-      () => (next || !previous ? argument.node.startIndex : previous.node.endIndex),
-      () => (next ? next.node.startIndex : argument.node.endIndex),
+    const place = program.source.place(
+      next || !previous ? argument.node.startIndex : previous.node.endIndex,
+      next ? next.node.startIndex : argument.node.endIndex,
     );
     return { place, text: '' };
   });

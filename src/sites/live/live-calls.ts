@@ -6,7 +6,7 @@ import type { Composed } from '../match/compose.ts';
 import { askedOf } from '../match/fields.ts';
 import type { Place } from '../model.ts';
 import { reach } from '../resolve/path.ts';
-import { settled, type Program } from '../resolve/program.ts';
+import type { Program } from '../resolve/program.ts';
 import { ancestors } from '../syntax/dialect.ts';
 import type { Argument, Call, Expression } from '../syntax/expression.ts';
 import type { Node } from '../syntax/node.ts';
@@ -78,7 +78,7 @@ export function placedCall(program: Program, composed: Composed): PlacedCall | u
   const calls = [{ call, chained: undefined }, ...chain];
   const isWithoutQuestion = ranking !== undefined || (returnsRetriever && !isRun);
   const question = isWithoutQuestion ? undefined : questionArgument(calls, rule.callee === 'sql');
-  const place = (node: Node): Place => settled(program.place(node));
+  const place = (node: Node): Place => program.place(node);
   return {
     site: place(token),
     whole: place(whole),
@@ -158,7 +158,7 @@ function placedQuestion(program: Program, { path, chained, node }: ArgumentPlace
   return {
     path,
     ...(chained === undefined ? {} : { chained }),
-    at: settled(program.place(node)),
+    at: program.place(node),
     ...(isShorthand(node) ? { isShorthand: true } : {}),
   };
 }
@@ -184,7 +184,7 @@ function kArgument(program: Program, composed: Composed, whole: Node): PlacedArg
     if (!isHere) return steps;
     const at = inside(node) ? node : heldValue(held);
     return at
-      ? { ...steps, at: settled(program.place(at)), ...(isShorthand(at) ? { isShorthand: true } : {}) }
+      ? { ...steps, at: program.place(at), ...(isShorthand(at) ? { isShorthand: true } : {}) }
       : steps;
   }
   const usual = paths
@@ -229,13 +229,13 @@ function missingPlace(
     return undefined;
   const { arguments: given } = call;
   if (given.some(({ kind }) => kind === 'spread')) return undefined;
-  const point = (offset: () => number): Place => settled(program.placeBetween(offset, offset));
+  const point = (offset: number): Place => program.source.place(offset, offset);
   const last = given.at(-1)?.node;
   if (given.length === first && last)
-    return { at: point(() => last.endIndex), as: second === undefined ? 'positional' : 'options' };
+    return { at: point(last.endIndex), as: second === undefined ? 'positional' : 'options' };
   const options = second === undefined ? undefined : given[first]?.value;
   if (options?.kind !== 'record') return undefined;
-  return { at: point(() => options.node.startIndex + 1), as: 'entry' };
+  return { at: point(options.node.startIndex + 1), as: 'entry' };
 }
 
 function isAwaited(whole: Node): boolean {
@@ -272,18 +272,8 @@ function enclosingFunctions(program: Program, node: Node): PlacedFunction[] {
       return [
         {
           name: callee?.name,
-          body: settled(
-            program.placeBetween(
-              () => body.startIndex + 1,
-              () => body.startIndex + 1,
-            ),
-          ),
-          start: settled(
-            program.placeBetween(
-              () => made.startIndex,
-              () => made.startIndex,
-            ),
-          ),
+          body: program.source.place(body.startIndex + 1, body.startIndex + 1),
+          start: program.source.place(made.startIndex, made.startIndex),
           parameters: names.map(({ text, type }) => (type === 'identifier' ? text : '')),
           callee: callee?.written,
         },

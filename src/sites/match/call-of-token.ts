@@ -74,7 +74,7 @@ const CALLING: ReadonlySet<string> = new Set([
 /** Whether functions may be called in the text by others, which are handed their names. */
 export function mayHandOn(program: Program): boolean {
   if (program.dialect.language !== 'python') return false;
-  return program.foundInText('hands functions on', () =>
+  return program.onceInText('hands functions on', () =>
     [...CALLING].some((name) => program.positionsOf(name).length > 0),
   );
 }

@@ -36,7 +36,7 @@ export function findMatches(
 ): Match[] {
   const rules = rulesOf(active);
   if (rules.length === 0) return [];
-  const matches = byCall(program.found(rules, 'matches', () => matchesByName(program, rules, all)));
+  const matches = byCall(matchesByName(program, rules, all));
   const isMatch = ({ node }: Call): boolean => matches.has(node.id);
   for (const rule of rules)
     for (const run of chainRuns(program, rule, isMatch)) matches.set(run.call.node.id, run);
@@ -68,15 +68,10 @@ function matchesByName(
   rules: readonly Rule[],
   all: readonly LibraryRules[],
 ): readonly Match[] {
-  const byName = (): ReadonlyMap<string, readonly Rule[]> =>
-    program.found(rules, 'by name', () => rulesByName(program, rules));
-  const namedSo = (word: string): readonly Rule[] =>
-    program.found(rules, `rules of ${word}`, () => byName().get(word) ?? []);
-  // Most words that rules speak of do not stand in the text.
-  const words = [...byName().keys()].filter((word) => program.positionsOf(word).length > 0);
-  return words.flatMap((word) =>
-    program.found(rules, `matches of ${word}`, () => matchesOf(program, word, namedSo(word), all)),
-  );
+  // Most words that rules name are not in the text.
+  return [...rulesByName(program, rules)]
+    .filter(([word]) => program.positionsOf(word).length > 0)
+    .flatMap(([word, named]) => matchesOf(program, word, named, all));
 }
 
 /** The calls of what is called so. */
@@ -88,11 +83,8 @@ function matchesOf(
 ): readonly Match[] {
   return [...namesFor(program, word)].flatMap((written) =>
     candidatesFor(program, written, written !== word).flatMap((token) => {
-      const match = program.found(token, `match of ${word}`, () => {
-        const call = calledAt(program, token) ?? (written === word ? undefined : factoryAt(program, token));
-        return call && bestMatch(program, call, token, rules, all);
-      });
-      return match ?? [];
+      const call = calledAt(program, token) ?? (written === word ? undefined : factoryAt(program, token));
+      return (call && bestMatch(program, call, token, rules, all)) ?? [];
     }),
   );
 }
@@ -189,7 +181,7 @@ function namesFor(program: Program, word: string): ReadonlySet<string> {
 /** Other names that imports give to this one: `X as Y` and `{ X: Y }`. */
 export function aliases(program: Program, name: string): readonly string[] {
   if (program.positionsOf(name).length === 0) return [];
-  return program.foundInText(`aliases of ${name}`, () => {
+  return program.onceInText(`aliases of ${name}`, () => {
     const found = new Set<string>();
     const pattern = ALIAS[program.dialect.language];
     for (const at of program.positionsOf(name)) {

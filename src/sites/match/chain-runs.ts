@@ -47,7 +47,7 @@ export function chainRuns(program: Program, rule: Rule, isMatch: (call: Call) =>
 }
 
 function namesOfMakers(program: Program): readonly string[] {
-  return program.foundInText('makers of chains', () => {
+  return program.onceInText('makers of chains', () => {
     const names = program
       .matchesOf(MAKERS)
       .map(

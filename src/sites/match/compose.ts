@@ -112,7 +112,7 @@ class Composer {
   private direct(match: CarriedMatch): Use[] {
     let known = this.directly.get(match.call.node.id);
     if (!known) {
-      const used = this.program.found(match, 'uses', () => usesOf(this.program, match));
+      const used = this.program.once(match, 'uses', () => usesOf(this.program, match));
       // A method of the text's own class may do anything with its arguments.
       known = match.isOwnClass ? used.map((use) => ({ ...use, k: undefined })) : used;
       this.directly.set(match.call.node.id, known);
@@ -206,7 +206,7 @@ class Composer {
     const id = match.call.node.id;
     const found = this.known.get(id);
     if (found) return found;
-    const own = this.program.found(match, 'own fields', () => readFields(this.program, match, match.carried));
+    const own = this.program.once(match, 'own fields', () => readFields(this.program, match, match.carried));
     if (match.isOwnClass) {
       this.known.set(id, own);
       return own;
@@ -214,15 +214,14 @@ class Composer {
     const after =
       keptBy(match, own) ??
       this.madeElsewhere(match)?.k ??
-      this.program.found(
+      this.program.once(
         match,
         'k set later',
         () => runtimeK(this.program, match) ?? assignedK(this.program, match),
       );
     const whole = this.reranked(match, this.wrapped(match, after ? { ...own, k: after } : own, depth));
-    const fields = this.program.kept(match, 'fields', whole);
-    this.known.set(id, fields);
-    return fields;
+    this.known.set(id, whole);
+    return whole;
   }
 
   /** The retriever of another file that the call runs. */
@@ -305,11 +304,11 @@ class Composer {
   }
 
   private reached(match: Match, paths: readonly string[]): Reached {
-    return this.program.found(match, paths.join(), () => firstReached(askedOf(this.program, match), paths));
+    return this.program.once(match, paths.join(), () => firstReached(askedOf(this.program, match), paths));
   }
 
   private matchBehind(expression: Expression): CarriedMatch | undefined {
-    const call = this.program.found(expression, 'call behind', () => callBehind(this.program, expression));
+    const call = this.program.once(expression, 'call behind', () => callBehind(this.program, expression));
     return call && this.byCall.get(call.node.id);
   }
 }

@@ -46,7 +46,7 @@ const MATCH_OF_ID = /\bmatch(?:_phrase)?["']?\s*:\s*\{\s*["'`]?(?:[\w.]*[._])?(?
 
 /** The arguments of a call as text, with what their variables hold and functions of the text give back. */
 export function argumentsText(program: Program, { node }: Call): string {
-  return program.found(node, 'arguments', () => {
+  return program.once(node, 'arguments', () => {
     const gathered = new Gathered(program);
     const list = node.childForFieldName('arguments');
     if (list) gathered.add(list, true);

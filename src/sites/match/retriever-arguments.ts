@@ -129,7 +129,7 @@ export function givenRetrievers(program: Program, rule: Rule, known: readonly Ma
 }
 
 function namesOfRetrievers(program: Program): readonly string[] {
-  return program.foundInText('names of retrievers', () => {
+  return program.onceInText('names of retrievers', () => {
     const names = program
       .matchesOf(NAMED_RETRIEVER)
       .map(

@@ -42,7 +42,7 @@ export function findCarried(program: Program, active: readonly LibraryRules[]): 
       const { callee, contains } = call;
       if (contains === undefined || (callee !== 'sql' && callee !== 'url') || !program.mayStand(call))
         continue;
-      const carriers = program.found(call, 'carriers', () =>
+      const carriers = program.once(call, 'carriers', () =>
         carriersOf(program, { library, call }, new Takers(program, callee, [call])),
       );
       for (const found of carriers)
@@ -70,7 +70,7 @@ function carriersOf(program: Program, rule: Rule, takers: Takers): CarriedMatch[
 
 /** The texts that match the pattern, each once. */
 function textsWith(program: Program, pattern: string): readonly Node[] {
-  return program.foundInText(`texts with ${pattern}`, () => {
+  return program.onceInText(`texts with ${pattern}`, () => {
     const texts = program
       .matchesOf(patternOf(pattern))
       .flatMap(({ index }) => textAround(program.root.descendantForIndex(index)) ?? []);

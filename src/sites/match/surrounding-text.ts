@@ -7,7 +7,7 @@ const LINES_BESIDE = 15;
 
 /** The function around the node, or the lines around it at the top level. */
 export function textBeside(program: Program, node: Node): string {
-  return program.found(node, 'beside', () => findTextBeside(program, node));
+  return program.once(node, 'beside', () => findTextBeside(program, node));
 }
 
 function findTextBeside(program: Program, node: Node): string {

@@ -54,7 +54,7 @@ export class Wrappers {
       for (const { made, wrapped } of [...this.held.values()]) {
         if (seen.has(made.id)) continue;
         seen.add(made.id);
-        for (const call of program.found(made, 'calls', () => callsOf(program, made))) {
+        for (const call of program.once(made, 'calls', () => callsOf(program, made))) {
           found.set(call.token.id, { ...call, wrapped });
           this.handBack(call.token, wrapped);
         }

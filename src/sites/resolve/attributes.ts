@@ -62,7 +62,7 @@ function isSetDynamically(program: Program, name: string): boolean {
     dialect.language === 'python'
       ? String.raw`\b(?:setattr|__setattr__)\s*\([^,()]+,\s*(?:${quoted}|[^"'\s])|\b__dict__\b|\bvars\s*\(`
       : String.raw`\[\s*(?:${quoted})\s*\]\s*=(?!=)|\bObject\.(?:assign|defineProperty|defineProperties)\b`;
-  return program.foundInText(`any ${anySet}`, () => new RegExp(anySet, 'u').test(program.source.text));
+  return program.onceInText(`any ${anySet}`, () => new RegExp(anySet, 'u').test(program.source.text));
 }
 
 /** The class and those of the text that it inherits from. */

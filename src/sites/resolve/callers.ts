@@ -19,7 +19,7 @@ const CONSTRUCTORS = ['__init__', 'constructor'] as const;
  * function as a value, whose calls are not seen.
  */
 export function callersOf(program: Program, made: Node, parameter: string): Callers {
-  return program.found(made, `callers that set ${parameter}`, () => findCallers(program, made, parameter));
+  return program.once(made, `callers that set ${parameter}`, () => findCallers(program, made, parameter));
 }
 
 function findCallers(program: Program, made: Node, parameter: string): Callers {
@@ -85,7 +85,7 @@ function isReachable(program: Program, made: Node): boolean {
 }
 
 function isExporting(program: Program): boolean {
-  return program.foundInText('exporting', () => EXPORTS.test(program.source.text));
+  return program.onceInText('exporting', () => EXPORTS.test(program.source.text));
 }
 
 /** `export default name`, `export { name as other }`, `exports.other = name`: who calls it need not write its name. */

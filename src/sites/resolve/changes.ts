@@ -27,12 +27,12 @@ const DECLARES =
 export function isChanged(program: Program, name: string, at: Node): boolean {
   const scope = program.scopeNode(name, at);
   if (!scope) return false;
-  return program.found(scope, `changes of ${name}`, () => new Changes(program).ofVariable(name, scope, 0));
+  return program.once(scope, `changes of ${name}`, () => new Changes(program).ofVariable(name, scope, 0));
 }
 
 /** The same for what `anything.attribute` holds, whatever the object. */
 export function isAttributeChanged(program: Program, attribute: string): boolean {
-  return program.foundInText(`changes of ${attribute}`, () => new Changes(program).ofAttribute(attribute, 0));
+  return program.onceInText(`changes of ${attribute}`, () => new Changes(program).ofAttribute(attribute, 0));
 }
 
 class Changes {

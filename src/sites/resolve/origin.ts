@@ -19,7 +19,7 @@ export function originOf(program: Program, expression: Expression, depth = 0): O
   if (depth > MAX_DEPTH) return undefined;
   // Without this, a name that is changed over and over, as in `html = html.replace(…)`, is looked for along every order
   // of its changes.
-  return program.found(expression.node, `origin of ${expression.kind} ${depth}`, () =>
+  return program.once(expression.node, `origin of ${expression.kind} ${depth}`, () =>
     beyond(program, findOrigin(program, expression, depth)),
   );
 }

@@ -1,16 +1,12 @@
 /**
- * One parsed text with its names, from one edit to the next. Nothing is indexed ahead: a name's occurrences are found in
- * the text when it is asked for, and only in the scopes where it can be bound. What is found out is remembered with what
- * it was read from, so that the cost of an edit is that of what was read where it was made.
+ * One parsed text with its names. Nothing is indexed ahead: a name's occurrences are found in the text when it is asked
+ * for, and only in the scopes where it can be bound. Answers are remembered.
  */
-import type { Tree } from '@vscode/tree-sitter-wasm';
-import { mayStand, type SeenText } from '../gate.ts';
+import { isIn, mayMatchPart, mayStand, type SeenText } from '../gate.ts';
 import type { Place } from '../model.ts';
-import type { Change } from '../parsing.ts';
 import type { CallRule } from '../../core/call-sites/schema.ts';
 import { patternOf } from '../rules/pattern.ts';
 import type { Source } from '../source.ts';
-import { untouchedBy } from '../text-tests.ts';
 import {
   enclosing,
   isField,
@@ -20,8 +16,7 @@ import {
   type Returned,
 } from '../syntax/dialect.ts';
 import type { Binding, Expression, Occurrence } from '../syntax/expression.ts';
-import { Node, SyntaxTree } from '../syntax/node.ts';
-import { Finding, isSame, read, type Readable } from '../syntax/reading.ts';
+import type { Node } from '../syntax/node.ts';
 import { Words } from './words.ts';
 import { keyOf, type AskedParameter, type Callers } from '../workspace/asked-callers.ts';
 import { moduleFile } from '../workspace/modules.ts';
@@ -41,139 +36,72 @@ interface PlacedAttribute extends AttributeBinding {
 /** Follows an attribute that is given a value, be it one of several: `=`, `+=`, `++`, `,`, a type. */
 const GIVEN = /\s*(?:=(?![=>])|,|:|\+\+|--|;|\?|!|\)|(?:\*\*|\/\/|\|\||&&|\?\?|>>|<<|[-+*/%|&^@])=)/uy;
 
-/**
- * The findings about something that is made of nodes, and the state that is kept of it. V8 makes an object that is written
- * out, where most such stayed before, one of the old at once, and as long as it lies about there, all of this stays too.
- */
-class OfThing {
-  readonly findings = new Map<string, Finding<unknown>>();
-  readonly kept = new Map<string, object>();
-}
-
 const SETS_GLOBALS = /\bglobals\(\)\s*(?:\[|\.(?:update|setdefault|__setitem__))/u;
 const IMPORTS_ALL = /^([ \t]*)from[ \t]+[\w.]+[ \t]+import[ \t]*\*/mu;
 
+type Answer = { readonly isKnown: true; readonly value: unknown } | { readonly isKnown: false };
+
 export class Program {
+  readonly source: Source;
+  readonly root: Node;
   readonly dialect: Dialect;
   /** The meaning of imports from other files of the workspace, where that was looked up. */
   readonly others: OtherFiles | undefined;
-  private readonly syntax: SyntaxTree;
-  private current: Source;
   private readonly seen: SeenText;
   private readonly words: Words;
-  /** About the text as a whole. */
-  private readonly findings = new Map<string, Finding<unknown>>();
-  /**
-   * About things that are made of nodes, as long as they are asked for. No `WeakMap`, and no `Map` from which things
-   * are taken out: by these the collector holds on to findings about things long gone, and to the text of each edit.
-   */
-  private ofThings = new Map<object, OfThing>();
-  /** The same after the edit before. */
-  private ofThingsBefore: ReadonlyMap<object, OfThing> = new Map();
-  /** Read by whoever asked for all matches of an expression. */
-  private readonly matches = new Map<RegExp, Readable>();
-  /** The nodes of words by where they stand, until the next edit. */
-  private nodesAt = new Map<number, Node>();
+  /** By what each answer is about, then by its question. */
+  private readonly answers = new Map<object, Map<string, Answer>>();
+  private readonly nodesAt = new Map<number, Node>();
   /** Parameters that callers in other files may set. */
   private readonly askedFor = new Map<string, AskedParameter>();
 
-  /** @param seen the text, which whoever edits it takes from one edit to the next */
-  constructor(source: Source, tree: Tree, dialect: Dialect, seen: SeenText, others?: OtherFiles) {
-    this.current = source;
-    this.syntax = new SyntaxTree(tree, source.text);
+  /** @param seen the text of the source */
+  constructor(source: Source, root: Node, dialect: Dialect, seen: SeenText, others?: OtherFiles) {
+    this.source = source;
+    this.root = root;
     this.dialect = dialect;
     this.others = others;
     this.seen = seen;
-    this.words = new Words(source.text, this.syntax.edits, seen.tests.positions);
-  }
-
-  /** The text as a whole: whoever looks through it has to look again after every edit. */
-  get source(): Source {
-    read(this.syntax.wholeText);
-    return this.current;
+    this.words = new Words(source.text);
   }
 
   get isNotebook(): boolean {
-    return this.current.isNotebook;
+    return this.source.isNotebook;
   }
 
-  get root(): Node {
-    return this.syntax.root;
-  }
-
-  /**
-   * Takes over the text after a change, with its tree; the one before, which has to be edited, can be freed then.
-   *
-   * @returns false where the text has to be read anew
-   */
-  edit(source: Source, tree: Tree, change: Change | undefined): boolean {
-    this.ofThingsBefore = this.ofThings;
-    this.ofThings = new Map();
-    if (change) {
-      if (!this.syntax.edit(tree, source.text, change)) return false;
-      this.words.edit(source.text, change);
-      this.changeMatches(source.text, change);
-      this.nodesAt = new Map();
+  /** Answers a question about a node, or about what was made of one, once. */
+  once<T>(about: object, question: string, answer: () => T): T {
+    let known = this.answers.get(about);
+    if (!known) this.answers.set(about, (known = new Map()));
+    const before = known.get(question);
+    if (before?.isKnown === true) return before.value as T;
+    // A question that comes up again within its own answer is followed until the limit of its depth.
+    if (before) return answer();
+    known.set(question, { isKnown: false });
+    try {
+      const value = answer();
+      known.set(question, { isKnown: true, value });
+      return value;
+    } catch (error) {
+      known.delete(question);
+      throw error;
     }
-    this.current = source;
-    return true;
   }
 
-  private changeMatches(text: string, change: Change): void {
-    const isUntouched = untouchedBy(this.current.text, text, change);
-    for (const [pattern, matches] of this.matches)
-      if (!isUntouched(pattern)) matches.changedAt = this.syntax.edits.now;
+  /** Answers a question about the text as a whole, once. */
+  onceInText<T>(question: string, answer: () => T): T {
+    return this.once(this, question, answer);
   }
 
-  /** Finds something out of a node, or of what was made of one, and remembers it with what it was read from. */
-  found<T>(of: object, what: string, make: () => T): T {
-    return this.foundIn(of instanceof Node ? of.findings : this.ofThing(of).findings, what, make);
-  }
-
-  /** Finds something out of the text as a whole. */
-  foundInText<T>(what: string, make: () => T): T {
-    return this.foundIn(this.findings, what, make);
-  }
-
-  /** The object as it was kept before, where it is the same as this: findings are kept with it. */
-  kept<T extends object>(of: object, what: string, now: T): T {
-    const { kept } = this.ofThing(of);
-    const before = kept.get(what) as T | undefined;
-    if (before && isSame(before, now)) return before;
-    kept.set(what, now);
-    return now;
-  }
-
-  private ofThing(thing: object): OfThing {
-    let known = this.ofThings.get(thing);
-    if (!known) {
-      known = this.ofThingsBefore.get(thing) ?? new OfThing();
-      this.ofThings.set(thing, known);
-    }
-    return known;
-  }
-
-  private foundIn<T>(known: Map<string, Finding<unknown>>, what: string, make: () => T): T {
-    let finding = known.get(what) as Finding<T> | undefined;
-    if (!finding) known.set(what, (finding = new Finding(this.syntax.edits, make)));
-    return finding.get();
-  }
-
-  /** How other files are seen to call a function of this text. */
+  /** How other files call a function of this text, as far as they were looked at. */
   callersElsewhere(asked: AskedParameter): Callers {
-    const key = keyOf(asked);
-    return this.foundInText(`callers ${key}`, () => {
-      this.askedFor.set(key, asked);
-      return this.others?.callers(asked) ?? 'unasked';
-    });
+    this.askedFor.set(keyOf(asked), asked);
+    return this.others?.callers(asked) ?? 'unasked';
   }
 
-  /** The questions to other files that the findings about the text as it is now rest on. */
+  /** The questions to other files that came up. */
   get asked(): readonly AskedParameter[] {
-    const { now } = this.syntax.edits;
-    return [...this.askedFor]
-      .filter(([key]) => this.findings.get(`callers ${key}`)?.checkedAt === now)
-      .map(([, asked]) => asked);
+    return [...this.askedFor.values()];
   }
 
   /** Whether a module is a file of the workspace, as far as its name and the files that were looked at say. */
@@ -187,60 +115,32 @@ export class Program {
     );
   }
 
-  /** Where the node stands, which edits elsewhere move. */
-  place(node: Node): Place {
-    return (node.place ??= this.placeBetween(
-      () => node.startIndex,
-      () => node.endIndex,
-    )) as Place;
-  }
-
-  /** A place whose ends are those of nodes. */
-  placeBetween(start: () => number, end: () => number): Place {
-    return new MovingPlace(() => this.current.place(start(), end()));
+  place({ startIndex, endIndex }: Node): Place {
+    return this.source.place(startIndex, endIndex);
   }
 
   expression(node: Node): Expression {
-    read(node.statement);
-    return (node.expression ??= this.dialect.expression(node)) as Expression;
+    return this.once(node, 'expression', () => this.dialect.expression(node));
   }
 
   /** Whether a rule's regular expression matches the text, or what it carries from other files; looked for once. */
   isInText(pattern: string): boolean {
-    return this.foundInText(`pattern ${pattern}`, () => {
-      read(this.syntax.wholeText);
-      const { tests, carried } = this.seen;
-      return tests.test(patternOf(pattern)) || patternOf(pattern).test(carried);
-    });
+    return isIn(patternOf(pattern), this.seen);
   }
 
-  /** Whether a part of the text may match, so that it has to be looked at; what a part begins with is not seen here. */
+  /** Whether a part of the text may match, so that it has to be looked at. */
   mayBeIn(pattern: string): boolean {
-    return this.foundInText(`part ${pattern}`, () => {
-      read(this.syntax.wholeText);
-      return this.seen.tests.mayHold(patternOf(pattern), this.seen.carried);
-    });
+    return mayMatchPart(pattern, this.seen);
   }
 
-  /** Whether all that the rule asks for may stand in the text, so that it has to be looked for. */
+  /** Whether all that the rule asks for may be in the text, so that it has to be looked for. */
   mayStand(rule: CallRule): boolean {
-    return this.found(rule, 'may stand', () => {
-      read(this.syntax.wholeText);
-      return mayStand(rule, this.seen);
-    });
+    return this.once(rule, 'may stand', () => mayStand(rule, this.seen));
   }
 
-  /**
-   * All that an expression matches in the text as it is now. Whoever asks has to ask again after an edit of a line that
-   * holds a match, or did: places elsewhere only move.
-   *
-   * @param pattern without `g` and `y`
-   */
+  /** @param pattern without `g` and `y` */
   matchesOf(pattern: RegExp): readonly RegExpExecArray[] {
-    let matches = this.matches.get(pattern);
-    if (!matches) this.matches.set(pattern, (matches = { changedAt: 0 }));
-    read(matches);
-    return [...this.current.text.matchAll(patternOf(pattern.source, `g${pattern.flags}`))];
+    return [...this.source.text.matchAll(patternOf(pattern.source, `g${pattern.flags}`))];
   }
 
   /** Where a word stands in the text, whatever it means there. */
@@ -322,7 +222,7 @@ export class Program {
 
   /** Tokens of the variable that belongs to the scope. */
   variable(name: string, scope: Node): readonly Node[] {
-    return this.found(scope, `tokens of ${name}`, () =>
+    return this.once(scope, `tokens of ${name}`, () =>
       this.variableTokens(name, scope).filter((token) => this.scopeOf(name, token)?.id === scope.id),
     );
   }
@@ -339,12 +239,12 @@ export class Program {
 
   /** A function's body is gone through once. */
   returned(functionNode: Node): Returned | undefined {
-    return this.found(functionNode, 'returned', () => this.dialect.returned(functionNode));
+    return this.once(functionNode, 'returned', () => this.dialect.returned(functionNode));
   }
 
   /** Functions, methods and constructors of the text that are called by this name. */
   functionsNamed(name: string): readonly Node[] {
-    return this.foundInText(`functions ${name}`, () =>
+    return this.onceInText(`functions ${name}`, () =>
       this.tokens(name).flatMap((token): Node[] => {
         const binding = this.occurrence(token)?.binding;
         if (binding?.kind === 'function') return [binding.node];
@@ -357,7 +257,7 @@ export class Program {
 
   /** The constructors that a class declares itself. */
   constructorsOf(classNode: Node): readonly Node[] {
-    return this.found(classNode, 'constructors', () =>
+    return this.once(classNode, 'constructors', () =>
       namedChildren(classNode.childForFieldName('body') ?? classNode).filter((each) =>
         /^(?:__init__|constructor)$/u.test(each.childForFieldName('name')?.text ?? ''),
       ),
@@ -372,7 +272,7 @@ export class Program {
 
   /** The last `from x import *`; the root where names are set through `globals()`. */
   private overrunBy(): Node | undefined {
-    return this.foundInText('overrun', () => {
+    return this.onceInText('overrun', () => {
       const { text } = this.source;
       if (this.seen.tests.test(SETS_GLOBALS)) return this.root;
       if (!this.seen.tests.test(IMPORTS_ALL)) return undefined;
@@ -383,7 +283,7 @@ export class Program {
 
   /** Every place that gives an attribute of this name a value, in a class or on any object. */
   attributes(name: string): readonly PlacedAttribute[] {
-    return this.foundInText(`attributes ${name}`, () =>
+    return this.onceInText(`attributes ${name}`, () =>
       this.words.followedBy(name, GIVEN).flatMap((at) => {
         const node = this.token(name, at);
         const found = node && this.dialect.attribute(node);
@@ -399,7 +299,7 @@ export class Program {
 
   /** All that binds the name in the scope, assignments from scopes within included. */
   private boundIn(name: string, scope: Node): readonly Placed[] {
-    return this.found(scope, `all that binds ${name}`, () =>
+    return this.once(scope, `all that binds ${name}`, () =>
       this.occurrencesIn(name, scope).filter(({ scope: own, assigns, node }) =>
         assigns ? this.scopeOf(name, node)?.id === scope.id : own.id === scope.id,
       ),
@@ -413,7 +313,7 @@ export class Program {
   }
 
   private isDeclaredIn(name: string, scope: Node): boolean {
-    return this.found(scope, `declares ${name}`, () => this.declaredIn(name, scope).length > 0);
+    return this.once(scope, `declares ${name}`, () => this.declaredIn(name, scope).length > 0);
   }
 
   /** The innermost scope around the node that declares the name. */
@@ -433,11 +333,11 @@ export class Program {
   }
 
   private scopes(node: Node): readonly Node[] {
-    return this.found(node, 'scopes', () => this.dialect.scopes(node));
+    return this.once(node, 'scopes', () => this.dialect.scopes(node));
   }
 
   private occurrencesIn(name: string, scope: Node): readonly Placed[] {
-    return this.found(scope, `bound ${name}`, () =>
+    return this.once(scope, `bound ${name}`, () =>
       this.variableTokens(name, scope).flatMap((node) => this.occurrence(node) ?? []),
     );
   }
@@ -453,12 +353,12 @@ export class Program {
 
   /** After a dot, but not after the three of a spread. */
   private isBehindDot(at: number): boolean {
-    const { text } = this.current;
+    const { text } = this.source;
     return text[at - 1] === '.' && text[at - 2] !== '.';
   }
 
   private occurrence(node: Node): Placed | undefined {
-    return this.found(node, 'occurrence', () => {
+    return this.once(node, 'occurrence', () => {
       const occurrence = this.dialect.occurrence(node);
       if (!occurrence) return undefined;
       const scope = this.outerScope(node.text, occurrence.scope);
@@ -511,8 +411,7 @@ export class Program {
 
   private token(name: string, at: number): Node | undefined {
     let found = this.nodesAt.get(at);
-    if (found) read(found.statement);
-    else this.nodesAt.set(at, (found = this.root.descendantForIndex(at, at + name.length)));
+    if (!found) this.nodesAt.set(at, (found = this.root.descendantForIndex(at, at + name.length)));
     return /identifier/u.test(found.type) && found.startIndex === at ? found : undefined;
   }
 }
@@ -531,47 +430,4 @@ function isPlain(statement: Node, name: Node): boolean {
       /^(?:assignment|assignment_expression|variable_declarator)$/u.test(each.type) &&
       (isField(each, 'left', name) || isField(each, 'name', name)),
   );
-}
-
-/** Reads its offsets off the text as it is now. */
-class MovingPlace implements Place {
-  private readonly now: () => Place;
-
-  constructor(now: () => Place) {
-    this.now = now;
-  }
-
-  get cell(): number {
-    return this.now().cell;
-  }
-
-  get start(): number {
-    return this.now().start;
-  }
-
-  get end(): number {
-    return this.now().end;
-  }
-
-  get settled(): Place {
-    return this.now();
-  }
-}
-
-/**
- * A finding with all places as they are now: once handed out it does not change later. Only values that hold a place
- * are copied, since this is done for all of a text with every keystroke.
- */
-export function settled<T>(found: T): T {
-  if (typeof found !== 'object' || found === null) return found;
-  if (found instanceof MovingPlace) return found.settled as T;
-  const parts = found as Record<string, unknown>;
-  let copy: Record<string, unknown> | undefined;
-  for (const key in parts) {
-    const now = settled(parts[key]);
-    if (now === parts[key]) continue;
-    copy ??= (Array.isArray(found) ? [...(found as unknown[])] : { ...found }) as Record<string, unknown>;
-    copy[key] = now;
-  }
-  return (copy ?? found) as T;
 }

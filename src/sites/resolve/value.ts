@@ -50,7 +50,7 @@ const FIELD_DEFAULT = /^(?:[\w.]+\.)?(?:Field|field|mapped_column|attrib|ib)$/u;
 export function evaluate(program: Program, expression: Expression, depth = 0): Field<Constant> {
   if (depth > 0 || (expression.kind === 'literal' && expression.isElsewhere === true))
     return evaluateAt(program, expression, depth);
-  return program.found(expression.node, `value of ${expression.kind}`, () =>
+  return program.once(expression.node, `value of ${expression.kind}`, () =>
     evaluateAt(program, expression, depth),
   );
 }

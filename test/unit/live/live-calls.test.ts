@@ -24,7 +24,6 @@ async function observed(code: string, languageId: string): Promise<unknown[]> {
         : {}),
     }),
   );
-  detector.release(detection);
   return calls;
 }
 
@@ -106,7 +105,6 @@ test('a plan counts lines from 1 and columns from 0', async () => {
   const detection = await detector.detect(LANCE, 'typescript', { live: true });
   const keys = new Map([[placeKey(detection.sites[0]!.range), 'the site']]);
   const [planned] = plannedCalls(LANCE, detection.live!, keys);
-  detector.release(detection);
   assert.deepEqual(
     [planned?.site, planned?.start, planned?.end, planned?.callee, planned?.enclosing?.[0]?.line],
     ['the site', [5, 17], [5, 77], { start: [5, 23], end: [5, 35] }, 4],
@@ -115,7 +113,6 @@ test('a plan counts lines from 1 and columns from 0', async () => {
 
 test('calls are only placed if that is wanted', async () => {
   const detection = await detector.detect(LANCE, 'typescript');
-  detector.release(detection);
   assert.equal(detection.live, undefined);
 });
 

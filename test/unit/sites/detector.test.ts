@@ -226,8 +226,6 @@ test('detecting with what was found before equals detecting anew, for any edit',
             ({ range }) => !again.sites.some((each) => each.held && each.range.start === range.start),
           ),
         );
-        detector.release(anew);
-        detector.release(again);
       },
     ),
     { numRuns: 60 },

@@ -1,5 +1,4 @@
 /** Runs the detector over programs of the grammar and collects what it states wrongly. */
-import { detector } from './support.ts';
 import { detectIn } from './workspace-support.ts';
 import { grammarProgram, type GrammarLanguage } from './reader-grammar.ts';
 
@@ -43,7 +42,6 @@ export async function checkReader(
         const { value } = k;
         if (ran.some((each) => each !== value)) wrong.push({ seed, stated: value, ran, call, text });
       });
-    detector.release(detection);
   }
   return { programs, calls, stated, missed, wrong };
 }
