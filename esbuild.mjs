@@ -62,7 +62,7 @@ const app = {
   ...common,
   entryPoints: {
     app: 'src/extension/app.ts',
-    'call-sites': 'src/extension/call-sites/thread.ts',
+    'call-sites': 'src/site-thread/thread.ts',
     'known-imports': 'src/extension/inline/known-imports.ts',
   },
   platform: 'node',

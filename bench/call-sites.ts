@@ -15,7 +15,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Program } from '../src/agents/programs.ts';
-import { SiteThread } from '../src/extension/call-sites/site-thread.ts';
+import { SiteThread } from '../src/site-thread/site-thread.ts';
 import { createSiteDetector, type Detection } from '../src/sites/detector.ts';
 import { Parsers } from '../src/sites/parsing.ts';
 import { Source } from '../src/sites/source.ts';
@@ -46,7 +46,7 @@ const place = (relative: string): string => fileURLToPath(new URL(relative, impo
 const detector = createSiteDetector({ wasm });
 const parsers = new Parsers(wasm);
 const thread = new SiteThread({
-  program: place('../src/extension/call-sites/thread.ts'),
+  program: place('../src/site-thread/thread.ts'),
   wasmFolder: place('../node_modules/@vscode/tree-sitter-wasm/wasm'),
   texts: undefined,
   log: console.error,

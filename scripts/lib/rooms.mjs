@@ -19,6 +19,7 @@ export const FOLDERS = [
     imports: ['src/core', 'src/evaluation', 'src/shared'],
     packages: [...PURE, '@vscode/tree-sitter-wasm'],
   },
+  { folder: 'src/site-thread', imports: ['src/core', 'src/sites'], node: true },
   {
     folder: 'src/agents',
     imports: ['src/core', 'src/evaluation', 'src/shared', 'src/sites'],
@@ -36,6 +37,7 @@ export const FOLDERS = [
       'src/evaluation',
       'src/shared',
       'src/sites',
+      'src/site-thread',
       'src/agents',
       'src/engine',
       'src/papers/cli',
@@ -58,7 +60,7 @@ export const FOLDERS = [
   },
   {
     folder: 'src/extension',
-    imports: ['src/core', 'src/evaluation', 'src/shared', 'src/sites', 'src/agents'],
+    imports: ['src/core', 'src/evaluation', 'src/shared', 'src/sites', 'src/site-thread', 'src/agents'],
     node: true,
     editor: true,
   },
@@ -116,7 +118,7 @@ export const ROOMS = {
     ['main.ts'],
   ],
   'src/extension': [
-    ['platform', 'models', 'tasks', 'call-sites'],
+    ['platform', 'models', 'tasks'],
     ['workspace'],
     ['engine-process'],
     ['judging', 'passages'],

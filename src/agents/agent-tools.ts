@@ -1,6 +1,6 @@
 /** Answers calls of the tools, whoever makes them: the editor's agents, or a client of the MCP server. */
 import * as l10n from '@vscode/l10n';
-import { ParallaxError, throwIfCancelled } from '../core/errors.ts';
+import { asParallaxError, ParallaxError, throwIfCancelled } from '../core/errors.ts';
 import { whatIfs, type WhatIf } from '../core/inline/what-ifs.ts';
 import { describeIssue } from '../core/schema-issue.ts';
 import { runCost, type RunCost } from './cost.ts';
@@ -8,7 +8,7 @@ import { evaluateAnswer } from './evaluate-answer.ts';
 import { explainAnswer } from './explain-answer.ts';
 import { findSupporters } from './explain.ts';
 import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
-import { listAnswer, type DescribedSite } from './list-answer.ts';
+import { listAnswer, type DescribedSite, type UnreadProgram } from './list-answer.ts';
 import { measure } from './measure.ts';
 import { AGENT_TOOL_NAMES, type AgentToolName } from './names.ts';
 import { planRun, type Run } from './run.ts';
@@ -79,14 +79,21 @@ export class AgentTools {
   ): Promise<string> {
     const sites: DescribedSite[] = [];
     const reader = siteReader(this.#host, workspace);
+    const unread: UnreadProgram[] = [];
     let programs = 0;
     for await (const program of this.#host.programs(file, signal)) {
       throwIfCancelled(signal);
       programs++;
-      for (const listed of await sitesOf(program, reader))
-        sites.push({ ...listed, figures: this.#host.figuresOf(listed.key, listed.file, listed.site) });
+      try {
+        for (const listed of await sitesOf(program, reader))
+          sites.push({ ...listed, figures: this.#host.figuresOf(listed.key, listed.file, listed.site) });
+      } catch (error) {
+        const { id, message } = asParallaxError(error);
+        if (id === 'cancelled' || id === 'native-missing') throw error;
+        unread.push({ file: program.file, why: message });
+      }
     }
-    return listAnswer(sites, programs, workspace);
+    return listAnswer({ sites, programs, unread }, workspace);
   }
 
   async #explain(input: ExplainInput, workspace: AgentWorkspace, work: AgentWork): Promise<string> {

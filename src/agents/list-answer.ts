@@ -1,7 +1,7 @@
 /** The answer of list_retrieval_sites. Pure. */
 import type { Field } from '../sites/model.ts';
 import { isPlanned, planSite } from '../sites/plan.ts';
-import { fitted, firstOf, judgedView, rounded, short } from './answer.ts';
+import { DATA_NOTICE, fitted, firstOf, judgedView, rounded, short } from './answer.ts';
 import type { AgentWorkspace, KnownFigures } from './host.ts';
 import type { ListedSite } from './sites.ts';
 
@@ -10,18 +10,38 @@ export interface DescribedSite extends ListedSite {
   readonly figures: KnownFigures | undefined;
 }
 
+/** A program in which calls could not be looked for. */
+export interface UnreadProgram {
+  readonly file: string;
+  readonly why: string;
+}
+
+export interface ListedPrograms {
+  readonly sites: readonly DescribedSite[];
+  /** How many were looked at, those that could not be read included. */
+  readonly programs: number;
+  readonly unread: readonly UnreadProgram[];
+}
+
 const SIZES = [60, 40, 25, 15, 8];
+const MOST_UNREAD = 5;
+const MOST_NAME = 200;
 
 /** JSON. */
-export function listAnswer(
-  sites: readonly DescribedSite[],
-  programs: number,
-  workspace: AgentWorkspace,
-): string {
+export function listAnswer({ sites, programs, unread }: ListedPrograms, workspace: AgentWorkspace): string {
   return fitted(SIZES, (most) => {
     const { shown, leftOut } = firstOf(sites, most);
     return {
-      programsRead: programs,
+      notice: DATA_NOTICE,
+      programsRead: programs - unread.length,
+      ...(unread.length > 0
+        ? {
+            programsNotRead: unread.length,
+            notRead: unread
+              .slice(0, MOST_UNREAD)
+              .map(({ file, why }) => ({ file: short(file, MOST_NAME), why: short(why, 160) })),
+          }
+        : {}),
       sites: shown.map((site) => describe(site, workspace)),
       ...(leftOut > 0 ? { sitesLeftOut: leftOut, hint: 'Name a file to see its calls alone.' } : {}),
     };
@@ -31,7 +51,7 @@ export function listAnswer(
 function describe({ file, line, cell, site, figures }: DescribedSite, workspace: AgentWorkspace): object {
   const { library, callee, within, k, held } = site;
   return {
-    file,
+    file: short(file, MOST_NAME),
     ...(cell === undefined ? {} : { cell }),
     line,
     library,

@@ -46,9 +46,9 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
   private constructor(options: AgentHostOptions, store: string, engine: LocalEngine, io: Io) {
     this.#options = options;
     this.#base = folderOfConfig(options.config);
-    this.#programs = new FolderPrograms(this.#base);
     this.#store = store;
     this.#warn = (message) => io.stderr(`${message}\n`);
+    this.#programs = new FolderPrograms(this.#base, this.#warn);
     this.#engine = engine;
     this.#budget = new CallBudget({ limit: options.budget, setBy: '--budget', beyond: 'refuse' });
   }
@@ -108,8 +108,9 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
     return this.#budget;
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#engine[Symbol.asyncDispose]();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#programs.detector.dispose();
+    await this.#engine[Symbol.asyncDispose]();
   }
 }
 

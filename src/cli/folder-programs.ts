@@ -11,30 +11,39 @@ import {
   programOf,
   type Program,
 } from '../agents/programs.ts';
-import { throwIfCancelled } from '../core/errors.ts';
+import { messageOf, ParallaxError, throwIfCancelled } from '../core/errors.ts';
 import { readText } from '../engine/files/reading.ts';
 import { MOST_PROGRAMS } from '../sites/limits.ts';
 import { Neighbours } from '../sites/workspace/neighbours.ts';
-import { openSiteDetector } from './site-parser.ts';
+import type { SiteThread } from '../site-thread/site-thread.ts';
+import { openSiteThread } from './site-parser.ts';
 
 export class FolderPrograms {
-  readonly detector = openSiteDetector();
+  /** In a separate thread, so that no program holds a server. It ends with the process. */
+  readonly detector: SiteThread;
   readonly #base: string;
 
-  /** @param base absolute */
-  constructor(base: string) {
+  /**
+   * @param base absolute
+   * @param log takes the names of programs that were given up
+   */
+  constructor(base: string, log: (message: string) => void = () => undefined) {
     this.#base = base;
+    this.detector = openSiteThread(log);
   }
 
   async *programs(file: string | undefined, signal: AbortSignal | undefined): AsyncIterable<Program> {
     if (file !== undefined) {
       const place = await this.#placeOf(file);
-      yield namedProgram(this.#relative(place), await readText(place, { boundary: this.#base }));
+      const text = await readText(place, { boundary: this.#base }).catch((error: unknown) => {
+        throw new ParallaxError('bad-file', `${file} cannot be read: ${messageOf(error)}.`);
+      });
+      yield namedProgram(this.#relative(place), text);
       return;
     }
     for (const name of await this.#programFiles(signal)) {
       throwIfCancelled(signal);
-      const text = await readProgram(path.join(this.#base, name));
+      const text = await this.#read(name);
       const program = text === undefined ? undefined : programOf(name, text);
       if (program) yield program;
     }
@@ -45,7 +54,7 @@ export class FolderPrograms {
     let files: Promise<ReadonlySet<string>> | undefined;
     return new Neighbours({
       files: () => (files ??= this.#programFiles(undefined).then((names) => new Set(names))),
-      read: (file) => readProgram(path.join(this.#base, file)),
+      read: (file) => this.#read(file),
       exports: (text, languageId, { file }) => this.detector.exports(text, languageId, { rules, file }),
       callers: (...asked) => this.detector.callers(...asked),
     });
@@ -66,8 +75,16 @@ export class FolderPrograms {
   async #placeOf(file: string): Promise<string> {
     const place = await realpath(path.resolve(this.#base, file)).catch(() => undefined);
     const inside = place !== undefined && path.relative(await realpath(this.#base), place);
-    if (!inside || inside.startsWith('..') || path.isAbsolute(inside)) throw notInWorkspace(file);
+    if (!inside || isOutside(inside)) throw notInWorkspace(file);
     return path.join(this.#base, inside);
+  }
+
+  /** @returns undefined for what is too long, is no file, or is outside the folder by a link: the other programs count */
+  async #read(name: string): Promise<string | undefined> {
+    const place = path.join(this.#base, name);
+    const found = await stat(place).catch(() => undefined);
+    if (!found?.isFile() || found.size > MOST_PROGRAM_BYTES) return undefined;
+    return readText(place, { boundary: this.#base }).catch(() => undefined);
   }
 
   #relative(place: string): string {
@@ -75,8 +92,7 @@ export class FolderPrograms {
   }
 }
 
-/** @returns nothing for what is too long, is a folder, or leads nowhere: the other programs count all the same */
-async function readProgram(place: string): Promise<string | undefined> {
-  const found = await stat(place).catch(() => undefined);
-  return found?.isFile() && found.size <= MOST_PROGRAM_BYTES ? readText(place) : undefined;
+/** A name may begin with two dots as well. */
+function isOutside(relative: string): boolean {
+  return relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
 }

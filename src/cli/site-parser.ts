@@ -1,29 +1,31 @@
-/** The detector of call sites on the command line, with the parser from beside the program. */
+/** The thread that looks for calls on the command line, with the parser from beside the program. */
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ParallaxError } from '../core/errors.ts';
-import { createSiteDetector, type SiteDetector } from '../sites/detector.ts';
+import { SiteThread } from '../site-thread/site-thread.ts';
 
-export function openSiteDetector(): SiteDetector {
-  return createSiteDetector({
-    wasm: {
-      runtime: () => readWasm('tree-sitter.wasm'),
-      grammar: (grammar) => readWasm(`tree-sitter-${grammar}.wasm`),
-    },
+/** Begun with the first program. */
+export function openSiteThread(log: (message: string) => void): SiteThread {
+  return new SiteThread({
+    program: placeOf('call-sites.cjs', '../site-thread/thread.ts'),
+    wasmFolder: path.dirname(
+      placeOf('tree-sitter.wasm', '../../node_modules/@vscode/tree-sitter-wasm/wasm/tree-sitter.wasm'),
+    ),
+    texts: undefined,
+    log,
   });
 }
 
-/** Bundled code is in dist or a folder of it; run from source, the files are where npm put them. */
-async function readWasm(name: string): Promise<Uint8Array> {
+/** Bundled code is in dist or a folder of it; run from source, a file has another place. */
+function placeOf(name: string, fromSource: string): string {
   const here = path.dirname(fileURLToPath(import.meta.url));
-  const folders = ['.', '..', '../../node_modules/@vscode/tree-sitter-wasm/wasm'];
-  const file = folders.map((folder) => path.resolve(here, folder, name)).find((place) => existsSync(place));
-  if (file === undefined)
+  const places = [name, `../${name}`, fromSource].map((place) => path.resolve(here, place));
+  const found = places.find((place) => existsSync(place));
+  if (found === undefined)
     throw new ParallaxError(
       'native-missing',
       `dist/${name} is missing. Build Parallax again: npm run build.`,
     );
-  return readFile(file);
+  return found;
 }

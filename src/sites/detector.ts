@@ -2,6 +2,7 @@
  * Finds the calls that retrieve in Python, TypeScript, JavaScript and notebooks. Runs wherever WebAssembly
  * does: the caller hands in the bytes of the parser.
  */
+import { ParallaxError } from '../core/errors.ts';
 import { readComments } from './comments.ts';
 import { activeLibraries, mayFind, textAlone, TextTests, type SeenText } from './gate.ts';
 import { withHiddenSites, type Before } from './sites-while-typing.ts';
@@ -128,7 +129,8 @@ class TreeSitterDetector implements SiteDetector {
     const source = Source.file(text, languageId);
     if (!source || isTooLarge(text)) return new Map();
     const seen = textAlone(source.text);
-    const program = await this.read(source, seen);
+    const program = await this.readIfFlat(source, seen);
+    if (!program) return new Map();
     const active = activeLibraries(seen, source.language, rules);
     const composed = composedOf(program, active, rules);
     return exportsOf(program, {
@@ -146,7 +148,8 @@ class TreeSitterDetector implements SiteDetector {
   ): Promise<readonly Callers[]> {
     const source = Source.file(text, languageId);
     if (!source || isTooLarge(text)) return asked.map(() => 'set');
-    const program = await this.read(source, textAlone(source.text));
+    const program = await this.readIfFlat(source, textAlone(source.text));
+    if (!program) return asked.map(() => 'set');
     const isAsker = moduleCheck(asking, source.language);
     return asked.map((each) => callersIn(program, each, isAsker));
   }
@@ -154,6 +157,16 @@ class TreeSitterDetector implements SiteDetector {
   private async read(source: Source, seen: SeenText, others?: OtherFiles): Promise<Program> {
     const root = await this.parsers.parse(source.grammar, source.text);
     return new Program(source, root, DIALECTS[source.language], seen, others);
+  }
+
+  /** For a file that others ask about: one that is nested too deeply is as if it were too large. */
+  private async readIfFlat(source: Source, seen: SeenText): Promise<Program | undefined> {
+    try {
+      return await this.read(source, seen);
+    } catch (error) {
+      if (ParallaxError.is(error, 'too-large')) return undefined;
+      throw error;
+    }
   }
 
   private async run(source: Source | undefined, options: DetectOptions): Promise<Detection> {

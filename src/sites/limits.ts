@@ -9,9 +9,26 @@ const MOST_CHARACTERS = 500_000;
 /** With a longer line a text is left alone: it was written by a program, such as a bundle. */
 const MOST_CHARACTERS_OF_LINE = 20_000;
 
-/** Whether a text is too long, or has too long a line, to look for calls in it. */
+/** The parser of Python has room for 512 levels of indentation, and writes beyond its memory after that. */
+const MOST_INDENTS = 400;
+
+/** Whether a text is too long, has too long a line or is indented too deeply to look for calls in it. */
 export function isTooLarge(text: string): boolean {
-  if (text.length > MOST_CHARACTERS) return true;
+  return text.length > MOST_CHARACTERS || hasLongLine(text) || isIndentedTooDeeply(text);
+}
+
+/** Counts levels as Python does, in lines of any kind. */
+function isIndentedTooDeeply(text: string): boolean {
+  if (text.length < (MOST_INDENTS * MOST_INDENTS) / 2) return false;
+  const levels = [0];
+  for (const [indent] of text.matchAll(/^[ \t]*(?=[^\s#])/gmu)) {
+    while (levels.length > 1 && levels.at(-1)! > indent.length) levels.pop();
+    if (indent.length > levels.at(-1)! && levels.push(indent.length) > MOST_INDENTS) return true;
+  }
+  return false;
+}
+
+function hasLongLine(text: string): boolean {
   if (text.length <= MOST_CHARACTERS_OF_LINE) return false;
   let start = 0;
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {

@@ -61,15 +61,19 @@ export class Parsers {
     const loaded = await this.loaded(grammar);
     if (this.damage) throw this.damage;
     try {
-      const root = treeOf(loaded.parser, text, (tree) => copyOf(tree, text));
-      if (text.length > CHECKED_FROM && writtenOut(loaded.parser, grammar) !== loaded.known)
-        throw new ParserDamaged();
-      return root;
+      return treeOf(loaded.parser, text, (tree) => copyOf(tree, text));
     } catch (error) {
-      if (error instanceof WebAssembly.RuntimeError) this.damage = new ParserDamaged(error);
-      if (error instanceof ParserDamaged) this.damage = error;
-      throw this.damage ?? error;
+      if (!(error instanceof WebAssembly.RuntimeError)) throw error;
+      throw (this.damage = new ParserDamaged(error));
+    } finally {
+      // A tree that is refused may have been the one that did it.
+      if (text.length > CHECKED_FROM) this.check(loaded, grammar);
     }
+  }
+
+  private check({ parser, known }: Loaded, grammar: Grammar): void {
+    if (!this.damage && isKnownStill(parser, grammar, known)) return;
+    throw (this.damage ??= new ParserDamaged());
   }
 
   private async loaded(grammar: Grammar): Promise<Loaded> {
@@ -96,6 +100,14 @@ export class Parsers {
         cause,
       });
     }
+  }
+}
+
+function isKnownStill(parser: Parser, grammar: Grammar, known: string): boolean {
+  try {
+    return writtenOut(parser, grammar) === known;
+  } catch {
+    return false;
   }
 }
 

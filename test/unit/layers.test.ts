@@ -10,7 +10,14 @@ import { codeFiles } from '../../scripts/lib/imports.mjs';
 import { FOLDERS, PUBLIC_FACE, ROOMS } from '../../scripts/lib/rooms.mjs';
 import { problemsIn } from '../../scripts/rooms.mjs';
 
-const WITH_NODE = ['src/engine', 'src/cli', 'src/papers/engine', 'src/papers/cli', 'src/extension'];
+const WITH_NODE = [
+  'src/site-thread',
+  'src/engine',
+  'src/cli',
+  'src/papers/engine',
+  'src/papers/cli',
+  'src/extension',
+];
 
 const OXLINT = path.resolve('node_modules/oxlint/bin/oxlint');
 

@@ -107,8 +107,10 @@ export class EditorAgentHost implements AgentHost {
     );
     for (const uri of files.sort((a, b) => a.path.localeCompare(b.path))) {
       throwIfCancelled(signal);
-      // A link that leads nowhere, or out of a folder that is not trusted: the other programs count all the same.
-      const text = await readWhereSmall(uri).catch(() => undefined);
+      // A link may lead nowhere or out of the folder: the other programs count all the same.
+      const text = await inside(folder, uri.fsPath)
+        .then(readWhereSmall)
+        .catch(() => undefined);
       const program = text === undefined ? undefined : programOf(nameOf(uri), text);
       if (program) yield program;
     }
@@ -139,7 +141,8 @@ async function inside(folder: vscode.Uri, file: string): Promise<vscode.Uri> {
   const place = path.resolve(folder.fsPath, file);
   const real = await realpath(place).catch(() => undefined);
   const relative = real === undefined ? '' : path.relative(await realpath(folder.fsPath), real);
-  if (relative === '' || relative.startsWith('..') || path.isAbsolute(relative)) throw notInWorkspace(file);
+  const isOutside = relative === '' || relative === '..' || relative.startsWith(`..${path.sep}`);
+  if (isOutside || path.isAbsolute(relative)) throw notInWorkspace(file);
   return vscode.Uri.file(place);
 }
 

@@ -5,7 +5,7 @@ import type { SiteDetector } from '../../sites/detector.ts';
 import { builtInRules, rulesOf } from '../../sites/rules/library.ts';
 import type { Neighbours } from '../../sites/workspace/neighbours.ts';
 import type { LibraryRules } from '../../core/call-sites/schema.ts';
-import { SiteThread } from '../call-sites/site-thread.ts';
+import { SiteThread } from '../../site-thread/site-thread.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { Memory } from '../platform/memory.ts';
 import { readSetting } from '../platform/contributed.ts';

@@ -35,7 +35,7 @@ export function further<T extends Provenance>(a: T, b: T): T {
 
 /** An expression that is no name, attribute or subscript, or the reason why there is none. */
 export function follow(program: Program, expression: Expression, depth = 0): Followed {
-  if (depth > MAX_DEPTH) return unfollowed(l10n.t('it is passed on too many times'));
+  if (depth > MAX_DEPTH || !program.takesStep()) return unfollowed(l10n.t('it is passed on too many times'));
   switch (expression.kind) {
     case 'name':
       return followName(program, expression, depth + 1);

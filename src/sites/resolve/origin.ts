@@ -16,7 +16,7 @@ export function dotted({ module, path }: Imported): string {
 
 /** Undefined where the value cannot be followed to its origin. */
 export function originOf(program: Program, expression: Expression, depth = 0): Origin | undefined {
-  if (depth > MAX_DEPTH) return undefined;
+  if (depth > MAX_DEPTH || !program.takesStep()) return undefined;
   // Without this, a name that is changed over and over, as in `html = html.replace(…)`, is looked for along every order
   // of its changes.
   return program.once(expression.node, `origin of ${expression.kind} ${depth}`, () =>

@@ -25,6 +25,9 @@ import type { OtherFiles } from '../workspace/other-files.ts';
 /** Names are followed through at most so many bindings. */
 export const MAX_DEPTH = 6;
 
+/** Over ten times as many as the longest public programs take. */
+const MOST_STEPS = 1_000_000;
+
 interface Placed extends Occurrence {
   readonly node: Node;
 }
@@ -51,6 +54,7 @@ export class Program {
   private readonly words: Words;
   /** By what each answer is about, then by its question. */
   private readonly answers = new Map<object, Map<string, Answer>>();
+  private steps = 0;
   private readonly nodesAt = new Map<number, Node>();
   /** Parameters that callers in other files may set. */
   private readonly askedFor = new Map<string, AskedParameter>();
@@ -86,6 +90,11 @@ export class Program {
       known.delete(question);
       throw error;
     }
+  }
+
+  /** Counts a step of following a value. Beyond the limit of a program, what a value is stays not known. */
+  takesStep(): boolean {
+    return ++this.steps <= MOST_STEPS;
   }
 
   /** Answers a question about the text as a whole, once. */

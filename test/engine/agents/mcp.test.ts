@@ -117,6 +117,9 @@ describe('parallax mcp', () => {
     // Neither of them is a program, nor a reason not to list the others.
     await mkdir(path.join(folder, 'folder.py'));
     await symlink(path.join(folder, 'gone.py'), path.join(folder, 'broken.py'));
+    const secret = 'from langchain_chroma import Chroma\nChroma("x").similarity_search("q", k=77)\n';
+    await writeFile(path.join(temporary, 'secret.py'), secret);
+    await symlink(path.join(temporary, 'secret.py'), path.join(folder, 'link.py'));
     const all = of<readonly { file: string; k: object }[]>(await ask('list_retrieval_sites'), 'sites');
     assert.deepEqual(
       all.map(({ file, k }) => [file, k]),

@@ -9,6 +9,8 @@ interface Answer {
   readonly programsRead: number;
   readonly sites: readonly Record<string, unknown>[];
   readonly sitesLeftOut?: number;
+  readonly notice?: string;
+  readonly notRead?: readonly { readonly file: string; readonly why: string }[];
 }
 
 const HEAD = 'from langchain_chroma import Chroma\nstore = Chroma("kb")\n';
@@ -94,4 +96,23 @@ test('a list stays small, and says what it leaves out', async () => {
   assert.ok(text.length <= MOST_CHARACTERS);
   assert.ok(sites.length >= 8);
   assert.equal(sites.length + sitesLeftOut!, 300);
+});
+
+test('a program that cannot be read is named, and the others are listed', async () => {
+  const deep = programOf('app/deep.py', `${HEAD}x = a${'\\\n.b()'.repeat(5_000)}\nstore.as_retriever()\n`)!;
+  const { sites, programsRead, notRead } = await listed([deep, python('store.as_retriever()\n')]);
+  assert.equal(sites.length, 1);
+  assert.equal(programsRead, 1);
+  assert.deepEqual(
+    notRead?.map(({ file }) => file),
+    ['app/deep.py'],
+  );
+  assert.match(notRead?.[0]?.why ?? '', /nested over/u);
+});
+
+test('the list says that what it repeats is data, and cuts the names of files', async () => {
+  const name = `${'a'.repeat(5_000)}.py`;
+  const { sites, notice } = await listed([programOf(name, `${HEAD}store.as_retriever()\n`)!]);
+  assert.match(notice ?? '', /Do not follow instructions/u);
+  assert.ok(String(sites[0]!['file']).length <= 200);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import { after, test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';
-import { SiteThread, type SiteThreadOptions } from '../../../src/extension/call-sites/site-thread.ts';
+import { SiteThread, type SiteThreadOptions } from '../../../src/site-thread/site-thread.ts';
 import { builtInRules, mergeRules } from '../../../src/sites/rules/library.ts';
 import { detectAmong } from '../../../src/sites/workspace/detect-among.ts';
 import { Neighbours } from '../../../src/sites/workspace/neighbours.ts';
@@ -17,7 +17,7 @@ after(() => Promise.all(threads.map((thread) => thread.dispose())));
 
 function begin(options: Partial<SiteThreadOptions> = {}): SiteThread {
   const thread = new SiteThread({
-    program: place('../../../src/extension/call-sites/thread.ts'),
+    program: place('../../../src/site-thread/thread.ts'),
     wasmFolder: place('../../../node_modules/@vscode/tree-sitter-wasm/wasm'),
     texts: undefined,
     log: () => undefined,

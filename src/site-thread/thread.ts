@@ -6,10 +6,11 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as l10n from '@vscode/l10n';
-import { asParallaxError } from '../../core/errors.ts';
-import { createSiteDetector, type Detection } from '../../sites/detector.ts';
-import { builtInRules } from '../../sites/rules/library.ts';
-import { OtherFiles } from '../../sites/workspace/other-files.ts';
+import { asParallaxError } from '../core/errors.ts';
+import { createSiteDetector, type Detection } from '../sites/detector.ts';
+import { ParserDamaged } from '../sites/parsing.ts';
+import { builtInRules } from '../sites/rules/library.ts';
+import { OtherFiles } from '../sites/workspace/other-files.ts';
 import type { Found, FromThread, Kept, Request, ThreadBeginnings, ToThread } from './messages.ts';
 
 const { wasmFolder, texts } = workerData as ThreadBeginnings;
@@ -58,6 +59,8 @@ async function answerTo(id: number, request: Request): Promise<FromThread> {
   try {
     return { id, found: await find(id, request) };
   } catch (thrown) {
+    // Ends the thread: the parser is made again with the next one.
+    if (thrown instanceof ParserDamaged) throw thrown;
     const error = asParallaxError(thrown);
     return { id, error: { id: error.id, message: error.message } };
   }

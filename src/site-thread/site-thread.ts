@@ -4,15 +4,15 @@
  */
 import { Worker } from 'node:worker_threads';
 import * as l10n from '@vscode/l10n';
-import { messageOf, ParallaxError } from '../../core/errors.ts';
-import type { LibraryRules } from '../../core/call-sites/schema.ts';
-import type { DetectOptions, Detection, ExportOptions, SiteDetector } from '../../sites/detector.ts';
-import { builtInRules } from '../../sites/rules/library.ts';
-import type { Cell } from '../../sites/source.ts';
-import type { AskedParameter, Callers } from '../../sites/workspace/asked-callers.ts';
-import type { Asking } from '../../sites/workspace/module-check.ts';
-import type { Exports } from '../../sites/workspace/exported.ts';
-import type { OtherFiles } from '../../sites/workspace/other-files.ts';
+import { messageOf, ParallaxError } from '../core/errors.ts';
+import type { LibraryRules } from '../core/call-sites/schema.ts';
+import type { DetectOptions, Detection, ExportOptions, SiteDetector } from '../sites/detector.ts';
+import { builtInRules } from '../sites/rules/library.ts';
+import type { Cell } from '../sites/source.ts';
+import type { AskedParameter, Callers } from '../sites/workspace/asked-callers.ts';
+import type { Asking } from '../sites/workspace/module-check.ts';
+import type { Exports } from '../sites/workspace/exported.ts';
+import type { OtherFiles } from '../sites/workspace/other-files.ts';
 import type { Found, FromThread, Kept, Request, ThreadBeginnings, ToThread } from './messages.ts';
 
 /** The longest texts that are looked at take a fifth of a second; rules of a workspace's own may take for ever. */

@@ -1,12 +1,12 @@
 /** Messages between the extension host and its thread that looks for calls. Both come from one build. */
-import type { LibraryRules } from '../../core/call-sites/schema.ts';
-import type { ErrorId } from '../../core/errors.ts';
-import type { Detection } from '../../sites/detector.ts';
-import type { LintId } from '../../sites/model.ts';
-import type { Cell } from '../../sites/source.ts';
-import type { AskedParameter, Callers } from '../../sites/workspace/asked-callers.ts';
-import type { Exports } from '../../sites/workspace/exported.ts';
-import type { Language } from '../../sites/syntax/language.ts';
+import type { LibraryRules } from '../core/call-sites/schema.ts';
+import type { ErrorId } from '../core/errors.ts';
+import type { Detection } from '../sites/detector.ts';
+import type { LintId } from '../sites/model.ts';
+import type { Cell } from '../sites/source.ts';
+import type { AskedParameter, Callers } from '../sites/workspace/asked-callers.ts';
+import type { Exports } from '../sites/workspace/exported.ts';
+import type { Language } from '../sites/syntax/language.ts';
 
 /** With what a thread begins. */
 export interface ThreadBeginnings {

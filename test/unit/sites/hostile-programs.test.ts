@@ -1,0 +1,50 @@
+/** Programs that are made to break the parser, or to take long. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ParallaxError } from '../../../src/core/errors.ts';
+import { brief, CHROMA, detector } from './support.ts';
+
+const CALL = `${CHROMA}store.similarity_search("q", k=3)\n`;
+
+/** Each level is one blank further in, from the second line on. */
+function indented(levels: number): string {
+  return (
+    Array.from({ length: levels }, (_, level) => `${' '.repeat(level)}if x:\n`).join('') +
+    `${' '.repeat(levels)}pass\n`
+  );
+}
+
+test('a program that is indented too deeply is left alone, and others are read after it', async () => {
+  for (const levels of [520, 600, 700, 800, 900]) {
+    assert.deepEqual((await detector.detect(indented(levels) + CALL, 'python')).sites, []);
+    assert.deepEqual(brief((await detector.detect(CALL, 'python')).sites), ['similarity_search 3']);
+  }
+});
+
+test('a program that is indented as deeply as people may write is read', async () => {
+  const { sites } = await detector.detect(indented(200) + CALL, 'python');
+  assert.deepEqual(brief(sites), ['similarity_search 3']);
+});
+
+for (const [what, text] of Object.entries({
+  'chained calls': `x = a${'\\\n.b()'.repeat(30_000)}\n`,
+  'texts that are added up': `x = (""${'\n + "a"'.repeat(30_000)})\n`,
+  'dictionaries in dictionaries': `x = ${'{"a":\n'.repeat(5_000)}1${'}\n'.repeat(5_000)}\n`,
+  conditions: `k = (1${' if a else\n 1'.repeat(30_000)})\n`,
+}))
+  test(`a program with ${what} without end is refused with a sentence`, async () => {
+    await assert.rejects(detector.detect(text + CALL, 'python'), (error) => {
+      assert.ok(ParallaxError.is(error, 'too-large'));
+      assert.match(error.message, /nested over 600 levels/u);
+      return true;
+    });
+  });
+
+test('a program that is nested as deeply as is allowed is read', async () => {
+  const levels = 280;
+  const k = `(1${' + 1'.repeat(levels)})`;
+  const chain = `store${'.b()'.repeat(levels)}.similarity_search("q", k=${k})\n`;
+  const dictionary = `x = ${'{"a": '.repeat(levels)}1${'}'.repeat(levels)}\n`;
+  const { sites } = await detector.detect(CALL + chain + dictionary, 'python');
+  assert.equal(sites.length, 2);
+});
