@@ -1,6 +1,7 @@
 /** Ends the command line on a signal, and with the launcher that started it. */
 
 import { constants } from 'node:os';
+import { Worker } from 'node:worker_threads';
 import { shellsFrom, systemHere } from './calling-shells.ts';
 
 /** Sent by terminals, CI runners and containers to end a program. */
@@ -8,6 +9,14 @@ export const ENDING_SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
 
 /** How often it is looked whether who started this is still there, in milliseconds. */
 const LOOK_MS = 100;
+
+/** Kills this process once its parent has been gone for long enough that it could have ended by itself. */
+const ORPHAN_WATCH = `
+  const { workerData } = require('node:worker_threads');
+  setInterval(() => {
+    if (process.ppid !== workerData) setTimeout(() => process.kill(process.pid, 'SIGKILL'), 5000);
+  }, 500);
+`;
 
 /** The exit code that a shell gives to what a signal ended. */
 const exitCodeOf = (signal: (typeof ENDING_SIGNALS)[number]): number => 128 + constants.signals[signal];
@@ -20,11 +29,15 @@ const exitCodeOf = (signal: (typeof ENDING_SIGNALS)[number]): number => 128 + co
 export function endWithCaller(): void {
   for (const signal of ENDING_SIGNALS)
     process.on(signal, () => {
+      // The launcher kills a process that is too busy to say so.
+      process.send?.('heard');
       if (process.listenerCount(signal) === 1) process.exit(exitCodeOf(signal));
     });
   endWithNpm();
   if (!process.channel) return;
   process.once('disconnect', () => process.exit(exitCodeOf('SIGHUP')));
+  // A busy process hears neither signals nor the end of its channel.
+  new Worker(ORPHAN_WATCH, { eval: true, workerData: process.ppid }).unref();
   // Listening keeps the channel, and with it the process, open; that the work is done must end it too.
   process.channel.unref();
 }

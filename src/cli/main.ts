@@ -2,6 +2,7 @@
  * The command line: the same engine as in the editor, in this process. It speaks English, whatever the language of the
  * editor or of the machine: programs and colleagues elsewhere read what it writes.
  */
+import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { messageOf, ParallaxError } from '../core/errors.ts';
 import { endWithCaller } from './end-with-caller.ts';
@@ -103,6 +104,12 @@ const COMMANDS: Readonly<Record<string, CommandEntry>> = Object.assign({}, ...Ob
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
+/** Exit codes of a command that could not do its work, where they are not {@link EXIT.failed}: 1 of `gate` means "missed". */
+const FAILED: Readonly<Record<string, number>> = { gate: 3 };
+
+/** The exit code for a run that fails in a way that no command expects. */
+let failedCode: number = EXIT.failed;
+
 const inWorkflow = isInWorkflow(process.env);
 const io: Io = {
   stdout: (text, kind) => void process.stdout.write(forStdout(text, kind)),
@@ -153,6 +160,7 @@ async function main(argv: string[]): Promise<number> {
     io.stdout(version());
     return EXIT.done;
   }
+  failedCode = (Object.hasOwn(FAILED, name) ? FAILED[name] : undefined) ?? EXIT.failed;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (!command) {
     io.stderr(`parallax: there is no command "${name}". parallax --help lists them.\n`);
@@ -165,14 +173,32 @@ async function main(argv: string[]): Promise<number> {
     io.stderr(
       `parallax: ${verbose && error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}\n`,
     );
-    return error instanceof UsageError || ParallaxError.is(error, 'bad-pipeline') ? EXIT.usage : EXIT.failed;
+    return error instanceof UsageError || ParallaxError.is(error, 'bad-pipeline') ? EXIT.usage : failedCode;
   }
 }
 
-// A closed pipe (`parallax … | head`) is the reader's right, not an error.
+/** Ends the process: an error outside of every request leaves nothing to go on with. */
+function crash(error: unknown): never {
+  // Written at once, since the process does not wait for its streams.
+  try {
+    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    writeSync(
+      process.stderr.fd,
+      `parallax: unexpected error, the run ends: ${printable(text, inWorkflow)}\n`,
+    );
+  } catch {
+    // Standard error is gone as well.
+  }
+  process.exit(failedCode);
+}
+
+// A reader may close its pipe (`parallax … | head`). The work goes on, and its exit code counts.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(EXIT.done);
-  throw error;
+  if (error.code === 'EPIPE') return;
+  io.stderr(`parallax: standard output cannot be written: ${messageOf(error)}\n`);
+  process.exit(failedCode);
 });
+process.stderr.on('error', () => undefined);
+process.on('uncaughtException', crash);
 endWithCaller();
 process.exitCode = await main(process.argv.slice(2));

@@ -2,8 +2,23 @@
 import './l10n.ts';
 import { IPCMessageReader, IPCMessageWriter } from 'vscode-jsonrpc/node';
 import { createEngine } from './engine.ts';
+import { LOG_NOTE } from '../shared/rpc.ts';
 import { serve } from './server.ts';
 
-serve(new IPCMessageReader(process), new IPCMessageWriter(process), (host, log) => createEngine(host, log));
+const connection = serve(new IPCMessageReader(process), new IPCMessageWriter(process), (host, log) =>
+  createEngine(host, log),
+);
+/**
+ * An error outside of every request: which of them it belongs to is not known, so all of them fail with the process, and the
+ * log of the editor has the name.
+ */
+process.once('uncaughtException', (error: unknown) => {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const end = (): never => process.exit(1);
+  void connection
+    .sendNotification(LOG_NOTE, { level: 'error', message: `The engine ends: ${text}` })
+    .finally(end);
+  setTimeout(end, 1000);
+});
 // The parent is gone, orderly or not: nobody is left to serve. What was stored is durable.
 process.once('disconnect', () => process.exit(0));

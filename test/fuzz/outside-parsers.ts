@@ -149,6 +149,7 @@ function startReceiver(): Promise<SpanReceiver> {
     port: 0,
     onRetrieval: () => undefined,
     onUnused: () => undefined,
+    onRefused: () => undefined,
     log: () => undefined,
   });
   return receiver;

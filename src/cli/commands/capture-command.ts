@@ -25,7 +25,8 @@ export const captureCommand = command({
 parallax capture --from <OTLP file> [--from …] [--to <file>]`,
   about: `Receives the OpenTelemetry spans of instrumented programs over HTTP or gRPC until the program after -- ends, the time is over,
 or Ctrl+C is pressed; or reads them from files. The retrievals among them are written as JSON lines, which
---pipeline '{"retriever":{"type":"run","file":"<file>"}}' of eval and gate scores. Exits with 1 when there is none.
+--pipeline '{"retriever":{"type":"run","file":"<file>"}}' of eval and gate scores. Exits with 1 when there is none, or
+when a request could not be read.
 `,
   positionals: true,
   argument: ['-- <program>', 'runs it, and tells it by its environment where to send its spans'],
@@ -67,7 +68,7 @@ or Ctrl+C is pressed; or reads them from files. The retrievals among them are wr
     if (values.json) await writeJson('-', taken, io);
     else report(taken, values.to, io);
     if (files.length === 0 && isSilent(taken)) io.stderr(NO_SPAN);
-    return code === 0 && taken.retrievals.length > 0 ? 0 : 1;
+    return code === 0 && taken.retrievals.length > 0 && taken.refused === 0 ? 0 : 1;
   },
 });
 
@@ -187,7 +188,7 @@ const NO_SPAN =
   'Nor did any other span: is the program instrumented (docs/your-code.md, "How do I instrument my program?"), and has it ' +
   'sent its spans before it ends?\n';
 
-function report({ retrievals, unused, forgotten }: Taken, file: string | undefined, io: Io): void {
+function report({ retrievals, unused, forgotten, refused }: Taken, file: string | undefined, io: Io): void {
   const passages = retrievals.reduce((sum, { results }) => sum + results.length, 0);
   const questions = new Set(retrievals.map(({ query }) => query)).size;
   io.stdout(
@@ -195,6 +196,11 @@ function report({ retrievals, unused, forgotten }: Taken, file: string | undefin
       ? 'No retrieval came.\n'
       : `${counted(retrievals.length, 'retrieval')} of ${counted(questions, 'question')}, ${counted(passages, 'passage')}.\n`,
   );
+  if (refused > 0)
+    io.stderr(
+      `warning: ${counted(refused, 'request')} with spans could not be read, and what they held is lost. Smaller batches ` +
+        '(OTEL_BSP_MAX_EXPORT_BATCH_SIZE=64) help where they are too large.\n',
+    );
   if (forgotten > 0) io.stderr(`warning: ${counted(forgotten, 'older retrieval')} had to be left out.\n`);
   if (retrievals.length > 0 && file !== undefined)
     io.stdout(

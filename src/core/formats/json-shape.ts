@@ -1,5 +1,5 @@
 /**
- * How many lists and objects JSON has, and how deep they stand within each other, counted while it comes and before
+ * How many lists, objects and keys JSON has, and how deep they stand within each other, counted while it comes and before
  * anybody reads it: an empty one takes two bytes on the way and some sixty in memory, and what is nested too deep overflows
  * the stack of whoever reads it.
  */
@@ -18,22 +18,34 @@ const DEEPEST = 1_000;
 /** The most entries of all lists and objects: ten thousand vectors of 1,536 numbers have 15 million; each takes eight bytes in memory. */
 const MOST_ENTRIES = 32_000_000;
 
-const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+/** The most keys of all objects: each takes some hundred bytes in memory if no other object has it. */
+const MOST_KEYS = 1_000_000;
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 /** `[` and `{` differ in one bit, which their ends have in common with them. */
 const [OPEN_LIST, CLOSE_LIST, CASE_BIT] = [0x5b, 0x5d, 0x20];
 
 export class JsonShape {
   readonly #refusals: ShapeRefusals;
   readonly #mostParts: number;
+  readonly #mostKeys: number;
   #inText = false;
   #isEscaped = false;
   #parts = 0;
   #depth = 0;
   #entries = 0;
+  #keys = 0;
 
-  constructor(refusals: ShapeRefusals, mostParts = MOST_PARTS) {
+  constructor(
+    refusals: ShapeRefusals,
+    {
+      mostParts = MOST_PARTS,
+      mostKeys = MOST_KEYS,
+    }: { readonly mostParts?: number; readonly mostKeys?: number } = {},
+  ) {
     this.#refusals = refusals;
     this.#mostParts = mostParts;
+    this.#mostKeys = mostKeys;
   }
 
   /**
@@ -45,6 +57,7 @@ export class JsonShape {
       if (this.#inText) this.#text(byte);
       else if (byte === QUOTE) this.#inText = true;
       else if (byte === COMMA) this.#entry();
+      else if (byte === COLON) this.#key();
       else if ((byte & ~CASE_BIT) === OPEN_LIST) this.#open();
       else if ((byte & ~CASE_BIT) === CLOSE_LIST) this.#close();
   }
@@ -58,13 +71,19 @@ export class JsonShape {
   /** A line of JSON Lines is read by itself. */
   #close(): void {
     this.#depth--;
-    if (this.#depth <= 0) [this.#parts, this.#entries, this.#depth] = [0, 0, 0];
+    if (this.#depth <= 0) [this.#parts, this.#entries, this.#keys, this.#depth] = [0, 0, 0, 0];
   }
 
   #entry(): void {
     this.#entries++;
     if (this.#entries > MOST_ENTRIES)
       throw new ParallaxError('too-large', this.#refusals.tooLong(MOST_ENTRIES));
+  }
+
+  #key(): void {
+    this.#keys++;
+    if (this.#keys > this.#mostKeys)
+      throw new ParallaxError('too-large', this.#refusals.tooLong(this.#mostKeys));
   }
 
   #open(): void {

@@ -79,6 +79,8 @@ export class Captures {
   #characters = 0;
   /** Retrievals that there was no room for. */
   #forgotten = 0;
+  /** Requests whose spans could not be read. */
+  #refused = 0;
   #imported: SpanHearing | undefined;
   #recognised = new WeakMap<CorpusIndex, Map<string, Recognised>>();
   #listening = false;
@@ -114,6 +116,7 @@ export class Captures {
           for (const span of spans) this.#unused.add(span);
           onArrival();
         },
+        onRefused: () => this.#refused++,
         log: this.#log,
       });
       onEndpoint(receiver.url);
@@ -148,8 +151,14 @@ export class Captures {
     readonly retrievals: readonly CapturedRetrieval[];
     readonly unused: readonly CountedUnused[];
     readonly forgotten: number;
+    readonly refused: number;
   } {
-    const taken = { retrievals: this.#kept, unused: this.unused(), forgotten: this.#forgotten };
+    const taken = {
+      retrievals: this.#kept,
+      unused: this.unused(),
+      forgotten: this.#forgotten,
+      refused: this.#refused,
+    };
     this.forget();
     return taken;
   }
@@ -185,6 +194,7 @@ export class Captures {
     this.#kept = [];
     this.#characters = 0;
     this.#forgotten = 0;
+    this.#refused = 0;
     this.#imported = undefined;
     this.#unused.clear();
     this.#recognised = new WeakMap();

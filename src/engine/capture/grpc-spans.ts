@@ -10,6 +10,7 @@ import { spansOfProtobuf } from './otlp-protobuf.ts';
 import {
   checkSender,
   checkToken,
+  noteRefused,
   readBody,
   Refusal,
   REQUEST_TIMEOUT_MS,
@@ -45,8 +46,7 @@ export async function answerGrpc(
     accept(stream);
   } catch (error) {
     const status = statusOf(error);
-    if (status === 400 || status === 413)
-      receiving.log(`A span request could not be read: ${messageOf(error)}`);
+    noteRefused(receiving, status, error);
     refuse(stream, CODES[status] ?? UNKNOWN, messageOf(error));
   } finally {
     clearTimeout(end);

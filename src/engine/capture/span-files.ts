@@ -24,6 +24,8 @@ const MOST_OF_FILE: MostOf = {
 };
 /** The most parts of one request in JSON; they are read one by one. */
 const MOST_PARTS = 10_000_000;
+/** The most keys of all objects in a JSON text. */
+const MOST_KEYS = 3_000_000;
 
 const unzip = promisify(gunzip);
 
@@ -94,7 +96,7 @@ function checkedShape(json: string): string {
       tooMany: (parts) => l10n.t`A request may hold ${parts} lists and objects at most.`,
       tooLong: (entries) => l10n.t`A request may hold ${entries} entries of lists and objects at most.`,
     },
-    MOST_PARTS,
+    { mostParts: MOST_PARTS, mostKeys: MOST_KEYS },
   );
   shape.check(Buffer.from(json));
   return json;

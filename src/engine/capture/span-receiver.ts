@@ -21,6 +21,7 @@ import { SpanHearing } from './span-hearing.ts';
 import {
   checkSender,
   checkToken,
+  noteRefused,
   readBody,
   Refusal,
   REQUEST_TIMEOUT_MS,
@@ -38,11 +39,13 @@ export interface SpanReceiverOptions {
   readonly tools?: ToolsByName | undefined;
   /** 0 for any free port. */
   readonly port: number;
-  /** Of one request, before and after decompression; 2 MB when left out. */
+  /** Of one request, before and after decompression; 32 MB when left out. */
   readonly maxBytes?: number | undefined;
   readonly onRetrieval: (retrieval: CapturedRetrieval) => void;
   /** Called once for a request, where some of its spans cannot be shown as retrievals. */
   readonly onUnused: (spans: readonly UnusedSpan[]) => void;
+  /** Called for a request of a known sender that could not be read: its spans are lost. */
+  readonly onRefused: () => void;
   readonly log: (message: string) => void;
 }
 
@@ -57,8 +60,8 @@ export interface SpanReceiver {
 
 const HOST = '127.0.0.1';
 const TRACES_PATH = '/v1/traces';
-/** The most bytes of one request, before and after decompression. */
-const DEFAULT_MAX_BYTES = 2 * 1024 * 1024;
+/** The most bytes of one request, before and after decompression: exporters send up to 512 spans at once, and no refused batch again. */
+const DEFAULT_MAX_BYTES = 32 * 2 ** 20;
 /** The beginning of HTTP/2, which no request of HTTP/1 shares. */
 const HTTP2_BEGINS = 'PRI';
 /** Exporters send one batch after the other. */
@@ -73,6 +76,7 @@ export async function startSpanReceiver({
   maxBytes = DEFAULT_MAX_BYTES,
   onRetrieval,
   onUnused,
+  onRefused,
   log,
 }: SpanReceiverOptions): Promise<SpanReceiver> {
   const isLocal = isLoopback(host);
@@ -89,7 +93,7 @@ export async function startSpanReceiver({
     if (unused.length > 0) onUnused(unused);
   };
   const connections = new Connections();
-  const serve = speakers({ token, isLocal, maxBytes, receive, log });
+  const serve = speakers({ token, isLocal, maxBytes, receive, onRefused, log });
   const server = createServer((socket) => serve(connections.take(socket)));
   await listen(server, host, port);
   const bound = (server.address() as AddressInfo).port;
@@ -125,8 +129,7 @@ function speakers(receiving: Receiving): (connection: Connection) => void {
   const one = http.createServer((request, response) => {
     answer(request, response, receiving, connections.get(request.socket)!).catch((error: unknown) => {
       const status = statusOf(error);
-      if (status === 400 || status === 413)
-        receiving.log(`A span request could not be read: ${messageOf(error)}`);
+      noteRefused(receiving, status, error);
       respond(response, status, { message: messageOf(error) });
     });
   });
@@ -135,8 +138,11 @@ function speakers(receiving: Receiving): (connection: Connection) => void {
   one.emit('listening');
   const two = http2.createServer({ settings: HTTP2_SETTINGS });
   two.on('stream', (stream, headers) => {
+    // Before anything else: a reset stream has no session any more, and its error would end the process.
+    stream.on('error', () => stream.destroy());
     const connection = stream.session && connections.get(stream.session);
     if (connection) void answerGrpc(stream, headers, receiving, connection);
+    else stream.destroy();
   });
   two.on('sessionError', () => undefined);
   const beginTwo = (connection: Connection): void => {

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { CapturedSpan } from '../../core/capture/spans.ts';
-import { ParallaxError } from '../../core/errors.ts';
+import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { isLoopback } from '../../shared/capture/listening.ts';
 
 /** A request that takes longer is given up. */
@@ -19,6 +19,7 @@ export interface Receiving {
   /** Of one request, before and after decompression. */
   readonly maxBytes: number;
   readonly receive: (spans: readonly CapturedSpan[]) => void;
+  readonly onRefused: () => void;
   readonly log: (message: string) => void;
 }
 
@@ -35,6 +36,13 @@ export class Refusal extends Error {
 export function statusOf(error: unknown): number {
   if (error instanceof Refusal) return error.status;
   return ParallaxError.is(error, 'too-large') ? 413 : 400;
+}
+
+/** Exporters do not send a refused batch again, so that it has to be told. Requests of strangers are nobody's loss. */
+export function noteRefused({ onRefused, log }: Receiving, status: number, error: unknown): void {
+  if (![400, 413, 415].includes(status)) return;
+  log(`A span request could not be read: ${messageOf(error)}`);
+  onRefused();
 }
 
 /** Who sends, as far as the request and its connection say. */

@@ -88,6 +88,8 @@ export function readArgumentLines<T>(file: string, taker: LineTaker<T>): Promise
 
 /** The most parts of one value, or of one line of JSON Lines. */
 const MOST_PARTS = 10_000_000;
+/** The most keys of all objects in a JSON text. */
+const MOST_KEYS = 3_000_000;
 const SLICE = 1_000_000;
 
 /**
@@ -106,7 +108,7 @@ export function requireShape(text: string): void {
       tooMany: (parts) => l10n.t`JSON may hold ${parts} lists and objects at most.`,
       tooLong: (entries) => l10n.t`JSON may hold ${entries} entries of lists and objects at most.`,
     },
-    MOST_PARTS,
+    { mostParts: MOST_PARTS, mostKeys: MOST_KEYS },
   );
   const bytes = new TextEncoder();
   for (let from = 0; from < text.length; from += SLICE)

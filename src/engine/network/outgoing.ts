@@ -7,7 +7,7 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
 import { JsonShape } from '../../core/formats/json-shape.ts';
-import { secureFetch, type Credentials } from './secure-fetch.ts';
+import { sendRequest, type Credentials } from './http-client.ts';
 
 export interface OutgoingLimits {
   /** The most bytes of the answer's body, after decompression. */
@@ -37,8 +37,7 @@ export function outgoingFetch(limits: OutgoingLimits): typeof fetch {
     let url = new URL(input);
     let options: RequestInit = { ...init, redirect: 'manual' };
     for (let followed = 0; ; followed++) {
-      const { credentials } = limits;
-      const response = credentials ? await secureFetch(credentials, url, options) : await fetch(url, options);
+      const response = await sendRequest(url, options, limits.credentials);
       const location = REDIRECTS.includes(response.status) ? response.headers.get('location') : null;
       if (location === null) return limited(response, url, limits);
       await response.body?.cancel();

@@ -71,7 +71,7 @@ export function foreignHandlers(engine: EngineState) {
     },
 
     async takeCaptured() {
-      const { retrievals, unused, forgotten } = engine.captures.take();
+      const { retrievals, unused, forgotten, refused } = engine.captures.take();
       return {
         retrievals: retrievals.map(({ results, code, ...about }) => ({
           ...about,
@@ -80,6 +80,7 @@ export function foreignHandlers(engine: EngineState) {
         })),
         unused,
         forgotten,
+        refused,
       };
     },
 

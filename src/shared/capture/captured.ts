@@ -129,6 +129,8 @@ export const takenSchema = z.object({
   unused: z.array(unusedSpansSchema),
   /** Retrievals that there was no room for. */
   forgotten: count,
+  /** Requests whose spans could not be read. */
+  refused: count,
 });
 
 export const capturedSchema = z.object({

@@ -15,6 +15,7 @@ export const TOKEN_HEADER = 'x-parallax-token';
  */
 const UNLESS_SET: Readonly<Record<string, string>> = {
   OTEL_BSP_SCHEDULE_DELAY: '200',
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '64',
   OTEL_METRICS_EXPORTER: 'none',
   OTEL_LOGS_EXPORTER: 'none',
 };

@@ -18,6 +18,7 @@ async function start(t: TestContext): Promise<SpanReceiver> {
     port: 0,
     onRetrieval: () => undefined,
     onUnused: () => undefined,
+    onRefused: () => undefined,
     log: () => undefined,
   });
   t.after(() => receiver.close());

@@ -105,6 +105,7 @@ for (const [name, { retrievals, sources = [], unused = [] }] of Object.entries(G
       port: 0,
       onRetrieval: (retrieval) => captured.push(retrieval),
       onUnused: (spans) => others.push(...spans),
+      onRefused: () => undefined,
       log: () => undefined,
     });
     t.after(() => receiver.close());

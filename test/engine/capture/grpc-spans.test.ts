@@ -21,6 +21,7 @@ async function start(t: TestContext): Promise<{ receiver: SpanReceiver; captured
     port: 0,
     onRetrieval: (retrieval) => captured.push(retrieval),
     onUnused: () => undefined,
+    onRefused: () => undefined,
     log: () => undefined,
   });
   t.after(() => receiver.close());

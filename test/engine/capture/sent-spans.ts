@@ -32,6 +32,7 @@ export async function received(
     port: 0,
     onRetrieval: (retrieval) => captured.push(retrieval),
     onUnused: (others) => unused.push(...others),
+    onRefused: () => undefined,
     log: () => undefined,
   });
   t.after(() => receiver.close());

@@ -19,6 +19,7 @@ async function start(t: TestContext): Promise<{ receiver: SpanReceiver; captured
     port: 0,
     onRetrieval: (retrieval) => captured.push(retrieval),
     onUnused: () => undefined,
+    onRefused: () => undefined,
     log: () => undefined,
   });
   t.after(() => receiver.close());
@@ -264,6 +265,7 @@ test('a port that is taken is an error', async (t) => {
       port: receiver.port,
       onRetrieval: () => undefined,
       onUnused: () => undefined,
+      onRefused: () => undefined,
       log: () => undefined,
     }),
     { id: 'bad-argument', message: /cannot be received on port/ },
@@ -284,7 +286,12 @@ test('no bytes make the protobuf reader do anything but read or refuse', () => {
 });
 
 test('others are heard only where it was told to listen for them, and with a token', async (t) => {
-  const onEvents = { onRetrieval: () => undefined, onUnused: () => undefined, log: () => undefined };
+  const onEvents = {
+    onRetrieval: () => undefined,
+    onUnused: () => undefined,
+    onRefused: () => undefined,
+    log: () => undefined,
+  };
   await assert.rejects(startSpanReceiver({ port: 0, host: '0.0.0.0', ...onEvents }), { id: 'bad-argument' });
   const token = 'a token / of somebody';
   const receiver = await startSpanReceiver({ port: 0, host: '0.0.0.0', token, ...onEvents });

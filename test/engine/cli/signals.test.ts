@@ -35,6 +35,14 @@ const CAREFUL = `
   });
 `;
 
+/** One whose thread is held, so that it hears nothing. */
+const BUSY = `
+  import { endWithCaller } from ${moduleAt('end-with-caller.ts')};
+  endWithCaller();
+  console.log(process.pid);
+  setTimeout(() => { for (;;); }, 1000);
+`;
+
 async function launch(
   t: TestContext,
   program: string,
@@ -103,3 +111,11 @@ test('a run that is done ends, though its launcher listens', async (t) => {
   const code = launcher.exitCode ?? ((await once(launcher, 'exit')) as [number | null])[0];
   assert.equal(code, 3);
 });
+
+for (const signal of ['SIGTERM', 'SIGKILL'] as const)
+  test(`a run that is busy ends after ${signal} to its launcher`, async (t) => {
+    const { launcher, pid } = await launch(t, BUSY);
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    launcher.kill(signal);
+    assert.ok(await isOver(pid));
+  });

@@ -12,7 +12,7 @@ const bytes = (text: string): Buffer => Buffer.from(text);
 
 /** @param chunks of one text */
 function check(mostParts: number | undefined, ...chunks: readonly string[]): void {
-  const shape = new JsonShape(REFUSALS, mostParts);
+  const shape = new JsonShape(REFUSALS, mostParts === undefined ? {} : { mostParts });
   for (const chunk of chunks) shape.check(bytes(chunk));
 }
 
@@ -50,4 +50,10 @@ test('so are lists with more entries than anybody has', () => {
     lines.check(million);
     lines.check(bytes(']'));
   }
+});
+
+test('keys are counted, colons in texts are not', () => {
+  const keys = (text: string): void => new JsonShape(REFUSALS, { mostKeys: 2 }).check(bytes(text));
+  keys('{"a": ":::", "b:": 1}\n{"c": 1}');
+  assert.throws(() => keys('{"a": 1, "b": 2, "c": 3}'), refused('2 entries'));
 });

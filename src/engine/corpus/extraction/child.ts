@@ -3,9 +3,9 @@
  * a document that fills its memory ends it and nothing else.
  */
 import '../../l10n.ts';
-import { Worker } from 'node:worker_threads';
 import * as l10n from '@vscode/l10n';
 import { messageOf } from '../../../core/errors.ts';
+import { watchThisProcess } from '../../concurrency/watchdog.ts';
 import { FileSkipped } from '../readers/reader.ts';
 import { docxText } from './docx-text.ts';
 import { documentText, webPageText } from './html-text.ts';
@@ -25,20 +25,9 @@ function utf8(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
-/**
- * A thread of its own, because the parser holds this one. It ends the process for too much memory, and where its
- * parent is gone while a parser is busy.
- */
-const WATCHDOG = `
-  const { workerData } = require('node:worker_threads');
-  setInterval(() => {
-    if (process.memoryUsage.rss() > workerData.bytes || process.ppid !== workerData.parent)
-      process.kill(process.pid, 'SIGKILL');
-  }, 25);
-`;
-
 const bytes = Number(process.argv[2]) * 1024 * 1024;
-new Worker(WATCHDOG, { eval: true, workerData: { bytes, parent: process.ppid } }).unref();
+// The parser holds this thread.
+watchThisProcess(bytes);
 
 process.on('message', ({ id, format, bytes: document }: ExtractRequest) => {
   READERS[format](document).then(

@@ -1,6 +1,6 @@
 /** Plain JSON over HTTP, for stores that document it: through the engine's one way out. */
 import { outgoingFetch } from '../../network/outgoing.ts';
-import type { Credentials } from '../../network/secure-fetch.ts';
+import type { Credentials } from '../../network/http-client.ts';
 import { retryAfterMs } from '../../network/retry-after.ts';
 import { Once } from '../../concurrency/once.ts';
 

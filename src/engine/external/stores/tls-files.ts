@@ -4,7 +4,7 @@ import { messageOf, ParallaxError } from '../../../core/errors.ts';
 import type { TlsFiles } from '../../../core/external/store-fields.ts';
 import { reasonOf } from '../../files/file-reason.ts';
 import { readText } from '../../files/reading.ts';
-import { requireUsable, type Credentials } from '../../network/secure-fetch.ts';
+import { requireUsable, type Credentials } from '../../network/http-client.ts';
 
 /** A bundle of all authorities of the world has some 250 kB. */
 const MOST_BYTES = 4 * 2 ** 20;

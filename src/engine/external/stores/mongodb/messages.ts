@@ -1,5 +1,5 @@
 /** Questions to the process that MongoDB's driver runs in. */
-import type { Credentials } from '../../../network/secure-fetch.ts';
+import type { Credentials } from '../../../network/http-client.ts';
 
 /** The collection to search, and the driver to use. */
 export interface MongoPlace {

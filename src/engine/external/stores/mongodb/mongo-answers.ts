@@ -5,7 +5,7 @@ import { messageOf } from '../../../../core/errors.ts';
 import { ClientError, type ClientFault } from '../own-client/fault.ts';
 import { fromProject } from '../own-client/from-project.ts';
 import type { Answering } from '../own-client/messages.ts';
-import { plainRow, RowBudget } from '../own-client/plain-values.ts';
+import { plainRow, RowBudget, type PlainRow } from '../own-client/plain-values.ts';
 import type { MongoPlace, MongoQuestions } from './messages.ts';
 
 const CLIENT = 'mongodb';
@@ -92,9 +92,11 @@ function answersOf(opened: OpenCollection): Answering<MongoQuestions>['answers']
     async documents({ ids, stages }) {
       const named = ids && { $match: { [ids.field]: { $in: ids.values.flatMap(formsOf(opened.bson)) } } };
       const pipeline = [...(named ? [named] : []), ...(opened.bsonOf(stages) as Document[])];
-      const found = await opened.collection.aggregate(pipeline, limits).toArray();
       const budget = new RowBudget();
-      return found.map((each) => plainRow(each, budget, ofBson));
+      const rows: PlainRow[] = [];
+      for await (const each of opened.collection.aggregate(pipeline, limits))
+        rows.push(plainRow(each, budget, ofBson));
+      return rows;
     },
 
     count({ filter }) {

@@ -1,7 +1,13 @@
 /** Entry of the process that the client of a store runs in. */
+import { watchThisProcess } from '../../../concurrency/watchdog.ts';
 import { answerLance } from '../lancedb/lance-answers.ts';
 import { answerMongo } from '../mongodb/mongo-answers.ts';
 import type { Answering, ClientAnswer, ClientPlace, ClientRequest } from './messages.ts';
+
+/** Native code and its cache need some hundred; answers are limited to less. */
+const MOST_BYTES = 2 * 2 ** 30;
+
+watchThisProcess(MOST_BYTES);
 
 const answering = ({ store, place }: ClientPlace): unknown =>
   store === 'lancedb' ? answerLance(place) : answerMongo(place);

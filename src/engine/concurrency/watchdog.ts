@@ -1,0 +1,15 @@
+/** A thread that ends this process while its own thread is busy. */
+import { Worker } from 'node:worker_threads';
+
+const WATCHDOG = `
+  const { workerData } = require('node:worker_threads');
+  setInterval(() => {
+    if (process.memoryUsage.rss() > workerData.bytes || process.ppid !== workerData.parent)
+      process.kill(process.pid, 'SIGKILL');
+  }, 25);
+`;
+
+/** Ends this process once it holds more memory, or once its parent is gone. @param bytes the most that it may hold */
+export function watchThisProcess(bytes: number): void {
+  new Worker(WATCHDOG, { eval: true, workerData: { bytes, parent: process.ppid } }).unref();
+}
