@@ -13,6 +13,9 @@ export function parseCommentedJson(text: string): { readonly value: unknown } | 
   const root = treeOf(json, errors, { allowTrailingComma: true });
   const [error] = errors;
   if (error || !root) return { problem: problemText(json, error) };
+  const repeated = repeatedKey(root);
+  if (repeated)
+    return { problem: placed(json, repeated.offset, l10n.t`"${String(repeated.value)}" is there twice`) };
   return { value: valueOf(root) };
 }
 
@@ -30,7 +33,7 @@ export function strictJsonBreak(
   return errors[0] && { at: errors[0].offset, isTooDeep: false };
 }
 
-/** As `JSON.parse` makes it: a key such as `__proto__` is a key like any other, and of repeated ones the last counts. */
+/** As `JSON.parse` makes it: a key such as `__proto__` is a key like any other. */
 function valueOf(node: Node): unknown {
   const { type, children = [] } = node;
   if (type === 'array') return children.map(valueOf);
@@ -38,6 +41,19 @@ function valueOf(node: Node): unknown {
   return Object.fromEntries(
     children.map(({ children: [key, value] = [] }) => [String(key?.value), value && valueOf(value)]),
   );
+}
+
+/** The first key that its object has before it: of two, a reader sees one and a program takes the other. */
+function repeatedKey({ type, children = [] }: Node): Node | undefined {
+  const keys = new Set<unknown>();
+  for (const child of children) {
+    const [key] = type === 'object' ? (child.children ?? []) : [];
+    if (key && keys.has(key.value)) return key;
+    keys.add(key?.value);
+    const within = repeatedKey(child);
+    if (within) return within;
+  }
+  return undefined;
 }
 
 /** @param error absent where there is nothing at all */

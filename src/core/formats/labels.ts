@@ -14,7 +14,7 @@ import type { Read } from '../read.ts';
 import { decidedVerdictSchema, verdictSchema } from '../model.ts';
 import { issueClause } from '../schema-issue.ts';
 import { withoutTrailing } from '../text/trim.ts';
-import { parseJson, type Line } from './lines.ts';
+import { parseJsonOnce, type Line } from './lines.ts';
 
 /** Fields of every line: who spoke when, and about what. */
 const aboutSchema = z.object({
@@ -61,7 +61,7 @@ export type LabelLine = Label | Withdrawal | AttentionCheck;
 
 /** A line of a labels file, or the warning about it. */
 export function readLabelLine({ number, text }: Line): LabelLine | string {
-  const json = parseJson(text);
+  const json = parseJsonOnce(text);
   const line = 'problem' in json ? json.problem : parseLabelLine(json.value);
   return typeof line === 'string' ? l10n.t`Line ${number}: ${line}; skipped.` : line;
 }

@@ -91,6 +91,28 @@ export class LinesReading {
 /** Git's marks around what two branches say differently. */
 const CONFLICT_MARK = /^(?:<{7}|>{7}|\|{7}|={7})(?: |$)/u;
 
+/** As {@link parseJson}, for lines that people write and merge: a key that is there twice is an error. */
+export function parseJsonOnce(text: string): ReturnType<typeof parseJson> {
+  const json = parseJson(text);
+  if ('problem' in json || keysWritten(text) === keysIn(json.value)) return json;
+  return { problem: l10n.t('a key is there twice') };
+}
+
+/** Texts that a colon follows. */
+function keysWritten(text: string): number {
+  let keys = 0;
+  for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/gu)) if (colon !== undefined) keys++;
+  return keys;
+}
+
+function keysIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  const values = Object.values(value);
+  return (
+    (Array.isArray(value) ? 0 : values.length) + values.reduce<number>((sum, each) => sum + keysIn(each), 0)
+  );
+}
+
 /** A line as JSON, or what is wrong with it. */
 export function parseJson(text: string): { readonly value: unknown } | { readonly problem: string } {
   try {

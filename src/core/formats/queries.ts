@@ -10,7 +10,7 @@ import type { Read } from '../read.ts';
 import { type Perspective, type Query, stanceSchema, stanceSourceSchema } from '../model.ts';
 import { hasWords } from '../text/held-words.ts';
 import { issueClause } from '../schema-issue.ts';
-import { linesOf, LinesReading, parseJson, type Line } from './lines.ts';
+import { linesOf, LinesReading, parseJsonOnce, type Line } from './lines.ts';
 
 const statement = z
   .string()
@@ -146,7 +146,7 @@ function notQueries(text: string, name: string): string {
 }
 
 function readRecord(line: Line): { readonly id: string; readonly record: QueryRecord } | { problem: string } {
-  const json = parseJson(line.text);
+  const json = parseJsonOnce(line.text);
   if ('problem' in json) return json;
   const result = queryRecord.safeParse(json.value);
   if (!result.success) return { problem: issueClause(result.error, json.value) };

@@ -250,10 +250,16 @@ describe('the action', () => {
     assert.ok(!output.includes(TOKEN));
   });
 
-  test('and its like install this version', async () => {
-    const { name, version } = JSON.parse(await readFile('package.json', 'utf8')) as Record<string, string>;
+  test('and its like name no package of a registry, run no scripts and pin what they use', async () => {
+    const { name } = JSON.parse(await readFile('package.json', 'utf8')) as { name: string };
     const examples = ['gitlab-ci/retrieval-gate.yml', 'pre-commit/pre-commit-config.yaml'];
-    for (const file of ['action.yml', ...examples.map((each) => `media/examples/${each}`)])
-      assert.match(await readFile(file, 'utf8'), new RegExp(`\\b${name}@${version}\\b`, 'u'), file);
+    for (const file of ['action.yml', ...examples.map((each) => `media/examples/${each}`)]) {
+      const text = await readFile(file, 'utf8');
+      assert.doesNotMatch(text, new RegExp(`\\b${name}@\\d`, 'u'), file);
+      for (const [line] of text.matchAll(/npm install .*/gu)) assert.match(line, /--ignore-scripts/u, file);
+    }
+    for (const file of ['action.yml', 'media/examples/github-actions/retrieval-gate.yml'])
+      for (const [, version] of (await readFile(file, 'utf8')).matchAll(/uses: [\w/-]+@(\S+)/gu))
+        assert.match(version!, /^[0-9a-f]{40}$/u, file);
   });
 });
