@@ -37,7 +37,10 @@ export function endWithCaller(): void {
   if (!process.channel) return;
   process.once('disconnect', () => process.exit(exitCodeOf('SIGHUP')));
   // A busy process hears neither signals nor the end of its channel.
-  new Worker(ORPHAN_WATCH, { eval: true, workerData: process.ppid }).unref();
+  const watch = new Worker(ORPHAN_WATCH, { eval: true, workerData: process.ppid, execArgv: [] });
+  // A run without its watch is better than none.
+  watch.on('error', () => undefined);
+  watch.unref();
   // Listening keeps the channel, and with it the process, open; that the work is done must end it too.
   process.channel.unref();
 }

@@ -11,5 +11,5 @@ const WATCHDOG = `
 
 /** Ends this process once it holds more memory, or once its parent is gone. @param bytes the most that it may hold */
 export function watchThisProcess(bytes: number): void {
-  new Worker(WATCHDOG, { eval: true, workerData: { bytes, parent: process.ppid } }).unref();
+  new Worker(WATCHDOG, { eval: true, workerData: { bytes, parent: process.ppid }, execArgv: [] }).unref();
 }
