@@ -8,8 +8,8 @@ import { seededRandom } from '../../../bench/support/random.ts';
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 const SETTINGS = frame(4, 0, 0, []);
-/** `:method GET`, `:scheme http`, `:path /` of the static table of HPACK. */
-const HEADERS = [0x82, 0x86, 0x84];
+/** `:method GET`, `:scheme http`, `:path /` of the static table of HPACK, and `:authority a`. */
+const HEADERS = [0x82, 0x86, 0x84, 0x41, 0x01, 0x61];
 
 function frame(type: number, flags: number, stream: number, payload: readonly number[]): Buffer {
   const head = Buffer.alloc(9);
@@ -32,13 +32,15 @@ async function start(t: TestContext): Promise<SpanReceiver> {
   return receiver;
 }
 
-/** Sends bytes and waits until the receiver has closed the connection. */
-async function sendRaw({ port }: SpanReceiver, bytes: Buffer): Promise<void> {
+/** Sends bytes in one packet, and closes the connection once the receiver has answered, or has closed it. */
+async function sendRaw({ port }: SpanReceiver, bytes: Buffer, isAnswered: boolean): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);
   await once(socket, 'connect');
   const closed = once(socket, 'close');
-  socket.resume().end(bytes);
+  socket.once('data', () => setImmediate(() => socket.end()));
+  socket.resume().write(bytes);
+  if (!isAnswered) socket.end();
   await closed;
 }
 
@@ -55,7 +57,7 @@ test('a stream that is reset in the packet of its headers ends nothing but itsel
   const receiver = await start(t);
   for (const code of [0, 1, 2, 7, 8, 92]) {
     const reset = frame(3, 0, 1, [0, 0, 0, code]);
-    await sendRaw(receiver, Buffer.concat([PREFACE, SETTINGS, frame(1, 4, 1, HEADERS), reset]));
+    await sendRaw(receiver, Buffer.concat([PREFACE, SETTINGS, frame(1, 4, 1, HEADERS), reset]), true);
   }
   await assertListens(receiver);
 });
@@ -74,7 +76,7 @@ test('random bytes and random frames end their connection at most', async (t) =>
         : Array.from({ length: 1 + int(6) }, () =>
             frame(int(11), int(256), int(4), int(3) === 0 ? HEADERS : noise(int(12))),
           );
-    await sendRaw(receiver, Buffer.concat([int(8) === 0 ? Buffer.alloc(0) : begin, ...rest]));
+    await sendRaw(receiver, Buffer.concat([int(8) === 0 ? Buffer.alloc(0) : begin, ...rest]), false);
   }
   await assertListens(receiver);
 });
