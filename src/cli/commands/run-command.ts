@@ -1,5 +1,6 @@
 /** `parallax run`: runs a program unchanged, and captures or measures what its own calls retrieve. */
 import { appendFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import type { ListedSite } from '../../agents/sites.ts';
 import type { LiveEvent } from '../../shared/live/requests.ts';
@@ -60,14 +61,7 @@ question of the eval sets, when the program comes to it first, and the figures o
       const { evalCommand } = await import('./eval-command.ts');
       const config = values.config === undefined ? [] : ['--config', values.config];
       return evalCommand(
-        [
-          ...measured.evalSets.flatMap((file) => ['--dataset', file]),
-          ...config,
-          '--pipeline',
-          pipeline,
-          '--k',
-          String(measured.k),
-        ],
+        [...queriesOptions(measured.evalSets), ...config, '--pipeline', pipeline, '--k', String(measured.k)],
         io,
       );
     });
@@ -75,6 +69,14 @@ question of the eval sets, when the program comes to it first, and the figures o
 });
 
 export const runCommand: Command = (argv, io) => parsedCommand(withEachEvalSet(argv), io);
+
+/** The eval sets as `parallax eval` takes them: of several each has a name. */
+function queriesOptions(files: readonly string[]): string[] {
+  return files.flatMap((file) => [
+    '--queries',
+    files.length === 1 ? file : `${path.parse(file).name}=${file}`,
+  ]);
+}
 
 /** A shell makes several words of `--measure eval/*.jsonl`. */
 export function withEachEvalSet(argv: readonly string[]): string[] {
@@ -145,7 +147,10 @@ function lineOf(event: LiveEvent, places: ReadonlyMap<string, ListedSite>): stri
 
 /** Ends as the command did. */
 function ended({ code, signal }: LiveOutcome): number {
-  if (signal) process.kill(process.pid, signal);
+  if (signal) {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  }
   return code;
 }
 

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { withEachEvalSet } from '../../../src/cli/commands/run-command.ts';
+import { PACKAGES, type Outcome } from './observed-program.ts';
+
+const MAIN = fileURLToPath(new URL('../../../src/cli/main.ts', import.meta.url));
+
+const PROGRAM = `import { MemoryVectorStore } from '@langchain/core/vectorstores';
+const store = new MemoryVectorStore();
+console.log((await store.similaritySearch('Do cats purr?', 2)).length);
+process.exitCode = Number(process.argv[2] ?? 0);
+if (process.argv[3]) process.kill(process.pid, process.argv[3]);
+`;
+
+const QUESTION = {
+  _id: 'cats',
+  text: 'Do cats',
+  perspectives: [{ id: 'yes', text: 'They do.' }],
+};
+
+/** Of the whole document, from which the passage is cut. */
+const LABEL = {
+  v: 1,
+  query: 'cats',
+  perspective: 'yes',
+  perspectiveText: 'They do.',
+  document: 'docs/0.md',
+  verdict: 'yes',
+  by: { kind: 'human', name: 'test' },
+  at: '2026-11-28T12:00:00.000Z',
+  standard: 'berds',
+};
+
+/** @returns a way to run `parallax run` with arguments in a folder with the program */
+async function folder(t: TestContext): Promise<{ at: string; run: (...argv: string[]) => Promise<Outcome> }> {
+  const at = await mkdtemp(path.join(tmpdir(), 'parallax-run-'));
+  t.after(() => rm(at, { recursive: true, force: true }));
+  const files = {
+    ...PACKAGES,
+    'rag.mjs': PROGRAM,
+    'docs/0.md': 'Do cats has an answer, number 0\n',
+    'eval/q.jsonl': `${JSON.stringify(QUESTION)}\n`,
+    '.parallax/judgements.jsonl': `${JSON.stringify(LABEL)}\n`,
+    'parallax.json': JSON.stringify({ version: 1, corpora: { docs: { roots: ['docs'] } } }),
+  };
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(path.dirname(path.join(at, name)), { recursive: true });
+    await writeFile(path.join(at, name), text);
+  }
+  const run = (...argv: string[]): Promise<Outcome> =>
+    new Promise((resolve) => {
+      execFile(process.execPath, [MAIN, 'run', ...argv], { cwd: at }, (error, stdout, stderr) =>
+        resolve({ stdout, stderr, code: error ? (error.signal ?? error.code ?? null) : 0 }),
+      );
+    });
+  return { at, run };
+}
+
+test('a line is written for each retrieval, and output and exit code are those of the command', async (t) => {
+  const { at, run } = await folder(t);
+  const { stdout, stderr, code } = await run('--out', 'out.jsonl', '--', process.execPath, 'rag.mjs', '7');
+  assert.deepEqual([stdout, code], ['2\n', 7]);
+  assert.match(stderr, /1 retrieval at 1 call/u);
+  const line = JSON.parse(await readFile(path.join(at, 'out.jsonl'), 'utf8')) as Record<string, unknown>;
+  assert.partialDeepStrictEqual(line, {
+    site: { file: 'rag.mjs', line: 3 },
+    query: 'Do cats purr?',
+    k: 2,
+    passages: [{ text: 'Do cats purr? has an answer, number 0', metadata: { source: '0.md' } }],
+  });
+});
+
+test(
+  'a command that a signal ends, ends this one by the same',
+  { skip: process.platform === 'win32' },
+  async (t) => {
+    const { run } = await folder(t);
+    assert.equal((await run('--', process.execPath, 'rag.mjs', '0', 'SIGTERM')).code, 'SIGTERM');
+  },
+);
+
+test('a measured call is scored on the questions of the eval set', async (t) => {
+  const { at, run } = await folder(t);
+  const measuring = ['--measure', 'eval/q.jsonl', '--out', 'run.jsonl'];
+  const { stderr, stdout } = await run(...measuring, '--at', 'rag.mjs:3', '--', process.execPath, 'rag.mjs');
+  assert.match(stderr, /measured 1 question of 1 at rag\.mjs:3/u);
+  assert.match(stdout, /measured rag\.mjs:3/u);
+  const { results } = JSON.parse(await readFile(path.join(at, 'run.jsonl'), 'utf8')) as {
+    results: unknown[];
+  };
+  assert.equal(results.length, 2);
+  const wrong = await run(...measuring, '--at', 'rag.mjs:1', '--', process.execPath, 'rag.mjs');
+  assert.deepEqual([wrong.code, wrong.stdout], [2, '']);
+  assert.match(wrong.stderr, /there are calls at rag\.mjs:3/u);
+});
+
+test('a command that cannot be run is an error', async (t) => {
+  const { run } = await folder(t);
+  const { code, stderr } = await run('--', 'no-such-command-here');
+  assert.equal(code, 1);
+  assert.match(stderr, /no-such-command-here cannot be run/u);
+});
+
+test('a shell may make several files of one eval set', () => {
+  assert.deepEqual(withEachEvalSet(['--measure', 'a', 'b', '--at', 'x:1', '--', 'node', 'c']), [
+    ...['--measure', 'a', '--measure', 'b', '--at', 'x:1', '--', 'node', 'c'],
+  ]);
+});
