@@ -1,6 +1,6 @@
 /**
  * The result of an evaluation: pipelines on the queries of one or several data sets. The engine makes it, and every
- * surface is a view of it; `docs/evaluation-json.md` describes it for programs that read it as JSON.
+ * surface is a view of it.
  */
 import * as z from 'zod';
 import { sideSharesSchema } from '../core/analysis/leaning.ts';
