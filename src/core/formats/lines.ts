@@ -105,12 +105,18 @@ function keysWritten(text: string): number {
   return keys;
 }
 
-function keysIn(value: unknown): number {
-  if (typeof value !== 'object' || value === null) return 0;
-  const values = Object.values(value);
-  return (
-    (Array.isArray(value) ? 0 : values.length) + values.reduce<number>((sum, each) => sum + keysIn(each), 0)
-  );
+/** Without recursion: a line may be nested without end. */
+function keysIn(json: unknown): number {
+  let keys = 0;
+  const left = [json];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (typeof value !== 'object' || value === null) continue;
+    const values: unknown[] = Object.values(value);
+    if (!Array.isArray(value)) keys += values.length;
+    for (const each of values) left.push(each);
+  }
+  return keys;
 }
 
 /** A line as JSON, or what is wrong with it. */

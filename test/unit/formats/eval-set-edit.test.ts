@@ -13,7 +13,7 @@ const edited = (text: string, query: string, id: string, words: string, change: 
   applyEdit(text, stanceEdit(text, query, { id, text: words }, change));
 
 const FILE = [
-  '\uFEFF{ "_id": "a",  "weight": 1.50e1, "text": "Q\\u0041?", "perspectives": [ {"id":"x","text":"one" , "note": {"]": "}\\""} }, "two" ], "_id": "b" }\r',
+  '\uFEFF{  "weight": 1.50e1, "text": "Q\\u0041?", "perspectives": [ {"id":"x","text":"one" , "note": {"]": "}\\""} }, "two" ], "_id": "b" }\r',
   '',
   '{"_id": "b", "text": "repeated", "perspectives": ["other"]}\r',
   'not json',
@@ -27,7 +27,6 @@ test('a stance is added, and every other character stays', () => {
       '{"id":"x","text":"one" , "note": {"]": "}\\""} }',
       '{"id":"x","text":"one" , "note": {"]": "}\\""}, "stance": "support", "stanceBy": "model" }',
     ),
-    'the last _id of the line counts, as it does when the file is read',
   );
 });
 
