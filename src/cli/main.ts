@@ -180,16 +180,16 @@ async function main(argv: string[]): Promise<number> {
 /** Ends the process: an error outside of every request leaves nothing to go on with. */
 function crash(error: unknown): never {
   // Written at once, since the process does not wait for its streams.
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   try {
-    const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     writeSync(
       process.stderr.fd,
       `parallax: unexpected error, the run ends: ${printable(text, inWorkflow)}\n`,
     );
-  } catch {
-    // Standard error is gone as well.
+  } finally {
+    // Standard error may be gone as well.
+    process.exit(failedCode);
   }
-  process.exit(failedCode);
 }
 
 // A reader may close its pipe (`parallax … | head`). The work goes on, and its exit code counts.

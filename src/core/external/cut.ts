@@ -19,10 +19,10 @@ export function namesDocument(name: string, documentId: string): boolean {
 }
 
 function plainName(name: string): string {
-  return name
+  const [place = ''] = name.split('#', 1);
+  return place
     .replace(/^file:\/\//u, '')
     .replaceAll('\\', '/')
-    .replace(/#.*$/u, '')
     .replace(/^(?:\.?\/)+/u, '');
 }
 

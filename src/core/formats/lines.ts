@@ -98,10 +98,16 @@ export function parseJsonOnce(text: string): ReturnType<typeof parseJson> {
   return { problem: l10n.t('a key is there twice') };
 }
 
-/** Texts that a colon follows. */
+/** The keys of a valid JSON text: each colon outside of a string follows one. */
 function keysWritten(text: string): number {
   let keys = 0;
-  for (const [, colon] of text.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/gu)) if (colon !== undefined) keys++;
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at];
+    if (isInString && sign === '\\') at++;
+    else if (sign === '"') isInString = !isInString;
+    else if (sign === ':' && !isInString) keys++;
+  }
   return keys;
 }
 

@@ -1,3 +1,4 @@
+import '../../fixtures/built.ts';
 import assert from 'node:assert/strict';
 import { appendFile } from 'node:fs/promises';
 import path from 'node:path';

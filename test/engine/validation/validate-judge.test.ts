@@ -1,3 +1,4 @@
+import '../../fixtures/built.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ParallaxError } from '../../../src/core/errors.ts';

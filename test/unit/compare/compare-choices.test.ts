@@ -17,12 +17,12 @@ function choicesWith(corpora: object): string[] {
 }
 
 test('pipelines that search an index are offered where a corpus has one', () => {
-  assert.deepEqual(choicesWith({ docs: { roots: ['docs'] } }), ['own', 'bm25', 'dense', 'hybrid']);
+  assert.deepEqual(choicesWith({ docs: { roots: ['docs'] } }), ['own', 'hybrid', 'bm25', 'dense']);
   assert.deepEqual(choicesWith({ docs: { roots: ['docs'] }, articles: { store: STORE } }), [
     'own',
+    'hybrid',
     'bm25',
     'dense',
-    'hybrid',
   ]);
   assert.deepEqual(choicesWith({ articles: { store: STORE } }), ['own']);
 });

@@ -19,7 +19,7 @@ const words = {
  * their sets are not shown either.
  */
 function isLeast(set: ShownSet): boolean {
-  const isRefused = ({ tooLittleJudged = [] }: RanPipeline): boolean =>
+  const isRefused = ({ tooLittleJudged }: RanPipeline): boolean =>
     tooLittleJudged.some(({ view }) => view === 'set-size');
   return set.basis === 'open' && ranPipelines(set).some(isRefused);
 }
