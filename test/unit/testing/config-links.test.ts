@@ -103,7 +103,7 @@ describe('names in parallax.json', () => {
     assert.deepEqual(sentences({ gate }), [
       'gate.corpora.questions: There is no corpus "wiki"; known: none at all.',
       'gate.judge: There is no judge "x"; known: labels, lexical, vscode.',
-      'gate.pipelines.1: There is no pipeline "mine"; known: bm25, dense, hybrid.',
+      'gate.pipelines.1: There is no pipeline "mine"; known: hybrid, bm25, dense.',
       'gate.thresholds.0.pipeline: The gate has no pipeline "dense"; it has: bm25, mine.',
     ]);
   });

@@ -57,14 +57,14 @@ describe('what evaluations rest on', () => {
 });
 
 describe('what is demanded', () => {
-  test('the gate of parallax.json; else nothing of the first pipeline, or of bm25', () => {
+  test('the gate of parallax.json; else nothing of the first pipeline, or of the default', () => {
     const pipelines = {
       mine: { retriever: { type: 'dense' }, k: 7 },
       other: { retriever: { type: 'bm25' } },
     };
     const gate = gateOf(configSchema.parse({ pipelines }));
     assert.deepEqual([gate.pipelines, gate.k, gate.thresholds, gate.baseline], [['mine'], 7, [], undefined]);
-    assert.deepEqual(gateOf(configSchema.parse({})).pipelines, ['bm25']);
+    assert.deepEqual(gateOf(configSchema.parse({})).pipelines, ['hybrid']);
     const own = configSchema.parse({
       pipelines,
       gate: { pipelines: ['other'], baseline: { file: 'b.json' } },
