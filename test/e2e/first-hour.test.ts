@@ -114,7 +114,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
       .click();
     const found = inspector.getByTestId(/^deeper-.*-\d+$/u).filter({ hasText: 'supports it' });
     await found.getByText(/2024-03-ledger › What happened/u).waitFor();
-    assert.match(await found.innerText(), /not among the \d+ candidates/u);
+    assert.match(await found.innerText(), /rank \d+ for the question/u);
     await found.getByRole('button').first().click();
     await workbench.tab('2024-03-ledger.md').waitFor();
     await look(editor, '7-found', 'hour-found');

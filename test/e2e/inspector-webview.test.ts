@@ -857,7 +857,7 @@ describe('a narrow side bar', () => {
 describe('figures', () => {
   test('come with their meaning, their sources and what is unjudged', async () => {
     await show('answered');
-    assert.match(await text(id('metric-covered')), /Covered 2 of 3 — MRecall@5: 0/);
+    assert.match(await text(id('metric-covered')), /Covered ≥ 2 of 3 — MRecall@5: ≥ 0/);
     assert.match(await text(id('metric-precision')), /Precision@5 60% — 3 of 5 passages/);
     assert.match(await text(id('metric-judged')), /14 of 15 — pairs/);
     assert.match(
@@ -1135,7 +1135,7 @@ describe('news', () => {
     await post(FIXTURES.answered);
     assert.equal(
       await announcer.textContent().then((words) => words?.trim()),
-      '5 passages, 2 of 3 perspectives covered',
+      '5 passages, ≥ 2 of 3 perspectives covered',
     );
     const node = await announcer.locator('p').elementHandle();
     await post({ ...FIXTURES.answered, tasks: [] });
@@ -1154,7 +1154,7 @@ describe('news', () => {
     await post({ ...FIXTURES.unjudged, tasks: [{ ...judging, fraction: 0.5, detail: '7 of 15' }] });
     assert.equal(await words(), 'Judging 15 pairs');
     await post(FIXTURES.answered);
-    assert.equal(await words(), '5 passages, 2 of 3 perspectives covered');
+    assert.equal(await words(), '5 passages, ≥ 2 of 3 perspectives covered');
   });
 
   test('work that was announced is said to have ended where nothing else came of it', async () => {

@@ -106,7 +106,7 @@ const comparisons: FuzzedBytes = {
   cost: 1,
   survives: (text) => {
     const [summary = '', content = '', rankings = ''] = text.split(CUT);
-    setSummary.run(summary, gzipped(content), sha256(gzipped(content)));
+    setSummary.run(sealed(summary), gzipped(content), sha256(gzipped(content)));
     setRankings.run(gzipped(rankings));
     return takes(() => {
       const isListed = kept.list().length === 1;
@@ -124,7 +124,7 @@ const packedComparison: FuzzedBytes = {
   inputs: bytesLike([textOf(gzipped(JSON.stringify(COMPARISON)))]),
   cost: 1,
   survives: (text) => {
-    setSummary.run(SUMMARY, bytesOf(text), sha256(bytesOf(text)));
+    setSummary.run(sealed(SUMMARY), bytesOf(text), sha256(bytesOf(text)));
     setRankings.run(bytesOf(text));
     return takes(() => kept.list().length === 1 && kept.get('c') !== undefined);
   },
@@ -142,7 +142,7 @@ const history: FuzzedBytes = {
   cost: 1,
   survives: (text) => {
     const [line = '', content = ''] = text.split(CUT);
-    setEvaluation.run(line, packed(content), sha256(packed(content)));
+    setEvaluation.run(sealed(line), packed(content), sha256(packed(content)));
     return takes(() => {
       const isListed = evaluations.list().length === 1;
       evaluations.get(entry.id);
@@ -191,7 +191,7 @@ const reviews = new ReviewQueue(memory, ignore);
 const setReply = memory.prepare('UPDATE replies_1 SET reply = ?');
 const replies: FuzzedBytes = {
   name: 'kept reply of a model',
-  examples: [sealed(JSON.stringify(REPLY)), JSON.stringify(REPLY)],
+  examples: [sealed(JSON.stringify(REPLY))],
   inputs: fc.oneof(inputsLike([JSON.stringify(REPLY)]), inputsLike([JSON.stringify(REPLY)]).map(sealed)),
   cost: 1,
   survives: (text) => {
@@ -209,7 +209,7 @@ const setGeneration = memory.prepare(
 const WRITTEN = JSON.stringify(['one', 'two']);
 const generated: FuzzedBytes = {
   name: 'kept texts of a model',
-  examples: [sealed(WRITTEN), WRITTEN],
+  examples: [sealed(WRITTEN)],
   inputs: fc.oneof(inputsLike([WRITTEN]), inputsLike([WRITTEN]).map(sealed)),
   cost: 1,
   survives: (text) => {
@@ -267,7 +267,7 @@ const reviewed: FuzzedBytes = {
   survives: (text) => {
     memory.exec('DELETE FROM review_1');
     reviews.add([REVIEW], () => false);
-    setReview.run(text);
+    setReview.run(sealed(text));
     return takes(() => {
       const isRead = reviews.all().length === 1;
       reviews.add([{ ...REVIEW, reason: 'disagreement' }], () => false);

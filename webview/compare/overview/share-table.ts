@@ -134,9 +134,9 @@ function segment(key: string, x: string, width: string, pale = false): TemplateR
 
 /** Parts are told apart by pattern as well as by colour; those without one are plain. */
 const PATTERNS: Readonly<Record<string, 'falling' | 'rising' | 'crossed' | 'dotted'>> = {
-  belowK: 'rising',
-  approximateMiss: 'crossed',
-  notRetrieved: 'falling',
+  'below-k': 'rising',
+  'approximate-miss': 'crossed',
+  'not-retrieved': 'falling',
   unjudged: 'dotted',
   both: 'rising',
   onlyOppose: 'falling',
