@@ -15,7 +15,7 @@ import {
 } from './contributions.ts';
 
 /**
- * When a command is in the palette, which shows at most fifteen at a time. Any other is in a view, beside a call, in the menu
+ * When a command is in the palette, which shows at most fifteen at a time, and those for the open file. Any other is in a view, beside a call, in the menu
  * of the panel or on a key. What needs a folder is not offered in an empty window.
  */
 const PALETTE: { readonly [Name in CommandName]?: string } = {
@@ -24,15 +24,17 @@ const PALETTE: { readonly [Name in CommandName]?: string } = {
   indexCorpus: IN_FOLDER,
   explainMissing: IN_FOLDER,
   comparePipelines: IN_FOLDER,
+  reviewNext: IN_FOLDER,
   startCapture: `${IN_FOLDER} && !${CONTEXT_KEYS.capturing}`,
   stopCapture: `${IN_FOLDER} && ${CONTEXT_KEYS.capturing}`,
   buildEvalSet: IN_FOLDER,
   evaluateWorkspace: IN_FOLDER,
+  acceptBaseline: IN_FOLDER,
   showEvaluationHistory: IN_FOLDER,
   fetchWebCorpus: IN_FOLDER,
   openConfig: IN_FOLDER,
   setUpModel: IN_FOLDER,
-  getStarted: 'workspaceFolderCount == 0',
+  getStarted: 'true',
   // At a call in the code.
   showMetrics: `${IN_FOLDER} && (${AT_CALL_SITE})`,
   bindSite: `${IN_FOLDER} && (${AT_CALL_SITE})`,

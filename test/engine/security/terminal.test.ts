@@ -54,7 +54,7 @@ describe('a document with orders to the terminal', () => {
   });
 
   it('reaches programs as it is, escaped as JSON does', () => {
-    const { passages } = JSON.parse(search(['--json'])) as {
+    const { passages } = JSON.parse(search(['--json', '--pipeline', 'bm25'])) as {
       passages: { title: string }[];
     };
     assert.equal(passages[0]!.title, `Trams ${ORDERS}`);
