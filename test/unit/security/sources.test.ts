@@ -74,9 +74,9 @@ describe('processes', () => {
       'src/cli/calling-shells.ts',
       // The program that the user names after `--`.
       'src/cli/commands/capture-command.ts',
-      'src/cli/launcher.ts',
       // The same, with its calls observed.
       'src/cli/live/live-session.ts',
+      'src/cli/run-with.ts',
       'src/engine/corpus/extraction/extraction.ts',
       'src/engine/external/command-retriever.ts',
       'src/engine/external/stores/own-client/store-client.ts',

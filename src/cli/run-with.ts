@@ -1,0 +1,36 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { ENDING_SIGNALS, endWithNpm } from './end-with-caller.ts';
+
+/** How long a child may take to end on a signal: one that is busy does not hear it. */
+const GRACE_MS = 5000;
+
+/**
+ * Runs a program with another Node and ends as it does. Signals are passed on, and the channel between the two closes
+ * when this process is killed, on which the child ends as well (`end-with-caller.ts`): nobody goes on paying for a
+ * run that was ended.
+ */
+export async function runWith(
+  node: string,
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<void> {
+  const child = spawn(node, argv, { env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
+  endWithNpm();
+  let end: NodeJS.Timeout | undefined;
+  for (const signal of ENDING_SIGNALS)
+    process.on(signal, () => {
+      child.kill(signal);
+      end ??= setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+    });
+  // It heard the signal, and may take its time to keep what was paid for.
+  child.on('message', () => {
+    clearTimeout(end);
+    end = undefined;
+  });
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  clearTimeout(end);
+  for (const each of ENDING_SIGNALS) process.removeAllListeners(each);
+  if (signal) process.kill(process.pid, signal);
+  process.exitCode = code ?? 1;
+}
