@@ -190,7 +190,10 @@ describe('parallax mcp', () => {
   test('bad arguments are errors of the tool, and the server goes on', async (t) => {
     const { refused, ask, folder } = await serve(t);
     assert.match(await refused('evaluate_retrieval', { k: 0 }), /^evaluate_retrieval: k: /u);
-    assert.match(await refused('evaluate_retrieval', { pipelines: ['nope'] }), /known are hybrid, bm25, dense/u);
+    assert.match(
+      await refused('evaluate_retrieval', { pipelines: ['nope'] }),
+      /known are hybrid, bm25, dense/u,
+    );
     assert.match(await refused('nothing'), /no tool "nothing"/u);
     assert.match(await refused('explain_lost_perspectives', { corpus: 'x' }), /known are handbook/u);
     const evil = { retriever: { type: 'command', command: ['touch', path.join(folder, 'touched')] } };

@@ -108,10 +108,9 @@ test('what a program retrieves is recognised, matched to its question, and told 
   );
   assert.deepEqual(run.figures, {
     k: 5,
-    mrecall: 0,
-    precision: 0,
-    ifAllSupport: { mrecall: 1, precision: 0.8 },
-    covered: 0,
+    mrecall: { bound: 'least', value: 0, most: 1 },
+    precision: { bound: 'least', value: 0, most: 0.8 },
+    covered: { bound: 'least', value: 0, most: 2 },
     judgedPairs: 0,
     pairs: 8,
   });
@@ -152,10 +151,9 @@ test('figures rest on what people and the judge said, and on nothing else', asyn
     });
   assert.deepEqual(await figures(), {
     k: 2,
-    mrecall: 1,
-    precision: 1,
-    ifAllSupport: { mrecall: 1, precision: 1 },
-    covered: 2,
+    mrecall: { bound: 'exact', value: 1 },
+    precision: { bound: 'exact', value: 1 },
+    covered: { bound: 'exact', value: 2 },
     judgedPairs: 2,
     pairs: 4,
   });

@@ -41,8 +41,9 @@ test('index, then search, in processes of their own', () => {
   const { passages } = JSON.parse(found.stdout) as { passages: { document: string; startLine: number }[] };
   assert.equal(passages.length, 1);
   assert.match(passages[0]!.document, /dogs\.md$/u);
-  const worded = parallax('search', 'who barks?', '--store', place('store'), '--pipeline', 'dense');
-  assert.match(worded.stderr, /dense: with hashed words in the place of an embedding model/u);
+  const pipeline = '{"retriever":{"type":"dense","embedder":"hashing"}}';
+  const worded = parallax('search', 'who barks?', '--store', place('store'), '--pipeline', pipeline);
+  assert.match(worded.stderr, /with hashed words in the place of an embedding model/u);
   assert.doesNotMatch(found.stderr, /hashed words/u);
 });
 
@@ -131,7 +132,7 @@ for (const [what, args, message] of [
   [
     'an unknown pipeline',
     ['search', 'x', '--store', 'y', '--pipeline', 'magic'],
-    /no pipeline "magic"; known are bm25, dense, hybrid/u,
+    /no pipeline "magic"; known are hybrid, bm25, dense, or/u,
   ],
   [
     'a mistyped pipeline field',

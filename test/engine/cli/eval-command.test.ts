@@ -371,11 +371,11 @@ test(
     );
     assert.deepEqual(
       pipelines.map(({ metrics }) => (metrics['MRecall@5']! * 100).toFixed(1)),
-      ['59.0', '39.3', '94.9'],
+      ['59.0', '54.5', '94.9'],
     );
     const dense = comparisons.find(({ pipeline, metric }) => pipeline === 'dense' && metric === 'MRecall@5')!;
-    assert.deepEqual([dense.wins, dense.losses, dense.ties], [7, 42, 129]);
-    assert.ok(dense.p < 0.001 && dense.ci[1] < 0);
+    assert.deepEqual([dense.wins, dense.losses, dense.ties], [23, 31, 124]);
+    assert.ok(dense.ci[0] < 0 && dense.ci[1] > 0, 'no difference is shown');
   },
 );
 

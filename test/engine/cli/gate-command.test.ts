@@ -211,7 +211,7 @@ describe('configuration', () => {
     [
       'a pipeline',
       { pipelines: ['nime'], judged: { min: 0 } },
-      /gate\.pipelines\.0: there is no pipeline "nime"; known: hybrid, bm25, dense, mine\./u,
+      /gate\.pipelines\.0: there is no pipeline "nime"; known: bm25, dense, hybrid, mine\./u,
     ],
     [
       'a measure',

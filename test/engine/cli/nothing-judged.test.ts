@@ -153,8 +153,9 @@ test('views that the questions have nothing for cost nothing', async (t) => {
 test('a pipeline without an embedding model is told from one that has it', async (t) => {
   const asked = await ownDocuments(t);
   const { judge } = await judgeServer(t);
-  const { stdout } = await run(evalCommand, ...asked, ...TWO, '--judge', judge);
-  assert.match(stdout, /^dense: with hashed words in the place of an embedding model/mu);
-  const { stdout: views } = await run(analysesView, ...asked, ...TWO, '--view', 'lost');
-  assert.match(views, /^dense: with hashed words in the place of an embedding model/mu);
+  const pipelines = [...TWO, '--pipeline', '{"retriever":{"type":"dense","embedder":"hashing"}}'];
+  const { stdout } = await run(evalCommand, ...asked, ...pipelines, '--judge', judge);
+  assert.match(stdout, /^\{.*: with hashed words in the place of an embedding model/mu);
+  const { stdout: views } = await run(analysesView, ...asked, ...pipelines, '--view', 'lost');
+  assert.match(views, /^\{.*: with hashed words in the place of an embedding model/mu);
 });

@@ -19,7 +19,7 @@ import { npmEnvironment } from '../../../scripts/lib/npm.mjs';
 import { stageNpmPackage } from '../../../scripts/lib/npm-package.mjs';
 import { assertNothingPaid, PROXIES, startPaidRun, type PaidRun } from './paid-run.ts';
 
-const MOST_MEGABYTES = 15;
+const MOST_MEGABYTES = 24;
 
 const home = mkdtempSync(join(tmpdir(), 'parallax-npm-'));
 const staged = join(home, 'staged');

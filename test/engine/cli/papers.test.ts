@@ -72,7 +72,7 @@ function reply(request: ChatRequest): ChatReply {
 /** One question is left for a model to say on which side its perspectives stand. */
 function withoutLastStances(queries: string): string {
   const written = queries.trim().split('\n');
-  const last = written.at(-1)!.replaceAll(/"stance":"\w+",/gu, '');
+  const last = written.at(-1)!.replaceAll(/,"stance":"\w+"/gu, '');
   return [...written.slice(0, -1), last, ''].join('\n');
 }
 
@@ -90,13 +90,10 @@ async function workspace(t: TestContext): Promise<string> {
   for (const remote of [...Object.values(config.judges), ...Object.values(config.embedders)])
     if (remote.type === 'openai') remote.baseUrl = server.url;
   const { corpus, queries, qrels } = topics(10);
-  const sided = queries
-    .replaceAll('"id":"pro"', '"stance":"support","id":"pro"')
-    .replaceAll('"id":"con"', '"stance":"oppose","id":"con"');
   const texts = {
     'parallax.json': JSON.stringify(config),
     'corpus.jsonl': corpus,
-    'queries.jsonl': withoutLastStances(sided),
+    'queries.jsonl': withoutLastStances(queries),
     'qrels.txt': qrels,
     'filled.txt': qrels,
     'questions.txt': 'Should the city ban cars?\n',

@@ -72,7 +72,7 @@ test('a projection gets root, perspective and full query', async (t) => {
 describe('wrong usage', () => {
   for (const [what, message, argv] of [
     ['no task', /^--task is missing\.$/u, ['--pipeline', 'bm25']],
-    ['no pipeline', /^--pipeline is missing: bm25, dense, hybrid, or a pipeline as JSON\.$/u, ['x.json']],
+    ['no pipeline', /^--pipeline is missing: hybrid, bm25, dense, or a pipeline as JSON\.$/u, ['x.json']],
     ['two tasks', /not also "y\.json"/u, ['x.json', 'y.json', '--pipeline', 'bm25']],
     ['the task twice', /given twice/u, ['x.json', '--task', 'x.json', '--pipeline', 'bm25']],
     ['two cutoffs', /--k takes one cutoff here, not "1,5"/u, ['x.json', '--pipeline', 'bm25', '--k', '1,5']],

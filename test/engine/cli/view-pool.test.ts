@@ -9,7 +9,7 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 const POOL = [
   ...['--pipeline', 'bm25', '--pipeline', '{"name":"twin","retriever":{"type":"bm25"}}'],
-  ...['--pipeline', 'dense', '--k', '2'],
+  ...['--pipeline', '{"name":"dense","retriever":{"type":"dense","embedder":"hashing"}}', '--k', '2'],
 ];
 /** Nothing but that a does not support con. */
 const sparse = (count: number): ReturnType<typeof topics> => ({

@@ -388,7 +388,7 @@ test('a question of the eval set brings its perspectives, figures by human label
     perspectives.map(({ letter }) => letter),
     ['A', 'B'],
   );
-  assert.equal(results?.metrics.mrecall, 0);
+  assert.deepEqual(results?.metrics.mrecall, { bound: 'least', value: 0, most: 1 });
   assert.deepEqual(results?.coverage[0], {
     where: 'covered',
     perspectiveId: 'calm',
@@ -627,7 +627,7 @@ test('a weight reorders the candidates as a search with it would, from what was 
       await askDense(searched, { projection: { method, weight }, k: 2 });
       assert.deepEqual(tried, passagesOf(searched), `${method} ${weight}`);
       const supported = tried.some((passage) => passage.startsWith('docs/sneeze.md'));
-      assert.equal(metrics.covered, supported ? 1 : 0, 'the figures follow');
+      assert.deepEqual(metrics.covered, { bound: 'exact', value: supported ? 1 : 0 }, 'the figures follow');
     }
     assert.equal(bench.requests.filter((name) => name === 'projections').length, fetched + 1);
     await bench.controller.handle({ type: 'what-if', weight: 0.3 });

@@ -476,10 +476,12 @@ describe('debate, interrupted and shared', () => {
   test('cancelled between rounds, it goes on without paying for the first round again', async (t) => {
     const controller = new AbortController();
     let stalling = true;
+    let stalled = 0;
     const server = await serverFor(t, {
       chat: (request) => {
         if (!stalling || partIn(request.messages).isFirstRound) return stubborn(request);
-        controller.abort();
+        stalled++;
+        if (stalled === 2) controller.abort(); // both sides ask at once, and both requests must have arrived
         return { fault: 'hang' };
       },
     });

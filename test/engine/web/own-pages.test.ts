@@ -227,7 +227,7 @@ test('a comparison asks what has pages, names the rest, and notices when pages a
   );
   addLines(folder, searchLine('Is rain wet?', [13]), searchLine(QUESTIONS[0], [2]));
   const after = await compared();
-  assert.deepEqual([only(after).leftOut, only(after).queries.length], [undefined, 3]);
+  assert.deepEqual([only(after).leftOut, only(after).queries.length], [[], 3]);
   const { passages } = await workspace.engine.movement({
     id: after.id,
     dataset: 'set',
