@@ -47,7 +47,7 @@ export function evaluateAnswer(run: Run, { comparison, judging }: Measured): str
     ...leftOutQueries(run, dataset),
     k: comparison.k,
     units:
-      'Figures and differences are shares from 0 to 1; intervals are 95%. A figure whose bound is "least" is a lower bound, one that is "open" may rise or fall; "most" is its value if everything unjudged supported.',
+      'Figures and differences are shares from 0 to 1; intervals are 95%. A figure whose bound is "least" is a lower bound, one that is "open" may rise or fall; "most" is its value if everything unjudged supported. A difference rests on the queries that are fully judged under both pipelines.',
     judgements: judgementsOf(comparison, dataset),
     ...(judging ? { judging } : {}),
     baseline: short(dataset.pipelines[0]?.name ?? '', MOST_NAME),
@@ -182,11 +182,15 @@ export function differenceView({
   low,
   high,
   p,
+  wins,
+  losses,
+  ties,
 }: NonNullable<MeasureEvaluation['difference']>): object {
   return {
     value: rounded(value),
     low: rounded(low),
     high: rounded(high),
+    queries: wins + losses + ties,
     ...(p === undefined ? {} : { p: rounded(p) }),
   };
 }

@@ -17,7 +17,7 @@ import { queryErrorsSchema, searchErrorsSchema } from './query-errors.ts';
 
 const count = z.number().int();
 
-/** To the baseline pipeline, on the same queries. */
+/** To the baseline pipeline, over the queries on which both values are exact: `wins + losses + ties` of them. */
 const differenceSchema = z.object({
   value: z.number(),
   /** 95% interval of a paired bootstrap over queries. */
@@ -37,7 +37,7 @@ export type MeasureDifference = Read<typeof differenceSchema>;
 
 /** A mean over queries. */
 const measureSchema = measuredSchema.extend({
-  /** Absent for the baseline itself, and if one of the two values is not exact: then no difference is known. */
+  /** Absent for the baseline itself, and if there is no query on which both values are exact. */
   difference: differenceSchema.optional(),
 });
 export type MeasureEvaluation = Read<typeof measureSchema>;

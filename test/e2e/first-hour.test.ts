@@ -15,10 +15,10 @@ import { step, takePicture, waitForCount } from './support/journey.ts';
 import { handbookModel } from './support/scripted-judge.ts';
 
 const SET = 'questions.parallax.jsonl';
-const PLAIN = '"bm25": { "retriever": { "type": "bm25" }, "k": 5 }';
-/** The same, and of passages that say the same only one. */
-const DIVERSE =
-  '"bm25": { "retriever": { "type": "bm25" }, "rerank": [{ "type": "mmr", "lambda": 0.5 }], "k": 5 }';
+/** The default pipeline as the file that is begun has it. */
+const PLAIN = '"weight": 0.35 }, "k": 5 }';
+/** The same with fewer passages that say the same. */
+const DIVERSE = '"weight": 0.35 }, "rerank": [{ "type": "mmr", "lambda": 0.5 }], "k": 5 }';
 /** Where PARALLAX_LOOKS is set, of each station a picture in each of these too, at this width of the side bar. */
 const LOOKS: readonly (readonly [Theme, number])[] = [
   ['light', 420],
@@ -162,7 +162,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await testing.outcome(SET, 'failed').waitFor();
     await testing.failed().nth(1).click();
     await page
-      .getByText(/bm25 lost a perspective: Repeating a request/u)
+      .getByText(/hybrid lost a perspective: Repeating a request/u)
       .first()
       .waitFor();
     await look(editor, '10-failed', 'hour-failed');
@@ -190,7 +190,9 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     t,
     'questions that a colleague added are found, and pipelines are compared on them',
     async () => {
-      changePipeline(editor, PLAIN, `${PLAIN},\n    ${DIVERSE.replace('"bm25":', '"bm25 + MMR":')}`);
+      const varied =
+        '"bm25 + MMR": { "retriever": { "type": "bm25" }, "rerank": [{ "type": "mmr" }], "k": 5 }';
+      changePipeline(editor, '"bm25": {', `${varied},\n    "bm25": {`);
       await workbench.runCommand('View: Close All Editors');
       await workbench.runCommand('View: Hide Panel');
       await workbench.runCommand('Parallax: Compare Pipelines');

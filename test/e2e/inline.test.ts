@@ -113,7 +113,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
     const program = join(editor.folder, 'app', 'rag.ts');
     const before = readFileSync(program, 'utf8');
     await lens(/^Evaluate \(rebuilt\)$/).click();
-    const whatIf = lens(/^\+MMR 0\.75 (?:no difference|[+−]\d+\.\d pts\??) \(stand-in\)$/);
+    const whatIf = lens(/^\+MMR 0\.75 (?:no difference|[+−]\d+\.\d pts\??)(?: on \d+ of \d+)? \(stand-in\)$/);
     await whatIf.waitFor();
     await whatIf.click();
     await page.locator('.monaco-diff-editor').getByText('mmr: { diversity: 0.25').first().waitFor();

@@ -858,7 +858,7 @@ describe('figures', () => {
   test('come with their meaning, their sources and what is unjudged', async () => {
     await show('answered');
     assert.match(await text(id('metric-covered')), /Covered ≥ 2 of 3 — MRecall@5: ≥ 0/);
-    assert.match(await text(id('metric-precision')), /Precision@5 60% — 3 of 5 passages/);
+    assert.match(await text(id('metric-precision')), /Precision@5 ≥ 60% — ≥ 3 of 5 passages/);
     assert.match(await text(id('metric-judged')), /14 of 15 — pairs/);
     assert.match(
       await text(id('basis')),

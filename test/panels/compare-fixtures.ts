@@ -1,6 +1,6 @@
 /** States of the compare panel to look at and to test with, from the first start to the crowded extremes. */
 import { definitionNamed } from '../../src/core/metrics/measures.ts';
-import { areComparable, exactly, meanOf, type Measured } from '../../src/core/measured.ts';
+import { exactly, meanOf, type Measured } from '../../src/core/measured.ts';
 import { isCoveredAt, judgedAt, rankAt } from '../../src/evaluation/reading.ts';
 import { placeCounts, stateOf } from '../fixtures/evaluation.ts';
 import { pipelineSchema, type PipelineInput } from '../../src/core/pipeline.ts';
@@ -180,10 +180,11 @@ function measured(
   at: number,
 ): MeasureEvaluation {
   const own = bounded(name, queries, of, at);
-  if (at === 0 || !areComparable(own, bounded(name, queries, of, 0))) return own;
-  const differences = queries.map((query) => of(query, at) - of(query, 0));
+  const whole = queries.filter((query) => judgedAt(query, at) === 1 && judgedAt(query, 0) === 1);
+  if (at === 0 || whole.length === 0) return own;
+  const differences = whole.map((query) => of(query, at) - of(query, 0));
   const difference = mean(differences);
-  const spread = Math.sqrt(mean(differences.map((one) => (one - difference) ** 2)) / queries.length) * 1.96;
+  const spread = Math.sqrt(mean(differences.map((one) => (one - difference) ** 2)) / whole.length) * 1.96;
   const p = Math.min(1, Math.exp(-((difference / (spread / 1.96 + 1e-9)) ** 2) / 2));
   const count = (keep: (one: number) => boolean): number => differences.filter(keep).length;
   return {

@@ -74,7 +74,7 @@ export async function describeDataset(
   }
   const views = await measureViews(
     scored.map(({ scores, measured, runs: own }) =>
-      own.error ? undefined : { scores, means: measured.means, circular: circularIn(own, judgements) },
+      own.error ? undefined : { scores, measured, circular: circularIn(own, judgements) },
     ),
     names,
     pace,

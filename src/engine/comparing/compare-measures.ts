@@ -5,9 +5,10 @@ import {
   type MaybeCircular,
   type MaybeTested,
 } from '../../core/metrics/circular.ts';
-import { areComparable, exactly, meanOf, type Measured } from '../../core/measured.ts';
+import { exactly, meanOf, type Measured } from '../../core/measured.ts';
 import { holmCorrected, measureDifferences, type PairedDifference } from '../../core/metrics/differences.ts';
 import type { RunEvaluation } from '../../core/metrics/evaluate.ts';
+import type { MeasuredRun } from '../../core/metrics/unjudged.ts';
 import type {
   DatasetEvaluation,
   MeasureDifference,
@@ -19,12 +20,12 @@ type Measures = PipelineEvaluation['measures'];
 
 export interface ScoredRun extends MaybeCircular {
   readonly scores: RunEvaluation;
-  readonly means: Readonly<Record<string, Measured>>;
+  readonly measured: MeasuredRun;
 }
 
 /**
- * The baseline is the first pipeline that ran. If one of two values is not exact, there is no difference between them. The
- * p-values of a measure are Holm-corrected over all others whose difference is known; a circular ranking has none.
+ * The baseline is the first pipeline that ran. A difference is one over the queries on which both values are exact. The
+ * p-values of a measure are Holm-corrected over all others that have a difference; a circular ranking has none.
  *
  * @param scores one per pipeline, undefined for one that could not be run
  * @param names of the measures to show
@@ -40,7 +41,7 @@ export async function measureViews(
   const [baseline, ...others] = ran;
   const raw: Record<string, PairedDifference>[] = [];
   for (const other of others) {
-    raw.push(knownDifferences(baseline!, other));
+    raw.push(exactDifferences(baseline!, other));
     await pace.rest();
   }
   const tested = new Map(withTests(baseline, others, raw));
@@ -65,14 +66,44 @@ function withoutTests(found: Readonly<Record<string, PairedDifference>>): Differ
   return Object.fromEntries(Object.entries(found).map(([name, own]) => [name, untested(own)]));
 }
 
-function knownDifferences(baseline: ScoredRun, own: ScoredRun): Record<string, PairedDifference> {
-  const found = measureDifferences(baseline.scores, own.scores);
-  const isKnown = (name: string): boolean => areComparable(baseline.means[name]!, own.means[name]!);
-  return Object.fromEntries(Object.entries(found).filter(([name]) => isKnown(name)));
+/** Measures that are exact on the same queries share the draws of one bootstrap. */
+function exactDifferences(baseline: ScoredRun, other: ScoredRun): Record<string, PairedDifference> {
+  const isExact = ({ measured }: ScoredRun, query: string, name: string): boolean =>
+    (measured.perQuery.get(query)?.[name]?.bound ?? 'exact') === 'exact';
+  const exactOn = (name: string): string[] =>
+    [...baseline.scores.perTopic.keys()].filter(
+      (query) => isExact(baseline, query, name) && isExact(other, query, name),
+    );
+  const byQueries = Map.groupBy(
+    Object.keys(baseline.scores.mean).map((name) => ({ name, queries: exactOn(name) })),
+    ({ queries }) => queries.join('\n'),
+  );
+  const shared = [...byQueries.values()].map((group) => {
+    const queries = new Set(group[0]!.queries);
+    if (queries.size === 0) return {};
+    const names = group.map(({ name }) => name);
+    return measureDifferences(
+      restricted(baseline.scores, names, queries),
+      restricted(other.scores, names, queries),
+    );
+  });
+  return Object.assign({}, ...shared) as Record<string, PairedDifference>;
+}
+
+function restricted(
+  { mean, perTopic, vectors }: RunEvaluation,
+  names: readonly string[],
+  queries: ReadonlySet<string>,
+): Parameters<typeof measureDifferences>[0] {
+  return {
+    mean: Object.fromEntries(names.map((name) => [name, mean[name]!])),
+    perTopic: new Map([...perTopic].filter(([query]) => queries.has(query))),
+    vectors,
+  };
 }
 
 function measuresOf(
-  { means }: ScoredRun,
+  { measured: { means } }: ScoredRun,
   names: readonly string[],
   differences: Differences | undefined,
 ): Measures {

@@ -126,7 +126,7 @@ function figureLines(figures: SiteFigures, stale: boolean): string[] {
         `${name} ${interval ? l10n.t`${value}, 95% interval ${interval}` : value}`,
     ),
     basisSentence(figures),
-    ...figures.whatIfs.map((whatIf) => `${whatIf.name} ${whatIf.error ?? differenceText(whatIf)}`),
+    ...figures.whatIfs.map((whatIf) => `${whatIf.name} ${whatIf.error ?? differenceText(whatIf, figures)}`),
     coveredSentence(figures),
     ...figures.lost.map(({ text, query }) => l10n.t`Lost: ${text} (${query})`),
   ];
@@ -214,7 +214,7 @@ function figureParts(figures: SiteFigures, stale: boolean): string[] {
         [l10n.t('What if'), `MRecall@${figures.k}`, l10n.t('95% interval')],
         figures.whatIfs.map((whatIf) => [
           whatIfName(whatIf),
-          whatIf.error ?? differenceText(whatIf),
+          whatIf.error ?? differenceText(whatIf, figures),
           whatIf.difference
             ? l10n.t`${points(whatIf.difference.low)} to ${points(whatIf.difference.high)}`
             : '',

@@ -198,7 +198,7 @@ function whatIfText(state: SiteState, figures: SiteFigures): LensText {
   const best = bestWhatIf(figures);
   if (!best) return { title: basisText(figures), tooltip: basisSentence(figures), action: 'compare' };
   return {
-    title: `${best.name} ${differenceText(best)}${marks(state)}`,
+    title: `${best.name} ${differenceText(best, figures)}${marks(state)}`,
     tooltip:
       best.name === state.editable
         ? l10n.t`${whatIfSentence(figures, best)} Click to see what would change in the code.`
@@ -327,22 +327,34 @@ export function basisSentence({ queries, judged, foundNothing, k, sources }: Sit
   return [sentence, ...footnotesOf(sources)].join(' ');
 }
 
-function whatIfSentence({ k }: SiteFigures, whatIf: WhatIfFigures): string {
+function whatIfSentence(figures: SiteFigures, whatIf: WhatIfFigures): string {
+  const { k, queries } = figures;
   const { name, difference, oracle, error } = whatIf;
   if (error !== undefined) return `${name}: ${error}`;
-  if (!difference) return l10n.t`${name}: ${differenceText(whatIf)}.`;
+  if (!difference) return l10n.t`${name}: ${differenceText(whatIf, figures)}.`;
   const { value, low, high } = difference;
-  const found = l10n.t`${name}: MRecall@${k} ${points(value)}, 95% interval ${points(low)} to ${points(high)}.`;
+  const interval = l10n.t`${name}: MRecall@${k} ${points(value)}, 95% interval ${points(low)} to ${points(high)}.`;
+  const found =
+    difference.queries === queries
+      ? interval
+      : l10n.t`${interval} Compared on the ${difference.queries} of ${queries} questions that are fully judged.`;
   if (!oracle) return found;
   return isUpperBound(whatIf)
     ? l10n.t`${found} It is handed the perspectives of the eval set: an upper bound.`
     : l10n.t`${found} It is handed the perspectives of the eval set.`;
 }
 
-/** `+2.9 pts?` where the interval includes zero: the difference may be noise. */
-export function differenceText({ difference }: WhatIfFigures): string {
+/** `+2.9 pts?` if the interval includes zero: the difference may be noise. Says so if it rests on fewer than all questions. */
+export function differenceText(
+  { difference }: WhatIfFigures,
+  { queries }: Pick<SiteFigures, 'queries'>,
+): string {
   if (!difference) return l10n.t('not known');
-  const { value, low, high } = difference;
+  const text = signedText(difference);
+  return difference.queries === queries ? text : l10n.t`${text} on ${difference.queries} of ${queries}`;
+}
+
+function signedText({ value, low, high }: NonNullable<WhatIfFigures['difference']>): string {
   if (value === 0 && low === 0 && high === 0) return l10n.t('no difference');
   return low <= 0 && high >= 0 ? l10n.t`${points(value)}?` : points(value);
 }

@@ -5,7 +5,7 @@ import type { Read } from '../../core/read.ts';
 import { measuredSchema } from '../../core/measured.ts';
 import { figureSchema } from '../../core/metrics/figures.ts';
 import { judgedBySchema } from '../../core/model.ts';
-import type { Evaluation, QueryEvaluation } from '../../evaluation/evaluation.ts';
+import type { Evaluation, MeasureDifference, QueryEvaluation } from '../../evaluation/evaluation.ts';
 import { intervalsAt, isCoveredAt } from '../../evaluation/reading.ts';
 import { queryErrorsSchema } from '../../evaluation/query-errors.ts';
 import type { SitePlan } from '../../sites/plan.ts';
@@ -43,8 +43,8 @@ export const siteFiguresSchema = z.object({
     z.object({
       name: z.string(),
       oracle: z.boolean(),
-      /** The difference of MRecall@k to the call as it is; absent if it is not known. */
-      difference: figureSchema.optional(),
+      /** The difference of MRecall@k to the call as it is; over the questions that are fully judged under both; absent if none is. */
+      difference: figureSchema.extend({ queries: z.number().int() }).optional(),
       /** Why it could not be run. */
       error: z.string().optional(),
     }),
@@ -105,11 +105,22 @@ export function siteFigures(comparison: Evaluation, plan: Asked, asked: string):
       return {
         name,
         oracle,
-        ...(found ? { difference: { value: found.value, low: found.low, high: found.high } } : {}),
+        ...(found ? { difference: differenceOf(found) } : {}),
         ...(error === undefined ? {} : { error }),
       };
     }),
   };
+}
+
+function differenceOf({
+  value,
+  low,
+  high,
+  wins,
+  losses,
+  ties,
+}: MeasureDifference): NonNullable<WhatIfFigures['difference']> {
+  return { value, low, high, queries: wins + losses + ties };
 }
 
 /** Whether a what-if that is handed the perspectives is known to cover no less than the call as it is. */

@@ -3,7 +3,12 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { PipelineInput } from '../../../src/core/pipeline.ts';
 import { exactly } from '../../../src/core/measured.ts';
-import type { Evaluation, DatasetEvaluation, QueryEvaluation } from '../../../src/evaluation/evaluation.ts';
+import type {
+  Evaluation,
+  DatasetEvaluation,
+  MeasureEvaluation,
+  QueryEvaluation,
+} from '../../../src/evaluation/evaluation.ts';
 import { measuredAt, rankAt, sumOf } from '../../../src/evaluation/reading.ts';
 import { placeCounts } from '../../fixtures/evaluation.ts';
 import {
@@ -74,7 +79,7 @@ test('p-values are corrected for the number of pipelines that ran', async (t) =>
   assert.ok(Math.abs(among - 2 * alone) < 1e-9, `${among} is not twice ${alone}`);
 });
 
-test('a pipeline of which not all is judged has bounds, and no difference from the others', async (t) => {
+test('a pipeline of which not all is judged has bounds, and is compared on the queries that are judged', async (t) => {
   const workspace = new Workspace(t);
   await workspace.corpus('orchard', {
     a1: 'apples apples apples apples trees',
@@ -84,8 +89,9 @@ test('a pipeline of which not all is judged has bounds, and no difference from t
     b2: 'apples that fell on a physicist',
     b3: 'apples as logos for computers',
   });
-  const queries = [evalQuery('q', 'apples', 'p')];
-  workspace.labelQueries(queries, 'q p a1', 'q p !a2', 'q p !a3');
+  const queries = [evalQuery('q', 'apples', 'p'), evalQuery('s', 'apples trees', 'p')];
+  const whole = ['a1', '!a2', '!a3', 'b1', '!b2', '!b3'].map((passage) => `s p ${passage}`);
+  workspace.labelQueries(queries, 'q p a1', 'q p !a2', 'q p !a3', ...whole);
   const others: Readonly<Record<string, PipelineInput>> = {
     bm25: BM25,
     same: { ...BM25, candidates: 99 },
@@ -94,13 +100,19 @@ test('a pipeline of which not all is judged has bounds, and no difference from t
   const { pipelines } = only(await workspace.compare(others, [{ corpus: 'orchard', queries }], { k: 3 }));
   const [, same, varied] = pipelines;
   assert.equal(same!.judged, 1);
-  assert.ok(same!.measures['Precision@3']!.difference);
+  assert.deepEqual(comparedOn(same!.measures['Precision@3']), 2);
   assert.ok(varied!.judged > 0 && varied!.judged < 1, `judged ${varied!.judged}`);
   const { value, bound, difference } = varied!.measures['Precision@3']!;
   assert.ok(value > 0);
-  assert.deepEqual([bound, difference], ['least', undefined]);
-  assert.equal(varied!.measures['nDCG@3']!.difference, undefined);
+  assert.equal(bound, 'least');
+  assert.equal(comparedOn({ difference }), 1, 'q is not judged whole');
+  assert.equal(comparedOn(varied!.measures['nDCG@3']), 1);
 });
+
+function comparedOn(measure: Pick<MeasureEvaluation, 'difference'> | undefined): number | undefined {
+  const difference = measure?.difference;
+  return difference && difference.wins + difference.losses + difference.ties;
+}
 
 test('a miss is open as long as an unjudged passage of the top k may cover what is missing', async (t) => {
   const workspace = new Workspace(t);

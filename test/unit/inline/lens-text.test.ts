@@ -302,15 +302,15 @@ test('a what-if whose difference is not known shows none, and an oracle that cov
       .split('\n')
       .find((line) => line.startsWith('| +PAP'));
   assert.equal(cells(await hover(oracle)), '| +PAP (given perspectives) | not known |');
-  const difference = { value: -0.2, low: -0.5, high: 0 };
+  const difference = { value: -0.2, low: -0.5, high: 0, queries: state.figures!.queries };
   assert.match(
     cells(await hover({ ...oracle, difference }))!,
     /^\| \+PAP \(given perspectives\) \| −20\.0 pts/u,
   );
-  const gain = { value: 0.2, low: 0.1, high: 0.3 };
+  const gain = { value: 0.2, low: 0.1, high: 0.3, queries: 0 };
   assert.match(
     cells(await hover({ ...oracle, difference: gain }))!,
-    /\(given perspectives: an upper bound\)/u,
+    /\(given perspectives: an upper bound\) \| \+20\.0 pts on 0 of 1/u,
   );
 });
 

@@ -111,7 +111,7 @@ function measureColumn({ datasets }: Evaluation, measure: string): Column {
       const view = viewOf(row);
       if (!view) return html`<td>${words.none()}${second(overviewWords.nothingJudged())}</td>`;
       const figure = html`<span class="value">${measuredText(view, compareWords.value)}</span
-        >${view.difference ? differenceLine(view.difference, scale) : uncompared(row, measure)}${correctedLine(row, measure)}${markOf(row, measure)}`;
+        >${view.difference ? [differenceLine(view.difference, scale), comparedQueries(row, view.difference)] : uncompared(row, measure)}${correctedLine(row, measure)}${markOf(row, measure)}`;
       // It is no matter of queries that fall short of anything.
       if (!needsVerdict) return html`<td><span class="figure">${figure}</span></td>`;
       return html`<td>
@@ -139,8 +139,18 @@ function uncompared(
     measures[measure],
     place === undefined ? undefined : set.pipelines[place]?.measures[measure],
   ];
-  if (baseline || !own || !other || areComparable(own, other)) return nothing;
+  if (baseline || !own || !other || own.difference) return nothing;
   return second(overviewWords.differenceUnknown());
+}
+
+/** The number of queries that a difference rests on, if it is not all of them. */
+function comparedQueries(
+  { set }: OverviewRow,
+  { wins, losses, ties }: NonNullable<MeasureEvaluation['difference']>,
+): TemplateResult | typeof nothing {
+  const compared = wins + losses + ties;
+  if (compared === set.queries.length) return nothing;
+  return second(overviewWords.comparedQueries(compared, set.queries.length));
 }
 
 /** Below the figure as counted: the same without the judge's errors. */

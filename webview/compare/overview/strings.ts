@@ -205,14 +205,16 @@ export const overviewWords = {
     l10n.t`${judgedShareText(judged)} judged. Show the queries that are not judged whole`,
   judgedShare: judgedShareText,
   differenceUnknown: () => l10n.t('difference not known'),
+  comparedQueries: (compared: number, queries: number) =>
+    counted(l10n.t('on {0} of {1} [1:query|queries]'), compared, queries),
   mayBeHoles: () => l10n.t('too little judged'),
   judgedLow: (judged: number) => l10n.t`${judgedShareText(judged)} judged: too little to compare`,
   lowJudged: (pipelines: readonly string[], all: boolean) =>
     all
       ? l10n.t(
-          'Much of the top k is unjudged. A figure that unjudged passages may change has no difference to the baseline.',
+          'Much of the top k is unjudged. Differences to the baseline rest on the queries that are fully judged.',
         )
-      : l10n.t`Much of the top k of ${someOf(pipelines)} is unjudged. A figure that unjudged passages may change has no difference to the baseline.`,
+      : l10n.t`Much of the top k of ${someOf(pipelines)} is unjudged. Differences to the baseline rest on the queries that are fully judged.`,
   setSizeMean: (mean: number) => oneDecimal.format(mean),
   setSizeOver: (coveredShare: number) =>
     l10n.t({
