@@ -3,8 +3,7 @@ import { counted } from '../presentation/counted.ts';
 import { excerpt, readPassage } from '../../core/snippets.ts';
 import { isCode } from '../../core/text/file-kinds.ts';
 import { passageName } from '../../core/text/passage-name.ts';
-import { DEFAULT_PIPELINE } from '../../core/pipeline.ts';
-import type { CorpusConfig, ParallaxConfig } from '../../shared/config.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
 import type { Result } from '../../shared/rpc.ts';
 import { command } from './command.ts';
 import {
@@ -22,7 +21,7 @@ import {
   type PerspectiveFound,
 } from '../look-deeper.ts';
 import { readJudge } from '../options/judge-option.ts';
-import { readPipeline } from '../options/pipeline-option.ts';
+import { defaultPipeline, readPipeline } from '../options/pipeline-option.ts';
 import { progressLine } from '../presentation/progress.ts';
 import { folderOfConfig, readConfig } from '../options/read-config.ts';
 import { requireNamedStore } from '../options/store-hint.ts';
@@ -163,11 +162,6 @@ function sourceOf(
       `--corpus is missing: which of ${Object.keys(config.corpora).join(', ')} is to be searched?`,
     );
   return name === undefined ? undefined : corpusNamed(name, config, folderOfConfig(file));
-}
-
-/** Nothing but the store's own search finds anything in a store. */
-function defaultPipeline({ pipelines }: ParallaxConfig, corpus: CorpusConfig | undefined): string {
-  return (corpus?.store && Object.keys(pipelines)[0]) ?? DEFAULT_PIPELINE.name;
 }
 
 /** Says on standard error what a judge could not answer. */

@@ -1,5 +1,11 @@
 /** Pipelines and passages as the options of commands name them. */
-import { BUILT_IN_PIPELINES, type NamedPipeline, parsePipeline, type Pipeline } from '../../core/pipeline.ts';
+import {
+  BUILT_IN_PIPELINES,
+  DEFAULT_PIPELINE,
+  type NamedPipeline,
+  parsePipeline,
+  type Pipeline,
+} from '../../core/pipeline.ts';
 import { describeIssue } from '../../core/schema-issue.ts';
 import { splitSchema, type CorpusConfig, type ParallaxConfig, type SplitSpec } from '../../shared/config.ts';
 import { readJson } from './read-json.ts';
@@ -28,6 +34,11 @@ export function readPipeline(text: string, config: ParallaxConfig): NamedPipelin
 
 function namedPipelines({ pipelines }: ParallaxConfig): Readonly<Record<string, Pipeline>> {
   return { ...BUILT_IN_PIPELINES, ...pipelines };
+}
+
+/** The name of the pipeline of a command that is given none. Only a store's own search finds anything in a store. */
+export function defaultPipeline({ pipelines }: ParallaxConfig, corpus: CorpusConfig | undefined): string {
+  return (corpus?.store && Object.keys(pipelines)[0]) ?? DEFAULT_PIPELINE.name;
 }
 
 /**
