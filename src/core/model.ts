@@ -9,6 +9,7 @@ import type { Read } from './read.ts';
 import { DECIDED_VERDICTS, JUDGEMENT_SOURCES, STANCE_SOURCES, STANCES, VERDICTS } from './words.ts';
 
 const count = z.number().int().min(0);
+const some = z.number().int().min(1);
 const amount = z.number().min(0);
 
 export const spanSchema = z.object({ start: count, end: count });
@@ -52,6 +53,10 @@ export const perspectiveSchema = z.object({
   /** Absent where the eval set gives the stance without saying whose it is. */
   stanceBy: stanceSourceSchema.optional(),
   group: z.string().optional(),
+  /** The id of a document: its passages support the perspective, and no others do. Nobody judges then. */
+  document: z.string().min(1).optional(),
+  /** The document has to be within so many passages; within the k of the gate when left out. */
+  within: some.optional(),
 });
 /** A statement that a complete answer to a query must cover. */
 export type Perspective = Read<typeof perspectiveSchema>;
@@ -78,8 +83,6 @@ export type Verdict = z.output<typeof verdictSchema>;
 export const judgementSourceSchema = z.enum(JUDGEMENT_SOURCES);
 /** Who gave a judgement. */
 export type JudgementSource = z.output<typeof judgementSourceSchema>;
-
-const some = z.number().int().min(1);
 
 export const judgedBySchema = z.object({
   source: judgementSourceSchema,

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
+import { expectsDocuments } from '../../core/gate/expected-documents.ts';
 import { baselineOf, holesOf } from '../../core/gate/accept.ts';
 import type { Baseline } from '../../core/gate/baseline.ts';
 import { gateReport, type GateInput } from '../../core/gate/gate.ts';
@@ -168,6 +169,8 @@ interface Demands {
   /** Folder of parallax.json. */
   readonly base: string;
   readonly spec: GateSpec;
+  /** parallax.json, as it was named. */
+  readonly place: string;
 }
 
 async function readDemands(options: GateOptions): Promise<Demands> {
@@ -184,7 +187,7 @@ async function readDemands(options: GateOptions): Promise<Demands> {
     throw new UsageError('--accept takes no --pipeline: a baseline holds all pipelines of the gate.');
   if (options.accept && options.comment)
     throw new UsageError('--accept takes no --comment: nothing is checked.');
-  return { config, base: path.dirname(path.resolve(place)), spec };
+  return { config, base: path.dirname(path.resolve(place)), spec, place };
 }
 
 interface CommandPlan extends LocalGate {
@@ -197,7 +200,7 @@ interface CommandPlan extends LocalGate {
 
 /** Reads and checks everything else that a person wrote, before anything is run. */
 async function plan(
-  { config, base, spec }: Demands,
+  { config, base, spec, place }: Demands,
   options: GateOptions,
   engine: LocalEngine,
   io: Io,
@@ -207,6 +210,7 @@ async function plan(
     if (note.type === 'warning') io.stderr(`warning: ${note.message}\n`);
   };
   const { datasets, commit } = await engine.request('gatePlan', asked, { onNote });
+  if (!options.pipeline) requireDemands({ config, spec, place }, datasets);
   const judges = judgeNames(config);
   const judge = options.judge ?? gateJudge(spec, config);
   if (!judges.includes(judge))
@@ -258,8 +262,16 @@ function specOf(
   if (pipelines) return withBaseline({ ...gateOf(config), pipelines }, baseline);
   const named = withBaseline(gateOf(config), baseline);
   const usual = path.resolve(path.dirname(place), DEFAULT_BASELINE);
-  const spec = accept || existsSync(usual) ? withDefaultBaseline(named) : named;
-  if (spec.thresholds.length > 0 || spec.judged || spec.baseline) return spec;
+  return accept || existsSync(usual) ? withDefaultBaseline(named) : named;
+}
+
+/** @throws ParallaxError `bad-config` if neither parallax.json nor an eval set demands anything */
+function requireDemands(
+  { config, spec, place }: Pick<Demands, 'config' | 'spec' | 'place'>,
+  datasets: LocalGate['datasets'],
+): void {
+  if (spec.thresholds.length > 0 || spec.judged || spec.baseline) return;
+  if (datasets.some(({ queries }) => queries.some(expectsDocuments))) return;
   const problem = config.gate ? 'demands nothing' : 'missing, and no baseline was accepted';
   throw new ParallaxError(
     'bad-config',

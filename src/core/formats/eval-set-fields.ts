@@ -63,6 +63,17 @@ const PERSPECTIVE: readonly FieldHelp[] = [
     about: 'A group whose share of what is retrieved is watched, such as a political camp or a country.',
     value: '""',
   },
+  {
+    name: 'document',
+    about:
+      'The path or id of a document that must be found: its passages support this, and no others do. Nobody has to judge, and `text` may be left out.',
+    value: '""',
+  },
+  {
+    name: 'within',
+    about: 'The document must be within so many passages; within the k of the gate where it is missing.',
+    value: '5',
+  },
 ];
 
 const METADATA: readonly FieldHelp[] = [

@@ -8,6 +8,7 @@ import * as l10n from '@vscode/l10n';
 import * as z from 'zod';
 import type { Read } from '../read.ts';
 import { type Perspective, type Query, stanceSchema, stanceSourceSchema } from '../model.ts';
+import { isRecord } from '../text/json.ts';
 import { hasWords } from '../text/held-words.ts';
 import { issueClause } from '../schema-issue.ts';
 import { linesOf, LinesReading, parseJsonOnce, type Line } from './lines.ts';
@@ -34,8 +35,14 @@ const goldAnswers = z.preprocess(
   z.array(goldAnswer, { error: () => l10n.t('expected a list of texts') }),
 );
 
+/** A document that is expected needs no statement: its id stands for it. */
+function withText(value: unknown): unknown {
+  if (typeof value === 'string') return { text: value };
+  return isRecord(value) && value['document'] != null ? { text: value['document'], ...value } : value;
+}
+
 const perspectiveRecord = z.preprocess(
-  (value) => (typeof value === 'string' ? { text: value } : value),
+  withText,
   z.object({
     id: identifier.nullish(),
     text: statement,
@@ -43,6 +50,8 @@ const perspectiveRecord = z.preprocess(
     /** Whatever else a file says here is nobody we know. */
     stanceBy: stanceSourceSchema.nullish().catch(undefined),
     group: z.string().nullish(),
+    document: z.string().min(1).nullish(),
+    within: z.number().int().min(1).nullish(),
   }),
 );
 
@@ -213,7 +222,7 @@ function perspectivesOf(
   onRepeat: (id: string) => void,
 ): Perspective[] {
   const perspectives = new Map<string, Perspective>();
-  records.forEach(({ id = null, text, stance, stanceBy, group }, index) => {
+  records.forEach(({ id = null, text, stance, stanceBy, group, document, within }, index) => {
     const perspectiveId = id ?? placeName(index);
     if (perspectives.has(perspectiveId)) return onRepeat(perspectiveId);
     perspectives.set(perspectiveId, {
@@ -222,6 +231,8 @@ function perspectivesOf(
       ...(stance ? { stance } : {}),
       ...(stance && stanceBy ? { stanceBy } : {}),
       ...(group ? { group } : {}),
+      ...(document ? { document } : {}),
+      ...(document && within ? { within } : {}),
     });
   });
   return [...perspectives.values()];

@@ -3,6 +3,7 @@ import * as l10n from '@vscode/l10n';
 import type { PerspectiveState } from '../coverage-states.ts';
 import { movementBetween } from '../analysis/movement.ts';
 import { correctionOf } from '../metrics/corrected.ts';
+import { expectedDocumentChecks, expectsDocuments } from './expected-documents.ts';
 import { baselineChecks } from './baseline-checks.ts';
 import { lostPerspectiveChecks } from './lost-perspectives.ts';
 import { fateOf, type Fate } from './lost-since.ts';
@@ -52,6 +53,7 @@ export function gateReport(input: GateInput): GateReport {
   const all = datasets.flatMap((dataset) => scored(spec, dataset));
   const checks = [
     ...thresholdChecks(all, spec),
+    ...expectedDocumentChecks(all, spec),
     ...(spec.baseline && baseline
       ? [
           ...baselineChecks(all, spec, spec.baseline, baseline.content),
@@ -253,6 +255,7 @@ function looksAt(
   // A figure of nothing cannot get worse.
   if (check.kind === 'baseline') return isDecided && (before?.metrics[check.metric] ?? 0) > 0;
   if (check.kind === 'perspectives') return isDecided && mayLose(query, before);
+  if (check.kind === 'documents') return expectsDocuments(query);
   return check.tag === undefined || (query.tags?.includes(check.tag) ?? false);
 }
 

@@ -58,7 +58,7 @@ const baselineDifferenceSchema = z.object({
 export type BaselineDifference = Read<typeof baselineDifferenceSchema>;
 
 const checkSchema = z.object({
-  kind: z.enum(['threshold', 'judged', 'baseline', 'perspectives']),
+  kind: z.enum(['threshold', 'judged', 'baseline', 'perspectives', 'documents']),
   dataset: z.string(),
   pipeline: z.string(),
   metric: z.string(),
@@ -74,8 +74,9 @@ const checkSchema = z.object({
   corrected: z.object({ counted: z.number(), low: z.number(), high: z.number() }).optional(),
   baseline: baselineDifferenceSchema.optional(),
   /**
-   * Perspectives that the baseline covered and the top k do not, and how many there may be; only of `perspectives`. The
-   * check's value is then the share of those that the baseline covered which are covered still.
+   * Perspectives that the baseline covered and the top k do not, and how many there may be; of `perspectives`. The
+   * check's value is then the share of those that the baseline covered which are covered still. Of `documents`: those that
+   * are expected and not within reach.
    */
   lost: z
     .object({

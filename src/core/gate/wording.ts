@@ -27,13 +27,15 @@ export function pValue(p: number): string {
   return p >= 0.995 ? 'p 1' : `p ${p.toFixed(p < 0.0995 ? 3 : 2).slice(1)}`;
 }
 
-/** A short name: `MRecall@5 ≥ 50.0`, `Judged@5 ≥ 80.0 [policy]`, `MRecall@5 vs. baseline`, `lost perspectives ≤ 0`. */
+/** A short name: `MRecall@5 ≥ 50.0`, `Judged@5 ≥ 80.0 [policy]`, `MRecall@5 vs. baseline`, `lost perspectives ≤ 0`, `expected documents`. */
 export function checkTitle({
+  kind,
   metric,
   min,
   tag,
   lost,
-}: Pick<GateCheck, 'metric' | 'min' | 'tag' | 'lost'>): string {
+}: Pick<GateCheck, 'kind' | 'metric' | 'min' | 'tag' | 'lost'>): string {
+  if (kind === 'documents') return 'expected documents';
   if (lost) return `lost perspectives ≤ ${lost.most}`;
   const demand = min === undefined ? 'vs. baseline' : `≥ ${percent(min)}`;
   return `${metric} ${demand}${tag === undefined ? '' : ` [${tag}]`}`;
@@ -47,6 +49,12 @@ export function checkValue(check: Pick<GateCheck, 'value' | 'bound' | 'most' | '
 /** `58.4`, or `≥ 58.4` for a lower bound. */
 export function figureText({ value, bound }: Measured): string {
   return bound === 'least' ? `≥ ${percent(value)}` : percent(value);
+}
+
+export function expectedDocumentsReason(expected: number, missing: number): string {
+  return missing === 0
+    ? l10n.t`All ${expected} expected documents are found.`
+    : l10n.t`${missing} of ${expected} expected documents are not within the passages that they must be within.`;
 }
 
 /** @param most the value if everything unjudged supported */

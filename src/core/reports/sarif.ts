@@ -45,6 +45,11 @@ const RULES = {
     full: 'More perspectives than parallax.json allows were covered by the top k of the accepted baseline, and are not covered now, of the same queries.',
     help: 'Beside each query stands which perspective it lost, and where. Where the loss is wanted, accept a new baseline: parallax gate --accept.',
   },
+  documents: {
+    short: 'A document that is expected is not found.',
+    full: 'The eval set names documents that a question has to find, and some are not within the passages that they must be within.',
+    help: 'Ask the question in the side panel of Parallax, and type the document under "Where is…": the answer is the first cause, and the smallest change that brings it in.',
+  },
 } as const satisfies Readonly<Record<string, RuleText>>;
 type Rule = keyof typeof RULES;
 const RULE_NAMES = Object.keys(RULES) as Rule[];

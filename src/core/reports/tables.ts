@@ -63,7 +63,7 @@ export function headline(report: GateReport): string {
   const undecided = number('undecided');
   const open = undecided > 0 ? `; ${undecided} undecided` : '';
   if (checks.length === 0)
-    return 'Nothing was checked: there are no thresholds, and no baseline to compare with.';
+    return 'Nothing was checked: there are no thresholds, no expected documents, and no baseline to compare with.';
   switch (outcome) {
     case 'passed':
       return `Passed: ${all}.`;

@@ -233,8 +233,16 @@ export class CollectedJudgements {
         .get(perspectiveId)
         ?.set(passage.id, judgement.verdict === 'yes' ? 1 : 0);
     };
-    const ofPeople = known.filter(({ judgement }) => isOfPeople(judgement));
-    for (const pair of known) put(isOfPeople(pair.judgement) ? this.#people : this.#judge, pair);
+    // On a document that is expected, people and the judge cannot disagree.
+    const expected = new Set(
+      task.perspectives.filter(({ document }) => document !== undefined).map((perspective) => perspective.id),
+    );
+    const opinions = known.filter(({ perspectiveId }) => !expected.has(perspectiveId));
+    for (const pair of known)
+      if (expected.has(pair.perspectiveId))
+        for (const topics of [this.#people, this.#judge]) put(topics, pair);
+    const ofPeople = opinions.filter(({ judgement }) => isOfPeople(judgement));
+    for (const pair of opinions) put(isOfPeople(pair.judgement) ? this.#people : this.#judge, pair);
     for (const { judgement } of ofPeople)
       if (judgement.chance !== undefined)
         this.#chances.set(id, Math.max(judgement.chance, this.#chances.get(id) ?? 0));

@@ -84,14 +84,16 @@ async function unansweredPairs(
 ): Promise<QueryPair[]> {
   const slots = new Set(rankings.flatMap((ranking) => ranking.slice(0, k)));
   const passages = index.passages([...slots]).filter(({ text }) => text !== '');
-  const task = { query, perspectives: query.perspectives, passages };
+  // What an eval set expects is no opinion that a judge could be held against.
+  const perspectives = query.perspectives.filter(({ document }) => document === undefined);
+  const task = { query, perspectives, passages };
   const known = await labels.known(task);
   if (!known.some(({ judgement }) => isOfPeople(judgement))) return [];
   const answered = new Set(
     (await labels.answered(task)).map(({ slot, perspectiveId }) => `${slot} ${perspectiveId}`),
   );
   const pairOf = (passage: StoredPassage): QueryPair[] =>
-    query.perspectives
+    perspectives
       .filter(({ id }) => !answered.has(`${passage.slot} ${id}`))
       .map((perspective) => ({ query, passage, perspective }));
   return passages.flatMap(pairOf);

@@ -139,7 +139,10 @@ export function shortened(sentences: readonly string[]): readonly string[] {
 
 /** A digest of what is asked and what has to be covered; tags and groups change neither. */
 function digestOf({ text, perspectives }: Query): string {
-  const asked = [text, perspectives.map((perspective) => [perspective.id, perspective.text])];
+  const asked = [
+    text,
+    perspectives.map(({ id, text: statement, document }) => [id, statement, ...(document ? [document] : [])]),
+  ];
   return createHash('sha256').update(stableJson(asked)).digest('hex').slice(0, 16);
 }
 

@@ -183,6 +183,8 @@ export class JudgementService {
   ): Promise<Supporter[]> {
     const labels = await this.#labels.read();
     return perspectives.flatMap((perspective) => {
+      if (perspective.document !== undefined)
+        return expectedIn(passagesOf(perspective.document), perspective);
       const asked = labelledPerspective(query, perspective, judge?.standard);
       const documents = new Set(labels.supporting(asked).map(({ document }) => document));
       return [...documents].slice(0, SUPPORTING_DOCUMENTS).flatMap((document) =>
@@ -233,6 +235,7 @@ export class JudgementService {
     perspective: Perspective,
     judge: Judge | undefined,
   ): Judgement | undefined {
+    if (perspective.document !== undefined) return expectation(perspective.document, passage);
     const answer = labels.lookup(labelledPerspective(query, perspective, judge?.standard), passage);
     if (answer) {
       const { verdict, evidence, label } = answer;
@@ -263,6 +266,27 @@ export class JudgementService {
     const remembered = this.#cache.get(judge.key, key);
     return remembered && !remembered.unparsable ? asRead({ reading }, remembered.judgement) : undefined;
   }
+}
+
+/** What an eval set says of a passage by naming the document that it expects. */
+function expectation(document: string, { id, documentId }: StoredPassage): Judgement {
+  const isOfIt = documentId === document || id === document;
+  return {
+    verdict: isOfIt ? 'yes' : 'no',
+    evidence: [],
+    source: 'human',
+    judge: 'people',
+    standard: STANDARDS.berds.id,
+    at: new Date(0).toISOString(),
+  };
+}
+
+function expectedIn(passages: readonly StoredPassage[], { id }: Perspective): Supporter[] {
+  return passages.map((passage) => ({
+    perspectiveId: id,
+    passageId: passage.id,
+    name: passageName(passage),
+  }));
 }
 
 /** Judges by name, with what the configuration says about each. */

@@ -237,6 +237,8 @@ describe('completion', () => {
       'stance',
       'stanceBy',
       'group',
+      'document',
+      'within',
     ]);
     assert.deepEqual(offered('{"metadata": {|}}'), ['tags']);
     assert.deepEqual(offered('{| "_id": "a", "text": "?"}'), ['perspectives', 'answers', 'metadata']);

@@ -274,8 +274,12 @@ test('a threshold says what it found, and as many digits as tell it from what is
 });
 
 test('a check is called by what it demands, and shows a lower bound as such', () => {
-  assert.equal(checkTitle({ metric: 'AP' }), 'AP vs. baseline');
-  assert.equal(checkTitle({ metric: 'AP', min: 0.5, tag: 'hard' }), 'AP ≥ 50.0 [hard]');
+  assert.equal(checkTitle({ kind: 'baseline', metric: 'AP' }), 'AP vs. baseline');
+  assert.equal(checkTitle({ kind: 'threshold', metric: 'AP', min: 0.5, tag: 'hard' }), 'AP ≥ 50.0 [hard]');
+  assert.equal(
+    checkTitle({ kind: 'documents', metric: 'AP', lost: { count: 1, most: 0 } }),
+    'expected documents',
+  );
   const value = 0.25;
   assert.equal(checkValue({ value, bound: 'least', most: 0.75 }), '≥ 25.0');
   assert.equal(checkValue({ value, bound: 'exact' }), '25.0');

@@ -263,6 +263,7 @@ describe('SARIF', () => {
         'parallax/baseline',
         'parallax/query',
         'parallax/perspectives',
+        'parallax/documents',
       ],
     );
   });
