@@ -6,21 +6,29 @@ import { describeIssue } from '../core/schema-issue.ts';
 import { runCost, type RunCost } from './cost.ts';
 import { evaluateAnswer } from './evaluate-answer.ts';
 import { explainAnswer } from './explain-answer.ts';
+import { explainMissing } from './explain-missing.ts';
 import { findSupporters } from './explain.ts';
 import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
 import { listAnswer, type DescribedSite, type UnreadProgram } from './list-answer.ts';
 import { measure } from './measure.ts';
 import { AGENT_TOOL_NAMES, type AgentToolName } from './names.ts';
-import { planRun, type Run } from './run.ts';
+import { planQuestion, planRun, type Run } from './run.ts';
 import { siteReader, sitesOf } from './sites.ts';
-import { AGENT_TOOLS, type EvaluateInput, type ExplainInput, type ListInput } from './tools.ts';
+import {
+  AGENT_TOOLS,
+  type EvaluateInput,
+  type ExplainInput,
+  type ListInput,
+  type MissingInput,
+} from './tools.ts';
 import { requireTrust } from '../shared/untrusted.ts';
 
 /** A validated tool call. */
 type Asked =
   | { readonly tool: 'evaluate_retrieval'; readonly input: EvaluateInput }
   | { readonly tool: 'list_retrieval_sites'; readonly input: ListInput }
-  | { readonly tool: 'explain_lost_perspectives'; readonly input: ExplainInput };
+  | { readonly tool: 'explain_lost_perspectives'; readonly input: ExplainInput }
+  | { readonly tool: 'explain_missing'; readonly input: MissingInput };
 
 export class AgentTools {
   readonly #host: AgentHost;
@@ -46,6 +54,10 @@ export class AgentTools {
         return this.#list(asked.input, workspace, work.signal);
       case 'explain_lost_perspectives':
         return this.#explain(asked.input, workspace, work);
+      case 'explain_missing': {
+        const run = planQuestion(asked.input, workspace);
+        return explainMissing(asked.input.document, run, this.#host, workspace, work);
+      }
     }
   }
 
@@ -59,11 +71,22 @@ export class AgentTools {
     const asked = checked(tool, input);
     const workspace = await this.#trusted();
     if (asked.tool === 'list_retrieval_sites') return undefined;
-    const run =
-      asked.tool === 'evaluate_retrieval'
-        ? await planRun(asked.input, this.#host, workspace, work.signal)
-        : (await this.#explained(asked.input, workspace, work.signal)).run;
-    return runCost(run, this.#host, workspace, work);
+    return runCost(await this.#planned(asked, workspace, work.signal), this.#host, workspace, work);
+  }
+
+  async #planned(
+    asked: Exclude<Asked, { readonly tool: 'list_retrieval_sites' }>,
+    workspace: AgentWorkspace,
+    signal: AbortSignal | undefined,
+  ): Promise<Run> {
+    switch (asked.tool) {
+      case 'evaluate_retrieval':
+        return planRun(asked.input, this.#host, workspace, signal);
+      case 'explain_lost_perspectives':
+        return (await this.#explained(asked.input, workspace, signal)).run;
+      case 'explain_missing':
+        return planQuestion(asked.input, workspace);
+    }
   }
 
   async #trusted(): Promise<AgentWorkspace> {

@@ -5,6 +5,7 @@ export const AGENT_TOOL_NAMES = [
   'evaluate_retrieval',
   'list_retrieval_sites',
   'explain_lost_perspectives',
+  'explain_missing',
 ] as const;
 export type AgentToolName = (typeof AGENT_TOOL_NAMES)[number];
 

@@ -12,7 +12,7 @@ import { findEvalSet, siteName } from '../sites/plan.ts';
 import { isRebuilt, rebuild, type Origin } from '../sites/rebuild.ts';
 import type { AgentHost, AgentWorkspace } from './host.ts';
 import { siteAt, type ListedSite } from './sites.ts';
-import type { EvaluateInput } from './tools.ts';
+import type { EvaluateInput, MissingInput } from './tools.ts';
 
 type Queries = Params<'compare'>['datasets'][number]['queries'];
 
@@ -71,6 +71,28 @@ export async function planRun(
     k: wanted.k ?? pipelines[0]!.pipeline.k,
     judge: wanted.judge ?? false,
     notes: [...(site?.notes ?? []), ...notes],
+  };
+}
+
+/**
+ * One question under one pipeline; the first of the workspace when none is named.
+ *
+ * @throws ParallaxError as {@link planRun}
+ */
+export function planQuestion(
+  { query, corpus, pipeline, k }: Pick<MissingInput, 'query' | 'corpus' | 'pipeline' | 'k'>,
+  { config, evalQueries }: AgentWorkspace,
+): Run {
+  const asked = pipeline === undefined ? ownPipelines(config)[0]! : pipelineOf(pipeline, config);
+  const known = findEvalQuery(evalQueries, query);
+  return {
+    corpus: corpusOf(corpus, config),
+    evalSet: undefined,
+    queries: [known ? plainQuery(known) : { id: 'q1', text: query, perspectives: [] }],
+    pipelines: [asked],
+    k: k ?? asked.pipeline.k,
+    judge: false,
+    notes: [],
   };
 }
 

@@ -95,6 +95,19 @@ const explainInput = z.strictObject({
 });
 export type ExplainInput = Read<typeof explainInput>;
 
+const missingInput = z.strictObject({
+  query: z.string().min(1).max(2000).describe('The question that should find the document.'),
+  document: z
+    .string()
+    .min(1)
+    .max(10_000)
+    .describe('What is missing: path, id or title of a document, id of a passage, or a sentence from it.'),
+  pipeline: pipeline.optional(),
+  corpus: common.corpus,
+  k: common.k,
+});
+export type MissingInput = Read<typeof missingInput>;
+
 interface AgentTool {
   readonly title: string;
   /** For people. */
@@ -129,6 +142,14 @@ export const AGENT_TOOLS = {
     description:
       'Says which perspectives a pipeline, or a call in the code, loses on a question or an eval set: at which rank support first appears, which passage supports it, why it is lost, and which measured change (MMR, hybrid search, projection) would bring it back. Answers JSON. Use it to decide what to change.',
     input: explainInput,
+  },
+  explain_missing: {
+    title: 'Explain a Missing Document',
+    userDescription: 'Says why a document is not retrieved for a question, and what would bring it in.',
+    icon: '$(question)',
+    description:
+      'Says why a document is not among the first k passages of a pipeline for a question: not read, not indexed, cut apart, filtered, outside of the candidates, below k, moved down by a reranker, or behind a near-duplicate. Answers JSON: the first cause, rank and score in each search, what each word adds, the smallest change of the pipeline that brings it in, and what that change does to the eval set. Needs no labels and asks no judge.',
+    input: missingInput,
   },
 } satisfies Record<AgentToolName, AgentTool>;
 

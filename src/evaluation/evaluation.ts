@@ -36,7 +36,7 @@ const differenceSchema = z.object({
 export type MeasureDifference = Read<typeof differenceSchema>;
 
 /** A mean over queries. */
-const measureSchema = measuredSchema.extend({
+export const measureSchema = measuredSchema.extend({
   /** Absent for the baseline itself, and if there is no query on which both values are exact. */
   difference: differenceSchema.optional(),
 });

@@ -77,8 +77,8 @@ export function createApp(
   const services = createServices(context, log);
   const { workspace, configFile, keys, engine, decorations, memory, inspected, ready } = services;
 
-  const sidePanel = new SidePanel(services);
-  const compare = new Compare(services, sidePanel);
+  const sidePanel = new SidePanel(services, { showKept: (id) => compare.showKept(id) });
+  const compare: Compare = new Compare(services, sidePanel);
   const map = new PassageMapView(services, sidePanel);
   const review = createReview(services, surfaces.review, sidePanel, compare);
   const capture = createCapture(services, surfaces.captured, sidePanel);

@@ -17,3 +17,17 @@ export function findEvalQuery(queries: readonly EvalQuery[], text: string): Eval
   const wanted = questionKey(text);
   return queries.find((query) => questionKey(query.text) === wanted);
 }
+
+/** The queries of one eval set that have perspectives: what a change of a pipeline is measured on. */
+export interface MeasuredSet {
+  readonly evalSet: string;
+  readonly queries: readonly EvalQuery[];
+}
+
+/** The eval set of a question, or else the first one; `undefined` if none has perspectives. */
+export function measuredSet(queries: readonly EvalQuery[], text: string): MeasuredSet | undefined {
+  const covered = queries.filter(({ perspectives }) => perspectives.length > 0);
+  const evalSet = (findEvalQuery(covered, text) ?? covered[0])?.evalSet;
+  if (evalSet === undefined) return undefined;
+  return { evalSet, queries: covered.filter((query) => query.evalSet === evalSet) };
+}

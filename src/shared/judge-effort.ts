@@ -14,7 +14,7 @@ export interface Workload {
 }
 
 /** English text has about four characters a token; other languages have fewer, so that this is a low estimate. */
-const CHARACTERS_PER_TOKEN = 4;
+export const CHARACTERS_PER_TOKEN = 4;
 /** Criteria and instructions, which every request repeats. */
 const INSTRUCTION_TOKENS = 600;
 /** Question, title, section and neighbouring sentences, which a request about a whole passage shows. */

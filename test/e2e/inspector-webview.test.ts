@@ -266,15 +266,47 @@ describe('first use', () => {
     );
     assert.match(await text(id('change')), /BM25 → Hybrid \(BM25 \+ Meaning\) \(rank 4\)\.$/);
     assert.equal(await id('explanation-evidence').getAttribute('open'), null);
-    await id('adopt-change').click();
-    await id('end-explanation').click();
+    assert.match(
+      await text(id('change-price')),
+      /24 questions .* MRecall 41\.7% → 50\.0%; \+8\.3 pts \(95% interval −4\.2 to \+20\.8\), 4 won, 2 lost/,
+    );
+    for (const button of [
+      'adopt-change',
+      'compare-change',
+      'save-change',
+      'expect-document',
+      'end-explanation',
+    ])
+      await id(button).click();
     await id('missing-document').locator('input').fill('docs/other.md');
     await id('missing-document').locator('input').press('Enter');
     assert.deepEqual(await sent(), [
       { type: 'adopt-change' },
+      { type: 'compare-change' },
+      { type: 'save-change' },
+      { type: 'expect-document' },
       { type: 'end-explanation' },
+      { type: 'complete-document', text: 'docs/other.md' },
       { type: 'explain', document: 'docs/other.md' },
     ]);
+  });
+
+  test('offers documents for what is typed, until one is taken', async () => {
+    await show('missing');
+    assert.equal(await id('offered').count(), 0);
+    await id('missing-document').locator('input').fill('home');
+    assert.equal(await id('offered').locator('button').count(), 2);
+    await id('offered').locator('button').first().click();
+    assert.equal(await id('offered').count(), 0);
+    assert.deepEqual((await sent()).at(-1), { type: 'explain', document: 'docs/remote/home-office.md' });
+  });
+
+  test('asks why a passage has its rank, and why one that supports a lost perspective is not there', async () => {
+    await show('answered');
+    await id('expand-1').click();
+    await id('why-rank-1').click();
+    const [first] = await sent();
+    assert.equal((first as { type: string }).type, 'explain');
   });
 
   test('without a question, offers three of the eval sets', async () => {

@@ -1,5 +1,5 @@
 /** States of the panel to look at and to test with, from the first start to the crowded extremes. */
-import { atLeast } from '../../src/core/measured.ts';
+import { atLeast, exactly } from '../../src/core/measured.ts';
 import type { JudgementSource } from '../../src/core/model.ts';
 import { pipelineSchema, type PipelineInput } from '../../src/core/pipeline.ts';
 import {
@@ -887,6 +887,37 @@ export const FIXTURES = {
         },
         tried: [],
       },
+      price: {
+        evalSet: 'eval/questions.parallax.jsonl',
+        queries: 24,
+        measures: [
+          {
+            family: 'MRecall',
+            before: exactly(0.417),
+            after: {
+              ...exactly(0.5),
+              difference: { value: 0.083, low: -0.042, high: 0.208, wins: 4, losses: 2, ties: 18 },
+            },
+          },
+          {
+            family: 'Precision',
+            before: exactly(0.467),
+            after: {
+              ...exactly(0.433),
+              difference: { value: -0.034, low: -0.075, high: 0.008, wins: 3, losses: 6, ties: 13 },
+            },
+          },
+        ],
+        tokens: { before: 640, after: 655 },
+        milliseconds: { before: 2.1, after: 14 },
+      },
+    },
+    offered: {
+      text: 'home',
+      documents: [
+        { id: 'docs/remote/home-office.md', title: 'What a desk at home costs' },
+        { id: 'docs/a-folder-with-a-name-that-is-longer-than-the-panel/homework.md', title: '' },
+      ],
     },
   },
   proposed: {

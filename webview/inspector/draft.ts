@@ -30,6 +30,8 @@ export interface Draft extends PanelDraft {
 
   /** Text in the box for a missing document. */
   readonly missing: string;
+  /** Documents are offered for it. */
+  readonly offersOpen: boolean;
 
   readonly suggestionsOpen: boolean;
   /** Position in the list of suggestions, or −1 while the user is in the text. */
@@ -65,6 +67,7 @@ export const EMPTY_DRAFT: Draft = {
   others: [],
   untaken: [],
   missing: '',
+  offersOpen: false,
   suggestionsOpen: false,
   activeSuggestion: -1,
   historyAt: -1,

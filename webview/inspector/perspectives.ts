@@ -10,6 +10,8 @@ import { editedPerspectives, isRunning, MOST_PERSPECTIVES, type Context } from '
 import { goToResult } from './go-to.ts';
 import { foundDeeper, lookDeeper } from './deeper/look-deeper.ts';
 import { proposed } from './deeper/proposed.ts';
+import { missingStrings } from './missing/strings.ts';
+import { why } from './missing/why.ts';
 import { proposedStance, proposeStances, stance } from './stance.ts';
 import { strings } from './strings.ts';
 
@@ -168,13 +170,14 @@ function coverageState(
       }${
         'passageId' in coverage
           ? html` <button
-              class="link"
-              data-testid="open-lost-${perspective.id}"
-              aria-label=${strings.openLost(perspective.letter)}
-              @click=${() => open(coverage.passageId)}
-            >
-              ${strings.open()}
-            </button>`
+                class="link"
+                data-testid="open-lost-${perspective.id}"
+                aria-label=${strings.openLost(perspective.letter)}
+                @click=${() => open(coverage.passageId)}
+              >
+                ${strings.open()}
+              </button>
+              ${why(context, coverage.passageId, missingStrings.whyLost(perspective.letter), `why-${perspective.id}`)}`
           : nothing
       }</span
     ></span

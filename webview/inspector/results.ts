@@ -13,6 +13,8 @@ import { labelButtons } from './label-buttons.ts';
 import { verdictOfKey } from '../components/verdict-keys.ts';
 import { firstUnjudged, labelCell } from './labelling.ts';
 import { likenessSummary, repeatedRank, repeatMark, repeatsButton } from './likeness.ts';
+import { missingStrings } from './missing/strings.ts';
+import { why } from './missing/why.ts';
 import { pairsOf, passageText, type Pair } from './passage-text.ts';
 import { orderedBy, raisedReason } from './judge-errors/judge-errors.ts';
 import { strings } from './strings.ts';
@@ -133,7 +135,12 @@ function isFolded(context: Context, item: ResultView, expanded: boolean): boolea
 function content(context: Context, item: ResultView, expanded: boolean): TemplateResult {
   const pairs = pairsOf(context, item);
   return html`${passageText(context, item, pairs, expanded)}
-  ${expanded ? verdicts(context, item, pairs) : chips(context, item, pairs)}`;
+  ${
+    expanded
+      ? html`${verdicts(context, item, pairs)}
+          <p>${why(context, item.passageId, missingStrings.whyRank(item.rank), `why-rank-${item.rank}`)}</p>`
+      : chips(context, item, pairs)
+  }`;
 }
 
 /** How far a reranker or the what-if carried it. */

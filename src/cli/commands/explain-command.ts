@@ -1,12 +1,21 @@
 /** `parallax explain`: why a document is, or is not, among the passages that a pipeline returns. */
+import path from 'node:path';
 import type { Explanation } from '../../core/explain/explanation.ts';
 import { armText, causeText, changeText, termText } from '../../core/explain/wording.ts';
-import { openCorpus, updateIndex, corpusNamed, corpusNames } from '../local-corpus.ts';
-import { readPipeline } from '../options/pipeline-option.ts';
+import { EvalSetReading } from '../../core/formats/queries.ts';
+import type { Pipeline } from '../../core/pipeline.ts';
+import { readArgumentLines } from '../../engine/files/read-input.ts';
+import { priceLines, type ChangePrice } from '../../evaluation/change-price.ts';
+import type { ParallaxConfig } from '../../shared/config.ts';
+import { measuredSet, plainQuery, type EvalQuery, type MeasuredSet } from '../../shared/eval-query.ts';
+import { configuredEvalSets } from '../configured-eval-sets.ts';
+import { openCorpus, updateIndex, corpusNamed, corpusNames, type LocalCorpus } from '../local-corpus.ts';
+import { readJudge } from '../options/judge-option.ts';
+import { defaultPipeline, readPipeline } from '../options/pipeline-option.ts';
 import { folderOfConfig, readConfig } from '../options/read-config.ts';
 import { oneLine } from '../presentation/printable.ts';
 import { progressLine } from '../presentation/progress.ts';
-import { required, UsageError, writeJson } from '../presentation/terminal.ts';
+import { required, UsageError, writeJson, type Io } from '../presentation/terminal.ts';
 import { command } from './command.ts';
 
 export const explainCommand = command({
@@ -25,10 +34,18 @@ export const explainCommand = command({
     store: { type: 'string', help: 'the folder in which the index is kept' },
     pipeline: {
       type: 'string',
-      help: 'a pipeline as JSON, or its name (default: bm25)',
+      help: 'a pipeline as JSON, or its name (default: hybrid)',
     },
     k: { type: 'string', help: "how many passages are returned (default: the pipeline's k)" },
     'no-changes': { type: 'boolean', default: false, help: 'do not look for a change that brings it in' },
+    queries: {
+      type: 'string',
+      help: 'the eval set on which that change is measured (default: that of parallax.json which has the question, or\nits first)',
+    },
+    judge: {
+      type: 'string',
+      help: "the judge whose answers so far count there beside people's labels; it is not asked",
+    },
     json: { type: 'string', help: 'write the explanation as JSON' },
     config: { type: 'string', help: 'parallax.json (default: the one in this folder, if any)' },
   },
@@ -37,35 +54,78 @@ export const explainCommand = command({
     const text = required(values.query, 'query');
     const document = required(values.document, 'document');
     const config = await readConfig(values.config);
+    const judges = { ...config.judges };
+    const judge = values.judge === undefined ? 'labels' : readJudge(values.judge, '--judge', judges);
     const name = values.corpus ?? corpusNames(config)[0];
     if (name === undefined) throw new UsageError('--corpus is missing: a folder or file with documents.');
-    const { pipeline } = readPipeline(values.pipeline ?? 'bm25', config);
+    const source = corpusNamed(name, config, folderOfConfig(values.config));
+    const { pipeline } = readPipeline(values.pipeline ?? defaultPipeline(config, source.config), config);
     const k = values.k === undefined ? pipeline.k : Number(values.k);
     if (!Number.isInteger(k) || k < 1)
       throw new UsageError(`--k is a whole number from 1, not "${values.k}".`);
-    const source = corpusNamed(name, config, folderOfConfig(values.config));
-    await using opened = await openCorpus(source, values.store, config, io);
+    const measured = measuredSet(await evalQueries(values, config), text);
+    if (values.queries !== undefined && !measured)
+      throw new UsageError(`No query of ${values.queries} has perspectives; there is nothing to measure on.`);
+    await using opened = await openCorpus(source, values.store, { ...config, judges }, io);
     await updateIndex(opened, io);
+    const before = { ...pipeline, k };
     const explanation = await opened.engine.request(
       'explain',
       {
         corpus: opened.corpus,
         query: { text },
         perspectives: [],
-        pipeline: { ...pipeline, k },
+        pipeline: before,
         document,
         tryChanges: !values['no-changes'],
       },
       { onProgress: progressLine(io, 'Explaining') },
     );
+    const { change } = explanation;
+    const price =
+      change && measured && (await priceOf({ before, after: change.pipeline, judge }, measured, opened, io));
     if (values.json !== undefined)
-      await writeJson(values.json, { query: text, document, ...explanation }, io);
-    else io.stdout(explanationText(explanation));
+      await writeJson(
+        values.json,
+        { query: text, document, ...explanation, ...(price ? { change: { ...change, price } } : {}) },
+        io,
+      );
+    else io.stdout(explanationText(explanation, price));
     return 0;
   },
 });
 
-function explanationText(explanation: Explanation): string {
+/** Of one eval set, or of all that parallax.json names. */
+async function evalQueries(
+  { queries: given, config: file }: { readonly queries?: string; readonly config?: string },
+  config: ParallaxConfig,
+): Promise<EvalQuery[]> {
+  const base = folderOfConfig(file);
+  const files = given === undefined ? await configuredEvalSets(config, base, () => {}) : [given];
+  const read: EvalQuery[] = [];
+  for (const evalSet of files) {
+    const place = given ?? path.relative(process.cwd(), path.resolve(base, evalSet));
+    const { queries } = await readArgumentLines(place, new EvalSetReading(place));
+    read.push(...queries.map((query) => ({ ...query, evalSet })));
+  }
+  return read;
+}
+
+function priceOf(
+  change: { readonly before: Pipeline; readonly after: Pipeline; readonly judge: string },
+  { evalSet, queries }: MeasuredSet,
+  { engine, corpus }: LocalCorpus,
+  io: Io,
+): Promise<ChangePrice> {
+  const dataset = { name: evalSet, corpus, evalSet, queries: queries.map(plainQuery) };
+  return engine.request(
+    'changePrice',
+    { ...change, dataset },
+    { onProgress: progressLine(io, 'Measuring the change') },
+  );
+}
+
+function explanationText(explanation: Explanation, price: ChangePrice | undefined): string {
   const { passage, parts = [], documents = [], arms, terms, lengths, change } = explanation;
   const lines = [
     ...(passage ? [oneLine(`${passage.name}  (${passage.id})`)] : []),
@@ -80,6 +140,7 @@ function explanationText(explanation: Explanation): string {
       ? [`    The passage has ${lengths.passage} terms; the mean is ${lengths.mean.toFixed(0)}.`]
       : []),
     ...[changeText(explanation)].filter((line) => line !== ''),
+    ...(price ? priceLines(price).map((line) => `  ${oneLine(line)}`) : []),
     ...(change ? [`  --pipeline '${JSON.stringify(change.pipeline)}'`] : []),
   ];
   return `${lines.join('\n')}\n`;

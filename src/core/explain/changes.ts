@@ -44,6 +44,22 @@ export function possibleChanges(
   ];
 }
 
+/**
+ * What the changed pipeline is called: `bm25, k 8`.
+ *
+ * @param name of the pipeline as it is
+ * @param taken names of other pipelines
+ */
+export function changedName(before: string, change: TriedChange, taken: readonly string[]): string {
+  const settings = change.label.replaceAll(/\S+ → /gu, '');
+  const { retriever } = change.pipeline;
+  const name = [before, change.kind === 'retriever' ? retrieverLabel(retriever) : settings].join(', ');
+  for (let number = 1; ; number++) {
+    const free = number === 1 ? name : `${name} (${number})`;
+    if (!taken.includes(free)) return free;
+  }
+}
+
 /** The pipeline under a new name: its own would be read as the pipeline of `parallax.json`. */
 function changed(pipeline: Pipeline, change: Partial<Pipeline>): Pipeline {
   const { name: _, ...unnamed } = { ...pipeline, ...change };

@@ -31,6 +31,10 @@ export const CAUSES = [
 ] as const;
 export type Cause = (typeof CAUSES)[number];
 
+/** A document of a corpus, as it is offered to somebody who types its name. */
+export const namedDocumentSchema = z.object({ id: z.string(), title: z.string() });
+export type NamedDocument = Read<typeof namedDocumentSchema>;
+
 const explainedPassageSchema = z.object({
   id: z.string(),
   documentId: z.string(),

@@ -72,5 +72,5 @@ export function changeText({ change, tried }: Explanation): string {
   if (change)
     return l10n.t`The smallest change that brings it in: ${change.label} (rank ${change.rank ?? 0}).`;
   if (tried.length === 0) return '';
-  return l10n.t`None of the ${tried.length} changes that were tried brings it in.`;
+  return l10n.t`Nothing reasonable brings it in: none of the ${tried.length} changes that were tried does.`;
 }

@@ -16,6 +16,8 @@ import { countingJudge } from '../judges/judge.ts';
 import type { Judges } from '../judges/judges.ts';
 import type { Database } from '../store/database.ts';
 import type { WorkOptions } from '../types.ts';
+import type { ChangePrice } from '../../evaluation/change-price.ts';
+import { priceOfChange } from './change-price.ts';
 import { comparePipelines } from './compare-pipelines.ts';
 import { KeptComparisons } from './kept-comparisons.ts';
 import { movementOf, type KeptRankings } from './kept-rankings.ts';
@@ -46,6 +48,12 @@ export class Comparisons {
     const named = { id: randomUUID(), ...comparison, at: new Date().toISOString() };
     await this.#keep(named, rankings);
     return named;
+  }
+
+  /** Of a change that is only thought of; it is not kept. @throws ParallaxError as {@link compare}, and as the pipelines do */
+  async price(params: Params<'changePrice'>, work: WorkOptions): Promise<ChangePrice> {
+    const { judges, experiments } = this.#parts;
+    return priceOfChange(params, countingJudge(judges.get(params.judge)), experiments, work);
   }
 
   /** @throws ParallaxError as {@link compare} */

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError, throwIfCancelled } from '../../core/errors.ts';
+import type { NamedDocument } from '../../core/explain/explanation.ts';
 import type { ExternalResult } from '../../core/external/spec.ts';
 import { storeLabel } from '../../core/external/store-types.ts';
 import { varyingFields, type FoundField } from '../../core/likeness/document-fields.ts';
@@ -429,6 +430,11 @@ export class CorpusIndex {
   /** Passages of the documents with this title, whatever its case. */
   passagesTitled(title: string): StoredPassage[] {
     return this.#readable.titled(title);
+  }
+
+  /** Documents whose name or title contains a text, `most` at most; none of a corpus that lives in a store. */
+  documentsNamed(part: string, most: number): NamedDocument[] {
+    return this.#readable.documentsNamed(part, most);
   }
 
   /** The sentences right before and after a passage in its document. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
+import type { NamedDocument } from '../../core/explain/explanation.ts';
 import { firstSentence, lastSentence } from '../../core/judging/prompts/passage-context.ts';
 import { ForeignPassages, isForeign } from '../external/foreign-passages.ts';
 import { FOREIGN_PREFIX } from '../external/kept-passage.ts';
@@ -78,6 +79,11 @@ export class CorpusPassages {
   /** Passages of the documents with this title. */
   titled(title: string): StoredPassage[] {
     return this.#livesElsewhere ? [] : this.#store.passages.titled(title);
+  }
+
+  /** Documents whose name or title contains a text. */
+  documentsNamed(part: string, most: number): NamedDocument[] {
+    return this.#livesElsewhere ? [] : this.#store.passages.documentsNamed(part, most);
   }
 
   /** The sentences next to a passage in its document; of one that only a foreign retriever returned nothing is known. */

@@ -14,5 +14,13 @@ export function explainingHandlers(engine: EngineState) {
         workOf(context),
       );
     },
+
+    async documentsNamed({ corpus, text, most }) {
+      return { documents: (await engine.corpora.indexed(corpus)).documentsNamed(text, most) };
+    },
+
+    async changePrice(params, context) {
+      return engine.current.comparisons.price(params, workOf(context));
+    },
   } satisfies Partial<Handlers>;
 }

@@ -1,5 +1,6 @@
 /** The passages of a store as its tables hold them: each row is held against its checksum before it is a passage. */
 import { messageOf } from '../../core/errors.ts';
+import type { NamedDocument } from '../../core/explain/explanation.ts';
 import type { DocumentFields } from '../../core/text/fields.ts';
 import { textChecksum } from '../text-sums.ts';
 import type { Slot, StoredPassage } from '../types.ts';
@@ -23,6 +24,7 @@ export class PassageRows {
   readonly #ofDocument: Statement;
   readonly #ofFile: Statement;
   readonly #titled: Statement;
+  readonly #named: Statement;
 
   /** @param isLive whether what is in a slot is of a file that is whole */
   constructor(db: Database, path: string, isLive: (slot: Slot) => boolean) {
@@ -37,6 +39,10 @@ export class PassageRows {
     );
     this.#titled = db.prepare(
       `${SELECT_PASSAGE} WHERE d.title = ? COLLATE NOCASE ORDER BY d.id, p.start LIMIT ${MOST_NAMED}`,
+    );
+    this.#named = db.prepare(
+      `SELECT DISTINCT d.name, d.title FROM documents d JOIN files f ON f.id = d.file AND f.complete = 1
+       WHERE d.name LIKE ? ESCAPE '\\' OR d.title LIKE ? ESCAPE '\\' ORDER BY length(d.name), d.name LIMIT ?`,
     );
   }
 
@@ -65,6 +71,14 @@ export class PassageRows {
   /** Live passages of the documents with this title, whatever its case, {@link MOST_NAMED} at most. */
   titled(title: string): StoredPassage[] {
     return this.#titled.all(title).map((row) => this.#passageOf(row));
+  }
+
+  /** Documents whose name or title contains a text, whatever its case, the shortest names first. */
+  documentsNamed(part: string, most: number): NamedDocument[] {
+    const pattern = `%${part.replaceAll(/[\\%_]/gu, '\\$&')}%`;
+    return this.#named
+      .all(pattern, pattern, most)
+      .map((row) => ({ id: text(row, 'name'), title: text(row, 'title') }));
   }
 
   /** The passages of its document right before and right after one; they may overlap with it. */

@@ -84,11 +84,19 @@ export class InspectorController {
         return tasks.cancel(message.kind);
       case 'explain':
         return this.explainMissing(message.document);
+      case 'complete-document':
+        return this.#guard(() => this.#missing.complete(message.text));
       case 'end-explanation':
         this.#missing.forget();
         return this.publish();
       case 'adopt-change':
         return this.#missing.change && this.#setPipeline(this.#missing.change);
+      case 'save-change':
+        return this.#guard(() => this.#saveChange());
+      case 'compare-change':
+        return this.#guard(() => this.#missing.compare());
+      case 'expect-document':
+        return this.#guard(() => this.#missing.expect());
       case 'set-pipeline':
         return this.#setPipeline(message.pipeline);
       case 'set-corpus':
@@ -294,6 +302,11 @@ export class InspectorController {
   async explainMissing(document: string): Promise<void> {
     if (this.#question.text === '' || !this.#corpus.usable) return;
     await this.#missing.explain(document);
+  }
+
+  async #saveChange(): Promise<void> {
+    const saved = await this.#missing.save();
+    if (saved) await this.#setPipeline(saved);
   }
 
   #setPipeline(pipeline: Pipeline): Promise<void> {

@@ -3,6 +3,7 @@ import type { FileChanges } from '../../shared/requests/corpora.ts';
 import type { PriceTable } from '../../shared/requests/spending.ts';
 import type { StanceChange } from '../../core/formats/eval-set-edit.ts';
 import type { Perspective } from '../../core/model.ts';
+import type { NamedPipeline } from '../../core/pipeline.ts';
 import type { EvalQuery } from '../../shared/eval-query.ts';
 import type { FromInspector, InspectorState } from '../../shared/panels/inspector.ts';
 import type { Remedy } from '../../shared/remedies.ts';
@@ -47,6 +48,10 @@ interface InspectorActions {
   chooseCorpus(corpus: string, choice: CorpusChoice): Promise<void>;
   /** Asks which fields of its documents are counted, and writes them to parallax.json. */
   chooseFields(corpus: string, choice: FieldChoice): Promise<void>;
+  /** Adds a pipeline to parallax.json, and shows it there. */
+  savePipeline(named: NamedPipeline): Promise<void>;
+  /** Shows a comparison that was kept. */
+  showComparison(id: string): Promise<void>;
   showSkipped(corpus: string): Promise<void>;
   /** Asks whether a corpus that grows by more than half is indexed as it is now. */
   confirmGrowth(corpus: string, changes: FileChanges): Promise<boolean>;

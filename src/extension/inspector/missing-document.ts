@@ -1,14 +1,24 @@
 /** The document that the user misses among the passages, and why it is not there. */
+import { isDeepStrictEqual } from 'node:util';
 import * as l10n from '@vscode/l10n';
-import type { Pipeline } from '../../core/pipeline.ts';
+import { changedName } from '../../core/explain/changes.ts';
+import type { NamedPipeline, Pipeline } from '../../core/pipeline.ts';
+import { pipelineLabel, retrieverLabel } from '../../core/pipeline-label.ts';
 import type { InspectorState } from '../../shared/panels/inspector.ts';
+import { measuredSet, plainQuery } from '../../shared/eval-query.ts';
+import type { Params } from '../../shared/rpc.ts';
 import type { PanelContext } from './panel-context.ts';
 import type { Question } from './question.ts';
+
+/** More would push the answer off the screen. */
+const MOST_OFFERED = 6;
 
 export class MissingDocument {
   readonly #context: PanelContext;
   readonly #question: Question;
   #shown: InspectorState['missing'];
+  #typed = '';
+  #offered: InspectorState['offered'];
 
   constructor(context: PanelContext, question: Question) {
     this.#context = context;
@@ -30,8 +40,102 @@ export class MissingDocument {
       ),
     );
     // A newer request may have taken the place of this one.
-    if (this.#shown?.document === document) this.#shown = explanation && { document, explanation };
+    if (this.#shown?.document !== document) return;
+    this.#shown = explanation && { document, explanation };
     publish();
+    if (explanation?.change) await this.#measure(pipeline, explanation.change.pipeline);
+  }
+
+  /** Offers documents for what is typed. @throws ParallaxError as the engine does */
+  async complete(typed: string): Promise<void> {
+    const { engine, choices, publish } = this.#context;
+    const text = typed.trim();
+    this.#typed = text;
+    const request = { corpus: choices.corpus, text, most: MOST_OFFERED };
+    const documents = text === '' ? [] : (await engine.request('documentsNamed', request)).documents;
+    // Later letters may have been answered first.
+    if (this.#typed !== text) return;
+    this.#offered = { text, documents };
+    publish();
+  }
+
+  /** What the change does to the eval set; nothing without one. */
+  async #measure(before: Pipeline, after: Pipeline): Promise<void> {
+    const { tasks, engine, choices, publish } = this.#context;
+    const dataset = this.#dataset;
+    const explained = this.#shown;
+    if (!dataset || !explained) return;
+    const judge = choices.judge.name;
+    const price = await tasks.run('explain', l10n.t('Measuring the change'), (context) =>
+      engine.request('changePrice', { judge, dataset, before, after }, context),
+    );
+    if (price && this.#shown === explained) this.#shown = { ...explained, price };
+    publish();
+  }
+
+  /** The eval set on which changes are measured. */
+  get #dataset(): Params<'changePrice'>['dataset'] | undefined {
+    const { choices, workspace } = this.#context;
+    const measured = measuredSet(workspace().evalQueries, this.#question.text);
+    if (!measured) return undefined;
+    const { evalSet, queries } = measured;
+    return { name: evalSet, corpus: choices.corpus, evalSet, queries: queries.map(plainQuery) };
+  }
+
+  /** The changed pipeline under a name of its own, beside those of the workspace. */
+  get #named(): NamedPipeline | undefined {
+    const { choices } = this.#context;
+    const change = this.#shown?.explanation?.change;
+    if (!change) return undefined;
+    const { pipeline, pipelines } = choices;
+    // The first one is used without its name before anything is chosen.
+    const { name } = pipelines.find((each) => isDeepStrictEqual(each.pipeline, pipeline)) ?? pipeline;
+    const taken = pipelines.map((each) => each.name);
+    return {
+      name: changedName(name ?? retrieverLabel(pipeline.retriever), change, taken),
+      pipeline: change.pipeline,
+    };
+  }
+
+  /**
+   * Adds the changed pipeline to parallax.json.
+   *
+   * @returns it, to be used from now on
+   * @throws ParallaxError as the file says
+   */
+  async save(): Promise<Pipeline | undefined> {
+    const named = this.#named;
+    if (!named) return undefined;
+    await this.#context.actions.savePipeline(named);
+    return { ...named.pipeline, name: named.name };
+  }
+
+  /** Shows both pipelines side by side on the eval set, at the larger k of the two. */
+  async compare(): Promise<void> {
+    const { tasks, engine, choices, actions } = this.#context;
+    const { pipeline } = choices;
+    const named = this.#named;
+    const dataset = this.#dataset;
+    if (!named || !dataset) return;
+    const request = {
+      judge: choices.judge.name,
+      datasets: [dataset],
+      pipelines: [{ name: pipelineLabel(pipeline), pipeline }, named],
+      k: Math.max(pipeline.k, named.pipeline.k),
+    };
+    const comparison = await tasks.run('explain', l10n.t('Comparing'), (context) =>
+      engine.request('compare', request, context),
+    );
+    if (comparison) await actions.showComparison(comparison.id);
+  }
+
+  /** Adds the document to an eval set, as one that this question has to find within k. */
+  async expect(): Promise<void> {
+    const { explanation } = this.#shown ?? {};
+    if (!explanation?.passage) return;
+    const { documentId: document } = explanation.passage;
+    const expected = { id: 'p1', text: document, document, within: explanation.k };
+    await this.#context.actions.addToEvalSet({ text: this.#question.text, perspectives: [expected] });
   }
 
   /** It stays while the question is answered again: another pipeline may return it. */
@@ -47,7 +151,10 @@ export class MissingDocument {
     this.#shown = undefined;
   }
 
-  get view(): Pick<InspectorState, 'missing'> {
-    return this.#shown ? { missing: this.#shown } : {};
+  get view(): Pick<InspectorState, 'missing' | 'offered'> {
+    return {
+      ...(this.#shown ? { missing: this.#shown } : {}),
+      ...(this.#offered ? { offered: this.#offered } : {}),
+    };
   }
 }

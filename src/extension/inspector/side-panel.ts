@@ -8,7 +8,7 @@ import { readSetting, setContext } from '../platform/contributed.ts';
 import { confirmCalls } from '../judging/confirmations.ts';
 import { userName } from '../platform/dialogs.ts';
 import { applyRemedy } from '../platform/remedies.ts';
-import type { MappedAnswer, MappedPanel, QuestionPanel } from '../services/panels.ts';
+import type { ComparisonPanel, MappedAnswer, MappedPanel, QuestionPanel } from '../services/panels.ts';
 import type { Services } from '../services/services.ts';
 import { saveStance } from '../workspace/eval-set-file.ts';
 import { addToEvalSet } from './add-to-eval-set.ts';
@@ -16,6 +16,7 @@ import { chooseFields } from './choose-fields.ts';
 import { confirmGrowth } from './confirm-growth.ts';
 import { InspectorController } from './inspector-controller.ts';
 import { InspectorView } from './inspector-view.ts';
+import { savePipeline } from '../workspace/save-pipeline.ts';
 import { showSkippedFiles } from './skipped-files.ts';
 import { withChoice } from './corpus-choice.ts';
 import { withoutLinks } from '../../core/text/without-links.ts';
@@ -25,11 +26,13 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
   readonly inspector: InspectorController;
   readonly view: InspectorView;
   readonly #services: Services;
+  readonly #comparisons: Pick<ComparisonPanel, 'showKept'>;
   readonly #listeners: (() => void)[] = [];
 
-  constructor(services: Services) {
+  constructor(services: Services, comparisons: Pick<ComparisonPanel, 'showKept'>) {
     const { context, log, ready, changes } = services;
     this.#services = services;
+    this.#comparisons = comparisons;
     this.inspector = this.#inspector();
     this.view = new InspectorView(context.extensionUri, {
       onMessage: (message) => void ready.then(() => this.inspector.handle(message)),
@@ -189,6 +192,8 @@ export class SidePanel implements QuestionPanel, MappedPanel, vscode.Disposable 
             withChoice(json, corpus, workspace.snapshot.config.corpora[corpus], choice),
           ),
         chooseFields: (corpus, choice) => chooseFields(configFile, corpus, choice),
+        savePipeline: (named) => savePipeline(configFile, named),
+        showComparison: (id) => this.#comparisons.showKept(id),
         showSkipped: (corpus) => showSkippedFiles(this.#services, corpus),
         confirmGrowth,
         confirmCalls,

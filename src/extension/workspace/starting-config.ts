@@ -1,6 +1,6 @@
 /** `parallax.json` of a workspace that has none yet: what is in force, so that saving it changes nothing. */
 import type * as z from 'zod';
-import { pipelineSchema } from '../../core/pipeline.ts';
+import { pipelineSchema, type Pipeline } from '../../core/pipeline.ts';
 import { corpusSchema, splitSchema, type ParallaxConfig } from '../../shared/config.ts';
 import { DEFAULT_EVAL_SETS, pipelinesOf } from './workspace-model.ts';
 
@@ -32,13 +32,7 @@ export function startingConfig(config: ParallaxConfig, judge: string): string {
       split: essential(splitSchema, corpus.split),
     }),
   );
-  const pipelines = pipelinesOf(config).map(({ name, pipeline }) =>
-    // How many passages it gives is always said: it is what people change first.
-    entry(name, {
-      ...(essential(pipelineSchema, { ...pipeline, name: undefined }) as object),
-      k: pipeline.k,
-    }),
-  );
+  const pipelines = pipelinesOf(config).map(({ name, pipeline }) => entry(name, briefPipeline(pipeline)));
   const evalSets = config.evalSets.length > 0 ? config.evalSets : DEFAULT_EVAL_SETS;
   return `{
   "version": 2,
@@ -64,6 +58,12 @@ ${block([], EXAMPLES.judges)}
   "evalSets": ${JSON.stringify(evalSets)}
 }
 `;
+}
+
+/** Without what it has by default. How many passages it gives is always said: it is what people change first. */
+export function briefPipeline(pipeline: Pipeline): object {
+  const brief = essential(pipelineSchema, { ...pipeline, name: undefined }) as object;
+  return { ...brief, k: pipeline.k };
 }
 
 const entry = (name: string, value: unknown): string => `${JSON.stringify(name)}: ${spaced(value)}`;

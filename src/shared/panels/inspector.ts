@@ -5,7 +5,8 @@
  * messages to a hidden view. The panel keeps nothing but what the user is typing.
  */
 import * as z from 'zod';
-import { explanationSchema } from '../../core/explain/explanation.ts';
+import { changePriceSchema } from '../../evaluation/change-price.ts';
+import { explanationSchema, namedDocumentSchema } from '../../core/explain/explanation.ts';
 import type { Read, Written } from '../../core/read.ts';
 import { PROPOSED_STANCES } from '../../core/judging/stance.ts';
 import {
@@ -243,7 +244,16 @@ export const inspectorStateSchema = z.object({
     })
     .optional(),
   /** The document that the user misses, and why the pipeline does not return it once that is known. */
-  missing: z.object({ document: z.string(), explanation: explanationSchema.optional() }).optional(),
+  missing: z
+    .object({
+      document: z.string(),
+      explanation: explanationSchema.optional(),
+      /** Of its smallest change, once that is measured. */
+      price: changePriceSchema.optional(),
+    })
+    .optional(),
+  /** Documents that what is typed under "Where is…" may mean. */
+  offered: z.object({ text: z.string(), documents: z.array(namedDocumentSchema) }).optional(),
   /** Why `parallax.json` cannot be used, as a sentence; the defaults hold meanwhile. */
   configProblem: z.string().optional(),
   /** The last failure. */
@@ -271,9 +281,16 @@ export const fromInspectorSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   /** Say why a document is not among the passages: its path, id or title, or a text in it. */
   z.object({ type: z.literal('explain'), document: z.string().min(1).max(100_000) }),
+  /** Offer documents whose title or path contains what is typed. */
+  z.object({ type: z.literal('complete-document'), text: z.string().max(1_000) }),
   z.object({ type: z.literal('end-explanation') }),
   /** Use the pipeline of the smallest change that brings the document in. */
   z.object({ type: z.literal('adopt-change') }),
+  /** Add it to parallax.json, or compare both pipelines on the eval set. */
+  z.object({ type: z.literal('save-change') }),
+  z.object({ type: z.literal('compare-change') }),
+  /** Add a test to an eval set: the document must be within the first k for this question. */
+  z.object({ type: z.literal('expect-document') }),
   /** Nothing is open: ask the user for a folder. */
   z.object({ type: z.literal('open-folder') }),
   z.object({

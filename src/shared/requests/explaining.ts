@@ -1,7 +1,9 @@
 /** Requests about why a document is, or is not, retrieved. */
 import * as z from 'zod';
-import { explanationSchema } from '../../core/explain/explanation.ts';
+import { explanationSchema, namedDocumentSchema } from '../../core/explain/explanation.ts';
 import { pipelineSchema } from '../../core/pipeline.ts';
+import { changePriceSchema } from '../../evaluation/change-price.ts';
+import { datasetSchema } from './experiments.ts';
 import { askedPerspectiveSchema, askedQuerySchema } from './questions.ts';
 
 export const explainingRequests = {
@@ -18,5 +20,24 @@ export const explainingRequests = {
       tryChanges: z.boolean(),
     }),
     result: explanationSchema,
+  },
+  /** Documents whose id or title contains a text, for a field in which one is typed. */
+  documentsNamed: {
+    params: z.object({
+      corpus: z.string(),
+      text: z.string().min(1).max(1_000),
+      most: z.number().int().min(1).max(100),
+    }),
+    result: z.object({ documents: z.array(namedDocumentSchema) }),
+  },
+  /** What a change of a pipeline does to an eval set. Nobody judges. */
+  changePrice: {
+    params: z.object({
+      judge: z.string(),
+      dataset: datasetSchema,
+      before: pipelineSchema,
+      after: pipelineSchema,
+    }),
+    result: changePriceSchema,
   },
 } as const;

@@ -187,6 +187,21 @@ describe('parallax mcp', () => {
     assert.match(String(answer['notice']), /data from files/u);
   });
 
+  test('a missing document is explained, with the price of what brings it in', async (t) => {
+    const { ask } = await serve(t);
+    const query = 'Should secondary schools start later in the morning?';
+    const document = 'docs/school-start/harriers-newsletter.md';
+    const answer = await ask('explain_missing', { query, document, pipeline: 'bm25', k: 1 });
+    assert.ok(Number(answer['rank']) > 1, JSON.stringify(answer));
+    assert.equal(of<{ document: string }>(answer, 'passage').document, document);
+    const { price } = of<{ price: { queries: number; measures: readonly object[] } }>(answer, 'change');
+    assert.deepEqual([price.queries, price.measures.length], [11, 2]);
+    assert.match(String(answer['notice']), /data from files/u);
+    const nowhere = await ask('explain_missing', { query, document: 'docs/nowhere.md' });
+    assert.equal(nowhere['cause'], 'unknown');
+    assert.match(String(nowhere['says']), /no document, passage or text of this name/u);
+  });
+
   test('bad arguments are errors of the tool, and the server goes on', async (t) => {
     const { refused, ask, folder } = await serve(t);
     assert.match(await refused('evaluate_retrieval', { k: 0 }), /^evaluate_retrieval: k: /u);
@@ -195,6 +210,7 @@ describe('parallax mcp', () => {
       /known are hybrid, bm25, dense/u,
     );
     assert.match(await refused('nothing'), /no tool "nothing"/u);
+    assert.match(await refused('explain_missing', { query: 'x' }), /document/u);
     assert.match(await refused('explain_lost_perspectives', { corpus: 'x' }), /known are handbook/u);
     const evil = { retriever: { type: 'command', command: ['touch', path.join(folder, 'touched')] } };
     assert.match(await refused('evaluate_retrieval', { pipelines: [evil] }), /only as a pipeline/u);

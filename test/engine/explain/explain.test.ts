@@ -156,3 +156,16 @@ test('every change that is proposed brings the passage in', async (t) => {
     assert.equal(again.rank, change.rank);
   }
 });
+
+test('documents are offered by a part of their path or title, and signs of a pattern are letters', async (t) => {
+  const workspace = await open(t);
+  const named = async (text: string): Promise<string[]> => {
+    const { documents } = await workspace.request('documentsNamed', { corpus: 'docs', text, most: 3 });
+    return documents.map(({ id }) => id);
+  };
+  assert.deepEqual(await named('GRANT'), ['docs/heat/grant.md']);
+  assert.deepEqual(await named('Money'), ['docs/heat/cost.md']);
+  assert.equal((await named('heat')).length, 3);
+  assert.deepEqual(await named('%'), []);
+  assert.deepEqual(await named('_'), []);
+});

@@ -46,6 +46,8 @@ interface Bench {
   readonly opened: string[];
   /** Questions that were to join an eval set. */
   readonly added: object[];
+  /** Ids of comparisons that were shown. */
+  readonly shown: string[];
   /** Names of the engine's requests, in order. */
   readonly requests: EngineMethod[];
   readonly asked: number[];
@@ -96,6 +98,7 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
     state: () => inspectorStateSchema.parse(controller.state()),
     opened: [],
     added: [],
+    shown: [],
     requests: [],
     asked: [],
     saved: [],
@@ -161,6 +164,12 @@ async function setUp(t: TestContext, change: Partial<ParallaxConfig> = {}): Prom
       addToEvalSet: async (query) => void bench.added.push(query),
       chooseCorpus: async (...choice) => void bench.chosen.push(choice),
       showSkipped: async () => undefined,
+      savePipeline: async ({ name, pipeline }) => {
+        const { workspace } = bench;
+        const pipelines = { ...workspace.config.pipelines, [name]: pipeline };
+        bench.workspace = { ...workspace, config: { ...workspace.config, pipelines } };
+      },
+      showComparison: async (id) => void bench.shown.push(id),
       confirmGrowth: async (_corpus, changes) => {
         bench.growth.push(changes);
         return bench.growthAccepted;
@@ -262,6 +271,47 @@ test('a missing document is explained, and explained again under another pipelin
   );
   await bench.controller.handle({ type: 'end-explanation' });
   assert.equal(bench.state().missing, undefined);
+});
+
+test('the change that brings a document in has a price, is compared, and joins parallax.json', async (t) => {
+  const bench = await setUp(t, {
+    pipelines: { bm25: parsePipeline({ retriever: { type: 'bm25' }, k: 1 }), dense: PIPELINES.dense },
+  });
+  for (const document of Object.keys(DOCUMENTS))
+    for (const { id } of EVAL_QUERY.perspectives)
+      bench.label(document, id, document.startsWith('docs/calm') === (id === 'calm') ? 'yes' : 'no');
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  const [first] = bench.state().results!.items;
+  const second = first!.path === 'docs/calm.md' ? 'docs/calm-too.md' : 'docs/calm.md';
+  await bench.controller.handle({ type: 'explain', document: second });
+  const { explanation, price } = bench.state().missing!;
+  assert.equal(explanation!.change!.label, 'k 1 → 2');
+  assert.equal(price!.queries, 1);
+  assert.ok(price!.tokens.after > price!.tokens.before);
+  await bench.controller.handle({ type: 'compare-change' });
+  assert.equal(bench.shown.length, 1);
+  await bench.controller.handle({ type: 'expect-document' });
+  assert.deepEqual(bench.added, [
+    { text: QUESTION, perspectives: [{ id: 'p1', text: second, document: second, within: 1 }] },
+  ]);
+  await bench.controller.handle({ type: 'save-change' });
+  assert.equal(bench.state().pipeline.name, 'bm25, k 2');
+  assert.equal(bench.state().pipeline.k, 2);
+  assert.equal(bench.state().missing!.explanation!.cause, 'retrieved');
+});
+
+test('what is typed for a document is completed, and the newest letters count', async (t) => {
+  const bench = await setUp(t);
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  await Promise.all(
+    ['s', 'sneez'].map((text) => bench.controller.handle({ type: 'complete-document', text })),
+  );
+  assert.deepEqual(
+    bench.state().offered!.documents.map(({ id }) => id),
+    ['docs/sneeze.md'],
+  );
+  await bench.controller.handle({ type: 'complete-document', text: ' ' });
+  assert.deepEqual(bench.state().offered!.documents, []);
 });
 
 test('a corpus that would grow by half is indexed only after the user agrees', async (t) => {

@@ -7,6 +7,7 @@ const NAMES = [
   'parallax_evaluate_retrieval',
   'parallax_list_retrieval_sites',
   'parallax_explain_lost_perspectives',
+  'parallax_explain_missing',
 ];
 
 async function called(name: string, input: object): Promise<Record<string, unknown>> {

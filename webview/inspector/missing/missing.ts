@@ -2,12 +2,17 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { Explanation } from '../../../src/core/explain/explanation.ts';
 import { armText, causeText, changeText, termText } from '../../../src/core/explain/wording.ts';
+import { priceLines, type ChangePrice } from '../../../src/evaluation/change-price.ts';
+import { cut } from '../../components/cut.ts';
 import { button, iconButton, textField } from '../../components/toolkit.ts';
 import { isRunning, type Context } from '../draft.ts';
 import { missingStrings as strings } from './strings.ts';
+import { MISSING_HEADING } from './why.ts';
 
 /** A long text is a quotation; its beginning tells which. */
 const MOST_SHOWN = 120;
+/** A longer text is a quotation, and no title. */
+const LONGEST_NAME = 1_000;
 
 /** Below the passages: a field for the document, and the answer. */
 export function missing(context: Context): TemplateResult | typeof nothing {
@@ -15,16 +20,19 @@ export function missing(context: Context): TemplateResult | typeof nothing {
   if (!state.results) return nothing;
   const document = draft.missing.trim();
   const ask = (): void => {
-    if (document !== '') actions.send({ type: 'explain', document });
+    if (document !== '') explain(context, document);
   };
-  return html`<section class="likeness-section" aria-labelledby="missing-heading" data-testid="missing">
-    <h2 id="missing-heading" tabindex="-1">${strings.heading()}</h2>
+  return html`<section class="likeness-section" aria-labelledby=${MISSING_HEADING} data-testid="missing">
+    <h2 id=${MISSING_HEADING} tabindex="-1">${strings.heading()}</h2>
     <div class="missing-form" @keydown=${(event: KeyboardEvent) => event.key === 'Enter' && ask()}>
       ${textField({
         label: strings.label(),
         value: draft.missing,
         placeholder: strings.placeholder(),
-        onInput: (text) => actions.edit({ missing: text }),
+        onInput: (text) => {
+          actions.edit({ missing: text, offersOpen: true });
+          actions.send({ type: 'complete-document', text: text.slice(0, LONGEST_NAME) });
+        },
         testId: 'missing-document',
       })}
       ${button({
@@ -34,15 +42,39 @@ export function missing(context: Context): TemplateResult | typeof nothing {
         testId: 'missing-find',
       })}
     </div>
-    ${answer(context)}
+    ${offers(context)} ${answer(context)}
   </section>`;
 }
 
-function answer({ state, actions }: Context): TemplateResult | typeof nothing {
+function explain({ actions }: Context, document: string): void {
+  actions.edit({ missing: document, offersOpen: false });
+  actions.send({ type: 'explain', document });
+}
+
+/** Documents that may be meant, as long as they are those of what is typed. */
+function offers(context: Context): TemplateResult | typeof nothing {
+  const { offered } = context.state;
+  const { missing: typed, offersOpen } = context.draft;
+  if (!offersOpen || offered?.text !== typed.trim() || offered.documents.length === 0) return nothing;
+  return html`<ul class="offers" aria-label=${strings.offers()} data-testid="offered">
+    ${offered.documents.map(
+      ({ id, title }) =>
+        html`<li>
+          <button class="link" dir="auto" title=${id} @click=${() => explain(context, id)}>
+            ${title === '' ? id : title}
+          </button>
+          ${title === '' ? nothing : html`<span class="path muted">${cut(id, '')}</span>`}
+        </li>`,
+    )}
+  </ul>`;
+}
+
+function answer(context: Context): TemplateResult | typeof nothing {
+  const { state, actions } = context;
   const { missing: shown } = state;
   if (!shown?.explanation) return nothing;
-  const { explanation } = shown;
-  const name = explanation.passage?.name ?? cut(shown.document);
+  const { explanation, price } = shown;
+  const name = explanation.passage?.name ?? quoted(shown.document);
   return html`<div class="explanation" role="status" data-testid="explanation">
     <header>
       <bdi class="grow"><b>${name}</b></bdi>
@@ -54,19 +86,47 @@ function answer({ state, actions }: Context): TemplateResult | typeof nothing {
       })}
     </header>
     <p data-testid="cause">${causeText(explanation)}</p>
-    ${change(explanation, () => actions.send({ type: 'adopt-change' }))} ${evidence(explanation)}
+    ${change(explanation, price)} ${buttons(context, explanation, price)} ${evidence(explanation)}
   </div>`;
 }
 
-function change(explanation: Explanation, adopt: () => void): TemplateResult | typeof nothing {
+function change(explanation: Explanation, price: ChangePrice | undefined): TemplateResult | typeof nothing {
   const text = changeText(explanation);
   if (text === '') return nothing;
   return html`<p data-testid="change">${text}</p>
-    ${
-      explanation.change
-        ? button({ label: strings.tryChange(), onClick: adopt, testId: 'adopt-change' })
-        : nothing
-    }`;
+    ${price ? priceOf(price) : nothing}`;
+}
+
+/** What can be made of the change, and of the document. */
+function buttons(
+  { state, actions }: Context,
+  { change: found, passage }: Explanation,
+  price: ChangePrice | undefined,
+): TemplateResult | typeof nothing {
+  if (!found && !passage) return nothing;
+  // A comparison has one k: two pipelines that differ in nothing else are the same there.
+  const isComparable = price !== undefined && found?.kind !== 'k';
+  const action = (
+    type: 'adopt-change' | 'compare-change' | 'save-change' | 'expect-document',
+    label: string,
+    disabled = false,
+  ): TemplateResult => button({ label, disabled, testId: type, onClick: () => actions.send({ type }) });
+  return html`<div class="buttons">
+    ${found ? action('adopt-change', strings.tryChange()) : nothing}
+    ${isComparable ? action('compare-change', strings.compare(), isRunning(state, 'explain')) : nothing}
+    ${found ? action('save-change', strings.save()) : nothing}
+    ${passage ? action('expect-document', strings.expect()) : nothing}
+  </div>`;
+}
+
+function priceOf(price: ChangePrice): TemplateResult {
+  const [basis, ...lines] = priceLines(price);
+  return html`<div data-testid="change-price">
+    <p class="muted">${basis}</p>
+    <ul class="facts">
+      ${lines.map((line) => html`<li>${line}</li>`)}
+    </ul>
+  </div>`;
 }
 
 /** Folded, because the cause and the change are all that most people need. */
@@ -81,7 +141,7 @@ function evidence({
   return html`<details data-testid="explanation-evidence">
     <summary>${strings.evidence()}</summary>
     ${documents.length > 1 ? html`<p>${strings.inDocuments(documents.length)}</p>` : nothing}
-    ${parts.map((part) => html`<p class="muted">${cut(part.text)}</p>`)}
+    ${parts.map((part) => html`<p class="muted">${quoted(part.text)}</p>`)}
     <ul class="facts">
       ${arms.map((arm) => html`<li>${armText(arm)}</li>`)}
     </ul>
@@ -101,4 +161,4 @@ function evidence({
   </details>`;
 }
 
-const cut = (text: string): string => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);
+const quoted = (text: string): string => (text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text);

@@ -1,0 +1,141 @@
+/** Answers explain_missing: why a document is not retrieved, and the price of what would bring it in. */
+import type { Explanation, ExplainedPassage } from '../core/explain/explanation.ts';
+import { causeText, changeText } from '../core/explain/wording.ts';
+import type { ChangePrice } from '../evaluation/change-price.ts';
+import { measuredSet, plainQuery } from '../shared/eval-query.ts';
+import { DATA_NOTICE, fitted, rounded, short } from './answer.ts';
+import { modelRequests } from './cost.ts';
+import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
+import type { Run } from './run.ts';
+
+interface Size {
+  readonly excerpt: number;
+  readonly terms: number;
+  readonly listed: number;
+}
+
+const SIZES: readonly Size[] = [
+  { excerpt: 300, terms: 30, listed: 8 },
+  { excerpt: 120, terms: 10, listed: 4 },
+  { excerpt: 60, terms: 0, listed: 2 },
+];
+const MOST_NAME = 200;
+const UNITS = 'Shares from 0 to 1, each pipeline with its own k passages; differences with 95% intervals.';
+
+/**
+ * Changes are tried, and measured on the eval set, only if no step of the pipeline asks a model.
+ *
+ * @param run of one question under one pipeline
+ * @returns JSON
+ * @throws ParallaxError `bad-argument` for more requests to models than the budget allows; as the engine does
+ */
+export async function explainMissing(
+  document: string,
+  run: Run,
+  host: AgentHost,
+  workspace: AgentWorkspace,
+  work: AgentWork,
+): Promise<string> {
+  const { corpus, k } = run;
+  const { id, text, perspectives } = run.queries[0]!;
+  const { name, pipeline } = run.pipelines[0]!;
+  const budget = host.budget();
+  // Embedding the passages may be part of making the index.
+  budget.require(modelRequests(run, workspace, 0), name).settle(0);
+  await host.prepareCorpus(corpus, work);
+  const { passages } = await host.request('status', { corpus }, work);
+  const requests = modelRequests(run, workspace, passages);
+  budget.require(requests, name);
+  const before = { ...pipeline, k };
+  const query = { text, ...(perspectives.length > 0 ? { id } : {}) };
+  const explanation = await host.request(
+    'explain',
+    { corpus, query, perspectives, pipeline: before, document, tryChanges: requests === 0 },
+    work,
+  );
+  const measured = explanation.change && measuredSet(workspace.evalQueries, text);
+  const price =
+    measured &&
+    (await host.request(
+      'changePrice',
+      {
+        judge: workspace.judge,
+        dataset: {
+          name: measured.evalSet,
+          corpus,
+          evalSet: measured.evalSet,
+          queries: measured.queries.map(plainQuery),
+        },
+        before,
+        after: explanation.change!.pipeline,
+      },
+      work,
+    ));
+  return missingAnswer({ document, corpus, query: text, pipeline: name }, explanation, price);
+}
+
+/** JSON. */
+export function missingAnswer(
+  asked: {
+    readonly document: string;
+    readonly corpus: string;
+    readonly query: string;
+    readonly pipeline: string;
+  },
+  explanation: Explanation,
+  price: ChangePrice | undefined,
+): string {
+  const { cause, k, candidates, rank, retrievedRank, passage, duplicate, reranker, tried } = explanation;
+  const { parts = [], documents = [], arms, terms, lengths } = explanation;
+  return fitted(SIZES, (size) => ({
+    notice: DATA_NOTICE,
+    corpus: asked.corpus,
+    pipeline: short(asked.pipeline, MOST_NAME),
+    query: short(asked.query, MOST_NAME),
+    document: short(asked.document, MOST_NAME),
+    cause,
+    says: short(causeText(explanation), 600),
+    k,
+    candidates,
+    ...(rank === undefined ? {} : { rank }),
+    ...(retrievedRank === undefined ? {} : { retrievedRank }),
+    ...(passage ? { passage: passageView(passage, size) } : {}),
+    ...(duplicate ? { duplicate: { rank: duplicate.rank, ...passageView(duplicate, size) } } : {}),
+    ...(reranker === undefined ? {} : { reranker }),
+    ...(parts.length > 0
+      ? { parts: parts.slice(0, size.listed).map((part) => passageView(part, size)) }
+      : {}),
+    ...(documents.length > 1
+      ? { documents: documents.slice(0, size.listed).map((each) => short(each, MOST_NAME)) }
+      : {}),
+    arms: arms.map(({ score, needed, ...arm }) => ({
+      ...arm,
+      ...(score === undefined ? {} : { score: rounded(score) }),
+      ...(needed === undefined ? {} : { needed: rounded(needed) }),
+    })),
+    terms: terms.slice(0, size.terms).map(({ idf, contribution, ...term }) => ({
+      ...term,
+      idf: rounded(idf),
+      contribution: rounded(contribution),
+    })),
+    ...(lengths ? { lengths: { passage: lengths.passage, mean: rounded(lengths.mean) } } : {}),
+    change: changeView(explanation, price),
+    tried: tried.length,
+  }));
+}
+
+function passageView({ id, documentId, name, text }: ExplainedPassage, { excerpt }: Size): object {
+  return {
+    id: short(id, MOST_NAME),
+    document: short(documentId, MOST_NAME),
+    name: short(name, MOST_NAME),
+    excerpt: short(text, excerpt),
+  };
+}
+
+function changeView(explanation: Explanation, price: ChangePrice | undefined): object | null {
+  const { change } = explanation;
+  const says = changeText(explanation);
+  if (!change) return says === '' ? null : { says };
+  return { says, ...change, ...(price ? { price: { units: UNITS, ...price } } : {}) };
+}

@@ -1,0 +1,14 @@
+/** Adds a pipeline to parallax.json. */
+import { withValue } from '../../core/formats/json-edit.ts';
+import type { NamedPipeline } from '../../core/pipeline.ts';
+import type { ConfigFile } from './config-file.ts';
+import { briefPipeline } from './starting-config.ts';
+
+/** Shows the file, so that the addition can be read and undone. @throws ParallaxError as {@link ConfigFile.edit} */
+export async function savePipeline(
+  configFile: Pick<ConfigFile, 'edit' | 'open'>,
+  { name, pipeline }: NamedPipeline,
+): Promise<void> {
+  await configFile.edit((json) => withValue(json, ['pipelines', name], briefPipeline(pipeline)));
+  await configFile.open();
+}
