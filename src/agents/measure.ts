@@ -84,7 +84,7 @@ async function judgeOpen(
     { ...compareRequest(run, workspace), scope: 'figures', ...limit },
     work,
   );
-  reserved.settle(most > 0 ? Math.min(report.requests, wanted) : 0);
+  reserved.settle(most > 0 ? report.requests : 0);
   return judgingOf(judge, report);
 }
 

@@ -1,11 +1,10 @@
-/** A limit on the requests of one run of building. Unlike a run of judging, it is never exceeded by the generator. */
+/** A limit on the requests of one run of building. */
 import { cancelled, type ParallaxError } from '../../core/errors.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 
 export class RequestBudget {
   readonly #limit: number;
   #used = 0;
-  #reserved = 0;
   #refused = false;
 
   /** @param limit requests, repeated ones included */
@@ -19,7 +18,7 @@ export class RequestBudget {
 
   /** How many more requests may be sent. */
   get left(): number {
-    return Math.max(0, this.#limit - this.#used - this.#reserved);
+    return Math.max(0, this.#limit - this.#used);
   }
 
   /** Something was not asked because of this budget. */
@@ -35,27 +34,6 @@ export class RequestBudget {
   take(): void {
     if (this.left === 0) throw this.refusal();
     this.#used++;
-  }
-
-  /**
-   * Sets one request aside for somebody who sends it later, out of sight.
-   *
-   * @returns whether one was left
-   */
-  reserve(): boolean {
-    if (this.left === 0) return false;
-    this.#reserved++;
-    return true;
-  }
-
-  /** Releases a reservation that was used up or is no longer needed; see {@link charge}. */
-  release(): void {
-    this.#reserved--;
-  }
-
-  /** Takes in requests that somebody else sent. */
-  charge(requests: number): void {
-    this.#used += requests;
   }
 
   /** The error that ends work for which nothing is left; {@link wasReached} tells it from cancelling. */

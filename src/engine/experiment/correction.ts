@@ -62,7 +62,7 @@ export async function judgeLabelled(
       if (!cached) budget.spend(judgement);
       if (!unparsable) held++;
     },
-    { signal, isAnswered: () => budget.isSpent },
+    { signal, ...budget.asking },
   );
   throwIfCancelled(signal);
   return { held, requests, tokens: tokens.prompt + tokens.completion };

@@ -91,7 +91,7 @@ export async function judgeFigures(
       },
       {
         signal,
-        isAnswered: () => budget.isSpent,
+        ...budget.asking,
         onProgress: detailsOnly(onProgress, () => ({ done: done.answered, total: open })),
       },
     );

@@ -31,7 +31,7 @@ export interface LabelSource {
   judgePairs(
     pairs: readonly QueryPair[],
     onJudgement: NonNullable<JudgeOptions['onJudgement']>,
-    options: Pick<JudgeOptions, 'signal' | 'isAnswered' | 'onProgress'>,
+    options: Pick<JudgeOptions, 'signal' | 'isAnswered' | 'onRequest' | 'onProgress'>,
   ): Promise<JudgeReport>;
   /** Passages of the corpus that are known to support a perspective, whatever was retrieved. */
   supporters(query: Query): Promise<readonly Supporter[]>;

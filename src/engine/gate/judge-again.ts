@@ -95,7 +95,8 @@ async function supportedIn(
     const judging = { ...task, index };
     const { failed, error } = await service.judge(judging, judge, () => undefined, { signal, budget });
     throwIfCancelled(signal);
-    if (failed > 0 || budget.isSpent)
+    const isCut = budget.isSpent && (await service.openPairs(judging, judge)).length > 0;
+    if (failed > 0 || isCut)
       throw new ParallaxError(
         error?.id ?? 'model-unreachable',
         error?.message ?? l10n.t('The budget was spent before what was lost had been judged again.'),

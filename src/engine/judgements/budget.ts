@@ -1,6 +1,8 @@
-/** A limit on what one run of judging may cost. It stops before the next request, never in the middle of one. */
+/** A limit on what one run of judging may cost. A request is counted before it is sent, so that no limit is exceeded. */
+import { cancelled } from '../../core/errors.ts';
 import type { Judgement } from '../../core/model.ts';
 import type { BudgetLimits } from '../../shared/requests/spending.ts';
+import type { JudgeOptions } from '../judges/judge.ts';
 
 export class Budget {
   readonly #limits: BudgetLimits;
@@ -12,15 +14,29 @@ export class Budget {
     this.#limits = limits;
   }
 
-  /** Takes in what an answer cost that was paid for now. */
+  /** For a judge that is asked within the budget. */
+  get asking(): Pick<JudgeOptions, 'isAnswered' | 'onRequest'> {
+    return { isAnswered: () => this.isSpent, onRequest: () => this.take() };
+  }
+
+  /**
+   * Counts a request that is about to be sent, also one that repeats another.
+   *
+   * @throws ParallaxError `cancelled` if nothing is left: the request must not be sent
+   */
+  take(): void {
+    if (this.isSpent) throw cancelled();
+    this.#requests++;
+  }
+
+  /** Takes in the tokens of an answer that was paid for now; its requests were counted by {@link take}. */
   spend({ cost }: Pick<Judgement, 'cost'>): void {
-    this.#requests += cost?.requests ?? 1;
     this.#tokens += (cost?.promptTokens ?? 0) + (cost?.completionTokens ?? 0);
   }
 
-  /** Answers to one request share its cost, so that thirds of requests are summed here. */
+  /** Answers to one request share its tokens, so that thirds of tokens are summed here. */
   get spent(): { readonly requests: number; readonly tokens: number } {
-    return { requests: rounded(this.#requests), tokens: rounded(this.#tokens) };
+    return { requests: this.#requests, tokens: rounded(this.#tokens) };
   }
 
   /** Whether so many more requests are sure not to end it. */
@@ -32,7 +48,7 @@ export class Budget {
   /** Requests that are under way when this becomes true are still answered, and stored. */
   get isSpent(): boolean {
     const { requests = Number.POSITIVE_INFINITY, tokens = Number.POSITIVE_INFINITY } = this.#limits;
-    return rounded(this.#requests) >= requests || rounded(this.#tokens) >= tokens;
+    return this.#requests >= requests || rounded(this.#tokens) >= tokens;
   }
 }
 

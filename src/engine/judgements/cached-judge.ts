@@ -94,6 +94,7 @@ class RememberedJudging {
       {
         signal: this.#signal,
         repeatUnparsable: this.#options.repeatUnparsable,
+        onRequest: this.#options.onRequest,
         onProgress: detailsOnly(this.#options.onProgress, () => this.#progress),
         isAnswered: (place) => this.#isTakenCareOf(asked[place]!, taking),
         onJudgement: (place, judgement, { unparsable }) => {

@@ -141,7 +141,7 @@ export class JudgementService {
       open.map((pair) => asAsked({ ...judgingTask, ...pair })),
       {
         ...work,
-        ...(budget ? { isAnswered: () => budget.isSpent } : {}),
+        ...budget?.asking,
         repeatUnparsable: true,
         onJudgement: (index, judgement, { cached, unparsable }) => {
           if (!cached) budget?.spend(judgement);
@@ -165,7 +165,7 @@ export class JudgementService {
     pairs: readonly QueryPair[],
     judge: Judge,
     onJudgement: NonNullable<JudgeOptions['onJudgement']>,
-    options: Pick<JudgeOptions, 'signal' | 'isAnswered' | 'onProgress'>,
+    options: Pick<JudgeOptions, 'signal' | 'isAnswered' | 'onRequest' | 'onProgress'>,
   ): Promise<JudgeReport> {
     return judge.judge(pairs.map(asAsked), { ...options, repeatUnparsable: true, onJudgement });
   }

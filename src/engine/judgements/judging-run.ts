@@ -38,6 +38,11 @@ export class JudgingRun {
     if (detail !== undefined) this.#options.onProgress?.({ ...this.#progress, detail });
   };
 
+  /** Called before each request; see {@link JudgeOptions.onRequest}. */
+  get onRequest(): JudgeOptions['onRequest'] {
+    return this.#options.onRequest;
+  }
+
   get #progress(): Progress {
     return { done: this.tally.asked, total: this.#total };
   }

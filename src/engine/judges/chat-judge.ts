@@ -123,7 +123,7 @@ class ChatJudging {
       for (const [place, index] of unit.entries()) {
         const read = answers[place]!;
         const answered = this.#answered(pairs[index]!, read);
-        if (answered.unparsable && unreadable === 'leave-unread') unread.push({ index, cost: read.cost });
+        if (answered.unparsable && unreadable === 'leave-unread') unread.push({ index, read });
         else if (answered.judgement.evidenceNotFound && this.#askAgain) doubtful.push({ index, read });
         else run.deliver(index, answered);
       }
@@ -170,8 +170,11 @@ class ChatJudging {
     return isBetter ? again : this.#answered(pair, { ...first, cost });
   }
 
-  /** Asks once more about those pairs only; what cannot be read then is delivered as such. */
-  #askUnread(
+  /**
+   * Asks once more about those pairs only; what cannot be read then is delivered as such, and so is the first answer
+   * if no second one may be asked for.
+   */
+  async #askUnread(
     pairs: readonly JudgePair[],
     unread: readonly Unread[],
     run: JudgingRun,
@@ -181,24 +184,29 @@ class ChatJudging {
       pairs,
       unread.map(({ index }) => index),
     );
-    return this.#reply(askedAgain(question.messages), question.form, run, signal, (reply) => {
-      const answers = readReply(question, reply, unread.length);
-      for (const [place, { index, cost }] of unread.entries()) {
-        const answer = answers[place]!;
-        run.deliver(index, this.#answered(pairs[index]!, { ...answer, cost: inTurn([cost, answer.cost]) }));
-      }
-    });
+    const read = (reply: PaidReply): readonly Read[] => readReply(question, reply, unread.length);
+    const answers = await this.#reply(askedAgain(question.messages), question.form, run, signal, read).catch(
+      (error: unknown) => {
+        if (!ParallaxError.is(error, 'cancelled') || signal.aborted) throw error;
+        return [];
+      },
+    );
+    for (const [place, { index, read: first }] of unread.entries()) {
+      const second = answers[place];
+      const cost = second ? inTurn([first.cost, second.cost]) : first.cost;
+      run.deliver(index, this.#answered(pairs[index]!, { ...(second ?? first), cost }));
+    }
   }
 
   #reply<R>(
     messages: Messages,
     form: AnswerForm,
-    { tally, onRetry }: JudgingRun,
+    { tally, onRetry, onRequest }: JudgingRun,
     signal: AbortSignal,
     use: (reply: PaidReply) => R,
   ): Promise<R> {
     const { model, timeoutMs } = this.#settings;
-    return this.#replies.ask(model, messages, { timeoutMs, signal, tally, onRetry, form }, use);
+    return this.#replies.ask(model, messages, { timeoutMs, signal, tally, onRetry, onRequest, form }, use);
   }
 
   #question(pairs: readonly JudgePair[], unit: Unit): Question {
@@ -251,7 +259,7 @@ const ASKED_SINGLY = 3;
 /** No verdict could be read. */
 interface Unread {
   readonly index: number;
-  readonly cost: JudgementCost;
+  readonly read: Read;
 }
 
 /** A "yes" whose quotation is not in the passage. */

@@ -138,9 +138,9 @@ class Debating {
     const run = new JudgingRun(pairs.length, options);
     const units = pairs.map((_, index) => [index]);
     return run.through(units, this.#settings.concurrency, async (unit, signal) => {
-      const { tally, onRetry } = run;
+      const { tally, onRetry, onRequest } = run;
       const accepts = options.repeatUnparsable ? isReadable : undefined;
-      const asking = { signal, tally, onRetry, accepts };
+      const asking = { signal, tally, onRetry, onRequest, accepts };
       for (const index of unit) run.deliver(index, await this.#debate(pairs[index]!, asking));
     });
   }

@@ -127,12 +127,13 @@ class Filtering {
     places: readonly number[],
     onJudgement: (place: number, judgement: Judgement, delivery: Delivery) => void,
   ): Promise<JudgeReport> {
-    const { signal, repeatUnparsable } = this.#options;
+    const { signal, repeatUnparsable, onRequest } = this.#options;
     const report = await judge.judge(
       places.map((place) => this.#pairs[place]!),
       {
         signal,
         repeatUnparsable,
+        onRequest,
         onProgress: detailsOnly(this.#options.onProgress, () => ({
           done: this.#tally.asked,
           total: this.#pairs.length,

@@ -123,7 +123,7 @@ class LaraJudging {
   async #ask(
     pairs: readonly JudgePair[],
     places: readonly number[],
-    { signal, repeatUnparsable, onProgress }: JudgeOptions,
+    { signal, repeatUnparsable, onRequest, onProgress }: JudgeOptions,
   ): Promise<{ readonly answers: readonly ModelAnswer[]; readonly report: JudgeReport }> {
     const answers: ModelAnswer[] = [];
     const report = await this.#settings.own.judge(
@@ -131,6 +131,7 @@ class LaraJudging {
       {
         signal,
         repeatUnparsable,
+        onRequest,
         onProgress: detailsOnly(onProgress, () => ({ done: places[0] ?? 0, total: pairs.length })),
         onJudgement: (place, judgement, delivery) =>
           answers.push({ index: places[place]!, judgement, delivery }),

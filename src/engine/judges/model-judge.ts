@@ -73,7 +73,8 @@ export function pairJudge(settings: ModelJudgeSettings, judge: PairJudge): Judge
         return run.through(units, concurrency, async ([index = 0], signal) => {
           const prompt = promptOf(pairs[index]!);
           if ('unparsable' in prompt) return run.deliver(index, answered(prompt));
-          const asking = { timeoutMs, signal, tally: run.tally, onRetry: run.onRetry, form };
+          const { tally, onRetry, onRequest } = run;
+          const asking = { timeoutMs, signal, tally, onRetry, onRequest, form };
           await replies.ask(model, prompt.messages, asking, (reply) =>
             run.deliver(index, answered(read(reply), prompt.cut, costOf(reply))),
           );

@@ -12,6 +12,8 @@ export interface AskOptions {
   readonly signal: AbortSignal;
   /** Counts what is sent and paid for now. */
   readonly tally: Tally;
+  /** Called before each request that is sent; what it throws keeps the request from being sent. */
+  readonly onRequest?: CompleteOptions['onRequest'];
   /** Told of each wait before the request is repeated; of one that is shared, whoever sent it is told. */
   readonly onRetry?: CompleteOptions['onRetry'];
   /** For endpoints that can hold the model to it. */
@@ -73,11 +75,12 @@ export class PaidReplies {
     model: ChatModel,
     messages: readonly ChatMessage[],
     signal: AbortSignal,
-    { timeoutMs, tally, onRetry, form }: AskOptions,
+    { timeoutMs, tally, onRetry, form, onRequest: announce }: AskOptions,
   ): Promise<PaidReply> {
     const begun = this.#now();
     let requests = 0;
     const onRequest = (): void => {
+      announce?.();
       requests++;
       tally.requests++;
     };

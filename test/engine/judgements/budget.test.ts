@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ParallaxError } from '../../../src/core/errors.ts';
 import { Budget } from '../../../src/engine/judgements/budget.ts';
 
 test('a budget covers what is sure not to end it', () => {
@@ -7,17 +8,29 @@ test('a budget covers what is sure not to end it', () => {
   const requests = new Budget({ requests: 10 });
   assert.ok(requests.covers(9));
   assert.ok(!requests.covers(10));
-  requests.spend({ cost: { requests: 3, milliseconds: 0 } });
+  for (let sent = 0; sent < 3; sent++) requests.take();
   assert.ok(requests.covers(6));
   assert.ok(!requests.covers(7));
   assert.ok(!new Budget({ tokens: 1_000_000 }).covers(1), 'nobody knows how many tokens an answer takes');
 });
 
-test('thirds of requests add up to whole ones, and end a budget of whole ones', () => {
-  const budget = new Budget({ requests: 45 });
-  for (let answer = 0; answer < 135; answer++) budget.spend({ cost: { requests: 1 / 3, milliseconds: 0 } });
-  assert.equal(budget.spent.requests, 45);
+test('a request is counted before it is sent, and none is sent beyond the limit', () => {
+  const budget = new Budget({ requests: 2 });
+  budget.take();
+  assert.equal(budget.asking.isAnswered!(0), false);
+  budget.asking.onRequest!();
   assert.ok(budget.isSpent);
-  budget.spend({ cost: { requests: 1 / 2, milliseconds: 0 } });
-  assert.equal(budget.spent.requests, 45.5);
+  assert.throws(
+    () => budget.take(),
+    (error) => ParallaxError.is(error, 'cancelled'),
+  );
+  assert.equal(budget.spent.requests, 2);
+});
+
+test('thirds of tokens add up to whole ones, and end a budget of whole ones', () => {
+  const budget = new Budget({ tokens: 45 });
+  const cost = { requests: 1 / 3, promptTokens: 1 / 3, milliseconds: 0 };
+  for (let answer = 0; answer < 135; answer++) budget.spend({ cost });
+  assert.deepEqual(budget.spent, { requests: 0, tokens: 45 });
+  assert.ok(budget.isSpent);
 });

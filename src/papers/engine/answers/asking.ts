@@ -1,5 +1,6 @@
 /** Asking the models behind answers within a budget. What was paid for once is kept, and costs nothing again. */
 import { WRITTEN_FORM } from '../../../core/judging/answer-form.ts';
+import { ParallaxError } from '../../../core/errors.ts';
 import type { ChatMessage } from '../../../core/judging/chat-message.ts';
 import type { Budget } from '../../../engine/judgements/budget.ts';
 import { emptyTally, type Tally } from '../../../engine/judges/judge.ts';
@@ -53,8 +54,12 @@ export class Asking {
     if (this.#halted || this.#budget.isSpent) return this.#replies.kept(model, messages);
     const tally = emptyTally();
     try {
-      const options = { timeoutMs, signal: this.#signal, tally, form: WRITTEN_FORM };
+      const onRequest = (): void => this.#budget.take();
+      const options = { timeoutMs, signal: this.#signal, tally, onRequest, form: WRITTEN_FORM };
       return await this.#replies.ask(model, messages, options, (reply) => reply);
+    } catch (error) {
+      if (!ParallaxError.is(error, 'cancelled') || this.#signal.aborted) throw error;
+      return undefined;
     } finally {
       this.#spend(tally);
     }
