@@ -327,7 +327,13 @@ function withoutFreeSkips(testCase) {
  */
 async function runNode(args, minutes, say) {
   const path = [dirname(NODE), process.env.PATH].join(delimiter);
-  const env = { NODE_COMPILE_CACHE: COMPILED, ...process.env, PATH: path, TMPDIR: TEMPORARY };
+  const env = {
+    NODE_COMPILE_CACHE: COMPILED,
+    PARALLAX_ANSWERS: 'off',
+    ...process.env,
+    PATH: path,
+    TMPDIR: TEMPORARY,
+  };
   const child = startGroup(NODE, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const printed = collect(child);
   let problem;

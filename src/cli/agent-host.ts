@@ -25,7 +25,7 @@ import { UsageError, type Io } from './presentation/terminal.ts';
 export interface AgentHostOptions {
   /** parallax.json */
   readonly config: string;
-  /** Folder of indexes and of what models answered, or a copy where it cannot be written; a temporary one when left out. */
+  /** Folder of indexes and of what models answered, or a copy where it cannot be written; a temporary one for indexes when left out. */
   readonly store: string | undefined;
   /** Name of the judge; the configured one when left out. */
   readonly judge: string | undefined;
@@ -38,15 +38,15 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
   /** The folder of parallax.json; absolute. */
   readonly #base: string;
   readonly #programs: FolderPrograms;
-  readonly #store: string;
+  readonly #place: StorePlace;
   readonly #engine: LocalEngine;
   readonly #budget: CallBudget;
   readonly #warn: (message: string) => void;
 
-  private constructor(options: AgentHostOptions, store: string, engine: LocalEngine, io: Io) {
+  private constructor(options: AgentHostOptions, place: StorePlace, engine: LocalEngine, io: Io) {
     this.#options = options;
     this.#base = folderOfConfig(options.config);
-    this.#store = store;
+    this.#place = place;
     this.#warn = (message) => io.stderr(`${message}\n`);
     this.#programs = new FolderPrograms(this.#base, this.#warn);
     this.#engine = engine;
@@ -61,15 +61,15 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
   static async open(options: AgentHostOptions, io: Io): Promise<CommandLineAgentHost> {
     const config = await readConfig(options.config);
     judgeOf(options, config);
-    const { folder, temporary } = await storeOf(options, io);
-    const engine = await LocalEngine.open(engineOptions(options, folder, config), io, temporary);
-    return new CommandLineAgentHost(options, folder, engine, io);
+    const place = await storeOf(options, io);
+    const engine = await LocalEngine.open(engineOptions(options, place, config), io, place.temporary);
+    return new CommandLineAgentHost(options, place, engine, io);
   }
 
   /** Reads the files anew, so that a server that runs for long sees what was edited meanwhile. */
   async workspace(): Promise<AgentWorkspace> {
     const config = await readConfig(this.#options.config);
-    await this.#engine.configure(engineOptions(this.#options, this.#store, config));
+    await this.#engine.configure(engineOptions(this.#options, this.#place, config));
     return {
       config,
       evalQueries: await readEvalQueries(config, this.#base, this.#warn),
@@ -114,22 +114,27 @@ export class CommandLineAgentHost implements AgentHost, AsyncDisposable {
   }
 }
 
-async function storeOf({ store }: AgentHostOptions, io: Io): Promise<UsableStore> {
-  if (store !== undefined) return usableStore(store, io);
+interface StorePlace extends UsableStore {
+  /** Whether answers are kept in it, and not where other commands find them. */
+  readonly keepsAnswers: boolean;
+}
+
+async function storeOf({ store }: AgentHostOptions, io: Io): Promise<StorePlace> {
+  if (store !== undefined) return { ...(await usableStore(store, io)), keepsAnswers: true };
   const folder = await mkdtemp(path.join(tmpdir(), 'parallax-mcp-'));
-  return { folder, temporary: folder };
+  return { folder, temporary: folder, keepsAnswers: false };
 }
 
 function engineOptions(
   { config: file }: Pick<AgentHostOptions, 'config'>,
-  store: string,
+  { folder, keepsAnswers }: StorePlace,
   config: ParallaxConfig,
 ): LocalEngineOptions {
   const base = folderOfConfig(file);
   const corpora = Object.keys(config.corpora).map((name) =>
-    placedCorpus(configuredCorpus(name, config, base)!, store),
+    placedCorpus(configuredCorpus(name, config, base)!, folder),
   );
-  return { base, storage: store, corpora, models: config };
+  return { base, storage: keepsAnswers ? folder : undefined, corpora, models: config };
 }
 
 /** @throws UsageError for a name that nobody has */

@@ -21,6 +21,7 @@ import {
   type CorpusSource,
   type LocalCorpus,
 } from './local-corpus.ts';
+import { ANSWERS_HELP } from './kept-answers.ts';
 import { CODE_OPTION, readCode, readSplit } from './options/pipeline-option.ts';
 import { CONFIG_OPTION, folderOfConfig } from './options/read-config.ts';
 import { requireNamedStore } from './options/store-hint.ts';
@@ -56,7 +57,8 @@ export const DATASET_OPTIONS = {
   },
   store: {
     type: 'string',
-    help: 'keep the index and what models answer in this folder, so that the next run, of any command, starts warm',
+    help: `keep the index and what models answer in this folder, so that the next run, of any command, starts
+warm; ${ANSWERS_HELP}`,
   },
   json: {
     type: 'string',

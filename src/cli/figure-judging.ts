@@ -20,7 +20,7 @@ const SCOPES: readonly Scope[] = ['figures', 'everything'];
 /** Read by {@link readBudget}. */
 export const BUDGET_OPTION = {
   type: 'string',
-  help: 'stop before more is spent, as in 500 (requests) or requests=500,tokens=200000; what is under way is\nstill answered. The exit code is then 3, and the same command goes on from there with --store',
+  help: 'send no more than so many requests, as in 500 or requests=500,tokens=200000; answers under way when\nthe tokens are spent still count. The exit code is then 3, and the same command goes on from there',
 } as const;
 
 /**

@@ -5,6 +5,7 @@ import type { GateSpec } from '../core/gate/spec.ts';
 import type { ParallaxConfig } from '../shared/config.ts';
 import type { Params, Result } from '../shared/rpc.ts';
 import type { SharedBudget } from './figure-judging.ts';
+import { keepsAnswers } from './kept-answers.ts';
 import { configuredCorpus, openCorpus, updateIndex, warnOfSkipped } from './local-corpus.ts';
 import { progressLine } from './presentation/progress.ts';
 import type { Io } from './presentation/terminal.ts';
@@ -69,7 +70,7 @@ async function evaluateOnCorpus(
       lines,
       passages,
       budget: budget.left,
-      keepsAnswers: store !== undefined,
+      keepsAnswers: keepsAnswers(store),
       baseline,
     },
     { onProgress: ({ detail = name, ...progress }) => progressLine(io, detail)(progress) },

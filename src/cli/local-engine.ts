@@ -1,11 +1,13 @@
 /** The engine in this process: commands make the requests that the editor makes of its own. */
-import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { constants, existsSync } from 'node:fs';
+import { access, mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { messageOf } from '../core/errors.ts';
 import { createEngine, handle, type Engine, type EngineOptions } from '../engine/engine.ts';
 import { LABELS_FILE } from '../shared/config.ts';
 import type { CorpusRef, EngineConfig } from '../shared/requests/configuration.ts';
 import type { EngineMethod, Params, ProgressNote, Result } from '../shared/rpc.ts';
+import { answersFolder } from './kept-answers.ts';
 import { keysFromEnvironment } from './options/read-config.ts';
 import { paidFolder, type Models } from './store-manifest.ts';
 import type { Io } from './presentation/terminal.ts';
@@ -16,7 +18,7 @@ export const OWNER_ONLY = 0o700;
 export interface LocalEngineOptions {
   /** The folder that relative paths start from; absolute. */
   readonly base: string;
-  /** The store whose answers of models are kept; they are forgotten when left out. */
+  /** The store whose answers of models are kept; those of the workspace (kept-answers.ts) when left out. */
   readonly storage?: string | undefined;
   readonly corpora?: readonly CorpusRef[];
   readonly models: Models;
@@ -25,11 +27,14 @@ export interface LocalEngineOptions {
 }
 
 /** The configuration of an engine that is trusted with all that is named in it, and searches exactly. */
-export function engineConfig(options: LocalEngineOptions): EngineConfig {
-  const { base, storage, corpora = [], models, labelsFile = path.join(base, LABELS_FILE) } = options;
+export function engineConfig(
+  options: LocalEngineOptions & { readonly answers?: string | undefined },
+): EngineConfig {
+  const { base, storage, answers, corpora = [], models, labelsFile = path.join(base, LABELS_FILE) } = options;
   const generator = models.generator ?? models.judge;
   return {
     storage: storage === undefined ? ':memory:' : path.resolve(storage),
+    ...(answers === undefined ? {} : { answers }),
     base,
     // Who runs the command line on a configuration trusts it.
     trusted: true,
@@ -56,10 +61,12 @@ export interface LocalWork {
 export class LocalEngine implements AsyncDisposable {
   readonly #engine: Engine;
   readonly #temporary: string | undefined;
+  readonly #warn: (message: string) => void;
   #labelsFile: string | undefined;
 
-  private constructor(engine: Engine, temporary: string | undefined) {
+  private constructor(engine: Engine, warn: (message: string) => void, temporary: string | undefined) {
     this.#engine = engine;
+    this.#warn = warn;
     this.#temporary = temporary;
   }
 
@@ -74,8 +81,8 @@ export class LocalEngine implements AsyncDisposable {
     temporary?: string,
     replaced?: EngineOptions,
   ): Promise<LocalEngine> {
-    const engine = createEngine(undefined, (message) => io.stderr(`${message}\n`), replaced);
-    const local = new LocalEngine(engine, temporary);
+    const warn = (message: string): void => io.stderr(`${message}\n`);
+    const local = new LocalEngine(createEngine(undefined, warn, replaced), warn, temporary);
     await local.configure(options);
     return local;
   }
@@ -84,9 +91,26 @@ export class LocalEngine implements AsyncDisposable {
   async configure(options: LocalEngineOptions): Promise<void> {
     const storage = options.storage && (await paidFolder(path.resolve(options.storage)));
     if (storage !== undefined) await mkdir(storage, { recursive: true, mode: OWNER_ONLY });
-    const config = engineConfig({ ...options, storage });
+    const answers = storage === undefined ? await this.#answersOf(options) : undefined;
+    const config = engineConfig({ ...options, storage, answers });
     this.#labelsFile = config.labelsFile;
     await this.#engine.configure(config);
+  }
+
+  /** Nothing for a workspace without models, and if the folder cannot be written: they are asked again, then. */
+  async #answersOf({ base, models }: LocalEngineOptions): Promise<string | undefined> {
+    const folder = Object.keys(models.judges).length === 0 ? undefined : answersFolder(base);
+    if (folder === undefined) return undefined;
+    try {
+      await mkdir(folder, { recursive: true, mode: OWNER_ONLY });
+      await access(folder, constants.W_OK);
+      return folder;
+    } catch (error) {
+      this.#warn(
+        `Answers of models are not kept: ${messageOf(error)}. Give --store a folder that can be written.`,
+      );
+      return undefined;
+    }
   }
 
   /** The file of people's labels, relative to the working directory; nothing where nobody has given any. */

@@ -1,10 +1,10 @@
 /** An index in a folder that cannot be written, as one that is part of an image: what works with it works on a copy. */
-import { createHash } from 'node:crypto';
 import { access, chmod, constants, cp, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { OWNER_ONLY } from './local-engine.ts';
 import type { Io } from './presentation/terminal.ts';
+import { caches, digestOf } from './user-caches.ts';
 
 /** The folder that is worked in. */
 export interface UsableStore {
@@ -54,13 +54,6 @@ async function ownFolder(folder: string): Promise<{ own: string; temporary: stri
   }
   const temporary = await mkdtemp(path.join(tmpdir(), 'parallax-'));
   return { own: temporary, temporary };
-}
-
-function caches(): string {
-  const { XDG_CACHE_HOME, LOCALAPPDATA } = process.env;
-  if (XDG_CACHE_HOME) return XDG_CACHE_HOME;
-  if (process.platform === 'win32' && LOCALAPPDATA) return LOCALAPPDATA;
-  return path.join(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache');
 }
 
 /** Another text when any file is another. */
@@ -124,5 +117,3 @@ async function allows(file: string, mode: number): Promise<boolean> {
     return false;
   }
 }
-
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);

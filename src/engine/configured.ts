@@ -33,6 +33,8 @@ import { makeFolder } from './store/usable-folder.ts';
 export interface Configured {
   readonly config: EngineConfig;
   readonly database: Database;
+  /** What models answered; may be the same database. */
+  readonly answered: Database;
   /** In that database. */
   readonly claims: Claims | undefined;
   readonly judgementService: JudgementService;
@@ -76,11 +78,11 @@ export async function configure(
   former: Configured | undefined,
   { host, log, openIndexed }: EngineContext,
 ): Promise<Configured> {
-  if (config.storage !== ':memory:') await makeFolder(config.storage);
-  const database =
-    former?.config.storage === config.storage ? former.database : await openStorage(config, log);
-  const claims = former?.database === database ? former.claims : claimsOf(config, database);
-  const cache = new JudgementCache(database, claims);
+  const { storage, answers: answersIn = storage } = config;
+  const database = former?.config.storage === storage ? former.database : await openStorage(storage, log);
+  const answered = await answersOf(config, database, former, log);
+  const claims = former?.answered === answered ? former.claims : claimsOf(answersIn, answered);
+  const cache = new JudgementCache(answered, claims);
   const labels = new LabelsFile(config.labelsFile, log, boundaryOf(config));
   const validations = new ValidationsFile(config.labelsFile, boundaryOf(config));
   const judgementService = new JudgementService(labels, cache);
@@ -89,7 +91,7 @@ export async function configure(
   const embedders = keptModels?.embedders ?? new Embedders(config);
   const judges = new Judges(config, cache, host, { labels, nliModels });
   const replies = new PaidReplies(cache.replies);
-  const generations = new GenerationCache(database);
+  const generations = new GenerationCache(answered);
   const probes = new Probes(database);
   const servicesOf = (index: CorpusIndex): EngineServices =>
     new EngineServices({
@@ -129,6 +131,7 @@ export async function configure(
   return {
     config,
     database,
+    answered,
     claims,
     judgementService,
     judges,
@@ -175,10 +178,10 @@ export async function configure(
  * @param next the configuration that follows; what it took over stays open
  */
 export async function dispose(former: Configured, next?: Configured): Promise<void> {
-  if (former.database !== next?.database) {
-    former.claims?.close();
-    former.database.close();
-  }
+  if (former.claims !== next?.claims) former.claims?.close();
+  const kept = new Set([next?.database, next?.answered]);
+  for (const database of new Set([former.database, former.answered]))
+    if (!kept.has(database)) database.close();
   for (const part of ['embedders', 'crossEncoders', 'externals', 'nliModels'] as const)
     if (former[part] !== next?.[part]) await former[part].dispose();
 }
@@ -196,12 +199,25 @@ function keepsNli(former: EngineConfig, config: EngineConfig): boolean {
   return shared(former) === shared(config);
 }
 
-/** Nobody else has a storage in memory. */
-function claimsOf({ storage }: EngineConfig, database: Database): Claims | undefined {
-  return storage === ':memory:' ? undefined : new Claims(database, storage);
+/** Nobody else has a database in memory. */
+function claimsOf(folder: string, database: Database): Claims | undefined {
+  return folder === ':memory:' ? undefined : new Claims(database, folder);
 }
 
 /** State that belongs to no single corpus: judgements, replies of models, comparisons. */
-function openStorage({ storage }: EngineConfig, log: EngineContext['log']): Promise<Database> {
-  return openOrBeginAnew(storage === ':memory:' ? storage : path.join(storage, ANSWERS_FILE), log);
+async function openStorage(folder: string, log: EngineContext['log']): Promise<Database> {
+  if (folder === ':memory:') return openOrBeginAnew(folder, log);
+  await makeFolder(folder);
+  return openOrBeginAnew(path.join(folder, ANSWERS_FILE), log);
+}
+
+/** @param database that of the storage */
+async function answersOf(
+  { storage, answers }: EngineConfig,
+  database: Database,
+  former: Configured | undefined,
+  log: EngineContext['log'],
+): Promise<Database> {
+  if (answers === undefined || answers === storage) return database;
+  return former?.config.answers === answers ? former.answered : openStorage(answers, log);
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
 import { expectsDocuments } from '../../core/gate/expected-documents.ts';
-import { baselineOf, holesOf } from '../../core/gate/accept.ts';
+import { baselineOf, caveatsOf } from '../../core/gate/accept.ts';
 import type { Baseline } from '../../core/gate/baseline.ts';
 import { gateReport, type GateInput } from '../../core/gate/gate.ts';
 import { exitCodeOf, failedReport, gapsOf, type GateReport } from '../../core/gate/report.ts';
@@ -15,6 +15,7 @@ import { countingJudgeName, judgeNames } from '../../shared/judge-types.ts';
 import type { ProgressNote } from '../../shared/rpc.ts';
 import { readBudget, SharedBudget } from '../figure-judging.ts';
 import { evaluateGate, type LocalGate } from '../gate-evaluation.ts';
+import { ANSWERS_HELP, keepsAnswers } from '../kept-answers.ts';
 import { LocalEngine } from '../local-engine.ts';
 import { commentOnPullRequest } from '../pull-request/comment-on.ts';
 import { writeRunnerFiles } from '../pull-request/runner-files.ts';
@@ -72,7 +73,8 @@ something (without it a model counts only with what it answered before, see --st
   },
   store: {
     type: 'string',
-    help: 'keep indexes and answers in this folder, so that the next run starts warm',
+    help: `keep indexes and answers in this folder, so that the next run starts warm;
+${ANSWERS_HELP}`,
   },
   'write-qrels': {
     type: 'string',
@@ -304,8 +306,8 @@ async function accept(gate: CommandPlan, engine: LocalEngine, io: Io): Promise<n
   io.stdout(figuresText(report));
   io.stdout(isNew ? `Accepted as baseline: ${shown}.\n` : `${shown} says the same already.\n`);
   io.stderr(
-    holesOf(content)
-      .map((hole) => `parallax: ${hole}\n`)
+    caveatsOf(content)
+      .map((caveat) => `parallax: ${caveat}\n`)
       .join(''),
   );
   return EXIT.done;
@@ -333,7 +335,9 @@ async function check(
 /** Answers that a model gave in the editor lie in the editor's storage, which may surprise who looks for them here. */
 function unaskedNote({ ask, judge, store }: CommandPlan, { outcome }: GateReport): string {
   if (ask || judge === 'labels' || (outcome !== 'not-evaluated' && outcome !== 'undecided')) return '';
-  const kept = store === undefined ? '' : ` beyond what it answered before in ${store}`;
+  const kept = keepsAnswers(store)
+    ? ` beyond what it answered before ${store === undefined ? 'on the command line' : `in ${store}`}`
+    : '';
   return `The judge "${judge}" was not asked${kept}, and its answers in the editor are not known here: --judge ${judge} asks it.\n`;
 }
 

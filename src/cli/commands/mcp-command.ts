@@ -16,6 +16,7 @@ import { CONFIG_FILE } from '../../shared/config.ts';
 import { ENGINE_VERSION } from '../../shared/requests/configuration.ts';
 import { CommandLineAgentHost } from '../agent-host.ts';
 import { readBudget } from '../figure-judging.ts';
+import { ANSWERS_HELP } from '../kept-answers.ts';
 import { command } from './command.ts';
 import { UsageError, type Io } from '../presentation/terminal.ts';
 
@@ -29,7 +30,8 @@ Context Protocol (stdio), until its input ends.
     config: { type: 'string', help: 'parallax.json (default: the one in this folder)' },
     store: {
       type: 'string',
-      help: 'keep indexes and answers in this folder, so that the next start is warm',
+      help: `keep indexes and answers in this folder, so that the next start is warm;
+${ANSWERS_HELP}`,
     },
     judge: {
       type: 'string',

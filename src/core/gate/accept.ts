@@ -14,11 +14,28 @@ export function baselineOf(report: GateReport): Baseline {
   };
 }
 
+/** Sentences to say beside an accepted baseline: its holes, and whose word it takes to compare with it elsewhere. */
+export function caveatsOf(baseline: Pick<Baseline, 'datasets'>): string[] {
+  return [...holesOf(baseline), ...modelsOf(baseline)];
+}
+
+/** Answers of models are kept beside the corpus on this machine, and are in no file that is committed. */
+function modelsOf({ datasets }: Pick<Baseline, 'datasets'>): string[] {
+  return datasets.flatMap(({ name, judgements: { judged, by } }) =>
+    by
+      .filter(({ source }) => source === 'llm' || source === 'debate')
+      .map(
+        ({ judge, count }) =>
+          l10n.t`In "${name}" ${count} of ${judged} judged pairs are answers of "${judge}", which are kept on this machine only. Elsewhere, as in CI, they are unknown until it is asked: parallax gate --judge ${judge}.`,
+      ),
+  );
+}
+
 /**
  * A sentence for each data set in which an accepted baseline has holes: unjudged passages count for nothing in it, so
  * that later ones reach it without being better.
  */
-export function holesOf({ datasets }: Pick<Baseline, 'datasets'>): string[] {
+function holesOf({ datasets }: Pick<Baseline, 'datasets'>): string[] {
   return datasets
     .filter(({ judgements: { judged, pairs } }) => judged < pairs)
     .map(

@@ -3,7 +3,7 @@ import type { NamedPipeline } from '../../core/pipeline.ts';
 import { randomUUID } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
-import { baselineOf, holesOf } from '../../core/gate/accept.ts';
+import { baselineOf, caveatsOf } from '../../core/gate/accept.ts';
 import type { EvaluatedDataset } from '../../core/gate/evaluated.ts';
 import { gateReport, type GateInput } from '../../core/gate/gate.ts';
 import { gapsOf, type GateReport } from '../../core/gate/report.ts';
@@ -143,7 +143,7 @@ export class Evaluations {
     const baseline = baselineOf(report);
     const isNew = await this.#baselines.write(place, baseline);
     this.#keep(report, evaluated.datasets, true);
-    return { file: shownBaseline(place), isNew, holes: holesOf(baseline) };
+    return { file: shownBaseline(place), isNew, holes: caveatsOf(baseline) };
   }
 
   /**
@@ -160,7 +160,7 @@ export class Evaluations {
     const baseline = acceptedEntry(entry);
     const isNew = await this.#baselines.write(place, baseline);
     this.#history.markAccepted(id);
-    return { file: shownBaseline(place), isNew, holes: holesOf(baseline) };
+    return { file: shownBaseline(place), isNew, holes: caveatsOf(baseline) };
   }
 
   /** Lists them; of those that were accepted, only the one that the baseline's file holds now is the baseline. */

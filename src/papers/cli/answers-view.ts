@@ -27,6 +27,7 @@ import {
   UsageError,
 } from '../../cli/presentation/terminal.ts';
 import { evaluationView } from '../../cli/commands/views/view.ts';
+import { keepsAnswers } from '../../cli/kept-answers.ts';
 
 export const answersView = evaluationView({
   usage: '--view answers --judge <json|name> ',
@@ -76,7 +77,7 @@ or more than a tenth of them, or of the verdicts on them, could not be read.
     if (report.error !== undefined) io.stderr(`Some answers failed. ${report.error}\n`);
     const noResult = noResultOf(report);
     if (noResult !== undefined) io.stderr(noResult);
-    if (report.stopped) io.stderr(describeStop(store !== undefined));
+    if (report.stopped) io.stderr(describeStop(keepsAnswers(store)));
     if (report.error !== undefined || noResult !== undefined) return 1;
     return report.stopped ? BUDGET_SPENT : 0;
   },

@@ -40,6 +40,7 @@ import {
   type Io,
 } from '../../cli/presentation/terminal.ts';
 import { evaluationView } from '../../cli/commands/views/view.ts';
+import { keepsAnswers } from '../../cli/kept-answers.ts';
 
 interface JudgedPool extends PoolDatasetView {
   readonly judging: JudgingReport;
@@ -115,7 +116,7 @@ The exit code is 3 when the budget was spent before all was judged, and 1 when p
     const judged = results.map(({ pool: { name }, lines }) => ({ name, lines }));
     await writeQrels(file, judged, io);
     const reports = datasets.map((dataset) => dataset.judging);
-    const code = judgingExitCode(reports, store !== undefined, io);
+    const code = judgingExitCode(reports, keepsAnswers(store), io);
     const isPartial = datasets.some((dataset) => dataset.pipelines.some(({ queryErrors }) => queryErrors));
     for (const { answers } of datasets)
       if (answers?.error !== undefined) io.stderr(`Some answers failed. ${answers.error}\n`);
@@ -164,7 +165,7 @@ function readAnswering(
 }
 
 function stopped(store: string | undefined, io: Io): number {
-  io.stderr(describeStop(store !== undefined));
+  io.stderr(describeStop(keepsAnswers(store)));
   return BUDGET_SPENT;
 }
 

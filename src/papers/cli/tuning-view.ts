@@ -29,6 +29,7 @@ import { readPipelines } from '../../cli/options/pipeline-option.ts';
 import { runExperiment, scoresOf } from '../../cli/run-experiment.ts';
 import { formatTable, percent, pointsOf, UsageError, type Io } from '../../cli/presentation/terminal.ts';
 import { evaluationView } from '../../cli/commands/views/view.ts';
+import { keepsAnswers } from '../../cli/kept-answers.ts';
 
 const PARAMS = ['lambda', 'weight', 'fusion'] as const;
 type Param = (typeof PARAMS)[number];
@@ -137,7 +138,7 @@ measures have everything judged. Nothing is chosen where the budget ends before 
   },
   report: ([report]) => report!,
   describe: (report) => describe(report),
-  end: (_, { store }, io, { judging = [] }) => judgingExitCode(judging, store !== undefined, io),
+  end: (_, { store }, io, { judging = [] }) => judgingExitCode(judging, keepsAnswers(store), io),
 });
 
 interface Wanted {

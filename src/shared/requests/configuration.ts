@@ -18,12 +18,14 @@ export const corpusRefSchema = z.object({
 });
 export type CorpusRef = Read<typeof corpusRefSchema>;
 
-/** In the storage of an engine: what models answered. */
+/** In the storage of an engine, or in its folder for answers: what models answered. */
 export const ANSWERS_FILE = 'judgements.sqlite';
 
 const engineConfigSchema = z.object({
   /** Folder for what belongs to no single corpus: the judgement cache. `:memory:` for none. */
   storage: z.string(),
+  /** Folder for what models answered, if not {@link EngineConfig.storage}. */
+  answers: z.string().optional(),
   base: z.string(),
   /** Whether commands, endpoints and models that the workspace names may be used, and files outside of `base`. */
   trusted: z.boolean(),

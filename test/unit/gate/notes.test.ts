@@ -1,7 +1,7 @@
 /** What a gate says besides its checks: notes, gaps, and what a report shows of a query. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { holesOf } from '../../../src/core/gate/accept.ts';
+import { caveatsOf } from '../../../src/core/gate/accept.ts';
 import type { EvaluatedDataset, EvaluatedPipeline } from '../../../src/core/gate/evaluated.ts';
 import { openQueries } from '../../../src/core/gate/open-checks.ts';
 import { demandsCorrected } from '../../../src/core/gate/spec.ts';
@@ -64,8 +64,8 @@ test('figures that nobody judged, or that their own judge made, are called that'
 test('an accepted baseline says its holes, when it is accepted and whenever it is compared with', () => {
   const half = accepted(SET);
   const whole = accepted({ ...SET, judgements: { ...SET.judgements, judged: SET.judgements.pairs } });
-  assert.match(holesOf(half).join('\n'), /^In "set" 16 of 32 pairs are judged/u);
-  assert.deepEqual(holesOf(whole), []);
+  assert.match(caveatsOf(half).join('\n'), /^In "set" 16 of 32 pairs are judged/u);
+  assert.deepEqual(caveatsOf(whole), []);
   assert.deepEqual(report(BASELINE, SET, half).notes, [
     'When the baseline of "set" was accepted, 16 of 32 pairs were judged: its figures count the others as not supporting.',
   ]);

@@ -18,6 +18,7 @@ import { queryErrorsExitCode, runExperiment } from '../../run-experiment.ts';
 import { parseCutoff } from '../../presentation/terminal.ts';
 import { analysesIn } from './names.ts';
 import { evaluationView } from './view.ts';
+import { keepsAnswers } from '../../kept-answers.ts';
 
 export const analysesView = evaluationView({
   usage: '--view <analyses> ',
@@ -74,7 +75,7 @@ ${DATASETS_HELP}`,
   end(results, { store }, io) {
     const reports = results.map(({ report }) => report);
     const judged = reports.flatMap((report) => report.judging ?? []);
-    return judgingExitCode(judged, store !== undefined, io) || queryErrorsExitCode(reports);
+    return judgingExitCode(judged, keepsAnswers(store), io) || queryErrorsExitCode(reports);
   },
 });
 

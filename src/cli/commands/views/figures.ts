@@ -19,6 +19,7 @@ import { parseCutoffs, UsageError, type Io } from '../../presentation/terminal.t
 import { queryErrorsExitCode, runExperiment } from '../../run-experiment.ts';
 import { VIEWS_HELP } from './names.ts';
 import { evaluationView } from './view.ts';
+import { keepsAnswers } from '../../kept-answers.ts';
 
 export const figuresView = evaluationView({
   usage: '',
@@ -63,7 +64,7 @@ or when nothing is judged at all.
   async end(results, values, io, report) {
     const judged = results.map(({ dataset: { name }, experiment: { lines = [] } }) => ({ name, lines }));
     await writeQrels(values['write-qrels'], judged, io);
-    const code = judgingExitCode(report.judging ?? [], values.store !== undefined, io);
+    const code = judgingExitCode(report.judging ?? [], keepsAnswers(values.store), io);
     return code || queryErrorsExitCode(results.map(({ experiment }) => experiment));
   },
 });

@@ -1,0 +1,229 @@
+/** Nothing is paid for twice, and no budget is exceeded: requests are counted at the endpoint, for every command. */
+import assert from 'node:assert/strict';
+import { chmod, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, test, type TestContext } from 'node:test';
+import { AgentTools } from '../../../src/agents/agent-tools.ts';
+import { CommandLineAgentHost } from '../../../src/cli/agent-host.ts';
+import { evalCommand } from '../../../src/cli/commands/eval-command.ts';
+import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
+import { analysesView } from '../../../src/cli/commands/views/analyses.ts';
+import { answersView } from '../../../src/papers/cli/answers-view.ts';
+import { poolView } from '../../../src/papers/cli/pool-view.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
+import {
+  verdictReply,
+  type ChatReply,
+  type ChatRequest,
+  type ModelServer,
+} from '../../fixtures/model-server.ts';
+import { readPairPrompt } from '../../fixtures/read-prompts.ts';
+import { partIn, repeating } from '../answers/support.ts';
+import { serverFor } from '../judges/support.ts';
+import { run, topics, type Ran } from './support.ts';
+
+const sensible = ({ messages }: Pick<ChatRequest, 'messages'>): ChatReply =>
+  verdictReply(readPairPrompt(messages).passage.includes('first') ? 'yes' : 'no');
+
+/** Writes answers, and finds every perspective in them. */
+function writing(request: ChatRequest): ChatReply {
+  const part = partIn(request);
+  if (part.kind === 'write') return repeating(part);
+  return { text: JSON.stringify(Object.fromEntries(Object.keys(part.statements).map((id) => [id, 'yes']))) };
+}
+
+/** A "yes" whose quotation is nowhere: each is asked for once more. */
+const doubtful = (): ChatReply => ({
+  text: JSON.stringify({ evidence: 'words that no passage has', verdict: 'yes' }),
+});
+const unreadable = (): ChatReply => ({ text: 'I would rather not say.' });
+const busy = (): ChatReply => ({ fault: 'status', status: 500 });
+
+interface Bench {
+  readonly server: ModelServer;
+  readonly folder: string;
+  readonly config: string;
+  /** Requests that arrived since it was called last. */
+  readonly requests: () => number;
+}
+
+/** A workspace that nobody has labelled, with a model as its judge; answers are kept in a folder of the test. */
+async function open(t: TestContext, chat: (request: ChatRequest) => ChatReply = sensible): Promise<Bench> {
+  keepAnswersIn(t, temporaryFolder(t));
+  const server = await serverFor(t, { chat });
+  const folder = temporaryFolder(t);
+  const { corpus, queries } = topics(6);
+  await writeFile(path.join(folder, 'corpus.jsonl'), corpus);
+  await writeFile(path.join(folder, 'questions.jsonl'), queries);
+  const config = path.join(folder, 'parallax.json');
+  const model = { type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted', maxRetries: 1 };
+  await writeFile(
+    config,
+    JSON.stringify({
+      corpora: { topics: { roots: ['corpus.jsonl'], split: { type: 'none' } } },
+      pipelines: { plain: { retriever: { type: 'bm25' }, k: 2 } },
+      judge: 'model',
+      judges: { model },
+      evalSets: ['questions.jsonl'],
+      gate: { pipelines: ['plain'], k: 2, thresholds: [{ metric: 'MRecall@2', min: 0 }] },
+    }),
+  );
+  let seen = 0;
+  const requests = (): number => {
+    const before = seen;
+    seen = server.chatRequests.length;
+    return seen - before;
+  };
+  return { server, folder, config, requests };
+}
+
+function keepAnswersIn(t: TestContext, place: string): void {
+  const before = process.env['PARALLAX_ANSWERS'];
+  process.env['PARALLAX_ANSWERS'] = place;
+  t.after(() => {
+    if (before === undefined) delete process.env['PARALLAX_ANSWERS'];
+    else process.env['PARALLAX_ANSWERS'] = before;
+  });
+}
+
+type Asking = (bench: Bench, ...options: readonly string[]) => Promise<Pick<Ran, 'code' | 'stderr'>>;
+
+const onDatasets =
+  (command: Parameters<typeof run>[0], ...more: readonly string[]): Asking =>
+  ({ config, folder }, ...options) =>
+    run(
+      command,
+      ...['--config', config, '--corpus', 'topics', '--queries', path.join(folder, 'questions.jsonl')],
+      ...['--judge', 'model', ...more, ...options],
+    );
+
+const COMMANDS: Readonly<Record<string, Asking>> = {
+  eval: onDatasets(evalCommand, '--pipeline', 'plain', '--k', '2'),
+  'eval --view analyses': onDatasets(analysesView, '--pipeline', 'plain', '--k', '2'),
+  'eval --view pool': onDatasets(poolView, '--pipeline', 'plain', '--k', '2'),
+  gate: ({ config }, ...options) => run(gateCommand, '--config', config, '--judge', 'model', ...options),
+};
+
+const ANSWERS = onDatasets(answersView, '--pipeline', 'plain', '--k', '2');
+
+async function agent(
+  bench: Bench,
+  budget: number,
+): Promise<{ ask: () => Promise<string> } & AsyncDisposable> {
+  const host = await CommandLineAgentHost.open(
+    { config: bench.config, store: undefined, judge: undefined, budget },
+    { stdout: () => undefined, stderr: () => undefined },
+  );
+  const tools = new AgentTools(host);
+  return {
+    ask: () => tools.call('evaluate_retrieval', { pipelines: ['plain'], k: 2, judge: true }, {}),
+    [Symbol.asyncDispose]: () => host[Symbol.asyncDispose](),
+  };
+}
+
+describe('the second time nothing is asked', () => {
+  for (const [name, ask] of Object.entries(COMMANDS))
+    test(`of ${name}`, async (t) => {
+      const bench = await open(t);
+      await ask(bench);
+      assert.ok(bench.requests() > 0);
+      await ask(bench);
+      assert.equal(bench.requests(), 0);
+    });
+
+  test('of an agent in another session', async (t) => {
+    const bench = await open(t);
+    const askOnce = async (): Promise<number> => {
+      await using session = await agent(bench, 400);
+      await session.ask();
+      return bench.requests();
+    };
+    assert.ok((await askOnce()) > 0);
+    assert.equal(await askOnce(), 0);
+  });
+
+  test('of eval --view answers', async (t) => {
+    const bench = await open(t, writing);
+    await ANSWERS(bench);
+    assert.ok(bench.requests() > 0);
+    await ANSWERS(bench);
+    assert.equal(bench.requests(), 0);
+  });
+
+  test('of a command after another one that asked the same', async (t) => {
+    const bench = await open(t);
+    await COMMANDS['gate']!(bench);
+    assert.ok(bench.requests() > 0);
+    for (const name of ['eval', 'eval --view pool', 'gate']) await COMMANDS[name]!(bench);
+    await using session = await agent(bench, 400);
+    await session.ask();
+    assert.equal(bench.requests(), 0);
+  });
+
+  test('unless nothing is to be kept', async (t) => {
+    const bench = await open(t);
+    keepAnswersIn(t, 'off');
+    for (let time = 0; time < 2; time++) {
+      await COMMANDS['gate']!(bench);
+      assert.ok(bench.requests() > 0);
+    }
+  });
+
+  test('nor if there is no room for answers, which is said', async (t) => {
+    if (process.getuid?.() === 0) return t.skip('cannot run here: root may write anywhere');
+    const bench = await open(t);
+    const closed = temporaryFolder(t);
+    await chmod(closed, 0o500);
+    keepAnswersIn(t, path.join(closed, 'answers'));
+    const { stderr } = await COMMANDS['gate']!(bench);
+    assert.match(stderr, /Answers of models are not kept/u);
+    assert.ok(bench.requests() > 0);
+    return undefined;
+  });
+});
+
+describe('a budget is a limit', () => {
+  for (const [name, ask] of Object.entries(COMMANDS))
+    for (const [what, chat] of [
+      ['sensible answers', sensible],
+      ['quotations to be asked for again', doubtful],
+      ['answers that cannot be read', unreadable],
+      ['a server that fails', busy],
+    ] as const)
+      test(`of ${name} with ${what}`, async (t) => {
+        for (const budget of [0, 1, 5]) {
+          const bench = await open(t, chat);
+          const { stderr } = await ask(bench, '--budget', String(budget));
+          const sent = bench.requests();
+          assert.ok(sent <= budget, `${sent} of ${budget}`);
+          if (budget > 0) assert.ok(sent > 0, stderr);
+        }
+      });
+
+  test('of eval --view answers', async (t) => {
+    for (const chat of [writing, unreadable, busy])
+      for (const budget of [0, 1, 5]) {
+        const bench = await open(t, chat);
+        await ANSWERS(bench, '--budget', String(budget));
+        const sent = bench.requests();
+        assert.ok(sent <= budget, `${sent} of ${budget}`);
+        if (budget > 0) assert.ok(sent > 0);
+      }
+  });
+
+  for (const [what, chat] of [
+    ['sensible answers', sensible],
+    ['quotations to be asked for again', doubtful],
+    ['answers that cannot be read', unreadable],
+  ] as const)
+    test(`of an agent with ${what}`, async (t) => {
+      const bench = await open(t, chat);
+      await using session = await agent(bench, 26);
+      let sent = 0;
+      for (let time = 0; time < 3; time++) {
+        await session.ask();
+        sent += bench.requests();
+      }
+      assert.ok(sent > 0 && sent <= 26, String(sent));
+    });
+});
