@@ -11,29 +11,59 @@ import type { CollectedJudgements } from './collected-judgements.ts';
 import { isOfPeople } from './label-source.ts';
 import type { PipelineRuns } from './pipeline-runs.ts';
 
-type JudgeConfigs = Readonly<Record<string, JudgeConfig>>;
+interface Models {
+  readonly judges: Readonly<Record<string, JudgeConfig>>;
+  /** The judge whose model writes for steps that name none. */
+  readonly generator?: string | undefined;
+}
 
 /**
  * @param scoring name of the judge whose answers figures rest on
- * @returns the judge of a step that is the same, or asks the same model; nothing where the two are different
+ * @returns the judge of a step that is the same, or has a model in common with it, also one that writes what is searched
+ *   for; nothing if the two are different
  */
 export function judgeOfBoth(
   pipeline: Pipeline,
   scoring: string | undefined,
-  judges: JudgeConfigs,
+  { judges, generator }: Models,
 ): string | undefined {
   if (scoring === undefined) return undefined;
-  return needsOf(pipeline).judges.find(
-    (judge) => judge === scoring || haveSameModel(judges[judge], judges[scoring]),
+  const needs = needsOf(pipeline);
+  const writers = needs.writers.flatMap((writer) => writer ?? generator ?? []);
+  const scored = modelsOf(scoring, judges);
+  return [...needs.judges, ...writers].find(
+    (judge) => judge === scoring || [...modelsOf(judge, judges)].some((model) => scored.has(model)),
   );
 }
 
-/** Prompts differ, but a model's opinion of a passage is one. */
-function haveSameModel(one: JudgeConfig | undefined, other: JudgeConfig | undefined): boolean {
-  if (one?.type === 'openai' && other?.type === 'openai')
-    return one.model === other.model && one.baseUrl === other.baseUrl;
-  if (one?.type === 'vscode' && other?.type === 'vscode') return one.id !== undefined && one.id === other.id;
-  return false;
+/** The models that a judge asks, by itself or through other judges. Prompts differ, but a model's opinion is one. */
+function modelsOf(
+  name: string,
+  judges: Models['judges'],
+  seen: Set<string> = new Set(),
+): ReadonlySet<string> {
+  const config = seen.has(name) || !Object.hasOwn(judges, name) ? undefined : judges[name];
+  seen.add(name);
+  if (!config) return new Set();
+  const through = (...names: readonly string[]): Set<string> =>
+    new Set(names.flatMap((each) => [...modelsOf(each, judges, seen)]));
+  switch (config.type) {
+    case 'openai':
+      return new Set([`openai ${config.baseUrl} ${config.model}`]);
+    case 'vscode':
+      return new Set(config.id === undefined ? [] : [`vscode ${config.id}`]);
+    case 'nli':
+      return new Set([`nli ${config.path} ${config.file ?? ''}`]);
+    case 'debate':
+      return through(...[config.agents, config.adjudicator ?? []].flat());
+    case 'filter':
+      return through(...config.judges, config.then);
+    case 'lara':
+      return through(config.judge);
+    case 'labels':
+    case 'lexical':
+      return new Set();
+  }
 }
 
 /** The judge that both made the ranking and scores it; nothing where only people, or others, have said anything. */

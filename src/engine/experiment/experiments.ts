@@ -114,7 +114,7 @@ export class Experiments {
         const resolve: Parameters<typeof runPipeline>[2]['resolve'] = (pipeline, work) =>
           withDatasetMaximum(ran.index, pipeline, queries, services, work);
         const run = await runPipeline(named, queries, { k, beyond, searches, resolve, progress, signal });
-        const both = judgeOfBoth(named.pipeline, judge?.name, this.#parts.config.judges);
+        const both = judgeOfBoth(named.pipeline, judge?.name, this.#parts.config);
         runs.push(both === undefined ? run : { ...run, judgeOfBoth: both });
         progress.reach(end);
       }

@@ -129,15 +129,52 @@ test('the same model behind the same endpoint is the same opinion', () => {
     l: judgeSchema.parse({ type: 'lexical' }),
   };
   const pipeline = parsePipeline({ retriever: { type: 'bm25' }, rerank: [{ type: 'coverage', judge: 'a' }] });
-  assert.equal(judgeOfBoth(pipeline, 'a', judges), 'a');
-  assert.equal(judgeOfBoth(pipeline, 'b', judges), 'a');
-  assert.equal(judgeOfBoth(pipeline, 'c', judges), undefined);
-  assert.equal(judgeOfBoth(pipeline, 'l', judges), undefined);
-  assert.equal(judgeOfBoth(pipeline, undefined, judges), undefined);
-  assert.equal(judgeOfBoth(pipeline, 'unknown', judges), undefined);
-  assert.equal(judgeOfBoth(pipeline, 'b', { b: judges.b }), undefined);
+  assert.equal(judgeOfBoth(pipeline, 'a', { judges }), 'a');
+  assert.equal(judgeOfBoth(pipeline, 'b', { judges }), 'a');
+  assert.equal(judgeOfBoth(pipeline, 'c', { judges }), undefined);
+  assert.equal(judgeOfBoth(pipeline, 'l', { judges }), undefined);
+  assert.equal(judgeOfBoth(pipeline, undefined, { judges }), undefined);
+  assert.equal(judgeOfBoth(pipeline, 'unknown', { judges }), undefined);
+  assert.equal(judgeOfBoth(pipeline, 'b', { judges: { b: judges.b } }), undefined);
   const ofWords = parsePipeline({ retriever: { type: 'bm25' }, rerank: [{ type: 'coverage', judge: 'l' }] });
-  assert.equal(judgeOfBoth(ofWords, 'l', judges), 'l');
+  assert.equal(judgeOfBoth(ofWords, 'l', { judges }), 'l');
+});
+
+test('a model within a debate, a filter or LARA is the same opinion as it is alone', () => {
+  const judges = {
+    m: judgeSchema.parse({ type: 'openai', mode: 'pair', model: 'm' }),
+    n: judgeSchema.parse({ type: 'openai', mode: 'pair', model: 'n' }),
+    debate: judgeSchema.parse({ type: 'debate', agents: ['m', 'n'] }),
+    decided: judgeSchema.parse({ type: 'debate', agents: 'n', adjudicator: 'm' }),
+    filter: judgeSchema.parse({ type: 'filter', judges: ['m'], then: 'n' }),
+    nested: judgeSchema.parse({ type: 'filter', judges: ['lexical'], then: 'filter' }),
+    lara: judgeSchema.parse({ type: 'lara', judge: 'm', share: 0.1 }),
+    others: judgeSchema.parse({ type: 'debate', agents: 'n' }),
+    self: judgeSchema.parse({ type: 'filter', judges: ['self'], then: 'n' }),
+  };
+  const by = (judge: string) =>
+    parsePipeline({ retriever: { type: 'bm25' }, rerank: [{ type: 'coverage', judge }] });
+  for (const composed of ['debate', 'decided', 'filter', 'nested', 'lara']) {
+    assert.equal(judgeOfBoth(by('m'), composed, { judges }), 'm', composed);
+    assert.equal(judgeOfBoth(by(composed), 'm', { judges }), composed, composed);
+  }
+  assert.equal(judgeOfBoth(by('m'), 'others', { judges }), undefined);
+  assert.equal(judgeOfBoth(by('m'), 'self', { judges }), undefined);
+});
+
+test('a model that writes what is searched for, and scores what is found, is the judge of both', () => {
+  const judges = {
+    m: judgeSchema.parse({ type: 'openai', mode: 'pair', model: 'm' }),
+    n: judgeSchema.parse({ type: 'openai', mode: 'pair', model: 'n' }),
+    debate: judgeSchema.parse({ type: 'debate', agents: ['m', 'n'] }),
+  };
+  const expanded = (expansion: object) => parsePipeline({ retriever: { type: 'bm25' }, expansion });
+  const hyde = expanded({ type: 'query2doc', model: 'm' });
+  assert.equal(judgeOfBoth(hyde, 'debate', { judges }), 'm');
+  assert.equal(judgeOfBoth(hyde, 'n', { judges }), undefined);
+  const usual = expanded({ type: 'query2doc' });
+  assert.equal(judgeOfBoth(usual, 'm', { judges, generator: 'm' }), 'm');
+  assert.equal(judgeOfBoth(usual, 'm', { judges }), undefined);
 });
 
 test('other endpoints, editors’ models without an id, and judges of other kinds are opinions of their own', () => {
@@ -148,7 +185,7 @@ test('other endpoints, editors’ models without an id, and judges of other kind
     judgeOfBoth(
       parsePipeline({ retriever: { type: 'bm25' }, rerank: [{ type: 'coverage', judge: 'made' }] }),
       'scores',
-      { made, scores },
+      { judges: { made, scores } },
     );
   assert.equal(own(openai({ baseUrl: 'http://a/v1' }), openai({ baseUrl: 'http://b/v1' })), undefined);
   assert.equal(own(openai({ baseUrl: 'http://a/v1' }), openai({ baseUrl: 'http://a/v1' })), 'made');

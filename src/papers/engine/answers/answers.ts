@@ -92,7 +92,7 @@ export class Answers {
     const { k, judge, filledBy } = params;
     const request = questionsOf<Dataset>(params, judges.get(filledBy ?? judge));
     const isOfJudge = ({ pipeline }: PipelineRuns): string | undefined =>
-      judgeOfBoth(pipeline, judge, config.judges);
+      judgeOfBoth(pipeline, judge, config);
     const asked = { k, isFilled: filledBy !== undefined, isOfJudge };
     return experiments.run(request, work, (ran) => answerDataset(ran, asked, work));
   }
