@@ -74,7 +74,7 @@ export class CompareController {
     const { engine, costSettings, actions } = options;
     const changed = (): void => this.#soon.ask();
     this.#failure = new FailureInView((message) => actions.log(message), changed);
-    this.#tasks = new TaskList(changed, (error) => this.#failure.show(error));
+    this.#tasks = new TaskList(changed, this.#failure);
     this.#inView = new ComparisonInView(engine, this.#choices);
     const confirm: ConfirmFigures = (...cost) => actions.confirmFigures(...cost);
     this.#judging = new FigureJudging({ engine, costSettings, confirm, tasks: this.#tasks });

@@ -3,6 +3,7 @@ import { coverageOf, type KnownSupport } from '../../core/coverage.ts';
 import { JudgementTally } from '../../core/judging/judgement-tally.ts';
 import type { Judgement, Perspective, Ranked, Verdict } from '../../core/model.ts';
 import type { Pipeline } from '../../core/pipeline.ts';
+import { LABEL_KINDS } from '../../core/words.ts';
 import { fullPassageName, passageName } from '../../core/text/passage-name.ts';
 import {
   perspectiveMark,
@@ -95,12 +96,17 @@ export class Answer {
     return this.#top.map(({ slot }) => slot);
   }
 
-  /** Whether the top k has pairs that somebody could still judge; without a text nobody can. */
-  get hasOpenPairs(): boolean {
-    return this.#top.some(
-      ({ slot, text }) =>
-        text !== '' && this.perspectives.some(({ id }) => !this.#judgements.has(pairKey(slot, id))),
-    );
+  /** The pairs of the top k that somebody could still judge; without a text nobody can. */
+  get openPairs(): string[] {
+    return this.#top
+      .filter(({ text }) => text !== '')
+      .flatMap(({ slot }) => this.perspectives.map(({ id }) => pairKey(slot, id)))
+      .filter((pair) => this.isOpen(pair));
+  }
+
+  /** @param pair of {@link openPairs} */
+  isOpen(pair: string): boolean {
+    return !this.#judgements.has(pair);
   }
 
   candidate(passageId: string): Candidate | undefined {
@@ -128,7 +134,7 @@ export class Answer {
   /** Replaces what people said, since they may have taken it back. */
   learnAgain(known: Known): void {
     for (const [key, { source }] of this.#judgements)
-      if (source === 'human' || source === 'imported') this.#judgements.delete(key);
+      if (LABEL_KINDS.some((kind) => kind === source)) this.#judgements.delete(key);
     this.#learnAll(known);
   }
 

@@ -19,7 +19,7 @@ import { PanelCorpus } from './panel-corpus.ts';
 import { Question } from './question.ts';
 import { Suggestions } from './suggestions.ts';
 import { StanceReview } from './stance-review.ts';
-import { TaskList } from '../tasks/task-list.ts';
+import { TaskList, type TaskKind } from '../tasks/task-list.ts';
 import type { QuestionPanel } from '../services/panels.ts';
 
 export class InspectorController {
@@ -43,7 +43,7 @@ export class InspectorController {
     const changed = (): void => this.#soon.ask();
     const failure = new FailureInView((message) => options.actions.log(message), changed);
     const choices = new Choices(options);
-    const tasks = new TaskList(changed, (error) => failure.show(error));
+    const tasks = new TaskList(changed, failure);
     this.#context = {
       ...options,
       tasks,
@@ -238,14 +238,22 @@ export class InspectorController {
    */
   async judgeResults({ ask }: { ask: boolean }): Promise<void> {
     if (!this.inView.answer) return;
-    const problem = await this.inView.judge(ask);
-    if (problem) this.#context.failure.tell(problem);
+    this.#tell('judge', await this.inView.judge(ask));
     this.publish();
   }
 
   async #lookDeeper(perspectiveId: string): Promise<void> {
-    const problem = await this.inView.lookDeeper(perspectiveId);
-    if (problem) this.#context.failure.tell(problem);
+    this.#tell('deeper', await this.inView.lookDeeper(perspectiveId));
+  }
+
+  /** Pairs that a judge left open; over once one of them has a verdict, or another answer is in view. */
+  #tell(of: TaskKind, problem: InspectorState['error'] | undefined): void {
+    const { inView } = this;
+    const { answer } = inView;
+    if (!problem || !answer) return;
+    const open = answer.openPairs;
+    const holds = (): boolean => inView.answer === answer && open.every((pair) => answer.isOpen(pair));
+    this.#context.failure.tell(problem, { of, holds });
   }
 
   /** Questions that perspectives are known of, the one in view among them, with corpus and judge. */

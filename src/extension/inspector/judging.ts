@@ -31,7 +31,8 @@ export class Judging {
   ): Promise<InspectorState['error'] | undefined> {
     const { tasks, engine, choices } = this.#context;
     const { judge } = choices;
-    if (!judge.canJudge || !answer.hasOpenPairs || !mayContact(this.#context, judge)) return undefined;
+    if (!judge.canJudge || answer.openPairs.length === 0 || !mayContact(this.#context, judge))
+      return undefined;
     const params = this.judgingTask(answer, answer.topSlots);
     const report = await tasks.run(
       'judge',

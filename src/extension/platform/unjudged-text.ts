@@ -9,15 +9,13 @@ import type { JudgeReport } from '../../shared/requests/judging.ts';
  */
 export function unjudgedText(failed: number, asked: number, error: string | undefined): string {
   const cause = error ?? l10n.t('the model did not answer.');
-  if (failed === asked) return `${noneText(asked, cause)} ${l10n.t('Judge again once that is mended.')}`;
+  if (failed === asked) return `${noneText(cause)} ${l10n.t('Judge again once that is mended.')}`;
   const some = l10n.t`${failed} of ${asked} pairs could not be judged: ${cause}`;
   return `${some} ${l10n.t('Judge again for the rest: the answers so far are kept.')}`;
 }
 
-const noneText = (asked: number, cause: string): string =>
-  asked === 1
-    ? l10n.t`The one unjudged pair could not be judged: ${cause}`
-    : l10n.t`None of the ${asked} unjudged pairs could be judged: ${cause}`;
+/** Without a count: after a failure that concerns all pairs, most of them were not even asked about. */
+const noneText = (cause: string): string => l10n.t`No unjudged pair could be judged: ${cause}`;
 
 /**
  * Names in a sentence what a run of judging leaves open.

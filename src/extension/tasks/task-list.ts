@@ -12,14 +12,20 @@ export interface TaskContext {
   readonly onNote: (note: ProgressNote) => void;
 }
 
+/** Where failures are shown, until work of the same kind succeeds. */
+interface TaskFailures {
+  show(error: ParallaxError, kind: TaskKind): void;
+  succeeded(kind: TaskKind): void;
+}
+
 export class TaskList {
   readonly #running = new Map<TaskKind, { view: TaskView; controller: AbortController }>();
   readonly #onChange: () => void;
-  readonly #onError: (error: ParallaxError) => void;
+  readonly #failures: TaskFailures;
 
-  constructor(onChange: () => void, onError: (error: ParallaxError) => void) {
+  constructor(onChange: () => void, failures: TaskFailures) {
     this.#onChange = onChange;
-    this.#onError = onError;
+    this.#failures = failures;
   }
 
   get views(): TaskView[] {
@@ -60,9 +66,13 @@ export class TaskList {
     };
     try {
       const result = await work({ signal: task.controller.signal, onNote });
-      return isCurrent() && !task.controller.signal.aborted ? result : undefined;
+      if (!isCurrent() || task.controller.signal.aborted) return undefined;
+      // Work that the user declined to have done comes to no result.
+      if (result !== undefined) this.#failures.succeeded(kind);
+      return result;
     } catch (error) {
-      if (isCurrent() && !task.controller.signal.aborted) this.#onError(notByUser(asParallaxError(error)));
+      if (isCurrent() && !task.controller.signal.aborted)
+        this.#failures.show(notByUser(asParallaxError(error)), kind);
       return undefined;
     } finally {
       if (isCurrent()) {

@@ -65,7 +65,7 @@ export class HistoryController {
     this.#options = options;
     const changed = (): void => this.#soon.ask();
     this.#failure = new FailureInView((message) => options.actions.log(message), changed);
-    this.#tasks = new TaskList(changed, (error) => this.#failure.show(error));
+    this.#tasks = new TaskList(changed, this.#failure);
   }
 
   /** Runs what the panel asked for. Failures end in the state, never as an exception. */

@@ -962,6 +962,44 @@ for (const reply of [{ text: '' }, { toolCall: 'search' }, { text: 'Perhaps.' }]
     assert.equal(server.chatRequests.length, 2 * sent, 'and it is asked again');
   });
 
+for (const [what, fault] of [
+  ['answers that cannot be read', { text: 'Perhaps.' }],
+  ['a key that is refused', { fault: 'status', status: 401 }],
+] as const)
+  test(`a failure of judging goes with its cause: ${what}`, async (t) => {
+    let reply: ChatReply = fault;
+    const server = await startModelServer({ chat: () => reply });
+    t.after(() => server.close());
+    const judges = {
+      local: judgeSchema.parse({ type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted' }),
+    };
+    const bench = await setUp(t, { judge: 'local', judges });
+    await bench.controller.handle({ type: 'search', query: QUESTION });
+    const { message } = bench.state().error!;
+    assert.doesNotMatch(message, /The one unjudged pair|None of the \d/u);
+    await bench.controller.handle({ type: 'judge' });
+    assert.ok(bench.state().error, 'the cause is there');
+    reply = { text: JSON.stringify({ evidence: null, verdict: 'no', reason: 'scripted' }) };
+    await bench.controller.handle({ type: 'judge' });
+    const { results, error } = bench.state();
+    assert.equal(results!.metrics.judgedPairs, results!.items.length * 2);
+    assert.equal(error, undefined);
+  });
+
+test('a failure that counts pairs goes once one of them is labelled', async (t) => {
+  const server = await startModelServer({ chat: () => ({ text: 'Perhaps.' }) });
+  t.after(() => server.close());
+  const judges = {
+    local: judgeSchema.parse({ type: 'openai', mode: 'pair', baseUrl: server.url, model: 'scripted' }),
+  };
+  const bench = await setUp(t, { judge: 'local', judges });
+  await bench.controller.handle({ type: 'search', query: QUESTION });
+  assert.ok(bench.state().error);
+  bench.label('docs/calm.md', 'calm', 'yes');
+  await bench.controller.labelsChanged();
+  assert.equal(bench.state().error, undefined);
+});
+
 /** Two documents that the question does not find; one of them supports that cats make people ill. */
 const ELSEWHERE = {
   'docs/ill.md': 'Allergic people got ill.',

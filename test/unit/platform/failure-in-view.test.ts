@@ -20,6 +20,25 @@ test('a failure is shown and logged until it is forgotten, which tells its corpu
   assert.deepEqual(failure.view, {});
 });
 
+test('a failure goes once work of its kind succeeds, or what it says is no longer true', () => {
+  const failure = new FailureInView(
+    () => undefined,
+    () => undefined,
+  );
+  failure.show(new ParallaxError('model-key', 'The key is refused.'), 'judge');
+  failure.succeeded('search');
+  assert.deepEqual(failure.view, {
+    error: { message: 'The key is refused.', remedies: ['set-key'] },
+  });
+  failure.succeeded('judge');
+  assert.deepEqual(failure.view, {});
+  let open = 2;
+  failure.tell({ message: '2 pairs are open.', remedies: [] }, { holds: () => open === 2 });
+  assert.equal(failure.view.error?.message, '2 pairs are open.');
+  open = 1;
+  assert.deepEqual(failure.view, {});
+});
+
 test('cancelling is no failure, and an error that nobody threw on purpose says its sentence', async () => {
   const failure = new FailureInView(
     () => undefined,
