@@ -14,8 +14,8 @@ export interface OpenAiSettings {
   readonly model: string;
   /** Absent for endpoints that want none. */
   readonly apiKey?: string | undefined;
-  /** The name under which the key is stored, for messages. */
-  readonly keyName: string;
+  /** The name under which the key is stored, for messages; absent for one that is being tried. */
+  readonly keyName?: string | undefined;
   readonly maxRetries: number;
   /** By which API it is asked; chat completions until it refuses them, when left out. */
   readonly api?: 'chat' | 'responses' | undefined;

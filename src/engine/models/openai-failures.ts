@@ -101,7 +101,9 @@ export class EndpointFailures {
     if (isQuotaUsedUp(error))
       return new ParallaxError(
         'model-unreachable',
-        l10n.t`The quota at ${baseUrl} for the API key "${keyName}" is used up (${why}).`,
+        keyName === undefined
+          ? l10n.t`The quota at ${baseUrl} for this API key is used up (${why}).`
+          : l10n.t`The quota at ${baseUrl} for the API key "${keyName}" is used up (${why}).`,
         cause,
       );
     return new ParallaxError('model-answer', l10n.t`${baseUrl} rejected the request (${why}).`, cause);
@@ -109,6 +111,10 @@ export class EndpointFailures {
 
   #keyRefused(why: string): string {
     const { baseUrl, keyName, apiKey } = this.#settings;
+    if (keyName === undefined)
+      return apiKey
+        ? l10n.t`${baseUrl} does not accept this API key (${why}).`
+        : l10n.t`${baseUrl} wants an API key (${why}).`;
     return apiKey
       ? l10n.t`${baseUrl} does not accept the API key "${keyName}" (${why}). Set the key again.`
       : l10n.t`${baseUrl} wants an API key, and none is stored under "${keyName}" (${why}). Set the key.`;

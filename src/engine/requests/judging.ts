@@ -28,7 +28,7 @@ const TEST_TIMEOUT_MS = 120_000;
 const LIST_TIMEOUT_MS = 5_000;
 
 function unnamedEndpoint(config: Params<'testModel'>['config'], key: string | undefined): OpenAiSettings {
-  return { ...config, apiKey: key, keyName: 'new', maxRetries: 0 };
+  return { ...config, apiKey: key, maxRetries: 0 };
 }
 
 /** Answers requests about what passages support. */

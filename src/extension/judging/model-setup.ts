@@ -47,8 +47,18 @@ interface Found {
   readonly key?: { readonly name: string; readonly value: string };
 }
 
+/** What the user typed for an endpoint; kept until a model answers, so that a failed try can be mended. */
+interface Typed {
+  address?: string;
+  key?: string;
+  model?: string;
+  resource?: string;
+  deployment?: string;
+}
+
 export class ModelSetup {
   readonly #parts: ModelSetupParts;
+  readonly #typed = new Map<Provider, Typed>();
 
   constructor(parts: ModelSetupParts) {
     this.#parts = parts;
@@ -108,39 +118,72 @@ export class ModelSetup {
     return chosen.provider === 'editor' ? findOfEditor(editorModels) : this.#findEndpoint(chosen.provider);
   }
 
+  /** Asks again with what was typed, as often as the user wants to change it after a failure. */
   async #findEndpoint(provider: Provider): Promise<Found | undefined> {
-    const { local, baseUrl } = providerDetails(provider);
-    if (provider === 'azure') return this.#findAzure();
-    const address = baseUrl ?? (await askWhere());
-    if (address === undefined) return undefined;
-    const key = local ? '' : await askForKey(provider === 'other');
-    if (key === undefined) return undefined;
-    const model = await this.#chooseModel(provider, address, key);
-    return model === undefined ? undefined : this.#tested({ baseUrl: address, model }, provider, key);
+    for (;;) {
+      const typed = this.#typed.get(provider) ?? {};
+      this.#typed.set(provider, typed);
+      try {
+        const found = await (provider === 'azure'
+          ? this.#findAzure(typed)
+          : this.#askedEndpoint(provider, typed));
+        if (found) this.#typed.delete(provider);
+        return found;
+      } catch (error) {
+        if (!ParallaxError.is(error) || error.id === 'cancelled') throw error;
+        if (!(await wantsToChange(error))) return undefined;
+      }
+    }
   }
 
-  async #findAzure(): Promise<Found | undefined> {
+  async #askedEndpoint(provider: Provider, typed: Typed): Promise<Found | undefined> {
+    const { local, baseUrl } = providerDetails(provider);
+    const address = baseUrl ?? (await askWhere(typed.address));
+    if (address === undefined) return undefined;
+    typed.address = address;
+    const key = local ? '' : await askForKey(provider === 'other', typed.key);
+    if (key === undefined) return undefined;
+    typed.key = key;
+    const model = await this.#chooseModel(provider, address, typed);
+    if (model === undefined) return undefined;
+    typed.model = model;
+    return this.#tested({ baseUrl: address, model }, provider, key);
+  }
+
+  async #findAzure(typed: Typed): Promise<Found | undefined> {
     const resource = await askFor(
       vscode.l10n.t('What is the Azure resource called?'),
       vscode.l10n.t('Its name, or its address such as https://NAME.openai.azure.com'),
+      typed.resource,
     );
-    const deployment =
-      resource &&
-      (await askFor(vscode.l10n.t('Which deployment?'), vscode.l10n.t('The name that you gave it')));
-    const key = deployment && (await askForKey(false));
-    return resource && deployment && key
-      ? this.#tested(azureEndpoint(resource, deployment), 'azure', key)
-      : undefined;
+    if (resource === undefined) return undefined;
+    typed.resource = resource;
+    const deployment = await askFor(
+      vscode.l10n.t('Which deployment?'),
+      vscode.l10n.t('The name that you gave it'),
+      typed.deployment,
+    );
+    if (deployment === undefined) return undefined;
+    typed.deployment = deployment;
+    const key = await askForKey(false, typed.key);
+    if (!key) return undefined;
+    typed.key = key;
+    return this.#tested(azureEndpoint(resource, deployment), 'azure', key);
   }
 
   /** From the list of the endpoint, or typed where it has none. */
-  async #chooseModel(provider: Provider, baseUrl: string, key: string): Promise<string | undefined> {
+  async #chooseModel(
+    provider: Provider,
+    baseUrl: string,
+    { key = '', model }: Typed,
+  ): Promise<string | undefined> {
     const { label, local } = providerDetails(provider);
     const config = { baseUrl, model: '' };
     const listed = await withProgress(vscode.l10n.t('Asking {0} which models it has', label), ({ signal }) =>
       this.#parts.engine.request('listModels', { config, ...keyed(key) }, { signal }),
     ).catch((error: unknown) => {
-      if (ParallaxError.is(error, 'cancelled')) throw error;
+      // A key that is refused here is refused everywhere.
+      if (ParallaxError.is(error, 'cancelled') || ParallaxError.is(error, 'model-key')) throw error;
       // A server on this machine that does not answer does not run; others may list nothing.
       if (local)
         throw new ParallaxError(
@@ -156,7 +199,7 @@ export class ModelSetup {
         vscode.l10n.t('{0} runs, but has no model installed yet. Install one there, and try again.', label),
       );
     const title = vscode.l10n.t('Which model?');
-    if (listed.models.length === 0) return askFor(title, vscode.l10n.t('Its name at the endpoint'));
+    if (listed.models.length === 0) return askFor(title, vscode.l10n.t('Its name at the endpoint'), model);
     return vscode.window.showQuickPick(listed.models, { title });
   }
 
@@ -206,16 +249,22 @@ function keyNameOf(baseUrl: string): string {
   return new URL(baseUrl).hostname.replace(/[^a-z0-9]+/giu, '-');
 }
 
-async function askFor(title: string, prompt: string): Promise<string | undefined> {
-  const value = await vscode.window.showInputBox({ title, prompt, ignoreFocusOut: true });
-  return value?.trim() || undefined;
+/** Shows why a try failed. */
+async function wantsToChange({ message }: ParallaxError): Promise<boolean> {
+  const change = vscode.l10n.t('Change What I Typed');
+  return (await vscode.window.showErrorMessage(withoutLinks(message), change)) === change;
 }
 
-function askWhere(): Promise<string | undefined> {
+async function askFor(title: string, prompt: string, value = ''): Promise<string | undefined> {
+  const typed = await vscode.window.showInputBox({ title, prompt, value, ignoreFocusOut: true });
+  return typed?.trim() || undefined;
+}
+
+function askWhere(value = 'http://127.0.0.1:8000/v1'): Promise<string | undefined> {
   return askForAddress({
     title: vscode.l10n.t('Where is the endpoint?'),
     prompt: vscode.l10n.t('Its address, which usually ends in /v1'),
-    value: 'http://127.0.0.1:8000/v1',
+    value,
     problemOf: (text) => {
       if (!/^https?:\/\//iu.test(text) || !URL.canParse(text))
         return vscode.l10n.t('It begins with http:// or https://');
@@ -225,16 +274,17 @@ function askWhere(): Promise<string | undefined> {
 }
 
 /** @param optional endpoints of one's own may want none */
-async function askForKey(optional: boolean): Promise<string | undefined> {
-  const value = await vscode.window.showInputBox({
+async function askForKey(optional: boolean, value = ''): Promise<string | undefined> {
+  const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('API key'),
     prompt: optional
       ? vscode.l10n.t("Kept in the editor's secret storage. Leave empty where the endpoint wants none.")
       : vscode.l10n.t("Kept in the editor's secret storage, never in a file."),
+    value,
     password: true,
     ignoreFocusOut: true,
     validateInput: (text) =>
       optional || text.trim() !== '' ? undefined : vscode.l10n.t('The endpoint wants a key.'),
   });
-  return value?.trim();
+  return typed?.trim();
 }
