@@ -63,7 +63,7 @@ const readers = Object.entries(FILES).map(([name, examples]): FuzzedBytes => ({
 }));
 
 async function* itemsOf(reader: Reader, bytes: Buffer, name: string): AsyncGenerator<ReadItem> {
-  const context = { name, maxRecordBytes: 10_000, takesVectors: false };
+  const context = { name, maxRecordBytes: 10_000, isNamed: false };
   if (!reader.streamed) return yield* await reader.read(bytes, context);
   const probe = new EncodingProbe();
   probe.add(bytes);

@@ -9,6 +9,7 @@ import { throwIfCancelled } from '../../core/errors.ts';
 import type { CorpusConfig } from '../../shared/config.ts';
 import { readBytes, readChunks } from '../files/reading.ts';
 import { EncodingProbe } from './decode.ts';
+import { requireNoReport } from './readers/own-reports.ts';
 import { FileSkipped, type ReadContext, type Reader, type ReadItem } from './readers/reader.ts';
 import type { FoundFile } from './walk.ts';
 
@@ -93,7 +94,7 @@ export async function openFile(
 ): Promise<OpenedFile> {
   const context: ReadContext = {
     name: path.basename(file.path),
-    takesVectors: file.isRoot || config.textField !== undefined,
+    isNamed: file.isRoot || config.textField !== undefined,
     textField: config.textField,
     idField: config.idField,
     maxRecordBytes: config.maxFileBytes,
@@ -117,6 +118,7 @@ async function openWhole(
   return {
     hash: createHash('sha256').update(bytes).digest('hex'),
     async *items() {
+      requireNoReport(bytes, context);
       yield* await reader.read(bytes, context);
     },
   };

@@ -18,6 +18,9 @@ type Matches = (relativePath: string) => boolean;
 /** Files that Parallax itself writes are never evidence. */
 const OWN_FOLDER = path.posix.dirname(LABELS_FILE);
 const OWN_FILE = /\.parallax\.jsonl$/i;
+const STORE_MANIFEST = 'parallax-store.json';
+const STORE_FILE = 'store.sqlite';
+const DERIVED_FOLDER = /^derived-/;
 /** Beside a BEIR corpus lie its queries and judgements, beside fetched pages what became of each; they are no passages. */
 const BEIR_CORPUS = 'corpus.jsonl';
 const BEIR_COMPANION = /^(?:queries\.jsonl|qrels(?:\..*)?)$/;
@@ -52,6 +55,7 @@ export class Selection {
     const name = path.basename(file);
     if (isOwn(name) || name === '.git') return true;
     if (siblings.has(BEIR_CORPUS) && (BEIR_COMPANION.test(name) || name === SNAPSHOT_MANIFEST)) return true;
+    if (isOfStore(name, siblings)) return true;
     if (this.#skipsByDefault(name)) return true;
     if (this.#excluded(relativeInside(root, file) ?? name)) return true;
     return this.#excludedByEditor(relativeInside(this.#base, file) ?? relativeInside(root, file) ?? name);
@@ -81,6 +85,12 @@ export class Selection {
         ),
     );
   }
+}
+
+/** Parts of an index that the command line keeps in a folder of the corpus; the others have no kind that is read. */
+function isOfStore(name: string, siblings: ReadonlySet<string>): boolean {
+  if (!siblings.has(STORE_MANIFEST) && !siblings.has(STORE_FILE)) return false;
+  return name === STORE_MANIFEST || DERIVED_FOLDER.test(name);
 }
 
 function isOwn(name: string): boolean {

@@ -6,6 +6,9 @@ import iconv from 'iconv-lite';
 import JSZip from 'jszip';
 import { addFiles, FIXTURES, folderWith, scan, type Files } from './workspace.ts';
 import type { TestContext } from 'node:test';
+import { formatBaseline } from '../../../src/core/gate/baseline.ts';
+import { failedReport } from '../../../src/core/gate/report.ts';
+import { REPORT_FORMATS } from '../../../src/core/reports/report.ts';
 import { textFormOf } from '../../../src/engine/corpus/readers/table.ts';
 
 /** The only document of a file, and what was wrong in it. */
@@ -153,6 +156,56 @@ describe('files in which programs keep vectors', () => {
     assert.equal((await scan(folder, { roots: ['vectors.jsonl'] })).documents.size, 2);
     const named = await scan(folder, { include: ['vectors.jsonl'], textField: 'text' });
     assert.equal(named.documents.size, 2);
+  });
+});
+
+describe('reports of Parallax', () => {
+  const given = { at: '2026-01-01T00:00:00Z', commit: undefined, k: 5, judge: 'labels' };
+  const report = failedReport('There is no index.', given);
+  const files = {
+    ...Object.fromEntries(
+      (['json', 'junit', 'html', 'markdown', 'latex'] as const).map((format) => [
+        `${{ json: 'r.json', junit: 'r.xml', html: 'r.html', markdown: 'r.md', latex: 'r.tex' }[format]}`,
+        REPORT_FORMATS[format](report),
+      ]),
+    ),
+    'baseline.json': formatBaseline({
+      version: 1,
+      at: given.at,
+      k: 5,
+      datasets: [
+        {
+          name: 'set',
+          evalSet: 'set.jsonl',
+          corpus: { name: 'docs', fingerprint: 'a', passages: 1 },
+          judgements: { judge: 'labels', pairs: 0, judged: 0, by: [] },
+          pipelines: [],
+        },
+      ],
+    }),
+    'eval.json': JSON.stringify({ pipelines: [], comparisons: [], macro: [] }),
+    'store/parallax-store.json': JSON.stringify({ corpus: { name: 'docs', base: '/tmp' } }),
+    'store/derived-1/segments.json': JSON.stringify({ segments: [] }),
+  };
+
+  it('are skipped, as the files of an index are, and documents that look like them are not', async (t) => {
+    const like = { 'a.md': '# Parallax gates\n\nText.\n', 'b.json': JSON.stringify({ datasets: ['a'] }) };
+    const { documents, reasons, of } = await scan(await folderWith(t, { ...files, ...like }), { code: true });
+    assert.deepEqual([...documents.keys()], ['a.md', 'b.json']);
+    assert.deepEqual(
+      reasons,
+      Object.fromEntries(
+        Object.keys(files)
+          .filter((name) => !name.startsWith('store/'))
+          .map((name) => [name, 'report']),
+      ),
+    );
+    assert.match(of('skipped')[0]!.message, /^It is a report of Parallax.*name the file in "roots"\.$/);
+  });
+
+  it('are read if the corpus names the file', async (t) => {
+    const folder = await folderWith(t, files);
+    assert.equal((await scan(folder, { roots: ['r.md', 'r.json'] })).documents.size, 2);
   });
 });
 

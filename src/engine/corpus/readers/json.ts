@@ -6,6 +6,7 @@ import { messageOf } from '../../../core/errors.ts';
 import { linesOf } from '../../../core/formats/lines.ts';
 import { requireShape } from '../../files/read-input.ts';
 import { decodeText } from '../decode.ts';
+import { requireNoJsonReport } from './own-reports.ts';
 import { isObject, isUnmistakableRecord, recordContent, recordItem, recordItemOfLine } from './records.ts';
 import { verbatimDocument } from './verbatim.ts';
 import { FileSkipped, type ReadContext, type ReadItem, type WholeReader } from './reader.ts';
@@ -24,6 +25,7 @@ export const jsonReader: WholeReader = {
     try {
       requireShape(text);
       const value: unknown = JSON.parse(text);
+      requireNoJsonReport(value, context);
       requireNoVectors(value, context);
       const list = recordsIn(value, context);
       return list ? itemsOf(list, context) : [{ document: own }];

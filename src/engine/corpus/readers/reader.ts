@@ -12,6 +12,7 @@ export type SkipReason =
   | 'encrypted'
   | 'missing'
   | 'outside'
+  | 'report'
   | 'symlink-loop'
   | 'too-large'
   | 'unreadable'
@@ -67,8 +68,8 @@ export interface RecordFields {
 export interface ReadContext extends RecordFields {
   /** File name with its extension. */
   readonly name: string;
-  /** Whether records that carry their vectors are documents: only if the user names the file or its text field. */
-  readonly takesVectors: boolean;
+  /** The user named the file or its text field: records with vectors and reports of Parallax are documents, then. */
+  readonly isNamed: boolean;
   /** A single record may not be longer than this. */
   readonly maxRecordBytes: number;
   readonly signal?: AbortSignal | undefined;

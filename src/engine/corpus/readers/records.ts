@@ -19,7 +19,7 @@ export interface RecordContent {
   readonly fields: DocumentFields | undefined;
 }
 
-type RecordContext = RecordFields & Pick<ReadContext, 'takesVectors'>;
+type RecordContext = RecordFields & Pick<ReadContext, 'isNamed'>;
 
 type Json = Readonly<Record<string, unknown>>;
 

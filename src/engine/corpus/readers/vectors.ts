@@ -14,8 +14,8 @@ const VECTOR_NAME = /embed|vector/iu;
  * @param value parsed JSON: a record, a list of records, or the content of a file
  * @throws FileSkipped `vectors` if it has a vector under a name such as "embedding", and the file is not named on purpose
  */
-export function requireNoVectors(value: unknown, { takesVectors }: Pick<ReadContext, 'takesVectors'>): void {
-  if (takesVectors || !hasVector(value, false, MOST_DEPTH)) return;
+export function requireNoVectors(value: unknown, { isNamed }: Pick<ReadContext, 'isNamed'>): void {
+  if (isNamed || !hasVector(value, false, MOST_DEPTH)) return;
   throw new FileSkipped(
     'vectors',
     l10n.t(
