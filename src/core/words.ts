@@ -11,8 +11,14 @@ export const DECIDED_VERDICTS = ['yes', 'no'] as const;
 
 export const VERDICTS = [...DECIDED_VERDICTS, 'unsure'] as const;
 
-/** From the most to the least trusted within the product. */
-export const JUDGEMENT_SOURCES = ['human', 'debate', 'llm', 'nli', 'lexical', 'imported'] as const;
+/** Whose answers are kept in the tables of answers. */
+export const ANSWER_SOURCES = ['human', 'debate', 'llm', 'nli', 'lexical', 'imported'] as const;
+
+/** `agent`: a label that a program gave by itself; it is nobody's, and people's labels win over it. */
+export const JUDGEMENT_SOURCES = [...ANSWER_SOURCES, 'agent'] as const;
+
+/** Who gives labels, those that win over the others first. */
+export const LABEL_KINDS = ['human', 'imported', 'agent'] as const;
 
 /** The perspective id under which qrels without subtopics are kept. */
 export const PLAIN_PERSPECTIVE = '0';

@@ -21,6 +21,8 @@ function sourceText({ source, judge, count }: JudgedBy): string {
       return counted(l10n.t('{0} [0:label|labels] by people'), count);
     case 'imported':
       return counted(l10n.t('{0} imported [0:label|labels]'), count);
+    case 'agent':
+      return counted(l10n.t('{0} [0:label|labels] by {1} (agent)'), count, judge);
     case 'debate':
       return counted(l10n.t('{0} [0:verdict|verdicts] of a debate ({1})'), count, judge);
     case 'nli':

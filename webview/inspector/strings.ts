@@ -127,6 +127,8 @@ function saidBy(source: NonNullable<JudgementView['source']>, judge: string): st
       return l10n.t('by the lexical heuristic');
     case 'imported':
       return l10n.t`imported from ${judge}`;
+    case 'agent':
+      return l10n.t`labelled by ${judge}, an agent`;
   }
 }
 

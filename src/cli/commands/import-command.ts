@@ -48,16 +48,24 @@ quote, passage (its number), by and note: docs/labels.md`,
     queries: { type: 'string', help: 'the eval set that names the perspectives, JSONL' },
     corpus: {
       type: 'string',
-      help: 'files or a folder in which documents, passages and quotations are looked up (default for --labels: the corpus of\nparallax.json)',
+      help: 'files or a folder in which documents, passages and quotations are looked up, or the name of a corpus of\nparallax.json (default for --labels: the corpus of parallax.json). A folder of such a corpus is cut as that one is',
     },
     split: {
       type: 'string',
-      help: 'how the documents of --corpus become passages (default sections:120, as in the editor)',
+      help: 'how the documents of --corpus become passages (default: as parallax.json says; else sections:120, as in the\neditor)',
     },
     'text-field': { type: 'string', help: 'field of JSON, JSONL and CSV records that holds the text' },
     by: {
       type: 'string',
       help: 'whose labels these are, where no column says so; without a name they are imported, and people win over them',
+    },
+    agent: {
+      type: 'string',
+      help: "the name of an agent that gave these labels by itself: they are an agent's then, whatever a column says, and\nthose of people and imported ones win over them",
+    },
+    store: {
+      type: 'string',
+      help: 'the folder of an index (parallax index), so that the corpus is not read anew',
     },
     to: {
       type: 'string',
@@ -79,12 +87,18 @@ quote, passage (its number), by and note: docs/labels.md`,
     const name = path.basename(file);
     const config = await readConfig(values.config);
     const source = sourceOf(values, config);
-    if (!source && values.labels !== undefined)
+    if (values.agent !== undefined && values.by !== undefined)
+      throw new UsageError('Give either --by with the name of a person or --agent with that of an agent.');
+    if (!source && (values.labels !== undefined || values.agent !== undefined))
       throw new UsageError(
         'Name the corpus whose documents the labels are about with --corpus, or run this beside its parallax.json.',
       );
     const imported = source
-      ? await anchored(await rowsIn(values, io), { queries, source, config, name, by: values.by, at }, io)
+      ? await anchored(
+          await rowsIn(values, io),
+          { queries, source, config, name, by: values.by, agent: values.agent, store: values.store, at },
+          io,
+        )
       : await plain(file, queries, { name, at }, io);
     if (imported.labels.length === 0)
       throw new ParallaxError(
@@ -116,14 +130,30 @@ function sourceOf(
   }: Readonly<Partial<Record<'labels' | 'corpus' | 'split' | 'config' | 'text-field', string>>>,
   config: ParallaxConfig,
 ): CorpusSource | undefined {
-  if (corpus !== undefined)
-    return corpusOfPaths({
-      paths: [corpus],
-      split: split === undefined ? SECTIONS_SPLIT : readSplit(split),
-      textField,
-    });
+  const base = folderOfConfig(file);
+  if (corpus !== undefined) {
+    const known =
+      split === undefined && textField === undefined ? knownCorpus(corpus, config, base) : undefined;
+    return (
+      known ??
+      corpusOfPaths({
+        paths: [corpus],
+        split: split === undefined ? SECTIONS_SPLIT : readSplit(split),
+        textField,
+      })
+    );
+  }
   const [name] = labels === undefined ? [] : corpusNames(config);
-  return name === undefined ? undefined : configuredCorpus(name, config, folderOfConfig(file));
+  return name === undefined ? undefined : configuredCorpus(name, config, base);
+}
+
+/** The corpus of parallax.json that an option names, or that has its folder or file as a root. */
+function knownCorpus(given: string, config: ParallaxConfig, base: string): CorpusSource | undefined {
+  const place = path.resolve(given);
+  const rooted = Object.keys(config.corpora).find((name) =>
+    config.corpora[name]!.roots.some((root) => path.resolve(base, root) === place),
+  );
+  return configuredCorpus(Object.hasOwn(config.corpora, given) ? given : (rooted ?? given), config, base);
 }
 
 async function rowsIn(
@@ -158,12 +188,14 @@ async function anchored(
     readonly config: ParallaxConfig;
     readonly name: string;
     readonly by: string | undefined;
+    readonly agent: string | undefined;
+    readonly store: string | undefined;
     readonly at: string;
   },
   io: Io,
 ): Promise<Imported> {
-  const { queries, source, config, ...options } = about;
-  await using local = await openCorpus(source, undefined, config, io);
+  const { queries, source, config, store, ...options } = about;
+  await using local = await openCorpus(source, store, config, io);
   await updateIndex(local, io);
   const { split, documents } = await local.engine.request('documentPassages', {
     corpus: local.corpus,

@@ -2,6 +2,7 @@
 import { inOrder } from '../judging/replies/evidence.ts';
 import type { Passage, Span, Verdict } from '../model.ts';
 import { analyze } from '../text/analyzer.ts';
+import { LABEL_KINDS } from '../words.ts';
 import { labelTime, nameOf, normalizePerspective, type Label, type Withdrawal } from './labels.ts';
 import { locateQuote, squeeze, type Squeezed } from './quotes.ts';
 
@@ -69,7 +70,8 @@ interface Vote {
  *
  * A label replaces the earlier, different ones that the same person gave to the same hash, quote or
  * document. Within the deciding level, a person who labelled several quotes of the passage says "yes" if
- * one of them supports; imported labels are silent where a person spoke; and among several people the most
+ * one of them supports; imported labels are silent where a person spoke, and those of agents where anybody else did;
+ * and among several people the most
  * frequent verdict counts. Without a most frequent one the answer is "unsure" and a conflict.
  */
 export class LabelIndex {
@@ -326,8 +328,9 @@ function mostSpecific(
 }
 
 function votesOf(entries: readonly LabelEntry[]): Vote[] {
-  const people = entries.filter(({ label }) => label.by.kind === 'human');
-  const ballots = Map.groupBy(people.length > 0 ? people : entries, ({ label }) => personOf(label));
+  const kind = LABEL_KINDS.find((each) => entries.some(({ label }) => label.by.kind === each));
+  const heard = entries.filter(({ label }) => label.by.kind === kind);
+  const ballots = Map.groupBy(heard, ({ label }) => personOf(label));
   return [...ballots.values()].map((own) => {
     const verdict = (['yes', 'unsure', 'no'] as const).find((choice) =>
       own.some(({ label }) => label.verdict === choice),

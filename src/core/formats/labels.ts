@@ -13,6 +13,7 @@ import * as z from 'zod';
 import type { Read } from '../read.ts';
 import { decidedVerdictSchema, verdictSchema } from '../model.ts';
 import { issueClause } from '../schema-issue.ts';
+import { LABEL_KINDS } from '../words.ts';
 import { withoutTrailing } from '../text/trim.ts';
 import { parseJsonOnce, type Line } from './lines.ts';
 
@@ -33,7 +34,7 @@ const aboutSchema = z.object({
   hash: z.string().optional(),
   /** How the corpus was split when a passage was labelled: the `type` of its `split`. */
   split: z.string().optional(),
-  by: z.object({ kind: z.enum(['human', 'imported']), name: z.string() }),
+  by: z.object({ kind: z.enum(LABEL_KINDS), name: z.string() }),
   at: z.string(),
   standard: z.string().default('berds-1'),
 });

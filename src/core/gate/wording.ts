@@ -349,7 +349,9 @@ export function unjudgedReason(metric: string): string {
 export function judgedSentence({ pairs, judged, by }: JudgementSummary, k: number): string {
   if (pairs === 0) return 'nothing was retrieved that could be judged';
   const who = by.map(({ source, judge, count: own, heuristic }) =>
-    source === 'human' ? `${own} by people` : `${own} by ${judge}${heuristic ? ' (offline heuristic)' : ''}`,
+    source === 'human'
+      ? `${own} by people`
+      : `${own} by ${judge}${heuristic ? ' (offline heuristic)' : source === 'agent' ? ' (agent)' : ''}`,
   );
   return `${judged} of ${count(pairs, 'pair', 'pairs')} within the top ${k} judged${who.length > 0 ? `: ${who.join(', ')}` : ''}`;
 }

@@ -1,5 +1,5 @@
 /** The tables of answers that were given once. */
-import { JUDGEMENT_SOURCES } from '../../core/words.ts';
+import { ANSWER_SOURCES } from '../../core/words.ts';
 import type { Database } from '../store/database.ts';
 import { createTables } from '../store/tables.ts';
 
@@ -10,7 +10,7 @@ const TABLES = `
   CREATE TABLE IF NOT EXISTS judges_1 (
     id INTEGER PRIMARY KEY,
     key TEXT NOT NULL UNIQUE,
-    source TEXT NOT NULL CHECK (source IN (${quoted(JUDGEMENT_SOURCES)})),
+    source TEXT NOT NULL CHECK (source IN (${quoted(ANSWER_SOURCES)})),
     name TEXT NOT NULL,
     model TEXT,
     prompt_version TEXT,

@@ -32,6 +32,8 @@ function sourceName({ source, judge }: JudgeOf): string {
       return l10n.t('imported labels');
     case 'lexical':
       return l10n.t('word overlap');
+    case 'agent':
+      return l10n.t`${judge} (agent)`;
     case 'debate':
     case 'llm':
     case 'nli':

@@ -1,10 +1,12 @@
 /** Labels from a table, on real files: what they become, what is left out, and what figures say that rest on them. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { gateCommand } from '../../../src/cli/commands/gate-command.ts';
 import { importCommand } from '../../../src/cli/commands/import-command.ts';
+import { labelSchema, type Label } from '../../../src/core/formats/labels.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { run } from './support.ts';
 
@@ -66,5 +68,73 @@ test('a table beside parallax.json becomes labels, and figures say that whole do
   await assert.rejects(
     run(importCommand, '--labels', labels, '--qrels', labels, '--queries', queries),
     /either --labels .* or --qrels/u,
+  );
+});
+
+/** A corpus of one document that is not cut, as parallax.json says. */
+async function uncut(
+  t: TestContext,
+): Promise<{ folder: string; argv: readonly string[]; labels: () => Promise<Label[]> }> {
+  const folder = temporaryFolder(t);
+  await mkdir(path.join(folder, 'docs'));
+  await writeFile(path.join(folder, 'docs/work.md'), DOCUMENT);
+  const place = (name: string): string => path.join(folder, name);
+  const query = { id: 'q1', text: 'At home?', perspectives: [{ id: 'quiet', text: 'It is quiet.' }] };
+  await writeFile(place('q.jsonl'), `${JSON.stringify(query)}\n`);
+  await writeFile(
+    place('parallax.json'),
+    JSON.stringify({
+      corpora: { texts: { roots: ['docs'], split: { type: 'none' } } },
+      evalSets: ['q.jsonl'],
+    }),
+  );
+  await writeFile(place('labels.csv'), 'query,perspective,document,supports\nq1,quiet,docs/work.md,yes\n');
+  const argv = [
+    '--labels',
+    place('labels.csv'),
+    '--queries',
+    place('q.jsonl'),
+    '--config',
+    place('parallax.json'),
+  ];
+  const labels = async (): Promise<Label[]> =>
+    (await readFile(place('.parallax/judgements.jsonl'), 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => labelSchema.parse(JSON.parse(line)));
+  return { folder, argv, labels };
+}
+
+test('a corpus that is named by its folder is cut as parallax.json says', async (t) => {
+  const { folder, argv } = await uncut(t);
+  for (const corpus of [path.join(folder, 'docs'), 'texts']) {
+    const { stdout } = await run(importCommand, ...argv, '--corpus', corpus);
+    assert.match(stdout, /: 1 of single passages\.$/mu);
+  }
+  const { stdout } = await run(
+    importCommand,
+    ...argv,
+    '--corpus',
+    'texts',
+    '--store',
+    path.join(folder, 'store'),
+  );
+  assert.match(stdout, /: 1 of single passages\.$/mu);
+  assert.ok(
+    existsSync(path.join(folder, 'store/parallax-store.json')),
+    'the next run starts from this index',
+  );
+});
+
+test('labels of an agent are no labels of people', async (t) => {
+  const { argv, labels } = await uncut(t);
+  assert.equal((await run(importCommand, ...argv, '--agent', 'Claude')).code, 0);
+  assert.deepEqual(
+    (await labels()).map(({ by }) => by),
+    [{ kind: 'agent', name: 'Claude' }],
+  );
+  await assert.rejects(
+    run(importCommand, ...argv, '--agent', 'Claude', '--by', 'Ada'),
+    /either --by .* or --agent/u,
   );
 });

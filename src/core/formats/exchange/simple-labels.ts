@@ -149,6 +149,8 @@ export interface AnchorOptions {
   readonly name: string;
   /** Who gave the labels, where a row does not say so itself. */
   readonly by?: string | undefined;
+  /** They are an agent's, by its name: no row is a person's then. */
+  readonly agent?: string | undefined;
   /** ISO 8601. */
   readonly at: string;
   /** How the corpus is split: the `type` of its `split`. */
@@ -233,10 +235,10 @@ function onlyOne(passages: readonly AnchorPassage[], number: number): AnchorPass
 function labelOf(
   { verdict, note, by: saidBy }: SimpleLabel,
   about: { readonly query: Query; readonly perspective: Perspective; readonly anchor: Anchor },
-  { name, by, at, split }: AnchorOptions,
+  { name, by, agent, at, split }: AnchorOptions,
 ): Label {
   const { query, perspective, anchor } = about;
-  const person = saidBy ?? by;
+  const person = saidBy ?? by ?? agent;
   return {
     v: 1,
     query: query.id,
@@ -245,7 +247,10 @@ function labelOf(
     perspectiveText: perspective.text,
     ...anchor,
     ...(anchor.hash === undefined ? {} : { split }),
-    by: person === undefined ? { kind: 'imported', name } : { kind: 'human', name: person },
+    by:
+      person === undefined
+        ? { kind: 'imported', name }
+        : { kind: agent === undefined ? 'human' : 'agent', name: person },
     at,
     verdict,
     ...(note === undefined ? {} : { note }),
