@@ -11,7 +11,7 @@ import type { Section } from '../core/split/headings.ts';
 /** Passages are numbered in the order they were stored. A slot is never given out twice in one store. */
 export type Slot = number;
 
-/** Result of a search inside one index: slots, best first; ties go to the smaller slot. */
+/** Result of a search inside one index: slots, best first; ties go by {@link LiveSlots.compare}. */
 export type Hit = Ranked<Slot>;
 
 /** One document as a reader hands it over, before splitting. */
@@ -45,7 +45,17 @@ export interface LiveSlots {
   /** Another number whenever the set is another; where it is absent, nobody knows. */
   readonly version?: number | undefined;
   has(slot: Slot): boolean;
+  /**
+   * The order of passages with equal scores: by document and place in it, so that it does not depend on when each of
+   * them came into the index. By slot if absent.
+   */
+  readonly compare?: SlotOrder | undefined;
 }
+
+/** Negative if the first comes first. */
+export type SlotOrder = (a: Slot, b: Slot) => number;
+
+export const bySlot: SlotOrder = (a, b) => a - b;
 
 export interface WorkOptions {
   readonly signal?: AbortSignal | undefined;

@@ -226,7 +226,7 @@ export class Bm25Index {
   }
 
   /**
-   * The live passages in which a term of the query occurs, best first; ties go to the smaller slot.
+   * The live passages in which a term of the query occurs, best first; ties go by the order of `live`.
    * Repeated query terms count repeatedly. Scores of `okapi` can be 0 or below.
    *
    * @param depth hits wanted at most; none for less than 1
@@ -235,7 +235,7 @@ export class Bm25Index {
     if (depth < 1) return [];
     this.#collection.refresh(live);
     const terms = this.#queryTerms(query, params);
-    const best = new TopHits(depth);
+    const best = new TopHits(depth, live.compare);
     for (const segment of this.#collection.segments)
       this.#scorer.search(segment, terms, params, this.#collection.statistics, best);
     return best.sorted();

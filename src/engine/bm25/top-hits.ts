@@ -1,13 +1,18 @@
-import type { Hit, Slot } from '../types.ts';
+import { bySlot, type Hit, type Slot, type SlotOrder } from '../types.ts';
 
 /** Keeps the best `depth` of the hits offered to it, in a heap whose root is the worst of them. */
 export class TopHits {
   readonly #depth: number;
+  readonly #order: SlotOrder;
   readonly #heap: Hit[] = [];
 
-  /** @param depth at least 1 */
-  constructor(depth: number) {
+  /**
+   * @param depth at least 1
+   * @param order of hits with equal scores
+   */
+  constructor(depth: number, order: SlotOrder = bySlot) {
     this.#depth = depth;
+    this.#order = order;
   }
 
   /** A hit that scores below this is not worth offering. */
@@ -20,15 +25,15 @@ export class TopHits {
     if (this.#heap.length < this.#depth) {
       this.#heap.push(hit);
       this.#siftUp();
-    } else if (isBetter(hit, this.#heap[0]!)) {
+    } else if (this.#isBetter(hit, this.#heap[0]!)) {
       this.#heap[0] = hit;
       this.#siftDown();
     }
   }
 
-  /** Best first; ties go to the smaller slot. */
+  /** Best first. */
   sorted(): Hit[] {
-    return this.#heap.toSorted((a, b) => b.score - a.score || a.item - b.item);
+    return this.#heap.toSorted((a, b) => b.score - a.score || this.#order(a.item, b.item));
   }
 
   #siftUp(): void {
@@ -36,7 +41,7 @@ export class TopHits {
     let at = heap.length - 1;
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (!isBetter(heap[parent]!, heap[at]!)) return;
+      if (!this.#isBetter(heap[parent]!, heap[at]!)) return;
       [heap[parent], heap[at]] = [heap[at]!, heap[parent]!];
       at = parent;
     }
@@ -48,14 +53,14 @@ export class TopHits {
     for (;;) {
       let worst = at;
       for (const child of [2 * at + 1, 2 * at + 2])
-        if (child < heap.length && isBetter(heap[worst]!, heap[child]!)) worst = child;
+        if (child < heap.length && this.#isBetter(heap[worst]!, heap[child]!)) worst = child;
       if (worst === at) return;
       [heap[worst], heap[at]] = [heap[at]!, heap[worst]!];
       at = worst;
     }
   }
-}
 
-function isBetter(a: Hit, b: Hit): boolean {
-  return a.score > b.score || (a.score === b.score && a.item < b.item);
+  #isBetter(a: Hit, b: Hit): boolean {
+    return a.score > b.score || (a.score === b.score && this.#order(a.item, b.item) < 0);
+  }
 }

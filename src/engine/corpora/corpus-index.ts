@@ -32,7 +32,7 @@ import { projectedQueries, reducedProjections, type QueryWithout } from '../retr
 import { runPipeline, type PipelineResult } from '../retrieval/run-pipeline.ts';
 import type { Store } from '../store/store.ts';
 import { asOnlyWriter, ifOnlyWriter } from '../store/writer-lock.ts';
-import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
+import type { Slot, SlotOrder, StoredPassage, WorkOptions } from '../types.ts';
 import { CorpusFields } from './corpus-fields.ts';
 import { CorpusPassages } from './corpus-passages.ts';
 import { CorpusSearches, type SearchTools } from './corpus-searches.ts';
@@ -148,6 +148,11 @@ export class CorpusIndex {
   /** Of a corpus in a store, as it was when somebody asked for it last. */
   get #storedCount(): number {
     return Number(this.#store.get(STORED_COUNT) ?? 0);
+  }
+
+  /** The order of passages with equal scores; see {@link LiveSlots.compare}. */
+  get compare(): SlotOrder {
+    return this.#store.live.compare;
   }
 
   /** Parts missing on this machine, as far as something has asked for them since the corpus was opened. */

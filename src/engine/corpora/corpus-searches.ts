@@ -158,10 +158,7 @@ export class CorpusSearches implements PipelineIndexes {
     const { store, notice, passages } = this.#corpus;
     const { version } = store.live;
     if (this.#english?.version !== version) {
-      const slots = Uint32Array.from(store.live);
-      const step = Math.max(1, Math.floor(slots.length / SAMPLED_PASSAGES));
-      const sample = slots.filter((_, place) => place % step === 0);
-      this.#english = { version, share: englishShare(passages.textsOf([...sample])) };
+      this.#english = { version, share: englishShare(passages.textsOf(this.#sample())) };
     }
     const { share } = this.#english;
     if (isEnglish(share)) return true;
@@ -169,6 +166,17 @@ export class CorpusSearches implements PipelineIndexes {
       l10n.t`Searched by words alone: the encoder that ships reads English, and only ${Math.round(100 * share)}% of the words of a sample are the most frequent ones of English. To search by meaning, name an embedder in parallax.json.`,
     );
     return false;
+  }
+
+  /** Passages chosen by their texts, so that they are the same however the index came about. */
+  #sample(): Slot[] {
+    const { store } = this.#corpus;
+    const slots = Uint32Array.from(store.live);
+    const sums = store.textSums().of(slots);
+    return [...slots.keys()]
+      .sort((a, b) => sums[a]! - sums[b]! || slots[a]! - slots[b]!)
+      .slice(0, SAMPLED_PASSAGES)
+      .map((place) => slots[place]!);
   }
 
   /** Asks the user's own retriever, and recognises what it returns among the passages of this corpus. */

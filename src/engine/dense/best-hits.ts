@@ -1,18 +1,21 @@
-import type { Hit, Slot } from '../types.ts';
+import { bySlot, type Hit, type Slot, type SlotOrder } from '../types.ts';
 
 /**
- * Keeps the `depth` best of a stream of scored slots: higher scores first, ties to the smaller slot.
+ * Keeps the `depth` best of a stream of scored slots: higher scores first.
  * A heap whose root is the worst hit kept, so that most of a stream costs one comparison each.
  */
 export class BestHits {
   readonly #depth: number;
+  readonly #order: SlotOrder;
   readonly #heap: Hit[] = [];
 
-  constructor(depth: number) {
+  /** @param order of hits with equal scores */
+  constructor(depth: number, order: SlotOrder = bySlot) {
     this.#depth = depth;
+    this.#order = order;
   }
 
-  /** The score that a later, and therefore larger, slot must exceed to be kept. */
+  /** A hit that scores below this is not worth offering. */
   get threshold(): number {
     return this.#heap.length < this.#depth ? -Infinity : (this.#heap[0]?.score ?? Infinity);
   }
@@ -20,12 +23,12 @@ export class BestHits {
   offer(item: Slot, score: number): void {
     const hit = { item, score };
     if (this.#heap.length < this.#depth) this.#push(hit);
-    else if (this.#depth > 0 && compareHits(hit, this.#heap[0]!) < 0) this.#replaceRoot(hit);
+    else if (this.#depth > 0 && this.#compare(hit, this.#heap[0]!) < 0) this.#replaceRoot(hit);
   }
 
   /** The kept hits, best first. */
   sorted(): Hit[] {
-    return this.#heap.toSorted(compareHits);
+    return this.#heap.toSorted((a, b) => this.#compare(a, b));
   }
 
   #push(hit: Hit): void {
@@ -33,7 +36,7 @@ export class BestHits {
     let at = heap.push(hit) - 1;
     while (at > 0) {
       const parent = (at - 1) >> 1;
-      if (compareHits(heap[parent]!, hit) >= 0) break;
+      if (this.#compare(heap[parent]!, hit) >= 0) break;
       heap[at] = heap[parent]!;
       at = parent;
     }
@@ -46,16 +49,16 @@ export class BestHits {
     for (;;) {
       let child = 2 * at + 1;
       if (child >= heap.length) break;
-      if (child + 1 < heap.length && compareHits(heap[child + 1]!, heap[child]!) > 0) child++;
-      if (compareHits(heap[child]!, hit) <= 0) break;
+      if (child + 1 < heap.length && this.#compare(heap[child + 1]!, heap[child]!) > 0) child++;
+      if (this.#compare(heap[child]!, hit) <= 0) break;
       heap[at] = heap[child]!;
       at = child;
     }
     heap[at] = hit;
   }
-}
 
-/** Order of a ranking: negative when `a` stands before `b`. */
-function compareHits(a: Hit, b: Hit): number {
-  return b.score - a.score || a.item - b.item;
+  /** Order of a ranking: negative if `a` comes before `b`. */
+  #compare(a: Hit, b: Hit): number {
+    return b.score - a.score || this.#order(a.item, b.item);
+  }
 }

@@ -188,7 +188,7 @@ export class DenseIndex {
     assertVector(query, table.dimensions, l10n.t('The query'));
     if (search.search === 'int8')
       return { hits: await quantizedScan(table, query, search, search.rescore, work), exact: false };
-    const best = new BestHits(search.depth);
+    const best = new BestHits(search.depth, search.live.compare);
     const graph = this.#graph.worthAsking(search.search ?? 'auto', table);
     if (graph)
       for (const slot of graph.search(query, search.depth, search.ef ?? DEFAULT_EF, search.live))
@@ -217,7 +217,7 @@ export class DenseIndex {
     assertPlan(plan, table.dimensions);
     if (!plan.norm && table.memory.unitLength)
       return this.search(Float32Array.from(plan.direction), search, work);
-    const best = new BestHits(search.depth);
+    const best = new BestHits(search.depth, search.live.compare);
     const scoreRows: RowScorer = (from, to) => table.memory.projectRows(plan, from, to);
     await scan(table, scoreRows, 0, search.live, best, work);
     return { hits: best.sorted(), exact: true };

@@ -66,11 +66,11 @@ export async function quantizedScan(
   work: WorkOptions = {},
 ): Promise<Hit[]> {
   await quantizeAll(table, work);
-  const candidates = new BestHits(depth * rescore);
+  const candidates = new BestHits(depth * rescore, live.compare);
   const quantized = quantizedQuery(query);
   const scoreRows: RowScorer = (from, to) => table.quantized.scoreRows(quantized, from, to);
   await scan(table, scoreRows, 0, live, candidates, work);
-  const best = new BestHits(depth);
+  const best = new BestHits(depth, live.compare);
   for (const { item } of candidates.sorted()) best.offer(item, scoreOf(table, query, table.rowOf(item)!));
   return best.sorted();
 }
@@ -112,7 +112,7 @@ export async function boundedScan(
   const perError = lengthOf(rounded) * (1 + query.length * SINGLE_PRECISION);
   const always = lengthOf(lost) * longest + rounding;
 
-  const lowerBounds = new BestHits(depth);
+  const lowerBounds = new BestHits(depth, live.compare);
   const candidates = new Candidates();
   const scoreRows: RowScorer = (from, to) => table.quantized.scoreRows(quantized, from, to);
   await eachPortion(scoreRows, 0, rows, work, (from, scores) => {

@@ -14,7 +14,7 @@ import type { PipelineQuery } from '../retrieval/pipeline-services.ts';
 import { needsOf, type PipelineNeeds } from '../../core/pipeline-needs.ts';
 
 /** Raise when the same pipeline would retrieve something else than before. */
-const RANKING_VERSION = 2;
+const RANKING_VERSION = 3;
 
 export interface IdentitySources {
   readonly config: Pick<EngineConfig, 'base' | 'embedders' | 'generator' | 'labelsFile' | 'approximateAbove'>;

@@ -1,12 +1,18 @@
 import { grownArray } from '../grown-array.ts';
 import type { SlotSet } from '../slot-set.ts';
-import type { LiveSlots, Slot } from '../types.ts';
+import { bySlot, type LiveSlots, type Slot, type SlotOrder } from '../types.ts';
 
 /** A growing bitmap of the slots whose passages are in the corpus now. */
 export class LiveSlotSet implements LiveSlots {
   #bits = new Uint32Array(1024);
   #count = 0;
   #version = 0;
+  readonly compare: SlotOrder;
+
+  /** @param compare see {@link LiveSlots.compare} */
+  constructor(compare: SlotOrder = bySlot) {
+    this.compare = compare;
+  }
 
   get version(): number {
     return this.#version;

@@ -25,6 +25,7 @@ import {
 } from './database.ts';
 import { FileRows, NOT_WHOLE } from './file-rows.ts';
 import { LiveSlotSet } from './live-slots.ts';
+import { PassageOrder } from './passage-order.ts';
 import { PassageRows } from './passage-rows.ts';
 import { ensureSchema } from './schema.ts';
 import { checkTables } from './tables.ts';
@@ -32,7 +33,7 @@ import { TextSums } from '../text-sums.ts';
 import type { SkippedFile } from '../../shared/requests/corpora.ts';
 
 export class Store {
-  readonly live = new LiveSlotSet();
+  readonly live: LiveSlotSet;
   readonly files: FileRows;
   readonly passages: PassageRows;
   readonly #db: Database;
@@ -49,6 +50,8 @@ export class Store {
   private constructor(db: Database, path: string) {
     this.#db = db;
     this.#path = path;
+    const order = new PassageOrder(db, () => this.#version);
+    this.live = new LiveSlotSet((a, b) => order.compare(a, b));
     this.files = new FileRows(db, this.live, () => void this.#version++);
     this.passages = new PassageRows(db, path, (slot) => this.live.has(slot));
     this.#idBySlot = db.prepare('SELECT id FROM passages WHERE slot = ?');

@@ -9,7 +9,7 @@ import { Pace } from '../concurrency/pace.ts';
 import type { ProjectedQuery } from '../retrieval/query-parts.ts';
 import type { Retrieval } from '../retrieval/retrieve.ts';
 import type { PipelineIndexes } from '../retrieval/run-pipeline.ts';
-import type { LiveSlots, Slot, StoredPassage, WorkOptions } from '../types.ts';
+import type { LiveSlots, Slot, SlotOrder, StoredPassage, WorkOptions } from '../types.ts';
 
 type Analyzer = Bm25Retriever['analyzer'];
 
@@ -27,13 +27,22 @@ export class QueryCorpus implements PipelineIndexes {
 
   /**
    * @param all searches the pages of all questions
-   * @param passagesOfAll how many passages they have
+   * @param of what is known of all: their order, and how many passages they have
    */
-  constructor(all: PipelineIndexes, passages: readonly StoredPassage[], passagesOfAll: number) {
+  constructor(
+    all: PipelineIndexes,
+    passages: readonly StoredPassage[],
+    of: { readonly compare: SlotOrder; readonly passages: number },
+  ) {
     this.#all = all;
     this.#texts = new Map(passages.map(({ slot, text }) => [slot, text]));
-    this.#live = { count: this.#texts.size, version: 0, has: (slot) => this.#texts.has(slot) };
-    this.#passagesOfAll = passagesOfAll;
+    this.#live = {
+      count: this.#texts.size,
+      version: 0,
+      has: (slot) => this.#texts.has(slot),
+      compare: of.compare,
+    };
+    this.#passagesOfAll = of.passages;
   }
 
   async bm25(query: string, spec: Bm25Retriever, depth: number, work: WorkOptions): Promise<Retrieval> {

@@ -73,7 +73,11 @@ export class QueryPages {
     this.#fingerprint = fingerprint;
     const question = query.pagesOf ?? query.text;
     const corpus =
-      this.#corpora.get(question) ?? new QueryCorpus(this.#index.searches, this.#passages(query), passages);
+      this.#corpora.get(question) ??
+      new QueryCorpus(this.#index.searches, this.#passages(query), {
+        compare: this.#index.compare,
+        passages,
+      });
     this.#corpora.delete(question);
     this.#corpora.set(question, corpus);
     const [oldest] = this.#corpora.keys();
