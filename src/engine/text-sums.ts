@@ -8,6 +8,12 @@ export function textHash(text: string): string {
   return hash('sha256', text).slice(0, 32);
 }
 
+/** Identity of what a document says: its words, in whichever order and however it is cut into passages. */
+export function wordsHash(texts: readonly string[]): string {
+  const words = new Set(texts.flatMap((text) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []));
+  return textHash([...words].sort().join(' '));
+}
+
 /** Checksum of a passage's text: in the store, and in every file that is derived from the passage. */
 export function textChecksum(text: string): number {
   return crc32(text);

@@ -204,7 +204,8 @@ async function anchored(
   const known = new Map(
     documents.flatMap(({ documentId, passages }) => (passages.length > 0 ? [[documentId, passages]] : [])),
   );
-  const found = anchorLabels(rows, queries, known, { ...options, split });
+  const hashes = new Map(documents.flatMap(({ documentId, hash }) => (hash ? [[documentId, hash]] : [])));
+  const found = anchorLabels(rows, queries, known, { ...options, split, hashes });
   for (const [mismatch, own] of found.unmatched) io.stderr(`warning: ${mismatchText(mismatch, own)}\n`);
   return { labels: found.labels, said: saidOf(found) };
 }

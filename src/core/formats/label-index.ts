@@ -10,6 +10,9 @@ export interface LabelledPassage extends Pick<Passage, 'documentId' | 'text'> {
   readonly hash: string;
 }
 
+/** The hash of a document's words as they are now; nothing if that is not known. See {@link Label.documentHash}. */
+export type DocumentHash = (documentId: string) => string | undefined;
+
 /** The perspective that is asked about; the ids help where its wording changed since it was labelled. */
 export interface LabelledPerspective {
   readonly queryId?: string | undefined;
@@ -66,7 +69,7 @@ interface Vote {
  * 1. the passage's hash, in whatever document;
  * 2. a quote that stands in the passage, in the same document (see {@link locateQuote});
  * 3. the whole document. So in a document labelled "no", passages with a quote labelled "yes" are still
- *    "yes", and all others "no".
+ *    "yes", and all others "no". A label that knows the words of the document is silent once they are others.
  *
  * A label replaces the earlier, different ones that the same person gave to the same hash, quote or
  * document. Within the deciding level, a person who labelled several quotes of the passage says "yes" if
@@ -144,9 +147,13 @@ export class LabelIndex {
   }
 
   /** The answer for a pair, or `undefined` where no label speaks of it. */
-  lookup(perspective: LabelledPerspective, passage: LabelledPassage): LabelAnswer | undefined {
+  lookup(
+    perspective: LabelledPerspective,
+    passage: LabelledPassage,
+    documentHash?: DocumentHash,
+  ): LabelAnswer | undefined {
     const text = squeezedOnce(passage.text);
-    const speaking = this.#speaking(perspective, passage, text);
+    const speaking = this.#speaking(perspective, passage, text, documentHash);
     return speaking.length === 0 ? undefined : decide(votesOf(speaking), text());
   }
 
@@ -189,9 +196,16 @@ export class LabelIndex {
   }
 
   /** The entries that decide about a passage, newest first. */
-  #speaking(perspective: LabelledPerspective, passage: LabelledPassage, text: () => Squeezed): LabelEntry[] {
+  #speaking(
+    perspective: LabelledPerspective,
+    passage: LabelledPassage,
+    text: () => Squeezed,
+    documentHash?: DocumentHash,
+  ): LabelEntry[] {
     const entries = this.#matching(perspective, (list) => list.mentioning(passage));
-    return entries.length === 0 ? [] : mostSpecific(withoutReplaced(entries), passage, text());
+    if (entries.length === 0) return [];
+    const specific = mostSpecific(withoutReplaced(entries), passage, text());
+    return specific.filter(({ label }) => !isStale(label, documentHash));
   }
 
   /** Entries for a perspective, newest first, each once although it may match by text and by ids. */
@@ -325,6 +339,13 @@ function mostSpecific(
   const quoted = entries.filter(({ quote }) => quote && locateQuote(text, quote));
   if (quoted.length > 0) return quoted;
   return entries.filter(({ label, quote }) => !quote && label.hash === undefined);
+}
+
+/** Whether a label of a whole document is about what the document said before. */
+export function isStale({ document, documentHash }: Label, hashNow: DocumentHash | undefined): boolean {
+  if (documentHash === undefined) return false;
+  const now = hashNow?.(document);
+  return now !== undefined && now !== documentHash;
 }
 
 function votesOf(entries: readonly LabelEntry[]): Vote[] {

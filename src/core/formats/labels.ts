@@ -32,6 +32,11 @@ const aboutSchema = z.object({
   quote: z.string().min(1).optional(),
   /** Hash of a passage's text: the label holds for passages with exactly this text, wherever they are. */
   hash: z.string().optional(),
+  /**
+   * Hash of the words of the document, of a label that speaks of all of it: the label is stale once the document has
+   * other words. Absent where nobody knows what the document said.
+   */
+  documentHash: z.string().optional(),
   /** How the corpus was split when a passage was labelled: the `type` of its `split`. */
   split: z.string().optional(),
   by: z.object({ kind: z.enum(LABEL_KINDS), name: z.string() }),

@@ -236,7 +236,7 @@ export class Captures {
     const perspectives = question?.perspectives ?? [];
     const known =
       perspectives.length > 0
-        ? await judgementService.known({ query: asked, perspectives, passages }, judge)
+        ? await judgementService.known({ query: asked, perspectives, passages, index }, judge)
         : [];
     const views = passages.map((passage) => passageView(passage, known));
     const figures = runFigures(

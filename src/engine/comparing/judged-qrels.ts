@@ -4,16 +4,16 @@ import type { Result } from '../../shared/rpc.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { JudgementService } from '../judgements/judgement-service.ts';
-import type { StoredPassage, WorkOptions } from '../types.ts';
+import type { WorkOptions } from '../types.ts';
 import type { Comparisons } from './comparisons.ts';
-import { judgingTasks, type TopTask } from './judging-tasks.ts';
+import { judgingTasks, type LookedUp, type TopTask } from './judging-tasks.ts';
 
 export interface JudgedQrelsParts {
   readonly comparisons: Comparisons;
   readonly judgementService: JudgementService;
   /** Whose earlier answers count; absent for people alone. */
   readonly judgeOf: (name: string) => Judge | undefined;
-  readonly openIndexed: (corpus: string) => Promise<{ passageById(id: string): StoredPassage | undefined }>;
+  readonly openIndexed: (corpus: string) => Promise<LookedUp>;
 }
 
 /**

@@ -1,8 +1,11 @@
 /** The pairs that a kept comparison's figures rest on, query by query. */
 import type { Evaluation } from '../../evaluation/evaluation.ts';
-import type { JudgingTask } from '../judgements/judgement-service.ts';
+import type { JudgingTask, NeighbourLookup } from '../judgements/judgement-service.ts';
 import type { StoredPassage } from '../types.ts';
 import type { Comparisons } from './comparisons.ts';
+
+/** A corpus, as far as these tasks need it. */
+export type LookedUp = NeighbourLookup & { passageById(id: string): StoredPassage | undefined };
 
 /** The top passages of a query that are still in the corpus. */
 export type TopTask = JudgingTask & {
@@ -15,7 +18,7 @@ export function judgingTasks(
   comparisons: Pick<Comparisons, 'movement'>,
   { id: comparison, k: depth }: Evaluation,
   { name: dataset, queries }: Evaluation['datasets'][number],
-  index: { passageById(id: string): StoredPassage | undefined },
+  index: LookedUp,
 ): TopTask[] {
   return queries.map(({ id, text, perspectives }) => {
     const { passages } = comparisons.movement({ id: comparison, dataset, queryId: id, depth });
@@ -23,6 +26,7 @@ export function judgingTasks(
       query: { id, text },
       perspectives: perspectives.map((each) => ({ id: each.id, text: each.text })),
       passages: passages.flatMap((passage) => index.passageById(passage.id) ?? []),
+      index,
     };
   });
 }

@@ -31,6 +31,7 @@ import type { PipelineQuery, PipelineServices } from '../retrieval/pipeline-serv
 import { projectedQueries, reducedProjections, type QueryWithout } from '../retrieval/query-projections.ts';
 import { runPipeline, type PipelineResult } from '../retrieval/run-pipeline.ts';
 import type { Store } from '../store/store.ts';
+import { wordsHash } from '../text-sums.ts';
 import { asOnlyWriter, ifOnlyWriter } from '../store/writer-lock.ts';
 import type { Slot, SlotOrder, StoredPassage, WorkOptions } from '../types.ts';
 import { CorpusFields } from './corpus-fields.ts';
@@ -73,6 +74,7 @@ export class CorpusIndex {
   readonly #closing = new AbortController();
   readonly #running = new Set<Promise<unknown>>();
   readonly #notices = new Set<string>();
+  #documentHashes = { version: -1, of: new Map<string, string | undefined>() };
   #fingerprint: { readonly version: number; readonly text: string } | undefined;
 
   private constructor(ref: CorpusRef, options: CorpusIndexOptions, store: Store) {
@@ -150,7 +152,7 @@ export class CorpusIndex {
     return Number(this.#store.get(STORED_COUNT) ?? 0);
   }
 
-  /** The order of passages with equal scores; see {@link LiveSlots.compare}. */
+  /** The order of passages with equal scores; see `LiveSlots.compare`. */
   get compare(): SlotOrder {
     return this.#store.live.compare;
   }
@@ -440,6 +442,19 @@ export class CorpusIndex {
   /** Documents whose name or title contains a text, `most` at most; none of a corpus that lives in a store. */
   documentsNamed(part: string, most: number): NamedDocument[] {
     return this.#readable.documentsNamed(part, most);
+  }
+
+  /** See `documentHash` of a label. Not known of documents in a store, of which only some passages are. */
+  documentHash(documentId: string): string | undefined {
+    if (this.#home) return undefined;
+    const { version } = this.#store.live;
+    if (this.#documentHashes.version !== version) this.#documentHashes = { version, of: new Map() };
+    const { of } = this.#documentHashes;
+    if (!of.has(documentId)) {
+      const passages = this.passagesOf(documentId);
+      of.set(documentId, passages.length === 0 ? undefined : wordsHash(passages.map(({ text }) => text)));
+    }
+    return of.get(documentId);
   }
 
   /** The sentences right before and after a passage in its document. */

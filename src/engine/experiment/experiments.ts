@@ -135,7 +135,7 @@ export class Experiments {
     const parts = { index, judgementService, probes, judge };
     const qrels = dataset.qrels && new Map([...dataset.qrels].filter(([id]) => !left.has(id)));
     if (qrels) await index.fetchPassages(judgedIds(qrels), work);
-    else for (const note of await judgementService.notes((id) => index.passagesOf(id))) log(note);
+    else for (const note of await judgementService.notes(index)) log(note);
     const labels = qrels ? new QrelsLabels(qrels, parts) : new PeopleLabels(parts);
     const services = labels.services(servicesOf(index));
     const searches = new CachedSearches({

@@ -7,7 +7,6 @@ import type { Judge, JudgeOptions, JudgeReport } from '../judges/judge.ts';
 import type { JudgementService, JudgingTask, QueryPair } from '../judgements/judgement-service.ts';
 import type { Probed, Probes } from '../probing/probes.ts';
 import type { PipelineServices } from '../retrieval/pipeline-services.ts';
-import type { StoredPassage } from '../types.ts';
 
 /** By perspective and passage id. */
 export type Topic = Map<string, Map<string, number>>;
@@ -71,7 +70,7 @@ export class PeopleLabels implements LabelSource {
 
   known(task: JudgingTask): Promise<readonly JudgedPair[]> {
     const { judgementService, judge } = this.#parts;
-    return judgementService.known(task, judge);
+    return judgementService.known({ index: this.#parts.index, ...task }, judge);
   }
 
   async answered(task: JudgingTask): Promise<readonly JudgedPair[]> {
@@ -86,8 +85,7 @@ export class PeopleLabels implements LabelSource {
 
   supporters(query: Query): Promise<readonly Supporter[]> {
     const { index, judgementService, judge } = this.#parts;
-    const passagesOf = (document: string): StoredPassage[] => index.passagesOf(document);
-    return judgementService.supporters(query, query.perspectives, passagesOf, judge);
+    return judgementService.supporters(query, query.perspectives, index, judge);
   }
 
   probed(query: Query): readonly Probed[] {

@@ -4,7 +4,12 @@
  */
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../../core/errors.ts';
-import type { LabelIndex, LabelledPerspective } from '../../core/formats/label-index.ts';
+import {
+  isStale,
+  type DocumentHash,
+  type LabelIndex,
+  type LabelledPerspective,
+} from '../../core/formats/label-index.ts';
 import type { Label } from '../../core/formats/labels.ts';
 import { STANDARDS } from '../../core/judging/standard.ts';
 import type { Judgement, Perspective, Verdict } from '../../core/model.ts';
@@ -24,13 +29,15 @@ export interface JudgingTask {
   readonly query: AskedQuery;
   readonly perspectives: readonly Perspective[];
   readonly passages: readonly StoredPassage[];
-  /** Where the passages stand, for judges that show what is next to them. */
+  /** Knows the documents: for judges that show what is next to a passage, and for labels of whole documents. */
   readonly index?: NeighbourLookup | undefined;
 }
 
 /** Knows what stands next to a passage. */
 export interface NeighbourLookup {
   neighbours(passage: StoredPassage): Neighbours;
+  /** For labels of whole documents; see {@link DocumentHash}. */
+  documentHash?(documentId: string): string | undefined;
 }
 
 /** A pair with the query that its perspective belongs to. */
@@ -83,13 +90,24 @@ export class JudgementService {
 
   /**
    * Sentences on people's labels beside the figures of a corpus: those that name passages by their numbers say nothing
-   * of documents that are split.
+   * of documents that are split, and those of whole documents nothing of documents that were rewritten.
    *
-   * @param passagesOf the passages of a document; none of what is no document
+   * @param index of the corpus
    */
-  async notes(passagesOf: (documentId: string) => readonly unknown[]): Promise<string[]> {
+  async notes(index: LabelledCorpus): Promise<string[]> {
     const { parts } = await this.#labels.content();
-    return parts && passagesOf(parts.example).length === 0 ? [partsText(parts)] : [];
+    const stale = await this.#staleDocuments(index);
+    return [
+      ...(parts && index.passagesOf(parts.example).length === 0 ? [partsText(parts)] : []),
+      ...(stale.length > 0 ? [staleText(stale)] : []),
+    ];
+  }
+
+  /** Documents that were rewritten since all of them was labelled. */
+  async #staleDocuments(index: LabelledCorpus): Promise<string[]> {
+    const labels = await this.#labels.read();
+    const stale = [...labels.labels()].filter((label) => isStale(label, (id) => index.documentHash(id)));
+    return [...new Set(stale.map(({ document }) => document))];
   }
 
   /** Verdicts that are known without asking anybody. @param judge absent for human labels only */
@@ -97,7 +115,7 @@ export class JudgementService {
     const labels = await this.#labels.read();
     await judge?.reading?.refresh();
     return pairsOf(judgingTask).flatMap(({ passage, perspective }) => {
-      const judgement = this.#lookup(labels, judgingTask.query, passage, perspective, judge);
+      const judgement = this.#lookup(labels, judgingTask, passage, perspective, judge);
       return judgement ? [{ slot: passage.slot, perspectiveId: perspective.id, judgement }] : [];
     });
   }
@@ -173,23 +191,25 @@ export class JudgementService {
   /**
    * Passages anywhere in the corpus that people labelled as supporting a perspective.
    *
+   * @param index of the corpus
    * @param judge beside whose answers they count; absent for labels given under any support standard
    */
   async supporters(
     query: AskedQuery,
     perspectives: readonly Perspective[],
-    passagesOf: (documentId: string) => readonly StoredPassage[],
+    index: LabelledCorpus,
     judge?: Judge,
   ): Promise<Supporter[]> {
     const labels = await this.#labels.read();
     return perspectives.flatMap((perspective) => {
       if (perspective.document !== undefined)
-        return expectedIn(passagesOf(perspective.document), perspective);
+        return expectedIn(index.passagesOf(perspective.document), perspective);
       const asked = labelledPerspective(query, perspective, judge?.standard);
       const documents = new Set(labels.supporting(asked).map(({ document }) => document));
       return [...documents].slice(0, SUPPORTING_DOCUMENTS).flatMap((document) =>
-        passagesOf(document)
-          .filter((passage) => labels.lookup(asked, passage)?.verdict === 'yes')
+        index
+          .passagesOf(document)
+          .filter((passage) => labels.lookup(asked, passage, hashesOf(index))?.verdict === 'yes')
           .map((passage) => ({
             perspectiveId: perspective.id,
             passageId: passage.id,
@@ -224,19 +244,20 @@ export class JudgementService {
     return pairsOf(judgingTask).filter(
       ({ passage, perspective }) =>
         // A foreign retriever may return an id without its text: nobody can judge that.
-        passage.text !== '' && !this.#lookup(labels, judgingTask.query, passage, perspective, judge),
+        passage.text !== '' && !this.#lookup(labels, judgingTask, passage, perspective, judge),
     );
   }
 
   #lookup(
     labels: LabelIndex,
-    query: AskedQuery,
+    { query, index }: Pick<JudgingTask, 'query' | 'index'>,
     passage: StoredPassage,
     perspective: Perspective,
     judge: Judge | undefined,
   ): Judgement | undefined {
     if (perspective.document !== undefined) return expectation(perspective.document, passage);
-    const answer = labels.lookup(labelledPerspective(query, perspective, judge?.standard), passage);
+    const asked = labelledPerspective(query, perspective, judge?.standard);
+    const answer = labels.lookup(asked, passage, hashesOf(index));
     if (answer) {
       const { verdict, evidence, label } = answer;
       const { by, at, standard, note, chance, quote, hash } = label;
@@ -287,6 +308,23 @@ function expectedIn(passages: readonly StoredPassage[], { id }: Perspective): Su
     passageId: passage.id,
     name: passageName(passage),
   }));
+}
+
+/** The passages and the words of documents that labels name. */
+export interface LabelledCorpus extends Required<Pick<NeighbourLookup, 'documentHash'>> {
+  passagesOf(documentId: string): readonly StoredPassage[];
+}
+
+const hashesOf =
+  (index: Pick<NeighbourLookup, 'documentHash'> | undefined): DocumentHash =>
+  (documentId) =>
+    index?.documentHash?.(documentId);
+
+function staleText(documents: readonly string[]): string {
+  const [example = ''] = documents;
+  return documents.length === 1
+    ? l10n.t`Labels of all of ${example} do not count any more: the document has changed since. Label it again.`
+    : l10n.t`Labels of ${documents.length} whole documents, such as ${example}, do not count any more: the documents have changed since. Label them again.`;
 }
 
 /** Judges by name, with what the configuration says about each. */

@@ -60,6 +60,7 @@ export function corpusHandlers(engine: EngineState) {
       await index.fetchPassages(documentIds, workOf(context));
       const documents = documentIds.map((documentId) => ({
         documentId,
+        hash: index.documentHash(documentId),
         passages: index.passagesOf(documentId).map(({ id, hash, text }) => ({ id, hash, text })),
       }));
       return { split: index.ref.config.split.type, documents };

@@ -20,8 +20,6 @@ export async function knownOf(
 ): Promise<Known> {
   const { query, perspectives } = judgingTask;
   const remembered = remembering(judge);
-  const passagesOf = (documentId: string): ReturnType<CorpusIndex['passagesOf']> =>
-    index.passagesOf(documentId);
   const probed = probes.of(index, query, perspectives);
   const found = probed.flatMap(({ passages }) => passages.map(({ passage }) => passage));
   const passages = [
@@ -31,7 +29,7 @@ export async function knownOf(
   return {
     pairs,
     supporters: [
-      ...(await judgementService.supporters(query, perspectives, passagesOf, remembered)),
+      ...(await judgementService.supporters(query, perspectives, index, remembered)),
       ...supportersAmong(found, pairs),
     ],
     probes: probed.map(probeView),

@@ -20,6 +20,7 @@ export function probingHandlers(engine: EngineState) {
         query,
         perspectives: [perspective],
         passages: found.passages.map(({ passage }) => passage),
+        index,
       };
       const report = passages === 0 ? undefined : await judged(task);
       const judge = remembering(params.judge);

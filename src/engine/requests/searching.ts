@@ -40,7 +40,7 @@ export function searchHandlers(engine: EngineState) {
           ? {}
           : { known: await knownOf(current, index, { query, perspectives, passages }, judge) }),
         ...(await validatedAs(judge, asked, services)),
-        notices: [...index.notices, ...(await current.judgementService.notes((id) => index.passagesOf(id)))],
+        notices: [...index.notices, ...(await current.judgementService.notes(index))],
         search,
         milliseconds,
         ...(splits ? { splits } : {}),

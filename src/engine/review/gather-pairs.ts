@@ -7,7 +7,7 @@ import { drawnAlike } from '../../core/review/draw.ts';
 import { seededRandom } from '../../core/statistics/random.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { Comparisons } from '../comparing/comparisons.ts';
-import { judgingTasks, type TopTask } from '../comparing/judging-tasks.ts';
+import { judgingTasks, type LookedUp, type TopTask } from '../comparing/judging-tasks.ts';
 import { isOfPeople } from '../experiment/label-source.ts';
 import { answerKey, asRead } from '../judgements/cached-judge.ts';
 import type { Judge } from '../judges/judge.ts';
@@ -18,7 +18,6 @@ import type { Judges } from '../judges/judges.ts';
 import type { LabelsFile } from '../judgements/labels-file.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { StoredPassage, WorkOptions } from '../types.ts';
-import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import { answeredPairs, briefly, readable, type BriefAnswer } from './answered-pairs.ts';
 import { findingOf } from './find-pairs.ts';
 import { hashedPair, type FoundPair } from './found-pair.ts';
@@ -33,7 +32,7 @@ export interface GatheringParts {
   readonly judgeOf: (name: string) => Judge | undefined;
   readonly comparisons: Pick<Comparisons, 'movement'>;
   /** @throws ParallaxError `not-found`, `not-indexed` */
-  readonly openIndexed: (corpus: string) => Promise<Pick<CorpusIndex, 'passageById'>>;
+  readonly openIndexed: (corpus: string) => Promise<LookedUp>;
 }
 
 type ComparedDataset = Evaluation['datasets'][number];

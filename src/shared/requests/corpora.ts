@@ -124,6 +124,8 @@ export const corpusRequests = {
       documents: z.array(
         z.object({
           documentId: z.string(),
+          /** As labels keep it; see `documentHash` in core/formats/labels.ts. */
+          hash: z.string().optional(),
           passages: z.array(storedPassageSchema.pick({ id: true, hash: true, text: true })),
         }),
       ),

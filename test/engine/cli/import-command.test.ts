@@ -138,3 +138,28 @@ test('labels of an agent are no labels of people', async (t) => {
     /either --by .* or --agent/u,
   );
 });
+
+test('a label of a whole document is stale once the document is rewritten, and the gate says so', async (t) => {
+  const { folder, argv, labels } = await uncut(t);
+  const place = (name: string): string => path.join(folder, name);
+  const config = JSON.parse(await readFile(place('parallax.json'), 'utf8')) as object;
+  const gate = { pipelines: ['bm25'], thresholds: [{ metric: 'StRecall@5', min: 1 }] };
+  await writeFile(
+    place('parallax.json'),
+    JSON.stringify({ ...config, corpora: { texts: { roots: ['docs'] } }, judge: 'labels', gate }),
+  );
+  assert.equal((await run(importCommand, ...argv)).code, 0);
+  assert.match((await labels())[0]!.documentHash ?? '', /^[0-9a-f]{32}$/u);
+  const check = () => run(gateCommand, '--config', place('parallax.json'));
+  assert.equal((await check()).code, 0);
+  // Other line ends and another cut are no other document.
+  await writeFile(place('docs/work.md'), DOCUMENT.replaceAll('. ', '.\n'));
+  assert.equal((await check()).code, 0);
+  await writeFile(place('docs/work.md'), 'Soup is made at home of onions, water and salt.\n');
+  const { code, stderr } = await check();
+  assert.equal(code, 3);
+  assert.match(
+    stderr,
+    /Labels of all of docs\/work\.md do not count any more: the document has changed since/u,
+  );
+});

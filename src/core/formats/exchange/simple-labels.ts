@@ -134,6 +134,9 @@ export interface AnchorPassage {
 /** The passages of a document of the corpus by its id; absent where there is no such document. */
 export type DocumentsOfCorpus = ReadonlyMap<string, readonly AnchorPassage[]>;
 
+/** The hashes of their words; see `documentHash` of a label. */
+export type DocumentHashes = ReadonlyMap<string, string>;
+
 export interface Anchored {
   readonly labels: readonly Label[];
   /** Rows that match nothing, by what is wrong with them. */
@@ -155,6 +158,8 @@ export interface AnchorOptions {
   readonly at: string;
   /** How the corpus is split: the `type` of its `split`. */
   readonly split: string;
+  /** Of the documents; those without one have labels that are never stale. */
+  readonly hashes?: DocumentHashes | undefined;
 }
 
 /** The ids of documents that rows may mean. */
@@ -235,9 +240,11 @@ function onlyOne(passages: readonly AnchorPassage[], number: number): AnchorPass
 function labelOf(
   { verdict, note, by: saidBy }: SimpleLabel,
   about: { readonly query: Query; readonly perspective: Perspective; readonly anchor: Anchor },
-  { name, by, agent, at, split }: AnchorOptions,
+  { name, by, agent, at, split, hashes }: AnchorOptions,
 ): Label {
   const { query, perspective, anchor } = about;
+  const isWhole = anchor.hash === undefined && anchor.quote === undefined;
+  const documentHash = hashes?.get(anchor.document);
   const person = saidBy ?? by ?? agent;
   return {
     v: 1,
@@ -247,6 +254,7 @@ function labelOf(
     perspectiveText: perspective.text,
     ...anchor,
     ...(anchor.hash === undefined ? {} : { split }),
+    ...(isWhole && documentHash !== undefined ? { documentHash } : {}),
     by:
       person === undefined
         ? { kind: 'imported', name }
