@@ -1,5 +1,6 @@
 /** The parts of a configured engine, some of which outlive a change of the configuration. */
 import path from 'node:path';
+import * as l10n from '@vscode/l10n';
 import { ANSWERS_FILE, type EngineConfig } from '../shared/requests/configuration.ts';
 import { LazyAnswers } from '../papers/engine/door.ts';
 import { EvalSetBuilding } from './building/eval-set-building.ts';
@@ -14,6 +15,7 @@ import { Claims } from './judgements/claims.ts';
 import { GenerationCache } from './generation/generation-cache.ts';
 import { countingJudge, type Judge } from './judges/judge.ts';
 import { JudgementCache } from './judgements/judgement-cache.ts';
+import { salvageAnswers } from './judgements/salvage.ts';
 import { JudgementService, requireJudge } from './judgements/judgement-service.ts';
 import { Judges } from './judges/judges.ts';
 import { LabelsFile } from './judgements/labels-file.ts';
@@ -208,7 +210,15 @@ function claimsOf(folder: string, database: Database): Claims | undefined {
 async function openStorage(folder: string, log: EngineContext['log']): Promise<Database> {
   if (folder === ':memory:') return openOrBeginAnew(folder, log);
   await makeFolder(folder);
-  return openOrBeginAnew(path.join(folder, ANSWERS_FILE), log);
+  return openOrBeginAnew(path.join(folder, ANSWERS_FILE), log, savedAnswers);
+}
+
+function savedAnswers(damaged: Database, database: Database): string {
+  // They create the tables.
+  new JudgementCache(database);
+  new GenerationCache(database);
+  const saved = salvageAnswers(damaged, database);
+  return l10n.t`Answers of models that could still be read: ${saved}. They are in the new one.`;
 }
 
 /** @param database that of the storage */

@@ -5,6 +5,9 @@ import { checkTables } from './tables.ts';
 /** A larger one is not looked at as a whole: whoever opens it would have to wait. */
 const CHECKED_BYTES = 16 * 2 ** 20;
 
+/** Fills a new database from a damaged one, and returns a sentence on what it saved. */
+export type TakeOver = (damaged: Database, database: Database) => string;
+
 /**
  * Opens a database. One that is damaged is set aside, not deleted: what is in it was paid for, and somebody may
  * know how to save it.
@@ -12,15 +15,35 @@ const CHECKED_BYTES = 16 * 2 ** 20;
  * @param path a file, or `:memory:`
  * @throws ParallaxError `store-unusable`
  */
-export async function openOrBeginAnew(path: string, log: (message: string) => void): Promise<Database> {
+export async function openOrBeginAnew(
+  path: string,
+  log: (message: string) => void,
+  takeOver?: TakeOver,
+): Promise<Database> {
   try {
     return await openChecked(path);
   } catch (error) {
     if (!(error instanceof DamagedDatabase)) throw error;
     const aside = `${path}.damaged-${Date.now()}`;
-    log(`${error.message} It is kept as ${aside}, and a new one is begun.`);
     for (const suffix of ['', '-wal', '-shm']) await renameIfThere(path + suffix, aside + suffix);
-    return openDatabase(path);
+    const database = openDatabase(path);
+    const saved = takeOver ? takenOver(aside, database, takeOver) : '';
+    log(`${error.message} It is kept as ${aside}, and a new one is begun.${saved}`);
+    return database;
+  }
+}
+
+/** Nothing of a file that cannot be opened at all. */
+function takenOver(aside: string, database: Database, takeOver: TakeOver): string {
+  let damaged: Database | undefined;
+  try {
+    damaged = openDatabase(aside);
+    return ` ${takeOver(damaged, database)}`;
+  } catch (error) {
+    if (error instanceof DamagedDatabase) return '';
+    throw error;
+  } finally {
+    damaged?.close();
   }
 }
 

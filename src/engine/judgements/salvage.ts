@@ -1,0 +1,70 @@
+/** Takes what models answered over from a damaged database, as far as its pages can be read. */
+import { ParallaxError } from '../../core/errors.ts';
+import { DamagedDatabase, type Database, type SqlValue } from '../store/database.ts';
+
+/** Tables of paid answers, judges before their answers, with the columns that order them. */
+const TABLES = {
+  judges_1: ['id'],
+  answers_1: ['judge', 'perspective', 'passage'],
+  replies_1: ['key'],
+  generations_1: ['key', 'query'],
+} as const;
+type Table = keyof typeof TABLES;
+
+/**
+ * Rows carry checksums, which are looked at when an answer is wanted: what is wrong in a row that is taken over is no
+ * answer then.
+ *
+ * @param damaged a database that can at least be opened
+ * @param database with the same tables, empty
+ * @returns how many answers and replies were taken over
+ */
+export function salvageAnswers(damaged: Database, database: Database): number {
+  let taken = 0;
+  for (const table of Object.keys(TABLES) as Table[]) {
+    const columns = columnsOf(database, table);
+    if (columns.length === 0) continue;
+    const marks = columns.map(() => '?').join(', ');
+    const insert = database.prepare(
+      `INSERT OR IGNORE INTO ${table} (${columns.join(', ')}) VALUES (${marks})`,
+    );
+    database.transaction(() => {
+      for (const row of readableRows(damaged, table, columns))
+        if (inserted(() => insert.run(...row).changes) && table !== 'judges_1') taken++;
+    });
+  }
+  return taken;
+}
+
+function columnsOf(database: Database, table: Table): string[] {
+  return database
+    .prepare('SELECT name FROM pragma_table_info(?)')
+    .all(table)
+    .map(({ name }) => String(name));
+}
+
+/** From either end until a page cannot be read: all rows but those between two damaged pages. */
+function* readableRows(database: Database, table: Table, columns: readonly string[]): Generator<SqlValue[]> {
+  for (const direction of ['ASC', 'DESC']) {
+    const order = TABLES[table].map((column) => `${column} ${direction}`).join(', ');
+    try {
+      for (const row of database.prepare(`SELECT * FROM ${table} ORDER BY ${order}`).iterate())
+        yield columns.map((column) => row[column] ?? null);
+      return;
+    } catch (error) {
+      // The other end may be readable.
+      if (!(error instanceof DamagedDatabase)) throw error;
+    }
+  }
+}
+
+/** A row that fits into no column is damaged. */
+function inserted(insert: () => number): boolean {
+  try {
+    return insert() > 0;
+  } catch (error) {
+    // The disk is to blame, and no row.
+    if (ParallaxError.is(error)) throw error;
+    return false;
+  }
+}
