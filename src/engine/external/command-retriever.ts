@@ -18,6 +18,7 @@ import {
   type ExternalRetriever,
   type RetrieverHealth,
 } from './external-retriever.ts';
+import { programEnvironment } from './child-environment.ts';
 
 /** How long a command may take to end after its input was closed. */
 const GRACE_MS = 2000;
@@ -122,7 +123,7 @@ class CommandProcess implements ExternalRetriever {
     const { command, cwd, env } = this.#spec;
     const child = spawn(command[0]!, command.slice(1), {
       cwd: cwd === undefined ? this.#base : path.resolve(this.#base, cwd),
-      env: { ...process.env, ...env },
+      env: { ...programEnvironment(), ...env },
       stdio: 'pipe',
       shell: false,
       windowsHide: true,

@@ -14,6 +14,7 @@ import {
 } from '../../../src/core/external/spec.ts';
 import { queriesAtOnce } from '../../../src/core/pipeline-needs.ts';
 import { parsePipeline } from '../../../src/core/pipeline.ts';
+import { clientEnvironment } from '../../../src/engine/external/child-environment.ts';
 import { createCommandRetriever } from '../../../src/engine/external/command-retriever.ts';
 import type { ExternalRetriever } from '../../../src/engine/external/external-retriever.ts';
 import { createHttpRetriever } from '../../../src/engine/external/http-retriever.ts';
@@ -118,6 +119,30 @@ test('a command that is missing, silent or wrong is an error, not a hang', async
   await assert.rejects(silent.search({ text: 'q' }, 1), { message: /did not answer within 0\.3 s/ });
   const wrong = program(t, 'wrong', `say({ id: request.id, results: [{ score: 1 }] });`);
   await assert.rejects(wrong.search({ text: 'q' }, 1), { message: /result 1 has neither id nor text/ });
+});
+
+test('a command is not given the tokens of the job, but the keys that it may need', async (t) => {
+  const names = ['GITHUB_TOKEN', 'GITLAB_TOKEN', 'NPM_TOKEN', 'OPENAI_API_KEY', 'PATH'];
+  const before = { ...process.env };
+  for (const name of names) process.env[name] ??= `the ${name}`;
+  t.after(() => {
+    for (const name of names) if (!(name in before)) delete process.env[name];
+  });
+  const retriever = program(
+    t,
+    'environment',
+    `const given = ${JSON.stringify(names)}.filter((name) => name in process.env);
+     say({ id: request.id, results: [{ id: 'a', text: given.join(' '), score: 1 }] });`,
+  );
+  const [result] = await retriever.search({ text: 'q' }, 1);
+  assert.equal(result!.text, 'OPENAI_API_KEY PATH');
+  const client = clientEnvironment({
+    GITHUB_TOKEN: 'x',
+    OPENAI_API_KEY: 'x',
+    AWS_REGION: 'x',
+    gh_token: 'x',
+  });
+  assert.deepEqual(client, { AWS_REGION: 'x' });
 });
 
 test('a search can be cancelled, and closing fails what is under way', async (t) => {

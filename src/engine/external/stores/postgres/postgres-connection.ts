@@ -9,7 +9,7 @@ import { ParallaxError } from '../../../../core/errors.ts';
 import type { PostgresRetriever } from '../../../../core/external/stores/postgres.ts';
 import { isLoopback } from '../../../../shared/capture/listening.ts';
 import type { PostgresAddress } from './postgres-address.ts';
-import { BackendMessages } from './postgres-messages.ts';
+import { BackendMessages, TooManyMessages } from './postgres-messages.ts';
 import { PostgresStatements } from './postgres-statements.ts';
 import { readTlsFiles } from '../tls-files.ts';
 
@@ -122,6 +122,10 @@ function guardStream(stream: Duplex, name: string, take: (chunk: Buffer) => void
 }
 
 function unexpected(name: string, cause: unknown): ParallaxError {
+  if (cause instanceof TooManyMessages)
+    return new ParallaxError('too-large', l10n.t`${name} sent an answer of more messages than any has.`, {
+      cause,
+    });
   return new ParallaxError('retriever-failed', l10n.t`${name} gave an answer of an unexpected form.`, {
     cause,
   });

@@ -7,6 +7,18 @@ const HEAD_BYTES = 5;
 const ERROR = 'E'.charCodeAt(0);
 const NOTICE = 'N'.charCodeAt(0);
 
+/** Thrown for an answer that does not end. */
+export class TooManyMessages extends Error {
+  override readonly name = 'TooManyMessages';
+}
+
+/**
+ * Rows, notices and settings of one answer: each costs the client some time and memory, however few bytes it has. No
+ * answer that is asked for has a tenth of it.
+ */
+const MOST_MESSAGES = 1_000_000;
+const READY = 'Z'.charCodeAt(0);
+
 export class BackendMessages {
   /** The head of the present message, as far as it came. */
   readonly #head = Buffer.alloc(HEAD_BYTES);
@@ -15,10 +27,12 @@ export class BackendMessages {
   #missing = 0;
   #beforeLast = -1;
   #last = -1;
+  /** Since the server was ready for another question. */
+  #messages = 0;
 
   /**
    * @param chunk as it came, from where the last one ended
-   * @throws Error for an error or a notice without an end
+   * @throws Error for an error or a notice without an end, and for more messages than any answer has
    */
   check(chunk: Buffer): void {
     for (let at = 0; at < chunk.length;)
@@ -50,6 +64,8 @@ export class BackendMessages {
   #finish(): void {
     this.#headBytes = 0;
     const letter = this.#head[0];
+    this.#messages = letter === READY ? 0 : this.#messages + 1;
+    if (this.#messages > MOST_MESSAGES) throw new TooManyMessages();
     if (letter !== ERROR && letter !== NOTICE) return;
     // The end of the last text, and that of the list; an empty list has no text.
     const isEnded = this.#last === 0 && this.#beforeLast <= 0;
