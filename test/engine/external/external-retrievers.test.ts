@@ -123,11 +123,9 @@ test('a command that is missing, silent or wrong is an error, not a hang', async
 
 test('a command is not given the tokens of the job, but the keys that it may need', async (t) => {
   const names = ['GITHUB_TOKEN', 'GITLAB_TOKEN', 'NPM_TOKEN', 'OPENAI_API_KEY', 'PATH'];
-  const before = { ...process.env };
-  for (const name of names) process.env[name] ??= `the ${name}`;
-  t.after(() => {
-    for (const name of names) if (!(name in before)) delete process.env[name];
-  });
+  const { env } = process;
+  process.env = { ...env, ...Object.fromEntries(names.slice(0, -1).map((name) => [name, 'x'])) };
+  t.after(() => void (process.env = env));
   const retriever = program(
     t,
     'environment',
