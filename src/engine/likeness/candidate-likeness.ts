@@ -1,5 +1,6 @@
 /** Compares the top of an answer with its candidates by their texts and vectors; needs no judgement. */
 import { cosinesOf, meanCosine, vendiScore } from '../../core/likeness/alike.ts';
+import { withoutBoilerplate } from '../../core/likeness/boilerplate.ts';
 import { repeatsOf } from '../../core/likeness/repeats.ts';
 import { fieldSpreads, folderOf, spreadOf, type Spread } from '../../core/likeness/spread.ts';
 import { THEME_CANDIDATES, themesOf, type Theme } from '../../core/likeness/themes.ts';
@@ -110,7 +111,9 @@ async function themeViews(
 ): Promise<LikenessView['themes']> {
   const frequencies = await index.termFrequencies(work);
   const first = Array.from({ length: candidates }, (_, place) => place);
-  const texts = passages.slice(0, candidates).map(({ text }) => text);
+  const texts = withoutBoilerplate(
+    passages.slice(0, candidates).map(({ documentId: document, text }) => ({ document, text })),
+  );
   const own = cosinesOf(cosines, passages.length, first);
   const { themes, rest, clear } = themesOf(own, texts, { frequencies, question });
   const shown = new Set(top);

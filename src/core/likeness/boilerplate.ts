@@ -1,0 +1,45 @@
+/** What passages are made of beside what they say: lines that many documents repeat, and sample code. */
+
+/** So many documents with the same line write it because others do. */
+const LEAST_DOCUMENTS = 3;
+/** "- **Status:** accepted" is the same line in every document, whatever the status. */
+const LABEL = /^(?:[-*+•]\s+)?(?:\*\*|__)?([\p{L}][\p{L}\p{N} _-]{1,30}?)(?:\*\*|__)?:(?:\*\*|__)?\s/u;
+const FENCE = /^\s*(?:```|~~~)/u;
+/** Lines of sample code, also in a passage that begins after the fence. */
+const CODE = /[{};]\s*$|^\s*[})\]]|\)\s*(?:->|=>)|^(?: {4}|\t)\S/u;
+
+/**
+ * The texts without such lines, so that themes are not called by them.
+ *
+ * @param passages in any order; `document` tells which are of one document
+ * @returns a text for each passage, empty if nothing is left
+ */
+export function withoutBoilerplate(
+  passages: readonly { readonly document: string; readonly text: string }[],
+): string[] {
+  const lines = passages.map(({ text }) => proseOf(text));
+  const documents = new Map<string, Set<string>>();
+  for (const [place, own] of lines.entries())
+    for (const line of own) {
+      const key = keyOf(line);
+      const having = documents.get(key) ?? new Set();
+      documents.set(key, having.add(passages[place]!.document));
+    }
+  return lines.map((own) =>
+    own.filter((line) => documents.get(keyOf(line))!.size < LEAST_DOCUMENTS).join('\n'),
+  );
+}
+
+function proseOf(text: string): string[] {
+  let isFenced = false;
+  return text.split('\n').filter((line) => {
+    const isFence = FENCE.test(line);
+    if (isFence) isFenced = !isFenced;
+    return !isFence && !isFenced && !CODE.test(line) && line.trim() !== '';
+  });
+}
+
+function keyOf(line: string): string {
+  const label = LABEL.exec(line.trim())?.[1];
+  return label === undefined ? line.trim().toLowerCase() : `${label.toLowerCase()}:`;
+}
