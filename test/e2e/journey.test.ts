@@ -37,12 +37,15 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
   });
 
   await step(t, 'MRecall@5 and Precision@5 agree with the verdicts on display', async () => {
+    await inspector.showMore();
     const support = await inspector.support();
     const covered = support.filter((ranks) => ranks.includes(true)).length;
     const useful = [0, 1, 2, 3, 4].filter((rank) => support.some((ranks) => ranks[rank])).length;
-    const shown = await inspector.metric('covered');
-    assert.equal(shown.value, `${covered} of ${support.length}`);
-    assert.equal(shown.note, `MRecall@5: ${covered === support.length ? 1 : 0}`);
+    const shown = await inspector.getByTestId('metric-covered').innerText();
+    assert.equal(shown, `${covered} of ${support.length} perspectives covered`);
+    const mrecall = await inspector.metric('mrecall');
+    assert.equal(mrecall.name, 'MRecall@5');
+    assert.equal(mrecall.value, covered === support.length ? '1' : '0');
     const precision = await inspector.metric('precision');
     assert.equal(precision.name, 'Precision@5');
     assert.equal(precision.value, `${useful * 20}%`);
@@ -61,11 +64,11 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
       assert.equal(
         await inspector
           .getByTestId('results')
-          .getByText(/^Missed/)
+          .getByText(/^Missing/)
           .count(),
         0,
       );
-      await waitForCount(inspector.frame.getByText(/^Missed: /), missing);
+      await waitForCount(inspector.frame.getByText(/^Missing: /), missing);
     },
   );
 
@@ -80,7 +83,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
       .getByTestId(/^open-lost-/)
       .first()
       .click();
-    await workbench.decoratedLines().first().waitFor();
+    await workbench.underlinedLines();
   });
 
   await step(t, 'the panel keeps its content when the theme changes', async () => {
@@ -118,7 +121,7 @@ async function journey(t: TestContext, editor: Editor): Promise<void> {
 
   await step(t, 'a cell of the comparison opens its query under its pipeline in the side panel', async () => {
     await editor.compare.getByTestId(/^cell-fasting-bm25 \+ coverage$/).click();
-    await inspector.metricBecomes('covered', /^(\d+) of \1$/);
+    await inspector.coverageBecomes(/^(\d+) of \1$/);
   });
 
   await step(t, 'after a restart the index is still there', async () => {
@@ -159,8 +162,7 @@ async function corpusSize({ inspector }: Editor): Promise<string> {
 async function waitForMark({ workbench }: Editor, evidence: string): Promise<void> {
   const beginning = evidence.split(/\s+/).slice(0, 4).join(' ');
   await workbench.waitForText(beginning);
-  await workbench.decoratedLines().first().waitFor();
-  const lines = await workbench.decoratedLines().allInnerTexts();
+  const lines = await workbench.underlinedLines();
   const text = lines.join(' ').replaceAll(/\s+/g, ' ');
   assert.ok(text.includes(beginning), `"${beginning}" is not marked in: ${text}`);
 }

@@ -41,11 +41,12 @@ async function journey(t: TestContext, editor: Editor, calls: () => number): Pro
     await inspector.ask(QUESTION);
     await inspector.getByTestId('judge-button').click();
     await workbench.answerDialog(/30.60 requests/, 'Judge');
+    await inspector.showMore();
     await inspector.getByTestId('unsure-pairs').getByText('1 unsure').waitFor();
     // Two agents; agreement ends a debate after one round, and one pair takes both rounds.
     assert.equal(calls(), 14 * 2 + 2 * 2);
-    assert.equal((await inspector.metric('covered')).note, 'MRecall@5: 0');
-    await inspector.getByTestId('perspective-harms-some').getByText('Not found so far').waitFor();
+    assert.equal((await inspector.metric('mrecall')).value, '0');
+    await inspector.getByTestId('perspective-harms-some').getByText('Not found yet:').waitFor();
     await takePicture(editor, 'debate-dark');
   });
 
@@ -55,14 +56,14 @@ async function journey(t: TestContext, editor: Editor, calls: () => number): Pro
     await workbench.waitForText(MISSED);
     await workbench.waitForText('The passage warns');
     await workbench.waitForText('The passage asks, and warns of nothing');
-    await workbench.decoratedLines().first().waitFor();
+    await workbench.underlinedLines();
     await page.locator('.statusbar-item').filter({ hasText: 'Review: 1 left' }).waitFor();
     await takePicture(editor, 'review-dark');
   });
 
   await step(t, 'a key answers it, and the figures follow', async () => {
     await page.keyboard.press('y');
-    await inspector.metricBecomes('covered', /^(\d+) of \1$/);
+    await inspector.coverageBecomes(/^(\d+) of \1$/);
     await waitForCount(inspector.getByTestId('unsure-pairs'), 0);
     assert.match(await inspector.getByTestId('basis').innerText(), /1 label by people/);
     await page.locator('.statusbar-item').filter({ hasText: 'Review: 0 left' }).waitFor();
@@ -72,7 +73,7 @@ async function journey(t: TestContext, editor: Editor, calls: () => number): Pro
 
   await step(t, 'another key takes the answer back', async () => {
     await page.keyboard.press('z');
-    await inspector.metricBecomes('covered', /^(?!(\d+) of \1$)/);
+    await inspector.coverageBecomes(/^(?!(\d+) of \1$)/);
     assert.equal(calls(), 14 * 2 + 2 * 2, 'nothing is asked twice');
   });
 }

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { COLORS, CONTEXT_KEYS } from '../../shared/manifest/contributions.ts';
 import { PERSPECTIVE_COLORS } from '../../shared/panels/inspector.ts';
 import { setContext } from '../platform/contributed.ts';
+import { letterIcon } from './letter-icon.ts';
 
 export interface EvidenceMark {
   readonly range: vscode.Range;
@@ -24,6 +25,13 @@ export class EvidenceDecorations implements vscode.Disposable {
     overviewRulerLane: vscode.OverviewRulerLane.Center,
   });
   readonly #evidence = Array.from({ length: PERSPECTIVE_COLORS }, (_, index) => evidenceType(index));
+  /** Of several perspectives: the colour of one would hide the others. */
+  readonly #shared = vscode.window.createTextEditorDecorationType({
+    border: '2px double currentcolor',
+    borderWidth: '0 0 3px 0',
+  });
+  /** By the letters that they show in the gutter. */
+  readonly #letters = new Map<string, vscode.TextEditorDecorationType>();
   #marked: { uri: string; passage: vscode.Range; marks: readonly EvidenceMark[] } | undefined;
   readonly #subscription = vscode.window.onDidChangeVisibleTextEditors((editors) =>
     editors.forEach((e) => this.#paint(e)),
@@ -45,16 +53,33 @@ export class EvidenceDecorations implements vscode.Disposable {
   #paint(editor: vscode.TextEditor): void {
     const marked = this.#marked?.uri === editor.document.uri.toString() ? this.#marked : undefined;
     editor.setDecorations(this.#passage, marked ? [marked.passage] : []);
+    const groups = groupsOf(marked?.marks ?? []);
+    const shared = groups.filter(({ length }) => length > 1);
+    editor.setDecorations(this.#shared, shared.map(decorationOf));
     this.#evidence.forEach((type, index) => {
-      const marks = marked?.marks.filter(({ color }) => color === index) ?? [];
-      editor.setDecorations(type, marks.map(decorationOf));
+      const own = groups.filter((group) => group.length === 1 && group[0]!.color === index);
+      editor.setDecorations(type, own.map(decorationOf));
     });
+    this.#paintLetters(editor, marked?.marks ?? []);
+  }
+
+  /** Colour alone must not carry the meaning: the letters of a line stand in its gutter. */
+  #paintLetters(editor: vscode.TextEditor, marks: readonly EvidenceMark[]): void {
+    const lines = Map.groupBy(marks, ({ range }) => range.start.line);
+    const ranges = Map.groupBy(lines, ([, own]) => lettersOf(own).join(' '));
+    for (const letters of ranges.keys())
+      if (!this.#letters.has(letters)) this.#letters.set(letters, letterType(letters.split(' ')));
+    for (const [letters, type] of this.#letters)
+      editor.setDecorations(
+        type,
+        (ranges.get(letters) ?? []).map(([line]) => new vscode.Range(line, 0, line, 0)),
+      );
   }
 
   dispose(): void {
     this.#subscription.dispose();
     this.#passage.dispose();
-    for (const type of this.#evidence) type.dispose();
+    for (const type of [this.#shared, ...this.#evidence, ...this.#letters.values()]) type.dispose();
   }
 }
 
@@ -69,24 +94,40 @@ function evidenceType(index: number): vscode.TextEditorDecorationType {
   });
 }
 
-function decorationOf({
-  range,
-  perspective,
-  verdictBy,
-  letter,
-  color,
-}: EvidenceMark): vscode.DecorationOptions {
+/** Marks on the same words. */
+function groupsOf(marks: readonly EvidenceMark[]): EvidenceMark[][] {
+  const key = ({ range: { start, end } }: EvidenceMark): string =>
+    `${start.line}:${start.character}-${end.line}:${end.character}`;
+  return [...Map.groupBy(marks, key).values()];
+}
+
+const lettersOf = (marks: readonly EvidenceMark[]): string[] => [
+  ...new Set(marks.map(({ letter }) => letter)),
+];
+
+/** A picture has no colours of the theme. */
+const DARK_GRAY = '#424242';
+const LIGHT_GRAY = '#c5c5c5';
+
+function letterType(letters: readonly string[]): vscode.TextEditorDecorationType {
+  const icon = (color: string): vscode.Uri =>
+    vscode.Uri.parse(
+      `data:image/svg+xml;base64,${Buffer.from(letterIcon(letters, color)).toString('base64')}`,
+    );
+  return vscode.window.createTextEditorDecorationType({
+    light: { gutterIconPath: icon(DARK_GRAY) },
+    dark: { gutterIconPath: icon(LIGHT_GRAY) },
+    gutterIconSize: 'contain',
+  });
+}
+
+function decorationOf(marks: readonly EvidenceMark[]): vscode.DecorationOptions {
   const hover = new vscode.MarkdownString();
-  hover.appendText(`${letter}: ${perspective}`);
-  hover.appendMarkdown('\n\n');
-  hover.appendText(verdictBy);
-  // Colour alone must not carry the meaning: the letter stands before the evidence, as in the panel.
-  const before = {
-    contentText: ` ${letter} `,
-    border: '1px solid',
-    borderColor: new vscode.ThemeColor(COLORS.perspective(color)),
-    margin: '0 4px 0 0',
-    fontWeight: 'bold',
-  };
-  return { range, hoverMessage: hover, renderOptions: { before } };
+  for (const { letter, perspective, verdictBy } of marks) {
+    hover.appendText(`${letter}: ${perspective}`);
+    hover.appendMarkdown('\n\n');
+    hover.appendText(verdictBy);
+    hover.appendMarkdown('\n\n');
+  }
+  return { range: marks[0]!.range, hoverMessage: hover };
 }

@@ -5,6 +5,21 @@ import { THEMES, type Theme } from './editor.ts';
 const PATIENCE = 60_000;
 const ATTEMPT = 2_000;
 
+/** Runs in the page. Lines are drawn under the text, in a layer of their own; nothing while there are none. */
+function underlinedLines(): string[] | undefined {
+  const marks = document.querySelectorAll(
+    '.editor-instance .view-overlays [class*="TextEditorDecorationType"]',
+  );
+  const tops = Array.from(marks).flatMap((mark) =>
+    getComputedStyle(mark).borderBottomStyle === 'none' ? [] : [mark.getBoundingClientRect().top],
+  );
+  const lines = Array.from(document.querySelectorAll<HTMLElement>('.editor-instance .view-line'));
+  const found = lines.filter((line) =>
+    tops.some((top) => Math.abs(top - line.getBoundingClientRect().top) < 1),
+  );
+  return found.length > 0 ? found.map(({ innerText }) => innerText) : undefined;
+}
+
 export class Workbench {
   readonly #page: Page;
 
@@ -56,10 +71,10 @@ export class Workbench {
     await this.#page.mouse.up();
   }
 
-  /** The lines of the active text editor in which an extension's decoration begins or goes on. */
-  decoratedLines(): Locator {
-    const mark = this.#page.locator('[class*="TextEditorDecorationType"]');
-    return this.#page.locator('.editor-instance .view-line').filter({ has: mark });
+  /** The texts of the lines of the active text editor that an extension underlines, once there are some. */
+  async underlinedLines(): Promise<string[]> {
+    const found = await this.#page.waitForFunction(underlinedLines);
+    return found.jsonValue();
   }
 
   /** Nothing lies over the rest any more: the pointer is out of the way, commands and hints are closed. */
@@ -84,9 +99,11 @@ export class Workbench {
     await dialog.getByRole('button', { name: button, exact: true }).click();
   }
 
-  /** A view of the container that the side bar shows. */
+  /** The title of a view of the container that the side bar shows: of a view that is alone, that of the bar. */
   sideBarView(name: string): Locator {
-    return this.#page.locator('.part.sidebar .pane-header').filter({ hasText: name });
+    return this.#page
+      .locator('.part.sidebar :is(.pane-header:not(.hidden), .composite.title)')
+      .filter({ hasText: name });
   }
 
   /** Takes an entry of the menu in the title of a view of the side bar. */

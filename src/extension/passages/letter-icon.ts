@@ -1,0 +1,24 @@
+/** The letters of perspectives as a picture for the gutter, where they push no text aside. Pure. */
+
+const SIZE = 16;
+const MOST_LETTERS = 4;
+const PER_ROW = 2;
+
+/**
+ * @param letters in the order of the perspectives; of more than four the first three and "…"
+ * @param color of CSS
+ * @returns an image in SVG
+ */
+export function letterIcon(letters: readonly string[], color: string): string {
+  const shown = letters.length > MOST_LETTERS ? [...letters.slice(0, MOST_LETTERS - 1), '…'] : letters;
+  const rows = Array.from({ length: Math.ceil(shown.length / PER_ROW) }, (_, row) =>
+    shown.slice(row * PER_ROW, (row + 1) * PER_ROW).join(''),
+  );
+  const height = SIZE / Math.max(1, rows.length);
+  const size = Math.min(12, height, ...rows.map((row) => (1.4 * SIZE) / Math.max(1, [...row].length)));
+  const lines = rows.map(
+    (row, place) =>
+      `<text x="8" y="${((place + 0.5) * height + 0.35 * size).toFixed(1)}" text-anchor="middle">${row}</text>`,
+  );
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${SIZE} ${SIZE}" font-family="sans-serif" font-weight="bold" font-size="${size.toFixed(1)}" fill="${color}">${lines.join('')}</svg>`;
+}
