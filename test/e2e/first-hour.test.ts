@@ -65,17 +65,17 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
     await waitForCount(inspector.frame.getByText(/nowhere|not in the corpus/iu), 0);
   });
 
-  await step(t, 'what the passages look like is said without any judge', async () => {
+  await step(t, 'one sentence about the passages needs no judge, and more is in the fold', async () => {
     await inspector
-      .getByTestId('likeness')
-      .getByText(/5 documents/u)
-      .first()
+      .getByTestId('summary')
+      .getByText(/^5 passages from 5 documents/u)
       .waitFor();
-    await inspector.getByTestId('theme-0').waitFor();
     seconds('first true statement');
     await look(editor, '2-asked');
-    await inspector.getByTestId('likeness-summary').click();
+    await inspector.showMore();
+    await inspector.getByTestId('from-documents').waitFor();
     await look(editor, '3-likeness', 'hour-likeness');
+    await inspector.getByTestId('more').locator('> summary').click();
     await inspector.getByTestId('query').scrollIntoViewIfNeeded();
   });
 
@@ -100,9 +100,9 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
   });
 
   await step(t, 'taken, they are judged, and the first figure says whose verdicts it rests on', async () => {
-    await inspector.metricBecomes('covered', /^1 of 3$/u);
+    await inspector.coverageBecomes(/^1 of 3$/u);
     seconds('first judged figure');
-    assert.match(await inspector.getByTestId('basis').innerText(), /handbook-judge/u);
+    assert.match(await inspector.getByTestId('judged-by').innerText(), /handbook-judge/u);
     await waitForCount(inspector.frame.getByText(/nowhere|not in the corpus/iu), 0);
     await look(editor, '6-judged');
   });
@@ -121,7 +121,8 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
   });
 
   await step(t, 'the map shows the candidates by theme, with the question and the top k', async () => {
-    await workbench.chooseInTitle('Inspector', 'Show Map of the Candidates');
+    await workbench.chooseInTitle('Inspector', 'Analyse…');
+    await workbench.chooseEntry('Show Map of the Candidates');
     await editor.map.getByTestId('map-hint').waitFor();
     await look(editor, '8-map');
     await workbench.runCommand('View: Close All Editors');
@@ -130,7 +131,7 @@ async function journey(t: TestContext, editor: Editor, server: ModelServer): Pro
   await step(t, 'passages that differ more cover a second perspective', async () => {
     changePipeline(editor, PLAIN, DIVERSE);
     await inspector.getByRole('button', { name: 'Search Again' }).click();
-    await inspector.metricBecomes('covered', /^2 of 3$/u);
+    await inspector.coverageBecomes(/^2 of 3$/u);
   });
 
   await step(t, 'the question becomes a test', async () => {

@@ -111,7 +111,7 @@ const CASES: Record<PanelName, readonly Case[]> = {
   ]
     .map((state): Case => ({ state }))
     .concat([
-      { state: 'stances', clicks: ['stance-p1'] },
+      { state: 'stances', clicks: ['more', 'stance-p1'] },
       { state: 'answered', clicks: ['edit-perspectives'] },
     ]),
   compare: [

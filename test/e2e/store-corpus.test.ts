@@ -59,8 +59,8 @@ async function journey(t: TestContext, editor: Editor, chroma: string): Promise<
   });
 
   await step(t, 'its passages are judged for the perspectives of the eval set', async () => {
-    await inspector.metricBecomes('covered', /^1 of 3$/u);
-    assert.match(await inspector.getByTestId('basis').innerText(), /scripted/u);
+    await inspector.coverageBecomes(/^1 of 3$/u);
+    assert.match(await inspector.getByTestId('judged-by').innerText(), /scripted/u);
   });
 
   await step(t, 'looking deeper asks the store for what no candidate supports', async () => {

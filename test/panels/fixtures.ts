@@ -237,7 +237,7 @@ function likeness(items: readonly ResultView[], clear: boolean): NonNullable<Ans
     fields: [{ name: 'author', top: 3, candidates: 17, without: 1 }],
     foundFields: ['title', 'author', 'status'],
     spreads: {
-      documents: { top: items.length - 1, candidates: 41, without: 0 },
+      documents: { top: items.length, candidates: 41, without: 0 },
       folders: { top: 1, candidates: 6, without: 0 },
       sections: clear
         ? { top: items.length - 1, candidates: 78, without: 1 }

@@ -94,6 +94,7 @@ export function corpusLine({ state, actions }: Context): TemplateResult | typeof
 function pipelineDetails(context: Context): TemplateResult {
   const { state, draft, actions } = context;
   const { pipeline } = state;
+  const isNamed = chosenName(pipeline, state.pipelines) !== undefined;
   const opened = (event: Event): void => {
     const { open } = event.currentTarget as HTMLDetailsElement;
     if (open !== draft.pipelineOpen) actions.edit({ pipelineOpen: open });
@@ -105,11 +106,10 @@ function pipelineDetails(context: Context): TemplateResult {
     data-testid="pipeline-details"
   >
     <summary>
-      <span class="sr-only">${strings.pipelineDetails()}: </span>${[
-        retrieverText(pipeline.retriever),
-        ...stepTexts(pipeline),
-        strings.depth(pipeline.k),
-        strings.candidatesShort(pipeline.candidates),
+      ${[
+        strings.pipelineDetails(),
+        // A name says what a pipeline does, or its user has chosen it.
+        ...(isNamed ? [] : [retrieverText(pipeline.retriever), ...stepTexts(pipeline)]),
       ].join(' · ')}
     </summary>
     ${draft.pipelineOpen ? pipelineSettings(context) : nothing}

@@ -14,6 +14,8 @@ export interface Draft extends PanelDraft {
   /** Passages that are unfolded, and the query that they answer. */
   readonly expanded: { readonly query: string; readonly passages: readonly string[] };
   readonly pipelineOpen: boolean;
+  /** What is folded away about the passages is shown. */
+  readonly moreOpen: boolean;
   /** Passages that repeat one above show their heading alone. */
   readonly foldRepeats: boolean;
 
@@ -61,6 +63,7 @@ export const EMPTY_DRAFT: Draft = {
   perspectives: undefined,
   expanded: { query: '', passages: [] },
   pipelineOpen: false,
+  moreOpen: false,
   foldRepeats: false,
   leftOut: [],
   withCode: undefined,
@@ -80,10 +83,14 @@ export const EMPTY_DRAFT: Draft = {
 };
 
 /** The part of a draft that a reload keeps. */
-export type KeptDraft = Pick<Draft, 'query' | 'perspectives' | 'expanded' | 'pipelineOpen' | 'foldRepeats'>;
+export type KeptDraft = Pick<
+  Draft,
+  'query' | 'perspectives' | 'expanded' | 'pipelineOpen' | 'moreOpen' | 'foldRepeats'
+>;
 
-export function keep({ query, perspectives, expanded, pipelineOpen, foldRepeats }: Draft): KeptDraft {
-  return { query, perspectives, expanded, pipelineOpen, foldRepeats };
+export function keep(draft: Draft): KeptDraft {
+  const { query, perspectives, expanded, pipelineOpen, moreOpen, foldRepeats } = draft;
+  return { query, perspectives, expanded, pipelineOpen, moreOpen, foldRepeats };
 }
 
 /** Reads what an earlier panel kept; anything unexpected counts as nothing kept. */
@@ -94,6 +101,7 @@ export function restore(kept: unknown): Draft {
     perspectives,
     expanded,
     pipelineOpen,
+    moreOpen,
     foldRepeats,
   }: Partial<Record<keyof KeptDraft, unknown>> = kept;
   return {
@@ -102,6 +110,7 @@ export function restore(kept: unknown): Draft {
     perspectives: isList(perspectives, 'texts') ? perspectives : undefined,
     expanded: isList(expanded, 'passages') ? expanded : EMPTY_DRAFT.expanded,
     pipelineOpen: pipelineOpen === true,
+    moreOpen: moreOpen === true,
     foldRepeats: foldRepeats === true,
   };
 }

@@ -27,7 +27,7 @@ export function labelButtons(
           data-testid="label-${item.rank}-${perspective.id}-${verdict}"
           @click=${() => say(verdict)}
         >
-          ${strings.verdictChoice(verdict)}
+          ${strings.verdictChoice(verdict)} <kbd aria-hidden="true">${VERDICT_KEYS[verdict]}</kbd>
         </button>`,
     )}
   </div>`;

@@ -4,7 +4,7 @@
  */
 import type { Verdict } from '../../src/core/model.ts';
 import type { InspectorState, PerspectiveView, ResultView } from '../../src/shared/panels/inspector.ts';
-import type { GridCell } from '../components/grid.ts';
+import { focusCell, type GridCell } from '../components/grid.ts';
 import type { Context } from './draft.ts';
 
 /** The passage and the perspective of a cell of the matrix: perspectives are its rows, ranks its columns. */
@@ -40,6 +40,24 @@ export function nextUnjudged(
 export function firstUnjudged(state: InspectorState, column: number): GridCell | undefined {
   const row = state.perspectives.findIndex((_, place) => isUnjudged(pairAt(state, { row: place, column })));
   return row < 0 ? undefined : { row, column };
+}
+
+/** Shows the matrix with its first unjudged pair, and puts the keyboard there. */
+export function startLabelling({ state, actions }: Context): void {
+  const last = {
+    row: state.perspectives.length - 1,
+    column: Math.min(state.results?.items.length ?? 0, state.results?.metrics.k ?? 0) - 1,
+  };
+  const first = nextUnjudged(state, last) ?? last;
+  actions.edit({ moreOpen: true, cell: first, labelling: true });
+  const matrix = document.querySelector<HTMLElement>('[data-testid="coverage-matrix"]');
+  if (matrix) focusCell(matrix, first);
+  keepPairInSight();
+}
+
+/** Who labels by the keyboard reads the passage without scrolling to it. */
+export function keepPairInSight(): void {
+  document.querySelector('.labelling')?.scrollIntoView({ block: 'nearest' });
 }
 
 function isUnjudged(pair: ReturnType<typeof pairAt>): boolean {

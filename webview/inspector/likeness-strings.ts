@@ -1,6 +1,5 @@
 /** The words of what passages look like. Functions, so that the language is known before they are asked. */
 import * as l10n from '@vscode/l10n';
-import { HASHED_WORDS } from '../../src/core/embedding/built-in.ts';
 import { SAME_TEXT } from '../../src/core/external/match.ts';
 import type { LikenessView, ThemeView } from '../../src/shared/likeness.ts';
 import { decimals } from '../components/figures.ts';
@@ -9,30 +8,12 @@ import { percent } from '../components/words.ts';
 
 type FieldView = LikenessView['fields'][number];
 
-const hundredths = decimals(2);
 const tenths = decimals(1);
 
 export const likenessStrings = {
   heading: () => l10n.t('What these passages are like'),
   note: () => l10n.t('no judge needed'),
   problem: (reason: string) => l10n.t`The passages could not be compared: ${reason}`,
-
-  /** In one line. What there is nothing of is not named, and neither are themes that are no more than a hint. */
-  summary: ({ passages, spreads: { documents }, repeats, themes: { larger, clear } }: LikenessView) =>
-    [
-      counted(l10n.t('{0} [0:passage|passages] from {1} [1:document|documents]'), passages, documents.top),
-      ...(repeats.length > 0 ? [likenessStrings.repeats(repeats.length)] : []),
-      ...(clear && larger.length > 0
-        ? [
-            counted(
-              l10n.t('{1} of {0} [0:theme|themes]'),
-              larger.length,
-              larger.filter(({ top }) => top > 0).length,
-            ),
-          ]
-        : []),
-    ].join(' · '),
-  summaryHint: () => l10n.t('What these passages are like: no judge needed'),
 
   documents: ({ spreads: { documents } }: LikenessView) =>
     counted(l10n.t('From {0} [0:document|documents]'), documents.top),
@@ -53,7 +34,7 @@ export const likenessStrings = {
     const note = counted(l10n.t('The candidates come from {0} [0:section|sections].'), sections.candidates);
     return sections.without === 0
       ? note
-      : `${note} ${counted(l10n.t('{0} [0:passage stands|passages stand] in none.'), sections.without)}`;
+      : `${note} ${counted(l10n.t('{0} [0:passage is|passages are] in no section.'), sections.without)}`;
   },
 
   field: ({ name, top }: FieldView) =>
@@ -82,28 +63,18 @@ export const likenessStrings = {
       : counted(l10n.t('{0} [0:passage repeats|passages repeat] one above'), n),
   repeatsNote: () => l10n.t('A passage with nearly the same text takes a place and adds nothing.'),
   noRepeatsNote: () =>
-    l10n.t`A repeat would share at least ${percent.format(SAME_TEXT)} of its runs of three words with a passage above.`,
+    l10n.t`A passage repeats another if they share ${percent.format(SAME_TEXT)} of their three-word sequences.`,
   repeatOf: (rank: number) => l10n.t`Nearly the same text as ${rank}`,
   foldRepeats: () => l10n.t('Fold Repeats'),
   showRepeats: () => l10n.t('Show Repeats'),
 
   variety: ({ vendi, passages }: LikenessView) =>
-    counted(l10n.t('{0} [0:passage|passages], as varied as {1} unrelated ones'), passages, tenths(vendi)),
-  varietyNote: () =>
-    l10n.t('From 1, where all say the same, to their number, where they have nothing in common.'),
-  similarity: ({ vendi, similarity }: LikenessView) =>
-    similarity === undefined
-      ? l10n.t`Vendi score ${hundredths(vendi)}`
-      : l10n.t`Vendi score ${hundredths(vendi)}, mean cosine similarity ${hundredths(similarity)}`,
-  vectors: (embedder: string) =>
-    embedder === HASHED_WORDS
-      ? l10n.t('Compared by hashed words: by spelling, not by meaning.')
-      : l10n.t`Compared by the vectors of “${embedder}”.`,
+    l10n.t`Variety: Vendi score ${tenths(vendi)} of ${passages}`,
+  varietyNote: ({ passages, embedder }: LikenessView) =>
+    l10n.t`1 if all say the same, ${passages} if they have nothing in common. Compared by the vectors of “${embedder}”.`,
 
   themes: (inTop: number, all: number) =>
-    counted(l10n.t('{1} of {0} larger [0:theme|themes] in these passages'), all, inTop),
-  noThemes: ({ candidates }: LikenessView) =>
-    counted(l10n.t('{0} [0:candidate is|candidates are] too few for themes.'), candidates),
+    counted(l10n.t('{1} of {0} [0:theme|themes] in these passages'), all, inTop),
   themesNote: ({ candidates }: LikenessView) =>
     counted(
       l10n.t(
@@ -111,13 +82,12 @@ export const likenessStrings = {
       ),
       candidates,
     ),
-  unclear: () => l10n.t('These groups overlap: take them as a hint.'),
   themeShare: ({ top, passages }: ThemeView) =>
     top === 0 ? l10n.t`none of ${passages}` : l10n.t`${top} of ${passages}`,
   themeHint: ({ nearest }: ThemeView) => l10n.t`Open the most typical passage: ${nearest.title}`,
   rest: ({ passages, top }: { readonly passages: number; readonly top: number }) =>
     counted(
-      l10n.t('{0} more [0:candidate is|candidates are] in no larger theme, {1} of them shown.'),
+      l10n.t('{0} more [0:candidate belongs|candidates belong] to no theme; {1} of them [1:is|are] shown.'),
       passages,
       top,
     ),

@@ -2,6 +2,7 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { ResultView } from '../../src/shared/panels/inspector.ts';
 import type { LikenessView, ThemeView } from '../../src/shared/likeness.ts';
+import { HASHED_WORDS } from '../../src/core/embedding/built-in.ts';
 import { button } from '../components/toolkit.ts';
 import type { Context } from './draft.ts';
 import { goToResult } from './go-to.ts';
@@ -15,29 +16,12 @@ export function likeness(context: Context): TemplateResult | typeof nothing {
   if (!view && problem === undefined) return nothing;
   return html`<section class="likeness-section" aria-labelledby="likeness-heading" data-testid="likeness">
     <header>
-      <h2 id="likeness-heading" tabindex="-1">${strings.heading()}</h2>
+      <h2 id="likeness-heading">${strings.heading()}</h2>
       <span class="muted grow">${strings.note()}</span>
     </header>
     ${problem === undefined ? nothing : html`<p class="muted">${strings.problem(problem)}</p>`}
-    ${view ? [facts(view), themes(context, view), moreFields(context, view)] : nothing}
+    ${view ? [facts(view), repeatsButton(context), themes(context, view), moreFields(context, view)] : nothing}
   </section>`;
-}
-
-/** The same in one line above the passages, where the whole is below them: it leads down to it. */
-export function likenessSummary({ state }: Context): TemplateResult | typeof nothing {
-  const view = state.results?.likeness;
-  if (!view) return nothing;
-  return html`<p class="likeness-summary">
-    <button class="link" data-testid="likeness-summary" title=${strings.summaryHint()} @click=${goToLikeness}>
-      ${strings.summary(view)}
-    </button>
-  </p>`;
-}
-
-function goToLikeness(): void {
-  const heading = document.getElementById('likeness-heading');
-  heading?.focus({ preventScroll: true });
-  heading?.scrollIntoView({ block: 'start' });
 }
 
 interface Fact {
@@ -83,7 +67,7 @@ function moreFields(
 }
 
 function factsOf(view: LikenessView): Fact[] {
-  const { spreads, repeats, embedder } = view;
+  const { spreads, repeats } = view;
   const documents = {
     testId: 'from-documents',
     said: strings.documents(view),
@@ -110,22 +94,25 @@ function factsOf(view: LikenessView): Fact[] {
       said: strings.repeats(repeats.length),
       notes: [repeats.length > 0 ? strings.repeatsNote() : strings.noRepeatsNote()],
     },
-    {
-      testId: 'variety',
-      said: strings.variety(view),
-      notes: [`${strings.similarity(view)}. ${strings.vectors(embedder)}`, strings.varietyNote()],
-    },
+    ...varietyOf(view),
   ];
 }
 
-function themes(context: Context, view: LikenessView): TemplateResult {
-  const { larger, rest, clear } = view.themes;
-  if (larger.length === 0)
-    return html`<p class="muted" data-testid="no-themes">${strings.noThemes(view)}</p>`;
+/** By spelling alone everything differs, so that the figure would be high for any passages. */
+function varietyOf(view: LikenessView): Fact[] {
+  if (view.embedder === HASHED_WORDS || view.passages < 2) return [];
+  return [{ testId: 'variety', said: strings.variety(view), notes: [strings.varietyNote(view)] }];
+}
+
+/** Groups that run into each other are no themes, and neither are those without words of their own. */
+function themes(context: Context, view: LikenessView): TemplateResult | typeof nothing {
+  const { rest, clear } = view.themes;
+  const larger = view.themes.larger.filter(({ terms }) => terms.length > 0);
+  if (!clear || larger.length === 0) return nothing;
   const inTop = larger.filter(({ top }) => top > 0).length;
   return html`<div class="themes" data-testid="themes">
     <h3 id="themes-heading">${strings.themes(inTop, larger.length)}</h3>
-    <p class="muted">${strings.themesNote(view)}${clear ? nothing : html` ${strings.unclear()}`}</p>
+    <p class="muted">${strings.themesNote(view)}</p>
     <ul aria-labelledby="themes-heading">
       ${larger.map((theme, place) => themeRow(context, theme, place))}
     </ul>
@@ -142,7 +129,7 @@ function themeRow({ actions }: Context, theme: ThemeView, place: number): Templa
       title=${strings.themeHint(theme)}
       @click=${() => actions.send({ type: 'open', passageId: nearest.passageId })}
     >
-      ${terms.length > 0 ? terms.join(' · ') : nearest.title}
+      ${terms.join(' · ')}
     </button>
     <span class="muted">${strings.themeShare(theme)}</span>
     <span class="dots" aria-hidden="true"
@@ -167,7 +154,7 @@ export function repeatMark(context: Context, item: ResultView): TemplateResult |
 }
 
 /** Folds the passages that repeat others, or shows them again. */
-export function repeatsButton({ state, draft, actions }: Context): TemplateResult | typeof nothing {
+function repeatsButton({ state, draft, actions }: Context): TemplateResult | typeof nothing {
   if (!state.results?.likeness?.repeats.length) return nothing;
   return button({
     label: draft.foldRepeats ? strings.showRepeats() : strings.foldRepeats(),

@@ -9,7 +9,7 @@ import type { Context } from './draft.ts';
 import { goToResult } from './go-to.ts';
 import { labelButtons } from './label-buttons.ts';
 import { verdictOfKey } from '../components/verdict-keys.ts';
-import { labelCell, pairAt } from './labelling.ts';
+import { keepPairInSight, labelCell, pairAt } from './labelling.ts';
 import { wholePassage } from './passage-text.ts';
 import { strings } from './strings.ts';
 
@@ -95,7 +95,10 @@ function cell(
       aria-label=${strings.matrixCell(perspective.letter, item.rank, said)}
       title=${`${perspective.letter} · ${item.rank} · ${said}`}
       @focus=${() => (reachable ? undefined : actions.edit({ cell: { row, column } }))}
-      @click=${() => actions.edit({ cell: { row, column }, labelling: true })}
+      @click=${() => {
+        actions.edit({ cell: { row, column }, labelling: true });
+        keepPairInSight();
+      }}
     >
       ${pending ? PENDING_MARK : MARKS[verdict]}
     </button>
@@ -108,6 +111,7 @@ function onKeydown({ state, draft, actions }: Context, columns: number, event: K
   event.preventDefault();
   actions.edit({ cell: to });
   focusCell(event.currentTarget as HTMLElement, to);
+  if (draft.labelling) keepPairInSight();
 }
 
 /** Y, N and U label the cell in focus; the keyboard goes on to the next unjudged one. */
@@ -118,6 +122,7 @@ function onLabelKey(context: Context, event: KeyboardEvent): void {
   const next = labelCell(context, context.draft.cell, verdict);
   context.actions.edit({ labelling: true });
   focusCell(event.currentTarget as HTMLElement, next);
+  keepPairInSight();
 }
 
 /** The pair of the chosen cell: what is asked, the passage, and the answers. */

@@ -2,15 +2,13 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { MetricsView } from '../../src/shared/panels/inspector.ts';
 import { basis } from '../components/basis.ts';
-import { button } from '../components/toolkit.ts';
-import { remedyTitle } from '../../src/shared/remedies.ts';
 import { words } from '../components/words.ts';
-import { isRunning, type Context } from './draft.ts';
+import type { Context } from './draft.ts';
 import { matrix } from './matrix.ts';
 import { howItErrs } from './judge-errors/judge-errors.ts';
 import { strings } from './strings.ts';
 
-/** The coverage section; nothing before the first answer, and without perspectives to cover. */
+/** The figures behind the sentence on coverage; nothing without perspectives to cover. */
 export function metrics(context: Context): TemplateResult | typeof nothing {
   const { results, perspectives } = context.state;
   if (!results || results.items.length === 0 || perspectives.length === 0) return nothing;
@@ -18,8 +16,9 @@ export function metrics(context: Context): TemplateResult | typeof nothing {
     <header>
       <h2 id="metrics-heading">${strings.metrics()}</h2>
     </header>
-    ${strip(results.metrics, perspectives.length)} ${basisAndGaps(context, results.metrics)}
-    ${matrix(context, results)} ${definitions(results.metrics)}
+    <p class="muted">${strings.perspectiveSource(context.state.perspectiveSource)}</p>
+    ${strip(results.metrics)} ${basisAndGaps(context, results.metrics)} ${matrix(context, results)}
+    ${definitions(results.metrics)}
   </section>`;
 }
 
@@ -31,9 +30,9 @@ interface Figure {
   readonly definition: string;
 }
 
-function strip(view: MetricsView, perspectives: number): TemplateResult {
+function strip(view: MetricsView): TemplateResult {
   return html`<dl class="metrics">
-    ${figures(view, perspectives).map(
+    ${figures(view).map(
       ({ testId, name, value, note, definition }) =>
         html`<div data-testid=${testId} title=${definition}>
           <dt>${name}</dt>
@@ -47,16 +46,15 @@ function strip(view: MetricsView, perspectives: number): TemplateResult {
 }
 
 /** Without a single verdict the figures would be zeros that nobody has earned. */
-function figures(view: MetricsView, perspectives: number): Figure[] {
+function figures(view: MetricsView): Figure[] {
   const { k, mrecall, precision, judgedPairs } = view;
   const known = judgedPairs > 0;
   return [
     {
-      // Of one question a measure of all or nothing says less than what it is made of.
-      testId: 'metric-covered',
-      name: strings.covered(),
-      value: known ? strings.coveredValue(view, perspectives) : words.none(),
-      note: known && mrecall !== undefined ? strings.mrecallNote(k, mrecall) : strings.nothingJudged(),
+      testId: 'metric-mrecall',
+      name: strings.mrecall(k),
+      value: known && mrecall !== undefined ? strings.mrecallValue(mrecall) : words.none(),
+      note: known ? strings.mrecallNote() : strings.nothingJudged(),
       definition: strings.mrecallDefinition(k),
     },
     {
@@ -76,9 +74,8 @@ function figures(view: MetricsView, perspectives: number): Figure[] {
   ];
 }
 
-/** Whose judgements these are, what is missing, and the button that fills it in. */
-function basisAndGaps(context: Context, view: MetricsView): TemplateResult {
-  const { state, actions } = context;
+/** Whose judgements these are, and what is missing. */
+function basisAndGaps({ state }: Context, view: MetricsView): TemplateResult {
   const unjudged = view.pairs - view.judgedPairs;
   return html`<div class="basis" data-testid="basis">
     ${basis(view.sources)} ${howItErrs(state.results?.validated)}
@@ -92,31 +89,7 @@ function basisAndGaps(context: Context, view: MetricsView): TemplateResult {
         ? html`<p class="muted" data-testid="unsure-pairs">${strings.unsurePairs(view.unsurePairs)}</p>`
         : nothing
     }
-    ${unjudged > 0 && !state.judge.canJudge ? nobodyJudges(context, view) : nothing}
-    ${
-      unjudged > 0 && state.judge.canJudge
-        ? button({
-            label: strings.judgePairs(unjudged),
-            icon: 'law',
-            testId: 'judge-button',
-            disabled: isRunning(state, 'judge'),
-            onClick: () => actions.send({ type: 'judge' }),
-          })
-        : nothing
-    }
   </div>`;
-}
-
-/** Without a judge people have the next step to do, and are told which. */
-function nobodyJudges({ actions }: Context, { judgedPairs }: MetricsView): TemplateResult {
-  return html`<p data-testid="nobody-judges">
-      ${judgedPairs === 0 ? strings.nothingJudgedYet() : nothing} ${strings.labelOrModel()}
-    </p>
-    ${button({
-      label: remedyTitle('set-up-model'),
-      testId: 'configure-model',
-      onClick: () => actions.send({ type: 'remedy', remedy: 'set-up-model' }),
-    })}`;
 }
 
 function definitions({ k }: MetricsView): TemplateResult {

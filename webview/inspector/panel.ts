@@ -43,6 +43,7 @@ function settled(draft: Draft, previous: InspectorState | undefined, next: Inspe
         over(draft, previous, next));
   return {
     ...(asked ? { query: undefined, historyAt: -1 } : {}),
+    ...(proposed === undefined ? {} : { moreOpen: true }),
     ...(answerKey(previous) === answerKey(next)
       ? {}
       : { shown: PAGE, cell: { row: 0, column: 0 }, labelling: false }),

@@ -111,17 +111,15 @@ function wholeOnce(item: Readable): Rendered {
   return read;
 }
 
-/** Marks nest, one for each perspective, so that every one draws its own underline. */
+/** Marks nest, one for each perspective; the letters behind them tell which. */
 function marked({ text, perspectives, ending }: Segment, pairs: readonly Pair[]): TemplateResult | string {
   const [first] = perspectives;
   const plain = first === QUESTION ? html`<b class="asked">${text}</b>` : text;
   const shown = perspectives.filter((index) => index !== QUESTION);
-  const inner = shown.reduceRight<TemplateResult | string>((content, index, depth) => {
+  const inner = shown.reduceRight<TemplateResult | string>((content, index) => {
     const { perspective } = pairs[index]!;
     const title = strings.evidenceFor(perspective.text);
-    return html`<mark data-color=${perspective.color} data-depth=${Math.min(depth, 3)} title=${title}
-      >${content}</mark
-    >`;
+    return html`<mark data-color=${perspective.color} title=${title}>${content}</mark>`;
   }, plain);
   if (shown.length === 0) return inner;
   const letters = ending.flatMap((index) => {

@@ -2,7 +2,6 @@
 import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { PerspectiveView } from '../../src/shared/panels/inspector.ts';
 import type { PerspectiveCoverage } from '../../src/core/coverage-states.ts';
-import { remedyTitle } from '../../src/shared/remedies.ts';
 import { letter } from '../components/chip.ts';
 import { codicon, type Codicon } from '../components/icon.ts';
 import { button, iconButton, textArea } from '../components/toolkit.ts';
@@ -10,32 +9,32 @@ import { editedPerspectives, isRunning, MOST_PERSPECTIVES, type Context } from '
 import { goToResult } from './go-to.ts';
 import { foundDeeper, lookDeeper } from './deeper/look-deeper.ts';
 import { proposed } from './deeper/proposed.ts';
+import { coverageHeading, judgedBy, nextStep } from './coverage.ts';
 import { missingStrings } from './missing/strings.ts';
 import { why } from './missing/why.ts';
-import { proposedStance, proposeStances, stance } from './stance.ts';
 import { strings } from './strings.ts';
+import { tellingTexts } from './telling.ts';
 
 const LONGEST = 2000;
 
 export function perspectives(context: Context): TemplateResult | typeof nothing {
   const { state } = context;
-  if (state.query === '') return nothing;
   const edited = editedPerspectives(context);
-  const source =
-    state.perspectives.length > 0 && !edited ? strings.perspectiveSource(state.perspectiveSource) : '';
+  const isNone = state.perspectives.length === 0 && !edited && !state.proposed;
+  if (state.query === '' || isNone) return nothing;
   return html`<section class="perspectives-section" aria-labelledby="perspectives-heading">
     <header>
-      <h2 id="perspectives-heading">${strings.perspectives()}</h2>
-      <span class="muted grow">${source} ${edited ? nothing : alternative(context)}</span>
+      <h2 id="perspectives-heading" class="grow">
+        ${edited ? strings.perspectives() : coverageHeading(state)}
+      </h2>
       ${edited || state.perspectives.length === 0 ? nothing : headerActions(context)}
     </header>
-    ${edited ? editor(context, edited) : state.perspectives.length === 0 ? none(context) : list(context)}
-    ${edited ? nothing : proposed(context)}
+    ${edited ? editor(context, edited) : [judgedBy(context), list(context), nextStep(context), proposed(context)]}
   </section>`;
 }
 
 function headerActions(context: Context): TemplateResult {
-  return html`${addToEvalSet(context)} ${proposeStances(context)} ${suggestIcon(context)}
+  return html`${addToEvalSet(context)} ${suggestIcon(context)}
   ${iconButton({
     label: strings.editPerspectives(),
     icon: 'edit',
@@ -53,20 +52,6 @@ function addToEvalSet({ actions }: Context): TemplateResult {
   });
 }
 
-/** Where the question has perspectives of its user's and of an eval set, either can be looked at. */
-function alternative({ state, actions }: Context): TemplateResult | typeof nothing {
-  if (!state.alternative) return nothing;
-  const { source, count } = state.alternative;
-  return html`<button
-    class="link"
-    data-testid="choose-perspectives"
-    @click=${() =>
-      actions.send({ type: 'choose-perspectives', source: source === 'eval-set' ? 'eval-set' : 'own' })}
-  >
-    ${strings.useAlternative(source, count)}
-  </button>`;
-}
-
 function suggestIcon({ state, actions }: Context): TemplateResult | typeof nothing {
   if (!state.judge.canGenerate) return nothing;
   return iconButton({
@@ -78,56 +63,83 @@ function suggestIcon({ state, actions }: Context): TemplateResult | typeof nothi
   });
 }
 
-function none(context: Context): TemplateResult {
+/** Below the sentence about the passages of a question without perspectives: how to learn more of them. */
+export function offer(context: Context): TemplateResult | typeof nothing {
   const { state, actions } = context;
-  return html`<p class="muted">${strings.noPerspectives()}</p>
-    <div class="buttons">
-      ${button({
-        label: strings.addPerspectives(),
-        testId: 'add-perspectives',
-        onClick: () => startEditing(context),
-      })}
-      ${
-        state.judge.canGenerate
-          ? button({
-              label: strings.suggestPerspectives(state.judge.generator),
-              icon: 'sparkle',
-              testId: 'suggest-perspectives',
-              disabled: isRunning(state, 'generate'),
-              onClick: () => actions.send({ type: 'generate-perspectives', query: state.query }),
-            })
-          : button({
-              label: remedyTitle('set-up-model'),
-              testId: 'set-up-model',
-              onClick: () => actions.send({ type: 'remedy', remedy: 'set-up-model' }),
-            })
-      }
-    </div>`;
+  const isOffered = state.query !== '' && state.perspectives.length === 0 && !state.proposed;
+  if (!isOffered || editedPerspectives(context)) return nothing;
+  return html`<div class="buttons" title=${strings.noPerspectives()}>
+    ${button({
+      label: strings.addPerspectives(),
+      testId: 'add-perspectives',
+      onClick: () => startEditing(context),
+    })}
+    ${
+      state.judge.canGenerate
+        ? button({
+            label: strings.suggestPerspectives(state.judge.generator),
+            icon: 'sparkle',
+            testId: 'suggest-perspectives',
+            disabled: isRunning(state, 'generate'),
+            onClick: () => actions.send({ type: 'generate-perspectives', query: state.query }),
+          })
+        : nothing
+    }
+  </div>`;
 }
+
+/** Where there is room for one line each, so many that are missing have room for their text and the reason. */
+const MOST_MISSING = 2;
 
 function list(context: Context): TemplateResult {
   const { perspectives: all, results } = context.state;
   const coverage = new Map(results?.coverage.map((one) => [one.perspectiveId, one]));
+  const telling = tellingTexts(all.map(({ text }) => text));
+  const missing = all.filter(({ id }) => isMissing(coverage.get(id))).slice(0, MOST_MISSING);
   return html`<ul class="perspectives">
-    ${all.map((perspective) => row(context, perspective, coverage.get(perspective.id)))}
+    ${all.map((perspective, place) =>
+      row(context, perspective, {
+        coverage: coverage.get(perspective.id),
+        telling: telling[place]!,
+        inFull: missing.includes(perspective),
+      }),
+    )}
   </ul>`;
+}
+
+function isMissing(coverage: PerspectiveCoverage | undefined): boolean {
+  return coverage !== undefined && coverage.where !== 'covered' && coverage.where !== 'unjudged';
+}
+
+interface Row {
+  readonly coverage: PerspectiveCoverage | undefined;
+  /** Stands for the text where there is room for one line. */
+  readonly telling: string;
+  readonly inFull: boolean;
 }
 
 function row(
   context: Context,
   perspective: PerspectiveView,
-  coverage: PerspectiveCoverage | undefined,
+  { coverage, telling, inFull }: Row,
 ): TemplateResult {
   const { id, text } = perspective;
-  return html`<li data-testid="perspective-${id}">
+  return html`<li class=${inFull ? 'in-full' : ''} data-testid="perspective-${id}">
     ${letter(perspective)}
     <div>
-      <p dir="auto" title=${text}>${text}</p>
+      <p dir="auto" title=${text}>
+        ${
+          telling === text
+            ? text
+            : html`<span class="telling" aria-hidden="true">${telling}</span
+                ><span class="whole">${text}</span>`
+        }
+      </p>
       <div class="muted perspective-state">
-        ${coverage ? coverageState(context, perspective, coverage) : nothing} ${stance(context, perspective)}
+        ${coverage ? coverageState(context, perspective, coverage) : nothing}
         ${lookDeeper(context, perspective, coverage)}
       </div>
-      ${proposedStance(context, perspective)} ${foundDeeper(context, perspective, coverage)}
+      ${foundDeeper(context, perspective, coverage)}
     </div>
   </li>`;
 }

@@ -12,42 +12,22 @@ import { goToResult, resultId } from './go-to.ts';
 import { labelButtons } from './label-buttons.ts';
 import { verdictOfKey } from '../components/verdict-keys.ts';
 import { firstUnjudged, labelCell } from './labelling.ts';
-import { likenessSummary, repeatedRank, repeatMark, repeatsButton } from './likeness.ts';
+import { repeatedRank, repeatMark } from './likeness.ts';
 import { missingStrings } from './missing/strings.ts';
 import { why } from './missing/why.ts';
 import { pairsOf, passageText, type Pair } from './passage-text.ts';
-import { orderedBy, raisedReason } from './judge-errors/judge-errors.ts';
+import { raisedReason } from './judge-errors/judge-errors.ts';
 import { strings } from './strings.ts';
-import { whatIf } from './what-if.ts';
+import { tellingTexts } from './telling.ts';
 
 type Verdict = JudgementView['verdict'];
 export function results(context: Context): TemplateResult | typeof nothing {
   const { state, draft, actions } = context;
   if (!state.results || state.results.items.length === 0) return nothing;
-  const {
-    items,
-    search,
-    milliseconds,
-    matches,
-    short,
-    meaning,
-    certainty,
-    takenErrors,
-    splits = [],
-  } = state.results;
+  const { items } = state.results;
   const format = scoreFormat(items);
   const more = Math.min(PAGE, items.length - draft.shown);
   return html`<section class="results-section" aria-labelledby="results-heading">
-    <header>
-      <h2 id="results-heading">${strings.results()}</h2>
-      <span class="muted grow">${items.length} · ${strings.searchKind(search, milliseconds)}</span>
-    </header>
-    ${splits.map((split) => html`<p class="muted split" data-testid="split" dir="auto">${strings.split(split)}</p>`)}
-    ${matches ? html`<p class="muted" data-testid="matches">${strings.matches(matches)}</p>` : nothing}
-    ${short ? html`<p class="notice" data-testid="short">${codicon('warning')}<span>${strings.short(short)}</span></p>` : nothing}
-    ${meaning ? html`<p class="muted" data-testid="meaning">${strings.meaning(meaning)}</p>` : nothing}
-    ${certainty ? html`<p class="muted" data-testid="certainty">${strings.certainty(certainty, items.length)}</p>` : nothing}
-    ${orderedBy(takenErrors)} ${likenessSummary(context)} ${whatIf(context)} ${repeatsButton(context)}
     <ol class="results" data-testid="results">
       ${repeat(
         items.slice(0, draft.shown),
@@ -116,14 +96,11 @@ function result(context: Context, item: ResultView, format: (score: number) => s
         </p>
       </div>
       ${movement(item)}
-      <span class="score muted" title=${strings.score(format(item.score))}
-        ><span class="sr-only">${strings.score(format(item.score))}</span
-        ><span aria-hidden="true">${format(item.score)}</span></span
-      >
     </div>
     <div class="result-body" id=${body}>
       ${raisedReason(context.state, item)} ${repeatMark(context, item)}
       ${isFolded(context, item, expanded) ? nothing : content(context, item, expanded)}
+      ${expanded ? html`<p class="muted">${strings.score(format(item.score))}</p>` : nothing}
     </div>
   </li>`;
 }
@@ -161,9 +138,10 @@ function chips(context: Context, item: ResultView, pairs: readonly Pair[]): Temp
   if (pairs.length === 0) return nothing;
   const of = (verdict: Verdict): Pair[] => pairs.filter(({ judgement }) => judgement.verdict === verdict);
   const supported = of('yes');
+  const telling = tellingTexts(pairs.map(({ perspective }) => perspective.text));
   const none = of('no').length === pairs.length;
   return html`<div class="chips">
-    ${supported.map((pair) => chip(context, item, pair))}
+    ${supported.map((pair) => chip(context, item, pair, telling[pairs.indexOf(pair)]!))}
     ${letterGroup(of('unsure'), strings.verdict('unsure'), 'unsure')}
     ${letterGroup(of('unjudged'), strings.verdict('unjudged'), 'unjudged')}
     ${none ? html`<span class="muted">${strings.supportsNone()}</span>` : nothing}
@@ -174,6 +152,7 @@ function chip(
   { actions }: Context,
   item: ResultView,
   { perspective, judgement: { evidenceNotFound } }: Pair,
+  telling: string,
 ): TemplateResult {
   const opens = strings.openEvidence(perspective.letter, perspective.text);
   const label = evidenceNotFound ? `${opens} · ${strings.evidenceNotFound()}` : opens;
@@ -186,9 +165,7 @@ function chip(
     @click=${() => actions.send({ type: 'open', passageId: item.passageId, perspectiveId: perspective.id })}
   >
     <span class="letter" data-color=${perspective.color}>${perspective.letter}</span
-    >${evidenceNotFound ? codicon('warning') : nothing}<span class="chip-text" dir="auto"
-      >${perspective.text}</span
-    >
+    >${evidenceNotFound ? codicon('warning') : nothing}<span class="chip-text" dir="auto">${telling}</span>
   </button>`;
 }
 

@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit/html.js';
 import type { Stance } from '../../src/core/model.ts';
 import { STANCES } from '../../src/core/words.ts';
 import type { PerspectiveView } from '../../src/shared/panels/inspector.ts';
+import { letter } from '../components/chip.ts';
 import { codicon, type Codicon } from '../components/icon.ts';
 import { iconButton } from '../components/toolkit.ts';
 import { isRunning, type Context } from './draft.ts';
@@ -10,13 +11,33 @@ import { strings } from './strings.ts';
 
 const ICONS: Record<Stance, Codicon> = { support: 'thumbsup', oppose: 'thumbsdown' };
 
-/** Beside what covers a perspective. Nothing where nobody has spoken of sides for this question yet. */
-export function stance(context: Context, perspective: PerspectiveView): TemplateResult | typeof nothing {
-  const { state, draft, actions } = context;
-  const { id, letter } = perspective;
+/** The sides of all perspectives: known, to be set, or proposed. Nothing while no side is in question. */
+export function stances(context: Context): TemplateResult | typeof nothing {
+  const { perspectives, judge } = context.state;
+  const isTopic = judge.canGenerate || perspectives.some((one) => one.stance ?? one.proposal);
+  if (perspectives.length === 0 || !isTopic) return nothing;
+  return html`<section class="stances-section" aria-labelledby="stances-heading">
+    <header>
+      <h2 id="stances-heading" class="grow">${strings.stances()}</h2>
+      ${proposeStances(context)}
+    </header>
+    <ul>
+      ${perspectives.map(
+        (perspective) =>
+          html`<li data-testid="side-${perspective.id}">
+            ${letter(perspective)}
+            <div>${stance(context, perspective)} ${proposedStance(context, perspective)}</div>
+          </li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
+function stance(context: Context, perspective: PerspectiveView): TemplateResult | typeof nothing {
+  const { draft, actions } = context;
+  const { id, letter: sign } = perspective;
   if (draft.stanceOf === id) return chooser(context, perspective);
-  const isTopic = state.perspectives.some((one) => one.stance ?? one.proposal);
-  if (perspective.proposal || !isTopic) return nothing;
+  if (perspective.proposal) return nothing;
   const open = (): void => {
     actions.edit({ stanceOf: id });
     focus(chooserId(perspective, perspective.stance ?? 'support'));
@@ -24,7 +45,7 @@ export function stance(context: Context, perspective: PerspectiveView): Template
   return html`<button
     class="link quiet stance"
     data-testid=${`stance-${id}`}
-    aria-label=${strings.changeStance(letter, perspective.stance)}
+    aria-label=${strings.changeStance(sign, perspective.stance)}
     title=${strings.stanceHint(perspective)}
     @click=${open}
   >
@@ -33,11 +54,11 @@ export function stance(context: Context, perspective: PerspectiveView): Template
 }
 
 /** Below a perspective that has no stance but a proposal: visibly nobody's word yet, to accept, correct or reject. */
-export function proposedStance(
+function proposedStance(
   { draft, actions }: Context,
   perspective: PerspectiveView,
 ): TemplateResult | typeof nothing {
-  const { id, letter, proposal } = perspective;
+  const { id, letter: sign, proposal } = perspective;
   if (!proposal || draft.stanceOf === id) return nothing;
   return html`<div class="proposal" data-testid=${`proposal-${id}`}>
     <span title=${strings.proposalHint(proposal.by)}
@@ -48,7 +69,7 @@ export function proposedStance(
         proposal.stance === 'neither'
           ? nothing
           : iconButton({
-              label: strings.acceptStance(letter, proposal.stance),
+              label: strings.acceptStance(sign, proposal.stance),
               icon: 'check',
               testId: `accept-stance-${id}`,
               onClick: () => actions.send({ type: 'accept-stance', perspectiveId: id }),
@@ -56,14 +77,14 @@ export function proposedStance(
       }
       ${STANCES.filter((side) => side !== proposal.stance).map((side) =>
         iconButton({
-          label: strings.correctStance(letter, side),
+          label: strings.correctStance(sign, side),
           icon: ICONS[side],
           testId: `correct-stance-${id}-${side}`,
           onClick: () => actions.send({ type: 'set-stance', perspectiveId: id, stance: side }),
         }),
       )}
       ${iconButton({
-        label: strings.rejectStance(letter),
+        label: strings.rejectStance(sign),
         icon: 'close',
         testId: `reject-stance-${id}`,
         onClick: () => actions.send({ type: 'reject-stance', perspectiveId: id }),
@@ -73,7 +94,7 @@ export function proposedStance(
 }
 
 /** Offered while some perspective has neither a stance nor a proposal, and a model is there to ask. */
-export function proposeStances({ state, actions }: Context): TemplateResult | typeof nothing {
+function proposeStances({ state, actions }: Context): TemplateResult | typeof nothing {
   const isOpen = state.perspectives.some((one) => !one.stance && !one.proposal);
   if (!state.judge.canGenerate || !isOpen) return nothing;
   return iconButton({

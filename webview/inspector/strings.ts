@@ -36,16 +36,16 @@ function coverageText(coverage: PerspectiveCoverage, results: number): string {
     case 'not-retrieved':
       return elsewhereText(coverage);
     case 'unjudged':
-      return withReach(l10n.t('Unjudged: nobody has judged a passage for it'), coverage.probed);
+      return withReach(l10n.t('Not judged yet'), coverage.probed);
     case 'not-found':
       return notFoundText(coverage, results);
   }
 }
 
 function belowText({ rank, unjudgedAbove }: Extract<PerspectiveCoverage, { where: 'below-k' }>): string {
-  if (unjudgedAbove === undefined) return l10n.t`Missed: first at rank ${rank}, below k`;
+  if (unjudgedAbove === undefined) return l10n.t`Missing: first at rank ${rank}`;
   return counted(
-    l10n.t('Missed so far: first at rank {1}, below k; {0} above it [0:is|are] unjudged'),
+    l10n.t('Missing so far: first at rank {1}; {0} above it [0:is|are] unjudged'),
     unjudgedAbove,
     rank,
   );
@@ -58,12 +58,12 @@ function elsewhereText({
 }: Extract<PerspectiveCoverage, { where: 'not-retrieved' }>): string {
   if (unjudgedCandidates === undefined)
     return counted(
-      l10n.t('Missed: not among the {0} [0:candidate|candidates], but in {1}'),
+      l10n.t('Missing: not among the {0} [0:candidate|candidates], but in {1}'),
       candidates,
       path,
     );
   return counted(
-    l10n.t('Missed so far: not a candidate, but in {1}; {0} [0:candidate is|candidates are] unjudged'),
+    l10n.t('Missing so far: found in {1}, not among the candidates ({0} unjudged)'),
     unjudgedCandidates,
     path,
   );
@@ -98,14 +98,14 @@ function notFoundText(
 ): string {
   const { judged, passages, unsure, unjudged, probed } = coverage;
   if (unsure > 0)
-    return counted(l10n.t('Not found so far: {0} of {1} [1:verdict|verdicts] unsure'), unsure, judged);
+    return counted(l10n.t('Not found yet: {0} of {1} [1:verdict is|verdicts are] unsure'), unsure, judged);
   if (isAbsent(coverage))
     return counted(l10n.t('Not in the corpus: [0:its passage is|all {0} passages are] judged'), judged);
   if (probed && isProbablyAbsent(coverage)) return deeperStrings.probablyAbsent(probed, judged, passages);
   const found =
     passages === undefined
-      ? counted(l10n.t('Not found so far: {0} [0:passage|passages] judged'), judged)
-      : counted(l10n.t('Not found so far: {0} of {1} [1:passage|passages] judged'), judged, passages);
+      ? counted(l10n.t('Not found yet: {0} [0:passage|passages] judged'), judged)
+      : counted(l10n.t('Not found yet: {0} of {1} [1:passage|passages] judged'), judged, passages);
   if (probed) return withReach(found, probed);
   return unjudged > 0
     ? `${found}; ${counted(l10n.t('{0} of the {1} shown [0:is|are] unjudged'), unjudged, results)}`
@@ -113,6 +113,17 @@ function notFoundText(
 }
 
 /** Who gave a verdict. */
+/** Names of those whose verdicts are counted; a heuristic is called one. */
+function judges(sources: MetricsView['sources']): string {
+  const names = sources.map(({ source, judge, heuristic }) => {
+    if (source === 'human') return l10n.t('people');
+    if (source === 'imported') return l10n.t('imported labels');
+    if (source === 'lexical') return words.withHeuristic(l10n.t('word overlap'));
+    return heuristic ? words.withHeuristic(judge) : judge;
+  });
+  return listed([...new Set(names)]);
+}
+
 function saidBy(source: NonNullable<JudgementView['source']>, judge: string): string {
   switch (source) {
     case 'human':
@@ -299,7 +310,7 @@ export const strings = {
   // Controls
   settings: () => l10n.t('Retrieval and judge'),
   pipeline: () => l10n.t('Pipeline'),
-  customPipeline: () => l10n.t({ message: 'Custom', comment: 'A pipeline that has no name' }),
+  customPipeline: () => l10n.t({ message: 'Custom (not saved)', comment: 'A pipeline that has no name' }),
   corpus: () => l10n.t('Corpus'),
   pipelineDetails: () => l10n.t('Pipeline settings'),
   retriever: () => l10n.t('Retriever'),
@@ -307,7 +318,6 @@ export const strings = {
   retrieverTypes: () => ({ bm25: 'BM25', dense: 'Dense', hybrid: 'Hybrid (RRF)' }),
   embedder: () => l10n.t('Embedder'),
   k: () => 'k',
-  depth: (k: number) => `k ${k}`,
   candidates: () => l10n.t('Candidates'),
   candidatesShort: (n: number) => counted(l10n.t('{0} [0:candidate|candidates]'), n),
   pipelineJson: () => l10n.t('Pipeline as JSON'),
@@ -330,9 +340,9 @@ export const strings = {
   perspectiveSource: (source: InspectorState['perspectiveSource']) =>
     ({
       none: '',
-      'eval-set': l10n.t('from eval set'),
+      'eval-set': l10n.t('The perspectives are those of the eval set.'),
       // Typed, or taken from what a model proposed.
-      typed: l10n.t('not in eval set'),
+      typed: l10n.t('The perspectives are not in an eval set.'),
     })[source],
   addToEvalSet: () => l10n.t('Add to eval set'),
   useAlternative: (source: InspectorState['perspectiveSource'], n: number) =>
@@ -348,7 +358,7 @@ export const strings = {
   suggestPerspectives: (model: string | undefined) =>
     model === undefined ? l10n.t('Suggest with Model') : l10n.t`Suggest with ${model}`,
   nothingProposed: (by: string) => l10n.t`${by} proposes nothing new.`,
-  takeProposed: (n: number) => counted(l10n.t('Take {0} [0:Perspective|Perspectives]'), n),
+  takeProposed: (n: number) => counted(l10n.t('Add {0} [0:Perspective|Perspectives]'), n),
   dismissProposed: () => l10n.t('Dismiss'),
   perspectivesHelp: () => l10n.t('One statement each. Paste several lines to add several.'),
   perspectivePlaceholder: () => l10n.t('A statement that an answer should cover'),
@@ -380,6 +390,7 @@ export const strings = {
   proposal,
   proposalHint: (model: string) =>
     l10n.t`${model} proposed this. Nothing rests on it until you accept or correct it.`,
+  stances: () => l10n.t('For or against'),
   acceptStance: (letter: string, stance: Stance) =>
     stance === 'support'
       ? l10n.t`Accept: ${letter} supports the question`
@@ -401,12 +412,17 @@ export const strings = {
   precision: (k: number) => `Precision@${k}`,
   judged: () => l10n.t('Judged'),
   nothingJudged: () => l10n.t('nothing judged yet'),
-  nothingJudgedYet: () => l10n.t('Nobody has judged these passages yet, so what they cover is not known.'),
-  labelOrModel: () => l10n.t('Label them below, or set up a model.'),
-  covered: () => l10n.t('Covered'),
+  nothingJudgedYet: () => l10n.t('Whether these passages cover them is not known yet.'),
+  notJudged: () => l10n.t('Not judged yet'),
+  perspectivesCovered: (perspectives: number) =>
+    counted(l10n.t('[0:perspective|perspectives] covered'), perspectives),
+  judgedBy: ({ sources, judgedPairs, pairs }: MetricsView) =>
+    l10n.t`Judged by ${judges(sources)}: ${judgedPairs} of ${pairs}`,
+  labelPairs: (n: number) => counted(l10n.t('Label {0} [0:Pair|Pairs]'), n),
   coveredValue: ({ covered }: MetricsView, perspectives: number) =>
     l10n.t`${measuredText(covered, number.format)} of ${perspectives}`,
-  mrecallNote: (k: number, mrecall: Measured) => `MRecall@${k}: ${measuredText(mrecall, number.format)}`,
+  mrecallValue: (mrecall: Measured) => measuredText(mrecall, number.format),
+  mrecallNote: () => l10n.t('all or nothing'),
   precisionValue: (precision: Measured) => measuredText(precision, percent.format),
   precisionNote: (precision: Measured, k: number) =>
     counted(
@@ -418,9 +434,9 @@ export const strings = {
     pairs === 0 ? words.none() : l10n.t`${judgedPairs} of ${pairs}`,
   judgedNote: () => l10n.t('pairs'),
   mayRise: (unjudged: number) =>
-    counted(l10n.t('{0} unjudged [0:pair|pairs] may still support: the figures can rise.'), unjudged),
+    counted(l10n.t('{0} [0:pair is|pairs are] unjudged, so the figures can still rise.'), unjudged),
   unsurePairs: (unsure: number) =>
-    counted(l10n.t('{0} unsure [0:pair counts|pairs count] as no support, as in every figure.'), unsure),
+    counted(l10n.t('{0} unsure [0:verdict counts|verdicts count] as no support.'), unsure),
   mrecallDefinition: (k: number) =>
     l10n.t`1 when the first ${k} passages cover all perspectives (or ${k} of them, when there are more), otherwise 0.`,
   precisionDefinition: (k: number) =>
@@ -461,6 +477,7 @@ export const strings = {
     return isReranked ? `${note} ${l10n.t('The rerankers of the pipeline are not run again.')}` : note;
   },
   whatIfOff: () => l10n.t('off'),
+  whatIfInUse: () => l10n.t('Reordered to try it out; the pipeline is unchanged.'),
   whatIfEnd: () => l10n.t({ message: 'Reset', comment: 'A button: a verb' }),
   whatIfAdopt: () => l10n.t('Use in Pipeline'),
   movement,
@@ -501,7 +518,18 @@ export const strings = {
     ),
 
   // Results
-  results: () => l10n.t('Passages'),
+  passages: ({ items, likeness }: Results) => {
+    const documents = new Set(items.map(({ path }) => path)).size;
+    const from = counted(
+      l10n.t('{0} [0:passage|passages] from {1} [1:document|documents]'),
+      items.length,
+      documents,
+    );
+    const repeats = likeness?.repeats.length ?? 0;
+    if (repeats === 0) return from;
+    return `${from} · ${counted(l10n.t('{0} of {1} [0:repeats|repeat] another'), repeats, items.length)}`;
+  },
+  more: () => l10n.t('More about these passages'),
   split: ({ root, perspective }: NonNullable<Results['splits']>[number]) =>
     perspective === undefined
       ? l10n.t('The model finds no perspective in the question, so it is searched as it is.')

@@ -5,8 +5,7 @@ import { frame } from '../components/frame.ts';
 import { corpusLine, controls } from './controls.ts';
 import type { Actions, Context, Draft } from './draft.ts';
 import { badConfig, error, firstUse, noAnswer, stale, tasks } from './frame.ts';
-import { likeness } from './likeness.ts';
-import { metrics } from './metrics.ts';
+import { headline } from './headline.ts';
 import { missing } from './missing/missing.ts';
 import { perspectives } from './perspectives.ts';
 import { queryBox, searchProgress } from './query-box.ts';
@@ -29,7 +28,7 @@ function panel(context: Context): TemplateResult {
     </div>
     ${noAnswer(context)}
     <div class="answer">
-      <div class="summary">${perspectives(context)} ${metrics(context)}</div>
-      ${results(context)} ${missing(context)} ${likeness(context)}
+      <div class="summary">${perspectives(context)} ${headline(context)}</div>
+      ${results(context)} ${missing(context)}
     </div>`;
 }

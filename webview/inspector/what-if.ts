@@ -28,8 +28,14 @@ export function whatIf(context: Context): TemplateResult | typeof nothing {
   if (!results || results.items.length < 2) return nothing;
   return html`<div class="what-if" data-testid="what-if">
     ${projectionSlider(context, results)} ${mmrSlider(context, results)} ${note(context, results)}
-    ${results.whatIf ? buttons(context) : nothing}
   </div>`;
+}
+
+/** While an order is tried out, that is said beside the passages, with the ways to keep it and to leave it. */
+export function whatIfInUse(context: Context): TemplateResult | typeof nothing {
+  if (!context.state.results?.whatIf) return nothing;
+  return html`<p class="muted">${strings.whatIfInUse()}</p>
+    ${buttons(context)}`;
 }
 
 type Results = NonNullable<Context['state']['results']>;

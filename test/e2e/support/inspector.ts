@@ -28,9 +28,20 @@ export class Inspector extends PanelFrame {
     await this.getByTestId('result-1').waitFor();
   }
 
+  /** Opens the fold with figures, matrix and sliders. */
+  async showMore(): Promise<void> {
+    await this.getByTestId('more').locator('> summary').click();
+    await this.getByTestId('search-kind').waitFor();
+  }
+
+  /** "2 of 3", once it reads so. */
+  async coverageBecomes(value: RegExp): Promise<void> {
+    await this.getByTestId('metric-covered').locator('.value', { hasText: value }).waitFor();
+  }
+
   /** The large figure of a metric and the words under it, for example "60%" and "3 of 5 passages". */
   async metric(
-    name: 'covered' | 'precision' | 'judged',
+    name: 'mrecall' | 'precision' | 'judged',
   ): Promise<{ name: string; value: string; note: string }> {
     const metric = this.getByTestId(`metric-${name}`);
     return {
@@ -38,11 +49,6 @@ export class Inspector extends PanelFrame {
       value: await metric.locator('.value').innerText(),
       note: await metric.locator('.muted').innerText(),
     };
-  }
-
-  /** Waits until a metric's figure is as it should be. */
-  async metricBecomes(name: 'covered' | 'precision' | 'judged', value: RegExp): Promise<void> {
-    await this.getByTestId(`metric-${name}`).locator('.value', { hasText: value }).waitFor();
   }
 
   /** The coverage matrix: for each perspective, at which ranks a passage supports it. */

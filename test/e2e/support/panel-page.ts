@@ -114,12 +114,15 @@ export class PanelPage<Message extends { type: string }> {
     return this.page.evaluate(() => (document.activeElement as HTMLElement | null)?.dataset['testid']);
   }
 
-  /** Opens every disclosure, and waits until the controls in them are drawn. */
+  /** Opens every disclosure, also those in others, and waits until the controls in them are drawn. */
   async unfoldAll(): Promise<void> {
     await this.page.evaluate(async () => {
-      for (const folded of document.querySelectorAll<HTMLElement>('.twistie[aria-expanded=false], summary'))
-        folded.click();
-      for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);
+      const DEPTH = 3;
+      const folded = '.twistie[aria-expanded=false], details:not([open]) > summary';
+      for (let depth = 0; depth < DEPTH; depth++) {
+        for (const one of document.querySelectorAll<HTMLElement>(folded)) one.click();
+        for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame);
+      }
     });
   }
 

@@ -40,7 +40,7 @@ test('a figure of the panel that unjudged pairs can raise is written as a lower 
   const precision = { value: 0.4, bound: 'least', most: 0.8 } as const;
   assert.equal(strings.precisionValue(precision), '≥ 40%');
   assert.equal(strings.precisionNote(precision, 5), '≥ 2 of 5 passages');
-  assert.equal(strings.mrecallNote(5, { value: 0, bound: 'least', most: 1 }), 'MRecall@5: ≥ 0');
+  assert.equal(strings.mrecallValue({ value: 0, bound: 'least', most: 1 }), '≥ 0');
   assert.equal(strings.precisionValue(exactly(0.6)), '60%');
 });
 

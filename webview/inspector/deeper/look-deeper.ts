@@ -64,7 +64,7 @@ function foundPassages(
     strings.refused(all.refused),
   ].filter((sentence) => sentence !== undefined);
   return html`<details data-testid="deeper-${perspective.id}" open>
-    <summary>${strings.heading(all.found)}</summary>
+    <summary>${strings.heading(all.found - all.unjudged, all.found)}</summary>
     <ol>
       ${shown.map((passage, place) => found(context, perspective, passage, place))}
     </ol>

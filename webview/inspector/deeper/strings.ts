@@ -21,7 +21,8 @@ export const deeperStrings = {
           );
     return `${search} ${then}`;
   },
-  heading: (n: number) => counted(l10n.t('Looked deeper: {0} [0:passage|passages]'), n),
+  heading: (judged: number, found: number) =>
+    counted(l10n.t('Looked deeper: {0} of {1} [1:passage|passages] judged'), judged, found),
   alsoSupporting: (n: number) =>
     n === 0 ? undefined : counted(l10n.t('{0} more [0:supports|support] it.'), n),
   leftOpen: (n: number) => (n === 0 ? undefined : counted(l10n.t('{0} more [0:is|are] unjudged.'), n)),
@@ -44,8 +45,8 @@ export const deeperStrings = {
   label: (title: string, verdict: string) => l10n.t`${verdict}: ${title}`,
   proposedBy: (by: string, from: 'passages' | 'question') =>
     from === 'question'
-      ? l10n.t`Proposed by ${by} from the question alone. Nothing is judged until you take it.`
-      : l10n.t`Proposed by ${by} from the question and passages found for it. Nothing is judged until you take it.`,
+      ? l10n.t`Proposed by ${by} from the question alone. Nothing is judged until you accept it.`
+      : l10n.t`Proposed by ${by} from the question and passages found for it. Nothing is judged until you accept it.`,
   moreFoundIn: (n: number) => counted(l10n.t('and {0} more [0:passage|passages]'), n),
   foundIn: () => l10n.t('From:'),
   expected: () => l10n.t('Expected, but not in the passages that the model saw'),
@@ -53,7 +54,7 @@ export const deeperStrings = {
   /** How far the judging of what was found came. */
   reach: ({ judged, found, searches }: Probed) =>
     judged === 0
-      ? counted(l10n.t('not the best of the {0} that {1} [1:search|searches] found'), found, searches)
+      ? counted(l10n.t('none of the {0} that {1} [1:search|searches] found is judged'), found, searches)
       : counted(
           l10n.t('the first [0:one|{0}] of {1} that {2} [2:search|searches] found'),
           judged,

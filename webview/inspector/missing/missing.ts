@@ -22,7 +22,7 @@ export function missing(context: Context): TemplateResult | typeof nothing {
   const ask = (): void => {
     if (document !== '') explain(context, document);
   };
-  return html`<section class="likeness-section" aria-labelledby=${MISSING_HEADING} data-testid="missing">
+  return html`<section class="missing-section" aria-labelledby=${MISSING_HEADING} data-testid="missing">
     <h2 id=${MISSING_HEADING} tabindex="-1">${strings.heading()}</h2>
     <div class="missing-form" @keydown=${(event: KeyboardEvent) => event.key === 'Enter' && ask()}>
       ${textField({

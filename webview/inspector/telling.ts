@@ -1,0 +1,26 @@
+/** The parts by which statements that begin alike are told apart where there is room for a few words. */
+
+/** A shorter beginning leaves room for the rest. */
+const LONG_BEGINNING = 16;
+
+/**
+ * The statements in their order. One that shares its beginning with another is cut to where it differs, with "…" before
+ * it; at least its last word stays.
+ */
+export function tellingTexts(texts: readonly string[]): string[] {
+  const all = texts.map((text) => text.split(' '));
+  return all.map((words, place) => {
+    const others = all.filter((_, other) => other !== place);
+    const shared = Math.min(
+      Math.max(0, ...others.map((other) => sharedWords(words, other))),
+      words.length - 1,
+    );
+    const beginning = words.slice(0, shared).join(' ');
+    return beginning.length < LONG_BEGINNING ? texts[place]! : `… ${words.slice(shared).join(' ')}`;
+  });
+}
+
+function sharedWords(words: readonly string[], others: readonly string[]): number {
+  const differs = words.findIndex((word, place) => word !== others[place]);
+  return differs < 0 ? words.length : differs;
+}
