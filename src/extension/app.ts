@@ -164,6 +164,7 @@ export function createApp(
     catchUp: async () => (await afterReading(() => sidePanel.inspector.indexing)).catchUpUnseen(),
     resumeCapture: async () => (await afterReading(() => capture)).resume(),
     run: commandRunner({
+      context,
       sidePanel,
       inline,
       building,

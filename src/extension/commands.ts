@@ -1,6 +1,6 @@
 /** The commands of the palette and the menus. */
 import * as vscode from 'vscode';
-import { COMMANDS, WALKTHROUGH, type CommandId } from '../shared/manifest/contributions.ts';
+import { ANALYSES, COMMANDS, WALKTHROUGH, type CommandId } from '../shared/manifest/contributions.ts';
 import { keyNames } from '../shared/key-names.ts';
 import { ParallaxError } from '../core/errors.ts';
 import type { Building } from './building/building.ts';
@@ -25,7 +25,7 @@ import { requireUsableConfig } from './workspace/usable-config.ts';
 
 export interface CommandParts extends Pick<
   Services,
-  'workspace' | 'reports' | 'configFile' | 'keys' | 'engine' | 'decorations' | 'log' | 'ready'
+  'context' | 'workspace' | 'reports' | 'configFile' | 'keys' | 'engine' | 'decorations' | 'log' | 'ready'
 > {
   readonly sidePanel: SidePanel;
   readonly comparePanel: ComparePanel;
@@ -67,6 +67,7 @@ export function commandRunner(parts: CommandParts): RunCommand {
     ...parts.testing.handlers,
     ...parts.webCorpus.handlers,
     [COMMANDS.openInspector]: () => view.focusQuery(),
+    [COMMANDS.analyse]: () => analyse(parts.context),
     [COMMANDS.ask]: () => view.focusQuery(selectedText()),
     [COMMANDS.indexCorpus]: on(corpusName, (corpus) => index(parts, false, corpus)),
     [COMMANDS.rebuildIndex]: () => index(parts, true),
@@ -100,6 +101,20 @@ export function commandRunner(parts: CommandParts): RunCommand {
       if (!ParallaxError.is(error, 'cancelled')) showFailure(error);
     }
   };
+}
+
+/** Offers the analyses and runs the chosen one; they have the titles of their commands. */
+async function analyse({ extension }: vscode.ExtensionContext): Promise<void> {
+  const { contributes } = extension.packageJSON as {
+    contributes: { commands: readonly { command: string; title: string }[] };
+  };
+  const titles = new Map(contributes.commands.map(({ command, title }) => [command, title]));
+  const items = ANALYSES.flatMap((group, place) => [
+    ...(place === 0 ? [] : [{ label: '', kind: vscode.QuickPickItemKind.Separator }]),
+    ...group.map((name) => ({ label: titles.get(COMMANDS[name]) ?? name, command: COMMANDS[name] })),
+  ]);
+  const chosen = await vscode.window.showQuickPick(items, { title: vscode.l10n.t('Analyse') });
+  if (chosen && 'command' in chosen) await vscode.commands.executeCommand(chosen.command);
 }
 
 /** The panel that shows what comes of it may be out of sight: that it does not begin is said here. */

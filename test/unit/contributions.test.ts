@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import {
+  ANALYSES,
   COLORS,
   COMMANDS,
   CONTEXT_KEYS,
   REVIEW_SCHEME,
   VIEWS,
+  views,
 } from '../../src/shared/manifest/contributions.ts';
 import { keybindings, menus } from '../../src/shared/manifest/menus.ts';
 import { PERSPECTIVE_COLORS } from '../../src/shared/panels/inspector.ts';
@@ -102,17 +104,35 @@ test('the palette shows at most 15 commands and those for the open file', () => 
 
 test('a command that the palette does not have stands in a menu, on a key or beside its call', () => {
   const { commandPalette, ...others } = menus();
-  const placed = new Set([...Object.values(others).flat(), ...keybindings()].map(({ command }) => command));
+  const placed = new Set<string>([
+    ...[...Object.values(others).flat(), ...keybindings()].map(({ command }) => command),
+    ...ANALYSES.flat().map((name) => COMMANDS[name]),
+  ]);
   const hidden = commandPalette!.filter(({ when }) => when === 'false').map(({ command }) => command);
   // Buttons of the panel, and what stands beside a call or in its hover.
   const elsewhere: readonly string[] = [
     ...[COMMANDS.judgeResults, COMMANDS.proposeStances, COMMANDS.lookDeeper, COMMANDS.showCaptured],
+    COMMANDS.openInspector,
     ...[COMMANDS.evaluateSite, COMMANDS.cancelSite, COMMANDS.compareSite, COMMANDS.previewWhatIf],
     ...[COMMANDS.setSiteK, COMMANDS.measureSite, COMMANDS.openCaptured],
   ];
   assert.deepEqual(
     hidden.filter((command) => !placed.has(command) && !elsewhere.includes(command)),
     [],
+  );
+});
+
+test('the menu of the panel has one entry for all analyses, and views are hidden until they have something', () => {
+  const inPanel = menus()['view/title']!.filter(({ when }) => when?.includes(`view == ${VIEWS.inspector}`));
+  const inList: ReadonlySet<string> = new Set(ANALYSES.flat().map((name) => COMMANDS[name]));
+  assert.deepEqual(
+    inPanel.filter(({ command }) => inList.has(command)),
+    [],
+  );
+  assert.ok(inPanel.some(({ command }) => command === COMMANDS.analyse));
+  assert.deepEqual(
+    views().map(({ when }) => when),
+    [undefined, CONTEXT_KEYS.anyReview, `${CONTEXT_KEYS.capturing} || ${CONTEXT_KEYS.anyCaptured}`],
   );
 });
 

@@ -6,7 +6,7 @@ import { Review } from './review.ts';
 
 /** The review, of what the side panel and the compare panel show. */
 export function createReview(
-  { context, engine, decorations, changes, note }: Services,
+  { context, engine, decorations, changes, memory, note }: Services,
   surface: ReviewSurface,
   sidePanel: QuestionPanel,
   compare: ComparisonPanel,
@@ -14,6 +14,7 @@ export function createReview(
   const review = new Review({
     engine,
     surface,
+    memory,
     userName,
     panelMarks: decorations,
     asked: () => sidePanel.asked,

@@ -1,13 +1,19 @@
-/** The review in the editor: view, badge, texts and commands, around the controller. */
+/** The review in the editor: view, texts and commands, around the controller. */
 import * as vscode from 'vscode';
 import { messageOf, ParallaxError } from '../../core/errors.ts';
-import { COMMANDS, REVIEW_SCHEME, type CommandId } from '../../shared/manifest/contributions.ts';
+import {
+  COMMANDS,
+  CONTEXT_KEYS,
+  REVIEW_SCHEME,
+  type CommandId,
+} from '../../shared/manifest/contributions.ts';
 import type { Verdict } from '../../core/model.ts';
 import type { ReviewAdded, ReviewQueueView } from '../../shared/review.ts';
 import type { Params } from '../../shared/rpc.ts';
 import type { EngineClient } from '../engine-process/engine-client.ts';
 import type { EvidenceDecorations } from '../passages/evidence-decorations.ts';
-import { on, type CommandHandler } from '../platform/contributed.ts';
+import { on, setContext, type CommandHandler } from '../platform/contributed.ts';
+import type { Memory } from '../platform/memory.ts';
 import { agreementText } from './agreement-text.ts';
 import { askForCount } from '../platform/ask-for-count.ts';
 import { ReviewController } from './review-controller.ts';
@@ -21,6 +27,7 @@ import type { QuestionPanel } from '../services/panels.ts';
 export interface ReviewParts {
   readonly engine: EngineClient;
   readonly surface: ReviewSurface;
+  readonly memory: Memory;
   readonly panelMarks: EvidenceDecorations;
   readonly userName: () => string;
   /** The corpus in view, and the questions that are asked of it. */
@@ -139,15 +146,13 @@ export class Review implements ReviewContent, vscode.Disposable {
     const { surface } = this.#parts;
     this.#known = true;
     this.#roots = groupsOf(entries);
-    surface.tree.badge =
-      open === 0
-        ? undefined
-        : {
-            value: open,
-            tooltip:
-              open === 1 ? vscode.l10n.t('1 pair to review') : vscode.l10n.t('{0} pairs to review', open),
-          };
-    surface.tree.description = waiting === 0 ? '' : vscode.l10n.t('{0} wait for others', waiting);
+    surface.tree.description = [
+      ...(open === 0 ? [] : [vscode.l10n.t('{0} to review', open)]),
+      ...(waiting === 0 ? [] : [vscode.l10n.t('{0} wait for others', waiting)]),
+    ].join(', ');
+    // The view stays while its last pair is answered; a new window begins without it.
+    if (entries.length > 0) void setContext(CONTEXT_KEYS.anyReview, true);
+    this.#parts.memory.set(CONTEXT_KEYS.anyReview, entries.length > 0);
     surface.refreshTree();
   }
 

@@ -37,6 +37,8 @@ export const CONTEXT_KEYS = {
   indexed: 'parallax.indexed',
   /** Evidence is marked in at least one editor. */
   evidenceShown: 'parallax.evidenceShown',
+  /** The review queue has pairs, or had some since the window opened. */
+  anyReview: 'parallax.anyReview',
   /** A pair of the review queue is open. */
   reviewing: 'parallax.reviewing',
   /** Spans of running programs are received. */
@@ -94,6 +96,7 @@ interface CommandDetails {
 /** Every command by the name that follows `parallax.` in its id. */
 export const COMMAND_DETAILS = {
   openInspector: { title: 'Open Inspector' },
+  analyse: { title: 'Analyse…', icon: '$(graph-scatter)' },
   ask: { title: 'Ask a Question', icon: '$(search)' },
   indexCorpus: { title: 'Index Corpus', icon: '$(sync)' },
   rebuildIndex: { title: 'Rebuild Index' },
@@ -103,7 +106,7 @@ export const COMMAND_DETAILS = {
   lookDeeper: { title: 'Look Deeper for Missing Perspectives…' },
   explainMissing: { title: 'Why Is This Not Retrieved?', icon: '$(question)' },
   comparePipelines: { title: 'Compare Pipelines', icon: '$(graph)' },
-  showMap: { title: 'Show Map of the Candidates', icon: '$(graph-scatter)' },
+  showMap: { title: 'Show Map of the Candidates' },
   validateJudge: { title: 'Validate Judge…' },
   checkRetrievers: { title: 'Check Your Retrievers', enablement: IN_TRUSTED_FOLDER },
   checkBehaviour: { title: 'Check How a Pipeline Behaves…', enablement: IN_TRUSTED_FOLDER },
@@ -210,14 +213,30 @@ interface View {
   readonly name: string;
   readonly type?: 'webview';
   readonly visibility?: 'collapsed';
+  /** Hidden until it has something to show. */
+  readonly when?: string;
 }
+
+/** Analyses and checks, which one command offers as a list; one group after the other. */
+export const ANALYSES = [
+  ['showMap', 'showUnreached'],
+  ['showEvaluationHistory', 'compareEvaluations'],
+  ['validateJudge', 'checkRetrievers', 'checkBehaviour'],
+  ['reviewFind', 'reviewUnjudged', 'reviewSample', 'buildLabelSet'],
+  ['importSpans', 'captureAgents', 'instrumentProgram'],
+] as const satisfies readonly (readonly CommandName[])[];
 
 /** The views in the side bar of Parallax, from top to bottom. */
 export function views(): readonly View[] {
   return [
     { id: VIEWS.inspector, name: 'Inspector', type: 'webview' },
-    { id: VIEWS.review, name: 'Review', visibility: 'collapsed' },
-    { id: VIEWS.captured, name: 'Captured', visibility: 'collapsed' },
+    { id: VIEWS.review, name: 'Review', visibility: 'collapsed', when: CONTEXT_KEYS.anyReview },
+    {
+      id: VIEWS.captured,
+      name: 'Captured',
+      visibility: 'collapsed',
+      when: `${CONTEXT_KEYS.capturing} || ${CONTEXT_KEYS.anyCaptured}`,
+    },
   ];
 }
 
@@ -235,17 +254,6 @@ export function welcomes(): readonly Welcome[] {
     {
       view: 'captured',
       contents: [
-        'See what your own program retrieves while it runs.',
-        `[Start Capturing](command:${COMMANDS.startCapture})`,
-        'The program must be instrumented with OpenTelemetry, which takes a few lines. Nothing is received before you start, and only from this machine.',
-        `[How Do I Instrument My Program?](command:${COMMANDS.instrumentProgram})`,
-        `[Import OpenTelemetry File…](command:${COMMANDS.importSpans})`,
-      ].join('\n'),
-      when: `${IN_TRUSTED_FOLDER} && !${CONTEXT_KEYS.capturing}`,
-    },
-    {
-      view: 'captured',
-      contents: [
         'Nothing has arrived yet. Start your program from a terminal that tells it where to send its spans.',
         `[Open Terminal](command:${COMMANDS.openCaptureTerminal})`,
         `[Copy Environment](command:${COMMANDS.copyCaptureEnvironment})`,
@@ -254,31 +262,13 @@ export function welcomes(): readonly Welcome[] {
       when: CONTEXT_KEYS.capturing,
     },
     {
-      view: 'captured',
-      contents: [
-        'Retrievals are captured only in a workspace that you trust.',
-        '[Manage Trust](command:workbench.trust.manage)',
-      ].join('\n'),
-      when: '!isWorkspaceTrusted',
-    },
-    {
-      view: 'captured',
-      contents: 'Open a folder to capture what its programs retrieve.',
-      when: 'isWorkspaceTrusted && workspaceFolderCount == 0',
-    },
-    {
       view: 'review',
       contents: [
-        'Nothing waits for you.',
+        'Every pair is reviewed.',
         `[Find Pairs to Review](command:${COMMANDS.reviewFind})`,
-        `Pairs come here when a debate ends without agreement, or when judges contradict each other or people. You can also [draw a random sample](command:${COMMANDS.reviewSample}) of what was judged, or [send unjudged pairs](command:${COMMANDS.reviewUnjudged}) of the question in the Inspector.`,
+        `Pairs come here when a debate ends without agreement, or when judges contradict each other or a label. You can also [draw a random sample](command:${COMMANDS.reviewSample}) of what was judged, or [send unjudged pairs](command:${COMMANDS.reviewUnjudged}) of the question in the Inspector.`,
       ].join('\n'),
-      when: 'workspaceFolderCount > 0',
-    },
-    {
-      view: 'review',
-      contents: 'Open a folder to review what was judged in it.',
-      when: 'workspaceFolderCount == 0',
+      when: IN_FOLDER,
     },
   ];
 }

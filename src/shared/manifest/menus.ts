@@ -15,12 +15,13 @@ import {
 } from './contributions.ts';
 
 /**
- * When a command is in the palette, which shows at most fifteen at a time, and those for the open file. Any other is in a view, beside a call, in the menu
- * of the panel or on a key. What needs a folder is not offered in an empty window.
+ * When a command is in the palette, which shows at most fifteen at a time, and those for the open file. Any other is in
+ * a view, beside a call, in the menu of the panel, in the list of analyses or on a key. An empty window has none that
+ * needs a folder.
  */
 const PALETTE: { readonly [Name in CommandName]?: string } = {
-  openInspector: IN_FOLDER,
   ask: IN_FOLDER,
+  analyse: IN_FOLDER,
   indexCorpus: IN_FOLDER,
   explainMissing: IN_FOLDER,
   comparePipelines: IN_FOLDER,
@@ -171,9 +172,7 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
       { command: COMMANDS.indexCorpus, when: inInspector, group: 'navigation@1' },
       { command: COMMANDS.comparePipelines, when: inInspector, group: 'navigation@3' },
       { command: COMMANDS.openConfig, when: inInspector, group: 'navigation@2' },
-      { command: COMMANDS.showMap, when: inInspector, group: '0_show@1' },
-      { command: COMMANDS.showUnreached, when: inInspector, group: '0_show@2' },
-      { command: COMMANDS.compareEvaluations, when: inInspector, group: '0_show@3' },
+      { command: COMMANDS.analyse, when: inInspector, group: '0_show@1' },
       { command: COMMANDS.rebuildIndex, when: inInspector, group: '1_index@1' },
       {
         command: COMMANDS.showSkippedFiles,
@@ -181,9 +180,6 @@ export function menus(): Readonly<Record<string, readonly MenuEntry[]>> {
         group: '1_index@2',
       },
       { command: COMMANDS.setApiKey, when: inInspector, group: '2_model@1' },
-      { command: COMMANDS.validateJudge, when: inInspector, group: '2_model@2' },
-      { command: COMMANDS.checkRetrievers, when: inInspector, group: '2_model@3' },
-      { command: COMMANDS.checkBehaviour, when: inInspector, group: '2_model@4' },
       { command: COMMANDS.clearHistory, when: inInspector, group: '3_panel@1' },
       { command: COMMANDS.getStarted, when: inInspector, group: '4_help@0' },
       { command: COMMANDS.showLog, when: inInspector, group: '4_help@1' },

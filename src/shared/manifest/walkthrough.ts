@@ -30,7 +30,7 @@ export const START: Walkthrough = {
       description: [
         'Parallax splits the documents of the folder you opened into passages. Unless you configure a model elsewhere, nothing leaves this machine.',
         `[Index Corpus](command:${COMMANDS.indexCorpus})`,
-        `Which folders count as a corpus is said in [parallax.json](command:${COMMANDS.openConfig}).`,
+        `[parallax.json](command:${COMMANDS.openConfig}) names the folders of the corpus.`,
       ].join('\n'),
       media: { svg: 'media/walkthrough/index.svg', altText: 'Illustration: documents become passages.' },
       completionEvents: [`onContext:${CONTEXT_KEYS.indexed}`, `onCommand:${COMMANDS.indexCorpus}`],
@@ -39,7 +39,7 @@ export const START: Walkthrough = {
       id: 'ask',
       title: 'Ask a contentious question',
       description: [
-        'Add the perspectives that a complete answer must cover, or have a model propose them. The Inspector shows which passages support which, and where the others are lost.',
+        'Add the perspectives that a complete answer must cover, or let a model suggest them. The Inspector shows which passages support each, and where the others are lost.',
         `[Ask a Question](command:${COMMANDS.ask})`,
         `Passages are judged by you, or by a model: [Set Up a Model](command:${COMMANDS.setUpModel}) finds those of the editor and of this machine, and tests the one you choose.`,
       ].join('\n'),
