@@ -113,6 +113,8 @@ const pipelineSchemaOf = z.object({
   tooLittleJudged: z.array(tooLittleJudgedSchema),
   /** MRecall@k for k from 1 to 100. */
   coverageCurve: z.array(z.number()),
+  /** StRecall@k for the same k; absent in an evaluation that an earlier version kept. */
+  strecallCurve: z.array(z.number()).optional(),
   /** Mean time per query. */
   milliseconds: z.number(),
   search: z.enum(SEARCH_KINDS),

@@ -320,6 +320,19 @@ describe('the set-up', () => {
 });
 
 describe('overview', () => {
+  test('never cuts its last column, however narrow the panel is', async () => {
+    for (const width of [420, 700, 880, 1360]) {
+      await page.setViewportSize({ width, height: 860 });
+      await show('corrected');
+      const table = id('compare-table');
+      const frame = (await page.locator('.table-scroll').first().boundingBox())!;
+      for (const cell of await table.locator('tr > :last-child:not([colspan])').all()) {
+        const { x, width: own } = (await cell.boundingBox())!;
+        assert.ok(x >= frame.x && x + own <= frame.x + frame.width + 0.5, `${width} px: ${await text(cell)}`);
+      }
+    }
+  });
+
   test('says whose judgements the figures rest on, above the table', async () => {
     await show('partly-judged');
     assert.match(
@@ -650,7 +663,7 @@ describe('where coverage is lost, leaning and groups', () => {
     const row = page.locator('[data-testid=section-losses] tfoot tr');
     assert.match(
       await text(row),
-      /All together cover 90\.0% of the perspectives, and 87\.5% of the queries whole/,
+      /All together cover 90\.0% of the perspectives, and 87\.5% of the queries in full/,
     );
     await show('judgeable');
     assert.match(
@@ -1078,6 +1091,13 @@ describe('charts', () => {
     assert.ok(await id('scatter-queries').isChecked());
   });
 
+  test('the curves are those of StRecall; those of MRecall say why they may fall', async () => {
+    await show('compared');
+    assert.match(await text(id('section-charts')), /StRecall@k: the share of perspectives/u);
+    await id('mrecall-curves').check();
+    assert.match(await text(id('section-charts')), /It can fall as k grows, because k passages/u);
+  });
+
   test('in a narrow panel the texts of the curves stand beside each other', async () => {
     const wide = page.viewportSize()!;
     await page.setViewportSize({ ...wide, width: 300 });
@@ -1217,7 +1237,7 @@ describe('judging what is missing', () => {
     assert.equal(await id('from-before').count(), 0);
     assert.equal(await id('unjudged').count(), 1);
     await post({ ...COMPARE_FIXTURES.judged.state, task: { title: 'Comparing' } });
-    assert.equal(await text(id('from-before')), 'What stands below is from before this work.');
+    assert.equal(await text(id('from-before')), 'The results below are from before this run.');
     assert.equal(await id('judging-report').count(), 1);
     assert.equal(await id('unjudged').count(), 0, 'the answers that came are not in the figures yet');
   });

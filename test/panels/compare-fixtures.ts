@@ -272,21 +272,27 @@ function resultOf(
       support: 0.61 - at * 0.03,
       ...(at === 3 ? {} : { oppose: -0.14 - at * 0.04 }),
     },
-    coverageCurve: coverageCurve(queries, at),
+    ...coverageCurves(queries, at),
     milliseconds: [1.04, 5.2, 6.9, 1.6, 6.1, 8.3, 2.2, 7.4, 4.8, 1840, 2.4, 0.9][at] ?? 3,
     search: 'exact',
   };
 }
 
-function coverageCurve(queries: readonly QueryEvaluation[], at: number): number[] {
-  return Array.from({ length: 100 }, (_, index) =>
-    mean(
-      queries.map(({ perspectives }) => {
-        const covered = perspectives.filter((one) => (rankAt(one, at) ?? Infinity) <= index + 1).length;
-        return covered >= Math.min(index + 1, perspectives.length) ? 1 : 0;
-      }),
+function coverageCurves(
+  queries: readonly QueryEvaluation[],
+  at: number,
+): Pick<PipelineEvaluation, 'coverageCurve' | 'strecallCurve'> {
+  const cutoffs = Array.from({ length: 100 }, (_, index) => index + 1);
+  const covered = ({ perspectives }: QueryEvaluation, k: number): number =>
+    perspectives.filter((one) => (rankAt(one, at) ?? Infinity) <= k).length;
+  return {
+    coverageCurve: cutoffs.map((k) =>
+      mean(queries.map((query) => (covered(query, k) >= Math.min(k, query.perspectives.length) ? 1 : 0))),
     ),
-  );
+    strecallCurve: cutoffs.map((k) =>
+      mean(queries.map((query) => covered(query, k) / query.perspectives.length)),
+    ),
+  };
 }
 
 interface SetOptions extends MakeOptions {

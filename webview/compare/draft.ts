@@ -41,6 +41,8 @@ export interface Draft extends PanelDraft, QuerySelection {
   readonly popover: 'sets' | 'columns' | 'earlier' | 'judging' | undefined;
   /** Name of the pipeline whose group heat map is drawn. */
   readonly heatOf: string | undefined;
+  /** The curves are those of MRecall. */
+  readonly mrecallCurves: boolean;
   /** The query whose rank movement was asked for. */
   readonly moving: { readonly dataset: string; readonly queryId: string } | undefined;
 }
@@ -78,6 +80,7 @@ export const EMPTY_DRAFT: Draft = {
   dragged: undefined,
   popover: undefined,
   heatOf: undefined,
+  mrecallCurves: false,
   moving: undefined,
   announcement: SILENCE,
 };

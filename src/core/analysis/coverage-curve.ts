@@ -1,37 +1,52 @@
 import * as l10n from '@vscode/l10n';
 import { ParallaxError } from '../errors.ts';
 import type { Qrels, Run } from '../model.ts';
+import { countedPerspectives, type Basis } from '../metrics/judgements.ts';
 import { firstRanks } from './first-ranks.ts';
 
 /** How deep curves look, as BERDS does for set sizes. */
 export const CURVE_DEPTH = 100;
 
+/** [depth] each, the value for k at place k − 1. */
+export interface CoverageCurves {
+  readonly mrecall: number[];
+  /** The share of perspectives that the top k cover, of those that the basis counts. */
+  readonly strecall: number[];
+}
+
 /**
- * MRecall@k for every k from 1 to the depth, from the ranks at which perspectives first appear: one look at
- * each ranking instead of one per k. The curve may fall where k is still below the number of perspectives,
+ * MRecall@k and StRecall@k for every k from 1 to the depth, from the ranks at which perspectives first appear: one look at
+ * each ranking instead of one per k. StRecall only rises; MRecall may fall where k is still below the number of perspectives,
  * because MRecall@k asks for min(k, m) of them. A query that the run does not answer counts 0; one without
  * perspectives is left out.
  *
  * Source: BERDS, section 3 (MRecall).
  *
- * @returns [depth], MRecall@k at place k − 1
  * @throws ParallaxError `bad-argument` when no query has perspectives
  */
-export function coverageCurve(run: Run, qrels: Qrels, depth = CURVE_DEPTH): number[] {
+export function coverageCurves(
+  run: Run,
+  qrels: Qrels,
+  { basis, depth = CURVE_DEPTH }: { readonly basis: Basis; readonly depth?: number },
+): CoverageCurves {
   const successes = new Array<number>(depth).fill(0);
+  const shares = new Array<number>(depth).fill(0);
   let queries = 0;
   for (const [query, judgements] of qrels) {
     if (judgements.size === 0) continue;
     queries++;
     const appearing = appearancesAt([...firstRanks(run.get(query) ?? [], judgements, depth).values()], depth);
+    const counted = countedPerspectives(judgements, basis).length;
     let covered = 0;
     for (let k = 1; k <= depth; k++) {
       covered += appearing[k - 1]!;
       if (covered >= Math.min(k, judgements.size)) successes[k - 1]!++;
+      if (counted > 0) shares[k - 1]! += covered / counted;
     }
   }
   if (queries === 0) throw new ParallaxError('bad-argument', l10n.t('No query has perspectives to cover.'));
-  return successes.map((count) => count / queries);
+  const mean = (sums: readonly number[]): number[] => sums.map((sum) => sum / queries);
+  return { mrecall: mean(successes), strecall: mean(shares) };
 }
 
 /** How many perspectives appear first at each rank, [depth]. */

@@ -1,5 +1,5 @@
 /** The part of a comparison that is about one data set: measures, losses, and every query under every pipeline. */
-import { coverageCurve } from '../../core/analysis/coverage-curve.ts';
+import { coverageCurves } from '../../core/analysis/coverage-curve.ts';
 import type { CoverageLoss } from '../../core/analysis/lost.ts';
 import { PLACES, type PerspectiveState } from '../../core/coverage-states.ts';
 import { exactly } from '../../core/measured.ts';
@@ -114,6 +114,7 @@ function pipelineResult(
   const circular = circularIn(runs, analysed.judgements);
   const correction = correctedOf(runs, Object.keys(measures).map(parseMeasure), analysed, baseline);
   const judged = scores.mean[`Judged@${analysed.k}`];
+  const curves = coverageCurves(run, analysed.judgements.qrels, analysed.judgements);
   return {
     name,
     ...(circular === undefined ? {} : { circular }),
@@ -125,7 +126,8 @@ function pipelineResult(
     open: losses!.open,
     comparedWithExact: runs.exact !== undefined,
     ...analysisViews(runs, analysed),
-    coverageCurve: coverageCurve(run, analysed.judgements.qrels),
+    coverageCurve: curves.mrecall,
+    strecallCurve: curves.strecall,
     milliseconds: mean([...times.values()]),
     search,
     queryErrors,

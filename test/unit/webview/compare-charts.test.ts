@@ -41,8 +41,8 @@ const MOVEMENT: Movement = {
 };
 
 test('curves say that they are least figures where what stands below k is hardly judged', () => {
-  assert.equal(coverageCurves(COMPARED)!.y.label, 'MRecall@k');
-  assert.equal(coverageCurves(HARDLY_JUDGED)!.y.label, 'MRecall@k, at least');
+  assert.equal(coverageCurves(COMPARED)!.y.label, 'StRecall@k');
+  assert.equal(coverageCurves(HARDLY_JUDGED, 'MRecall')!.y.label, 'MRecall@k, at least');
 });
 
 describe('every chart', () => {
@@ -101,9 +101,20 @@ describe('coverage curves', () => {
   test('give every k to the file and a few to read', () => {
     const chart = coverageCurves(COMPARED)!;
     assert.equal(chart.data.rows.length, 4 * 100);
-    assert.deepEqual(chart.data.rows[4], ['BM25', 5, COMPARED.pipelines[0]!.coverageCurve[4]]);
-    assert.deepEqual(chart.table.columns.slice(1, 4), ['MRecall@1', 'MRecall@2', 'MRecall@3']);
-    assert.equal(chart.table.rows[0]![8], COMPARED.pipelines[0]!.coverageCurve[99]);
+    assert.deepEqual(chart.data.rows[4], ['BM25', 5, COMPARED.pipelines[0]!.strecallCurve![4]]);
+    assert.deepEqual(chart.table.columns.slice(1, 4), ['StRecall@1', 'StRecall@2', 'StRecall@3']);
+    assert.equal(chart.table.rows[0]![8], COMPARED.pipelines[0]!.strecallCurve![99]);
+  });
+
+  test('of StRecall only rise; those of MRecall are there, too, also of an evaluation without the former', () => {
+    for (const { values } of coverageCurves(COMPARED)!.series)
+      for (const [place, value] of values.slice(1).entries()) assert.ok(value >= values[place]!);
+    const kept = {
+      ...COMPARED,
+      pipelines: COMPARED.pipelines.map((one) => ({ ...one, strecallCurve: undefined })),
+    };
+    assert.equal(coverageCurves(kept), undefined);
+    assert.deepEqual(coverageCurves(kept, 'MRecall')!.data.columns, ['pipeline', 'k', 'mrecall']);
   });
 });
 

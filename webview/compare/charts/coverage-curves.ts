@@ -1,17 +1,26 @@
-/** MRecall@k over k: how deep each pipeline has to be read. Pure. */
+/** StRecall@k or MRecall@k over k: how deep each pipeline has to be read. Pure. */
 import * as l10n from '@vscode/l10n';
 import { lookOf } from '../../charts/chart.ts';
 import type { CurvesChart } from '../../charts/draw-curves.ts';
 import { counted } from '../../components/language.ts';
+import type { ComparedContext } from '../draft.ts';
 import { ranPipelines, type RanPipeline } from '../outcomes.ts';
 import type { ShownSet } from '../shown-set.ts';
 import { compareWords } from '../strings.ts';
 import type { CompareChart } from './compare-chart.ts';
 
+type CurveMeasure = 'StRecall' | 'MRecall';
+
 const words = {
-  least: () => l10n.t('MRecall@k, at least'),
-  curvesDescription: (pipelines: number, depth: number) =>
-    counted(l10n.t('MRecall@k of {0} [0:pipeline|pipelines] for k from 1 to {1}.'), pipelines, depth),
+  curvesDescription: (measure: CurveMeasure, pipelines: number, depth: number) =>
+    counted(l10n.t('{2}@k of {0} [0:pipeline|pipelines] for k from 1 to {1}.'), pipelines, depth, measure),
+  least: (measure: CurveMeasure) => l10n.t`${measure}@k, at least`,
+  strecallNote: () => l10n.t('StRecall@k: the share of perspectives that the first k passages cover'),
+  mrecallNote: () =>
+    l10n.t(
+      'MRecall@k: the share of queries covered in full. It can fall as k grows, because k passages need only cover k perspectives.',
+    ),
+  leastNote: () => l10n.t('Few passages below k are judged, so the curves can still rise.'),
 };
 
 /**
@@ -27,44 +36,63 @@ function isLeast(set: ShownSet): boolean {
 /** Those of the 100 that the text alternative gives. */
 const READ_AT = [1, 2, 3, 5, 10, 20, 50, 100];
 
+/** A comparison that an earlier version kept has no StRecall. */
+function valuesOf({ coverageCurve, strecallCurve }: RanPipeline, measure: CurveMeasure): readonly number[] {
+  return measure === 'MRecall' ? coverageCurve : (strecallCurve ?? []);
+}
+
 /** `undefined` where no pipeline has a curve. */
-export function coverageCurves(set: ShownSet): CurvesChart | undefined {
-  const ran = ranPipelines(set).filter(({ coverageCurve }) => coverageCurve.length > 0);
-  const depth = Math.max(0, ...ran.map(({ coverageCurve }) => coverageCurve.length));
+export function coverageCurves(set: ShownSet, measure: CurveMeasure = 'StRecall'): CurvesChart | undefined {
+  const ran = ranPipelines(set).flatMap((pipeline) => {
+    const values = valuesOf(pipeline, measure);
+    return values.length === 0 ? [] : [{ name: pipeline.name, index: pipeline.index, values }];
+  });
+  const depth = Math.max(0, ...ran.map(({ values }) => values.length));
   if (depth === 0) return undefined;
   const read = READ_AT.filter((k) => k <= depth);
   return {
     kind: 'curves',
-    key: `curves ${set.id} ${set.name}`,
-    name: `coverage ${set.name}`,
-    description: words.curvesDescription(ran.length, depth),
+    key: `curves ${measure} ${set.id} ${set.name}`,
+    name: `${measure} ${set.name}`,
+    description: words.curvesDescription(measure, ran.length, depth),
     x: 'k',
-    y: { label: isLeast(set) ? words.least() : 'MRecall@k', share: true },
+    y: { label: isLeast(set) ? words.least(measure) : `${measure}@k`, share: true },
     k: set.k,
-    series: ran.map(({ name, index, coverageCurve }) => ({
-      name,
-      look: lookOf(index),
-      values: coverageCurve,
-    })),
+    series: ran.map(({ name, index, values }) => ({ name, look: lookOf(index), values })),
     table: {
-      columns: [compareWords.pipeline(), ...read.map((k) => `MRecall@${k}`)],
-      rows: ran.map(({ name, coverageCurve }) => [name, ...read.map((k) => coverageCurve[k - 1])]),
+      columns: [compareWords.pipeline(), ...read.map((k) => `${measure}@${k}`)],
+      rows: ran.map(({ name, values }) => [name, ...read.map((k) => values[k - 1])]),
     },
     data: {
-      columns: ['pipeline', 'k', 'mrecall'],
-      rows: ran.flatMap(({ name, coverageCurve }) =>
-        coverageCurve.map((value, index) => [name, index + 1, value]),
-      ),
+      columns: ['pipeline', 'k', measure.toLowerCase()],
+      rows: ran.flatMap(({ name, values }) => values.map((value, place) => [name, place + 1, value])),
     },
   };
+}
+
+/** StRecall, which people expect to rise; where it is not known, or wished otherwise, MRecall. */
+function measureOf({ draft, set }: ComparedContext): CurveMeasure {
+  return draft.mrecallCurves || coverageCurves(set) === undefined ? 'MRecall' : 'StRecall';
 }
 
 export const COVERAGE_CURVES: CompareChart = {
   name: 'curves',
   label: () => l10n.t('Coverage curves'),
-  note: ({ set }) =>
-    isLeast(set)
-      ? l10n.t('MRecall@k for every k, at least: few of the passages below k are judged')
-      : l10n.t('MRecall@k for every k: how deep you have to read'),
-  chart: ({ set }) => coverageCurves(set),
+  note: (context) => {
+    const note = measureOf(context) === 'StRecall' ? words.strecallNote() : words.mrecallNote();
+    return isLeast(context.set) ? `${note} ${words.leastNote()}` : note;
+  },
+  chart: (context) => coverageCurves(context.set, measureOf(context)),
+  controls: ({ draft, set, actions }) =>
+    coverageCurves(set) === undefined
+      ? []
+      : [
+          {
+            type: 'check',
+            label: l10n.t('MRecall instead'),
+            checked: draft.mrecallCurves,
+            testId: 'mrecall-curves',
+            onChange: (mrecallCurves) => actions.edit({ mrecallCurves }),
+          },
+        ],
 };
