@@ -86,7 +86,7 @@ export const compareWords = {
     l10n.t`Shown: ${listed(shown)}. These are not the pipelines that are chosen above.`,
   stale: () =>
     l10n.t('May be out of date: the corpus, the judgements or the choices changed since this comparison.'),
-  fromBefore: () => l10n.t('What stands below is from before this work.'),
+  fromBefore: () => l10n.t('The results below are from before this run.'),
   pipeline: () => l10n.t('Pipeline'),
   judged: () => l10n.t('Judged'),
   setSize: () => l10n.t('Set size'),

@@ -61,8 +61,8 @@ export function evidenceNotFoundIn(by: readonly Pick<JudgedBy, 'evidenceNotFound
 export function evidenceNotFoundText(verdicts: number): string | undefined {
   if (verdicts === 0) return undefined;
   return verdicts === 1
-    ? l10n.t('1 "yes" verdict quotes words that are not in the passage, and still counts.')
-    : l10n.t`${verdicts} "yes" verdicts quote words that are not in the passage, and still count.`;
+    ? l10n.t('1 "yes" verdict quotes words that are not in the passage, but counts.')
+    : l10n.t`${verdicts} "yes" verdicts quote words that are not in the passage, but count.`;
 }
 
 /** How many verdicts that figures rest on are labels of whole documents. */

@@ -37,10 +37,10 @@ function whyNot({ lacks, decided, queries, positives, more }: Correction): strin
   switch (lacks!) {
     case 'queries':
       return queries < LEAST_DECIDED
-        ? l10n.t`Not corrected for the judge's errors: there are ${queries} queries, and it takes ${LEAST_DECIDED} that people decided.`
-        : l10n.t`Not corrected for the judge's errors: people have decided ${decided} queries, and it takes ${LEAST_DECIDED}; label what the top k of ${more} more depends on.`;
+        ? l10n.t`Not corrected for the judge's errors: there are ${queries} queries, and ${LEAST_DECIDED} labelled ones are needed.`
+        : l10n.t`Not corrected for the judge's errors: ${decided} queries are labelled, and ${LEAST_DECIDED} are needed. Label the top k of ${more} more.`;
     case 'positives':
-      return l10n.t`Not corrected for the judge's errors: people said yes to ${positives} of the pairs that the judge answered, and it takes ${LEAST_POSITIVES}; with ${LEAST_POSITIVES - positives} more, it is known how much the judge misses.`;
+      return l10n.t`Not corrected for the judge's errors: ${positives} of the pairs that the judge answered are labelled yes, and ${LEAST_POSITIVES} are needed.`;
     case 'unanswered':
       return l10n.t(
         "Not corrected for the judge's errors: the judge has not answered the pairs that people labelled. Have it judge them, too.",

@@ -20,7 +20,7 @@ export function capturedSummary(captured: SiteCaptured): string {
 }
 
 function foundText({ queries, means }: SiteCaptured): string {
-  if (queries === 0) return l10n.t('nothing here');
+  if (queries === 0) return l10n.t('none known to be from this call');
   const asked = queriesOf(queries);
   if (!means) return l10n.t`${asked}, no perspectives known`;
   const { runs, mrecall, judged } = means;

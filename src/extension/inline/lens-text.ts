@@ -261,7 +261,7 @@ function lastText({ figures, planned, running, stale }: SiteState): LensText {
 function reasonText(reason: NotPlanned['reason']): string {
   switch (reason) {
     case 'k-unknown':
-      return l10n.t('k=? Set k to see what this call misses');
+      return l10n.t('k is not known: set it to see what this call misses');
     case 'no-such-pipeline':
       return l10n.t('Pipeline not found');
     case 'captured':

@@ -98,7 +98,7 @@ export function abilitiesText({
   json: boolean;
   tokenProbabilities: boolean;
 }): string {
-  const format = json ? l10n.t('It can be held to JSON') : l10n.t('It can only be asked for JSON');
+  const format = json ? l10n.t('It returns JSON when asked') : l10n.t('It may not always return JSON');
   return tokenProbabilities
     ? l10n.t`${format} and gives token probabilities.`
     : l10n.t`${format} and gives no token probabilities.`;

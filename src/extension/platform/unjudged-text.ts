@@ -9,7 +9,7 @@ import type { JudgeReport } from '../../shared/requests/judging.ts';
  */
 export function unjudgedText(failed: number, asked: number, error: string | undefined): string {
   const cause = error ?? l10n.t('the model did not answer.');
-  if (failed === asked) return `${noneText(cause)} ${l10n.t('Judge again once that is mended.')}`;
+  if (failed === asked) return `${noneText(cause)} ${l10n.t('Fix this, then judge again.')}`;
   const some = l10n.t`${failed} of ${asked} pairs could not be judged: ${cause}`;
   return `${some} ${l10n.t('Judge again for the rest: the answers so far are kept.')}`;
 }

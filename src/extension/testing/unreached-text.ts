@@ -26,7 +26,7 @@ export function unreachedText(view: UnreachedView): string {
   const rest = view.unreached.length - listed.length;
   return [
     `# ${l10n.t('What no query reaches')}`,
-    l10n.t`In the corpus ${escapeMarkdown(corpus)}, ${share(reachedDocuments, documents)} documents and ${share(reachedPassages, passages)} passages are within the top ${k} of the pipelines that are evaluated, for ${asked} of the eval sets. About the others the eval sets say nothing.`,
+    l10n.t`In the corpus ${escapeMarkdown(corpus)}, ${share(reachedDocuments, documents)} documents and ${share(reachedPassages, passages)} passages are within the top ${k} of the pipelines that are evaluated, for ${asked} of the eval sets. The eval sets do not test the others.`,
     ...leftOutText(leftOut),
     `## ${l10n.t('Folders')}`,
     l10n.t('Each is counted without the folders in it. A file with several records is a folder of them.'),

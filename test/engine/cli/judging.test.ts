@@ -487,7 +487,7 @@ describe('parallax eval --corrected', () => {
     const places = await files(t, labelled(4, 24));
     const { judge } = await generous(t);
     const { stdout } = await run(evalCommand, ...inputs(places), ...argv, '--judge', judge);
-    assert.match(stdout, /Not corrected .* decided 4 queries, and it takes 10/);
+    assert.match(stdout, /Not corrected .* 4 queries are labelled, and 10 are needed/);
   });
 
   test('asks nobody about labelled pairs without it, and needs a judge', async (t) => {

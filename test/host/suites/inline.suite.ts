@@ -329,7 +329,9 @@ hostTest('a program without a known library has no lenses', async () => {
 hostTest('a k that is not known is not guessed', async () => {
   const text = PLAIN.replace('{"k": 5}', '{"k": asked}');
   const document = await opened('app/unknown_test.py', text);
-  assert.deepEqual(await titles(document), [['k=? Set k to see what this call misses', 'Details']]);
+  assert.deepEqual(await titles(document), [
+    ['k is not known: set it to see what this call misses', 'Details'],
+  ]);
   assert.ok(extension?.isActive);
   await removed('app/unknown_test.py');
 });

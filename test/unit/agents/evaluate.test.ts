@@ -238,7 +238,7 @@ test('agents are told figures without the errors of the judge, or why there are 
   const [plain, mmr] = answer.pipelines.map(({ withoutJudgeErrors }) => withoutJudgeErrors);
   assert.deepEqual(plain!['MRecall@5'], { value: 0.55, low: 0.49, high: 0.61 });
   assert.deepEqual(Object.keys(mmr!), ['note']);
-  assert.match(String(mmr!['note']), /decided 6 queries, and it takes 10; .* 4 more/);
+  assert.match(String(mmr!['note']), /6 queries are labelled, and 10 are needed\. .* 4 more/);
 });
 
 test('agents are told what a store kept back, and how far its order is certain, as everybody is', async () => {

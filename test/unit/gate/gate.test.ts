@@ -582,7 +582,7 @@ describe('the baseline', () => {
       { ...set, judgements: { ...set.judgements, by } },
     );
     assert.deepEqual(found.notes, [
-      '"set": 1 "yes" verdict quotes words that are not in the passage, and still counts.',
+      '"set": 1 "yes" verdict quotes words that are not in the passage, but counts.',
     ]);
     assert.equal(found.datasets[0]!.judgements.by[0]!.evidenceNotFound, 1);
   });
@@ -965,7 +965,7 @@ describe("a threshold on a figure without the judge's errors", () => {
       judged(5, () => true),
     );
     assert.equal(outcome, 'undecided');
-    assert.match(reason, /decided 5 queries, and it takes 10/);
+    assert.match(reason, /5 queries are labelled, and 10 are needed/);
   });
 
   test('is of the figure as it is where it rests on no judge', () => {
@@ -1034,7 +1034,7 @@ describe("a threshold on a figure without the judge's errors", () => {
         before(5),
       ).checks;
       assert.equal(few!.outcome, 'undecided');
-      assert.match(few!.reason, /decided 5 queries, and it takes 10/);
+      assert.match(few!.reason, /5 queries are labelled, and 10 are needed/);
       const corpus = { name: 'docs', fingerprint: 'f2', passages: 90 };
       const [changed] = report(gate, { ...judged(30, () => true), corpus }, before(30)).checks;
       assert.equal(changed!.outcome, 'undecided');

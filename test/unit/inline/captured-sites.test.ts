@@ -204,7 +204,7 @@ test('the text says how many queries, which of them count, and what is judged', 
     capturedText(siteCaptured([runOf({}, [{}, {}])], 5)),
     'captured: 1 query · MRecall@5 – (judged 0%)',
   );
-  assert.equal(capturedText(siteCaptured([], 5)), 'captured: nothing here');
+  assert.equal(capturedText(siteCaptured([], 5)), 'captured: none known to be from this call');
 });
 
 async function stateOf(call: string, captured: SiteState['captured']): Promise<SiteState> {

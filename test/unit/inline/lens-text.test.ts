@@ -211,7 +211,7 @@ test('a k that is not known is not guessed, and can be set', async () => {
   const texts = lensTexts(await stateOf({ call: UNKNOWN }), METRICS);
   assert.deepEqual(
     texts.map(({ title }) => title),
-    ['k=? Set k to see what this call misses', 'Details'],
+    ['k is not known: set it to see what this call misses', 'Details'],
   );
   assert.equal(texts[0]!.action, 'set-k');
 });

@@ -35,6 +35,6 @@ test('a judge is called after its model, and like no other one', () => {
 test('what the test request found is said', () => {
   assert.equal(
     abilitiesText({ json: true, tokenProbabilities: false }),
-    'It can be held to JSON and gives no token probabilities.',
+    'It returns JSON when asked and gives no token probabilities.',
   );
 });

@@ -6,8 +6,8 @@ const DOWN = 'The model "m" did not answer within 60 s.';
 
 describe('what a judge left unanswered reads well for one and for many, and says what to do', () => {
   for (const [failed, asked, error, said] of [
-    [1, 1, DOWN, `No unjudged pair could be judged: ${DOWN} Judge again once that is mended.`],
-    [4, 4, DOWN, `No unjudged pair could be judged: ${DOWN} Judge again once that is mended.`],
+    [1, 1, DOWN, `No unjudged pair could be judged: ${DOWN} Fix this, then judge again.`],
+    [4, 4, DOWN, `No unjudged pair could be judged: ${DOWN} Fix this, then judge again.`],
     [
       1,
       4,

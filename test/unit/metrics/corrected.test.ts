@@ -120,7 +120,7 @@ describe('a correction', () => {
   test('is none of too few queries, and says how many more it takes', () => {
     const found = correctionOf(run, [MRECALL], opinions(7));
     assert.deepEqual([found.figures, found.lacks, found.more], [{}, 'queries', 3]);
-    assert.match(correctionText(found), /decided 7 queries, and it takes 10; .* 3 more/);
+    assert.match(correctionText(found), /7 queries are labelled, and 10 are needed\. .* 3 more/);
   });
 
   test('is none of fewer than ten pairs that people said yes to', () => {
@@ -129,7 +129,7 @@ describe('a correction', () => {
     );
     const found = correctionOf(run, [MRECALL], { ...opinions(0), people: nothing });
     assert.equal(found.lacks, 'positives');
-    assert.match(correctionText(found), /said yes to 0 of the pairs .* with 10 more/);
+    assert.match(correctionText(found), /: 0 of the pairs .* are labelled yes, and 10 are needed/);
   });
 
   test('is none where the judge has not answered what people labelled', () => {
@@ -143,7 +143,7 @@ describe('a correction', () => {
     const few = new Map([...people(7)].slice(0, 7));
     const silent = qrels(() => ({ pro: {}, con: {} }));
     const found = correctionOf(run, [MRECALL], { ...opinions(7), people: few, judge: silent });
-    assert.match(correctionText(found), /there are 7 queries, and it takes 10/);
+    assert.match(correctionText(found), /there are 7 queries, and 10 labelled ones are needed/);
   });
 
   test('is of measures that a few labels can settle alone', () => {

@@ -278,9 +278,9 @@ export const overviewWords = {
   unionHint: () =>
     l10n.t('The top k of all pipelines taken as one set: what no fusion or reranking of them can exceed'),
   unionNote: ({ perspectives, queries }: DatasetEvaluation['union']) =>
-    l10n.t`cover ${shareText(perspectives)} of the perspectives, and ${shareText(queries)} of the queries whole`,
+    l10n.t`cover ${shareText(perspectives)} of the perspectives, and ${shareText(queries)} of the queries in full`,
   unionLeast: ({ perspectives, queries }: DatasetEvaluation['union']) =>
-    l10n.t`cover at least ${shareText(perspectives)} of the perspectives, and ${shareText(queries)} of the queries whole`,
+    l10n.t`cover at least ${shareText(perspectives)} of the perspectives, and ${shareText(queries)} of the queries in full`,
   lossLead: (n: number, part: string, pipeline: string) =>
     l10n.t`${part.replaceAll('\u00a0', ' ')}: ${number.format(n)} under ${pipeline}. Show their queries`,
   overAllGiven: () =>
@@ -302,7 +302,7 @@ export const overviewWords = {
       case 'groups':
         return l10n.t`Groups of ${names} are not shown: ${share} of what they rest on is judged. Judge everything to see them.`;
       case 'set-size':
-        return l10n.t`Set size of ${names} is not shown: of the passages down to the first support, ${share} are judged.`;
+        return l10n.t`Set size of ${names} is not shown: down to the first passage that supports, ${share} are judged.`;
     }
   },
   leaning: () => l10n.t('Leaning'),
