@@ -55,7 +55,7 @@ export function startLabelling({ state, actions }: Context): void {
   keepPairInSight();
 }
 
-/** Who labels by the keyboard reads the passage without scrolling to it. */
+/** Users of the keyboard read the passage without scrolling to it. */
 export function keepPairInSight(): void {
   document.querySelector('.labelling')?.scrollIntoView({ block: 'nearest' });
 }

@@ -98,13 +98,13 @@ function factsOf(view: LikenessView): Fact[] {
   ];
 }
 
-/** By spelling alone everything differs, so that the figure would be high for any passages. */
+/** Not by spelling: there the figure is high for any passages. */
 function varietyOf(view: LikenessView): Fact[] {
   if (view.embedder === HASHED_WORDS || view.passages < 2) return [];
   return [{ testId: 'variety', said: strings.variety(view), notes: [strings.varietyNote(view)] }];
 }
 
-/** Groups that run into each other are no themes, and neither are those without words of their own. */
+/** Only groups that lie apart and have words of their own. */
 function themes(context: Context, view: LikenessView): TemplateResult | typeof nothing {
   const { rest, clear } = view.themes;
   const larger = view.themes.larger.filter(({ terms }) => terms.length > 0);

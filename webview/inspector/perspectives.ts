@@ -88,7 +88,7 @@ export function offer(context: Context): TemplateResult | typeof nothing {
   </div>`;
 }
 
-/** Where there is room for one line each, so many that are missing have room for their text and the reason. */
+/** Missing perspectives with their whole text and the reason in a narrow side bar; the others have one line. */
 const MOST_MISSING = 2;
 
 function list(context: Context): TemplateResult {
@@ -113,7 +113,7 @@ function isMissing(coverage: PerspectiveCoverage | undefined): boolean {
 
 interface Row {
   readonly coverage: PerspectiveCoverage | undefined;
-  /** Stands for the text where there is room for one line. */
+  /** The text of a row of one line. */
   readonly telling: string;
   readonly inFull: boolean;
 }

@@ -1,6 +1,6 @@
-/** The parts by which statements that begin alike are told apart where there is room for a few words. */
+/** Short forms of statements that differ even if the statements begin alike. */
 
-/** A shorter beginning leaves room for the rest. */
+/** In characters; a shorter beginning is kept. */
 const LONG_BEGINNING = 16;
 
 /**

@@ -1,6 +1,6 @@
-/** What passages are made of beside what they say: lines that many documents repeat, and sample code. */
+/** Removes lines that many documents repeat, and sample code. */
 
-/** So many documents with the same line write it because others do. */
+/** A line that so many documents have is boilerplate. */
 const LEAST_DOCUMENTS = 3;
 /** "- **Status:** accepted" is the same line in every document, whatever the status. */
 const LABEL = /^(?:[-*+•]\s+)?(?:\*\*|__)?([\p{L}][\p{L}\p{N} _-]{1,30}?)(?:\*\*|__)?:(?:\*\*|__)?\s/u;
@@ -9,7 +9,7 @@ const FENCE = /^\s*(?:```|~~~)/u;
 const CODE = /[{};]\s*$|^\s*[})\]]|\)\s*(?:->|=>)|^(?: {4}|\t)\S/u;
 
 /**
- * The texts without such lines, so that themes are not called by them.
+ * The texts without such lines; themes are named by what is left.
  *
  * @param passages in any order; `document` tells which are of one document
  * @returns a text for each passage, empty if nothing is left

@@ -25,7 +25,7 @@ export class EvidenceDecorations implements vscode.Disposable {
     overviewRulerLane: vscode.OverviewRulerLane.Center,
   });
   readonly #evidence = Array.from({ length: PERSPECTIVE_COLORS }, (_, index) => evidenceType(index));
-  /** Of several perspectives: the colour of one would hide the others. */
+  /** Evidence of several perspectives; one colour would hide the others. */
   readonly #shared = vscode.window.createTextEditorDecorationType({
     border: '2px double currentcolor',
     borderWidth: '0 0 3px 0',
@@ -63,7 +63,7 @@ export class EvidenceDecorations implements vscode.Disposable {
     this.#paintLetters(editor, marked?.marks ?? []);
   }
 
-  /** Colour alone must not carry the meaning: the letters of a line stand in its gutter. */
+  /** Shows the letters of a line in its gutter, because colour alone must not carry the meaning. */
   #paintLetters(editor: vscode.TextEditor, marks: readonly EvidenceMark[]): void {
     const lines = Map.groupBy(marks, ({ range }) => range.start.line);
     const ranges = Map.groupBy(lines, ([, own]) => lettersOf(own).join(' '));
