@@ -409,7 +409,7 @@ describe('overview', () => {
     assert.notEqual(quiet, clear);
     await compare(told(views.with(1, measure(0.029, 0.011, 0.068, 0.2))));
     assert.equal(await difference('Dense'), '+2.9 pts [1.1, 6.8] p .20', 'no sign without significance');
-    assert.match(await text(id('disagreement')), /Interval and p-value disagree/u);
+    assert.match(await text(id('disagreement')), /the interval and the p-value disagree/u);
     assert.equal(await colour('Dense'), quiet);
     await compare(told([exactly(0.4), measure(0, 0, 0, 1), ...views.slice(2)]));
     assert.equal(await difference('Dense'), 'no difference');
@@ -1154,7 +1154,7 @@ describe('charts', () => {
     await page.waitForFunction(() => preview.sent.length > 2);
     const [svg, csv] = await sent();
     assert.ok(svg?.type === 'save-chart' && csv?.type === 'save-chart');
-    assert.deepEqual([svg.format, svg.name, csv.format], ['svg', 'coverage debate', 'csv']);
+    assert.deepEqual([svg.format, svg.name, csv.format], ['svg', 'StRecall debate', 'csv']);
     assert.doesNotMatch(svg.content, /var\(|color-mix|color\(srgb|class=|currentColor/i);
     assert.match(svg.content, /<rect width="100%" height="100%" fill="rgb\(255, 255, 255\)"/);
     assert.match(svg.content, /font-family="[^"]*sans-serif/);

@@ -47,7 +47,7 @@ function results({ state, draft, actions }: Context): TemplateResult | undefined
   const context: ComparedContext = { state, draft, actions, comparison, set };
   // Progress arrives many times a second: parts that only depend on these are not rendered again for it.
   const { toggled, sort, columns, popover, lead, filter, order, words, tag, chart, axes, heatOf } = draft;
-  const { cell, drawn, expanded, moving } = draft;
+  const { cell, drawn, expanded, moving, mrecallCurves } = draft;
   const listed = [set, lead, filter, order, words, tag];
   const noResult = state.judging?.report && compareWords.noResult(state.judging.report);
   const part = (make: () => unknown): unknown => (isLarge(comparison) ? later(comparison, make) : make());
@@ -65,7 +65,7 @@ function results({ state, draft, actions }: Context): TemplateResult | undefined
               ${groups(context)} ${notShown(context)}`,
         ),
       )}
-      ${part(() => guard([...listed, chart, axes, heatOf], () => charts(context)))}
+      ${part(() => guard([...listed, chart, axes, heatOf, mrecallCurves], () => charts(context)))}
       ${guard([set, moving, state.movement], () => movement(context))} ${pool(context)}
       ${part(() => guard([...listed, cell, drawn, expanded, moving], () => queries(context)))}
     </div>`;

@@ -18,7 +18,7 @@ test('an interval and a p-value that do not say the same are told, and why they 
   ])
     assert.match(
       disagreementText([...agreeing, one])!,
-      /^Interval and p-value disagree .* fewer than 6 queries differ;/u,
+      /^On some differences .* disagree: .* fewer than 6 queries differ;/u,
       JSON.stringify(one),
     );
 });
