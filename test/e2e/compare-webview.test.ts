@@ -1154,11 +1154,11 @@ describe('charts', () => {
     await page.waitForFunction(() => preview.sent.length > 2);
     const [svg, csv] = await sent();
     assert.ok(svg?.type === 'save-chart' && csv?.type === 'save-chart');
-    assert.deepEqual([svg.format, svg.name, csv.format], ['svg', 'StRecall debate', 'csv']);
+    assert.deepEqual([svg.format, svg.name, csv.format], ['svg', 'coverage of perspectives debate', 'csv']);
     assert.doesNotMatch(svg.content, /var\(|color-mix|color\(srgb|class=|currentColor/i);
     assert.match(svg.content, /<rect width="100%" height="100%" fill="rgb\(255, 255, 255\)"/);
     assert.match(svg.content, /font-family="[^"]*sans-serif/);
-    assert.match(csv.content, /^"pipeline","k","mrecall"\r\n"BM25",1,0\.2/);
+    assert.match(csv.content, /^"pipeline","k","strecall"\r\n"BM25",1,0\.1125/);
     // As a file, with no page around it.
     const looks = await page.evaluate((text) => {
       const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');

@@ -42,7 +42,7 @@ const MOVEMENT: Movement = {
 
 test('curves say that they are least figures where what stands below k is hardly judged', () => {
   assert.equal(coverageCurves(COMPARED)!.y.label, 'StRecall@k');
-  assert.equal(coverageCurves(HARDLY_JUDGED, 'MRecall')!.y.label, 'MRecall@k, at least');
+  assert.equal(coverageCurves(HARDLY_JUDGED, 'queries')!.y.label, 'MRecall@k, at least');
 });
 
 describe('every chart', () => {
@@ -114,7 +114,7 @@ describe('coverage curves', () => {
       pipelines: COMPARED.pipelines.map((one) => ({ ...one, strecallCurve: undefined })),
     };
     assert.equal(coverageCurves(kept), undefined);
-    assert.deepEqual(coverageCurves(kept, 'MRecall')!.data.columns, ['pipeline', 'k', 'mrecall']);
+    assert.deepEqual(coverageCurves(kept, 'queries')!.data.columns, ['pipeline', 'k', 'mrecall']);
   });
 });
 

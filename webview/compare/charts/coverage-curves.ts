@@ -9,12 +9,16 @@ import type { ShownSet } from '../shown-set.ts';
 import { compareWords } from '../strings.ts';
 import type { CompareChart } from './compare-chart.ts';
 
-type CurveMeasure = 'StRecall' | 'MRecall';
+/** Of perspectives, StRecall, or of queries that are covered in full, MRecall. */
+type CurveShare = 'perspectives' | 'queries';
+
+const measureAt = (of: CurveShare, k: number | 'k'): string =>
+  of === 'queries' ? `MRecall@${k}` : `StRecall@${k}`;
 
 const words = {
-  curvesDescription: (measure: CurveMeasure, pipelines: number, depth: number) =>
-    counted(l10n.t('{2}@k of {0} [0:pipeline|pipelines] for k from 1 to {1}.'), pipelines, depth, measure),
-  least: (measure: CurveMeasure) => l10n.t`${measure}@k, at least`,
+  curvesDescription: (measure: string, pipelines: number, depth: number) =>
+    counted(l10n.t('{2} of {0} [0:pipeline|pipelines] for k from 1 to {1}.'), pipelines, depth, measure),
+  least: (measure: string) => l10n.t`${measure}, at least`,
   strecallNote: () => l10n.t('StRecall@k: the share of perspectives that the first k passages cover'),
   mrecallNote: () =>
     l10n.t(
@@ -37,14 +41,15 @@ function isLeast(set: ShownSet): boolean {
 const READ_AT = [1, 2, 3, 5, 10, 20, 50, 100];
 
 /** A comparison that an earlier version kept has no StRecall. */
-function valuesOf({ coverageCurve, strecallCurve }: RanPipeline, measure: CurveMeasure): readonly number[] {
-  return measure === 'MRecall' ? coverageCurve : (strecallCurve ?? []);
+function valuesOf({ coverageCurve, strecallCurve }: RanPipeline, of: CurveShare): readonly number[] {
+  return of === 'queries' ? coverageCurve : (strecallCurve ?? []);
 }
 
 /** `undefined` where no pipeline has a curve. */
-export function coverageCurves(set: ShownSet, measure: CurveMeasure = 'StRecall'): CurvesChart | undefined {
+export function coverageCurves(set: ShownSet, of: CurveShare = 'perspectives'): CurvesChart | undefined {
+  const measure = measureAt(of, 'k');
   const ran = ranPipelines(set).flatMap((pipeline) => {
-    const values = valuesOf(pipeline, measure);
+    const values = valuesOf(pipeline, of);
     return values.length === 0 ? [] : [{ name: pipeline.name, index: pipeline.index, values }];
   });
   const depth = Math.max(0, ...ran.map(({ values }) => values.length));
@@ -52,37 +57,37 @@ export function coverageCurves(set: ShownSet, measure: CurveMeasure = 'StRecall'
   const read = READ_AT.filter((k) => k <= depth);
   return {
     kind: 'curves',
-    key: `curves ${measure} ${set.id} ${set.name}`,
-    name: `${measure} ${set.name}`,
+    key: `curves ${of} ${set.id} ${set.name}`,
+    name: `coverage of ${of} ${set.name}`,
     description: words.curvesDescription(measure, ran.length, depth),
     x: 'k',
-    y: { label: isLeast(set) ? words.least(measure) : `${measure}@k`, share: true },
+    y: { label: isLeast(set) ? words.least(measure) : measure, share: true },
     k: set.k,
     series: ran.map(({ name, index, values }) => ({ name, look: lookOf(index), values })),
     table: {
-      columns: [compareWords.pipeline(), ...read.map((k) => `${measure}@${k}`)],
+      columns: [compareWords.pipeline(), ...read.map((k) => measureAt(of, k))],
       rows: ran.map(({ name, values }) => [name, ...read.map((k) => values[k - 1])]),
     },
     data: {
-      columns: ['pipeline', 'k', measure.toLowerCase()],
+      columns: ['pipeline', 'k', of === 'queries' ? 'mrecall' : 'strecall'],
       rows: ran.flatMap(({ name, values }) => values.map((value, place) => [name, place + 1, value])),
     },
   };
 }
 
-/** StRecall, which people expect to rise; where it is not known, or wished otherwise, MRecall. */
-function measureOf({ draft, set }: ComparedContext): CurveMeasure {
-  return draft.mrecallCurves || coverageCurves(set) === undefined ? 'MRecall' : 'StRecall';
+/** Perspectives, whose curve rises as people expect, unless they are not known or the user chose queries. */
+function shownShare({ draft, set }: ComparedContext): CurveShare {
+  return draft.mrecallCurves || coverageCurves(set) === undefined ? 'queries' : 'perspectives';
 }
 
 export const COVERAGE_CURVES: CompareChart = {
   name: 'curves',
   label: () => l10n.t('Coverage curves'),
   note: (context) => {
-    const note = measureOf(context) === 'StRecall' ? words.strecallNote() : words.mrecallNote();
+    const note = shownShare(context) === 'perspectives' ? words.strecallNote() : words.mrecallNote();
     return isLeast(context.set) ? `${note} ${words.leastNote()}` : note;
   },
-  chart: (context) => coverageCurves(context.set, measureOf(context)),
+  chart: (context) => coverageCurves(context.set, shownShare(context)),
   controls: ({ draft, set, actions }) =>
     coverageCurves(set) === undefined
       ? []
