@@ -74,7 +74,7 @@ export class Workbench {
   /** The texts of the lines of the active text editor that an extension underlines, once there are some. */
   async underlinedLines(): Promise<string[]> {
     const found = await this.#page.waitForFunction(underlinedLines);
-    return found.jsonValue();
+    return (await found.jsonValue()) ?? [];
   }
 
   /** Nothing lies over the rest any more: the pointer is out of the way, commands and hints are closed. */
