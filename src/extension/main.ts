@@ -20,7 +20,6 @@ import { CapturedSurface } from './capture/captured-surface.ts';
 import { ReviewSurface } from './review/review-surface.ts';
 import type { EngineState } from './engine-process/engine-client.ts';
 import { registerInline } from './inline/register.ts';
-import { setContext } from './platform/contributed.ts';
 import { speakEditorLanguage } from './platform/l10n.ts';
 import { registerCommand } from './platform/register-command.ts';
 import type { ListedTest } from './testing/listed-test.ts';
@@ -62,7 +61,7 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
   const app = (): Promise<App> =>
     (loading ??= import('./app.ts').then(({ createApp }) => (loaded = createApp(context, log, surfaces))));
   if (context.workspaceState.get(CONTEXT_KEYS.anyReview) === true)
-    void setContext(CONTEXT_KEYS.anyReview, true);
+    void vscode.commands.executeCommand('setContext', CONTEXT_KEYS.anyReview, true);
   context.subscriptions.push(
     log,
     surfaces.review,

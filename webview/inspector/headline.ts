@@ -5,8 +5,8 @@ import type { Context } from './draft.ts';
 import { orderedBy } from './judge-errors/judge-errors.ts';
 import { likeness } from './likeness.ts';
 import { metrics } from './metrics.ts';
-import { offer } from './perspectives.ts';
-import { stances } from './stance.ts';
+import { offer } from './perspectives/perspectives.ts';
+import { stances } from './perspectives/stance.ts';
 import { strings } from './strings.ts';
 import { whatIf, whatIfInUse } from './what-if.ts';
 

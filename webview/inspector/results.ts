@@ -18,7 +18,7 @@ import { why } from './missing/why.ts';
 import { pairsOf, passageText, type Pair } from './passage-text.ts';
 import { raisedReason } from './judge-errors/judge-errors.ts';
 import { strings } from './strings.ts';
-import { tellingTexts } from './telling.ts';
+import { tellingTexts } from './perspectives/telling.ts';
 
 type Verdict = JudgementView['verdict'];
 export function results(context: Context): TemplateResult | typeof nothing {

@@ -7,7 +7,7 @@ import type { Actions, Context, Draft } from './draft.ts';
 import { badConfig, error, firstUse, noAnswer, stale, tasks } from './frame.ts';
 import { headline } from './headline.ts';
 import { missing } from './missing/missing.ts';
-import { perspectives } from './perspectives.ts';
+import { perspectives } from './perspectives/perspectives.ts';
 import { queryBox, searchProgress } from './query-box.ts';
 import { results } from './results.ts';
 

@@ -214,7 +214,7 @@ describe('panels', () => {
     for (const [file, shown] of [
       ['webview/inspector/results.ts', /dir="auto"[^<]*>\s*\$\{item\.title\}/u],
       ['webview/inspector/results.ts', /<p class="rationale" dir="auto">/u],
-      ['webview/inspector/perspectives.ts', /<p dir="auto" title=\$\{text\}>\$\{text\}/u],
+      ['webview/inspector/perspectives/perspectives.ts', /<p dir="auto" title=\$\{text\}>\s*\$\{\s*telling/u],
       ['webview/compare/queries/queries.ts', /dir="auto" title=\$\{text\}>\$\{text\}/u],
     ] as const)
       assert.match(sources.get(file)!.replaceAll(/\n\s+(?=[@a-z-]+=)/gu, ' '), shown, file);

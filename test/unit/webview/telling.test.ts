@@ -1,7 +1,7 @@
 /** Statements that begin alike, where there is room for a few of their words. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { tellingTexts } from '../../../webview/inspector/telling.ts';
+import { tellingTexts } from '../../../webview/inspector/perspectives/telling.ts';
 
 test('statements that begin alike are cut to where they differ, others are left as they are', () => {
   assert.deepEqual(

@@ -1,10 +1,10 @@
 /** What the passages cover, in a sentence, and the one step that tells more. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { InspectorState } from '../../src/shared/panels/inspector.ts';
-import { button } from '../components/toolkit.ts';
-import { isRunning, type Context } from './draft.ts';
-import { startLabelling } from './labelling.ts';
-import { strings } from './strings.ts';
+import type { InspectorState } from '../../../src/shared/panels/inspector.ts';
+import { button } from '../../components/toolkit.ts';
+import { isRunning, type Context } from '../draft.ts';
+import { startLabelling } from '../labelling.ts';
+import { strings } from '../strings.ts';
 
 /** "2 of 3 perspectives covered"; before there are passages or verdicts nothing is claimed. */
 export function coverageHeading({ results, perspectives }: InspectorState): TemplateResult | string {

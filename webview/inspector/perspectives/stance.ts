@@ -1,13 +1,13 @@
 /** On which side of the question a perspective stands: known, proposed by a model and to be reviewed, or not said. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { Stance } from '../../src/core/model.ts';
-import { STANCES } from '../../src/core/words.ts';
-import type { PerspectiveView } from '../../src/shared/panels/inspector.ts';
-import { letter } from '../components/chip.ts';
-import { codicon, type Codicon } from '../components/icon.ts';
-import { iconButton } from '../components/toolkit.ts';
-import { isRunning, type Context } from './draft.ts';
-import { strings } from './strings.ts';
+import type { Stance } from '../../../src/core/model.ts';
+import { STANCES } from '../../../src/core/words.ts';
+import type { PerspectiveView } from '../../../src/shared/panels/inspector.ts';
+import { letter } from '../../components/chip.ts';
+import { codicon, type Codicon } from '../../components/icon.ts';
+import { iconButton } from '../../components/toolkit.ts';
+import { isRunning, type Context } from '../draft.ts';
+import { strings } from '../strings.ts';
 
 const ICONS: Record<Stance, Codicon> = { support: 'thumbsup', oppose: 'thumbsdown' };
 

@@ -1,18 +1,18 @@
 /** The perspectives of the query: what covers each or where it is lost, and their editing. */
 import { html, nothing, type TemplateResult } from 'lit/html.js';
-import type { PerspectiveView } from '../../src/shared/panels/inspector.ts';
-import type { PerspectiveCoverage } from '../../src/core/coverage-states.ts';
-import { letter } from '../components/chip.ts';
-import { codicon, type Codicon } from '../components/icon.ts';
-import { button, iconButton, textArea } from '../components/toolkit.ts';
-import { editedPerspectives, isRunning, MOST_PERSPECTIVES, type Context } from './draft.ts';
-import { goToResult } from './go-to.ts';
-import { foundDeeper, lookDeeper } from './deeper/look-deeper.ts';
-import { proposed } from './deeper/proposed.ts';
+import type { PerspectiveView } from '../../../src/shared/panels/inspector.ts';
+import type { PerspectiveCoverage } from '../../../src/core/coverage-states.ts';
+import { letter } from '../../components/chip.ts';
+import { codicon, type Codicon } from '../../components/icon.ts';
+import { button, iconButton, textArea } from '../../components/toolkit.ts';
+import { editedPerspectives, isRunning, MOST_PERSPECTIVES, type Context } from '../draft.ts';
+import { goToResult } from '../go-to.ts';
+import { foundDeeper, lookDeeper } from '../deeper/look-deeper.ts';
+import { proposed } from '../deeper/proposed.ts';
 import { coverageHeading, judgedBy, nextStep } from './coverage.ts';
-import { missingStrings } from './missing/strings.ts';
-import { why } from './missing/why.ts';
-import { strings } from './strings.ts';
+import { missingStrings } from '../missing/strings.ts';
+import { why } from '../missing/why.ts';
+import { strings } from '../strings.ts';
 import { tellingTexts } from './telling.ts';
 
 const LONGEST = 2000;
