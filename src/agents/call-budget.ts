@@ -31,6 +31,10 @@ export class CallBudget {
     this.#left = limit;
   }
 
+  get isLimited(): boolean {
+    return Number.isFinite(this.#limit);
+  }
+
   get left(): number {
     return this.#left;
   }

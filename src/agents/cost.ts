@@ -2,6 +2,7 @@
 import { twoSided } from '../core/analysis/leaning.ts';
 import { dependsOnWriting, needsOf } from '../core/pipeline-needs.ts';
 import type { Workload } from '../shared/judge-effort.ts';
+import type { Params } from '../shared/rpc.ts';
 import type { Effort } from '../shared/requests/spending.ts';
 import { judgeEffort } from '../shared/judge-types.ts';
 import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
@@ -60,9 +61,10 @@ export async function countedJudging(
   host: Pick<AgentHost, 'request'>,
   workspace: AgentWorkspace,
   work: AgentWork,
+  limit: Pick<Params<'figuresCost'>, 'budget'> = {},
 ): Promise<JudgingCost> {
   const { judge, prices } = workspace;
-  const request = { ...compareRequest(run, workspace), scope: 'figures' as const, prices };
+  const request = { ...compareRequest(run, workspace), scope: 'figures' as const, prices, ...limit };
   const { pairs, known, effort } = await host.request('figuresCost', request, work);
   return { judge, pairs: pairs - known, effort };
 }

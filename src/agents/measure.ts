@@ -3,7 +3,7 @@ import { throwIfCancelled } from '../core/errors.ts';
 import { unreadableText } from '../core/judging/unreadable.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import { judgeTypeOf } from '../shared/judge-types.ts';
-import type { Result } from '../shared/rpc.ts';
+import type { Params, Result } from '../shared/rpc.ts';
 import type { CallBudget } from './call-budget.ts';
 import { countedJudging, modelRequests } from './cost.ts';
 import type { AgentHost, AgentWork, AgentWorkspace } from './host.ts';
@@ -47,15 +47,33 @@ export async function measure(
   budget.require(modelRequests(run, workspace, 0), namesOf(pipelines)).settle(0);
   await host.prepareCorpus(corpus, work);
   const { passages } = await host.request('status', { corpus }, work);
-  budget.require(modelRequests(run, workspace, passages), namesOf(pipelines));
-  const judging = run.judge ? await judgeOpen(run, host, workspace, budget, work) : undefined;
+  const most = modelRequests(run, workspace, passages);
+  budget.require(most, namesOf(pipelines));
+  // An answer may be asked for again: the estimate is what is set aside, and the limit.
+  const limit = budget.isLimited ? { budget: { requests: Math.ceil(most) } } : {};
   throwIfCancelled(work.signal);
-  return { comparison: await host.request('compare', request, work), judging };
+  if (!run.judge)
+    return { comparison: await host.request('compare', { ...request, ...limit }, work), judging: undefined };
+  const judging = await judgeOpen(run, host, workspace, budget, work, limit);
+  throwIfCancelled(work.signal);
+  // If the pairs were counted, the pipelines have run, and what they needed is remembered.
+  const hasRun = budget.isLimited && !isOfPeople(workspace);
+  const rest = hasRun ? { budget: { requests: 0 } } : limit;
+  return { comparison: await host.request('compare', { ...request, ...rest }, work), judging };
+}
+
+/** Nobody else can be asked. */
+function isOfPeople({ judge, judges }: AgentWorkspace): boolean {
+  const config = judges[judge];
+  return config !== undefined && judgeTypeOf(config).answeredBy === 'people';
 }
 
 function namesOf(pipelines: Run['pipelines']): string {
   return pipelines.map(({ name }) => `"${name}"`).join(', ');
 }
+
+/** For what steps of the pipelines ask of models. */
+type PipelineLimit = Pick<Params<'compare'>, 'budget'>;
 
 async function judgeOpen(
   run: Run,
@@ -63,12 +81,12 @@ async function judgeOpen(
   workspace: AgentWorkspace,
   budget: CallBudget,
   work: AgentWork,
+  pipelines: PipelineLimit,
 ): Promise<Judging> {
-  const { judge, judges } = workspace;
-  const config = judges[judge];
-  if (config && judgeTypeOf(config).answeredBy === 'people')
+  const { judge } = workspace;
+  if (isOfPeople(workspace))
     return { judge, refused: 'People are the judge of this workspace: nobody else can be asked.' };
-  const { pairs, effort } = await countedJudging(run, host, workspace, work);
+  const { pairs, effort } = await countedJudging(run, host, workspace, work, pipelines);
   if (pairs === 0) return { judge, asked: 0 };
   const most = Math.ceil(effort.requests.most);
   const wanted = budget.beyond === 'stop' ? Math.min(most, budget.left) : most;

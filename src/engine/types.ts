@@ -60,4 +60,6 @@ export const bySlot: SlotOrder = (a, b) => a - b;
 export interface WorkOptions {
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Called before each request to a chat model that is sent, repeated ones included. What it throws keeps it from that. */
+  readonly onRequest?: (() => void) | undefined;
 }

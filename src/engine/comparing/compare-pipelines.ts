@@ -9,6 +9,7 @@ import { pipelineLabel } from '../../core/pipeline-label.ts';
 import type { Evaluation } from '../../evaluation/evaluation.ts';
 import type { Params } from '../../shared/rpc.ts';
 import { judgementsOf, withPerspectives, type Experiments } from '../experiment/experiments.ts';
+import { Budget } from '../judgements/budget.ts';
 import type { Judge } from '../judges/judge.ts';
 import type { WorkOptions } from '../types.ts';
 import { comparedMeasures, describeDataset, type Dataset } from './compare-dataset.ts';
@@ -28,7 +29,7 @@ export interface ComparisonOutcome {
  *   error: its result says why
  */
 export async function comparePipelines(
-  { datasets, judge: judgeName, pipelines, k }: Params<'compare'>,
+  { datasets, judge: judgeName, pipelines, k, budget }: Params<'compare'>,
   judge: Judge | undefined,
   experiments: Experiments,
   work: WorkOptions,
@@ -40,6 +41,7 @@ export async function comparePipelines(
     k,
     judge,
     beyond: { exact: true, sides: true, groups: true },
+    budget: new Budget(budget),
   };
   const { signal } = work;
   const compared = await experiments.run(request, work, async (ran) => {

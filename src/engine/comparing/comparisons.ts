@@ -59,7 +59,7 @@ export class Comparisons {
   /** @throws ParallaxError as {@link compare} */
   async figuresCost(params: Params<'figuresCost'>, work: WorkOptions): Promise<Result<'figuresCost'>> {
     const { config } = this.#parts;
-    const queries = await this.#figures(params, work);
+    const queries = await this.#figures(params, new Budget(params.budget), work);
     const { k, scope } = params;
     const { pairs, known, ...size } = await openFigures(queries, { cutoffs: [k], scope });
     const held = scope === 'everything' ? (await validationPairs(queries, k)).length : 0;
@@ -75,9 +75,9 @@ export class Comparisons {
    * @throws ParallaxError as {@link compare}
    */
   async judgeFigures(params: Params<'judgeFigures'>, work: WorkOptions): Promise<Result<'judgeFigures'>> {
-    const queries = await this.#figures(params, work);
-    const { k, scope } = params;
     const budget = new Budget(params.budget);
+    const queries = await this.#figures(params, budget, work);
+    const { k, scope } = params;
     const { error, ...report } = await judgeFigures(queries, { cutoffs: [k], scope, budget }, work);
     const against =
       scope === 'everything' ? await judgeLabelled(queries, { k, budget }, work) : NO_VALIDATION;
@@ -110,6 +110,7 @@ export class Comparisons {
   /** The top k of every pipeline that can be run, for every query with perspectives; and what is shown beside it. */
   async #figures(
     params: Pick<Params<'figuresCost'>, 'datasets' | 'pipelines' | 'judge' | 'k' | 'scope'>,
+    budget: Budget,
     work: WorkOptions,
   ): Promise<FigureQuery[]> {
     const { judges, experiments } = this.#parts;
@@ -117,7 +118,8 @@ export class Comparisons {
     const { signal } = work;
     const { k } = params;
     const isAll = params.scope === 'everything';
-    const request = { ...questionsOf(params, judge), beyond: isAll ? { sides: true, groups: true } : {} };
+    const beyond = isAll ? { sides: true, groups: true } : {};
+    const request = { ...questionsOf(params, judge), beyond, budget };
     const found = await experiments.run(request, { signal }, async (ran) =>
       figureQueries(ran, { views: isAll ? ['sycophancy', 'groups'] : [], k }),
     );

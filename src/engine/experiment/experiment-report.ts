@@ -87,10 +87,12 @@ export async function experimentReport(
     groups: views.includes('groups'),
   };
   const depth = Math.max(k, ...(judging?.cutoffs ?? []));
-  const request = { datasets: [dataset], pipelines, k: depth, judge, guesses: judging !== undefined, beyond };
+  const budget = new Budget(judging?.budget);
+  const guesses = judging !== undefined;
+  const request = { datasets: [dataset], pipelines, k: depth, judge, guesses, beyond, budget };
   const [report] = await parts.experiments.run(request, work, async (all) => {
     const { ran, failed } = separateFailed(all);
-    const judged = judging && (await haveJudged(ran, wanted, judging, parts, work));
+    const judged = judging && (await haveJudged(ran, wanted, judging, budget, parts, work));
     const keepsWho = wanted.lines;
     const judgements = await judgementsOf(ran, { k, keepsWho }, { signal: work.signal });
     const described = {
@@ -110,7 +112,8 @@ export async function experimentReport(
 async function haveJudged(
   ran: Ran,
   { judge, views, k, ...wanted }: Wanted,
-  { scope, cutoffs, budget: limits, corrected }: NonNullable<Wanted['judging']>,
+  { scope, cutoffs, corrected }: NonNullable<Wanted['judging']>,
+  budget: Budget,
   { config, announce }: ExperimentReportParts,
   work: WorkOptions,
 ): Promise<{
@@ -132,7 +135,6 @@ async function haveJudged(
       known,
       effort: judgeEffort(judge, named, { pairs: pairs - known + held, ...size }, {}),
     });
-  const budget = new Budget(limits);
   const { error, ...report } = await judgeFigures(queries, { cutoffs, scope, budget }, work);
   const against = corrected ? await judgeLabelled(queries, { k: deepest, budget }, work) : undefined;
   const heuristic = ran.labels.judge?.heuristic ?? false;

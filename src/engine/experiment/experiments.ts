@@ -7,6 +7,7 @@ import type { View } from '../../shared/experiment.ts';
 import type { EngineConfig } from '../../shared/requests/configuration.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
 import type { Embedders } from '../embedders/embedders.ts';
+import { Budget } from '../judgements/budget.ts';
 import type { JudgementService } from '../judgements/judgement-service.ts';
 import { countingJudge, type Judge } from '../judges/judge.ts';
 import type { Judges } from '../judges/judges.ts';
@@ -27,6 +28,7 @@ import { withStances } from './questions.ts';
 import { QrelsLabels } from './qrels-labels.ts';
 import { SearchCache } from './search-cache.ts';
 import { viewNeeds } from './view-needs.ts';
+import { withinBudget } from './within-budget.ts';
 
 export interface ExperimentParts {
   readonly config: EngineConfig;
@@ -62,6 +64,8 @@ export interface ExperimentRequest<D extends ExperimentDataset> {
   /** Somebody named this judge and wants its figures even where it guesses; they say so, and are no results. */
   readonly guesses?: boolean | undefined;
   readonly beyond: Beyond;
+  /** For what the pipelines ask of models; no limit when left out. */
+  readonly budget?: Budget | undefined;
 }
 
 /** A data set with what every pipeline retrieved for its questions. */
@@ -94,13 +98,14 @@ export class Experiments {
    * @throws ParallaxError for a corpus that is not there or not indexed, before anything is run; `cancelled`
    */
   async run<D extends ExperimentDataset, T>(
-    { datasets, pipelines, k, judge, guesses = false, beyond }: ExperimentRequest<D>,
+    { datasets, pipelines, k, judge, guesses = false, beyond, budget = new Budget() }: ExperimentRequest<D>,
     { signal, onProgress }: WorkOptions,
     use: (ran: RanDataset<D>) => Promise<T>,
   ): Promise<T[]> {
     const opened: Opened<D>[] = [];
     const counting = guesses ? judge : countingJudge(judge);
-    for (const dataset of datasets) opened.push(await this.#open(dataset, counting, { signal, onProgress }));
+    for (const dataset of datasets)
+      opened.push(await this.#open(dataset, counting, budget, { signal, onProgress }));
     const progress = new ExperimentProgress(onProgress);
     for (const { dataset } of opened)
       for (const { pipeline } of pipelines)
@@ -126,6 +131,7 @@ export class Experiments {
   async #open<D extends ExperimentDataset>(
     dataset: D,
     judge: Judge | undefined,
+    budget: Budget,
     work: WorkOptions,
   ): Promise<Opened<D>> {
     const { judgementService, openIndexed, servicesOf, probes, log } = this.#parts;
@@ -137,7 +143,7 @@ export class Experiments {
     if (qrels) await index.fetchPassages(judgedIds(qrels), work);
     else for (const note of await judgementService.notes(index)) log(note);
     const labels = qrels ? new QrelsLabels(qrels, parts) : new PeopleLabels(parts);
-    const services = labels.services(servicesOf(index));
+    const services = withinBudget(labels.services(servicesOf(index)), budget);
     const searches = new CachedSearches({
       index,
       services,

@@ -242,7 +242,8 @@ export class Evaluations {
     const forgetful = (): ForgetfulJudge => this.#parts.forgetful(name);
     const conditions = { ...given, unreadableLabels, forgetful };
     const judge = ask ? judges.get(name) : judgeOf(name);
-    const request = { datasets, pipelines, k: depthOf(spec), judge, beyond: { exact: true } };
+    const { budget } = given;
+    const request = { datasets, pipelines, k: depthOf(spec), judge, beyond: { exact: true }, budget };
     return experiments.run(request, work, async (ran) => {
       const described = await this.#described(ran.dataset.corpus, ran.index, work);
       return evaluateDataset(ran, described, conditions, work);

@@ -11,6 +11,7 @@ export interface GenerateOptions {
   readonly count: number | 'auto';
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  readonly onRequest?: (() => void) | undefined;
 }
 
 /**
@@ -20,11 +21,12 @@ export interface GenerateOptions {
 export async function generatePerspectives(
   model: ChatModel,
   query: string,
-  { count, timeoutMs, signal }: GenerateOptions,
+  { count, timeoutMs, signal, onRequest }: GenerateOptions,
 ): Promise<readonly ProposedPerspective[]> {
   if (query.trim() === '') throw new ParallaxError('bad-argument', l10n.t('Type a question first.'));
   const { text, incomplete } = await model.complete(generatePrompt(query, count), {
     signal,
+    onRequest,
     timeoutMs,
     form: WRITTEN_FORM,
   });

@@ -39,16 +39,12 @@ export interface Delivery {
   readonly cached: boolean;
 }
 
+/** Pairs whose request `onRequest` refused as `cancelled` are neither answered nor failed. */
 export interface JudgeOptions extends WorkOptions {
   /** Called once for each pair that is answered, in the order of arrival; `index` is the pair's place in the list. */
   readonly onJudgement?: ((index: number, judgement: Judgement, delivery: Delivery) => void) | undefined;
   /** Asked right before a pair's turn: true when it needs no answer any more, and is then passed over. */
   readonly isAnswered?: ((index: number) => boolean) | undefined;
-  /**
-   * Called before each request to a model that is sent, repeated ones included. What it throws as a ParallaxError
-   * `cancelled` keeps the request from being sent: its pairs are then neither answered nor failed.
-   */
-  readonly onRequest?: (() => void) | undefined;
   /** Also asks pairs again whose remembered answer could not be read. */
   readonly repeatUnparsable?: boolean | undefined;
 }

@@ -57,12 +57,12 @@ export class EngineServices implements PipelineServices {
     this.#parts = parts;
   }
 
-  async propose(query: string, from: PerspectivesFrom, { signal }: WorkOptions): Promise<readonly string[]> {
+  async propose(query: string, from: PerspectivesFrom, work: WorkOptions): Promise<readonly string[]> {
     if (from.perspectives === 'file') return this.#fromFile(query, from.file ?? '');
     const { model, timeoutMs } = this.#model(from.model);
     const { count } = from;
     return this.#parts.generations.get(`${GENERATE_PROMPT_VERSION} ${count} ${model.id}`, query, async () =>
-      (await generatePerspectives(model, query, { count, timeoutMs, signal })).map(({ text }) => text),
+      (await generatePerspectives(model, query, { ...work, count, timeoutMs })).map(({ text }) => text),
     );
   }
 
@@ -70,12 +70,12 @@ export class EngineServices implements PipelineServices {
     query: string,
     form: RewriteSpec,
     retriever: RetrieverSpec,
-    { signal }: WorkOptions,
+    work: WorkOptions,
   ): Promise<SearchedText> {
     const count = passagesOf(form);
     const places = Array.from({ length: count }, (_, index) => ({ number: index + 1, of: count }));
     const passages = await Promise.all(
-      places.map((place) => this.#passage(query, form, count === 1 ? undefined : place, signal)),
+      places.map((place) => this.#passage(query, form, count === 1 ? undefined : place, work)),
     );
     return rewrittenQuery(query, passages, form, !searchesByVector(retriever));
   }
@@ -85,7 +85,7 @@ export class EngineServices implements PipelineServices {
     query: string,
     { type, model: modelName }: RewriteSpec,
     place: Place | undefined,
-    signal: AbortSignal | undefined,
+    { signal, onRequest }: WorkOptions,
   ): Promise<string> {
     const { model, timeoutMs } = this.#model(modelName);
     // HyDE has passages of its own; the others have the same, so that none is paid for twice.
@@ -96,7 +96,7 @@ export class EngineServices implements PipelineServices {
       query,
       async () => {
         const prompt = kind === 'hyde' ? hydePrompt(query, place) : query2docPrompt(query, place);
-        const { text } = await model.complete(prompt, { signal, timeoutMs, form: WRITTEN_FORM });
+        const { text } = await model.complete(prompt, { signal, onRequest, timeoutMs, form: WRITTEN_FORM });
         const parsed = parsePassage(text);
         if (typeof parsed === 'string') return [parsed];
         throw new ParallaxError('model-answer', l10n.t`${model.label}: ${parsed.reason}`);
@@ -105,7 +105,11 @@ export class EngineServices implements PipelineServices {
     return passage;
   }
 
-  async split(query: string, modelName: string | undefined, { signal }: WorkOptions): Promise<SplitQuery> {
+  async split(
+    query: string,
+    modelName: string | undefined,
+    { signal, onRequest }: WorkOptions,
+  ): Promise<SplitQuery> {
     const { model, timeoutMs } = this.#model(modelName);
     const [root = query, perspective] = await this.#parts.generations.get(
       `${REWRITE_PROMPT_VERSION} split ${model.id}`,
@@ -113,6 +117,7 @@ export class EngineServices implements PipelineServices {
       async () => {
         const { text, incomplete } = await model.complete(splitPrompt(query), {
           signal,
+          onRequest,
           timeoutMs,
           form: WRITTEN_FORM,
         });

@@ -33,12 +33,15 @@ const answersSchema = compareSchema.extend({
 
 const figuresSchema = compareSchema.extend({ scope: z.enum(['figures', 'everything']) });
 
+/** For what steps of the pipelines ask of models. */
+const pipelineBudget = budgetSchema.optional();
+
 export const comparisonRequests = {
   /** Several pipelines on the queries of one or several eval sets. The result is kept. */
-  compare: { params: compareSchema, result: evaluationSchema },
+  compare: { params: compareSchema.extend({ budget: pipelineBudget }), result: evaluationSchema },
   /** The most that judging the pairs behind the figures of a comparison can cost. */
   figuresCost: {
-    params: figuresSchema.extend({ prices: pricesSchema }),
+    params: figuresSchema.extend({ prices: pricesSchema, budget: pipelineBudget }),
     result: z.object({ pairs: z.number().int(), known: z.number().int(), effort: effortSchema }),
   },
   /** Has it judged. Answers are kept as they arrive: a run that stopped goes on where it was. */

@@ -61,7 +61,15 @@ async function open(t: TestContext, chat: (request: ChatRequest) => ChatReply = 
     config,
     JSON.stringify({
       corpora: { topics: { roots: ['corpus.jsonl'], split: { type: 'none' } } },
-      pipelines: { plain: { retriever: { type: 'bm25' }, k: 2 } },
+      pipelines: {
+        plain: { retriever: { type: 'bm25' }, k: 2 },
+        reranked: {
+          retriever: { type: 'bm25' },
+          rerank: [{ type: 'coverage', judge: 'model' }],
+          k: 2,
+          candidates: 3,
+        },
+      },
       judge: 'model',
       judges: { model },
       evalSets: ['questions.jsonl'],
@@ -199,6 +207,41 @@ describe('a budget is a limit', () => {
           if (budget > 0) assert.ok(sent > 0, stderr);
         }
       });
+
+  test('of eval with a step that asks a model itself', async (t) => {
+    for (const budget of [0, 5]) {
+      const bench = await open(t, doubtful);
+      const { stderr } = await onDatasets(
+        evalCommand,
+        '--pipeline',
+        'plain',
+        '--pipeline',
+        'reranked',
+      )(bench, ...['--k', '2', '--budget', String(budget)]);
+      const sent = bench.requests();
+      assert.ok(sent <= budget, `${sent} of ${budget}`);
+      assert.match(stderr, /reranked.*The budget is spent, and a step of the pipeline asks a model/u);
+    }
+  });
+
+  test('of an agent whose pipeline asks a model itself', async (t) => {
+    const bench = await open(t, doubtful);
+    const host = await CommandLineAgentHost.open(
+      { config: bench.config, store: undefined, judge: undefined, budget: 6 },
+      { stdout: () => undefined, stderr: () => undefined },
+    );
+    await using _ = host;
+    const tools = new AgentTools(host);
+    const queries = [{ text: 'topic1', perspectives: ['first or second', 'third'] }];
+    let sent = 0;
+    for (let time = 0; time < 3; time++) {
+      await tools
+        .call('evaluate_retrieval', { queries, pipelines: ['reranked'], k: 2 }, {})
+        .catch(() => undefined);
+      sent += bench.requests();
+    }
+    assert.ok(sent > 0 && sent <= 6, String(sent));
+  });
 
   test('of eval --view answers', async (t) => {
     for (const chat of [writing, unreadable, busy])

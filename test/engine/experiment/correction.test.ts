@@ -63,12 +63,13 @@ function queryOf({
     judgePairs: (
       pairs: readonly QueryPair[],
       onJudgement: (pair: QueryPair, judgement: object, how: object) => void,
-      { isAnswered }: { isAnswered: () => boolean },
+      { isAnswered, onRequest }: { isAnswered: () => boolean; onRequest: () => void },
     ) => {
       for (const pair of pairs) {
         if (isAnswered()) break;
         asked.push(nameOf(pair));
         const { slot } = pair.passage;
+        if (!cached.includes(slot)) onRequest();
         onJudgement(
           pair,
           { cost: { requests: 1 } },

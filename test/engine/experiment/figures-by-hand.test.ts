@@ -90,7 +90,7 @@ function answer(
   { yes = [], unreadable = {}, failing = () => false, cached = [] }: Desk,
   pairs: readonly QueryPair[],
   onJudgement: NonNullable<JudgeOptions['onJudgement']>,
-  { isAnswered }: JudgeOptions,
+  { isAnswered, onRequest }: JudgeOptions,
   round: string[],
 ): Pick<JudgeReport, 'failed' | 'requests' | 'tokens' | 'error'> {
   const failed: string[] = [];
@@ -98,6 +98,7 @@ function answer(
     if (isAnswered!(place)) break;
     const name = nameOf(pair);
     round.push(name);
+    if (!cached.includes(pair.passage.slot)) onRequest!();
     if (failing(name)) {
       failed.push(name);
       continue;

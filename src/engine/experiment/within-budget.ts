@@ -1,0 +1,37 @@
+/** What pipelines ask of models, within a budget: a step that may not ask fails with it, and gives no other ranking. */
+import * as l10n from '@vscode/l10n';
+import { ParallaxError } from '../../core/errors.ts';
+import type { Budget } from '../judgements/budget.ts';
+import type { PipelineServices } from '../retrieval/pipeline-services.ts';
+import type { WorkOptions } from '../types.ts';
+
+export function withinBudget(services: PipelineServices, budget: Budget): PipelineServices {
+  const limited = async <T>(work: WorkOptions, ask: (work: WorkOptions) => Promise<T>): Promise<T> => {
+    let isRefused = false;
+    const onRequest = (): void => {
+      isRefused = budget.isSpent;
+      if (isRefused) throw spent();
+      budget.take();
+      work.onRequest?.();
+    };
+    const answer = await ask({ ...work, onRequest });
+    // A judge counts a refusal as a pair that failed.
+    if (isRefused) throw spent();
+    return answer;
+  };
+  return {
+    propose: (query, from, work) => limited(work, (own) => services.propose(query, from, own)),
+    rewrite: (query, form, retriever, work) =>
+      limited(work, (own) => services.rewrite(query, form, retriever, own)),
+    split: (query, model, work) => limited(work, (own) => services.split(query, model, own)),
+    verdicts: (judge, query, pairs, work) =>
+      limited(work, (own) => services.verdicts(judge, query, pairs, own)),
+    errorsOf: (...args) => services.errorsOf(...args),
+  };
+}
+
+const spent = (): ParallaxError =>
+  new ParallaxError(
+    'model-unreachable',
+    l10n.t('The budget is spent, and a step of the pipeline asks a model. Allow more requests.'),
+  );
