@@ -145,7 +145,7 @@ function notFoundText(lost: Extract<PerspectiveState, { where: 'not-found' }>): 
   const rests = `${passages === undefined ? counted(judged, 'passage') : countedOf(judged, passages, 'passage')} ${isOrAre(passages ?? judged)} judged for it`;
   if (isProbablyAbsent(lost))
     return `probably not in the corpus: none of the ${counted(probed!.found, 'passage')} that ${counted(probed!.searches, 'search', 'searches')} found for it supports it; ${rests}`;
-  return `not found so far: ${rests}${reachText(probed)}`;
+  return `not found yet: ${rests}${reachText(probed)}`;
 }
 
 /** How far looking deeper came. */

@@ -314,8 +314,8 @@ function notFoundReason(loss: Extract<PerspectiveState, { where: 'not-found' }>,
     return l10n.t`Probably not in the corpus: none of the ${probed!.found} passages that ${probed!.searches} searches found for it supports it; ${judged} of ${passages ?? '?'} are judged.`;
   const found =
     passages === undefined
-      ? l10n.t`Not found so far: ${judged} passages are judged for it.`
-      : l10n.t`Not found so far: ${judged} of ${passages} passages are judged for it.`;
+      ? l10n.t`Not found yet: ${judged} passages are judged for it.`
+      : l10n.t`Not found yet: ${judged} of ${passages} passages are judged for it.`;
   return withReach(unjudged > 0 ? `${found} ${l10n.t`${unjudged} of the top ${k} are not.`}` : found, probed);
 }
 

@@ -48,7 +48,7 @@ export interface FailedQuery {
 /** Not told by colour alone. */
 export const OUTCOMES: Readonly<Record<CheckOutcome, string>> = {
   passed: 'passed',
-  missed: 'MISSED',
+  missed: 'FAILED',
   undecided: 'undecided',
 };
 
@@ -68,7 +68,7 @@ export function headline(report: GateReport): string {
     case 'passed':
       return `Passed: ${all}.`;
     case 'missed':
-      return `Missed: ${number('missed')} of ${all}${open}.`;
+      return `Failed: ${number('missed')} of ${all}${open}.`;
     case 'undecided':
     case 'not-evaluated':
       return `Undecided: ${undecided} of ${all}.`;

@@ -21,14 +21,14 @@ describe('a pull request', () => {
     await own.configure({ pipelines: { mine: WORSE } });
     const { code, stdout } = await own.gate();
     assert.equal(code, 1);
-    assert.match(stdout, /^MISSED +questions +mine +MRecall@2 vs\. baseline +0\.0 +100\.0 +−100\.0 /mu);
+    assert.match(stdout, /^FAILED +questions +mine +MRecall@2 vs\. baseline +0\.0 +100\.0 +−100\.0 /mu);
     assert.match(
       stdout,
       /^questions, mine: MRecall@2 is 0\.0, in the baseline 100\.0: −100\.0 points \[−100\.0, −26\.1\] on 8 queries \(0 won, 8 lost\), p \.008, significantly worse at α 0\.05\. Changed since the baseline: the pipeline\.$/mu,
     );
     assert.match(stdout, /^ +questions, mine: q3 \(.*questions\.jsonl:3\)$/mu);
     assert.match(stdout, /^ +Newly lost: third \(First supported at rank 3, below 2\)$/mu);
-    assert.match(stdout, /^Missed: 1 of 1 check\.$/mu);
+    assert.match(stdout, /^Failed: 1 of 1 check\.$/mu);
   });
 
   test('is told apart by its cause: a label, a passage, a query', async (t) => {

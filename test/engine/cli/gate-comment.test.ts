@@ -113,7 +113,7 @@ describe('a pull request whose retriever is worse', () => {
     assert.equal(first.code, 1);
     assert.match(first.stderr, /^A comment was written\.$/mu);
     const [{ body }] = comments as [Comment];
-    assert.match(body, /^## Parallax: Missed: 1 of 1 check\.$/mu);
+    assert.match(body, /^## Parallax: Failed: 1 of 1 check\.$/mu);
     assert.match(body, /^### Perspectives lost since the baseline: 8$/mu);
     assert.match(
       body,

@@ -40,7 +40,7 @@ test('where coverage is lost: ranked below k, with the first rank of each perspe
   assert.match(stdout, /^ {2}q1: con at rank 3, 1 above it unjudged$/mu);
 });
 
-test('not retrieved, unjudged and not found so far are told apart', async (t) => {
+test('not retrieved, unjudged and not found yet are told apart', async (t) => {
   const places = await files(t, {
     corpus: lines([
       { _id: 'a', text: 'cats purr' },

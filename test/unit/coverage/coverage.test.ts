@@ -69,7 +69,7 @@ test('what nobody judged is unjudged', () => {
   assert.deepEqual(con({}, { ranking: [] }), { where: 'unjudged', perspectiveId: 'con', unjudged: 0 });
 });
 
-test('not found so far says what it rests on', () => {
+test('not found yet says what it rests on', () => {
   const verdicts: Verdicts = { a: { con: 'no' }, b: { con: 'unsure' }, d: { con: 'no' } };
   const found = { where: 'not-found', perspectiveId: 'con' };
   assert.deepEqual(con(verdicts), { ...found, judged: 3, unsure: 1, unjudged: 0 });

@@ -228,15 +228,15 @@ test('where a perspective is lost is told with what is unjudged for it', () => {
     ],
     [
       openLossReason(notFound, 2, 3),
-      'Not found so far: 4 of 9 passages are judged for it. 2 of the top 3 are not.',
+      'Not found yet: 4 of 9 passages are judged for it. 2 of the top 3 are not.',
     ],
     [
       lostReason({ ...notFound, passages: undefined }, 3),
-      'Not found so far: 4 passages are judged for it. 2 of the top 3 are not.',
+      'Not found yet: 4 passages are judged for it. 2 of the top 3 are not.',
     ],
     [
       lostReason({ ...notFound, unjudged: 0, probed }, 3),
-      'Not found so far: 4 of 9 passages are judged for it. 2 searches found 3 passages for it, and the best of them is not judged yet.',
+      'Not found yet: 4 of 9 passages are judged for it. 2 searches found 3 passages for it, and the best of them is not judged yet.',
     ],
     [lostReason({ ...notFound, judged: 9 }, 3), 'Not in the corpus: all of its 9 passages are judged.'],
     [

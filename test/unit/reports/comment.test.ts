@@ -32,7 +32,7 @@ test('what was lost and won, with links to lines, figures with intervals, and wh
     toComment(compared(), { id: 'parallax.json', linkTo }),
     `<!-- parallax gate: parallax.json -->
 
-## Parallax: Missed: 1 of 2 checks.
+## Parallax: Failed: 1 of 2 checks.
 
 ### Perspectives lost since the baseline: 1
 
@@ -44,7 +44,7 @@ test('what was lost and won, with links to lines, figures with intervals, and wh
 
 |  | eval set | pipeline | figure | now | baseline | difference | p | won / lost |
 | :-- | :-- | :-- | :-- | --: | --: | --: | --: | --: |
-| MISSED | questions | bm25 &amp; &lt;MMR&gt; | MRecall@\u200B5 ≥ 75.0 | 50.0 \\[0.0, 100.0\\] |  |  |  |  |
+| FAILED | questions | bm25 &amp; &lt;MMR&gt; | MRecall@\u200B5 ≥ 75.0 | 50.0 \\[0.0, 100.0\\] |  |  |  |  |
 | passed | questions | bm25 &amp; &lt;MMR&gt; | MRecall@\u200B5 ≥ 50.0 \\[hard\\] | 50.0 |  |  |  |  |
 
 The judge was asked 1 time in this run (1200 tokens).

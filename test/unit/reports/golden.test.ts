@@ -84,7 +84,7 @@ test('GitHub: annotations escaped as workflow commands require', () => {
     toGitHub(HOSTILE),
     '::error file=eval/my questions.jsonl,line=1,title=bm25 & <MMR>%3A MRecall@5 ≥ 75.0::MRecall@5 over 2 queries is 50.0, which is below 75.0.\n' +
       '::warning file=eval/my questions.jsonl,line=7,title=bm25 & <MMR>%3A a%3Ab%2Cc::Is "50%25" of {it} <b>true</b> & \\done_?%0AReally | ``%0AMissed: MRecall@5 ≥ 75.0 (here 0.0).%0ANewly lost: It costs $5 ~ 10^2 #1 (First supported at rank 8, below 5)\n' +
-      '::notice title=Parallax::Missed: 1 of 2 checks.\n' +
+      '::notice title=Parallax::Failed: 1 of 2 checks.\n' +
       '::notice title=Parallax::8 of 18 judgements are guesses.\n',
   );
   assert.equal(
@@ -118,7 +118,7 @@ test('Markdown', () => {
     toMarkdown(HOSTILE),
     `# Parallax gate
 
-**Missed: 1 of 2 checks.**
+**Failed: 1 of 2 checks.**
 
 k = 5, judge gpt \\[x\\](y), 2026-01-02T03:04:05.000Z on 0123456789.
 
@@ -133,7 +133,7 @@ k = 5, judge gpt \\[x\\](y), 2026-01-02T03:04:05.000Z on 0123456789.
 
 | outcome | eval set | pipeline | check | value | baseline | difference | 95% interval | p |
 | :-- | :-- | :-- | :-- | --: | --: | --: | --: | --: |
-| MISSED | questions | bm25 &amp; &lt;MMR&gt; | MRecall@5 ≥ 75.0 | 50.0 |  |  |  |  |
+| FAILED | questions | bm25 &amp; &lt;MMR&gt; | MRecall@5 ≥ 75.0 | 50.0 |  |  |  |  |
 | passed | questions | bm25 &amp; &lt;MMR&gt; | MRecall@5 ≥ 50.0 \\[hard\\] | 50.0 |  |  |  |  |
 
 ## Figures
@@ -181,11 +181,11 @@ questions & bm25 \& \textless{}MMR\textgreater{} & 50.0 & 90.0 \\
 \toprule
 outcome & eval set & pipeline & check & value & baseline & difference & 95\% interval & p \\
 \midrule
-MISSED & questions & bm25 \& \textless{}MMR\textgreater{} & MRecall@5 $\ge$ 75.0 & 50.0 &  &  &  &  \\
+FAILED & questions & bm25 \& \textless{}MMR\textgreater{} & MRecall@5 $\ge$ 75.0 & 50.0 &  &  &  &  \\
 passed & questions & bm25 \& \textless{}MMR\textgreater{} & MRecall@5 $\ge$ 50.0 [hard] & 50.0 &  &  &  &  \\
 \bottomrule
 \end{tabular}
-\caption{Checks. Missed: 1 of 2 checks.}
+\caption{Checks. Failed: 1 of 2 checks.}
 \end{table}
 `,
   );
@@ -313,7 +313,7 @@ describe('HTML', () => {
       `<body>
 <main>
 <h1>Parallax gate</h1>
-<p class="headline missed">Missed: 1 of 2 checks.</p>
+<p class="headline missed">Failed: 1 of 2 checks.</p>
 <p>k = 5, judge gpt [x](y), 2026-01-02T03:04:05.000Z on 0123456789.</p>
 <ul><li>questions: 2 queries of eval/my questions.jsonl on docs (100 passages); 18 of 20 pairs within the top 5 judged: 10 by people, 8 by gpt [x](y) (offline heuristic).</li><li>8 of 18 judgements are guesses.</li></ul>
 <h2>Why</h2>
@@ -323,7 +323,7 @@ describe('HTML', () => {
 <caption>Checks</caption>
 <thead><tr><th scope="col" class="name">outcome</th><th scope="col" class="name">eval set</th><th scope="col" class="name">pipeline</th><th scope="col" class="name">check</th><th scope="col">value</th><th scope="col">baseline</th><th scope="col">difference</th><th scope="col">95% interval</th><th scope="col">p</th></tr></thead>
 <tbody>
-<tr><td class="name missed">MISSED</td><td class="name">questions</td><td class="name">bm25 &amp; &lt;MMR&gt;</td><th scope="row" class="name">MRecall@5 ≥ 75.0</th><td>50.0</td><td></td><td></td><td></td><td></td></tr>
+<tr><td class="name missed">FAILED</td><td class="name">questions</td><td class="name">bm25 &amp; &lt;MMR&gt;</td><th scope="row" class="name">MRecall@5 ≥ 75.0</th><td>50.0</td><td></td><td></td><td></td><td></td></tr>
 <tr><td class="name passed">passed</td><td class="name">questions</td><td class="name">bm25 &amp; &lt;MMR&gt;</td><th scope="row" class="name">MRecall@5 ≥ 50.0 [hard]</th><td>50.0</td><td></td><td></td><td></td><td></td></tr>
 </tbody>
 </table>
@@ -387,7 +387,7 @@ describe('HTML', () => {
     assert.match(html, /<th scope="col" class="name">outcome<\/th>/u);
     assert.match(
       html,
-      /<tr><td class="name missed">MISSED<\/td><td class="name">questions<\/td><td class="name">bm25 &amp; &lt;MMR&gt;<\/td><th scope="row" class="name">MRecall@5 ≥ 75\.0<\/th><td>50\.0<\/td>/u,
+      /<tr><td class="name missed">FAILED<\/td><td class="name">questions<\/td><td class="name">bm25 &amp; &lt;MMR&gt;<\/td><th scope="row" class="name">MRecall@5 ≥ 75\.0<\/th><td>50\.0<\/td>/u,
     );
   });
 });

@@ -29,10 +29,10 @@ const withChecks = (outcome: GateReport['outcome'], ...checks: GateCheck[]): Gat
 
 test('the first sentence says how many checks were missed, and what was not decided', () => {
   assert.equal(headline(withChecks('passed', passed)), 'Passed: 1 check.');
-  assert.equal(headline(withChecks('missed', missed, passed)), 'Missed: 1 of 2 checks.');
+  assert.equal(headline(withChecks('missed', missed, passed)), 'Failed: 1 of 2 checks.');
   assert.equal(
     headline(withChecks('missed', missed, unknown, passed)),
-    'Missed: 1 of 3 checks; 1 undecided.',
+    'Failed: 1 of 3 checks; 1 undecided.',
   );
   assert.equal(headline(withChecks('undecided', unknown, passed)), 'Undecided: 1 of 2 checks.');
   assert.match(headline(withChecks('passed')), /^Nothing was checked/u);

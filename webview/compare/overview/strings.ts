@@ -263,7 +263,7 @@ export const overviewWords = {
     ],
     unjudged: [l10n.t('Unjudged'), l10n.t('Nobody has judged any passage for it')],
     'not-found': [
-      l10n.t('Not found so far'),
+      l10n.t('Not found yet'),
       l10n.t(
         'None of the passages that were judged for it supports it. That does not mean that the corpus has none',
       ),

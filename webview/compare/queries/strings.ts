@@ -95,7 +95,7 @@ function placeText(letter: string, place: Place, rank: number | undefined): stri
     case 'not-retrieved':
       return l10n.t`${letter} not among the candidates`;
     case 'not-found':
-      return l10n.t`${letter} not found so far`;
+      return l10n.t`${letter} not found yet`;
     case 'unjudged':
       return l10n.t`${letter} unjudged`;
   }
@@ -157,7 +157,7 @@ export const queryWords = {
     'below-k': l10n.t('known below k'),
     'approximate-miss': l10n.t('left out by the approximate search'),
     'not-retrieved': l10n.t('known, but not among the candidates'),
-    'not-found': l10n.t('not found so far'),
+    'not-found': l10n.t('not found yet'),
     unjudged: l10n.t('unjudged'),
   }),
   outcomeMarks: () => ({

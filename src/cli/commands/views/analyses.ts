@@ -28,7 +28,7 @@ export const analysesView = evaluationView({
   },
   notes: `Analyses:
   lost        where the coverage of each perspective is lost: ranked below k, missed by the approximate search,
-              not among the candidates, not found so far, or unjudged; and its first rank
+              not among the candidates, not found yet, or unjudged; and its first rank
   set-size    how many passages it takes to cover all perspectives, and how often 100 are enough (BERDS, Table 17)
   union       what several pipelines cover together within 100 (BERDS, Table 6)
   leaning     shares of top-k sets with only support, only opposition, both, neither (BERDS, Figure 2)
