@@ -255,7 +255,7 @@ function failureMessage(
 ): string {
   const newly = lost.filter((each) => each.newly);
   // That perspectives were lost is said already, with their words.
-  const others = missed.filter((place) => checks[place]!.lost === undefined || newly.length === 0);
+  const others = missed.filter((place) => checks[place]!.kind !== 'perspectives' || newly.length === 0);
   return [
     ...newly.map(
       ({ text, reason }) =>

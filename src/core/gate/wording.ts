@@ -27,7 +27,7 @@ export function pValue(p: number): string {
   return p >= 0.995 ? 'p 1' : `p ${p.toFixed(p < 0.0995 ? 3 : 2).slice(1)}`;
 }
 
-/** A short name: `MRecall@5 ≥ 50.0`, `Judged@5 ≥ 80.0 [policy]`, `MRecall@5 vs. baseline`, `lost perspectives ≤ 0`, `expected documents`. */
+/** A short name: `MRecall@5 ≥ 50.0`, `Judged@5 ≥ 80.0 [policy]`, `MRecall@5 vs. baseline`, `lost perspectives ≤ 0`, `missing documents ≤ 0`. */
 export function checkTitle({
   kind,
   metric,
@@ -35,8 +35,7 @@ export function checkTitle({
   tag,
   lost,
 }: Pick<GateCheck, 'kind' | 'metric' | 'min' | 'tag' | 'lost'>): string {
-  if (kind === 'documents') return 'expected documents';
-  if (lost) return `lost perspectives ≤ ${lost.most}`;
+  if (lost) return `${kind === 'documents' ? 'missing documents' : 'lost perspectives'} ≤ ${lost.most}`;
   const demand = min === undefined ? 'vs. baseline' : `≥ ${percent(min)}`;
   return `${metric} ${demand}${tag === undefined ? '' : ` [${tag}]`}`;
 }

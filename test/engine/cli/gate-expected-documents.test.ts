@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { isChecked, queryFailures } from '../../../src/core/gate/query-outcome.ts';
 import { sampleWorkspace, type GateWorkspace } from './gate-support.ts';
 import { lines } from './support.ts';
 
@@ -29,8 +30,14 @@ test('an expected document that is found passes, and one that is not fails its q
   assert.deepEqual([missed.code, missed.outcome], [1, 'missed']);
   assert.match(missed.checks[0]!.reason, /^1 of 2 expected documents are not within/u);
   assert.deepEqual(missed.checks[0]!.failing, ['school']);
+  const evalSet = 'eval/questions.parallax.jsonl';
+  const query = { id: 'school', text: QUESTION, perspectives: [] };
+  const [failure] = queryFailures(missed, evalSet, query);
+  assert.match(failure!.message, /bm25 missed: missing documents ≤ 0/u);
+  assert.deepEqual(queryFailures(passed, evalSet, query), []);
+  assert.equal(isChecked(passed, evalSet, 'school'), true);
   const { stdout } = await missing.gate();
-  assert.match(stdout, /expected documents/u);
+  assert.match(stdout, /missing documents ≤ 0/u);
 });
 
 test('every passage is judged for an expected document, by its name alone', async (t) => {

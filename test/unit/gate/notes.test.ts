@@ -278,7 +278,7 @@ test('a check is called by what it demands, and shows a lower bound as such', ()
   assert.equal(checkTitle({ kind: 'threshold', metric: 'AP', min: 0.5, tag: 'hard' }), 'AP ≥ 50.0 [hard]');
   assert.equal(
     checkTitle({ kind: 'documents', metric: 'AP', lost: { count: 1, most: 0 } }),
-    'expected documents',
+    'missing documents ≤ 0',
   );
   const value = 0.25;
   assert.equal(checkValue({ value, bound: 'least', most: 0.75 }), '≥ 25.0');
