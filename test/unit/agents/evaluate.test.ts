@@ -73,7 +73,13 @@ test('figures come with intervals, whose judgements they rest on, and the worst 
   assert.equal(first!.judgedShare, 0.8);
   assert.deepEqual(answer.judgements, { judge: 'labels', pairsInAnyTopK: [{ by: 'people', pairs: 12 }] });
   assert.equal(first!.differenceToBaseline, undefined);
-  assert.deepEqual(second!.differenceToBaseline!['MRecall@5'], { value: 0, low: -0.1, high: 0.3, p: 0.4 });
+  assert.deepEqual(second!.differenceToBaseline!['MRecall@5'], {
+    value: 0,
+    low: -0.1,
+    high: 0.3,
+    queries: 1,
+    p: 0.4,
+  });
   assert.deepEqual(
     first!.worstQueries!.map(({ query, lost }) => [query, lost]),
     [[QUESTION, [`Perspective 1 of ${QUESTION}`]]],
