@@ -44,6 +44,8 @@ export class EngineState {
       openIndexed: (corpus) => this.#openFor(config, corpus),
     });
     this.#configured = next;
+    // The command line takes what it captured at once.
+    if (this.host && config.storage !== ':memory:') await this.captures.keepIn(config.storage);
     const sameModels = former !== undefined && keepsModels(former.config, config);
     await this.corpora.reconfigure(next, sameModels);
     if (former) await dispose(former, next);

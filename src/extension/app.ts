@@ -56,6 +56,7 @@ export interface App {
   /** Takes what changed while the window was closed into the index that is there. */
   catchUp(): Promise<void>;
   /** Capturing of agents goes on, or what it left behind is put back. */
+  restoreCaptured(): Promise<void>;
   resumeCapture(): Promise<void>;
   /** Runs a command of the palette or a menu; failures are shown, never thrown. */
   readonly run: RunCommand;
@@ -162,6 +163,7 @@ export function createApp(
     inline: () => afterReading(() => inline),
     ask: (question) => sidePanel.ask(question),
     catchUp: async () => (await afterReading(() => sidePanel.inspector.indexing)).catchUpUnseen(),
+    restoreCaptured: async () => (await afterReading(() => capture)).restore(),
     resumeCapture: async () => (await afterReading(() => capture)).resume(),
     run: commandRunner({
       context,

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { AGENT_SETTINGS_FILE } from '../shared/capture/environment.ts';
+import { CAPTURED_FILE } from '../shared/capture/kept-file.ts';
 import {
   COMMANDS,
   CONTEXT_KEYS,
@@ -96,6 +97,7 @@ export function activate(context: vscode.ExtensionContext): ParallaxApi {
     onOwnFile(() => void app()),
     registerInline(async () => (await app()).inline()),
     catchUpSoon(context, async () => (await app()).catchUp()),
+    restoreCapturedSoon(context, async () => (await app()).restoreCaptured(), log),
     resumeCaptureSoon(context, async () => (await app()).resumeCapture(), log),
     registerAgents(context, async () => (await app()).agents),
     ...Object.values(COMMANDS).map((id) =>
@@ -129,6 +131,20 @@ function catchUpSoon(
   if (workspaceState.get(CONTEXT_KEYS.indexed) !== true) return { dispose: () => undefined };
   if (!vscode.workspace.isTrusted) return vscode.workspace.onDidGrantWorkspaceTrust(() => void catchUp());
   const timer = setTimeout(() => void catchUp(), SETTLE_MS);
+  return { dispose: () => clearTimeout(timer) };
+}
+
+/** If an earlier window captured retrievals, they are shown again. */
+function restoreCapturedSoon(
+  { storageUri, globalStorageUri }: vscode.ExtensionContext,
+  restore: () => Promise<void>,
+  log: vscode.LogOutputChannel,
+): vscode.Disposable {
+  const timer = setTimeout(() => {
+    const file = path.join((storageUri ?? globalStorageUri).fsPath, CAPTURED_FILE);
+    if (vscode.workspace.isTrusted && existsSync(file))
+      restore().catch((error: unknown) => log.warn(`What was captured could not be read: ${String(error)}`));
+  }, SETTLE_MS);
   return { dispose: () => clearTimeout(timer) };
 }
 

@@ -1,5 +1,6 @@
 /** Retrievals of running programs: received while a receiver listens, kept until they are forgotten. */
 import { once } from 'node:events';
+import path from 'node:path';
 import * as l10n from '@vscode/l10n';
 import { runFigures } from '../../core/capture/figures.ts';
 import type { CapturedRetrieval } from '../../core/capture/heard.ts';
@@ -15,6 +16,7 @@ import {
   type CapturedRun,
   type KeptSpans,
 } from '../../shared/capture/captured.ts';
+import { CAPTURED_FILE } from '../../shared/capture/kept-file.ts';
 import type { ListenAt } from '../../shared/capture/listening.ts';
 import type { JudgedPair } from '../../shared/requests/passages.ts';
 import type { CorpusIndex } from '../corpora/corpus-index.ts';
@@ -26,6 +28,7 @@ import type { AskedQuery } from '../../shared/requests/questions.ts';
 import { Pace } from '../concurrency/pace.ts';
 import type { Slot, StoredPassage, WorkOptions } from '../types.ts';
 import { SpanHearing } from './span-hearing.ts';
+import { KeptRetrievals } from './kept-retrievals.ts';
 import { readSpanFile } from './span-files.ts';
 import { startSpanReceiver } from './span-receiver.ts';
 
@@ -82,11 +85,27 @@ export class Captures {
   /** Requests whose spans could not be read. */
   #refused = 0;
   #imported: SpanHearing | undefined;
+  #file: { readonly folder: string; readonly kept: KeptRetrievals } | undefined;
   #recognised = new WeakMap<CorpusIndex, Map<string, Recognised>>();
   #listening = false;
 
   constructor(log: (message: string) => void) {
     this.#log = log;
+  }
+
+  /** Takes up what was captured before this engine began, and keeps what comes from here on. @param folder of the editor */
+  async keepIn(folder: string): Promise<void> {
+    if (this.#file?.folder === folder) return;
+    const kept = new KeptRetrievals(path.join(folder, CAPTURED_FILE), this.#log);
+    const before = await kept.read();
+    // Another change of the configuration may have been faster.
+    if (this.#file?.folder === folder) return;
+    const newer = this.#kept;
+    this.#kept = [];
+    this.#characters = 0;
+    for (const retrieval of [...before, ...newer]) this.#keep(retrieval, 'newest');
+    this.#file = { folder, kept };
+    if (newer.length > 0 || before.length > this.#kept.length) kept.replace(this.#kept);
   }
 
   /**
@@ -191,6 +210,7 @@ export class Captures {
   }
 
   forget(): void {
+    this.#file?.kept.forget();
     this.#kept = [];
     this.#characters = 0;
     this.#forgotten = 0;
@@ -221,6 +241,7 @@ export class Captures {
       this.#characters -= charactersOf(this.#kept.shift()!);
       this.#forgotten++;
     }
+    this.#file?.kept.add(retrieval, this.#kept);
   }
 
   async #told(

@@ -229,8 +229,8 @@ export class CaptureController {
     this.#receiving = undefined;
     const { actions } = this.#options;
     if (ParallaxError.is(error) && error.id !== 'cancelled' && wasReceiving) {
-      actions.warn(l10n.t('Capturing ended with the engine; what it had captured is gone. Start it again.'));
-      this.#show({ indexed: this.#indexed, runs: [], unused: [] });
+      actions.warn(l10n.t('Capturing ended with the engine. What it had captured is kept; start it again.'));
+      this.#readSoon('all');
     }
     if (wasReceiving) actions.log('Capturing ended.');
     actions.publish();

@@ -92,6 +92,11 @@ export class Capture implements vscode.Disposable {
     return runNodes(this.#controller.runs).map(runLabel);
   }
 
+  /** Shows what was captured before this window was loaded. */
+  async restore(): Promise<void> {
+    await this.#controller.refresh();
+  }
+
   /** Goes on in a window that was loaded again; settings of agents that a window which is gone left are put back. */
   async resume(): Promise<void> {
     const listen = await this.#agents.resume(windowFolder());

@@ -210,14 +210,20 @@ test('stopping while it starts stops it', async (t) => {
   await controller.stop();
 });
 
-test('when the engine dies the user is told, and can start again', async (t) => {
+test('when the engine dies the user is told, nothing captured is lost, and it can start again', async (t) => {
   const own = panel(t);
   await captured(own);
+  const before = own.controller.runs.map(({ id }) => id);
+  assert.ok(before.length > 0);
   process.kill(own.client.pid!, 'SIGKILL');
   await until(() => (own.controller.url === undefined ? true : undefined), 'it still seems to listen');
   assert.match(own.warnings.join(), /Capturing ended with the engine/u);
-  assert.deepEqual(own.controller.runs, []);
   await own.controller.start();
   assert.equal(await answers(own.controller.url!), true);
+  await own.controller.refresh();
+  assert.deepEqual(
+    own.controller.runs.map(({ id }) => id),
+    before,
+  );
   await own.controller.stop();
 });

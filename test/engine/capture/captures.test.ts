@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
 import type { EngineClient } from '../../../src/extension/engine-process/engine-client.ts';
+import { KeptRetrievals } from '../../../src/engine/capture/kept-retrievals.ts';
 import { ParallaxError } from '../../../src/core/errors.ts';
 import type { Params, Result } from '../../../src/shared/rpc.ts';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { answers, DOCS, send, setUp, until } from './support.ts';
 
 const TRAMS: Params<'captured'>['queries'][number] = {
@@ -183,6 +187,47 @@ test('a captured retrieval outlives its receiver until it is forgotten', async (
   assert.equal((await listed(client)).runs.length, 1);
   await client.request('forgetCaptured', {});
   assert.deepEqual((await listed(client)).runs, []);
+});
+
+test('captured retrievals outlive the window, with their passages, until they are forgotten', async (t) => {
+  const { client, reload } = setUp(t);
+  await indexed(client);
+  const capturing = await capture(client);
+  await send(capturing.url, [{ query: TRAMS.text, documents: [{ id: 'docs/night.md' }] }, { query: 'Why?' }]);
+  await until(() => (capturing.announced() === 2 ? true : undefined), 'the retrievals were not announced');
+  const { runs: before } = await listed(client);
+  const ended = capturing.ended.catch(() => undefined);
+  const next = reload();
+  await ended;
+  assert.deepEqual((await listed(next)).runs, before);
+  // New ones join them.
+  const again = await capture(next);
+  await send(again.url, [{ query: 'Who?' }]);
+  await until(() => (again.announced() === 1 ? true : undefined), 'the retrieval was not announced');
+  await again.stop();
+  const queries = async (client: EngineClient) => (await listed(client)).runs.map(({ query }) => query);
+  assert.deepEqual(await queries(next), ['Who?', 'Why?', TRAMS.text]);
+  await next.request('forgetCaptured', {});
+  assert.deepEqual(await queries(reload()), []);
+});
+
+test('a line of kept retrievals that is torn is left out, and a file that cannot be written is said', async (t) => {
+  const file = path.join(temporaryFolder(t), 'captured.jsonl');
+  const logged: string[] = [];
+  const kept = new KeptRetrievals(file, (message) => void logged.push(message));
+  assert.deepEqual([await kept.read(), logged], [[], []]);
+  const about = { name: 'n', service: 's', scope: 'c', at: 1, step: 'retriever', results: [] } as const;
+  const [a, b] = ['a', 'b'].map((id) => ({ ...about, id, query: id }));
+  kept.add(a!, [a!]);
+  appendFileSync(file, '{"id":"torn\n{"id":7}\n');
+  kept.add(b!, [a!, b!]);
+  assert.deepEqual(await kept.read(), [a, b]);
+  kept.replace([b!]);
+  assert.deepEqual(await kept.read(), [b]);
+  kept.forget();
+  assert.deepEqual([await kept.read(), logged], [[], []]);
+  new KeptRetrievals(path.dirname(file), (message) => void logged.push(message)).add(a!, [a!]);
+  assert.match(logged.join(), /^Captured retrievals cannot be kept in /u);
 });
 
 test('before the corpus is indexed nothing is recognised; afterwards it is', async (t) => {

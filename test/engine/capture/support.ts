@@ -22,6 +22,8 @@ export interface Setup {
   readonly client: EngineClient;
   /** Everything that was logged by engine and client. */
   readonly log: string[];
+  /** Ends the engine, and begins another one as a window does that is loaded again. */
+  readonly reload: () => EngineClient;
 }
 
 export function setUp(t: TestContext, { trusted = true } = {}): Setup {
@@ -31,20 +33,29 @@ export function setUp(t: TestContext, { trusted = true } = {}): Setup {
   const log: string[] = [];
   const note = (message: string): void => void log.push(message);
   const config = engineConfig(folder, { corpora: { docs: { roots: ['docs'] } } }, { trusted });
-  const client = new EngineClient({
-    enginePath: ENGINE,
-    config: () => Promise.resolve(config),
-    complete: ({ messages }) => {
-      const reply = judgedReply(messages, () => ({ verdict: 'yes' }));
-      return Promise.resolve({ text: 'text' in reply ? reply.text : '', model: 'scripted' });
-    },
-    log: { info: note, warn: note, error: note },
-  });
+  const begin = (): EngineClient =>
+    new EngineClient({
+      enginePath: ENGINE,
+      config: () => Promise.resolve(config),
+      complete: ({ messages }) => {
+        const reply = judgedReply(messages, () => ({ verdict: 'yes' }));
+        return Promise.resolve({ text: 'text' in reply ? reply.text : '', model: 'scripted' });
+      },
+      log: { info: note, warn: note, error: note },
+    });
+  const client = begin();
+  const clients = [client];
   t.after(() => {
-    client.dispose();
+    for (const each of clients) each.dispose();
     rmSync(folder, { recursive: true, force: true });
   });
-  return { client, log };
+  const reload = (): EngineClient => {
+    clients.at(-1)!.dispose();
+    const next = begin();
+    clients.push(next);
+    return next;
+  };
+  return { client, log, reload };
 }
 
 export interface Sent {

@@ -1,0 +1,109 @@
+/** Captured retrievals in a file, a line each: they outlive the engine, and a window that is loaded again. */
+import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
+import * as z from 'zod';
+import type { CapturedRetrieval } from '../../core/capture/heard.ts';
+import { messageOf } from '../../core/errors.ts';
+import { aboutRecordSchema } from '../../core/external/about-record.ts';
+import { codeOf } from '../files/file-reason.ts';
+import { readText } from '../files/reading.ts';
+
+/** A file that holds so much more than what is kept is written anew. */
+const MOST_BYTES = 128 * 2 ** 20;
+const OWNER_ONLY = { mode: 0o600 };
+
+const retrievalSchema: z.ZodType<CapturedRetrieval> = z.object({
+  id: z.string(),
+  name: z.string(),
+  service: z.string(),
+  scope: z.string(),
+  at: z.number(),
+  step: z.enum(['retriever', 'reranker']),
+  query: z.string(),
+  results: z.array(
+    z
+      .object({
+        id: z.string().optional(),
+        text: z.string().optional(),
+        score: z.number().optional(),
+        key: z.string().optional(),
+        about: aboutRecordSchema.optional(),
+      })
+      .transform(({ score, ...result }) => ({ ...result, ...(score === undefined ? {} : { score }) })),
+  ),
+  code: z.object({ file: z.string(), line: z.number().optional() }).optional(),
+  live: z
+    .object({
+      site: z.string(),
+      process: z.string(),
+      retrieval: z.string(),
+      durationMs: z.number(),
+      k: z.number().optional(),
+      request: z.string().optional(),
+    })
+    .optional(),
+});
+
+export class KeptRetrievals {
+  readonly #file: string;
+  readonly #log: (message: string) => void;
+  #bytes = 0;
+
+  constructor(file: string, log: (message: string) => void) {
+    this.#file = file;
+    this.#log = log;
+  }
+
+  /** Oldest first. A line that is torn, as by the end of the process, is left out. */
+  async read(): Promise<CapturedRetrieval[]> {
+    const text = await readText(this.#file, { maxBytes: 2 * MOST_BYTES }).catch((error: unknown) => {
+      this.#failed(error);
+      return '';
+    });
+    this.#bytes = Buffer.byteLength(text);
+    return text.split('\n').flatMap((line) => retrievalIn(line) ?? []);
+  }
+
+  /** @param all that is kept, this one included */
+  add(retrieval: CapturedRetrieval, all: readonly CapturedRetrieval[]): void {
+    const line = lineOf(retrieval);
+    this.#bytes += Buffer.byteLength(line);
+    if (this.#bytes > MOST_BYTES) return this.replace(all);
+    this.#unlessItFails(() => appendFileSync(this.#file, line, OWNER_ONLY));
+  }
+
+  replace(all: readonly CapturedRetrieval[]): void {
+    const text = all.map(lineOf).join('');
+    this.#bytes = Buffer.byteLength(text);
+    this.#unlessItFails(() => writeFileSync(this.#file, text, OWNER_ONLY));
+  }
+
+  forget(): void {
+    this.#bytes = 0;
+    this.#unlessItFails(() => rmSync(this.#file, { force: true }));
+  }
+
+  /** What is captured is shown all the same. */
+  #unlessItFails(use: () => void): void {
+    try {
+      use();
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (codeOf(error) !== 'ENOENT')
+      this.#log(`Captured retrievals cannot be kept in ${this.#file}: ${messageOf(error)}`);
+  }
+}
+
+const lineOf = (retrieval: CapturedRetrieval): string => `${JSON.stringify(retrieval)}\n`;
+
+function retrievalIn(line: string): CapturedRetrieval | undefined {
+  try {
+    return retrievalSchema.safeParse(JSON.parse(line)).data;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
