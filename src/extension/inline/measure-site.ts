@@ -11,11 +11,13 @@ import { withValue } from '../../core/formats/json-edit.ts';
 import type { ParallaxConfig } from '../../shared/config.ts';
 import { namedStore } from '../../sites/named-store.ts';
 import { servingProgram } from '../../sites/serving-program.ts';
+import { readText } from '../platform/read-text.ts';
 import { withProgress } from '../tasks/with-progress.ts';
 import type { MeasureParts } from './measure-parts.ts';
 import { measuredStore, storeItem } from './measure-store.ts';
 import type { LocatedSite } from './site-documents.ts';
 import { withoutLinks } from '../../core/text/without-links.ts';
+import { GeneratedFiles } from './generated-files.ts';
 
 const HELPERS = { python: 'parallax_retriever.py', script: 'parallax-retriever.ts' };
 
@@ -76,7 +78,8 @@ async function measuredProgram(
   const place = await importable(document, folder);
   const interpreter = await askInterpreter(place, folder);
   if (!interpreter) return undefined;
-  const program = await writtenProgram(located, name, place, parts);
+  const generated = new GeneratedFiles();
+  const program = await writtenProgram(located, name, place, generated, parts);
   await vscode.window.showTextDocument(program, { viewColumn: vscode.ViewColumn.Beside });
   const cwd = path.posix.relative(folder.path, place.root.path);
   const retriever = {
@@ -84,7 +87,10 @@ async function measuredProgram(
     command: [...interpreter, path.posix.basename(program.path)],
     ...(cwd === '' ? {} : { cwd }),
   };
-  if (!(await startsWhenReady(name, commandRetrieverSchema.parse(retriever), parts))) return undefined;
+  if (!(await startsWhenReady(name, commandRetrieverSchema.parse(retriever), parts))) {
+    await generated.discard();
+    return undefined;
+  }
   const pipeline = { retriever, ...(site.k.value === undefined ? {} : { k: site.k.value }) };
   await parts.editConfig((json) => withValue(json, ['pipelines', name], pipeline));
   return name;
@@ -97,21 +103,20 @@ interface Importable {
   readonly isPython: boolean;
 }
 
-/** An existing program stays as it is: the user may have completed it. */
 async function writtenProgram(
   { site, document, file }: LocatedSite,
   name: string,
   { root, module, isPython }: Importable,
+  generated: GeneratedFiles,
   { extensionUri }: MeasureParts,
 ): Promise<vscode.Uri> {
   const program = vscode.Uri.joinPath(root, programName(name, document.languageId));
   const line = document.positionAt(site.range.start).line + 1;
   const text = servingProgram(site, { text: document.getText(), isPython, module, place: `${file}:${line}` });
-  if (!(await exists(program))) await vscode.workspace.fs.writeFile(program, new TextEncoder().encode(text));
+  await generated.write(program, text);
   const helper = HELPERS[isPython ? 'python' : 'script'];
-  const copy = vscode.Uri.joinPath(root, helper);
-  if (!(await exists(copy)))
-    await vscode.workspace.fs.copy(vscode.Uri.joinPath(extensionUri, 'media', 'helpers', helper), copy);
+  const shipped = vscode.Uri.joinPath(extensionUri, 'media', 'helpers', helper);
+  await generated.write(vscode.Uri.joinPath(root, helper), await readText(shipped));
   return program;
 }
 
