@@ -173,8 +173,17 @@ async function main(argv: string[]): Promise<number> {
     io.stderr(
       `parallax: ${verbose && error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}\n`,
     );
-    return error instanceof UsageError || ParallaxError.is(error, 'bad-pipeline') ? EXIT.usage : failedCode;
+    return isUsage(error) ? EXIT.usage : failedCode;
   }
+}
+
+/** What only another command line or configuration mends. */
+function isUsage(error: unknown): boolean {
+  return (
+    error instanceof UsageError ||
+    ParallaxError.is(error, 'bad-pipeline') ||
+    ParallaxError.is(error, 'bad-config')
+  );
 }
 
 /** Ends the process: an error outside of every request leaves nothing to go on with. */

@@ -1,8 +1,10 @@
-/** Exit codes of runs whose output cannot be written. */
+/** Exit codes of runs whose output cannot be written, and of configurations that cannot be read. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
+import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 
 for (const [command, code] of [
   ['gate', 3],
@@ -19,4 +21,17 @@ for (const [command, code] of [
     );
     assert.equal(status, code);
     assert.match(stderr, /parallax: standard output cannot be written: .*ENOSPC/u);
+  });
+
+for (const [command, ...argv] of [['index', '--store', 'store'], ['eval', '--pipeline', 'bm25'], ['gate']])
+  test(`${command} with a parallax.json that is no JSON ends with 2`, (t) => {
+    const cwd = temporaryFolder(t);
+    writeFileSync(path.join(cwd, 'parallax.json'), '{"corpora": ');
+    const main = path.resolve('src/cli/main.ts');
+    const { status, stderr } = spawnSync(process.execPath, [main, command!, ...argv], {
+      cwd,
+      encoding: 'utf8',
+    });
+    assert.equal(status, 2, stderr);
+    assert.match(stderr, /parallax\.json is not valid JSON/u);
   });
